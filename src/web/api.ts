@@ -39,7 +39,7 @@ export type Versioned<T> = { body: T; etag: string | undefined };
 
 let onSignedOut: () => void = () => {};
 /** Called when the server no longer knows the session that the page believes in. */
-export function whenSignedOut(listener: () => void): void {
+export function setSignedOutListener(listener: () => void): void {
   onSignedOut = listener;
 }
 
@@ -49,7 +49,7 @@ export const enterAsGuest = (link: { key: string } | { slug: string }): void => 
 export const isGuest = (): boolean => 'key' in guest || 'slug' in guest;
 
 /** The address of something that the browser loads by itself, as a picture. */
-export const addressOf = (path: string, query: Query = {}): string =>
+export const toUrl = (path: string, query: Query = {}): string =>
   `/api${path}${queryString({ ...query, ...guest })}`;
 
 export const get = <T>(path: string, query?: Query, signal?: AbortSignal) =>
@@ -84,7 +84,7 @@ const BACKGROUND_MS = 30_000;
 
 async function send(method: string, path: string, options: Options): Promise<Response> {
   const { body, signal, etag } = options;
-  const response = await fetch(addressOf(path, options.query), {
+  const response = await fetch(toUrl(path, options.query), {
     method,
     headers: {
       ...options.headers,
@@ -150,6 +150,6 @@ export function queryString(query: Query = {}): string {
   return text ? `?${text}` : '';
 }
 
-/** What to tell a person about anything that was thrown. */
-export const messageOf = (error: unknown): string =>
+/** Returns the message of anything that was thrown, as a sentence for a person. */
+export const getMessage = (error: unknown): string =>
   error instanceof Error ? error.message : 'Something went wrong.';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { QueryObserver } from '@tanstack/react-query';
 import { followLiveEvents, INVALIDATED_BY } from './live-invalidation.ts';
-import { isLive, take } from './live.ts';
+import { isLive, handlePacket } from './live.ts';
 import { queryClient } from './query-client.ts';
 import { keys } from './query-keys.ts';
 
@@ -30,7 +30,7 @@ test('a burst of events fetches the data in its row of the table once, and no ot
   const people = observe([...keys.people, 'list']);
   const tags = observe([...keys.tags, 'list']);
   await until(() => people.fetches === 1 && tags.fetches === 1);
-  for (let event = 0; event < 20; event++) take('42["on_person_thumbnail","id"]');
+  for (let event = 0; event < 20; event++) handlePacket('42["on_person_thumbnail","id"]');
   await until(() => people.fetches === 2);
   await Bun.sleep(300);
   expect([people.fetches, tags.fetches]).toEqual([2, 1]);

@@ -14,15 +14,15 @@ export function onLiveEvent(listener: (event: LiveEvent) => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 60_000;
+const MIN_BACKOFF_MS = 1000;
+const MAX_BACKOFF_MS = 60_000;
 
 /** Connects, and again whenever the connection is lost, until the answer is called. */
-export function listen(): () => void {
+export function connectLive(): () => void {
   let socket: WebSocket | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let pause = FIRST_PAUSE_MS;
-  let isOver = false;
+  let backoffMs = MIN_BACKOFF_MS;
+  let isStopped = false;
 
   const connect = () => {
     clearTimeout(timer);
@@ -30,43 +30,43 @@ export function listen(): () => void {
     const scheme = protocol === 'https:' ? 'wss' : 'ws';
     socket = new WebSocket(`${scheme}://${host}/api/socket.io/?EIO=4&transport=websocket`);
     socket.onmessage = ({ data }) => {
-      const answer = typeof data === 'string' ? take(data) : undefined;
-      if (isLive.get()) pause = FIRST_PAUSE_MS;
+      const answer = typeof data === 'string' ? handlePacket(data) : undefined;
+      if (isLive.get()) backoffMs = MIN_BACKOFF_MS;
       if (answer) socket?.send(answer);
     };
     socket.onclose = () => {
       isLive.set(false);
-      if (isOver) return;
-      timer = setTimeout(connect, pause);
-      pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
+      if (isStopped) return;
+      timer = setTimeout(connect, backoffMs);
+      backoffMs = Math.min(MAX_BACKOFF_MS, backoffMs * 2);
     };
   };
-  const hurry = () => {
-    if (!isOver && !isLive.get() && socket?.readyState === WebSocket.CLOSED) connect();
+  const reconnectNow = () => {
+    if (!isStopped && !isLive.get() && socket?.readyState === WebSocket.CLOSED) connect();
   };
 
   connect();
-  window.addEventListener('online', hurry);
+  window.addEventListener('online', reconnectNow);
   return () => {
-    isOver = true;
+    isStopped = true;
     clearTimeout(timer);
-    window.removeEventListener('online', hurry);
+    window.removeEventListener('online', reconnectNow);
     socket?.close();
     isLive.set(false);
   };
 }
 
-/** What to answer to a packet, if anything. */
-export function take(packet: string): string | undefined {
+/** Handles a packet; returns the packet to answer with, if any. */
+export function handlePacket(packet: string): string | undefined {
   // Open: asks to be let in. Ping: pong.
   if (packet.startsWith('0')) return '40';
   if (packet === '2') return '3';
   if (packet.startsWith('40')) isLive.set(true);
-  if (packet.startsWith('42')) tell(packet.slice(2));
+  if (packet.startsWith('42')) emitEvent(packet.slice(2));
   return undefined;
 }
 
-function tell(text: string): void {
+function emitEvent(text: string): void {
   const [name, ...args] = JSON.parse(text) as [unknown, ...unknown[]];
   if (typeof name !== 'string') return;
   for (const listener of listeners) listener({ name, args });

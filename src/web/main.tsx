@@ -4,7 +4,7 @@ import './styles/elements.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { guestPathOf, startVisit } from './guest/guest.ts';
+import { parseGuestPath, startVisit } from './guest/guest.ts';
 import { queryClient } from './query-client.ts';
 import { startSession } from './session/session.ts';
 import { applyTheme } from './theme.ts';
@@ -12,7 +12,7 @@ import { trackUserInput } from './user-input.ts';
 
 applyTheme();
 trackUserInput();
-const guest = guestPathOf(location.pathname);
+const guest = parseGuestPath(location.pathname);
 void (guest ? startVisit(guest) : startSession());
 const root = document.getElementById('root');
 if (root) {

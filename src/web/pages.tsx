@@ -106,7 +106,7 @@ export const SignUpPage = lazyComponent(() =>
 
 /** Above the timeline of the archive. */
 export const RecentOperations = lazyComponent(() =>
-  import('./archive/recent.tsx').then((module) => module.RecentOperations),
+  import('./archive/recent-operations.tsx').then((module) => module.RecentOperations),
 );
 
 const AREAS: Readonly<Record<string, readonly { readonly preload: () => void }[]>> = {

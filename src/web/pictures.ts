@@ -1,11 +1,11 @@
-import { addressOf } from './api.ts';
+import { toUrl } from './api.ts';
 
 export type PictureSize = 'thumbnail' | 'preview' | 'fullsize';
 
 /** A picture as its owner edited it. The hash changes with it, so that no old one is shown. */
-export const pictureOf = (id: string, size: PictureSize, hash?: string | null): string =>
-  addressOf(`/assets/${id}/thumbnail`, { size, edited: true, c: hash ?? undefined });
+export const getPictureUrl = (id: string, size: PictureSize, hash?: string | null): string =>
+  toUrl(`/assets/${id}/thumbnail`, { size, edited: true, c: hash ?? undefined });
 
 /** As it was taken. */
-export const uneditedOf = (id: string): string =>
-  addressOf(`/assets/${id}/thumbnail`, { size: 'preview', edited: false });
+export const getUneditedUrl = (id: string): string =>
+  toUrl(`/assets/${id}/thumbnail`, { size: 'preview', edited: false });

@@ -55,7 +55,7 @@ export function invalidateSoon(queryKey: QueryKey): void {
 type Revert = () => void;
 
 type Effects = {
-  /** What the change may have made out of date, also when it failed. */
+  /** Data that the change may have made out of date, also when it failed. */
   invalidates: readonly QueryKey[];
   /** Shows the change before the server has agreed; returns the function that reverts it. */
   apply?: () => Revert | Promise<Revert>;

@@ -27,13 +27,13 @@ export function createStore<T>(initial: T): Store<T> {
 
 const personal = new Set<() => void>();
 
-/** Of the account that is signed in: begins anew with the next one. */
+/** Creates a store of the signed-in account, which is reset when the account logs out. */
 export function createPersonalStore<T>(initial: T): Store<T> {
   const store = createStore(initial);
   personal.add(() => store.set(initial));
   return store;
 }
-export const forgetPersonal = (): void => {
+export const resetPersonalStores = (): void => {
   for (const reset of personal) reset();
 };
 

@@ -1,6 +1,6 @@
 import { CheckCircle2, CircleAlert, Info, X } from 'lucide-react';
 import { createPortal } from 'react-dom';
-import { messageOf } from './api.ts';
+import { getMessage } from './api.ts';
 import { createStore, useStore } from './store.ts';
 import styles from './toast.module.css';
 
@@ -36,17 +36,17 @@ export function showToast(
   toasts.set((old) =>
     [...old.filter((toast) => !isSame(toast)), { id, kind, text, name, action }].slice(-MOST),
   );
-  release(id, kind === 'error' || action ? SHOWN_MS * 2 : SHOWN_MS);
+  dismissLater(id, kind === 'error' || action ? SHOWN_MS * 2 : SHOWN_MS);
 }
 
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
 /** It stays while somebody points at it or has reached it by keys. */
-function hold(id: number): void {
+function keepToast(id: number): void {
   clearTimeout(timers.get(id));
   timers.delete(id);
 }
-function release(id: number, ms = SHOWN_MS): void {
-  hold(id);
+function dismissLater(id: number, ms = SHOWN_MS): void {
+  keepToast(id);
   timers.set(
     id,
     setTimeout(() => dismiss(id), ms),
@@ -55,7 +55,7 @@ function release(id: number, ms = SHOWN_MS): void {
 /** Says what was done, with a way back. */
 export const showUndo = (text: string, undo: () => unknown): void =>
   showToast(text, 'success', { action: { label: 'Undo', run: undo } });
-export const showError = (error: unknown): void => showToast(messageOf(error), 'error');
+export const showError = (error: unknown): void => showToast(getMessage(error), 'error');
 
 /** Runs something that may fail and tells the person if it did. True: it worked. */
 export async function attempt(work: () => Promise<unknown>, done?: string): Promise<boolean> {
@@ -70,7 +70,7 @@ export async function attempt(work: () => Promise<unknown>, done?: string): Prom
 }
 
 function dismiss(id: number): void {
-  hold(id);
+  keepToast(id);
   toasts.set((old) => old.filter((toast) => toast.id !== id));
 }
 const ICONS = { info: Info, success: CheckCircle2, error: CircleAlert };
@@ -88,10 +88,10 @@ export function Toasts() {
             key={id}
             data-part="toast"
             className={`${styles.toast} ${KIND_STYLES[kind]}`}
-            onPointerEnter={() => hold(id)}
-            onPointerLeave={() => release(id)}
-            onFocus={() => hold(id)}
-            onBlur={() => release(id)}
+            onPointerEnter={() => keepToast(id)}
+            onPointerLeave={() => dismissLater(id)}
+            onFocus={() => keepToast(id)}
+            onBlur={() => dismissLater(id)}
           >
             <Icon size={18} aria-hidden />
             <span>{text}</span>

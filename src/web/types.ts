@@ -1,4 +1,4 @@
-// What the API says, taken from its own schemas. Types only: nothing of the server is bundled.
+// The types of the API, taken from its own schemas. Types only: nothing of the server is bundled.
 import type {
   ActivityResponseDto,
   ActivityStatisticsResponseDto,

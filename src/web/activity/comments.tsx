@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Heart, Send, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { pictureOf } from '../pictures.ts';
+import { getPictureUrl } from '../pictures.ts';
 import { formatAgo } from '../format.ts';
 import { useMyId } from '../session/session.ts';
 import { attempt } from '../toast.tsx';
@@ -95,7 +95,7 @@ export function Comments({ albumId, assetId, isOwner = false }: Props) {
 const CommentPicture = ({ id }: { id: string }) => (
   <img
     className={styles.commentPicture}
-    src={pictureOf(id, 'thumbnail')}
+    src={getPictureUrl(id, 'thumbnail')}
     alt="The photo that this is about"
     loading="lazy"
   />

@@ -10,7 +10,7 @@ export const fetchAlbum = (id: string): Promise<Album> => get(`/albums/${id}`);
 export const fetchAccounts = (): Promise<Person[]> => get('/users');
 
 const ALBUMS = { invalidates: [keys.albums] };
-/** Also the photos of an album, and the title and cover of its pin. */
+/** Albums, their photos, and the title and cover of their pins. */
 const CONTENTS = { invalidates: [keys.albums, keys.timeline, keys.pins] };
 
 export const createAlbum = (albumName: string, assetIds: readonly string[] = []): Promise<Album> =>

@@ -1,5 +1,5 @@
 import { Image } from 'lucide-react';
-import { pictureOf } from '../pictures.ts';
+import { getPictureUrl } from '../pictures.ts';
 import type { Album } from '../types.ts';
 import styles from './albums.module.css';
 
@@ -15,7 +15,7 @@ export function Cover({
     <span className={styles.cover}>
       {id ? (
         <img
-          src={pictureOf(id, size)}
+          src={getPictureUrl(id, size)}
           alt=""
           loading="lazy"
           decoding="async"

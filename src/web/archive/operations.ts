@@ -2,7 +2,7 @@ import { get, post } from '../api.ts';
 import { formatCount } from '../format.ts';
 import { invalidate, mutate, queryClient } from '../query-client.ts';
 import { PHOTOS } from '../query-keys.ts';
-import { chunksOf } from '../timeline/asset-actions.ts';
+import { toChunks } from '../timeline/asset-actions.ts';
 import { attempt, showError, showToast } from '../toast.tsx';
 import type { ArchiveOperation } from '../types.ts';
 import { operationsQuery } from './queries.ts';
@@ -25,7 +25,7 @@ const PATIENCE_MS = 1200;
 export async function archive(ids: ReadonlySet<string>): Promise<boolean> {
   const started: ArchiveOperation[] = [];
   const isDone = await attempt(async () => {
-    for (const assetIds of chunksOf([...ids])) {
+    for (const assetIds of toChunks([...ids])) {
       started.push(await send('', { assetIds }));
     }
   });

@@ -12,7 +12,7 @@ import styles from './backup.module.css';
 type Device = BackupDevices['items'][number];
 const PHONES: readonly Device['platform'][] = ['ios', 'android'];
 
-/** What phones and computers say about their own backup to this account. */
+/** The devices that back up to this account, as they report it themselves. */
 export function BackupPage() {
   const { data, error } = useQuery(backupDevicesQuery());
   const [deleting, setDeleting] = useState<Device>();
@@ -61,7 +61,7 @@ function DeviceCard({ device, onForget }: { device: Device; onForget: () => void
           <div>
             <h2>{device.name}</h2>
             <p className="muted">
-              {[platformOf(device), `reported ${formatAgo(device.reportedAt)}`].join(' · ')}
+              {[formatPlatform(device), `reported ${formatAgo(device.reportedAt)}`].join(' · ')}
             </p>
           </div>
         </div>
@@ -77,7 +77,7 @@ function DeviceCard({ device, onForget }: { device: Device; onForget: () => void
           <dd>{lastSuccessAt ? formatAgo(lastSuccessAt) : 'never'}</dd>
         </div>
       </dl>
-      <p className="muted">{comparisonOf(device)}</p>
+      <p className="muted">{describeComparison(device)}</p>
     </article>
   );
 }
@@ -89,10 +89,10 @@ const NAMES: Record<Device['platform'], string> = {
   web: 'Browser',
   other: 'Another program',
 };
-const platformOf = ({ platform, appVersion }: Device): string =>
+const formatPlatform = ({ platform, appVersion }: Device): string =>
   [NAMES[platform], appVersion].filter(Boolean).join(' ');
 
-function comparisonOf({ lastReconciliation: last }: Device): string {
+function describeComparison({ lastReconciliation: last }: Device): string {
   if (!last) return 'Never compared with this server.';
   const when = formatAgo(last.completedAt ?? last.checkedAt);
   if (last.missingCount === null) return `A comparison began ${when} and is not through.`;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Check, EyeOff, FileX, Pencil, RotateCcw, X } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { pictureOf } from '../pictures.ts';
+import { getPictureUrl } from '../pictures.ts';
 import { attempt } from '../toast.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
@@ -102,12 +102,13 @@ type PictureProps = {
 function Picture({ document, highlighted, onHighlight }: PictureProps) {
   return (
     <div data-part="document-picture" className={styles.documentPicture}>
-      <img src={pictureOf(document.id, 'preview')} alt="The document" />
+      <img src={getPictureUrl(document.id, 'preview')} alt="The document" />
       <svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden>
         {document.lines.map(({ line, box, isDismissed }) => (
           <polygon
             key={line}
             points={box.join(' ')}
+            data-state={highlighted.includes(line) ? 'lit' : isDismissed ? 'off' : undefined}
             className={highlighted.includes(line) ? styles.lit : isDismissed ? styles.off : ''}
             onPointerEnter={() => onHighlight([line])}
             onClick={() => onHighlight([line])}

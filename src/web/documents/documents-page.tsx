@@ -3,7 +3,7 @@ import { FileText } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { formatCount, formatShortDay } from '../format.ts';
-import { pictureOf } from '../pictures.ts';
+import { getPictureUrl } from '../pictures.ts';
 import { Empty, Page } from '../ui/parts.tsx';
 import type { DocumentSummary } from './document-data.ts';
 import { documentsQuery } from './queries.ts';
@@ -75,7 +75,7 @@ function DocumentCard({ item }: { item: DocumentSummary }) {
   ];
   return (
     <Link href={`/documents/${item.id}`} data-part="document-card" className={styles.documentCard}>
-      <img src={pictureOf(item.id, 'thumbnail', item.thumbhash)} alt="" loading="lazy" />
+      <img src={getPictureUrl(item.id, 'thumbnail', item.thumbhash)} alt="" loading="lazy" />
       <span>
         <b>{item.originalFileName}</b>
         <span className={styles.documentSnippet}>{item.snippet}</span>

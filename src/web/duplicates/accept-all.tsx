@@ -7,7 +7,7 @@ import { fetchSureSets, resolveSets, type Summary, undoDecisions } from './dupli
 
 /** Sets of one request. */
 const AT_ONCE = 100;
-/** What one request may put back. */
+/** The most photos of one request to restore. */
 const BACK_AT_ONCE = 50_000;
 
 type Props = {

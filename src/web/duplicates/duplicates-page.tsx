@@ -15,14 +15,14 @@ import { type Sets, useSets } from './use-sets.ts';
 import styles from './duplicates.module.css';
 
 const MAY = { download: true, info: true };
-const hrefOf = (id: string) => `/duplicates/photos/${id}`;
+const toPath = (id: string) => `/duplicates/photos/${id}`;
 
 /** Photos that are there more than once, set by set, to choose which to keep. */
 export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
   const { sets, summary, error, index, setIndex, remove, restore, reload } = useSets();
   const [isAcceptingAll, setAcceptingAll] = useState(false);
   const set = sets?.[index];
-  const [keptIds, toggle] = useKept(set);
+  const [keptIds, toggle] = useKeepSelection(set);
   const trashed = (set?.assets.length ?? 0) - keptIds.size;
 
   const { decide, undoLast, isBusy } = useDecisions(set, { remove, restore, reload });
@@ -31,7 +31,7 @@ export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
     keep: () => decide(keepAll),
     stack: () =>
       decide((one) =>
-        stackSet(one.assets.toSorted((a, b) => rank(keptIds, a.id) - rank(keptIds, b.id))),
+        stackSet(one.assets.toSorted((a, b) => getRank(keptIds, a.id) - getRank(keptIds, b.id))),
       ),
     next: () => setIndex(Math.min(index + 1, (sets?.length ?? 1) - 1)),
     previous: () => setIndex(Math.max(0, index - 1)),
@@ -80,7 +80,7 @@ export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
             key={set.duplicateId}
             assets={set.assets}
             keptIds={keptIds}
-            hrefOf={hrefOf}
+            hrefOf={toPath}
             onToggle={toggle}
           />
           <p className={`muted ${styles.copiesNote}`}>
@@ -137,21 +137,21 @@ function Status({
   );
 }
 
-const rank = (keptIds: ReadonlySet<string>, id: string): number => (keptIds.has(id) ? 0 : 1);
+const getRank = (keptIds: ReadonlySet<string>, id: string): number => (keptIds.has(id) ? 0 : 1);
 
 /** The suggestion of the server, until one decides otherwise. */
-function useKept(
+function useKeepSelection(
   set: DuplicateSet | undefined,
 ): [kept: ReadonlySet<string>, toggle: (id: string) => void] {
-  const [chosen, choose] = useState<{ id: string; kept: ReadonlySet<string> }>();
+  const [selection, setSelection] = useState<{ id: string; kept: ReadonlySet<string> }>();
   const suggested = useMemo(() => new Set(set?.suggestedKeepAssetIds), [set]);
-  const kept = chosen && chosen.id === set?.duplicateId ? chosen.kept : suggested;
+  const kept = selection && selection.id === set?.duplicateId ? selection.kept : suggested;
   const toggle = useCallback(
     (id: string) => {
       if (!set) return;
       const next = new Set(kept);
       if (!next.delete(id)) next.add(id);
-      choose({ id: set.duplicateId, kept: next });
+      setSelection({ id: set.duplicateId, kept: next });
     },
     [set, kept],
   );
@@ -173,7 +173,7 @@ function SetViewer({ set, id }: { set: DuplicateSet; id: string }) {
       id={id}
       timeline={timeline}
       may={MAY}
-      onMove={(to) => navigate(hrefOf(to), { replace: true })}
+      onMove={(to) => navigate(toPath(to), { replace: true })}
       onClose={() => navigate('/duplicates', { replace: true })}
     />
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Asset } from '../types.ts';
-import { factsOf } from './facts.ts';
+import { compareFacts } from './facts.ts';
 
 const asset = (over: object, exifInfo: object = {}): Asset =>
   ({
@@ -15,7 +15,7 @@ const asset = (over: object, exifInfo: object = {}): Asset =>
   }) as unknown as Asset;
 
 const factOf = (assets: readonly Asset[], name: string) =>
-  factsOf(assets).find((fact) => fact.name === name);
+  compareFacts(assets).find((fact) => fact.name === name);
 
 test('what is the same for all is no difference; more of it is best', () => {
   const copies = [asset({}), asset({ width: 200, height: 100 }, { fileSizeInByte: 500 })];

@@ -1,7 +1,7 @@
 import { formatBytes, formatDay, formatDuration, formatTime } from '../format.ts';
 import type { Asset } from '../types.ts';
 
-/** What is told of each copy, side by side. */
+/** One row of facts about the copies, side by side. */
 export type Fact = {
   readonly name: string;
   /** One per copy; '' where it says nothing. */
@@ -34,10 +34,10 @@ const ROWS: readonly Row[] = [
     name: 'Length',
     text: ({ duration, type }) => (type === 'VIDEO' && duration ? formatDuration(duration) : ''),
   },
-  { name: 'Format', text: formatOf },
-  { name: 'Taken', text: takenOf },
+  { name: 'Format', text: getFormat },
+  { name: 'Taken', text: formatTaken },
   { name: 'File', text: ({ originalFileName }) => originalFileName },
-  { name: 'Camera', text: cameraOf },
+  { name: 'Camera', text: formatCamera },
   {
     name: 'Place',
     text: ({ exifInfo }) =>
@@ -61,8 +61,8 @@ const ROWS: readonly Row[] = [
   { name: 'Archive', text: ({ isArchived }) => (isArchived ? 'Archived' : '') },
 ];
 
-/** What none of them says is left out. */
-export function factsOf(assets: readonly Asset[]): Fact[] {
+/** Returns the rows of facts; those that no copy has are left out. */
+export function compareFacts(assets: readonly Asset[]): Fact[] {
   return ROWS.map(({ name, text, amount }) => {
     const values = assets.map(text);
     const isDifferent = new Set(values).size > 1;
@@ -79,19 +79,19 @@ function most(assets: readonly Asset[], amount: (asset: Asset) => number): Reado
 }
 
 /** 'image/jpeg' is a JPEG; what a camera calls it says more than its type where it has one of its own. */
-function formatOf({ originalMimeType = '', originalFileName }: Asset): string {
+function getFormat({ originalMimeType = '', originalFileName }: Asset): string {
   const type = originalMimeType.split('/')[1] ?? '';
   const ending = /\.([^.]+)$/.exec(originalFileName)?.[1];
   return (/^(x-|vnd|dng|octet)/.test(type) || !type ? (ending ?? type) : type).toUpperCase();
 }
 
-function takenOf({ localDateTime }: Asset): string {
+function formatTaken({ localDateTime }: Asset): string {
   const clock = new Date(localDateTime);
   return `${formatDay(clock)}, ${formatTime(clock)}`;
 }
 
 /** Many models begin with the name of their maker. */
-function cameraOf({ exifInfo }: Asset): string {
+function formatCamera({ exifInfo }: Asset): string {
   const { make, model } = { make: exifInfo?.make, model: exifInfo?.model };
   if (!make || !model) return model || make || '';
   const brand = make.split(' ')[0]!.toLowerCase();

@@ -43,7 +43,7 @@ export function SetHead({ at, total, isLast, kept, trashed, isBusy, actions }: P
           onClick={actions.apply}
         >
           {trashed > 0 && <Trash2 size={18} aria-hidden />}
-          {textOf(kept, trashed)}
+          {describeChoice(kept, trashed)}
           <kbd aria-hidden>↵</kbd>
         </button>
       </div>
@@ -51,7 +51,7 @@ export function SetHead({ at, total, isLast, kept, trashed, isBusy, actions }: P
   );
 }
 
-function textOf(kept: number, trashed: number): string {
+function describeChoice(kept: number, trashed: number): string {
   if (trashed === 0) return `Keep all ${kept}`;
   return kept === 0 ? `Trash all ${trashed}` : `Keep ${kept}, trash ${trashed}`;
 }

@@ -1,9 +1,9 @@
 import { Check, Layers2, Trash2 } from 'lucide-react';
 import { Link } from 'wouter';
 import { formatDuration } from '../format.ts';
-import { pictureOf } from '../pictures.ts';
+import { getPictureUrl } from '../pictures.ts';
 import type { Asset } from '../types.ts';
-import { type Fact, factsOf } from './facts.ts';
+import { type Fact, compareFacts } from './facts.ts';
 import styles from './duplicates.module.css';
 import timelineStyles from '../timeline/timeline.module.css';
 
@@ -16,7 +16,7 @@ type Props = {
 
 /** The copies side by side; where they differ is what one looks at. */
 export function SetView({ assets, keptIds, hrefOf, onToggle }: Props) {
-  const facts = factsOf(assets);
+  const facts = compareFacts(assets);
   return (
     <ul className={styles.copies} aria-label="Copies">
       {assets.map((asset, at) => (
@@ -31,7 +31,7 @@ export function SetView({ assets, keptIds, hrefOf, onToggle }: Props) {
             className={styles.copyPicture}
             aria-label={`Look at copy ${at + 1} in full`}
           >
-            <img src={pictureOf(asset.id, 'preview', asset.thumbhash)} alt="" loading="lazy" />
+            <img src={getPictureUrl(asset.id, 'preview', asset.thumbhash)} alt="" loading="lazy" />
             {asset.type === 'VIDEO' && (
               <span className={`badge ${timelineStyles.badgeVideo}`}>
                 {formatDuration(asset.duration ?? 0)}

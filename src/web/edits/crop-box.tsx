@@ -17,13 +17,13 @@ const KEYS: Record<string, [number, number]> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 };
-/** Of the picture, for one press of an arrow key. */
+/** The step of an arrow key, as a part of the picture. */
 const KEY_STEP = 0.01;
 
 type Props = {
   src: string;
   edits: Edits;
-  /** Of the picture before it is turned, in CSS pixels. */
+  /** The size of the picture before it is turned, in CSS px. */
   width: number;
   height: number;
   onCut: (cut: Cut) => void;

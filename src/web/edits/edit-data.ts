@@ -4,7 +4,7 @@ import { mutate } from '../query-client.ts';
 /** A part of the picture as it was taken, from 0 to 1 of its width and height. */
 export type Cut = { x: number; y: number; width: number; height: number };
 
-/** What is done to a picture: first the cut, then a turn to the right, then a mirror. */
+/** Edits of a picture, applied in this order: cut, turn to the right, mirror. */
 export type Edits = {
   cut: Cut | undefined;
   angle: 0 | 90 | 180 | 270;
@@ -43,7 +43,7 @@ function span(start: number, length: number, of: number): [number, number] {
   return [first, end - first];
 }
 
-/** Also of steps that another program saved, in any order and number. */
+/** Returns the edits of steps in any order and number, as other programs may save them. */
 export function toEdits(steps: readonly Step[], size: Size): Edits {
   let { cut, angle, isMirrored }: Edits = NO_EDITS;
   for (const step of steps) {
@@ -56,17 +56,17 @@ export function toEdits(steps: readonly Step[], size: Size): Edits {
         height: height / size.height,
       };
     } else if (step.action === 'rotate') {
-      angle = turned(angle, isMirrored ? -step.parameters.angle : step.parameters.angle);
+      angle = turnAngle(angle, isMirrored ? -step.parameters.angle : step.parameters.angle);
     } else {
       isMirrored = !isMirrored;
       // Up and down is sideways and a half turn.
-      if (step.parameters.axis === 'vertical') angle = turned(angle, 180);
+      if (step.parameters.axis === 'vertical') angle = turnAngle(angle, 180);
     }
   }
   return { cut, angle, isMirrored };
 }
 
-export const turned = (angle: Edits['angle'], by: number): Edits['angle'] =>
+export const turnAngle = (angle: Edits['angle'], by: number): Edits['angle'] =>
   ((((angle + by) % 360) + 360) % 360) as Edits['angle'];
 
 export const fetchSteps = async (id: string): Promise<Step[]> =>

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { FlipHorizontal2, RotateCcw, RotateCw, Undo2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { messageOf } from '../api.ts';
-import { uneditedOf } from '../pictures.ts';
+import { getMessage } from '../api.ts';
+import { getUneditedUrl } from '../pictures.ts';
 import type { Asset } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/parts.tsx';
 import { CropBox } from './crop-box.tsx';
-import { type Edits, NO_EDITS, saveEdits, type Size, turned } from './edit-data.ts';
+import { type Edits, NO_EDITS, saveEdits, type Size, turnAngle } from './edit-data.ts';
 import { centered, isWhole } from './geometry.ts';
 import { editsQuery } from './queries.ts';
 import styles from './edits.module.css';
@@ -29,15 +29,15 @@ export function EditDialog({ asset, onClose }: Props) {
   const [box, setBox] = useState<HTMLDivElement | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string>();
-  const room = useSizeOf(box);
-  const src = uneditedOf(asset.id);
+  const room = useElementSize(box);
+  const src = getUneditedUrl(asset.id);
 
   const edits = draft ?? saved?.edits;
   const size = saved?.size;
 
   const change = (next: Partial<Edits>) => edits && setDraft({ ...edits, ...next });
   const turn = (by: number) =>
-    edits && change({ angle: turned(edits.angle, edits.isMirrored ? -by : by) });
+    edits && change({ angle: turnAngle(edits.angle, edits.isMirrored ? -by : by) });
   const save = async () => {
     if (!size || !edits) return;
     setBusy(true);
@@ -47,7 +47,7 @@ export function EditDialog({ asset, onClose }: Props) {
       await saveEdits(asset.id, { ...edits, cut }, size);
       onClose(true);
     } catch (problem) {
-      setError(messageOf(problem));
+      setError(getMessage(problem));
       setBusy(false);
     }
   };
@@ -59,7 +59,7 @@ export function EditDialog({ asset, onClose }: Props) {
           <CropBox
             src={src}
             edits={edits}
-            {...fitted(size, room, edits.angle)}
+            {...fitSize(size, room, edits.angle)}
             onCut={(cut) => change({ cut })}
           />
         )}
@@ -108,7 +108,7 @@ export function EditDialog({ asset, onClose }: Props) {
 }
 
 /** As large as it can be with all of it seen, also when it is turned. */
-function fitted({ width, height }: Size, room: Size, angle: Edits['angle']): Size {
+function fitSize({ width, height }: Size, room: Size, angle: Edits['angle']): Size {
   const isUpright = angle % 180 === 0;
   const scale = Math.min(
     room.width / (isUpright ? width : height),
@@ -117,7 +117,7 @@ function fitted({ width, height }: Size, room: Size, angle: Edits['angle']): Siz
   return { width: width * scale, height: height * scale };
 }
 
-function useSizeOf(element: HTMLElement | null): Size | undefined {
+function useElementSize(element: HTMLElement | null): Size | undefined {
   const [size, setSize] = useState<Size>();
   useEffect(() => {
     if (!element) return;

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { keys } from '../query-keys.ts';
-import { uneditedOf } from '../pictures.ts';
+import { getUneditedUrl } from '../pictures.ts';
 import type { Asset } from '../types.ts';
 import { fetchSteps, type Size, toEdits } from './edit-data.ts';
 
@@ -22,7 +22,7 @@ async function measureUnedited(asset: Asset): Promise<Size> {
   const { width, height, exifInfo, isEdited } = asset;
   if (!isEdited && width && height) return { width, height };
   const image = new Image();
-  image.src = uneditedOf(asset.id);
+  image.src = getUneditedUrl(asset.id);
   await image.decode();
   const [a, b] = [exifInfo?.exifImageWidth, exifInfo?.exifImageHeight];
   if (!a || !b) return { width: image.naturalWidth, height: image.naturalHeight };

@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter';
 import { formatCount } from '../format.ts';
 import { FaceLink } from '../people/face-link.tsx';
 import { topPeopleQuery } from '../people/queries.ts';
-import { pictureOf } from '../pictures.ts';
+import { getPictureUrl } from '../pictures.ts';
 import { type Chip, searchPath } from '../search/query.ts';
 import { SearchBox } from '../search/search-box.tsx';
 import { Empty, Page } from '../ui/parts.tsx';
@@ -15,7 +15,7 @@ import peopleStyles from '../people/people.module.css';
 const FEW_PEOPLE = 12;
 const MANY_CITIES = 60;
 
-const pathOf = (...chosen: Chip[]) => searchPath({ words: '', chosen });
+const toSearchPath = (...chosen: Chip[]) => searchPath({ words: '', chosen });
 const cityChip = (city: string): Chip => ({ field: 'city', label: city, value: city });
 
 /** A way into the library without a question: people, places and kinds. */
@@ -48,7 +48,7 @@ export function ExplorePage() {
             <FileText size={16} aria-hidden /> Documents
           </Link>
           <Link
-            href={pathOf({ field: 'type', label: 'Videos', value: 'VIDEO' })}
+            href={toSearchPath({ field: 'type', label: 'Videos', value: 'VIDEO' })}
             className="button"
           >
             <Clapperboard size={16} aria-hidden /> Videos
@@ -57,7 +57,7 @@ export function ExplorePage() {
             <PawPrint size={16} aria-hidden /> Pets
           </Link>
           <Link
-            href={pathOf({ field: 'isFavorite', label: 'Favourites', value: true })}
+            href={toSearchPath({ field: 'isFavorite', label: 'Favourites', value: true })}
             className="button"
           >
             <Heart size={16} aria-hidden /> Favourites
@@ -87,9 +87,9 @@ export function ExplorePage() {
             <ul className={styles.places}>
               {pictured.map(({ value, data }) => (
                 <li key={data.id}>
-                  <Link href={pathOf(cityChip(value))} className={styles.place}>
+                  <Link href={toSearchPath(cityChip(value))} className={styles.place}>
                     <img
-                      src={pictureOf(data.id, 'preview', data.thumbhash)}
+                      src={getPictureUrl(data.id, 'preview', data.thumbhash)}
                       alt=""
                       loading="lazy"
                     />
@@ -105,7 +105,7 @@ export function ExplorePage() {
               <ul className={`chips ${styles.morePlaces}`}>
                 {others.map(({ city, state, country, count }) => (
                   <li key={`${city} ${state} ${country}`}>
-                    <Link href={pathOf(cityChip(city))} className="button small">
+                    <Link href={toSearchPath(cityChip(city))} className="button small">
                       <MapPin size={14} aria-hidden /> {city}{' '}
                       <small>{count.toLocaleString()}</small>
                     </Link>

@@ -12,11 +12,11 @@ import { DropZone, UploadButton } from '../uploads/drop.tsx';
 import { UploadPanel } from '../uploads/lazy-panel.tsx';
 import { Empty } from '../ui/parts.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
-import { enterPassword, look, visit } from './guest.ts';
+import { enterPassword, openLink, visit } from './guest.ts';
 import styles from './guest.module.css';
 import albumsStyles from '../albums/albums.module.css';
 
-/** What somebody sees who came by a shared link; there is no account. */
+/** The page of a shared link, for guests without an account. */
 export function GuestPage({ base }: { base: string }) {
   const now = useStore(visit);
   switch (now.stage) {
@@ -27,7 +27,7 @@ export function GuestPage({ base }: { base: string }) {
     case 'refused':
       return (
         <Door title="This link does not work" text={now.error}>
-          <button className="button primary" onClick={() => void look()}>
+          <button className="button primary" onClick={() => void openLink()}>
             Try again
           </button>
         </Door>

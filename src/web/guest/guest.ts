@@ -1,11 +1,11 @@
-import { ApiError, enterAsGuest, get, messageOf, post } from '../api.ts';
+import { ApiError, enterAsGuest, get, getMessage, post } from '../api.ts';
 import { createStore } from '../store.ts';
 import type { SharedLink } from '../types.ts';
 
-/** What the address of a shared link says: /share/<key> or /s/<slug>, then a photo perhaps. */
+/** The parts of the address of a shared link: /share/<key> or /s/<slug>, then a photo perhaps. */
 export type GuestPath = { link: { key: string } | { slug: string }; base: string };
 
-export function guestPathOf(pathname: string): GuestPath | undefined {
+export function parseGuestPath(pathname: string): GuestPath | undefined {
   const [, kind, name] = /^\/(share|s)\/([^/]+)/.exec(pathname) ?? [];
   if (!kind || !name) return undefined;
   const value = safeDecode(name);
@@ -33,26 +33,26 @@ export const visit = createStore<Visit>({ stage: 'starting' });
 
 export async function startVisit({ link }: GuestPath): Promise<void> {
   enterAsGuest(link);
-  await look();
+  await openLink();
 }
 
-export async function look(): Promise<void> {
+export async function openLink(): Promise<void> {
   try {
     visit.set({ stage: 'open', link: await get<SharedLink>('/shared-links/me') });
   } catch (error) {
     const needsPassword = error instanceof ApiError && error.message === 'Password required';
     visit.set(
-      needsPassword ? { stage: 'password' } : { stage: 'refused', error: refusalOf(error) },
+      needsPassword ? { stage: 'password' } : { stage: 'refused', error: describeRefusal(error) },
     );
   }
 }
 
-const refusalOf = (error: unknown): string =>
+const describeRefusal = (error: unknown): string =>
   error instanceof ApiError && error.status === 401
     ? 'It may have ended, or the address is not complete.'
-    : messageOf(error);
+    : getMessage(error);
 
 export async function enterPassword(password: string): Promise<void> {
   await post('/shared-links/login', { password });
-  await look();
+  await openLink();
 }

@@ -15,7 +15,7 @@ import {
 import styles from './links.module.css';
 
 type Props = {
-  /** What a new link is for, or the link to change. */
+  /** The target of a new link, or the link to change. */
   of: { target: LinkTarget } | { link: SharedLink };
   onClose: (isDone: boolean) => void;
 };
@@ -43,7 +43,7 @@ function Edit({ of, onClose, onDone }: EditProps) {
   const isAlbum = link ? link.type === 'ALBUM' : 'target' in of && 'albumId' in of.target;
   const [isShowing, setShowing] = useState(link?.showMetadata ?? true);
   const form = useForm(async (values) => {
-    const change = changeOf(values, link !== undefined);
+    const change = toChange(values, link !== undefined);
     onDone(
       'link' in of ? await changeLink(of.link.id, change) : await createLink(of.target, change),
     );
@@ -131,7 +131,7 @@ function Ends({ link }: { link: SharedLink | undefined }) {
   );
 }
 
-function changeOf(values: Record<string, string>, isEdit: boolean): SharedLinkChange {
+function toChange(values: Record<string, string>, isEdit: boolean): SharedLinkChange {
   const isShowing = values['showMetadata'] === 'on';
   const { days = '0', password, noPassword } = values;
   return {

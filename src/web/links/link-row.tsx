@@ -5,7 +5,7 @@ import { attempt, showToast } from '../toast.tsx';
 import type { SharedLink } from '../types.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Menu } from '../ui/menu.tsx';
-import { pictureOf } from '../pictures.ts';
+import { getPictureUrl } from '../pictures.ts';
 import { deleteLink, isExpired, toUrl } from './link-data.ts';
 import { LinkDialog } from './link-dialog.tsx';
 import albumsStyles from '../albums/albums.module.css';
@@ -60,7 +60,7 @@ function LinkCover({ link: { album, assets } }: { link: SharedLink }) {
     <span className={`${albumsStyles.cover} ${styles.linkCover}`}>
       {id ? (
         <img
-          src={pictureOf(id, 'thumbnail')}
+          src={getPictureUrl(id, 'thumbnail')}
           alt=""
           loading="lazy"
           onError={(event) => (event.currentTarget.hidden = true)}

@@ -2,7 +2,7 @@ import { post } from '../api.ts';
 import { mutate } from '../query-client.ts';
 import { PHOTOS } from '../query-keys.ts';
 import { formatCount } from '../format.ts';
-import { chunksOf } from '../timeline/asset-actions.ts';
+import { toChunks } from '../timeline/asset-actions.ts';
 import { attempt, showUndo } from '../toast.tsx';
 import { askForPin, ensurePin } from './pin.ts';
 
@@ -28,7 +28,7 @@ export async function unlockAssets(ids: ReadonlySet<string>): Promise<boolean> {
 const send = (action: 'lock' | 'unlock', ids: ReadonlySet<string>): Promise<void> =>
   mutate(
     async () => {
-      for (const part of chunksOf([...ids])) await post(`/assets/${action}`, { ids: part });
+      for (const part of toChunks([...ids])) await post(`/assets/${action}`, { ids: part });
     },
     { invalidates: PHOTOS },
   );

@@ -14,7 +14,7 @@ const EDGE = 0.999;
 const FONT = 'ui-sans-serif, system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif';
 
 /** Colours come from the style of the element, so they follow the theme. */
-function coloursOf(canvas: HTMLCanvasElement) {
+function readColors(canvas: HTMLCanvasElement) {
   const { backgroundColor, fill, stroke, color, caretColor } = getComputedStyle(canvas);
   return { sea: backgroundColor, land: fill, line: stroke, text: color, halo: caretColor };
 }
@@ -29,7 +29,7 @@ export function draw(canvas: HTMLCanvasElement, scene: Scene): void {
     canvas.width = width;
     canvas.height = height;
   }
-  const colours = coloursOf(canvas);
+  const colours = readColors(canvas);
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.fillStyle = colours.sea;
   context.fillRect(0, 0, width, height);
@@ -54,7 +54,7 @@ export function draw(canvas: HTMLCanvasElement, scene: Scene): void {
   label(context, scene, colours);
 }
 
-type Colours = ReturnType<typeof coloursOf>;
+type Colours = ReturnType<typeof readColors>;
 type Part = Scene & { readonly copy: number; readonly colours: Colours };
 
 function outline(context: CanvasRenderingContext2D, world: World, part: Part): void {

@@ -1,7 +1,7 @@
 import { Maximize, Minus, Plus, SlidersHorizontal } from 'lucide-react';
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { messageOf } from '../api.ts';
+import { getMessage } from '../api.ts';
 import { queryClient } from '../query-client.ts';
 import { showError } from '../toast.tsx';
 import { IconButton } from '../ui/parts.tsx';
@@ -19,11 +19,11 @@ import {
 } from './map-data.ts';
 import { Markers } from './markers.tsx';
 import {
-  fitting,
+  fitView,
   MAX_ZOOM,
   readView,
   scaleBar,
-  settle,
+  clampView,
   type Size,
   toDegrees,
   toScreen,
@@ -110,7 +110,7 @@ export function MapPage({ photoId }: { photoId: string | undefined }) {
         <IconButton
           icon={Maximize}
           label="Show all photos"
-          onClick={() => void fitView(filter, size).then(fly, showError)}
+          onClick={() => void loadFittingView(filter, size).then(fly, showError)}
         />
       </div>
       <button className={`button ${styles.mapFilterButton}`} onClick={() => setFiltering(true)}>
@@ -126,7 +126,7 @@ export function MapPage({ photoId }: { photoId: string | undefined }) {
           filter={filter}
           photoId={photoId}
           hrefOf={hrefOf}
-          onZoom={() => void viewOfCell(cell, filter, size).then(fly, showError)}
+          onZoom={() => void loadCellView(cell, filter, size).then(fly, showError)}
           onClose={() =>
             navigate(
               pathOf((next) => next.delete('in')),
@@ -142,13 +142,13 @@ export function MapPage({ photoId }: { photoId: string | undefined }) {
   );
 }
 
-async function fitView(filter: MapFilter, size: Size): Promise<View> {
+async function loadFittingView(filter: MapFilter, size: Size): Promise<View> {
   const { clusters } = await queryClient.fetchQuery(clustersQuery(WORLD, FIT_ZOOM, filter));
-  return fitting(clusters, size);
+  return fitView(clusters, size);
 }
 
 /** Around the photos of the cell: there they are in several. */
-async function viewOfCell(cell: string, filter: MapFilter, size: Size): Promise<View> {
+async function loadCellView(cell: string, filter: MapFilter, size: Size): Promise<View> {
   const [level = 0, x = 0, y = 0] = cell.split('/').map(Number);
   const cells = 2 ** level;
   const [corner, other] = [
@@ -159,7 +159,7 @@ async function viewOfCell(cell: string, filter: MapFilter, size: Size): Promise<
   const zoom = Math.min(MAX_ZOOM - 1, level + 3);
   const { clusters } = await queryClient.fetchQuery(clustersQuery(bbox, zoom, filter));
   const inside = clusters.filter((cluster) => isInside(cluster.cell, level, x, y));
-  return fitting(inside, size, Math.max(12, level + 3));
+  return fitView(inside, size, Math.max(12, level + 3));
 }
 
 function isInside(cell: string, level: number, x: number, y: number): boolean {
@@ -178,16 +178,16 @@ function useView(params: URLSearchParams, size: Size, filter: MapFilter) {
     const show = (view: View) => {
       if (!isGone) setView((old) => old ?? view);
     };
-    fitView(filter, size).then(show, (problem: unknown) => {
-      show(fitting([], size));
-      if (!isGone) showError(messageOf(problem));
+    loadFittingView(filter, size).then(show, (problem: unknown) => {
+      show(fitView([], size));
+      if (!isGone) showError(getMessage(problem));
     });
     return () => {
       isGone = true;
     };
   }, [hasView, size, filter]);
   const view = useMemo(
-    () => (wanted && size.width > 0 ? settle(wanted, size) : undefined),
+    () => (wanted && size.width > 0 ? clampView(wanted, size) : undefined),
     [wanted, size],
   );
   return [view, setView] as const;

@@ -1,5 +1,5 @@
 import { formatCount } from '../format.ts';
-import { pictureOf } from '../pictures.ts';
+import { getPictureUrl } from '../pictures.ts';
 import { type Cluster, getMarkerPosition } from './map-data.ts';
 import { type Size, toScreen, type View } from './projection.ts';
 import styles from './map.module.css';
@@ -37,7 +37,7 @@ export function Markers({ clusters, view, size, openCell, onOpen }: Props) {
             >
               {cluster.id && (
                 <img
-                  src={pictureOf(cluster.id, 'thumbnail', cluster.thumbhash)}
+                  src={getPictureUrl(cluster.id, 'thumbnail', cluster.thumbhash)}
                   alt=""
                   draggable={false}
                   decoding="async"

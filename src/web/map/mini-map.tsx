@@ -1,7 +1,7 @@
 import { useMemo, useRef } from 'react';
 import { Link } from 'wouter';
 import { BaseMap } from './base-map.tsx';
-import { type Degrees, settle, toWorld } from './projection.ts';
+import { type Degrees, clampView, toWorld } from './projection.ts';
 import { useSize } from './use-size.ts';
 import styles from './map.module.css';
 
@@ -13,7 +13,7 @@ export function MiniMap({ lat, lon }: Degrees) {
   const frame = useRef<HTMLAnchorElement>(null);
   const size = useSize(frame);
   const view = useMemo(
-    () => settle({ ...toWorld({ lat, lon }), zoom: ZOOM }, size),
+    () => clampView({ ...toWorld({ lat, lon }), zoom: ZOOM }, size),
     [lat, lon, size],
   );
   const at = `${lat.toFixed(6)},${lon.toFixed(6)}`;

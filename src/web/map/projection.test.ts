@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test';
 import {
-  boxOf,
-  fitting,
+  toBbox,
+  fitView,
   minZoom,
   readView,
   scaleBar,
-  settle,
+  clampView,
   toDegrees,
   toScreen,
   toWorld,
   writeView,
-  zoomedAt,
+  zoomViewAt,
 } from './projection.ts';
 
 const size = { width: 1000, height: 600 };
@@ -33,15 +33,15 @@ test('the place under the pointer stays there while zooming', () => {
   const view = { x: 0.5, y: 0.4, zoom: 5 };
   const before = { x: 0.51, y: 0.405 };
   const at = toScreen(before, view, size);
-  const next = zoomedAt(view, 1.7, at.left - 500, at.top - 300, size);
+  const next = zoomViewAt(view, 1.7, at.left - 500, at.top - 300, size);
   const after = toScreen(before, next, size);
   expect(after.left).toBeCloseTo(at.left, 6);
   expect(after.top).toBeCloseTo(at.top, 6);
 });
 
 test('the view keeps on the world, and goes around it', () => {
-  expect(settle({ x: 1.25, y: 0, zoom: 30 }, size)).toMatchObject({ x: 0.25, zoom: 19 });
-  const whole = settle({ x: -0.1, y: 0, zoom: 0 }, size);
+  expect(clampView({ x: 1.25, y: 0, zoom: 30 }, size)).toMatchObject({ x: 0.25, zoom: 19 });
+  const whole = clampView({ x: -0.1, y: 0, zoom: 0 }, size);
   expect(whole.x).toBeCloseTo(0.9, 9);
   expect(whole.zoom).toBe(minZoom(size));
   expect(whole.y).toBeCloseTo(0.3, 9);
@@ -50,16 +50,16 @@ test('the view keeps on the world, and goes around it', () => {
 });
 
 test('the box crosses the date line, and is the world where all of it is seen', () => {
-  const [west, , east] = boxOf({ x: 0.999, y: 0.5, zoom: 8 }, size).split(',').map(Number);
+  const [west, , east] = toBbox({ x: 0.999, y: 0.5, zoom: 8 }, size).split(',').map(Number);
   expect(west!).toBeGreaterThan(170);
   expect(east!).toBeLessThan(-170);
-  expect(boxOf({ x: 0.3, y: 0.5, zoom: 1 }, size)).toBe(
+  expect(toBbox({ x: 0.3, y: 0.5, zoom: 1 }, size)).toBe(
     '-180.000000,-90.000000,180.000000,90.000000',
   );
 });
 
 test('all places are fitted the short way around the world', () => {
-  const view = fitting(
+  const view = fitView(
     [
       { lat: -17, lon: 178 },
       { lat: -14, lon: -172 },
@@ -68,8 +68,8 @@ test('all places are fitted the short way around the world', () => {
   );
   expect(toDegrees(view).lon).toBeCloseTo(-177, 6);
   expect(view.zoom).toBeGreaterThan(4);
-  expect(fitting([{ lat: 1, lon: 2 }], size).zoom).toBe(12);
-  expect(fitting([], size).zoom).toBe(minZoom(size));
+  expect(fitView([{ lat: 1, lon: 2 }], size).zoom).toBe(12);
+  expect(fitView([], size).zoom).toBe(minZoom(size));
 });
 
 test('an address holds a view, and nonsense is none', () => {

@@ -1,6 +1,6 @@
 /** A place in the world of Web Mercator, 0 to 1: x to the east, y to the south. */
 export type WorldPoint = { readonly x: number; readonly y: number };
-/** What is in the middle of the screen; at zoom 0 the world is 256 px wide, and doubles with each. */
+/** The middle of the screen, 0..1 of the world; at zoom 0 that is 256 px wide, and doubles with each. */
 export type View = WorldPoint & { readonly zoom: number };
 export type Size = { readonly width: number; readonly height: number };
 export type Degrees = { readonly lat: number; readonly lon: number };
@@ -41,7 +41,7 @@ export function toScreen(point: WorldPoint, view: View, size: Size) {
 export const minZoom = ({ width }: Size): number => Math.max(0, Math.log2(width / TILE));
 
 /** As near as possible to the view that was wanted: nothing beyond the poles, no zoom that is not there. */
-export function settle(view: View, size: Size): View {
+export function clampView(view: View, size: Size): View {
   const zoom = Math.max(minZoom(size), Math.min(MAX_ZOOM, view.zoom));
   const half = size.height / 2 / worldSize(zoom);
   const y = half >= 0.5 ? 0.5 : Math.max(half, Math.min(1 - half, view.y));
@@ -49,13 +49,13 @@ export function settle(view: View, size: Size): View {
 }
 
 /** Where the view comes to when the map is pulled by so many pixels. */
-export const panned = (view: View, left: number, top: number): View => {
+export const panView = (view: View, left: number, top: number): View => {
   const scale = worldSize(view.zoom);
   return { ...view, x: view.x - left / scale, y: view.y - top / scale };
 };
 
 /** The same place stays under a point of the screen, given from its middle. */
-export function zoomedAt(view: View, by: number, left: number, top: number, size: Size): View {
+export function zoomViewAt(view: View, by: number, left: number, top: number, size: Size): View {
   const zoom = Math.max(minZoom(size), Math.min(MAX_ZOOM, view.zoom + by));
   const [before, after] = [worldSize(view.zoom), worldSize(zoom)];
   return {
@@ -66,7 +66,7 @@ export function zoomedAt(view: View, by: number, left: number, top: number, size
 }
 
 /** Degrees of what is seen and `more` of its size around it, as the API takes it: west,south,east,north. */
-export function boxOf(view: View, size: Size, more = 0): string {
+export function toBbox(view: View, size: Size, more = 0): string {
   const scale = worldSize(view.zoom);
   const [across, down] = [size.width, size.height].map(
     (length) => (length / 2 / scale) * (1 + more),
@@ -84,8 +84,8 @@ export function boxOf(view: View, size: Size, more = 0): string {
 }
 
 /** Shows all of these places with some room around them. */
-export function fitting(places: readonly Degrees[], size: Size, most = 12): View {
-  if (places.length === 0) return settle({ x: 0.5, y: 0.42, zoom: 0 }, size);
+export function fitView(places: readonly Degrees[], size: Size, most = 12): View {
+  if (places.length === 0) return clampView({ x: 0.5, y: 0.42, zoom: 0 }, size);
   const points = places.map(toWorld);
   const { from: left, to: right } = narrowest(points.map(({ x }) => x));
   const ys = points.map(({ y }) => y);
@@ -93,7 +93,7 @@ export function fitting(places: readonly Degrees[], size: Size, most = 12): View
   const room = (length: number, span: number) =>
     Math.log2((length * 0.72) / TILE / Math.max(span, 1e-9));
   const zoom = Math.min(most, room(size.width, right - left), room(size.height, bottom - top));
-  return settle({ x: (left + right) / 2, y: (top + bottom) / 2, zoom }, size);
+  return clampView({ x: (left + right) / 2, y: (top + bottom) / 2, zoom }, size);
 }
 
 /** The narrowest stretch around the world with all of these: everything but the widest gap. */

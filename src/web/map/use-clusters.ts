@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { usePollingWhileOffline } from '../live-invalidation.ts';
 import { type Cluster, type MapFilter, zoomFor } from './map-data.ts';
-import { boxOf, type Size, type View } from './projection.ts';
+import { toBbox, type Size, type View } from './projection.ts';
 import { clustersQuery } from './queries.ts';
 
 const DEBOUNCE_MS = 90;
@@ -38,7 +38,7 @@ export function useClusters(view: View | undefined, size: Size, filter: MapFilte
 function useSettledArea(view: View | undefined, size: Size): Area | undefined {
   const [area, setArea] = useState<Area>();
   const zoom = view && zoomFor(view);
-  const bbox = view && size.width > 0 ? boxOf(view, size, MORE) : undefined;
+  const bbox = view && size.width > 0 ? toBbox(view, size, MORE) : undefined;
   useEffect(() => {
     if (bbox === undefined || zoom === undefined) return;
     const timer = setTimeout(() => setArea({ bbox, zoom }), DEBOUNCE_MS);

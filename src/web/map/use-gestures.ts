@@ -7,7 +7,7 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react';
-import { panned, settle, type Size, type View, zoomedAt } from './projection.ts';
+import { panView, clampView, type Size, type View, zoomViewAt } from './projection.ts';
 
 type Options = {
   frame: RefObject<HTMLElement | null>;
@@ -37,7 +37,7 @@ export function useGestures(options: Options) {
   const show = (view: View) => {
     cancelAnimationFrame(tween.current);
     const now = latest.current;
-    const next = settle(view, now.size);
+    const next = clampView(view, now.size);
     // Two fingers move before the page is drawn again: the second goes on from the first.
     latest.current = { ...now, view: next };
     now.setView(next);
@@ -47,7 +47,7 @@ export function useGestures(options: Options) {
   const fly = (target: View) => {
     const { view: from, size, setView } = latest.current;
     cancelAnimationFrame(tween.current);
-    const to = settle(target, size);
+    const to = clampView(target, size);
     if (!from || matchMedia('(prefers-reduced-motion: reduce)').matches) return setView(to);
     const start = performance.now();
     const across = to.x - from.x - Math.round(to.x - from.x);
@@ -71,7 +71,7 @@ export function useGestures(options: Options) {
     if (!view) return;
     const left = point ? point.left - size.width / 2 : 0;
     const top = point ? point.top - size.height / 2 : 0;
-    const next = zoomedAt(view, by, left, top, size);
+    const next = zoomViewAt(view, by, left, top, size);
     if (isSmooth) fly(next);
     else show(next);
   };
@@ -115,14 +115,14 @@ export function useGestures(options: Options) {
     }
     const other = [...fingers.current].find(([id]) => id !== event.pointerId)?.[1];
     fingers.current.set(event.pointerId, now);
-    if (!other) return show(panned(view, left, top));
+    if (!other) return show(panView(view, left, top));
     const [old, wide] = [before, now].map(
       (finger) => Math.hypot(finger.left - other.left, finger.top - other.top) || 1,
     ) as [number, number];
     const middle = { left: (now.left + other.left) / 2, top: (now.top + other.top) / 2 };
-    const moved = panned(view, left / 2, top / 2);
+    const moved = panView(view, left / 2, top / 2);
     const [across, down] = [middle.left - size.width / 2, middle.top - size.height / 2];
-    show(zoomedAt(moved, Math.log2(wide / old), across, down, size));
+    show(zoomViewAt(moved, Math.log2(wide / old), across, down, size));
   };
   const onPointerEnd = (event: PointerEvent<HTMLElement>) => {
     fingers.current.delete(event.pointerId);
@@ -131,7 +131,7 @@ export function useGestures(options: Options) {
     const { view } = latest.current;
     if (!view || event.ctrlKey || event.metaKey || event.altKey) return;
     const move = MOVES[event.key];
-    if (move) fly(panned(view, move[0] * STEP, move[1] * STEP));
+    if (move) fly(panView(view, move[0] * STEP, move[1] * STEP));
     else if (event.key === '+' || event.key === '=') zoomAt(1, undefined, true);
     else if (event.key === '-') zoomAt(-1, undefined, true);
     else return;

@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useState } from 'react';
 import type { Size } from './projection.ts';
 
-/** Of an element, in CSS pixels; 0 before it is measured. */
+/** Returns the size of an element in CSS px; 0 before it is measured. */
 export function useSize(element: RefObject<HTMLElement | null>): Size {
   const [size, setSize] = useState<Size>({ width: 0, height: 0 });
   useLayoutEffect(() => {

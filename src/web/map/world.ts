@@ -49,7 +49,7 @@ export function loadWorld(detail: Detail): Promise<World> {
   if (known) return known;
   const world = fetch(URLS[detail])
     .then((response) => response.json() as Promise<Topology>)
-    .then(shapesOf);
+    .then(toShapes);
   world.catch(() => loading.delete(detail));
   loading.set(detail, world);
   return world;
@@ -58,8 +58,8 @@ export function loadWorld(detail: Detail): Promise<World> {
 /** x and y in turns. */
 type Line = Float64Array;
 
-export function shapesOf(topology: Topology): World {
-  const lines = linesOf(topology);
+export function toShapes(topology: Topology): World {
+  const lines = toLines(topology);
   const uses = new Uint8Array(lines.length);
   const land: Shape[] = [];
   const countries: Country[] = [];
@@ -68,14 +68,14 @@ export function shapesOf(topology: Topology): World {
     let widest: Shape | undefined;
     for (const rings of polygons) {
       for (const arc of rings.flat()) uses[arc < 0 ? ~arc : arc]! += 1;
-      const shape = shapeOf(rings.map((ring) => ringOf(lines, ring)));
+      const shape = toShape(rings.map((ring) => toRing(lines, ring)));
       land.push(shape);
       if (!widest || widthOf(shape) > widthOf(widest)) widest = shape;
     }
-    if (widest) countries.push(labelOf(geometry.properties.name, widest));
+    if (widest) countries.push(toCountry(geometry.properties.name, widest));
   }
   const named = (count: (times: number) => boolean) =>
-    lines.filter((_, index) => count(uses[index]!)).map((line) => shapeOf([unrolled(line)]));
+    lines.filter((_, index) => count(uses[index]!)).map((line) => toShape([unrolled(line)]));
   return {
     land,
     borders: named((times) => times > 1),
@@ -86,14 +86,14 @@ export function shapesOf(topology: Topology): World {
 
 const widthOf = ({ left, right, top, bottom }: Shape) => (right - left) * (bottom - top);
 
-const labelOf = (name: string, { left, right, top, bottom }: Shape): Country => ({
+const toCountry = (name: string, { left, right, top, bottom }: Shape): Country => ({
   name,
   x: (left + right) / 2,
   y: (top + bottom) / 2,
   width: right - left,
 });
 
-function linesOf({ arcs, transform }: Topology): Line[] {
+function toLines({ arcs, transform }: Topology): Line[] {
   const { scale, translate } = transform;
   return arcs.map((arc) => {
     const line = new Float64Array(arc.length * 2);
@@ -113,7 +113,7 @@ function linesOf({ arcs, transform }: Topology): Line[] {
 }
 
 /** One line after the other; ~index is one that is walked backwards. Joints are there once. */
-function ringOf(lines: readonly Line[], ring: Ring): Line {
+function toRing(lines: readonly Line[], ring: Ring): Line {
   const parts = ring.map((arc) => (arc < 0 ? backwards(lines[~arc]!) : lines[arc]!));
   const all = new Float64Array(parts.reduce((sum, { length }) => sum + length - 2, 2));
   let at = 0;
@@ -149,7 +149,7 @@ function backwards(line: Line): Line {
   return turned;
 }
 
-function shapeOf(lines: readonly Line[]): Shape {
+function toShape(lines: readonly Line[]): Shape {
   const path = new Path2D();
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const line of lines) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { currentOf, entriesOf, frameAt } from './entries.ts';
+import { findCurrent, toEntries, findNearestFrame } from './entries.ts';
 import type { Moments } from './moment-data.ts';
 
 const frame = (id: string, timeMs: number) => ({
@@ -23,7 +23,7 @@ const moment = (id: string, over: object) => ({
 const video = (frames: object[], moments: object[]) => ({ frames, moments }) as unknown as Moments;
 
 test('moments and the frames that none is about, in the order of the film', () => {
-  const entries = entriesOf(
+  const entries = toEntries(
     video(
       [frame('f1', 1500), frame('f2', 500), frame('f3', 2500)],
       [
@@ -42,23 +42,28 @@ test('moments and the frames that none is about, in the order of the film', () =
 });
 
 test('the current one is the last that has begun, or the pressed one of two', () => {
-  const entries = entriesOf(
+  const entries = toEntries(
     video(
       [frame('f1', 0), frame('f2', 1000)],
       [moment('m1', { kind: 'manual', startMs: 1000, title: 'x' })],
     ),
   );
-  const keyAt = (timeMs: number, pressed?: string) => currentOf(entries, timeMs, pressed)?.key;
+  const keyAt = (timeMs: number, pressed?: string) => findCurrent(entries, timeMs, pressed)?.key;
   expect(keyAt(0)).toBe('f1');
   expect(keyAt(800)).toBe('f1');
   expect(keyAt(900)).toBe('m1');
   expect(keyAt(1000, 'f2')).toBe('f2');
   expect(keyAt(1000, 'f1')).toBe('m1');
-  expect(currentOf([], 0, undefined)).toBeUndefined();
+  expect(findCurrent([], 0, undefined)).toBeUndefined();
 });
 
 test('the picture of a time is the nearest one', () => {
   const film = video([frame('f1', 0), frame('f2', 1000)], []);
-  expect([0, 499, 501, 9000].map((at) => frameAt(film, at))).toEqual(['f1', 'f1', 'f2', 'f2']);
-  expect(frameAt(video([], []), 0)).toBeUndefined();
+  expect([0, 499, 501, 9000].map((at) => findNearestFrame(film, at))).toEqual([
+    'f1',
+    'f1',
+    'f2',
+    'f2',
+  ]);
+  expect(findNearestFrame(video([], []), 0)).toBeUndefined();
 });

@@ -14,7 +14,7 @@ export type Entry = {
 };
 
 /** In the order of the film. */
-export function entriesOf({ frames, moments }: Moments): Entry[] {
+export function toEntries({ frames, moments }: Moments): Entry[] {
   const frameOf = new Map(frames.map((frame) => [frame.id, frame]));
   const shown = new Set(
     moments.flatMap(({ kind, frameId }) => (kind === 'generated' && frameId ? [frameId] : [])),
@@ -47,13 +47,13 @@ export function entriesOf({ frames, moments }: Moments): Entry[] {
 }
 
 /** As a player's clock has it: a second is shown once it has begun. */
-export const clockOf = (ms: number): string => formatDuration(Math.floor(ms / 1000) * 1000);
+export const formatClock = (ms: number): string => formatDuration(Math.floor(ms / 1000) * 1000);
 
 /** Players come to rest a little beside where they were sent. */
 const NEAR_MS = 120;
 
 /** The last one that has begun: by hand or not, whichever was pressed where two begin together. */
-export function currentOf(
+export function findCurrent(
   entries: readonly Entry[],
   timeMs: number,
   pressed: string | undefined,
@@ -65,7 +65,7 @@ export function currentOf(
 }
 
 /** The picture that is nearest to a time. */
-export function frameAt({ frames }: Moments, timeMs: number): string | undefined {
+export function findNearestFrame({ frames }: Moments, timeMs: number): string | undefined {
   let best: { id: string; away: number } | undefined;
   for (const frame of frames) {
     const away = Math.abs(frame.timeMs - timeMs);

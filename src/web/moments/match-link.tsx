@@ -1,5 +1,5 @@
-import { pictureOf } from '../pictures.ts';
-import { clockOf } from './entries.ts';
+import { getPictureUrl } from '../pictures.ts';
+import { formatClock } from './entries.ts';
 import { frameUrl, type MomentMatch } from './moment-data.ts';
 import styles from './moments.module.css';
 
@@ -14,7 +14,7 @@ type Props = {
 export function MatchLink({ match, href, note, onOpen }: Props) {
   const said = match.transcript && `“${match.transcript}”`;
   const text = match.title ?? said ?? match.caption ?? '';
-  const time = clockOf(match.timeMs);
+  const time = formatClock(match.timeMs);
   return (
     <a
       data-part="match"
@@ -29,7 +29,7 @@ export function MatchLink({ match, href, note, onOpen }: Props) {
     >
       <span className={styles.matchPicture}>
         <img
-          src={match.frameId ? frameUrl(match.frameId) : pictureOf(match.assetId, 'thumbnail')}
+          src={match.frameId ? frameUrl(match.frameId) : getPictureUrl(match.assetId, 'thumbnail')}
           alt=""
           loading="lazy"
         />

@@ -1,4 +1,4 @@
-import { addressOf, get, post, put, remove } from '../api.ts';
+import { toUrl, get, post, put, remove } from '../api.ts';
 import { mutate, queryClient } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
 import type {
@@ -44,7 +44,7 @@ export const fetchSimilar = (frameId: string): Promise<MomentMatches> =>
 export const searchMoments = (search: MomentSearch): Promise<MomentMatches> =>
   post('/enrichment/moments/search', search);
 
-export const frameUrl = (frameId: string): string => addressOf(`/enrichment/frames/${frameId}`);
+export const frameUrl = (frameId: string): string => toUrl(`/enrichment/frames/${frameId}`);
 
 /** The address parameter by which a video opens at a time, in seconds. */
 export const TIME_PARAM = 't';

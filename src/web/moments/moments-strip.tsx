@@ -4,12 +4,12 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useSearch } from 'wouter';
 import { IconButton } from '../ui/parts.tsx';
 import type { Asset } from '../types.ts';
-import { clockOf, currentOf, type Entry, entriesOf } from './entries.ts';
+import { formatClock, findCurrent, type Entry, toEntries } from './entries.ts';
 import { frameUrl, type Moments, TIME_PARAM } from './moment-data.ts';
 import { isProcessing, momentsQuery } from './queries.ts';
-import { lineAt } from './speech-dialog.tsx';
+import { findLine } from './speech-dialog.tsx';
 import { TimeBar } from './time-bar.tsx';
-import { useMomentTools } from './tools.tsx';
+import { useMomentTools } from './use-moment-tools.tsx';
 import { type Player, usePlayer } from './use-player.ts';
 import styles from './moments.module.css';
 
@@ -31,8 +31,8 @@ export function MomentsStrip({ asset, isMine, stage, onCover }: Props) {
   useStart(player);
   const [isOpen, setOpen] = useState(() => localStorage.getItem(OPEN_KEY) !== 'closed');
   const [pressedKey, setPressedKey] = useState<string>();
-  const entries = data ? entriesOf(data) : [];
-  const current = currentOf(entries, player.timeMs, pressedKey);
+  const entries = data ? toEntries(data) : [];
+  const current = findCurrent(entries, player.timeMs, pressedKey);
   const go = ({ key, timeMs }: Entry) => {
     setPressedKey(key);
     player.seek?.(timeMs);
@@ -46,7 +46,7 @@ export function MomentsStrip({ asset, isMine, stage, onCover }: Props) {
     onCover,
   });
   if (!data || (entries.length === 0 && !isMine && !isWaiting)) return null;
-  const spoken = lineAt(data.speech, player.timeMs);
+  const spoken = findLine(data.speech, player.timeMs);
   const toggle = () => {
     localStorage.setItem(OPEN_KEY, isOpen ? 'closed' : 'open');
     setOpen(!isOpen);
@@ -82,7 +82,7 @@ function noteOf(data: Moments, current: Entry | undefined, isWaiting: boolean): 
   if (current) {
     return (
       <>
-        <strong>{clockOf(current.timeMs)}</strong> {current.text}
+        <strong>{formatClock(current.timeMs)}</strong> {current.text}
         {current.isOutdated && <span className="muted"> · outdated</span>}
       </>
     );
@@ -118,7 +118,7 @@ function List({ entries, current, data, onGo }: ListProps) {
         <li key={entry.key} className={entry.isOutdated ? styles.outdated : ''}>
           <button
             aria-current={entry.key === current?.key}
-            aria-label={nameOf(entry)}
+            aria-label={describeEntry(entry)}
             title={entry.text || undefined}
             onClick={() => onGo(entry)}
           >
@@ -127,7 +127,7 @@ function List({ entries, current, data, onGo }: ListProps) {
             ) : (
               <span className={styles.momentsNone} />
             )}
-            <span className={styles.momentsTime}>{clockOf(entry.timeMs)}</span>
+            <span className={styles.momentsTime}>{formatClock(entry.timeMs)}</span>
             {entry.manual && (
               <span className={styles.momentsMark}>{entry.manual.title ?? 'Marked'}</span>
             )}
@@ -143,9 +143,9 @@ function List({ entries, current, data, onGo }: ListProps) {
   );
 }
 
-const nameOf = ({ timeMs, text, manual, isOutdated }: Entry): string =>
+const describeEntry = ({ timeMs, text, manual, isOutdated }: Entry): string =>
   [
-    `${clockOf(timeMs)}${text ? `: ${text}` : ''}`,
+    `${formatClock(timeMs)}${text ? `: ${text}` : ''}`,
     manual && 'marked by hand',
     isOutdated && 'outdated',
   ]

@@ -24,7 +24,7 @@ export function SimilarDialog({ assetId, frameId, onSeek, onClose }: Props) {
   ];
   const open = (match: MomentMatch) => {
     onClose();
-    if (isOther(match)) navigate(hrefOf(match));
+    if (isOther(match)) navigate(toPath(match));
     else onSeek(match.timeMs);
   };
   return (
@@ -36,7 +36,7 @@ export function SimilarDialog({ assetId, frameId, onSeek, onClose }: Props) {
           <li key={match.frameId ?? match.momentId}>
             <MatchLink
               match={match}
-              href={hrefOf(match)}
+              href={toPath(match)}
               note={isOther(match) ? undefined : 'This video'}
               onOpen={() => open(match)}
             />
@@ -47,5 +47,5 @@ export function SimilarDialog({ assetId, frameId, onSeek, onClose }: Props) {
   );
 }
 
-const hrefOf = ({ assetId, timeMs }: MomentMatch): string =>
+const toPath = ({ assetId, timeMs }: MomentMatch): string =>
   `/photos/${assetId}?${TIME_PARAM}=${toSeconds(timeMs)}`;

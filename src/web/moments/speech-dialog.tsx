@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
-import { clockOf } from './entries.ts';
+import { formatClock } from './entries.ts';
 import type { Moments } from './moment-data.ts';
 import styles from './moments.module.css';
 
@@ -11,13 +11,13 @@ type Props = {
   onClose: () => void;
 };
 
-/** What is said in a film, line by line; a press leads to where it is said. */
+/** The transcript of a video; a click on a line seeks to it. */
 export function SpeechDialog({ speech, timeMs, onSeek, onClose }: Props) {
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
     list.current?.querySelector('[aria-current=true]')?.scrollIntoView({ block: 'center' });
   }, []);
-  const spoken = lineAt(speech, timeMs);
+  const spoken = findLine(speech, timeMs);
   return (
     <Dialog title="What is said" onClose={onClose} isWide>
       <p className="muted">
@@ -35,7 +35,7 @@ export function SpeechDialog({ speech, timeMs, onSeek, onClose }: Props) {
                 onClose();
               }}
             >
-              <span>{clockOf(line.startMs)}</span> {line.text}
+              <span>{formatClock(line.startMs)}</span> {line.text}
             </button>
           </li>
         ))}
@@ -44,6 +44,6 @@ export function SpeechDialog({ speech, timeMs, onSeek, onClose }: Props) {
   );
 }
 
-/** What is being said at a time. */
-export const lineAt = ({ lines }: Moments['speech'], timeMs: number) =>
+/** Returns the line of the transcript at a time in ms, if there is one. */
+export const findLine = ({ lines }: Moments['speech'], timeMs: number) =>
   lines.findLast(({ startMs, endMs }) => startMs <= timeMs && timeMs < endMs);

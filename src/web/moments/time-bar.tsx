@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
-import { clockOf, type Entry, frameAt } from './entries.ts';
+import { formatClock, type Entry, findNearestFrame } from './entries.ts';
 import { frameUrl, type Moments } from './moment-data.ts';
 import type { Player } from './use-player.ts';
 import styles from './moments.module.css';
@@ -7,7 +7,7 @@ import styles from './moments.module.css';
 type Props = { data: Moments; entries: readonly Entry[]; player: Player };
 
 const STEP_MS = 5000;
-/** Of the width of the preview, which stays on the screen. */
+/** Half the width of the preview in px, which keeps it on the screen. */
 const HALF = 92;
 
 /** The whole film from left to right: shows the scene below the pointer, and goes there. */
@@ -33,7 +33,7 @@ export function TimeBar({ data, entries, player }: Props) {
     event.stopPropagation();
     seek?.(Math.min(length, Math.max(0, to)));
   };
-  const frame = hoverMs === undefined ? undefined : frameAt(data, hoverMs);
+  const frame = hoverMs === undefined ? undefined : findNearestFrame(data, hoverMs);
   const part = (ms: number) => `${(100 * Math.min(ms, length)) / length}%`;
   return (
     <div
@@ -45,7 +45,7 @@ export function TimeBar({ data, entries, player }: Props) {
       aria-valuemin={0}
       aria-valuemax={Math.round(length)}
       aria-valuenow={timeMs}
-      aria-valuetext={`${clockOf(timeMs)} of ${clockOf(length)}`}
+      aria-valuetext={`${formatClock(timeMs)} of ${formatClock(length)}`}
       onKeyDown={onKeyDown}
       onPointerMove={(event) => {
         hover(timeAt(event));
@@ -72,7 +72,7 @@ export function TimeBar({ data, entries, player }: Props) {
           style={{ left: `clamp(${HALF}px, ${part(hoverMs)}, calc(100% - ${HALF}px))` }}
         >
           {frame && <img src={frameUrl(frame)} alt="" />}
-          {clockOf(hoverMs)}
+          {formatClock(hoverMs)}
         </span>
       )}
     </div>

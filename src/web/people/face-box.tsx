@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { type AssetFace, type Place, getPlace, resizePlace, movePlace } from './faces-data.ts';
-import { toBoxStyle } from './place-style.ts';
+import { toBoxStyle } from './box-style.ts';
 import styles from './people.module.css';
 
 type Props = {
@@ -21,10 +21,10 @@ const KEYS: Readonly<Record<string, readonly [number, number]>> = {
 
 /** A box that is chosen by a click; then dragging moves it, and its corner makes it larger. */
 export function FaceBox({ face, isChosen, onChoose, onMove }: Props) {
-  const [moved, setMoved] = useState<Place>();
+  const [draft, setDraft] = useState<Place>();
   const drag = useRef<{ x: number; y: number; place: Place; isCorner: boolean }>(undefined);
   const settle = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const place = moved ?? getPlace(face);
+  const place = draft ?? getPlace(face);
   const name = face.person ? face.person.name || 'No name yet' : 'Nobody';
 
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
@@ -41,10 +41,10 @@ export function FaceBox({ face, isChosen, onChoose, onMove }: Props) {
     const change = from.isCorner ? resizePlace : movePlace;
     const dx = (event.clientX - from.x) / picture.width;
     const dy = (event.clientY - from.y) / picture.height;
-    if (dx !== 0 || dy !== 0) setMoved(change(from.place, dx, dy));
+    if (dx !== 0 || dy !== 0) setDraft(change(from.place, dx, dy));
   };
   const onPointerUp = () => {
-    if (drag.current && moved) onMove(moved);
+    if (drag.current && draft) onMove(draft);
     drag.current = undefined;
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -52,7 +52,7 @@ export function FaceBox({ face, isChosen, onChoose, onMove }: Props) {
     if (!by || !isChosen) return;
     event.preventDefault();
     const next = (event.shiftKey ? resizePlace : movePlace)(place, ...by);
-    setMoved(next);
+    setDraft(next);
     clearTimeout(settle.current);
     settle.current = setTimeout(() => onMove(next), SETTLE_MS);
   };
@@ -71,7 +71,7 @@ export function FaceBox({ face, isChosen, onChoose, onMove }: Props) {
       onPointerUp={onPointerUp}
       onPointerCancel={() => {
         drag.current = undefined;
-        setMoved(undefined);
+        setDraft(undefined);
       }}
       onKeyDown={onKeyDown}
     >

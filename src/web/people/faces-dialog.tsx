@@ -1,7 +1,7 @@
 import { Eye, EyeOff, SquarePlus, UserPen, UserX, X } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { pictureOf } from '../pictures.ts';
+import { getPictureUrl } from '../pictures.ts';
 import { attempt, showUndo } from '../toast.tsx';
 import type { Asset } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -18,7 +18,7 @@ import {
 } from './faces-data.ts';
 import type { Person } from './people-data.ts';
 import { PersonPicker } from './picker.tsx';
-import { toBoxStyle } from './place-style.ts';
+import { toBoxStyle } from './box-style.ts';
 import { faceSourceQuery, facesQuery } from './queries.ts';
 import styles from './people.module.css';
 
@@ -231,7 +231,7 @@ function Canvas({ asset, ratio, isDrawing, onDraw, onLeave, children }: CanvasPr
         stop();
       }}
     >
-      <img src={pictureOf(asset.id, 'preview', asset.thumbhash)} alt="" draggable={false} />
+      <img src={getPictureUrl(asset.id, 'preview', asset.thumbhash)} alt="" draggable={false} />
       {!isDrawing && children}
       {place && (
         <span

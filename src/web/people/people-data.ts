@@ -1,4 +1,4 @@
-import { addressOf, get, post, put, remove } from '../api.ts';
+import { toUrl, get, post, put, remove } from '../api.ts';
 import { mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
 import type {
@@ -40,7 +40,7 @@ export const fetchPerson = (id: string): Promise<Person> => get(`/people/${id}`)
 export const findPeople = (name: string, withHidden: boolean): Promise<Person[]> =>
   get('/search/person', { name, ...(withHidden && { withHidden }) });
 const PEOPLE = { invalidates: [keys.people] };
-/** Also what is found by a person. */
+/** People, their faces and the photos of them. */
 const FACES = { invalidates: [keys.people, keys.faces, keys.results] };
 
 export const createPerson = (name: string): Promise<Person> =>
@@ -97,6 +97,6 @@ export async function undoLastCorrection(
 }
 
 export const faceUrl = ({ id, updatedAt }: Pick<Person, 'id' | 'updatedAt'>): string =>
-  addressOf(`/people/${id}/thumbnail`, { c: updatedAt });
+  toUrl(`/people/${id}/thumbnail`, { c: updatedAt });
 
 export const getName = ({ name }: Person): string => name || 'No name yet';

@@ -7,7 +7,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { NameField } from '../ui/name-field.tsx';
 import { IconButton } from '../ui/parts.tsx';
 import { FacePicture } from './face-link.tsx';
-import { HistoryDialog } from './history.tsx';
+import { HistoryDialog } from './history-dialog.tsx';
 import {
   changePerson,
   findPeople,
@@ -23,7 +23,7 @@ import albumsStyles from '../albums/albums.module.css';
 
 type Props = { person: Person };
 
-/** Who it is, and what can be done about it. */
+/** The name, birth date and picture of a person, and the actions for them. */
 export function PersonHead({ person }: Props) {
   const [open, setOpen] = useState<'merge' | 'history'>();
   const [, navigate] = useLocation();

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ImageOff, UserX } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
-import { createResults, pagesOf } from '../search/results.ts';
+import { createResults, createPageFetcher } from '../search/results.ts';
 import { ResultsView } from '../search/results-view.tsx';
 import { formatCount } from '../format.ts';
 import { Empty } from '../ui/parts.tsx';
@@ -23,7 +23,7 @@ export function PersonPage({
   const { data: person, error } = useQuery(personQuery(personId));
   const { data: count } = useQuery(personCountQuery(personId));
   const results = useMemo(
-    () => createResults(['person', personId], pagesOf({ personIds: [personId] }, null)),
+    () => createResults(['person', personId], createPageFetcher({ personIds: [personId] }, null)),
     [personId],
   );
   useEffect(() => {

@@ -7,7 +7,7 @@ import { candidatesQuery } from './queries.ts';
 import { attempt } from '../toast.tsx';
 
 type Props = {
-  /** Those who look like this one come first, and it is left out itself. */
+  /** People who look like this one come first; this one is left out. */
   closestTo?: string | undefined;
   /** A new person can be made of what was typed. */
   canCreate?: boolean;

@@ -12,7 +12,7 @@ afterEach(() => {
 
 const person = (id: string, name = ''): Person => ({ id, name }) as Person;
 
-/** Answers requests by their path, with the body of the function of that path. */
+/** Serves requests by their path, with the body that the function of that path returns. */
 function serve(answers: Record<string, (url: URL, init: RequestInit) => unknown>) {
   const requests: string[] = [];
   globalThis.fetch = mock((path: string, init: RequestInit) => {

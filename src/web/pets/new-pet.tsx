@@ -3,7 +3,7 @@ import { Field, Form, useForm } from '../ui/form.tsx';
 import { createPet, type Pet } from './pet-data.ts';
 
 type Props = {
-  /** Of what has been seen; else it is asked for. */
+  /** The species of the observation; undefined: the dialog asks for it. */
   species?: Pet['species'];
   onMade: (pet: Pet) => void;
   onClose: () => void;

@@ -18,7 +18,7 @@ export type Sight = Pick<PetObservation, 'assetId' | 'thumbhash' | 'ratio' | 'bo
 
 export const fetchPets = (): Promise<Pet[]> => get('/pets');
 export const fetchPet = (id: string): Promise<Pet> => get(`/pets/${id}`);
-/** Also the photos of a pet. */
+/** Pets and the photos of them. */
 const PETS = { invalidates: [keys.pets, keys.results] };
 
 export const changePet = (id: string, change: PetUpdate): Promise<Pet> =>

@@ -1,5 +1,5 @@
 import { PawPrint } from 'lucide-react';
-import { pictureOf, type PictureSize } from '../pictures.ts';
+import { getPictureUrl, type PictureSize } from '../pictures.ts';
 import { type Sight, getCropWindow } from './pet-data.ts';
 import styles from './pets.module.css';
 
@@ -18,7 +18,7 @@ export function PetPicture({ sight, size }: { sight: Sight | null; size: Picture
   return (
     <span data-part="pet-picture" className={styles.petPicture} aria-hidden>
       <img
-        src={pictureOf(sight.assetId, size, sight.thumbhash)}
+        src={getPictureUrl(sight.assetId, size, sight.thumbhash)}
         alt=""
         loading="lazy"
         decoding="async"

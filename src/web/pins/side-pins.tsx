@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, ListOrdered, PinOff, Tag } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { pictureOf } from '../pictures.ts';
+import { getPictureUrl } from '../pictures.ts';
 import type { Pin } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/parts.tsx';
@@ -60,7 +60,7 @@ function PinCover({ pin: { coverAssetId, kind } }: { pin: Pin }) {
     <span className={styles.pinCover}>
       {coverAssetId && (
         <img
-          src={pictureOf(coverAssetId, 'thumbnail')}
+          src={getPictureUrl(coverAssetId, 'thumbnail')}
           alt=""
           loading="lazy"
           onError={(event) => (event.currentTarget.hidden = true)}

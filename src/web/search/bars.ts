@@ -13,9 +13,9 @@ export function toBars({ granularity, buckets }: Histogram): Bar[] {
   if (!first || !last) return [];
   // The order of the answer is not relied on.
   const [start, end] = first < last ? [first, last] : [last, first];
-  const names = namesBetween(start, end, granularity);
+  const names = listBucketNames(start, end, granularity);
   if (names.length > MOST_BARS && granularity === 'month') return toBars(inYears(buckets));
-  return names.map((name) => ({ ...daysOf(name), count: counts.get(name) ?? 0 }));
+  return names.map((name) => ({ ...toDays(name), count: counts.get(name) ?? 0 }));
 }
 
 function inYears(buckets: Histogram['buckets']): Histogram {
@@ -28,7 +28,7 @@ function inYears(buckets: Histogram['buckets']): Histogram {
   return { granularity: 'year', total: 0, buckets: list };
 }
 
-function namesBetween(start: string, end: string, granularity: Granularity): string[] {
+function listBucketNames(start: string, end: string, granularity: Granularity): string[] {
   const names: string[] = [];
   let name = start;
   while (name <= end) {
@@ -47,7 +47,7 @@ function after(name: string, granularity: Granularity): string {
 
 const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-function daysOf(name: string): { from: string; to: string } {
+function toDays(name: string): { from: string; to: string } {
   if (name.length === 4) return { from: `${name}-01-01`, to: `${name}-12-31` };
   if (name.length === 10) return { from: name, to: name };
   const [year = 0, month = 1] = name.split('-').map(Number);

@@ -45,7 +45,7 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 /** The day of what a clock showed, as an input of dates wants it. */
-function dayOf(instant: unknown): string {
+function toDateInput(instant: unknown): string {
   if (typeof instant !== 'string') return '';
   const at = new Date(instant);
   const two = (part: number) => String(part).padStart(2, '0');
@@ -62,8 +62,8 @@ function Days({ chip, onChoose }: Props) {
   });
   return (
     <Form state={form} action="Search">
-      <Field label="From" name="from" type="date" defaultValue={dayOf(takenAfter)} />
-      <Field label="To" name="to" type="date" defaultValue={dayOf(takenBefore)} />
+      <Field label="From" name="from" type="date" defaultValue={toDateInput(takenAfter)} />
+      <Field label="To" name="to" type="date" defaultValue={toDateInput(takenBefore)} />
     </Form>
   );
 }

@@ -46,7 +46,7 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   visibility: Archive,
   text: TextSearch,
 };
-/** What can only be so or not is removed, not changed. */
+/** Fields that are either set or not: their chips can be removed, not changed. */
 const FIXED = new Set(['isFavorite', 'isMotion', 'isNotInAlbum', 'visibility', 'petIds']);
 const isFixed = ({ field, value }: Chip): boolean =>
   FIXED.has(field) ||
@@ -56,7 +56,7 @@ type Props = { query: Query; read: Interpretation; onChange: (query: Query) => v
 /** A chip with what it takes to be without it. */
 type Shown = { chip: Chip; without: () => Query };
 
-/** What the search was taken for; each part can be changed or removed, and the search follows. */
+/** The conditions of the search as chips, which can be changed or removed. */
 export function Chips({ query, read, onChange }: Props) {
   const [changing, change] = useState<Shown>();
   const shown = shownChips(query, read);

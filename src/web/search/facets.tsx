@@ -35,7 +35,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** What the results have in common, to narrow them by. */
+/** The values that results have in common, to narrow them by. */
 export function FacetsPanel({ facets, filter, onChoose, onClose }: Props) {
   const groups = (facets?.facets ?? []).map(({ field, values }) => ({
     field,

@@ -17,10 +17,10 @@ export function HistogramView({ histogram, onChoose }: Props) {
   const [isDragging, setDragging] = useState(false);
   if (bars.length < 2) return null;
   const highest = Math.max(...bars.map(({ count }) => count));
-  const [low, high] = span ? ends(span) : [-1, -1];
+  const [low, high] = span ? sortSpan(span) : [-1, -1];
 
   const apply = (now: Span) => {
-    const [first, last] = ends(now);
+    const [first, last] = sortSpan(now);
     onChoose(toDaysChip(bars[first]!.from, bars[last]!.to));
   };
   const at = (event: PointerEvent<HTMLElement>) => {
@@ -52,7 +52,7 @@ export function HistogramView({ histogram, onChoose }: Props) {
         aria-valuemin={0}
         aria-valuemax={bars.length - 1}
         aria-valuenow={Math.max(0, high)}
-        aria-valuetext={span ? textOf(bars, low, high) : 'Everything'}
+        aria-valuetext={span ? describeRange(bars, low, high) : 'Everything'}
         onKeyDown={onKeyDown}
         onBlur={() => setSpan(undefined)}
         onPointerDown={(event) => {
@@ -87,11 +87,11 @@ export function HistogramView({ histogram, onChoose }: Props) {
       </div>
       <p className={styles.barsEnds} aria-hidden>
         {span ? (
-          <b>{textOf(bars, low, high)}</b>
+          <b>{describeRange(bars, low, high)}</b>
         ) : (
           <>
-            <span>{nameOf(bars[0]!)}</span>
-            <span>{nameOf(bars.at(-1)!)}</span>
+            <span>{formatBar(bars[0]!)}</span>
+            <span>{formatBar(bars.at(-1)!)}</span>
           </>
         )}
       </p>
@@ -99,16 +99,16 @@ export function HistogramView({ histogram, onChoose }: Props) {
   );
 }
 
-const ends = ({ from, to }: Span): [number, number] => [Math.min(from, to), Math.max(from, to)];
+const sortSpan = ({ from, to }: Span): [number, number] => [Math.min(from, to), Math.max(from, to)];
 
-function textOf(bars: readonly Bar[], low: number, high: number): string {
+function describeRange(bars: readonly Bar[], low: number, high: number): string {
   const [first, last] = [bars[low]!, bars[high]!];
   const count = bars.slice(low, high + 1).reduce((sum, bar) => sum + bar.count, 0);
-  const when = low === high ? nameOf(first) : `${nameOf(first)} – ${nameOf(last)}`;
+  const when = low === high ? formatBar(first) : `${formatBar(first)} – ${formatBar(last)}`;
   return `${when} · ${formatCount(count, 'item')}`;
 }
 
-function nameOf({ from, to }: Bar): string {
+function formatBar({ from, to }: Bar): string {
   if (from === to) return formatDay(new Date(from));
   return from.endsWith('-01-01') && to.endsWith('-12-31')
     ? from.slice(0, 4)

@@ -53,7 +53,7 @@ export function searchPath({ words, chosen }: Query, photoId?: string): string {
   return `/search${photoId ? `/photos/${photoId}` : ''}?${params}`;
 }
 
-/** Of these a search may have several, all of which must hold. */
+/** Fields that a search may have several chips of, all of which must hold. */
 const SEVERAL = new Set(['personIds', 'tagIds']);
 
 /** Returns the search with a chip, which replaces those of the same field unless it may have several. */
@@ -94,7 +94,7 @@ export function toFilter(read: Interpretation, chosen: readonly Chip[]): FilterF
   return filter as FilterFields;
 }
 
-/** What a chip of days says: by the clock where the pictures were taken, so without an offset. */
+/** The value of a chip of days, in local time where the pictures were taken, so without an offset. */
 type TakenDays = { readonly takenAfter?: string; readonly takenBefore?: string };
 
 const toRange = ({ takenAfter, takenBefore }: TakenDays) => ({
@@ -102,7 +102,7 @@ const toRange = ({ takenAfter, takenBefore }: TakenDays) => ({
   ...(takenBefore && { lte: takenBefore }),
 });
 
-/** What both the words and a choice say is seen once: the choice holds. */
+/** Returns whether a chip of the words is replaced by a chosen chip of the same field. */
 export const isOverruled = (chip: Chip, chosen: readonly Chip[]): boolean =>
   !SEVERAL.has(chip.field) && chosen.some(({ field }) => field === chip.field);
 
@@ -150,7 +150,7 @@ export function getLabel({ field, label, value }: Chip): string {
   return label.split(' – ').map(dated).join(' – ');
 }
 
-/** Whole days, from the first to the last, of the clock where the pictures were taken. */
+/** Returns a chip of whole days, both included, in local time where the pictures were taken. */
 export function toDaysChip(from: string, to: string): Chip {
   const value = {
     ...(from && { takenAfter: `${from}T00:00:00.000` }),

@@ -39,7 +39,7 @@ type Props = {
 
 const ALL = { download: true, info: true };
 
-/** What was found, in the grid of the timeline. The next page comes when its place comes near. */
+/** Results in the grid of the timeline. The next page is loaded when its place comes near. */
 export function ResultsView(props: Props) {
   const { results, title, note, head, aside, empty, photoId, hrefOf, navigate } = props;
   const { months, status, error } = useStore(results.state);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createResults, type Found, PAGE_SIZE, pageAfter } from './results.ts';
+import { createResults, type Found, PAGE_SIZE, getPageAfter } from './results.ts';
 
 const found = (n: number): Found => ({
   id: String(n),
@@ -24,7 +24,7 @@ test('numbered pages go on where they were after all that is shown was asked for
     const items = all.slice(first, first + size);
     return Promise.resolve({
       items,
-      next: first + size < all.length ? pageAfter(page, size) : undefined,
+      next: first + size < all.length ? getPageAfter(page, size) : undefined,
     });
   });
   const shown = () => results.state.get().months.flatMap(({ columns }) => columns?.id ?? []);

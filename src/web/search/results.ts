@@ -1,5 +1,5 @@
 import { type QueryKey, QueryObserver } from '@tanstack/react-query';
-import { messageOf, post } from '../api.ts';
+import { getMessage, post } from '../api.ts';
 import { queryClient } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
 import type { ReadableStore } from '../store.ts';
@@ -10,7 +10,7 @@ import type { Asset, MonthColumns } from '../types.ts';
 import type { FilterFields, Found as Answer } from './query.ts';
 
 export const PAGE_SIZE = 120;
-/** Whole pages, and no more than one request may answer. */
+/** The most results of one request, a whole number of pages. */
 const MOST = 8 * PAGE_SIZE;
 
 export type FetchPage = (token: string | undefined, size: number) => Promise<Page>;
@@ -36,11 +36,11 @@ export type Found = Pick<
 >;
 
 /** For listings whose pages are numbered: `size` is one page or several of them. */
-export const pageAfter = (page: string | undefined, size: number): string =>
+export const getPageAfter = (page: string | undefined, size: number): string =>
   String((page ? Number(page) : 1) + size / PAGE_SIZE);
 
-/** What a search finds, page by page; with a text in the order of likeness, else by time. */
-export function pagesOf(filter: FilterFields, text: string | null): FetchPage {
+/** Returns a search page by page: with a text in order of similarity, else by time. */
+export function createPageFetcher(filter: FilterFields, text: string | null): FetchPage {
   // Without it, a search finds what is archived too.
   const shown = { visibility: 'timeline', ...filter };
   if (text === null) {
@@ -53,7 +53,7 @@ export function pagesOf(filter: FilterFields, text: string | null): FetchPage {
   return async (page, size) => {
     const body = { ...shown, query: text, size, ...(page && { page: Number(page) }) };
     const { assets } = await post<{ assets: Answer }>('/search/smart', body);
-    return { items: assets.items, next: assets.nextPage ? pageAfter(page, size) : undefined };
+    return { items: assets.items, next: assets.nextPage ? getPageAfter(page, size) : undefined };
   };
 }
 
@@ -145,7 +145,7 @@ function createListingStore(observer: QueryObserver<Listing>): ReadableStore<Tim
       const query = queryClient.getQueryState<Listing>(observer.options.queryKey!);
       const months = query?.data?.months ?? NONE;
       const status = query?.data ? 'ready' : query?.status === 'error' ? 'failed' : 'loading';
-      const error = status === 'failed' ? messageOf(query?.error) : undefined;
+      const error = status === 'failed' ? getMessage(query?.error) : undefined;
       if (state.status !== status || state.months !== months || state.error !== error) {
         state = { status, error, months };
       }

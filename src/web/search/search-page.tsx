@@ -11,13 +11,13 @@ import { FacetsPanel } from './facets.tsx';
 import { HistogramView } from './histogram.tsx';
 import { answerQuery, type Answer, facetsQuery, histogramQuery } from './queries.ts';
 import { addFilter, type Chip, type Query, readQuery, searchPath } from './query.ts';
-import { createResults, pagesOf } from './results.ts';
+import { createResults, createPageFetcher } from './results.ts';
 import { ResultsView } from './results-view.tsx';
 import { SearchBox } from './search-box.tsx';
 import styles from './search.module.css';
 import timelineStyles from '../timeline/timeline.module.css';
 
-/** What a search found, what it was taken for, and ways to narrow it. */
+/** The results of a search, how its words were understood, and ways to narrow it. */
 export function SearchPage({ photoId }: { photoId: string | undefined }) {
   const search = useSearch();
   const [, navigate] = useLocation();
@@ -114,7 +114,7 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
 
 /** Results of an answer, which has their first page already; asked for again, it may have changed. */
 function toResults({ filter, read, firstPage }: Answer): Timeline {
-  const fetchPage = pagesOf(filter, read.text);
+  const fetchPage = createPageFetcher(filter, read.text);
   let known = firstPage;
   return createResults(['search', filter, read.text], (token, size) => {
     const page = token === undefined ? known : undefined;

@@ -1,6 +1,6 @@
-import { ApiError, get, post, put, whenSignedOut } from '../api.ts';
+import { ApiError, get, post, put, setSignedOutListener } from '../api.ts';
 import { queryClient } from '../query-client.ts';
-import { createStore, forgetPersonal, useStore } from '../store.ts';
+import { createStore, resetPersonalStores, useStore } from '../store.ts';
 import type { Login, Me, ServerConfig } from '../types.ts';
 
 export type Session =
@@ -20,7 +20,7 @@ export const useMyId = (): string => useStore(session, (now) => ('me' in now ? n
 const hasCookie = (): boolean => /(?:^|;\s*)immich_is_authenticated=true/.test(document.cookie);
 
 export async function startSession(): Promise<void> {
-  whenSignedOut(() => {
+  setSignedOutListener(() => {
     if (session.get().stage === 'signed-in') void showLogin('Your session has ended.');
   });
   try {
@@ -40,7 +40,7 @@ export async function startSession(): Promise<void> {
 async function showLogin(note: string): Promise<void> {
   // Nothing of the account stays on the screen or in memory.
   session.set({ stage: 'starting' });
-  forgetPersonal();
+  resetPersonalStores();
   queryClient.clear();
   const config = await get<ServerConfig>('/server/config').catch(() => undefined);
   session.set({ stage: 'signed-out', note, message: config?.loginPageMessage ?? '' });
@@ -54,7 +54,7 @@ async function enter(): Promise<void> {
   if (!mustChange) void shareTimeZone(me.id);
 }
 
-/** Of this browser, once: by it the server knows what 'today' is, and what files without a zone mean. */
+/** Sends the browser's time zone, once: the server needs it for 'today' and for files without a zone. */
 async function shareTimeZone(userId: string): Promise<void> {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const shared = `${userId} ${timeZone}`;
@@ -69,7 +69,7 @@ async function shareTimeZone(userId: string): Promise<void> {
 
 const ZONE_KEY = 'safelight.zone';
 
-/** By it the server knows a browser that has signed in before, and lets it in while others guess. */
+/** Returns the token of this browser, which lets it in while logins of other devices are throttled. */
 function deviceToken(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   const random = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -98,7 +98,7 @@ export async function logIn(email: string, password: string): Promise<void> {
 }
 
 export async function logOut(): Promise<void> {
-  // Whatever is on the screen stops asking before it would be refused.
+  // The pages stop sending requests before they would be refused.
   session.set({ stage: 'starting' });
   await post('/auth/logout').catch(() => undefined);
   await showLogin('You are logged out.');

@@ -32,7 +32,7 @@ export function PinSettings() {
   );
 }
 
-/** By the password: it also helps who has forgotten the PIN. */
+/** Changes are confirmed by the password, so that a forgotten PIN can be replaced. */
 const PasswordField = () => (
   <Field
     label="Your password"

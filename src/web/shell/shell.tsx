@@ -31,7 +31,7 @@ import { Logo } from '../session/door.tsx';
 import { useStore } from '../store.ts';
 import type { Me } from '../types.ts';
 import { DropZone, UploadButton } from '../uploads/drop.tsx';
-import { findInterrupted } from '../uploads/memory.ts';
+import { findInterrupted } from '../uploads/interrupted-uploads.ts';
 import { UploadPanel } from '../uploads/lazy-panel.tsx';
 import { Avatar } from '../ui/parts.tsx';
 import { MoreButton } from './more.tsx';

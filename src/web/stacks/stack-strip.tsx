@@ -1,5 +1,5 @@
 import { Layers2, ListMinus, Star } from 'lucide-react';
-import { pictureOf } from '../pictures.ts';
+import { getPictureUrl } from '../pictures.ts';
 import type { Asset, Stack } from '../types.ts';
 import { IconButton } from '../ui/parts.tsx';
 import { changePrimary, removeFromStack, unstack } from './stack-data.ts';
@@ -30,7 +30,7 @@ export function StackStrip({ stack, shownId, isMine, onShow, onChange }: Props) 
               aria-current={asset.id === shownId}
               onClick={() => onShow(asset)}
             >
-              <img src={pictureOf(asset.id, 'thumbnail', asset.thumbhash)} alt="" />
+              <img src={getPictureUrl(asset.id, 'thumbnail', asset.thumbhash)} alt="" />
               {asset.id === stack.primaryAssetId && (
                 <Star size={12} fill="currentColor" aria-hidden />
               )}

@@ -4,7 +4,7 @@ import { createStore } from '../store.ts';
 import type { Tag } from '../types.ts';
 import styles from './tags.module.css';
 
-/** What is dragged within the page; files from outside are for the drop zone. */
+/** The photos or the tag dragged within the page; files from outside are for the drop zone. */
 export type Dragged = { kind: 'photos' } | { kind: 'tag'; tag: Tag };
 export const dragged = createStore<Dragged | undefined>(undefined);
 

@@ -5,7 +5,7 @@ import { keys } from '../query-keys.ts';
 import { attempt, showToast, showUndo } from '../toast.tsx';
 import type { BulkResult, Tag } from '../types.ts';
 
-/** Also the photos with a tag, and the title of its pin. */
+/** Tags, photos with a tag, and the titles of their pins. */
 const TAGS = { invalidates: [keys.tags, keys.timeline, keys.results, keys.pins, keys.assets] };
 
 export const createTag = (tag: { name: string; color?: string; parentId?: string }): Promise<Tag> =>

@@ -17,7 +17,7 @@ const COLORS = [
 type Props = {
   /** The one to change; undefined: a new one. */
   tag?: Tag | undefined;
-  /** Of a new one. */
+  /** The parent of a new tag. */
   parent?: Tag | undefined;
   onClose: () => void;
 };

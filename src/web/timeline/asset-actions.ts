@@ -1,4 +1,4 @@
-import { addressOf, get, post, put } from '../api.ts';
+import { toUrl, get, post, put } from '../api.ts';
 import { attempt, showToast, showUndo } from '../toast.tsx';
 import type { Asset, AssetChange, DownloadPlan } from '../types.ts';
 import { formatBytes, formatCount } from '../format.ts';
@@ -19,7 +19,7 @@ export const changeAsset = (id: string, change: AssetChange): Promise<void> =>
 /** The most photos of one request. */
 const AT_ONCE = 50_000;
 
-export const chunksOf = <T>(list: readonly T[], size = AT_ONCE): T[][] =>
+export const toChunks = <T>(list: readonly T[], size = AT_ONCE): T[][] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
     list.slice(index * size, (index + 1) * size),
   );
@@ -33,7 +33,7 @@ const changeAssets = (
 ): Promise<void> =>
   mutate(
     async () => {
-      for (const part of chunksOf([...ids])) await put('/assets', { ids: part, ...change });
+      for (const part of toChunks([...ids])) await put('/assets', { ids: part, ...change });
     },
     { invalidates: [...PHOTOS, keys.assets], ...(apply && { apply }) },
   );
@@ -77,7 +77,7 @@ export async function unarchive(ids: ReadonlySet<string>): Promise<boolean> {
 
 /** One file comes as it is, several as zip files that the server cuts to a bearable size. */
 export async function download(ids: readonly string[], name = 'photos'): Promise<void> {
-  if (ids.length === 1) return save(addressOf(`/assets/${ids[0]}/original`));
+  if (ids.length === 1) return save(toUrl(`/assets/${ids[0]}/original`));
   await attempt(async () => {
     const plan = await post<DownloadPlan>('/download/info', { assetIds: ids });
     showToast(`Preparing ${formatBytes(plan.totalSize)} for download …`);
@@ -89,7 +89,7 @@ export async function download(ids: readonly string[], name = 'photos'): Promise
 }
 
 async function saveArchive(assetIds: readonly string[], fileName: string): Promise<void> {
-  const response = await fetch(addressOf('/download/archive'), {
+  const response = await fetch(toUrl('/download/archive'), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ assetIds }),

@@ -1,4 +1,4 @@
-import { nearestInRow, rowOf } from './layout.ts';
+import { nearestInRow, findRow } from './layout.ts';
 import { type Place, type Plan, step } from './sections.ts';
 
 export type Move = 'left' | 'right' | 'up' | 'down' | 'first' | 'last' | 'page-up' | 'page-down';
@@ -28,7 +28,7 @@ export function move(plan: Plan, from: Place, towards: Move, pageHeight: number)
       return { section: 0, item: 0 };
     case 'last': {
       const section = plan.sections.length - 1;
-      return { section, item: Math.max(0, itemsOf(plan, section) - 1) };
+      return { section, item: Math.max(0, countItems(plan, section) - 1) };
     }
     case 'up':
       return byRows(plan, from, -1);
@@ -44,7 +44,7 @@ export function move(plan: Plan, from: Place, towards: Move, pageHeight: number)
 const rowsPerPage = (plan: Plan, height: number): number =>
   Math.max(1, Math.floor(height / (plan.shape.rowHeight + plan.shape.gap)) - 1);
 
-const itemsOf = (plan: Plan, section: number): number => {
+const countItems = (plan: Plan, section: number): number => {
   const month = plan.sections[section]?.month;
   return month?.columns?.id.length ?? month?.count ?? 0;
 };
@@ -52,7 +52,7 @@ const itemsOf = (plan: Plan, section: number): number => {
 function byRows(plan: Plan, from: Place, by: number): Place {
   const rows = plan.sections[from.section]?.rows;
   if (!rows) return neighbour(plan, from, by, 0);
-  const row = rowOf(rows, from.item);
+  const row = findRow(rows, from.item);
   const x = rows.left[from.item]! + rows.width[from.item]! / 2;
   const target = row + by;
   if (target >= 0 && target < rows.top.length) {
@@ -69,7 +69,7 @@ function neighbour(plan: Plan, from: Place, way: number, x: number, rest = 0): P
   let left = Math.abs(rest);
   for (; section >= 0 && section < plan.sections.length; section += direction) {
     const rows = plan.sections[section]!.rows;
-    if (!rows) return { section, item: direction < 0 ? itemsOf(plan, section) - 1 : 0 };
+    if (!rows) return { section, item: direction < 0 ? countItems(plan, section) - 1 : 0 };
     if (left < rows.top.length) {
       const row = direction < 0 ? rows.top.length - 1 - left : left;
       return { section, item: nearestInRow(rows, row, x) };
@@ -77,11 +77,11 @@ function neighbour(plan: Plan, from: Place, way: number, x: number, rest = 0): P
     left -= rows.top.length;
   }
   const end = Math.min(plan.sections.length - 1, Math.max(0, section));
-  return { section: end, item: direction < 0 ? 0 : Math.max(0, itemsOf(plan, end) - 1) };
+  return { section: end, item: direction < 0 ? 0 : Math.max(0, countItems(plan, end) - 1) };
 }
 
 /** A place that surely exists, after its month was loaded. */
 export const settle = (plan: Plan, place: Place): Place => ({
   section: place.section,
-  item: Math.max(0, Math.min(place.item, itemsOf(plan, place.section) - 1)),
+  item: Math.max(0, Math.min(place.item, countItems(plan, place.section) - 1)),
 });

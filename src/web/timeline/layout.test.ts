@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import {
   estimateHeight,
   justify,
-  lastAtOrBefore,
+  findLastAtOrBefore,
   nearestInRow,
-  rowOf,
+  findRow,
   rowsBetween,
   shapeFor,
 } from './layout.ts';
@@ -111,7 +111,7 @@ describe('finding rows', () => {
 
   test('rowOf gives the row that holds the item', () => {
     for (let item = 0; item < 100; item++) {
-      const row = rowOf(rows, item);
+      const row = findRow(rows, item);
       expect(rows.first[row]!).toBeLessThanOrEqual(item);
       expect(rows.first[row + 1]!).toBeGreaterThan(item);
     }
@@ -127,7 +127,9 @@ describe('finding rows', () => {
     fc.assert(
       fc.property(fc.array(fc.integer()), fc.integer(), (values, value) => {
         const sorted = values.toSorted((a, b) => a - b);
-        expect(lastAtOrBefore(sorted, value)).toBe(sorted.findLastIndex((entry) => entry <= value));
+        expect(findLastAtOrBefore(sorted, value)).toBe(
+          sorted.findLastIndex((entry) => entry <= value),
+        );
       }),
     );
   });

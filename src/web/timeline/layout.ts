@@ -12,7 +12,7 @@ export type Rows = {
 };
 
 export type Shape = {
-  /** What a row would like to be high; rows are stretched or shrunk to fill the width. */
+  /** The target height in px; rows are stretched or shrunk to fill the width. */
   rowHeight: number;
   gap: number;
 };
@@ -63,10 +63,10 @@ function fillRow(ratios: ArrayLike<number>, start: number, width: number, shape:
     const before = sum;
     sum += clampRatio(ratios[end]!);
     const items = end - start + 1;
-    const height = heightOf(sum, items, width, gap);
+    const height = computeRowHeight(sum, items, width, gap);
     if (height > rowHeight) continue;
     // One picture more or one less, whichever comes closer to the wanted height.
-    const without = items > 1 ? heightOf(before, items - 1, width, gap) : Infinity;
+    const without = items > 1 ? computeRowHeight(before, items - 1, width, gap) : Infinity;
     const isCloser = without / rowHeight < rowHeight / height && without < rowHeight * MOST_STRETCH;
     return isCloser
       ? { end, height: Math.round(without), isFull: true }
@@ -75,11 +75,11 @@ function fillRow(ratios: ArrayLike<number>, start: number, width: number, shape:
   const items = ratios.length - start;
   const natural = sum * rowHeight + gap * (items - 1);
   const isFull = natural >= width * NEARLY_FULL;
-  const height = isFull ? heightOf(sum, items, width, gap) : rowHeight;
+  const height = isFull ? computeRowHeight(sum, items, width, gap) : rowHeight;
   return { end: ratios.length, height: Math.round(height), isFull };
 }
 
-const heightOf = (ratioSum: number, items: number, width: number, gap: number): number =>
+const computeRowHeight = (ratioSum: number, items: number, width: number, gap: number): number =>
   (width - gap * (items - 1)) / ratioSum;
 
 function placeRow(
@@ -105,7 +105,7 @@ function placeRow(
   }
 }
 
-/** What a month will roughly need before its pictures are known. */
+/** Returns the estimated height in px of a month whose pictures are not loaded. */
 export function estimateHeight(count: number, width: number, shape: Shape): number {
   if (count === 0) return 0;
   const perRow = Math.max(1, (width + shape.gap) / (shape.rowHeight * TYPICAL_RATIO + shape.gap));
@@ -131,15 +131,15 @@ const TALLEST = 24_000_000;
 /** The rows that touch the span from `from` to `to`: the first one, and the one after the last. */
 export function rowsBetween(rows: Rows, from: number, to: number): [number, number] {
   const count = rows.top.length;
-  let start = lastAtOrBefore(rows.top, from);
+  let start = findLastAtOrBefore(rows.top, from);
   if (start < 0) start = 0;
   else if (rows.top[start]! + rows.height[start]! < from) start++;
-  const end = lastAtOrBefore(rows.top, to) + 1;
+  const end = findLastAtOrBefore(rows.top, to) + 1;
   return [Math.min(start, count), Math.max(Math.min(start, count), end)];
 }
 
 /** Index of the last value that is not above `value` in a rising list; -1 when all are above. */
-export function lastAtOrBefore(sorted: ArrayLike<number>, value: number): number {
+export function findLastAtOrBefore(sorted: ArrayLike<number>, value: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -150,8 +150,8 @@ export function lastAtOrBefore(sorted: ArrayLike<number>, value: number): number
 }
 
 /** The row that holds an item. */
-export const rowOf = (rows: Rows, item: number): number =>
-  Math.min(lastAtOrBefore(rows.first, item), rows.top.length - 1);
+export const findRow = (rows: Rows, item: number): number =>
+  Math.min(findLastAtOrBefore(rows.first, item), rows.top.length - 1);
 
 /** The item of a row that lies nearest to a horizontal position. */
 export function nearestInRow(rows: Rows, row: number, x: number): number {

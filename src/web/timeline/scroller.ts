@@ -14,7 +14,7 @@ export type Scroller = {
   /** From the top of the timeline, not counting what stands above it. */
   top(): number;
   height(): number;
-  /** What stands above the timeline inside the scrolled element. */
+  /** Height in px of the content above the timeline inside the scrolled element. */
   margin(): number;
   scrollTo(top: number): void;
   /** Scrolls just as far as needed to show a span. */
@@ -26,7 +26,7 @@ const STEP = 160;
 const MORE = 480;
 /** Pixels per millisecond. */
 const FAST = 6;
-const CALM_MS = 90;
+const SETTLE_MS = 90;
 
 export function createScroller(): Scroller {
   const view = createStore<View>({ from: 0, to: 1200 });
@@ -37,11 +37,11 @@ export function createScroller(): Scroller {
   let body: HTMLElement | undefined;
   let margin = 0;
   let [lastTop, lastTime] = [0, 0];
-  let calm: ReturnType<typeof setTimeout> | undefined;
+  let settleTimer: ReturnType<typeof setTimeout> | undefined;
 
   const top = () => (scrolled ? scrolled.scrollTop - margin : 0);
 
-  function look(): void {
+  function updateView(): void {
     if (!scrolled) return;
     const from = Math.floor((top() - MORE) / STEP) * STEP;
     const to = Math.ceil((top() + scrolled.clientHeight + MORE) / STEP) * STEP;
@@ -49,18 +49,18 @@ export function createScroller(): Scroller {
     if (old.from !== from || old.to !== to) view.set({ from, to });
   }
 
-  function feelSpeed(): void {
+  function measureSpeed(): void {
     const now = performance.now();
     const speed = Math.abs(top() - lastTop) / Math.max(1, now - lastTime);
     [lastTop, lastTime] = [top(), now];
     if (speed > FAST) isFast.set(true);
-    clearTimeout(calm);
-    calm = setTimeout(() => isFast.set(false), CALM_MS);
+    clearTimeout(settleTimer);
+    settleTimer = setTimeout(() => isFast.set(false), SETTLE_MS);
   }
 
   function onScroll(): void {
-    feelSpeed();
-    look();
+    measureSpeed();
+    updateView();
     for (const listener of listeners) listener();
   }
 
@@ -68,7 +68,7 @@ export function createScroller(): Scroller {
     if (!scrolled || !body) return;
     margin = body.offsetTop;
     width.set(body.clientWidth);
-    look();
+    updateView();
     for (const listener of listeners) listener();
   }
 
@@ -87,7 +87,7 @@ export function createScroller(): Scroller {
       return () => {
         observer.disconnect();
         element.removeEventListener('scroll', onScroll);
-        clearTimeout(calm);
+        clearTimeout(settleTimer);
         [scrolled, body] = [undefined, undefined];
       };
     },
@@ -98,7 +98,7 @@ export function createScroller(): Scroller {
     scrollTo(y) {
       if (!scrolled) return;
       scrolled.scrollTop = y <= 0 ? 0 : y + margin;
-      look();
+      updateView();
     },
     reveal(from, to) {
       if (!scrolled) return;

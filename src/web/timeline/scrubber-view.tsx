@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import type { Scroller } from './scroller.ts';
-import { labelAt, marksOf, monthTop, scrollOfY, yOfScroll } from './scrubber.ts';
+import { getLabel, listMarks, getMonthTop, toScrollTop, toTrackY } from './scrubber.ts';
 import type { Plan } from './sections.ts';
 import styles from './scrubber.module.css';
 
@@ -26,8 +26,8 @@ export function ScrubberView({ plan, scroller }: { plan: Plan; scroller: Scrolle
       const [strip, mark] = [track.current, thumb.current];
       if (!strip || !mark) return;
       const top = Math.max(0, scroller.top());
-      const label = labelAt(plan, top);
-      mark.style.transform = `translateY(${yOfScroll(plan, height, top)}px)`;
+      const label = getLabel(plan, top);
+      mark.style.transform = `translateY(${toTrackY(plan, height, top)}px)`;
       if (mark.firstElementChild) mark.firstElementChild.textContent = label;
       strip.setAttribute('aria-valuetext', label);
       strip.setAttribute('aria-valuenow', String(percent(plan, top)));
@@ -45,7 +45,7 @@ export function ScrubberView({ plan, scroller }: { plan: Plan; scroller: Scrolle
 
   function dragTo(event: PointerEvent): void {
     const box = track.current?.getBoundingClientRect();
-    if (box) scroller.scrollTo(scrollOfY(plan, height, event.clientY - box.top));
+    if (box) scroller.scrollTo(toScrollTop(plan, height, event.clientY - box.top));
   }
 
   function onKey(event: KeyboardEvent): void {
@@ -53,7 +53,7 @@ export function ScrubberView({ plan, scroller }: { plan: Plan; scroller: Scrolle
     if (by === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    scroller.scrollTo(monthTop(plan, scroller.top(), by));
+    scroller.scrollTo(getMonthTop(plan, scroller.top(), by));
   }
 
   return (
@@ -78,7 +78,7 @@ export function ScrubberView({ plan, scroller }: { plan: Plan; scroller: Scrolle
       onPointerUp={() => setDragged(false)}
       onPointerCancel={() => setDragged(false)}
     >
-      {marksOf(plan, height).map(({ y, year, isYear }) => (
+      {listMarks(plan, height).map(({ y, year, isYear }) => (
         <span
           key={`${isYear}${y}`}
           className={isYear ? styles.scrubberYear : styles.scrubberDot}

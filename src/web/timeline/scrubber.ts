@@ -1,5 +1,5 @@
 import { formatMonth } from '../format.ts';
-import { lastAtOrBefore } from './layout.ts';
+import { findLastAtOrBefore } from './layout.ts';
 import type { Plan } from './sections.ts';
 
 export type Mark = { y: number; year: string; isYear: boolean };
@@ -12,12 +12,12 @@ const DOT_ROOM = 9;
  * Labels and dots along the track. A year gets its number where its newest month begins, unless
  * another number is too near; months in between get dots where there is room.
  */
-export function marksOf(plan: Plan, trackHeight: number): Mark[] {
+export function listMarks(plan: Plan, trackHeight: number): Mark[] {
   const marks: Mark[] = [];
   let lastYear = '';
   let [yearEdge, dotEdge] = [-Infinity, -Infinity];
   for (const { month, top } of plan.sections) {
-    const y = yOfScroll(plan, trackHeight, top);
+    const y = toTrackY(plan, trackHeight, top);
     const year = month.key.slice(0, 4);
     if (year !== lastYear && y >= yearEdge && y <= trackHeight - YEAR_ROOM / 2) {
       marks.push({ y, year, isYear: true });
@@ -32,21 +32,21 @@ export function marksOf(plan: Plan, trackHeight: number): Mark[] {
   return marks;
 }
 
-export const yOfScroll = (plan: Plan, trackHeight: number, scrollTop: number): number =>
+export const toTrackY = (plan: Plan, trackHeight: number, scrollTop: number): number =>
   plan.height > 0 ? (scrollTop / plan.height) * trackHeight : 0;
 
-export const scrollOfY = (plan: Plan, trackHeight: number, y: number): number =>
+export const toScrollTop = (plan: Plan, trackHeight: number, y: number): number =>
   trackHeight > 0 ? (Math.min(trackHeight, Math.max(0, y)) / trackHeight) * plan.height : 0;
 
 /** 'July 2024' for what is seen at a height of the timeline. */
-export function labelAt(plan: Plan, scrollTop: number): string {
-  const section = plan.sections[Math.max(0, lastAtOrBefore(plan.tops, scrollTop))];
+export function getLabel(plan: Plan, scrollTop: number): string {
+  const section = plan.sections[Math.max(0, findLastAtOrBefore(plan.tops, scrollTop))];
   return section ? formatMonth(section.month.key) : '';
 }
 
 /** The top of the month that lies `by` months further down. */
-export function monthTop(plan: Plan, scrollTop: number, by: number): number {
-  const now = Math.max(0, lastAtOrBefore(plan.tops, scrollTop + 1));
+export function getMonthTop(plan: Plan, scrollTop: number, by: number): number {
+  const now = Math.max(0, findLastAtOrBefore(plan.tops, scrollTop + 1));
   const next = Math.min(plan.sections.length - 1, Math.max(0, now + by));
   return plan.sections[next]?.top ?? 0;
 }

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { formatCount, formatMonth } from '../format.ts';
 import { useStore } from '../store.ts';
-import { rowOf, rowsBetween } from './layout.ts';
+import { findRow, rowsBetween } from './layout.ts';
 import type { Scroller } from './scroller.ts';
 import { HEADER, type Section } from './sections.ts';
 import { Tile } from './tile.tsx';
@@ -71,7 +71,7 @@ export function Tiles({ section, scroller, chosen, tabStop, hrefOf }: Props) {
   const focused = tabStop === undefined ? -1 : columns.id.indexOf(tabStop);
   if (focused >= 0 && !items.includes(focused)) items.push(focused);
   return items.map((item) => {
-    const row = rowOf(rows, item);
+    const row = findRow(rows, item);
     const id = columns.id[item]!;
     return (
       <Tile

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { MonthColumns } from '../types.ts';
-import { anchorAt, type Month, placeOf, planSections, scrollTopOf, step } from './sections.ts';
+import { findAnchor, type Month, findPlace, planSections, getScrollTop, step } from './sections.ts';
 
 const SHAPE = { rowHeight: 200, gap: 4 };
 const columns = (month: string, count: number, ratio = 1.5): MonthColumns => {
@@ -44,39 +44,39 @@ test('a picture stays where it is when a month above it turns out higher', () =>
   const b = columns('b', 60);
   const before = plan([month('c', 100), month('b', 60, b)]);
   const scrollTop = before.sections[1]!.top + 700;
-  const anchor = anchorAt(before, scrollTop)!;
+  const anchor = findAnchor(before, scrollTop)!;
   const after = plan([month('c', 100, columns('c', 100, 2.9)), month('b', 60, b)]);
   expect(after.sections[0]!.height).not.toBe(before.sections[0]!.height);
-  const moved = scrollTopOf(after, anchor)!;
+  const moved = getScrollTop(after, anchor)!;
   expect(moved - after.sections[1]!.top).toBeCloseTo(700);
 });
 
 test('a picture stays where it is when newer ones join its own month', () => {
   const old = columns('b', 40);
   const before = plan([month('b', 40, old)]);
-  const anchor = anchorAt(before, 800)!;
+  const anchor = findAnchor(before, 800)!;
   const ids = [...columns('new', 8).id, ...old.id];
   const after = plan([month('b', 48, { ...columns('x', 48), id: ids })]);
-  const y = scrollTopOf(after, anchor)!;
-  expect(anchorAt(after, y)!.id).toBeDefined();
+  const y = getScrollTop(after, anchor)!;
+  expect(findAnchor(after, y)!.id).toBeDefined();
   expect(ids.indexOf(anchor.id!)).toBe(old.id.indexOf(anchor.id!) + 8);
   expect(y).toBeGreaterThan(800);
 });
 
 test('in a month that is not loaded the share of the way down is kept', () => {
   const before = plan([month('b', 1000)]);
-  const anchor = anchorAt(before, before.height / 2)!;
+  const anchor = findAnchor(before, before.height / 2)!;
   const after = plan([month('b', 1000, columns('b', 1000, 0.7))]);
-  expect(scrollTopOf(after, anchor)! / after.height).toBeCloseTo(0.5);
+  expect(getScrollTop(after, anchor)! / after.height).toBeCloseTo(0.5);
 });
 
 test('at the top there is no anchor, so that new pictures are seen', () => {
-  expect(anchorAt(plan([month('b', 10)]), 0)).toBeUndefined();
+  expect(findAnchor(plan([month('b', 10)]), 0)).toBeUndefined();
 });
 
 test('a month that went away has no place to return to', () => {
-  const anchor = anchorAt(plan([month('b', 1000)]), 3000)!;
-  expect(scrollTopOf(plan([month('a', 10)]), anchor)).toBeUndefined();
+  const anchor = findAnchor(plan([month('b', 1000)]), 3000)!;
+  expect(getScrollTop(plan([month('a', 10)]), anchor)).toBeUndefined();
 });
 
 test('steps go over the ends of months, and stop at the ends of the timeline', () => {
@@ -87,8 +87,8 @@ test('steps go over the ends of months, and stop at the ends of the timeline', (
   expect(step(p, { section: 2, item: 3 }, 1)).toBeUndefined();
 });
 
-test('placeOf finds a picture in a loaded month only', () => {
+test('findPlace finds a picture in a loaded month only', () => {
   const p = plan([month('c', 3), month('b', 2, columns('b', 2))]);
-  expect(placeOf(p, 'b/1')).toEqual({ section: 1, item: 1 });
-  expect(placeOf(p, 'c/1')).toBeUndefined();
+  expect(findPlace(p, 'b/1')).toEqual({ section: 1, item: 1 });
+  expect(findPlace(p, 'c/1')).toBeUndefined();
 });

@@ -1,5 +1,12 @@
 import type { MonthColumns } from '../types.ts';
-import { estimateHeight, justify, lastAtOrBefore, type Rows, rowOf, type Shape } from './layout.ts';
+import {
+  estimateHeight,
+  justify,
+  findLastAtOrBefore,
+  type Rows,
+  findRow,
+  type Shape,
+} from './layout.ts';
 
 export type Month = {
   /** The API's name of the bucket: '2024-07-01'. */
@@ -56,10 +63,10 @@ export function rememberRows(width: number, shape: Shape): (columns: MonthColumn
   };
 }
 
-export const sectionAt = (plan: Plan, y: number): number =>
-  Math.max(0, Math.min(plan.sections.length - 1, lastAtOrBefore(plan.tops, y)));
+export const findSectionIndex = (plan: Plan, y: number): number =>
+  Math.max(0, Math.min(plan.sections.length - 1, findLastAtOrBefore(plan.tops, y)));
 
-/** What the reader looks at, so that it can stay there when heights above it change. */
+/** The place on the screen that stays where it is when heights above it change. */
 export type Anchor = {
   month: string;
   /** The picture at the top of the window … */
@@ -71,26 +78,26 @@ export type Anchor = {
 };
 
 /** Undefined at the very top: there, what is new should push in and be seen. */
-export function anchorAt(plan: Plan, scrollTop: number): Anchor | undefined {
+export function findAnchor(plan: Plan, scrollTop: number): Anchor | undefined {
   if (scrollTop < HEADER || plan.sections.length === 0) return undefined;
-  const section = plan.sections[sectionAt(plan, scrollTop)]!;
+  const section = plan.sections[findSectionIndex(plan, scrollTop)]!;
   const inside = scrollTop - section.top;
   const { rows, month } = section;
   const part = inside / section.height;
   if (!rows || !month.columns) return { month: month.key, id: undefined, below: 0, part };
-  const row = Math.max(0, lastAtOrBefore(rows.top, inside - HEADER));
+  const row = Math.max(0, findLastAtOrBefore(rows.top, inside - HEADER));
   const below = HEADER + (rows.top[row] ?? 0) - inside;
   return { month: month.key, id: month.columns.id[rows.first[row] ?? 0], below, part };
 }
 
 /** Where to scroll so that the anchor is seen where it was. Undefined: its month is gone. */
-export function scrollTopOf(plan: Plan, anchor: Anchor): number | undefined {
+export function getScrollTop(plan: Plan, anchor: Anchor): number | undefined {
   const section = plan.sections.find(({ month }) => month.key === anchor.month);
   if (!section) return undefined;
   const { rows, month } = section;
   const item = anchor.id === undefined ? -1 : (month.columns?.id.indexOf(anchor.id) ?? -1);
   if (!rows || item < 0) return section.top + anchor.part * section.height;
-  return section.top + HEADER + rows.top[rowOf(rows, item)]! - anchor.below;
+  return section.top + HEADER + rows.top[findRow(rows, item)]! - anchor.below;
 }
 
 /** A place in the timeline: month number and item in the month. */
@@ -102,22 +109,22 @@ export function step(plan: Plan, place: Place, by: number): Place | undefined {
   while (item < 0) {
     section--;
     if (section < 0) return undefined;
-    item += countOf(plan, section);
+    item += countPhotos(plan, section);
   }
-  while (item >= countOf(plan, section)) {
-    item -= countOf(plan, section);
+  while (item >= countPhotos(plan, section)) {
+    item -= countPhotos(plan, section);
     section++;
     if (section >= plan.sections.length) return undefined;
   }
   return { section, item };
 }
 
-const countOf = (plan: Plan, section: number): number => {
+const countPhotos = (plan: Plan, section: number): number => {
   const month = plan.sections[section]?.month;
   return month?.columns?.id.length ?? month?.count ?? 0;
 };
 
-export function placeOf(plan: Plan, id: string): Place | undefined {
+export function findPlace(plan: Plan, id: string): Place | undefined {
   for (const [section, { month }] of plan.sections.entries()) {
     const item = month.columns?.id.indexOf(id) ?? -1;
     if (item >= 0) return { section, item };
@@ -126,11 +133,11 @@ export function placeOf(plan: Plan, id: string): Place | undefined {
 }
 
 /** Top and bottom of a place's row, from the top of the timeline. */
-export function spanOf(plan: Plan, place: Place): { top: number; bottom: number } {
+export function getRowSpan(plan: Plan, place: Place): { top: number; bottom: number } {
   const section = plan.sections[place.section]!;
   const { rows } = section;
   if (!rows) return { top: section.top, bottom: section.top + HEADER + plan.shape.rowHeight };
-  const row = rowOf(rows, place.item);
+  const row = findRow(rows, place.item);
   const top = section.top + HEADER + (rows.top[row] ?? 0);
   return { top, bottom: top + (rows.height[row] ?? 0) };
 }

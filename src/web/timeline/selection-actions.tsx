@@ -51,7 +51,7 @@ export type Action = {
   isMain: boolean;
 };
 
-/** What this visitor may do; a guest less than others. */
+/** The rights of a visitor, which a shared link may limit. */
 export type Rights = { download: boolean; info: boolean };
 
 type Options = {
@@ -62,20 +62,20 @@ type Options = {
   onDone: () => void;
 };
 
-type Asked = 'album' | 'tag' | 'link' | 'delete';
+type DialogName = 'album' | 'tag' | 'link' | 'delete';
 
-/** What can be done with the chosen photos on this timeline, and the dialog that this needs. */
+/** The actions for the selected photos of a timeline, and the dialog of the one in use. */
 export function useSelectionActions({ ids, plan, timeline, may, onDone }: Options): {
   actions: Action[];
   dialog: ReactNode;
-  /** Those that can be tagged. */
+  /** The ids of the selected photos that belong to the account. */
   own: ReadonlySet<string>;
 } {
   const me = useMyId();
-  const [asked, ask] = useState<Asked>();
-  const own = ownedIn(ids, plan, me);
+  const [dialogName, setDialogName] = useState<DialogName>();
+  const own = findOwned(ids, plan, me);
   const close = (isDone: boolean) => {
-    ask(undefined);
+    setDialogName(undefined);
     if (isDone) onDone();
   };
   const then = (work: Promise<boolean>) => void work.then((isDone) => isDone && onDone());
@@ -88,14 +88,19 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
       isMain: true,
       run: () => then(setFavorite(timeline, own.ids, !isFavorite)),
     },
-    album: { icon: FolderPlus, label: 'Add to album', isMain: true, run: () => ask('album') },
+    album: {
+      icon: FolderPlus,
+      label: 'Add to album',
+      isMain: true,
+      run: () => setDialogName('album'),
+    },
     takeOut: {
       icon: FolderMinus,
       label: 'Remove from this album',
       isMain: false,
       run: () => then(removeFromAlbum(timeline.filter.albumId ?? '', [...ids])),
     },
-    tag: { icon: Tag, label: 'Tag', isMain: false, run: () => ask('tag') },
+    tag: { icon: Tag, label: 'Tag', isMain: false, run: () => setDialogName('tag') },
     untag: {
       icon: Tag,
       label: 'Remove this tag',
@@ -111,7 +116,7 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
       icon: Layers,
       label: 'Stack',
       isMain: false,
-      run: () => then(stack(inOrder(own.ids, plan))),
+      run: () => then(stack(sortByPlan(own.ids, plan))),
     },
     archive: { icon: Archive, label: 'Archive', isMain: true, run: () => then(archive(own.ids)) },
     unarchive: {
@@ -127,7 +132,7 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
       isMain: true,
       run: () => then(unlockAssets(own.ids)),
     },
-    link: { icon: Link2, label: 'Share by link', isMain: false, run: () => ask('link') },
+    link: { icon: Link2, label: 'Share by link', isMain: false, run: () => setDialogName('link') },
     download: {
       icon: Download,
       label: 'Download',
@@ -146,15 +151,20 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
       isMain: true,
       run: () => then(restore(own.ids)),
     },
-    delete: { icon: Trash2, label: 'Delete for good', isMain: true, run: () => ask('delete') },
+    delete: {
+      icon: Trash2,
+      label: 'Delete for good',
+      isMain: true,
+      run: () => setDialogName('delete'),
+    },
   };
-  const actions = namesFor(timeline.filter, own.ids.size, ids.size, may).map(
+  const actions = listActionNames(timeline.filter, own.ids.size, ids.size, may).map(
     (name) => possible[name],
   );
   return {
     actions,
     own: own.ids,
-    dialog: asked && <AskedDialog asked={asked} ids={ids} own={own.ids} onClose={close} />,
+    dialog: dialogName && <OpenDialog name={dialogName} ids={ids} own={own.ids} onClose={close} />,
   };
 }
 
@@ -175,7 +185,7 @@ type Name =
   | 'restore'
   | 'delete';
 
-function namesFor(filter: Filter, own: number, all: number, may: Rights): Name[] {
+function listActionNames(filter: Filter, own: number, all: number, may: Rights): Name[] {
   if (isGuest()) return may.download ? ['download'] : [];
   if (filter.isTrashed) return ['restore', 'delete'];
   const isLocked = filter.visibility === 'locked';
@@ -196,7 +206,7 @@ function namesFor(filter: Filter, own: number, all: number, may: Rights): Name[]
 }
 
 /** Photos of partners, and of others in an album, cannot be changed. */
-function ownedIn(ids: ReadonlySet<string>, plan: Plan, me: string) {
+function findOwned(ids: ReadonlySet<string>, plan: Plan, me: string) {
   const own = new Set<string>();
   let areFavorite = true;
   let seen = 0;
@@ -214,20 +224,20 @@ function ownedIn(ids: ReadonlySet<string>, plan: Plan, me: string) {
 }
 
 /** Newest first, as they are seen: the first one stands for a stack. */
-const inOrder = (ids: ReadonlySet<string>, plan: Plan): string[] =>
+const sortByPlan = (ids: ReadonlySet<string>, plan: Plan): string[] =>
   plan.sections.flatMap(({ month }) => month.columns?.id.filter((id) => ids.has(id)) ?? []);
 
-type AskedProps = {
-  asked: Asked;
+type OpenDialogProps = {
+  name: DialogName;
   ids: ReadonlySet<string>;
   own: ReadonlySet<string>;
   onClose: (isDone: boolean) => void;
 };
 
-function AskedDialog({ asked, ids, own, onClose }: AskedProps) {
+function OpenDialog({ name, ids, own, onClose }: OpenDialogProps) {
   // As they were when the dialog was opened: a refresh below must not change what is agreed to.
   const [[all, mine]] = useState([[...ids], [...own]] as const);
-  switch (asked) {
+  switch (name) {
     case 'album':
       return <AlbumPicker ids={all} onClose={onClose} />;
     case 'tag':

@@ -17,7 +17,7 @@ type Props = {
   onDone: () => void;
 };
 
-/** What can be done with the chosen photos. Always in the page, so that its text is announced. */
+/** The actions for the selected photos. Always in the page, so that its text is announced. */
 export function SelectionBar(props: Props) {
   const { ids, onDone } = props;
   const { actions, dialog, own } = useSelectionActions(props);

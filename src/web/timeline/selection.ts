@@ -1,6 +1,6 @@
-import { type Place, placeOf, type Plan } from './sections.ts';
+import { type Place, findPlace, type Plan } from './sections.ts';
 
-/** What is chosen, and where the last choice was made: shift goes from there. */
+/** The selected photos, and the one selected last, from which Shift extends the selection. */
 export type Selection = { ids: ReadonlySet<string>; from: string | undefined };
 
 export const NOTHING: Selection = { ids: new Set(), from: undefined };
@@ -21,7 +21,7 @@ export function toggleAll(selection: Selection, all: readonly string[]): Selecti
 
 /** Everything between the last choice and this one. Months between must be loaded. */
 export function extend(selection: Selection, plan: Plan, to: Place): Selection {
-  const start = selection.from === undefined ? undefined : placeOf(plan, selection.from);
+  const start = selection.from === undefined ? undefined : findPlace(plan, selection.from);
   const ids = new Set(selection.ids);
   for (const id of idsBetween(plan, start ?? to, to)) ids.add(id);
   return { ids, from: plan.sections[to.section]?.month.columns?.id[to.item] };

@@ -9,12 +9,13 @@ const BUDGET_MS = 4;
 const waiting: { hash: string; host: HTMLElement }[] = [];
 let isPlanned = false;
 
-const bytesOf = (hash: string): Uint8Array => Uint8Array.from(atob(hash), (c) => c.charCodeAt(0));
+const decodeBase64 = (hash: string): Uint8Array =>
+  Uint8Array.from(atob(hash), (c) => c.charCodeAt(0));
 
 /** Width by height, to about a tenth; square where nothing is known. */
-export function ratioOf(hash: string | null): number {
+export function getAspectRatio(hash: string | null): number {
   try {
-    return hash ? thumbHashToApproximateAspectRatio(bytesOf(hash)) : 1;
+    return hash ? thumbHashToApproximateAspectRatio(decodeBase64(hash)) : 1;
   } catch {
     return 1;
   }
@@ -55,7 +56,7 @@ const isCovered = (host: HTMLElement): boolean =>
 
 function draw(hash: string, host: HTMLElement): void {
   try {
-    const { w, h, rgba } = thumbHashToRGBA(bytesOf(hash));
+    const { w, h, rgba } = thumbHashToRGBA(decodeBase64(hash));
     const canvas = document.createElement('canvas');
     [canvas.width, canvas.height] = [w, h];
     // Without the graphics card: a texture for each of a hundred tiny pictures costs far more.
@@ -70,18 +71,18 @@ function draw(hash: string, host: HTMLElement): void {
 const colors = new Map<string, string | undefined>();
 
 /** The one colour that says most about the picture; cheap enough to ask for while drawing. */
-export function colorOf(hash: string | null): string | undefined {
+export function getAverageColor(hash: string | null): string | undefined {
   if (!hash) return undefined;
   if (colors.has(hash)) return colors.get(hash);
   if (colors.size > 5000) colors.clear();
-  const color = averageOf(hash);
+  const color = computeAverage(hash);
   colors.set(hash, color);
   return color;
 }
 
-function averageOf(hash: string): string | undefined {
+function computeAverage(hash: string): string | undefined {
   try {
-    const { r, g, b } = thumbHashToAverageRGBA(bytesOf(hash));
+    const { r, g, b } = thumbHashToAverageRGBA(decodeBase64(hash));
     return `rgb(${Math.round(r * 255)} ${Math.round(g * 255)} ${Math.round(b * 255)})`;
   } catch {
     return undefined;

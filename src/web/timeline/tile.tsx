@@ -3,8 +3,8 @@ import { formatDay, formatDuration, formatTime, wallClock } from '../format.ts';
 import type { Store } from '../store.ts';
 import { canDrag } from '../tags/dragging.ts';
 import type { MonthColumns } from '../types.ts';
-import { pictureOf } from '../pictures.ts';
-import { colorOf, drawLater } from './thumbhash.ts';
+import { getPictureUrl } from '../pictures.ts';
+import { getAverageColor, drawLater } from './thumbhash.ts';
 import styles from './timeline.module.css';
 
 export type TileProps = {
@@ -24,7 +24,7 @@ export type TileProps = {
 export const Tile = memo(function Tile(props: TileProps) {
   const { columns, item, isChosen } = props;
   const id = columns.id[item]!;
-  const name = nameOf(columns, item);
+  const name = describePhoto(columns, item);
   const hash = columns.thumbhash[item] ?? null;
   return (
     <div
@@ -71,7 +71,7 @@ const OVERDUE_MS = 10 * 60_000;
 const isOverdue = (columns: MonthColumns, item: number): boolean =>
   Date.now() - Date.parse(columns.createdAt[item] ?? '') > OVERDUE_MS;
 
-function nameOf(columns: MonthColumns, item: number): string {
+function describePhoto(columns: MonthColumns, item: number): string {
   const clock = wallClock(columns.fileCreatedAt[item]!, columns.localOffsetHours[item] ?? 0);
   const kind = columns.isImage[item] ? 'Photo' : 'Video';
   const favorite = columns.isFavorite[item] ? ', favourite' : '';
@@ -81,7 +81,7 @@ function nameOf(columns: MonthColumns, item: number): string {
 }
 
 export const thumbnailUrl = (id: string, hash: string | null): string =>
-  pictureOf(id, 'thumbnail', hash);
+  getPictureUrl(id, 'thumbnail', hash);
 
 const RETRY_MS = [1000, 4000, 15_000];
 
@@ -89,13 +89,13 @@ function Picture({ id, hash, isFast }: { id: string; hash: string; isFast: Store
   const host = useRef<HTMLSpanElement>(null);
   const image = useRef<HTMLImageElement>(null);
   const failures = useRef(0);
-  const [isWanted, want] = useReducer(() => true, !isFast.get());
+  const [isWanted, setWanted] = useReducer(() => true, !isFast.get());
 
   // Pictures that fly by are not fetched; the blurred ones are enough.
   useEffect(() => {
     if (isWanted) return;
     return isFast.subscribe(() => {
-      if (!isFast.get()) want();
+      if (!isFast.get()) setWanted();
     });
   }, [isWanted, isFast]);
 
@@ -108,7 +108,11 @@ function Picture({ id, hash, isFast }: { id: string; hash: string; isFast: Store
   const url = thumbnailUrl(id, hash);
   return (
     <>
-      <span ref={host} className={styles.tileHash} style={{ backgroundColor: colorOf(hash) }} />
+      <span
+        ref={host}
+        className={styles.tileHash}
+        style={{ backgroundColor: getAverageColor(hash) }}
+      />
       {isWanted && (
         <img
           ref={image}

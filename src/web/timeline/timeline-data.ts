@@ -1,5 +1,5 @@
 import { type QueryCacheNotifyEvent, QueryObserver } from '@tanstack/react-query';
-import { messageOf } from '../api.ts';
+import { getMessage } from '../api.ts';
 import { queryClient } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
 import { createStore, type ReadableStore } from '../store.ts';
@@ -58,7 +58,7 @@ function createTimeline(filter: Filter): CachedTimeline {
       state.set(LOADING);
     } else if (!query.data) {
       if (query.status !== 'error') return;
-      state.set((old) => ({ ...old, status: 'failed', error: messageOf(query.error) }));
+      state.set((old) => ({ ...old, status: 'failed', error: getMessage(query.error) }));
     } else if (query.data.body !== counts) {
       counts = query.data.body;
       const months = counts.map(({ timeBucket, count }) => ({
@@ -156,7 +156,7 @@ async function refetchOutdated(filter: Filter, months: readonly Month[]): Promis
   const queryKey = [...timelineKey(filter), 'month'];
   await queryClient.invalidateQueries({ queryKey, refetchType: 'none' });
   const outdated = new Set(
-    months.filter(({ count, columns }) => columns && columns.id.length !== count).map(keyOf),
+    months.filter(({ count, columns }) => columns && columns.id.length !== count).map(getKey),
   );
   if (outdated.size === 0) return;
   await queryClient.refetchQueries(
@@ -164,7 +164,7 @@ async function refetchOutdated(filter: Filter, months: readonly Month[]): Promis
     { cancelRefetch: false },
   );
 }
-const keyOf = ({ key }: Month): string => key;
+const getKey = ({ key }: Month): string => key;
 
 /** Keeps the list of months, and the months that are looked at, up to date while it is started. */
 function createObservation(filter: Filter) {

@@ -6,7 +6,7 @@ import { Viewer } from '../viewer/lazy-viewer.tsx';
 import { createScroller } from './scroller.ts';
 import { ScrubberView } from './scrubber-view.tsx';
 import { SectionView } from './section-view.tsx';
-import { placeOf } from './sections.ts';
+import { findPlace } from './sections.ts';
 import type { Rights } from './selection-actions.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import type { Timeline } from './timeline-data.ts';
@@ -26,7 +26,7 @@ type Props = {
   empty: ReactNode;
   /** Stands above the photos and scrolls away with them. */
   head?: ReactNode;
-  /** Of a guest. */
+  /** The rights of a guest; others have all. */
   may?: Rights;
 };
 
@@ -73,7 +73,7 @@ export function TimelineView(props: Props) {
   });
 
   const isEmpty = status === 'ready' && months.length === 0;
-  const tabStop = current !== undefined && placeOf(plan, current) ? current : firstLoaded(plan);
+  const tabStop = current !== undefined && findPlace(plan, current) ? current : firstLoaded(plan);
   const { ids } = selection;
   return (
     <div className={ids.size > 0 ? 'timeline choosing' : 'timeline'}>

@@ -1,6 +1,6 @@
 import { move, MOVES, settle } from './keyboard.ts';
 import type { Scroller } from './scroller.ts';
-import { type Place, placeOf, type Plan, spanOf } from './sections.ts';
+import { type Place, findPlace, type Plan, getRowSpan } from './sections.ts';
 import type { Timeline } from './timeline-data.ts';
 import { useKeyListener } from '../ui/use-key-listener.ts';
 import { useLatest } from '../ui/use-latest.ts';
@@ -24,7 +24,8 @@ export function useKeys(options: Options): { focusOn: (id: string) => void } {
   const latest = useLatest(options);
   useKeyListener((event) => {
     const { isOff } = options;
-    if (isOff || event.altKey || event.ctrlKey || event.metaKey || !isOurs(options, event)) return;
+    if (isOff || event.altKey || event.ctrlKey || event.metaKey || !belongsToGrid(options, event))
+      return;
     if (handle(options, event.key, latest)) event.preventDefault();
   });
 
@@ -32,7 +33,7 @@ export function useKeys(options: Options): { focusOn: (id: string) => void } {
 }
 
 /** Keys belong to the grid when the focus is in it, or nowhere. */
-function isOurs({ scroller }: Options, { target }: KeyboardEvent): boolean {
+function belongsToGrid({ scroller }: Options, { target }: KeyboardEvent): boolean {
   if (document.querySelector('dialog[open]')) return false;
   if (target === document.body) return true;
   const element = scroller.element();
@@ -45,10 +46,10 @@ function handle(now: Options, key: string, latest: { current: Options }): boolea
   const towards = MOVES[key];
   if (towards) {
     if (now.plan.sections.length === 0) return false;
-    const from = now.current === undefined ? undefined : placeOf(now.plan, now.current);
+    const from = now.current === undefined ? undefined : findPlace(now.plan, now.current);
     const target = from
       ? move(now.plan, from, towards, now.scroller.height())
-      : startOf(now, towards);
+      : getStart(now, towards);
     void goTo(latest, target);
     return true;
   }
@@ -63,7 +64,7 @@ function handle(now: Options, key: string, latest: { current: Options }): boolea
   return true;
 }
 
-const startOf = (now: Options, towards: string): Place =>
+const getStart = (now: Options, towards: string): Place =>
   towards === 'last' || towards === 'first'
     ? move(now.plan, { section: 0, item: 0 }, towards, 0)
     : firstInView(now.plan, now.scroller);
@@ -74,7 +75,7 @@ async function goTo(latest: { current: Options }, target: Place): Promise<void> 
   const key = plan.sections[target.section]?.month.key;
   if (key === undefined) return;
   if (!plan.sections[target.section]!.rows) {
-    const { top } = spanOf(plan, target);
+    const { top } = getRowSpan(plan, target);
     scroller.reveal(top, top);
     await timeline.loadMonth(key);
     await nextFrame();
@@ -88,9 +89,9 @@ async function goTo(latest: { current: Options }, target: Place): Promise<void> 
 }
 
 async function focusOn(now: Options, id: string): Promise<void> {
-  const place = placeOf(now.plan, id);
+  const place = findPlace(now.plan, id);
   if (!place) return;
-  const { top, bottom } = spanOf(now.plan, place);
+  const { top, bottom } = getRowSpan(now.plan, place);
   now.scroller.reveal(top, bottom);
   now.setCurrent(id);
   await nextFrame();

@@ -3,13 +3,13 @@ import { useStore } from '../store.ts';
 import { rowsBetween, shapeFor } from './layout.ts';
 import type { Scroller } from './scroller.ts';
 import {
-  anchorAt,
+  findAnchor,
   type Month,
   planSections,
   type Plan,
   rememberRows,
-  scrollTopOf,
-  sectionAt,
+  getScrollTop,
+  findSectionIndex,
 } from './sections.ts';
 import type { Timeline } from './timeline-data.ts';
 
@@ -31,8 +31,8 @@ export function usePlan(months: readonly Month[], scroller: Scroller): Plan {
     const before = shown.current;
     shown.current = plan;
     if (before === plan || before.sections.length === 0) return;
-    const anchor = anchorAt(before, scroller.top());
-    const top = anchor && scrollTopOf(plan, anchor);
+    const anchor = findAnchor(before, scroller.top());
+    const top = anchor && getScrollTop(plan, anchor);
     if (top !== undefined && Math.abs(top - scroller.top()) >= 1) scroller.scrollTo(top);
   }, [plan, scroller]);
   return plan;
@@ -48,7 +48,7 @@ export function useMonthsInView(
 ): [number, number] {
   const range = useStore(scroller.view, ({ from, to }) => {
     if (plan.sections.length === 0) return '0:-1';
-    return `${sectionAt(plan, from)}:${sectionAt(plan, to)}`;
+    return `${findSectionIndex(plan, from)}:${findSectionIndex(plan, to)}`;
   });
   const isFast = useStore(scroller.isFast);
   const [first, last] = range.split(':').map(Number) as [number, number];
@@ -65,7 +65,7 @@ export function useMonthsInView(
 /** The picture at the upper left of the window: where keys start from. */
 export function firstInView(plan: Plan, scroller: Scroller): { section: number; item: number } {
   const top = Math.max(0, scroller.top());
-  const section = sectionAt(plan, top);
+  const section = findSectionIndex(plan, top);
   const at = plan.sections[section];
   if (!at?.rows) return { section, item: 0 };
   const [row] = rowsBetween(at.rows, top - at.top, top - at.top + scroller.height());

@@ -1,7 +1,7 @@
 import { type DragEvent, type MouseEvent, type PointerEvent, useRef, useState } from 'react';
 import { dragPhotos, endDrag } from '../tags/dragging.ts';
 import { useLatest } from '../ui/use-latest.ts';
-import { placeOf, type Plan } from './sections.ts';
+import { findPlace, type Plan } from './sections.ts';
 import { extend, monthsBetween, NOTHING, type Selection, toggle, toggleAll } from './selection.ts';
 import type { Timeline } from './timeline-data.ts';
 
@@ -25,13 +25,13 @@ export function useSelection(plan: Plan, timeline: Timeline, onOpen: (id: string
 
   async function extendTo(id: string): Promise<void> {
     const now = latest.current;
-    const to = placeOf(now, id);
+    const to = findPlace(now, id);
     if (!to) return;
-    const from = selection.from === undefined ? undefined : placeOf(now, selection.from);
+    const from = selection.from === undefined ? undefined : findPlace(now, selection.from);
     await timeline.loadMonths(monthsBetween(now, from ?? to, to));
     // The plan knows the loaded months only after the next drawing.
     requestAnimationFrame(() => {
-      const target = placeOf(latest.current, id);
+      const target = findPlace(latest.current, id);
       if (target) setSelection((old) => extend(old, latest.current, target));
     });
   }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
-import { ApiError, messageOf } from '../api.ts';
+import { ApiError, getMessage } from '../api.ts';
 import { formatBytes, formatCount } from '../format.ts';
 import { showToast } from '../toast.tsx';
 import type { TrashReview } from '../types.ts';
@@ -36,7 +36,7 @@ export function ReviewDialog({ what, onClose }: Props) {
     } catch (failure) {
       const isStale = failure instanceof ApiError && failure.status === 409;
       if (isStale) await refetch();
-      setProblem(isStale ? CHANGED : messageOf(failure));
+      setProblem(isStale ? CHANGED : getMessage(failure));
       setBusy(false);
     }
   };

@@ -2,7 +2,7 @@ import { post, remove } from '../api.ts';
 import { formatCount } from '../format.ts';
 import { mutate } from '../query-client.ts';
 import { PHOTOS } from '../query-keys.ts';
-import { chunksOf } from '../timeline/asset-actions.ts';
+import { toChunks } from '../timeline/asset-actions.ts';
 import { attempt, showUndo } from '../toast.tsx';
 import type { TrashMove, TrashReview } from '../types.ts';
 
@@ -12,7 +12,7 @@ const AT_ONCE = 50_000;
 const trash = (ids: readonly string[]): Promise<void> =>
   mutate(
     async () => {
-      for (const part of chunksOf(ids, AT_ONCE)) await remove('/assets', { ids: part });
+      for (const part of toChunks(ids, AT_ONCE)) await remove('/assets', { ids: part });
     },
     { invalidates: PHOTOS },
   );
@@ -20,7 +20,7 @@ const trash = (ids: readonly string[]): Promise<void> =>
 const untrash = (ids: readonly string[]): Promise<void> =>
   mutate(
     async () => {
-      for (const part of chunksOf(ids, AT_ONCE)) {
+      for (const part of toChunks(ids, AT_ONCE)) {
         await post<TrashMove>('/trash/restore/assets', { ids: part });
       }
     },

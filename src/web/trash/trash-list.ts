@@ -1,12 +1,12 @@
 import { get } from '../api.ts';
-import { createResults, type Found, pageAfter } from '../search/results.ts';
+import { createResults, type Found, getPageAfter } from '../search/results.ts';
 import { createPersonalStore } from '../store.ts';
-import { ratioOf } from '../timeline/thumbhash.ts';
+import { getAspectRatio } from '../timeline/thumbhash.ts';
 import type { Timeline } from '../timeline/timeline-data.ts';
 import type { TrashItems } from '../types.ts';
 
 /** In which order the trash is seen, and which part of it; the words of the API's own query. */
-export type Look = {
+export type TrashView = {
   sort: (typeof SORTS)[number]['sort'];
   type: '' | 'IMAGE' | 'VIDEO';
   query: string;
@@ -20,15 +20,15 @@ export const SORTS = [
   { sort: 'name', label: 'Name' },
 ] as const;
 
-const PLAIN: Look = { sort: 'taken-newest', type: '', query: '' };
+const PLAIN: TrashView = { sort: 'taken-newest', type: '', query: '' };
 /** Stays while the person looks at other pages. */
-export const trashLook = createPersonalStore<Look>(PLAIN);
+export const trashView = createPersonalStore<TrashView>(PLAIN);
 
 /** All of it by the day: then it is a timeline with months. */
-export const isPlain = ({ sort, type, query }: Look): boolean =>
+export const isByDay = ({ sort, type, query }: TrashView): boolean =>
   sort === PLAIN.sort && !type && !query.trim();
 
-export function createTrashList({ sort, type, query }: Look, ownerId: string): Timeline {
+export function createTrashList({ sort, type, query }: TrashView, ownerId: string): Timeline {
   return createResults(
     ['trash', sort, type, query.trim()],
     async (page, size) => {
@@ -38,7 +38,7 @@ export function createTrashList({ sort, type, query }: Look, ownerId: string): T
       const found = await get<TrashItems>(path, { ...wanted, ...(words && { query: words }) });
       return {
         items: found.items.map((item) => toFound(item, ownerId)),
-        next: found.hasNextPage ? pageAfter(page, size) : undefined,
+        next: found.hasNextPage ? getPageAfter(page, size) : undefined,
       };
     },
     { isTrashed: true },
@@ -48,7 +48,7 @@ export function createTrashList({ sort, type, query }: Look, ownerId: string): T
 const toFound = (item: TrashItems['items'][number], ownerId: string): Found => ({
   ...item,
   ownerId,
-  width: ratioOf(item.thumbhash),
+  width: getAspectRatio(item.thumbhash),
   height: 1,
   isFavorite: false,
   isTrashed: true,

@@ -12,16 +12,20 @@ import { Empty } from '../ui/parts.tsx';
 import { ReviewDialog } from './review-dialog.tsx';
 import type { Reviewed } from './trash-actions.ts';
 import { serverConfigQuery } from '../shell/queries.ts';
-import { LookBar } from './look-bar.tsx';
+import { TrashViewBar } from './trash-view-bar.tsx';
 import { trashSummaryQuery } from './queries.ts';
-import { createTrashList, isPlain, type Look, SORTS, trashLook } from './trash-list.ts';
+import { createTrashList, isByDay, type TrashView, SORTS, trashView } from './trash-list.ts';
 
 export function TrashPage({ photoId }: { photoId: string | undefined }) {
-  const look = useStore(trashLook);
-  return isPlain(look) ? <ByDay photoId={photoId} /> : <Listed look={look} photoId={photoId} />;
+  const view = useStore(trashView);
+  return isByDay(view) ? (
+    <TrashByDay photoId={photoId} />
+  ) : (
+    <SortedTrash view={view} photoId={photoId} />
+  );
 }
 
-function ByDay({ photoId }: { photoId: string | undefined }) {
+function TrashByDay({ photoId }: { photoId: string | undefined }) {
   const timeline = getTimeline({ isTrashed: true });
   return (
     <TimelineView
@@ -42,16 +46,16 @@ function ByDay({ photoId }: { photoId: string | undefined }) {
 }
 
 /** In another order than the days, or a part of it. */
-function Listed({ look, photoId }: { look: Look; photoId: string | undefined }) {
+function SortedTrash({ view, photoId }: { view: TrashView; photoId: string | undefined }) {
   const me = useMyId();
   const [, navigate] = useLocation();
-  const results = useMemo(() => createTrashList(look, me), [look, me]);
+  const results = useMemo(() => createTrashList(view, me), [view, me]);
   return (
     <ResultsView
       results={results}
       title="Trash"
       head={<Head />}
-      note={<h2>{SORTS.find(({ sort }) => sort === look.sort)?.label}</h2>}
+      note={<h2>{SORTS.find(({ sort }) => sort === view.sort)?.label}</h2>}
       photoId={photoId}
       hrefOf={(id) => (id ? `/trash/photos/${id}` : '/trash')}
       navigate={navigate}
@@ -63,7 +67,7 @@ function Listed({ look, photoId }: { look: Look; photoId: string | undefined }) 
         >
           <button
             className="button"
-            onClick={() => trashLook.set({ ...look, type: '', query: '' })}
+            onClick={() => trashView.set({ ...view, type: '', query: '' })}
           >
             Show everything
           </button>
@@ -102,7 +106,7 @@ function Head() {
           </button>
         </div>
       )}
-      {isAny && <LookBar />}
+      {isAny && <TrashViewBar />}
       {what && <ReviewDialog what={what} onClose={() => setWhat(undefined)} />}
     </header>
   );

@@ -1,5 +1,5 @@
 import { type FormEvent, type InputHTMLAttributes, type ReactNode, useId, useState } from 'react';
-import { ApiError, messageOf } from '../api.ts';
+import { ApiError, getMessage } from '../api.ts';
 
 type FieldProps = InputHTMLAttributes<HTMLInputElement> & {
   label: string;
@@ -58,7 +58,7 @@ export function useForm(
       const named = problem instanceof ApiError ? problem.fields : {};
       const isShownAtField = Object.keys(named).some((name) => form.elements.namedItem(name));
       setFields(named);
-      if (!isShownAtField) setError(messageOf(problem));
+      if (!isShownAtField) setError(getMessage(problem));
     } finally {
       setBusy(false);
     }

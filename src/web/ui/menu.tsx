@@ -14,7 +14,7 @@ type Props = {
   isUp?: boolean;
 };
 
-/** What is seldom needed, behind one button. Arrow keys move, Escape closes. */
+/** A button that opens a list of actions. Arrow keys move in it, Escape closes it. */
 export function Menu({ label, entries, icon = EllipsisVertical, className = '', isUp }: Props) {
   const [isOpen, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);

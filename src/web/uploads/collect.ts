@@ -10,7 +10,7 @@ export function filesOfDrop(transfer: DataTransfer): Promise<File[]> {
 /** A dropped file does not say itself where it was. */
 const folders = new WeakMap<File, string>();
 /** The folder within what was dropped or chosen; '' for files chosen one by one. */
-export const folderOf = (file: File): string =>
+export const getFolder = (file: File): string =>
   folders.get(file) ?? file.webkitRelativePath.replace(/\/?[^/]*$/, '');
 
 async function collect(entries: readonly FileSystemEntry[]): Promise<File[]> {
@@ -18,11 +18,11 @@ async function collect(entries: readonly FileSystemEntry[]): Promise<File[]> {
   const open = [...entries];
   for (let entry = open.shift(); entry; entry = open.shift()) {
     if (isFile(entry)) {
-      const file = await fileOf(entry);
+      const file = await toFile(entry);
       folders.set(file, entry.fullPath.slice(0, entry.fullPath.lastIndexOf('/')));
       found.push(file);
     }
-    if (isFolder(entry)) open.push(...(await childrenOf(entry)));
+    if (isFolder(entry)) open.push(...(await listChildren(entry)));
   }
   return found;
 }
@@ -30,11 +30,11 @@ async function collect(entries: readonly FileSystemEntry[]): Promise<File[]> {
 const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
 const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;
 
-const fileOf = (entry: FileSystemFileEntry) =>
+const toFile = (entry: FileSystemFileEntry) =>
   new Promise<File>((done, fail) => entry.file(done, fail));
 
 /** A reader gives some hundred at a time, and an empty list at the end. */
-async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+async function listChildren(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];
   for (;;) {

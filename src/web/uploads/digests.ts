@@ -8,8 +8,8 @@ const PIECE = 4 * 1024 * 1024;
 /** Up to here the browser's own is used where it exists: it is some ten times faster. */
 const WHOLE = 64 * 1024 * 1024;
 
-/** Of a file; a large one is read in pieces, never whole. */
-export async function digestsOfFile(file: Blob, whole = WHOLE): Promise<Digests> {
+/** Returns the digests of a file; a large one is read in pieces, never whole. */
+export async function computeDigests(file: Blob, whole = WHOLE): Promise<Digests> {
   const subtle = globalThis.crypto?.subtle as SubtleCrypto | undefined;
   if (subtle && file.size <= whole) {
     const bytes = await file.arrayBuffer();
@@ -17,7 +17,7 @@ export async function digestsOfFile(file: Blob, whole = WHOLE): Promise<Digests>
       subtle.digest('SHA-1', bytes),
       subtle.digest('SHA-256', bytes),
     ]);
-    return { sha1: hexOf(new Uint8Array(sha1)), sha256: base64Of(new Uint8Array(sha256)) };
+    return { sha1: toHex(new Uint8Array(sha1)), sha256: toBase64(new Uint8Array(sha256)) };
   }
   const [sha1, sha256] = [createSha1(), createSha256()];
   for (let at = 0; at < file.size; at += PIECE) {
@@ -25,10 +25,10 @@ export async function digestsOfFile(file: Blob, whole = WHOLE): Promise<Digests>
     sha1.update(bytes);
     sha256.update(bytes);
   }
-  return { sha1: sha1.hex(), sha256: base64Of(sha256.digest()) };
+  return { sha1: sha1.hex(), sha256: toBase64(sha256.digest()) };
 }
 
-const hexOf = (bytes: Uint8Array): string =>
+const toHex = (bytes: Uint8Array): string =>
   [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-const base64Of = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
+const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));

@@ -1,4 +1,4 @@
-import { type Digests, digestsOfFile } from './digests.ts';
+import { type Digests, computeDigests } from './digests.ts';
 
 // This file is both sides: the page imports it, and starts it again as the code of a worker.
 // So the worker is an ordinary chunk of the bundle, with its own address and no blob: URL.
@@ -8,7 +8,7 @@ type Answer = { number: number; digests?: Digests; error?: string };
 
 if (typeof document === 'undefined') {
   self.onmessage = ({ data }: MessageEvent<Question>) => {
-    void digestsOfFile(data.file).then(
+    void computeDigests(data.file).then(
       (digests) => self.postMessage({ number: data.number, digests }),
       (error: unknown) => self.postMessage({ number: data.number, error: String(error) }),
     );

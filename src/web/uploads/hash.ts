@@ -14,7 +14,7 @@ export async function hashFile(file: Blob): Promise<Digests> {
     }
     return await hasher(file);
   } catch {
-    const { digestsOfFile } = await import('./digests.ts');
-    return digestsOfFile(file);
+    const { computeDigests } = await import('./digests.ts');
+    return computeDigests(file);
   }
 }

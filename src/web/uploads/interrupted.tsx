@@ -1,14 +1,14 @@
 import { TriangleAlert } from 'lucide-react';
 import { formatBytes, formatCount } from '../format.ts';
 import { useStore } from '../store.ts';
-import { interrupted } from './memory.ts';
+import { interrupted } from './interrupted-uploads.ts';
 import { PickButton } from './pick-button.tsx';
 import { giveUp } from './resumable.ts';
 import styles from './uploads.module.css';
 
 const MOST = 5;
 
-/** What an earlier visit began. A browser gives files back only when a person chooses them again. */
+/** Uploads of an earlier visit. A browser opens their files only when a person chooses them again. */
 export function Interrupted() {
   const list = useStore(interrupted);
   return (

@@ -14,14 +14,14 @@ export type Status =
 export type Item = {
   id: number;
   name: string;
-  /** Of both files of a live photo. */
+  /** In bytes; of both files of a live photo. */
   size: number;
   isLive: boolean;
   status: Status;
   sent: number;
   error: string | undefined;
   assetId: string | undefined;
-  /** What arrives goes into it. */
+  /** The album that the uploaded asset is added to. */
   album: UploadAlbum | undefined;
 };
 export type Uploads = {

@@ -21,14 +21,14 @@ function knownKinds(): Promise<ReadonlyMap<string, string>> {
 
 export const UNSUPPORTED = 'This kind of file is not supported.';
 
-const endingOf = (name: string): string | undefined => /\.\w+$/.exec(name)?.[0].toLowerCase();
+const getExtension = (name: string): string | undefined => /\.\w+$/.exec(name)?.[0].toLowerCase();
 
 /**
  * The media type of a file, also of one that the browser has no name for. Throws for what the server
  * does not take, so that nothing is read and sent in vain; a name without ending may pass.
  */
-export async function mediaTypeOf({ name, type }: Pick<File, 'name' | 'type'>): Promise<string> {
-  const ending = endingOf(name);
+export async function getMediaType({ name, type }: Pick<File, 'name' | 'type'>): Promise<string> {
+  const ending = getExtension(name);
   const kind = ending && (await knownKinds()).get(ending);
   if (ending && !kind) throw new ApiError(400, UNSUPPORTED);
   if (/^(audio|image|video)\/[\w.+-]{1,100}$/.test(type)) return type;

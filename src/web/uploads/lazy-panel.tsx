@@ -1,6 +1,6 @@
 import { lazyComponent } from '../lazy.tsx';
 import { useStore } from '../store.ts';
-import { interrupted } from './memory.ts';
+import { interrupted } from './interrupted-uploads.ts';
 import { uploads } from './items.ts';
 
 const Panel = lazyComponent(() => import('./panel.tsx').then((module) => module.UploadPanel));

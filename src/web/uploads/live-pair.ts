@@ -1,7 +1,7 @@
 import type { LivePhotoResult } from '../../areas/uploads/resumable/resumable.schemas.ts';
 import { ApiError, parseError } from '../api.ts';
 import type { Uploaded } from '../types.ts';
-import { forget } from './memory.ts';
+import { forget } from './interrupted-uploads.ts';
 import type { Sending } from './request.ts';
 import { createRun, giveUp, receive, type Run, type Source, type Watch } from './resumable.ts';
 

@@ -1,4 +1,4 @@
-import { folderOf } from './collect.ts';
+import { getFolder } from './collect.ts';
 
 const STILL = /\.(heic|heif|jpe?g)$/i;
 const MOVING = /\.mov$/i;
@@ -9,7 +9,7 @@ const MOST_BYTES = 32 * 1024 * 1024;
 export function pairFiles(files: readonly File[]): File[][] {
   const groups = Map.groupBy(
     files,
-    (file) => `${folderOf(file)}/${file.name.replace(/\.[^.]*$/, '').toLowerCase()}`,
+    (file) => `${getFolder(file)}/${file.name.replace(/\.[^.]*$/, '').toLowerCase()}`,
   );
   const videoOf = new Map<File, File>();
   for (const group of groups.values()) {

@@ -15,7 +15,7 @@ import { formatBytes, formatCount } from '../format.ts';
 import { useStore } from '../store.ts';
 import { IconButton, Progress } from '../ui/parts.tsx';
 import { Interrupted } from './interrupted.tsx';
-import { interrupted } from './memory.ts';
+import { interrupted } from './interrupted-uploads.ts';
 import { computeTotals, type Item, type Status, type Totals, uploads } from './items.ts';
 import { cancelUploads, clearUploads, openUploads, retryFailed } from './queue.ts';
 import styles from './uploads.module.css';
@@ -82,7 +82,7 @@ function summary(totals: Totals, isRunning: boolean): string {
   return parts.filter(Boolean).join(', ') || 'Nothing uploaded';
 }
 
-/** What needs a look comes first, what is through last. */
+/** Failed items come first, finished ones last. */
 const RANK: Record<Status, number> = {
   failed: 0,
   sending: 1,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { ApiError } from '../api.ts';
 import { isWorthSending } from './collect.ts';
-import { isWorthRetrying } from './pauses.ts';
+import { isWorthRetrying } from './retry.ts';
 import { computeTotals, type Item, type Status } from './items.ts';
 
 const item = (status: Status, size: number, sent = 0): Item => ({

@@ -1,4 +1,4 @@
-import { ApiError, isGuest, messageOf, post } from '../api.ts';
+import { ApiError, isGuest, getMessage, post } from '../api.ts';
 import { invalidateSoon } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
 import type { UploadCheck, Uploaded } from '../types.ts';
@@ -17,9 +17,17 @@ import {
 } from './items.ts';
 import { UNSUPPORTED } from './kinds.ts';
 import { pairFiles } from './pairs.ts';
-import { isWorthRetrying, slept, wakeAll } from './pauses.ts';
+import { isWorthRetrying, sleep, wakeAll } from './retry.ts';
 import type { Sending } from './request.ts';
-import { assetIdsOf, type Part, readWork, sendWork, sizeOf, type Work, workOf } from './work.ts';
+import {
+  listAssetIds,
+  type Part,
+  readWork,
+  sendWork,
+  computeSize,
+  type Work,
+  toWork,
+} from './upload-work.ts';
 
 const AT_ONCE = 3;
 const RETRY_MS = [1000, 3000, 9000];
@@ -40,12 +48,12 @@ export function addFiles(list: readonly File[]): number {
   const groups = isGuest() ? good.map((file) => [file]) : pairFiles(good);
   const items = groups.map((files): Item => {
     const id = nextId++;
-    const work = workOf(files);
+    const work = toWork(files);
     works.set(id, work);
     return {
       id,
       name: files[0]?.name ?? '',
-      size: sizeOf(work),
+      size: computeSize(work),
       isLive: files.length > 1,
       status: 'waiting',
       sent: 0,
@@ -118,7 +126,7 @@ async function readAhead(): Promise<void> {
     await check(read);
     read = [];
     startSenders();
-    while (countItems('ready') >= AHEAD) await slept(200);
+    while (countItems('ready') >= AHEAD) await sleep(200);
   }
   isReading = false;
   startSenders();
@@ -128,7 +136,7 @@ async function readAhead(): Promise<void> {
 async function isRead(id: number): Promise<boolean> {
   const work = works.get(id);
   if (!work) return false;
-  return persistently(id, () => readWork(work));
+  return retryUntilSettled(id, () => readWork(work));
 }
 
 /** Leaves out what the library has. */
@@ -140,12 +148,12 @@ async function check(ids: readonly number[]): Promise<void> {
   );
   const first = asked[0];
   if (first) {
-    const isAnswered = await persistently(first.number, async () => {
+    const isAnswered = await retryUntilSettled(first.number, async () => {
       const assets = asked.map(({ part, checksum }) => ({ id: part.file.name, checksum }));
       const { results } = await post<UploadCheck>('/assets/bulk-upload-check', { assets });
       for (const [index, { number, part }] of asked.entries()) {
         const verdict = results[index];
-        if (verdict) judge(number, part, verdict);
+        if (verdict) applyVerdict(number, part, verdict);
       }
     });
     // Those that were not asked about are sent: the server compares once more.
@@ -156,7 +164,11 @@ async function check(ids: readonly number[]): Promise<void> {
 
 type Verdict = UploadCheck['results'][number];
 
-function judge(id: number, part: Part, { action, reason, assetId, isTrashed }: Verdict): void {
+function applyVerdict(
+  id: number,
+  part: Part,
+  { action, reason, assetId, isTrashed }: Verdict,
+): void {
   if (reason === 'unsupported-format') changeItem(id, { status: 'failed', error: UNSUPPORTED });
   else if (action === 'reject' && assetId) {
     part.assetId = assetId;
@@ -181,7 +193,7 @@ async function sendAll(): Promise<void> {
   for (let item = findNext('ready'); item; item = findNext('ready')) {
     const { id } = item;
     changeItem(id, { status: 'sending' });
-    await persistently(id, async () => settle(id, await sendOnce(id)));
+    await retryUntilSettled(id, async () => settle(id, await sendOnce(id)));
   }
   senders--;
   startSenders();
@@ -191,19 +203,19 @@ function settle(id: number, uploaded: Uploaded): void {
   invalidateSoon(keys.timeline);
   const work = works.get(id);
   const album = findItem(id)?.album;
-  if (work && album) putIntoAlbum(album, assetIdsOf(work, uploaded));
+  if (work && album) putIntoAlbum(album, listAssetIds(work, uploaded));
   works.delete(id);
-  const sent = work ? sizeOf(work) : 0;
-  changeItem(id, { status: statusOf(uploaded), assetId: uploaded.id, sent });
+  const sent = work ? computeSize(work) : 0;
+  changeItem(id, { status: getStatus(uploaded), assetId: uploaded.id, sent });
 }
 
-function statusOf({ status, isTrashed }: Uploaded): Status {
+function getStatus({ status, isTrashed }: Uploaded): Status {
   if (isTrashed) return 'restored';
   return status === 'duplicate' ? 'duplicate' : 'done';
 }
 
 /** Tries until it works or is refused. A lost network is waited for; what went out is not lost. */
-async function persistently(id: number, work: () => Promise<void>): Promise<boolean> {
+async function retryUntilSettled(id: number, work: () => Promise<void>): Promise<boolean> {
   for (let turn = 0; ;) {
     if (!works.has(id) || !findItem(id)) return false;
     const sent = findItem(id)?.sent ?? 0;
@@ -212,18 +224,18 @@ async function persistently(id: number, work: () => Promise<void>): Promise<bool
       return true;
     } catch (error) {
       if (!isWorthRetrying(error)) {
-        changeItem(id, { status: 'failed', error: messageOf(error) });
+        changeItem(id, { status: 'failed', error: getMessage(error) });
         return false;
       }
       const isOffline = error instanceof ApiError && error.status === 0;
       turn = (findItem(id)?.sent ?? 0) > sent ? 0 : turn;
       const pause = RETRY_MS[turn++] ?? (isOffline ? OFFLINE_MS : undefined);
       if (pause === undefined) {
-        changeItem(id, { status: 'failed', error: messageOf(error) });
+        changeItem(id, { status: 'failed', error: getMessage(error) });
         return false;
       }
-      changeItem(id, { status: 'retrying', error: messageOf(error) });
-      await slept(pause);
+      changeItem(id, { status: 'retrying', error: getMessage(error) });
+      await sleep(pause);
     }
   }
 }
@@ -234,7 +246,7 @@ async function sendOnce(id: number): Promise<Uploaded> {
   changeItem(id, { status: 'sending', error: undefined });
   return sendWork(
     work,
-    (sent) => changeItem(id, { sent: Math.min(sent, sizeOf(work)) }),
+    (sent) => changeItem(id, { sent: Math.min(sent, computeSize(work)) }),
     (sending) => sendings.set(id, sending),
   ).finally(() => sendings.delete(id));
 }

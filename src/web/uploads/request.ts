@@ -1,5 +1,5 @@
 import type { Uploaded } from '../types.ts';
-import { ApiError, addressOf } from '../api.ts';
+import { ApiError, toUrl } from '../api.ts';
 
 export type Sending = { result: Promise<Uploaded>; abort: () => void };
 export type Answer = {
@@ -23,7 +23,7 @@ export function request(
 ): { answer: Promise<Answer>; abort: () => void } {
   const sent = new XMLHttpRequest();
   const answer = new Promise<Answer>((done, fail) => {
-    sent.open(method, addressOf(path));
+    sent.open(method, toUrl(path));
     sent.setRequestHeader('accept', 'application/json');
     for (const [name, value] of Object.entries(headers)) sent.setRequestHeader(name, value);
     if (onProgress) sent.upload.onprogress = (event) => onProgress(event.loaded);

@@ -1,13 +1,13 @@
 import { ApiError, parseError } from '../api.ts';
 import type { Uploaded, UploadResult } from '../types.ts';
-import { findBegun, forget, remember } from './memory.ts';
+import { findBegun, forget, remember } from './interrupted-uploads.ts';
 import { type Answer, request, type Sending } from './request.ts';
 
 // draft-ietf-httpbis-resumable-upload, careful mode: the upload is made first and without bytes, so
 // that its address is known before anything can be lost.
 
 const VERSION = { 'upload-draft-interop-version': '9' };
-/** What the server takes this way; a larger file goes as a form. */
+/** The largest file, in bytes, of a resumable upload; a larger one is sent as a form. */
 export const MAX_BYTES = 2 ** 31;
 
 export type Source = {
@@ -15,7 +15,7 @@ export type Source = {
   sha256: string;
   mediaType: string;
   userId: string;
-  /** Of a live photo: waits for the other half when all of it is there. */
+  /** Half of a live photo: the server waits for the other half before it makes the asset. */
   isHalf?: boolean;
 };
 export type Watch = (sent: number) => void;
@@ -75,7 +75,7 @@ export async function receive(
     'upload-offset': String(begun.offset),
     'upload-complete': '?1',
   };
-  const answer = await step('PATCH', addressOf(begun.id), {
+  const answer = await step('PATCH', toUploadPath(begun.id), {
     headers,
     // Without a type of its own, which would overrule the header.
     body: begun.offset < file.size ? file.slice(begun.offset, file.size, '') : undefined,
@@ -90,7 +90,7 @@ export async function receive(
   return JSON.parse(answer.text) as UploadResult;
 }
 
-const addressOf = (id: string): string => `/assets/uploads/${id}`;
+const toUploadPath = (id: string): string => `/assets/uploads/${id}`;
 type Place = { id: string; offset: number };
 
 /** Undefined: it was never begun, or the server has given it up. */
@@ -100,7 +100,7 @@ async function findOnServer(
 ): Promise<Place | undefined> {
   const begun = findBegun(userId, sha256, isHalf);
   if (!begun) return undefined;
-  const { status, header, text } = await step('HEAD', addressOf(begun.id), { headers: VERSION });
+  const { status, header, text } = await step('HEAD', toUploadPath(begun.id), { headers: VERSION });
   if (status === 204 || status === 200) {
     return { id: begun.id, offset: Number(header('upload-offset') ?? 0) };
   }
@@ -118,7 +118,7 @@ async function create(source: Source, step: Run['step']): Promise<Place> {
       'upload-complete': '?0',
       'upload-length': String(file.size),
       'repr-digest': `sha-256=:${sha256}:`,
-      'asset-metadata': metadataOf(file, isHalf),
+      'asset-metadata': toUploadMetadata(file, isHalf),
     },
   });
   const id = /[\da-f-]{36}$/.exec(header('location') ?? '')?.[0];
@@ -128,7 +128,7 @@ async function create(source: Source, step: Run['step']): Promise<Place> {
 }
 
 /** Base64url without padding, of JSON. */
-export function metadataOf(
+export function toUploadMetadata(
   { name, lastModified }: Pick<File, 'name' | 'lastModified'>,
   isHalf = false,
 ): string {
@@ -153,5 +153,5 @@ function forgetIfOver(id: string, status: number): void {
 /** The server would do it by itself after a day. */
 export function giveUp(id: string): void {
   forget(id);
-  void request('DELETE', addressOf(id), { headers: VERSION }).answer.catch(() => undefined);
+  void request('DELETE', toUploadPath(id), { headers: VERSION }).answer.catch(() => undefined);
 }

@@ -8,10 +8,10 @@ export function sendForm(
   checksum: string | undefined,
   onProgress: (sent: number) => void,
 ): Sending {
-  return sendTo(checksum, formOf(file), onProgress);
+  return sendTo(checksum, toForm(file), onProgress);
 }
 
-/** Of a file that the library has: refused with 400 when it has it no longer. */
+/** Sends only the checksum of a file that the library has; 400 if it has it no longer. */
 export const sendChecksum = (checksum: string): Sending => sendTo(checksum, new FormData());
 
 function sendTo(
@@ -31,7 +31,7 @@ function sendTo(
   return { result, abort };
 }
 
-function formOf(file: File): FormData {
+function toForm(file: File): FormData {
   const time = new Date(file.lastModified).toISOString();
   const form = new FormData();
   // Text first: a server that streams knows all about the file before its bytes come.

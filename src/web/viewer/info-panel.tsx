@@ -111,7 +111,7 @@ function Rating({ asset, isMine, onRate }: RatingProps) {
 function Facts({ asset }: { asset: Asset }) {
   const exif: Partial<Exif> = asset.exifInfo ?? {};
   const clock = new Date(asset.localDateTime);
-  const camera = cameraOf(exif.make, exif.model);
+  const camera = formatCamera(exif.make, exif.model);
   const place = [exif.city, exif.state, exif.country].filter(Boolean).join(', ');
   const exposure = formatExposure(exif);
   const size = exif.fileSizeInByte ? formatBytes(exif.fileSizeInByte) : undefined;
@@ -119,11 +119,11 @@ function Facts({ asset }: { asset: Asset }) {
     <dl className={styles.facts}>
       <Fact icon={CalendarDays} name="Taken">
         {formatDay(clock)}
-        <small>{[formatTime(clock), zoneOf(asset)].filter(Boolean).join(' · ')}</small>
+        <small>{[formatTime(clock), formatZone(asset)].filter(Boolean).join(' · ')}</small>
       </Fact>
       <Fact icon={FileImage} name="File">
         <span className={styles.fileName}>{asset.originalFileName}</span>
-        <small>{[pixelsOf(asset), size].filter(Boolean).join(' · ')}</small>
+        <small>{[formatPixels(asset), size].filter(Boolean).join(' · ')}</small>
       </Fact>
       {(camera || exif.lensModel) && (
         <Fact icon={Camera} name="Camera">
@@ -173,20 +173,20 @@ function Fact({
 }
 
 /** 'Apple iPhone 13 Pro', but not 'Canon Canon EOS R5'. */
-function cameraOf(make: string | null | undefined, model: string | null | undefined) {
+function formatCamera(make: string | null | undefined, model: string | null | undefined) {
   if (!make || !model) return model ?? make ?? undefined;
   const brand = make.split(' ')[0] ?? make;
   return model.toLowerCase().startsWith(brand.toLowerCase()) ? model : `${make} ${model}`;
 }
 
-function pixelsOf({ width, height }: Asset): string | undefined {
+function formatPixels({ width, height }: Asset): string | undefined {
   if (!width || !height) return undefined;
   const mega = (width * height) / 1e6;
   return `${width} × ${height}${mega >= 1 ? ` (${mega.toFixed(mega < 10 ? 1 : 0)} MP)` : ''}`;
 }
 
 /** The zone's name if the file says one, and how far the clock was from UTC. */
-function zoneOf(asset: Asset): string | undefined {
+function formatZone(asset: Asset): string | undefined {
   const minutes = Math.round(
     (Date.parse(asset.localDateTime) - Date.parse(asset.fileCreatedAt)) / 60_000,
   );

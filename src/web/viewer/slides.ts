@@ -1,7 +1,7 @@
 import type { Slide } from 'yet-another-react-lightbox';
 import 'yet-another-react-lightbox/plugins/video';
-import { addressOf } from '../api.ts';
-import { pictureOf } from '../pictures.ts';
+import { toUrl } from '../api.ts';
+import { getPictureUrl } from '../pictures.ts';
 import { thumbnailUrl } from '../timeline/tile.tsx';
 import type { PhotoItem } from './photo-window.ts';
 
@@ -16,14 +16,14 @@ declare module 'yet-another-react-lightbox' {
 /** Until the real size is known: enough for a deep zoom into an ordinary photo. */
 const ASSUMED = 4096;
 
-export const playbackUrl = (id: string): string => addressOf(`/assets/${id}/video/playback`);
+export const playbackUrl = (id: string): string => toUrl(`/assets/${id}/video/playback`);
 
 export function toSlide({ id, ratio, isImage, hash, liveVideoId }: PhotoItem): Slide {
   const long = (side: number) => ({
     width: Math.round(ratio >= 1 ? side : side * ratio),
     height: Math.round(ratio >= 1 ? side / ratio : side),
   });
-  const preview = pictureOf(id, 'preview', hash);
+  const preview = getPictureUrl(id, 'preview', hash);
   if (!isImage) {
     return {
       type: 'video',
@@ -45,7 +45,7 @@ export function toSlide({ id, ratio, isImage, hash, liveVideoId }: PhotoItem): S
     ...full,
     srcSet: [
       { src: preview, ...long(screenSide) },
-      { src: pictureOf(id, 'fullsize', hash), ...full },
+      { src: getPictureUrl(id, 'fullsize', hash), ...full },
     ],
   };
 }

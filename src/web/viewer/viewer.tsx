@@ -16,10 +16,10 @@ import { IconButton } from '../ui/parts.tsx';
 import { useKeyListener } from '../ui/use-key-listener.ts';
 import { followEdit } from './follow-edit.ts';
 import { InfoPanel } from './info-panel.tsx';
-import { LivePhoto } from './live.tsx';
+import { LivePhoto } from './live-photo.tsx';
 import { type PhotoWindow, toPhotoItem } from './photo-window.ts';
 import { toSlide } from './slides.ts';
-import { useTools } from './tools.tsx';
+import { useTools } from './use-tools.tsx';
 import { useAsset } from './use-asset.ts';
 import { usePhotoWindow } from './use-photo-window.ts';
 import { useStack } from './use-stack.ts';
@@ -192,7 +192,7 @@ function Backdrop({ slide, children }: { slide: Slide; children?: React.ReactNod
   );
 }
 
-/** What lies behind the viewer cannot be reached by the tab key or a screen reader. */
+/** Keeps the page behind the viewer out of reach of the tab key and screen readers. */
 function useInertPage(): void {
   useEffect(() => {
     const root = document.getElementById('root');

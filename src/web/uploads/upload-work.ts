@@ -3,7 +3,7 @@ import { session } from '../session/session.ts';
 import type { Uploaded } from '../types.ts';
 import type { Digests } from './digests.ts';
 import { hashFile } from './hash.ts';
-import { mediaTypeOf } from './kinds.ts';
+import { getMediaType } from './kinds.ts';
 import { isPairRefused, sendLivePair } from './live-pair.ts';
 import type { Sending } from './request.ts';
 import { MAX_BYTES, sendResumable, type Source, type Watch } from './resumable.ts';
@@ -27,16 +27,16 @@ export type Work = {
   isSplit?: boolean;
 };
 
-export const workOf = (files: readonly File[]): Work => ({
+export const toWork = (files: readonly File[]): Work => ({
   parts: files.map((file) => ({ file })),
 });
-export const sizeOf = ({ parts }: Work): number =>
+export const computeSize = ({ parts }: Work): number =>
   parts.reduce((sum, { file }) => sum + file.size, 0);
 
 /** Throws what a person must be told: it is of no use. */
 export async function readWork({ parts }: Work): Promise<void> {
   for (const part of parts) {
-    part.mediaType = await mediaTypeOf(part.file);
+    part.mediaType = await getMediaType(part.file);
     if (isGuest()) continue;
     part.digests = await hashFile(part.file).catch(() => {
       throw new ApiError(-1, 'The file cannot be read. Was it moved or deleted?');
@@ -54,7 +54,7 @@ export async function sendWork(
     onSending(sending);
     return sending.result;
   };
-  const [photo, video] = work.parts.map(sourceOf);
+  const [photo, video] = work.parts.map(toSource);
   const isNew = !work.parts.some(({ isThere, isTrashed }) => isThere || isTrashed);
   const isPair = photo && video && !work.isSplit && isNew;
   if (isPair) {
@@ -90,7 +90,7 @@ async function sendEach({ parts }: Work, onProgress: Watch, begin: Begin): Promi
   );
 }
 
-/** What lies in the trash is restored by its checksum; its bytes are sent only if the server asks. */
+/** Restores a file from the trash by its checksum; its bytes are sent only if the server asks. */
 async function sendOrRestore(part: Part, onProgress: Watch, begin: Begin): Promise<Uploaded> {
   if (part.isTrashed && part.digests) {
     try {
@@ -104,8 +104,8 @@ async function sendOrRestore(part: Part, onProgress: Watch, begin: Begin): Promi
   return begin(sendPart(part, onProgress));
 }
 
-/** Of all that became of the files: a live photo is one item. */
-export function assetIdsOf({ parts, isSplit }: Work, uploaded: Uploaded): string[] {
+/** Returns the ids of the assets that the files became; a live photo is one asset. */
+export function listAssetIds({ parts, isSplit }: Work, uploaded: Uploaded): string[] {
   const known = (isSplit ? parts : parts.slice(0, 1)).flatMap(({ assetId }) => assetId ?? []);
   const isHalf = parts.length > 1 && !isSplit && parts[1]?.assetId === uploaded.id;
   const ids = isHalf && known.length > 0 ? known : [...known, uploaded.id];
@@ -113,14 +113,14 @@ export function assetIdsOf({ parts, isSplit }: Work, uploaded: Uploaded): string
 }
 
 function sendPart(part: Part, onProgress: Watch): Sending {
-  const source = sourceOf(part);
+  const source = toSource(part);
   return source
     ? sendResumable(source, onProgress)
     : sendForm(part.file, part.digests?.sha1, onProgress);
 }
 
 /** Undefined where it cannot be resumed. */
-function sourceOf({ file, digests, mediaType }: Part): Source | undefined {
+function toSource({ file, digests, mediaType }: Part): Source | undefined {
   const now = session.get();
   if (!digests || !mediaType || file.size > MAX_BYTES || !('me' in now)) return undefined;
   return { file, mediaType, sha256: digests.sha256, userId: now.me.id };

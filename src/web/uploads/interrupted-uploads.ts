@@ -2,9 +2,9 @@ import { createPersonalStore } from '../store.ts';
 
 /** An upload that the server has begun to take in; enough to go on after this page was closed. */
 export type Begun = {
-  /** Of the file, as base64: by it the file is known again. */
+  /** SHA-256 of the file as base64, by which the file is recognised. */
   sha256: string;
-  /** Of the upload on the server. */
+  /** The id of the upload on the server. */
   id: string;
   userId: string;
   name: string;

@@ -6,7 +6,7 @@ export const isWorthRetrying = (error: unknown): boolean =>
 
 const asleep = new Set<() => void>();
 /** Ends early when the network is back, or when nothing is wanted any more. */
-export const slept = (ms: number): Promise<void> =>
+export const sleep = (ms: number): Promise<void> =>
   new Promise((done) => {
     const wake = () => {
       clearTimeout(timer);

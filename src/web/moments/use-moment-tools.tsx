@@ -12,7 +12,7 @@ import { attempt, showToast, showUndo } from '../toast.tsx';
 import type { Asset } from '../types.ts';
 import { Menu, type MenuEntry } from '../ui/menu.tsx';
 import { IconButton } from '../ui/parts.tsx';
-import { clockOf, type Entry } from './entries.ts';
+import { formatClock, type Entry } from './entries.ts';
 import { MomentDialog } from './moment-dialog.tsx';
 import {
   analyzeAgain,
@@ -47,7 +47,7 @@ type OpenDialog =
 export function useMomentTools(options: Options): { tools: ReactNode; dialog: ReactNode } {
   const { asset, data, isMine, current, player, onCover } = options;
   const [open, setOpen] = useState<OpenDialog>();
-  const now = clockOf(player.timeMs);
+  const now = formatClock(player.timeMs);
   const manual = current?.manual;
 
   const remove = async (moment: Moment) => {
@@ -153,7 +153,9 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
       {(open?.kind === 'add' || open?.kind === 'rename') && (
         <MomentDialog
           title={
-            open.kind === 'add' ? `Mark a moment at ${clockOf(open.timeMs)}` : 'Rename this moment'
+            open.kind === 'add'
+              ? `Mark a moment at ${formatClock(open.timeMs)}`
+              : 'Rename this moment'
           }
           name={open.kind === 'rename' ? (open.moment.title ?? '') : ''}
           onSave={async (title) => {

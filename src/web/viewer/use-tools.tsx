@@ -36,36 +36,38 @@ type Options = {
 };
 type Tool = { icon: LucideIcon; label: string; run: () => void; isOn?: boolean };
 
-/** What can be done with the photo that is looked at. */
+/** The tools for the shown photo, and the dialog of the one that is in use. */
 export function useTools({ id, asset, isMine, timeline, may, leave, onEdited }: Options): {
   tools: Tool[];
   shortcuts: Readonly<Record<string, () => void>>;
   dialog: ReactNode;
 } {
-  const [asked, ask] = useState<'edit' | 'delete' | 'faces'>();
+  const [dialogName, setDialogName] = useState<'edit' | 'delete' | 'faces'>();
   const isFavorite = useFavorite(timeline, id) ?? asset?.isFavorite ?? false;
   const ids = new Set([id]);
-  const andLeave = (work: Promise<boolean>) => void work.then((isDone) => isDone && leave());
+  const leaveAfter = (work: Promise<boolean>) => void work.then((isDone) => isDone && leave());
   const favorite = () => void setFavorite(timeline, ids, !isFavorite);
-  const trash = () => andLeave(moveToTrash(ids));
+  const trash = () => leaveAfter(moveToTrash(ids));
   const save: Tool = { icon: Download, label: 'Download', run: () => void download([id]) };
   const dialog = (
     <>
-      {asked === 'delete' && (
+      {dialogName === 'delete' && (
         <ReviewDialog
           what={{ action: 'delete', assetIds: [id] }}
           onClose={(isDone) => {
-            ask(undefined);
+            setDialogName(undefined);
             if (isDone) leave();
           }}
         />
       )}
-      {asked === 'faces' && asset && <FacesDialog asset={asset} onClose={() => ask(undefined)} />}
-      {asked === 'edit' && asset && (
+      {dialogName === 'faces' && asset && (
+        <FacesDialog asset={asset} onClose={() => setDialogName(undefined)} />
+      )}
+      {dialogName === 'edit' && asset && (
         <EditDialog
           asset={asset}
           onClose={(isDone) => {
-            ask(undefined);
+            setDialogName(undefined);
             if (isDone) onEdited();
           }}
         />
@@ -78,8 +80,8 @@ export function useTools({ id, asset, isMine, timeline, may, leave, onEdited }: 
   }
   if (asset.isTrashed) {
     const tools: Tool[] = [
-      { icon: ArchiveRestore, label: 'Restore', run: () => andLeave(restore(ids)) },
-      { icon: Trash2, label: 'Delete for good', run: () => ask('delete') },
+      { icon: ArchiveRestore, label: 'Restore', run: () => leaveAfter(restore(ids)) },
+      { icon: Trash2, label: 'Delete for good', run: () => setDialogName('delete') },
     ];
     return { tools, shortcuts: {}, dialog };
   }
@@ -90,13 +92,13 @@ export function useTools({ id, asset, isMine, timeline, may, leave, onEdited }: 
       isOn: isFavorite,
       run: favorite,
     },
-    shelfTool(asset, ids, andLeave),
+    getVisibilityTool(asset, ids, leaveAfter),
     { icon: Trash2, label: 'Move to the trash', run: trash },
     ...(isEditable(asset)
-      ? [{ icon: Crop, label: 'Edit', run: () => ask('edit') } satisfies Tool]
+      ? [{ icon: Crop, label: 'Edit', run: () => setDialogName('edit') } satisfies Tool]
       : []),
     ...(asset.type === 'IMAGE' && asset.width
-      ? [{ icon: ScanFace, label: 'Faces', run: () => ask('faces') } satisfies Tool]
+      ? [{ icon: ScanFace, label: 'Faces', run: () => setDialogName('faces') } satisfies Tool]
       : []),
     save,
   ];
@@ -117,25 +119,25 @@ const isEditable = ({
   exifInfo?.projectionType !== 'EQUIRECTANGULAR' &&
   !/\.(gif|svg)$/i.test(originalFileName);
 
-function shelfTool(
+function getVisibilityTool(
   { visibility }: Asset,
   ids: ReadonlySet<string>,
-  andLeave: (work: Promise<boolean>) => void,
+  leaveAfter: (work: Promise<boolean>) => void,
 ): Tool {
   if (visibility === 'locked') {
     return {
       icon: LockKeyholeOpen,
       label: 'Move out of Locked',
-      run: () => andLeave(unlockAssets(ids)),
+      run: () => leaveAfter(unlockAssets(ids)),
     };
   }
   return visibility === 'archive'
     ? {
         icon: ArchiveRestore,
         label: 'Move back to the timeline',
-        run: () => andLeave(unarchive(ids)),
+        run: () => leaveAfter(unarchive(ids)),
       }
-    : { icon: Archive, label: 'Archive', run: () => andLeave(archive(ids)) };
+    : { icon: Archive, label: 'Archive', run: () => leaveAfter(archive(ids)) };
 }
 
 function useFavorite(timeline: Timeline, id: string): boolean | undefined {

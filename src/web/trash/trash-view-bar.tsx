@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useStore } from '../store.ts';
 import { useDraft } from '../ui/use-draft.ts';
-import { type Look, SORTS, trashLook } from './trash-list.ts';
+import { type TrashView, SORTS, trashView } from './trash-list.ts';
 import styles from './trash.module.css';
 
 const KINDS = [
@@ -15,13 +15,13 @@ const PAUSE_MS = 300;
 let inUse: string | undefined;
 
 /** In which order the trash is shown, and what of it. */
-export function LookBar() {
+export function TrashViewBar() {
   const bar = useRef<HTMLDivElement>(null);
-  const look = useStore(trashLook);
-  const [words, setWords] = useDraft(look.query);
+  const view = useStore(trashView);
+  const [words, setWords] = useDraft(view.query);
   useEffect(() => {
     const timer = setTimeout(() => {
-      put((old) => (old.query === words ? old : { ...old, query: words }));
+      setView((old) => (old.query === words ? old : { ...old, query: words }));
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [words]);
@@ -34,7 +34,7 @@ export function LookBar() {
       control.setSelectionRange(control.value.length, control.value.length);
     }
   }, []);
-  const choose = (change: Partial<Look>) => put((old) => ({ ...old, ...change }));
+  const choose = (change: Partial<TrashView>) => setView((old) => ({ ...old, ...change }));
   return (
     <div
       ref={bar}
@@ -45,8 +45,8 @@ export function LookBar() {
     >
       <select
         aria-label="Order"
-        value={look.sort}
-        onChange={({ target }) => choose({ sort: target.value as Look['sort'] })}
+        value={view.sort}
+        onChange={({ target }) => choose({ sort: target.value as TrashView['sort'] })}
       >
         {SORTS.map(({ sort, label }) => (
           <option key={sort} value={sort}>
@@ -56,8 +56,8 @@ export function LookBar() {
       </select>
       <select
         aria-label="Kind"
-        value={look.type}
-        onChange={({ target }) => choose({ type: target.value as Look['type'] })}
+        value={view.type}
+        onChange={({ target }) => choose({ type: target.value as TrashView['type'] })}
       >
         {KINDS.map(({ type, label }) => (
           <option key={type} value={type}>
@@ -78,10 +78,10 @@ export function LookBar() {
   );
 }
 
-function put(change: (old: Look) => Look): void {
+function setView(change: (old: TrashView) => TrashView): void {
   const { activeElement } = document;
   inUse = activeElement?.closest('[data-part=look-bar]')
     ? (activeElement.ariaLabel ?? undefined)
     : undefined;
-  trashLook.set(change);
+  trashView.set(change);
 }

@@ -18,7 +18,7 @@ export function RecentOperations() {
     // Begun on another device, or before this page was opened.
     for (const operation of operations ?? []) if (isWorking(operation)) void follow(operation);
   }, [operations]);
-  const shown = (operations ?? []).filter(isWorthShowing).slice(0, MOST);
+  const shown = (operations ?? []).filter(isShown).slice(0, MOST);
   if (shown.length === 0) return null;
   return (
     <ul data-part="operations" className={styles.operations} aria-label="Recently archived">
@@ -34,7 +34,7 @@ export function RecentOperations() {
           </span>
           <Act operation={operation} />
           {isWorking(operation) && (
-            <Progress value={partOf(operation)} label={describeProgress(operation)} />
+            <Progress value={computeProgress(operation)} label={describeProgress(operation)} />
           )}
         </li>
       ))}
@@ -42,13 +42,13 @@ export function RecentOperations() {
   );
 }
 
-const isWorthShowing = (operation: ArchiveOperation): boolean =>
+const isShown = (operation: ArchiveOperation): boolean =>
   isWorking(operation) ||
   (operation.canUndo &&
     operation.archived > 0 &&
     Date.now() - Date.parse(operation.createdAt) < DAY_MS);
 
-function partOf({ status, total, processed, archived, restored, kept }: ArchiveOperation) {
+function computeProgress({ status, total, processed, archived, restored, kept }: ArchiveOperation) {
   if (status === 'undoing') return (restored + kept) / Math.max(1, archived);
   return status === 'stopping' ? undefined : processed / Math.max(1, total);
 }
