@@ -12,8 +12,8 @@ import { databaseCpuMs } from './processes.ts';
 import { dropLibrary, seedLibrary } from './seed.ts';
 
 const [assets = 5_000] = process.argv.slice(2).map(Number);
-const WARM_UP = 100;
-const CALLS = 200;
+const WARM_UP = 200;
+const CALLS = 400;
 
 const kept = process.env['SAFELIGHT_TEST_LIBRARY'];
 const only = process.env['SAFELIGHT_TEST_ONLY']?.split(',') ?? [];

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { prepareQuery } from '../../db/query.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/define.ts';
 import { clusterFaces, reclusterAll, requeueAssets } from '../../job-registry.ts';
 
@@ -13,6 +14,8 @@ export type QueueRow = {
   readonly done: number;
 };
 
+const toArrayLiteral = (names: readonly string[]) => `{${names.join(',')}}`;
+
 /** Jobs that fill the queue that they name in their payload. */
 const isRequeue = sql`job.name = ${requeueAssets.name}`;
 /** What a queue was started with, before its first job of its own: runs, or will in a moment. */
@@ -20,43 +23,44 @@ const isStarting = sql`state in ('waiting', 'running') and run_at <= now()`;
 /** Those of the face queue, which has no asset jobs. */
 const isClustering = sql`job.name in (${clusterFaces.name}, ${reclusterAll.name})`;
 
+const isPending = sql`${isRequeue} and ${isStarting} and payload ->> 'queue' = any(${toArrayLiteral(QUEUE_NAMES)}::text[])`;
+
+const selectQueues = prepareQuery<QueueRow>(sql`
+  with counted as (
+    select queue,
+      count(*) filter (where state = 'waiting' and run_at <= now())::int as waiting,
+      count(*) filter (where state = 'waiting' and run_at > now())::int as delayed,
+      count(*) filter (where state = 'running')::int as running,
+      count(*) filter (where state = 'failed')::int as failed,
+      count(*) filter (where ${isClustering} and state = 'waiting' and run_at <= now())::int as due
+    from job where queue = any(${sql.placeholder('names')}::text[]) and not (${isPending}) group by queue
+  ), starting as (
+    select payload ->> 'queue' as queue, count(*)::int as jobs
+    from job where queue = ${requeueAssets.queue} and ${isPending} group by 1
+  ), finished as (
+    select queue, sum(jobs)::float8 as jobs from job_done
+    where queue = any(${sql.placeholder('names')}::text[]) group by queue
+  )
+  select wanted.name, coalesce(queue.is_paused, false) as is_paused,
+    coalesce(waiting, 0) - coalesce(clustering.due, 0) as waiting,
+    coalesce(delayed, 0) as delayed,
+    coalesce(running, 0) + coalesce(starting.jobs, 0) + coalesce(clustering.due, 0) as running,
+    coalesce(failed, 0) as failed,
+    coalesce(finished.jobs, 0) as done
+  from unnest(${sql.placeholder('names')}::text[]) with ordinality wanted (name, place)
+  left join queue on queue.name = wanted.name
+  left join counted on counted.queue = wanted.name
+  left join lateral (select counted.due where not coalesce(queue.is_paused, false)) clustering on true
+  left join starting on starting.queue = wanted.name
+  left join finished on finished.queue = wanted.name
+  order by wanted.place`);
+
 /**
- * One row per queue of `names`, in their order. A requeue is an activity of the queue that it fills,
- * from the moment of its start.
+ * Returns one row per queue of `names`, in their order. A requeue is an activity of the queue that it
+ * fills, from the moment of its start.
  */
-export async function countQueues(db: Db, names: readonly QueueName[]): Promise<QueueRow[]> {
-  const isPending = sql`${isRequeue} and ${isStarting} and payload ->> 'queue' = any(${list(QUEUE_NAMES)}::text[])`;
-  const rows = await db.execute<QueueRow>(sql`
-    with counted as (
-      select queue,
-        count(*) filter (where state = 'waiting' and run_at <= now())::int as waiting,
-        count(*) filter (where state = 'waiting' and run_at > now())::int as delayed,
-        count(*) filter (where state = 'running')::int as running,
-        count(*) filter (where state = 'failed')::int as failed,
-        count(*) filter (where ${isClustering} and state = 'waiting' and run_at <= now())::int as due
-      from job where queue = any(${list(names)}::text[]) and not (${isPending}) group by queue
-    ), starting as (
-      select payload ->> 'queue' as queue, count(*)::int as jobs
-      from job where queue = ${requeueAssets.queue} and ${isPending} group by 1
-    ), finished as (
-      select queue, sum(jobs)::float8 as jobs from job_done
-      where queue = any(${list(names)}::text[]) group by queue
-    )
-    select wanted.name, coalesce(queue.is_paused, false) as is_paused,
-      coalesce(waiting, 0) - coalesce(clustering.due, 0) as waiting,
-      coalesce(delayed, 0) as delayed,
-      coalesce(running, 0) + coalesce(starting.jobs, 0) + coalesce(clustering.due, 0) as running,
-      coalesce(failed, 0) as failed,
-      coalesce(finished.jobs, 0) as done
-    from unnest(${list(names)}::text[]) with ordinality wanted (name, place)
-    left join queue on queue.name = wanted.name
-    left join counted on counted.queue = wanted.name
-    left join lateral (select counted.due where not coalesce(queue.is_paused, false)) clustering on true
-    left join starting on starting.queue = wanted.name
-    left join finished on finished.queue = wanted.name
-    order by wanted.place`);
-  return [...rows];
-}
+export const countQueues = (db: Db, names: readonly QueueName[]): Promise<QueueRow[]> =>
+  selectQueues(db, { names: toArrayLiteral(names) });
 
 /** For every machine. A resumed queue's lanes are woken at the commit. */
 export async function setPaused(db: Db, name: QueueName, isPaused: boolean): Promise<void> {
@@ -98,5 +102,3 @@ export async function forgetCancelled(db: Db): Promise<void> {
   await db.execute(sql`
     delete from job where state = 'cancelled' and finished_at < now() - interval '1 hour'`);
 }
-
-const list = (names: readonly string[]) => `{${names.join(',')}}`;

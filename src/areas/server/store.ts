@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { prepareQuery } from '../../db/query.ts';
 import { users } from '../../db/tables/identity.ts';
 import type { UsageByUser } from './schemas.ts';
 
@@ -12,13 +13,7 @@ export async function hasAdmin(db: Db): Promise<boolean> {
   return rows.length > 0;
 }
 
-/**
- * Per active account, without what is in the trash or Locked: that is nobody else's business, nor how
- * much of it there is. From the counts that the asset table keeps: never
- * a walk over the assets themselves.
- */
-export async function usageByUser(db: Db): Promise<UsageByUser[]> {
-  const rows = await db.execute<Record<keyof UsageByUser, string | null>>(sql`
+const selectUsage = prepareQuery<Record<keyof UsageByUser, string | null>>(sql`
     select app_user.id as "userId", app_user.name as "userName",
       app_user.quota_bytes as "quotaSizeInBytes",
       coalesce(sum(assets) filter (where type = 'IMAGE' and visibility <> 'hidden'), 0) as photos,
@@ -31,6 +26,13 @@ export async function usageByUser(db: Db): Promise<UsageByUser[]> {
     where app_user.deleted_at is null
     group by app_user.id
     order by app_user.created_at, app_user.id`);
+
+/**
+ * Returns the usage of each active account, without items in the trash or in Locked. Reads the counts
+ * that triggers keep, not the assets.
+ */
+export async function usageByUser(db: Db): Promise<UsageByUser[]> {
+  const rows = await selectUsage(db);
   return rows.map((row) => ({
     userId: row.userId!,
     userName: row.userName!,
