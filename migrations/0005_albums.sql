@@ -72,7 +72,9 @@ begin
   end if;
 end $$;
 
--- What an album shows, by owner of the assets and month of capture: deltas, folded by a job. Added and
+-- What an album shows, by owner of the assets and month of capture: deltas, folded by a job. Kept as a counter
+-- because with 500,000 members of 2,000 albums counting takes 267 ms instead of 6 ms, and an album has the
+-- months of several accounts. Added and
 -- removed assets have separate extremes: if the extreme of the removed reaches that of the added, the album
 -- is in doubt and its assets are read (album_sum.is_in_doubt). No foreign key: counting an asset would wait
 -- for a concurrent deletion of one of its albums. The job drops rows of deleted albums.

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { unscopedAssets } from '../../../access/unscoped.ts';
 import { queryPrepared } from '../../../db/query.ts';
 import { getSummaries, type MonthSummary, type SummaryReader } from './month-summaries.ts';
@@ -11,6 +11,18 @@ type Row = {
   readonly count: number;
 };
 
+/** Each by itself: the index of its months has this condition. */
+const countDaysOf = (
+  visibility: SQL,
+  ownerId: string,
+  months: readonly string[] | undefined,
+) => sql`
+  select local_month, local_day, (created_at at time zone 'utc')::date as upload_day, visibility,
+    count(*) as assets
+  from ${unscopedAssets} where owner_id = ${ownerId} and visibility = ${visibility}
+    and locked_at is null and trashed_at is null and ${isInMonths(months)}
+  group by 1, 2, 3, 4`;
+
 /** By day of upload, in UTC, and of capture, where it was; of the archive also by itself. */
 const DAYS: MonthSummary = {
   kind: 'days',
@@ -18,11 +30,8 @@ const DAYS: MonthSummary = {
     const rows = await queryPrepared<Row>(
       db,
       sql`select local_month::text as month, kind, day::text, sum(assets)::int as count from (
-          select local_month, local_day, (created_at at time zone 'utc')::date as upload_day,
-            visibility, count(*) as assets
-          from ${unscopedAssets} where owner_id = ${ownerId} and is_on_shelf(visibility, locked_at, trashed_at)
-            and ${isInMonths(months)}
-          group by 1, 2, 3, 4
+          ${countDaysOf(sql`'timeline'`, ownerId, months)}
+          union all ${countDaysOf(sql`'archive'`, ownerId, months)}
         ) known cross join lateral (values ('upload', upload_day), ('taken', local_day),
           ('archived', case visibility when 'archive' then local_day end)) at (kind, day)
         where day is not null group by local_month, kind, at.day`,
