@@ -4,12 +4,10 @@ import { getCachedBody, cacheBody } from './cache.ts';
 import { sumByVersion } from './months.domain.ts';
 import type { Bucket, TimelineFilter } from './schemas.ts';
 import { toSelection } from './selection.ts';
+import { type Column, type Columns, readBucket } from './bucket.store.ts';
 import {
   type BucketCount,
-  type Column,
-  type Columns,
   countByMonth,
-  readBucket,
   type Selection,
   sumByMonth,
   sumByMonthOfAlbum,

@@ -7,7 +7,6 @@ import {
   visibleAssets,
 } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
-import { STACK_SIZE } from '../stacks/members/index.ts';
 import type { Db } from '../../db/client.ts';
 import { queryPrepared } from '../../db/query.ts';
 import { uuids } from '../../db/arrays.ts';
@@ -109,93 +108,14 @@ export async function countByMonth(
   return [...rows];
 }
 
-const formatInstant = (clock: string) =>
-  `'"' || to_char(${clock}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`;
-/** Hides the place, and the time zone that reveals it, from viewers who may not know it. */
-const unlessPlaceHidden = (shown: string, hidden = 'null') =>
-  `case when item.shows_place then ${shown} else ${hidden} end`;
-const toQuoted = (text: string) => `coalesce('"' || ${text} || '"', 'null')`;
-const toJson = (text: string) => `coalesce(to_json(${text})::text, 'null')`;
-
-/**
- * Members of the response that differ by item. PostgreSQL formats them as JSON, which is cheaper than
- * rows.
- */
-const COLUMNS = {
-  id: `'"' || item.id || '"'`,
-  ownerId: `'"' || item.owner_id || '"'`,
-  ratio: `case when item.width > 0 and item.height > 0
-    then round(item.width::numeric / item.height, 3)::text else '1' end`,
-  isFavorite: 'item.is_favorite::text',
-  visibility: `case when item.locked_at is null then '"' || item.visibility || '"' else '"locked"' end`,
-  isTrashed: '(item.trashed_at is not null)::text',
-  isImage: `(item.type = 'IMAGE')::text`,
-  thumbhash: toQuoted(`encode(item.thumbhash, 'base64')`),
-  fileCreatedAt: formatInstant(
-    unlessPlaceHidden(`item.taken_at at time zone 'utc'`, 'item.local_taken_at'),
-  ),
-  createdAt: formatInstant(`item.created_at at time zone 'utc'`),
-  /** Local time, formatted as UTC. */
-  localAt: formatInstant('item.local_taken_at'),
-  localOffsetHours: unlessPlaceHidden(
-    `(extract(epoch from item.local_taken_at - item.taken_at at time zone 'utc')::float8
-      / 3600)::text`,
-    `'0'`,
-  ),
-  duration: `coalesce(item.duration_ms::text, 'null')`,
-  projectionType: toJson('item.projection_type'),
-  livePhotoVideoId: toQuoted('item.live_video_id::text'),
-  city: toJson(unlessPlaceHidden('item.city')),
-  country: toJson(unlessPlaceHidden('item.country')),
-  latitude: `coalesce(${unlessPlaceHidden('item.latitude')}::text, 'null')`,
-  longitude: `coalesce(${unlessPlaceHidden('item.longitude')}::text, 'null')`,
-  // A stack with one visible item is not shown as a stack.
-  stack: `case when item.stack_size > 1
-    then '["' || item.stack_id || '","' || item.stack_size || '"]' else 'null' end`,
-} as const;
-export type Column = keyof typeof COLUMNS;
-
-/** Each column as the inside of a JSON array; empty without items. */
-export type Columns = { readonly count: number; readonly byName: ReadonlyMap<Column, string> };
-
-export async function readBucket(
-  reader: TimelineReader,
-  selection: Selection,
-  month: string,
-  columns: readonly Column[],
-): Promise<Columns> {
-  const lists = columns.map((name) => `string_agg(${COLUMNS[name]}, ',') as "${name}"`).join(', ');
-  const by = selection.by === 'takenAt' ? sql`asset.local_taken_at` : sql`asset.created_at`;
-  const order = orderDirection(selection);
-  const [row] = await queryPrepared<Record<Column, string | null> & { count: string }>(
-    reader.db,
-    sql`select count(*) as count, ${sql.raw(lists)}
-      from (
-        select asset.id, asset.owner_id, asset.width, asset.height,
-          ${isOwnFavorite(reader)} as is_favorite,
-          asset.visibility, asset.locked_at, asset.trashed_at, asset.type, asset.thumbhash,
-          asset.taken_at, asset.local_taken_at, asset.created_at, asset.duration_ms,
-          asset.live_video_id, asset.stack_id, ${STACK_SIZE} as stack_size,
-          exif.projection_type, asset.shows_place, exif.city, exif.country, exif.latitude,
-          exif.longitude
-        ${selectItems(reader, selection, { month })}
-        order by ${by} ${order}, asset.id ${order}
-      ) item`,
-  );
-  return {
-    count: Number(row!.count),
-    byName: new Map(columns.map((name) => [name, row![name] ?? ''])),
-  };
-}
-
 /** Favorites are private to the owner: others must not find them by filtering. */
-const isOwnFavorite = ({ session }: TimelineReader): SQL =>
+export const isOwnFavorite = ({ session }: TimelineReader): SQL =>
   session.kind === 'user'
     ? sql`(asset.is_favorite and asset.owner_id = ${session.userId}::uuid)`
     : sql`false`;
 
 /** Returns `from … where …` with the items named asset and their metadata named exif. */
-function selectItems(
+export function selectItems(
   reader: TimelineReader,
   selection: Selection,
   { month, months, suppressed = 'out' }: CountOptions & { readonly month?: string },
@@ -313,7 +233,7 @@ function isInMonth({ by, scope, albumId }: Selection, month: string): SQL {
     and asset.taken_at < (${month}::timestamp + interval '1 month 1 day') at time zone 'utc'`;
 }
 
-const orderDirection = ({ order }: Selection) => sql.raw(order);
+export const orderDirection = ({ order }: Selection) => sql.raw(order);
 
 const equalsAnyDay = (days: readonly string[]): SQL =>
   days.length === 1 ? sql`${days[0]}::date` : sql`any(${`{${days.join(',')}}`}::date[])`;
