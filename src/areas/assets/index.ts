@@ -1,22 +1,19 @@
-export { assetRoutes } from './routes.ts';
 export { type DayCount, type DayKind, listDayCounts } from './counts/days.store.ts';
 export { type Fact, type FactKind, listFacts } from './counts/facts.store.ts';
 export { getSummaries, type MonthSummary, type SummaryReader } from './counts/month-summaries.ts';
 export { mergeAssets } from './copy/merge.domain.ts';
 export { elevationRequired } from './locked/elevation.ts';
 export { attachVideo } from './live-photos/live-photo.domain.ts';
-export { setVisibility } from './locked/lock.domain.ts';
 export { archiveAssets, unarchiveAssets } from './locked/visibility.store.ts';
 export { readMetadata, renderImage, renderVideo } from './jobs.ts';
 export { findAssetsById, createPeopleLookup, createStackLookup, toViewOptions } from './domain.ts';
 export { type PersonView, toPerson } from './person-view.ts';
 export {
   type Asset,
-  type AssetPerson,
   AssetPersonDto,
   AssetResponseDto,
   AssetTypeEnum,
   AssetVisibility,
 } from './schemas.ts';
 export { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from './store.ts';
-export { ANONYMOUS_OWNER_ID, toAsset, type ViewOptions } from './view.ts';
+export { ANONYMOUS_OWNER_ID, toAsset } from './view.ts';

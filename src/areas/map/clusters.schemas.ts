@@ -16,7 +16,7 @@ export type ClustersFilter = typeof ClustersQuery.static;
 
 const MapClusterDto = t.Object(
   {
-    /** level/x/y of the map's tiles: what is in it is asked for by this. */
+    /** level/x/y, the cell's id for listing its assets. */
     cell: t.String(),
     count: t.Integer({ minimum: 1 }),
     /** A picture that stands for all, and where it was taken; null when it has just gone. */

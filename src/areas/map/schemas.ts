@@ -11,7 +11,7 @@ export const MapMarkerResponseDto = t.Object(
 export const MARKER_FILTER = {
   fileCreatedAfter: t.Optional(InputTimestamp),
   fileCreatedBefore: t.Optional(InputTimestamp),
-  /** Also what is archived. */
+  /** Include archived assets. */
   isArchived: QueryFlag,
   isFavorite: QueryFlag,
   withPartners: QueryFlag,

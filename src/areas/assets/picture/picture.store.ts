@@ -10,7 +10,7 @@ export type Picture = {
   readonly ownerId: string;
   /** Changes with the original, its orientation and its edits. */
   readonly revision: string;
-  /** As displayed, in pixels; null before it was rendered. */
+  /** Displayed size in pixels; null before rendering. */
   readonly width: number | null;
   readonly height: number | null;
 };
@@ -29,7 +29,7 @@ export async function findPicture(
   return row;
 }
 
-/** The caller's own; nobody changes or deletes the asset before the transaction ends. */
+/** Returns the picture of the caller's own asset and locks the asset's row until commit. */
 export async function lockOwnPicture(
   db: Db,
   session: Session,
@@ -41,7 +41,7 @@ export async function lockOwnPicture(
   return row && lockPicture(db, assetId);
 }
 
-/** Of any asset, for what runs in the background. */
+/** Locks the picture of any asset, for jobs. */
 export async function lockPicture(db: Db, assetId: string): Promise<Picture | undefined> {
   await db.execute(sql`select 1 from ${unscopedAssets} where id = ${assetId} for no key update`);
   // A separate statement, which sees the changes of the transactions it waited for.

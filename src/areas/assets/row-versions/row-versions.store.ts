@@ -3,17 +3,16 @@ import { sql } from 'drizzle-orm';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 
-// asset.state_revision is the version of an item for whoever undoes an earlier change of it: a trigger
-// raises it with every move between shelves and every change of the favorite, whoever writes what else
-// the owner decides (description, rating, date, place, tags, edits) raises it with this. What machines
-// find out about an item does not count.
+// asset.state_revision is the version that an undo compares. A trigger increments it with every change
+// of visibility, lock, trash or favorite; code that writes other decisions of the owner (description,
+// rating, date, place, tags, edits) increments it by these. Results of jobs do not count.
 
-/** For the `set` of an update of asset; with a move in the same update it still counts once. */
+/** For the `set` of an update of asset. A change that the trigger counts, too, increments it once. */
 export const NEXT_ROW_VERSION = sql`asset.state_revision + 1`;
 
 /**
- * For changes that are written into other tables. The caller has locked the assets. Undoing compares
- * what a move took away from the Timeline; where nothing was moved, tagging thousands writes no row.
+ * Increments the version of assets for changes in other tables. The caller has locked the assets. Only
+ * assets outside the timeline are updated: an undo compares no others.
  */
 export async function incrementRowVersions(db: Db, ids: Iterable<string>): Promise<void> {
   const changed = [...ids];
