@@ -113,7 +113,7 @@ type ResultContext = {
   readonly sinks: readonly AnySink[];
   readonly rows: readonly AnalysisRow[];
   readonly capabilities: Capabilities;
-  /** Of the picture that was looked at. */
+  /** Revision of the analyzed picture. */
   readonly revision: string;
 };
 

@@ -7,7 +7,7 @@ export type AnalysisSubject = {
   readonly type: 'IMAGE' | 'VIDEO' | 'AUDIO' | 'OTHER';
   /** Preview file relative to the derived folder. */
   readonly preview: string;
-  /** Of the picture, as `picture_revision` says. */
+  /** Revision of the picture, as `picture_revision` returns it. */
   readonly revision: string;
   /** Model by completed task. */
   readonly done: Readonly<Record<string, string>>;

@@ -31,7 +31,7 @@ export type CaptureTime = {
 export type DateContext = {
   readonly isVideo: boolean;
   readonly position: { readonly latitude: number; readonly longitude: number } | undefined;
-  /** Of the person who uploads: the last resort for a wall clock without a zone. */
+  /** Time zone of the uploading account: the last resort for a local time without a zone. */
   readonly ownerZone: string;
   /** When no tag tells: the time that the uploading client gave. */
   readonly fallbackTime: Date;

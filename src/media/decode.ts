@@ -15,7 +15,7 @@ export type Decoded = {
   readonly isJpeg: boolean;
   /** EXIF number of the turn still to make; undefined: as the decoded file says itself. */
   readonly orientation: number | undefined;
-  /** Of the full picture as displayed, where the decoded file is smaller than it. */
+  /** Size of the full picture as displayed, where the decoded file is smaller. */
   readonly size: Size | undefined;
 };
 

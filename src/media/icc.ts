@@ -76,7 +76,7 @@ const xyzAt = (view: DataView, at: number): readonly [x: number, y: number, z: n
   view.getInt32(at + 16) / 65536,
 ];
 
-/** What the curve makes of half grey. */
+/** Returns the value of the curve at 0.5. */
 function halfOf(view: DataView, at: number): number {
   if (text(view, at) === 'para') {
     const [kind, gamma] = [view.getUint16(at + 8), view.getInt32(at + 12) / 65536];

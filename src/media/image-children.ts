@@ -25,14 +25,14 @@ const MAX_PARTS_BYTES = 256 * MIB;
 
 type Child = ReturnType<typeof startChild>;
 
-/** Where the pictures of this thread are: all that its children may read. */
+/** Folders of pictures: all that the children may read. */
 let folders: readonly string[] = [];
 
 export function confineImageChildren(readable: readonly string[]): void {
   folders = readable;
 }
 
-/** Those of this thread that wait for the next picture, the one used last at the end. */
+/** Idle children of this thread, the most recently used last. */
 const resting: Child[] = [];
 let idle: Timer | undefined;
 
@@ -66,7 +66,7 @@ function acquireChild(path: string): Child {
   return startChild(mayRead(folders) ? folders : [dirname(path)]);
 }
 
-/** Ends all that rest. */
+/** Ends all idle children. */
 export async function closeImageChildren(): Promise<void> {
   clearTimeout(idle);
   const children = resting.splice(0);
@@ -82,7 +82,7 @@ function releaseChild(child: Child, memory: number): void {
   idle.unref();
 }
 
-/** The child answered that it cannot: it is well itself. */
+/** The child has replied with an error and is healthy. */
 class Refusal extends Error {
   readonly memory: number;
 
@@ -102,7 +102,7 @@ function startChild(readable: readonly string[]) {
   let served = 0;
   let rest: Uint8Array = new Uint8Array(0);
 
-  /** Resolves with so many bytes, or those up to and with the next line feed. */
+  /** Resolves with `count` bytes, or with those up to and including the next line feed. */
   async function read(count?: number): Promise<Uint8Array> {
     const parts: Uint8Array[] = [];
     let size = 0;

@@ -1,6 +1,6 @@
 // Scene detection from small frames at equal intervals.
 
-/** Of every small picture: RGB, three bytes per pixel. */
+/** Size of the samples: RGB, three bytes per pixel. */
 export const SAMPLE = { width: 128, height: 72 } as const;
 const PIXELS = SAMPLE.width * SAMPLE.height;
 export const SAMPLE_BYTES = PIXELS * 3;

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Size } from './sizes.ts';
 
 export type TiffHeader = Size & {
-  /** Of the largest piece that has to be decoded at once: a strip, or a row of tiles. */
+  /** Bytes of the largest block decoded at once: a strip, or a row of tiles. */
   readonly blockBytes: number;
 };
 
@@ -17,7 +17,10 @@ const TAGS = {
   tileHeight: 323,
 } as const;
 
-/** Of the first picture in a TIFF or BigTIFF file; undefined where that cannot be read. */
+/**
+ * Returns the header of the first picture in a TIFF or BigTIFF file; undefined where it cannot be
+ * read.
+ */
 export async function readTiffHeader(file: FileHandle): Promise<TiffHeader | undefined> {
   const values = await readFirstDirectory(file);
   const width = values?.get(TAGS.width);

@@ -67,7 +67,7 @@ const WIDE = new Set(['smpte432', 'smpte431', 'bt2020']);
 export type StillFilter = {
   readonly chain: string | undefined;
   readonly hasAlpha: boolean;
-  /** Of the picture before the filter, as stored; undefined when the filter does not change it. */
+  /** Stored size of the picture before the filter; undefined when the filter does not scale. */
   readonly scaledFrom: Size | undefined;
 };
 

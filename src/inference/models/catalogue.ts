@@ -28,7 +28,7 @@ export type CatalogueModel = {
   readonly id: string;
   readonly set: SetName;
   readonly use: string;
-  /** Of the weights. */
+  /** Licence of the weights. */
   readonly licence: string;
   readonly origin: string;
   readonly files: readonly CatalogueFile[];

@@ -267,7 +267,7 @@ function readSpeech(folder: string, id: string): SpeechModel | undefined {
   };
 }
 
-/** Of the first output: the length of its vectors. */
+/** Returns the length of the vectors in the first output. */
 function lastDimension(path: string): number {
   const dimension = describeModel(path).outputs[0]?.dims.at(-1);
   if (typeof dimension !== 'number')

@@ -85,9 +85,9 @@ export type Source = {
 
 export type Field = {
   readonly field: number;
-  /** Of a varint field. */
+  /** Value of a varint field. */
   readonly value: number;
-  /** Of a field with a length: where its bytes are. */
+  /** Byte range of a length-delimited field. */
   readonly start: number;
   readonly end: number;
 };

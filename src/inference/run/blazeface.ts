@@ -13,7 +13,7 @@ const GRIDS = [
   { cells: 16, perCell: 2 },
   { cells: 8, perCell: 6 },
 ] as const;
-/** Of the distance of the eyes: it gives the middle of the mouth only. */
+/** Half the mouth's width as a share of the eyes' distance: the model gives the middle only. */
 const HALF_MOUTH = 0.414;
 
 const NORMAL = { mean: [127.5, 127.5, 127.5], std: [127.5, 127.5, 127.5] };

@@ -5,7 +5,7 @@ import { addScaled, normalize } from './vector.ts';
 // Semantic search without a joint model of pictures and texts (Norouzi et al., ConSE): a photo's
 // vector is the weighted mean of the vectors of its labels.
 
-/** Of the vectors that labels, objects and sentences make together. */
+/** Model id of vectors made from labels, objects and sentences. */
 export const CONSE = 'conse-1';
 
 const toPrompt = (words: string) => `a photo of ${words}`;

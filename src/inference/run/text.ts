@@ -9,7 +9,7 @@ import { findText } from './text-detection.ts';
 export type TextReader = (picture: Pixels) => Promise<TextLine[]>;
 
 const LEAST_SCORE = 0.5;
-/** Of the strip that a line is read from, in pixels. */
+/** Height of the strip that a line is read from, in px. */
 const HEIGHT = 48;
 const NARROWEST = 16;
 const WIDEST = 3200;

@@ -124,7 +124,7 @@ const concat: Convert = ({ graph, value, define }, { inputs, outputs, options })
   define(outputs[0]!, graph.node('Concat', parts, { attributes: { axis: options.int32(0) } }));
 };
 
-/** Of a constant nothing is left at run time. */
+/** Folded at conversion time when the input is constant. */
 const dequantize: Convert = (conversion, { inputs, outputs }) => {
   const [input, output] = [inputs[0]!, outputs[0]!];
   if (!conversion.isConstant(input)) return conversion.define(output, conversion.value(input));

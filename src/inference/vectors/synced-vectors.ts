@@ -42,7 +42,7 @@ export async function openSyncedVectors(
 
   async function sync(): Promise<void> {
     await sidecar.update(async (state) => {
-      // Asked first: a transaction that ends later than this is read again the next time.
+      // Queried first: a transaction that ends later is read again the next time.
       const [now] = await sql<{ oldest: string; slots: number }[]>`
         select pg_snapshot_xmin(pg_current_snapshot())::text as oldest,
           (select slots from embedding_model where id = ${id}) as slots`;
@@ -62,7 +62,7 @@ export async function openSyncedVectors(
       for (;;) {
         const rows = await reading;
         const isLast = rows.length < BATCH_SIZE;
-        // The server looks for the next ones while these are written.
+        // The server fetches the next batch while this one is written.
         if (!isLast) reading = readAfter(rows.at(-1)!.slot);
         write(rows);
         if (isLast) return BigInt(now!.oldest);

@@ -142,7 +142,7 @@ async function rankAllowed(
 
 const tell = (thread: Worker, message: ToVectors) => thread.postMessage(message);
 
-/** As with the threads of the jobs: by its place in the binary, elsewhere by its own path. */
+/** Resolved like the job threads: by its place in the binary, elsewhere by its own path. */
 const THREAD_SCRIPT = Bun.isStandaloneExecutable
   ? './workers/vectors.ts'
   : join(import.meta.dir, '../../../workers/vectors.ts');

@@ -17,8 +17,9 @@ export type Group = {
 };
 
 /**
- * Who is nearer to a third than this, both by vector and by edges, is alike without a look: the angle
- * between two is at most the sum of theirs to the third. More copies are there than are compared.
+ * Items closer than this to a common third item, by vector and by edges, are similar without a
+ * comparison: their angle is at most the sum of the two angles to the third. Not all copies are
+ * compared with each other.
  */
 const BRIDGE = 0.99;
 

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
 
-/** Whatever was written or recognised about an asset. */
+/** All texts of an asset: written and recognized. */
 export type AssetTexts = {
   readonly id: string;
   readonly fileName: string;
@@ -21,8 +21,7 @@ export type AssetTexts = {
 };
 
 /**
- * Of any owner and in any state, for the index of words: what a search finds by it passes through the
- * scope like everything else.
+ * Returns texts of any owner and state, for the text index; search results are filtered by scope.
  */
 export async function listAssetTexts(db: Db, ids: readonly string[]): Promise<AssetTexts[]> {
   const rows = await db.execute<AssetTexts & Record<string, unknown>>(sql`

@@ -13,8 +13,8 @@ import { searchSmart } from '../semantic/smart.domain.ts';
 import type { AskResponse, AskSearch } from '../semantic/smart.schemas.ts';
 
 /**
- * Answers a natural-language question with local rules and the caller's own names; nothing leaves
- * the server.
+ * Searches by a natural-language question, with local rules and the caller's own names; nothing
+ * leaves the server.
  */
 export async function ask(ctx: Ctx, search: AskSearch): Promise<AskResponse> {
   const { userId } = requireUser(ctx.session);
