@@ -1,21 +1,21 @@
 export type AsyncEvent = {
-  /** Wakes who waits, or the next who will. */
+  /** Resolves the current wait, or the next one if nobody waits. */
   notify(): void;
-  /** Until rung, or for `ms`. */
+  /** Resolves at the next notification, or after `ms`. */
   wait(ms?: number): Promise<void>;
 };
 
-/** Something changed; a ring while nobody waits is not lost. */
+/** Returns an event for one waiter. A notification while nobody waits is not lost. */
 export function createAsyncEvent(): AsyncEvent {
-  let isRung = false;
+  let isNotified = false;
   let waiter: (() => void) | undefined;
   return {
     notify() {
-      isRung = true;
+      isNotified = true;
       waiter?.();
     },
     async wait(ms) {
-      if (!isRung) {
+      if (!isNotified) {
         const { promise, resolve } = Promise.withResolvers<void>();
         waiter = resolve;
         const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
@@ -23,7 +23,7 @@ export function createAsyncEvent(): AsyncEvent {
         clearTimeout(timer);
         waiter = undefined;
       }
-      isRung = false;
+      isNotified = false;
     },
   };
 }

@@ -1,192 +1,197 @@
-import { sql as text } from 'drizzle-orm';
-import type { Sql } from 'postgres';
-import type { Db } from '../db/client.ts';
-import { prepareQuery } from '../db/query.ts';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Lane } from '../core/lanes.ts';
+import type { Db } from '../db/client.ts';
+import { prepareQuery, queryPrepared, queryRows } from '../db/query.ts';
 
 export type ClaimedJob = {
   readonly id: string;
   readonly name: string;
   readonly payload: unknown;
-  /** With the worker's name it fences a finisher whose job was given to another meanwhile. */
+  /** The fence, with the worker's name: a late finisher whose job was given to another has no effect. */
   readonly attempt: number;
   readonly failures: number;
 };
 
-/** A job that takes its process down with it is given up after so many times. */
+/** A job whose worker died so many times during it is parked as failed. */
 const MAX_CRASHES = 10;
 
 export type Claim = {
   readonly lane: Lane;
   readonly worker: string;
-  /** Jobs this version knows: a newer machine's jobs are left to it. */
+  /** Jobs this version knows: those of a newer machine are left to it. */
   readonly names: readonly string[];
   readonly limit: number;
   readonly leaseMs: number;
 };
 
-/**
- * Takes the next jobs of a lane. A job whose key is running already waits for that run: what it
- * was queued for may have happened after the run began, but two at once would race for the files.
- * The conditions are written so that the planner expects most rows to meet them (`<> all` it takes
- * for a rare case): it then reads the index of what is next instead of sorting all that waits.
- */
-export async function claimJobs(sql: Sql, claim: Claim): Promise<ClaimedJob[]> {
-  return sql<ClaimedJob[]>`
-    with next as (
-      select id from job
-      where lane = ${claim.lane} and state = 'waiting' and run_at <= now()
-        and name = any(${claim.names}::text[])
-        and not (array(select name from queue where is_paused) @> array[queue])
-        and not (array(
-          select name || ':' || unique_key from job
-          where state = 'running' and lane = ${claim.lane} and unique_key is not null
-        ) @> array[name || ':' || unique_key])
-      order by priority desc, run_at, id
-      limit ${claim.limit}
-      for update skip locked
-    )
-    update job set state = 'running', attempt = attempt + 1, worker = ${claim.worker},
-      lease_until = now() + ${claim.leaseMs}::int * interval '1 millisecond'
-    from next where job.id = next.id
-    returning job.id, job.name, job.payload, job.attempt, job.failures`;
-}
+const toArray = (values: readonly string[]) => `{${values.join(',')}}`;
+const lease = sql`now() + ${sql.placeholder('leaseMs')}::int * interval '1 millisecond'`;
 
-/** Which of these jobs are still the worker's; `leaseMs` also renews their leases. */
+/**
+ * Claims the next jobs of a lane. A job whose key is running already waits for that run: it may have
+ * been enqueued for a change after the run began, but two at once would race for the files.
+ */
+export const claimJobs = (db: Db, { names, ...claim }: Claim): Promise<ClaimedJob[]> =>
+  claimNext(db, { ...claim, names: toArray(names) });
+
+// The planner expects most rows to meet `@>` conditions (`<> all` it takes for rare): it then reads the
+// index of what is next instead of sorting all that waits.
+const claimNext = prepareQuery<ClaimedJob>(sql`
+  with next as (
+    select id from job
+    where lane = ${sql.placeholder('lane')} and state = 'waiting' and run_at <= now()
+      and name = any(${sql.placeholder('names')}::text[])
+      and not (array(select name from queue where is_paused) @> array[queue])
+      and not (array(
+        select name || ':' || unique_key from job
+        where state = 'running' and lane = ${sql.placeholder('lane')} and unique_key is not null
+      ) @> array[name || ':' || unique_key])
+    order by priority desc, run_at, id
+    limit ${sql.placeholder('limit')}::int
+    for update skip locked
+  )
+  update job set state = 'running', attempt = attempt + 1, worker = ${sql.placeholder('worker')},
+    lease_until = ${lease}
+  from next where job.id = next.id
+  returning job.id, job.name, job.payload, job.attempt, job.failures`);
+
+/** Returns which of these jobs are still the worker's; with `leaseMs` it also renews their leases. */
 export async function confirmClaims(
-  sql: Sql,
+  db: Db,
   worker: string,
   ids: readonly string[],
   leaseMs?: number,
 ): Promise<Set<string>> {
+  const values = { worker, ids: toArray(ids) };
   const rows =
     leaseMs === undefined
-      ? await sql<{ id: string }[]>`
-          select id from job
-          where id = any(${ids}::bigint[]) and worker = ${worker} and state = 'running'`
-      : await sql<{ id: string }[]>`
-          update job set lease_until = now() + ${leaseMs}::int * interval '1 millisecond'
-          where id = any(${ids}::bigint[]) and worker = ${worker} and state = 'running'
-          returning id`;
+      ? await selectHeld(db, values)
+      : await renewHeld(db, { ...values, leaseMs });
   return new Set(rows.map((row) => row.id));
 }
 
+const isHeld = sql`id = any(${sql.placeholder('ids')}::bigint[])
+  and worker = ${sql.placeholder('worker')} and state = 'running'`;
+const selectHeld = prepareQuery<{ id: string }>(sql`select id from job where ${isHeld}`);
+const renewHeld = prepareQuery<{ id: string }>(
+  sql`update job set lease_until = ${lease} where ${isHeld} returning id`,
+);
+
 /**
- * Takes a finished job out of the queue: the first statement of the transaction of its effect. The
- * row stays locked until the commit, so nobody can cancel it or give it away in between. False:
- * the job is no longer the worker's, and its effect must not happen.
+ * Removes a finished job from the queue and returns whether it was still the worker's; if not, its
+ * effect must not happen. Call it first in the transaction of the effect: the row stays locked until
+ * the commit, so nobody can cancel or release the job in between.
  */
 export async function completeJob(tx: Db, worker: string, job: ClaimedJob): Promise<boolean> {
   const rows = await deleteCompleted(tx, { id: job.id, worker, attempt: job.attempt });
   return rows.length > 0;
 }
 
-const deleteCompleted = prepareQuery(text`
-  with gone as (
+const deleteCompleted = prepareQuery(sql`
+  with done as (
     delete from job
-    where id = ${text.placeholder('id')} and worker = ${text.placeholder('worker')}
-      and attempt = ${text.placeholder('attempt')} and state = 'running'
+    where id = ${sql.placeholder('id')} and worker = ${sql.placeholder('worker')}
+      and attempt = ${sql.placeholder('attempt')} and state = 'running'
     returning queue
   )
-  insert into job_done (queue, jobs) select queue, 1 from gone returning 1`);
+  insert into job_done (queue, jobs) select queue, 1 from done returning 1`);
 
-/** The same for jobs without an effect, many at once. */
+/** Completes many jobs that have no effect. */
 export async function completeJobs(
-  sql: Sql,
+  db: Db,
   worker: string,
   jobs: readonly ClaimedJob[],
 ): Promise<void> {
-  await sql`
-    with gone as (
-      delete from job using unnest(${jobs.map((job) => job.id)}::bigint[],
-        ${jobs.map((job) => String(job.attempt))}::int[]) done (id, attempt)
-      where job.id = done.id and job.attempt = done.attempt and worker = ${worker}
-        and state = 'running'
-      returning queue
-    )
-    insert into job_done (queue, jobs) select queue, count(*) from gone group by queue`;
+  await deleteManyCompleted(db, {
+    worker,
+    ids: toArray(jobs.map((job) => job.id)),
+    attempts: toArray(jobs.map((job) => String(job.attempt))),
+  });
 }
 
+const deleteManyCompleted = prepareQuery(sql`
+  with done as (
+    delete from job using unnest(${sql.placeholder('ids')}::bigint[],
+      ${sql.placeholder('attempts')}::int[]) ended (id, attempt)
+    where job.id = ended.id and job.attempt = ended.attempt
+      and worker = ${sql.placeholder('worker')} and state = 'running'
+    returning queue
+  )
+  insert into job_done (queue, jobs) select queue, count(*) from done group by queue`);
+
 /**
- * After an error: back to the queue, later each time, or parked as failed once its attempts are
- * used up. A twin that was queued meanwhile does the work instead. Answers what became of it.
+ * After an error: puts the job back into the queue, later each time, or parks it as failed once its
+ * attempts are used up. A duplicate that was enqueued meanwhile replaces it. Returns its new state.
  */
 export async function retryOrFail(
-  sql: Sql,
+  db: Db,
   worker: string,
   job: ClaimedJob,
   failure: { readonly error: string; readonly attempts: number },
 ): Promise<'waiting' | 'failed' | 'gone'> {
   const isLast = job.failures + 1 >= failure.attempts;
-  if (!isLast) await deleteDuplicateOfWaitingJob(sql, worker, job);
-  const rows = await sql`
-    update job set state = ${isLast ? 'failed' : 'waiting'}, failures = failures + 1,
-      last_error = ${failure.error}, lease_until = null, worker = null,
-      finished_at = case when ${isLast} then now() end,
-      run_at = now() + least(3600, 5 * 2 ^ failures) * (0.75 + random() / 2) * interval '1 second'
-    where id = ${job.id} and worker = ${worker} and attempt = ${job.attempt}
-      and state = 'running'
-    returning 1`;
+  const isOurs = sql`id = ${job.id} and worker = ${worker} and attempt = ${job.attempt}
+    and state = 'running'`;
+  if (!isLast) {
+    await queryRows(db, sql`delete from job where ${isOurs} and ${HAS_WAITING_DUPLICATE}`);
+  }
+  const rows = await queryRows(
+    db,
+    sql`update job set state = ${isLast ? 'failed' : 'waiting'}, failures = failures + 1,
+        last_error = ${failure.error}, lease_until = null, worker = null,
+        finished_at = case when ${isLast}::boolean then now() end,
+        run_at = now() + least(3600, 5 * 2 ^ failures) * (0.75 + random() / 2) * interval '1 second'
+      where ${isOurs} returning 1`,
+  );
   return rows.length === 0 ? 'gone' : isLast ? 'failed' : 'waiting';
 }
 
-async function deleteDuplicateOfWaitingJob(
-  sql: Sql,
-  worker: string,
-  job: ClaimedJob,
-): Promise<void> {
-  await sql`
-    delete from job where id = ${job.id} and worker = ${worker} and attempt = ${job.attempt}
-      and state = 'running' and exists (
-        select 1 from job twin where twin.state = 'waiting' and twin.name = job.name
-          and twin.unique_key = job.unique_key)`;
-}
+const HAS_WAITING_DUPLICATE = sql`exists (
+  select 1 from job waiting where waiting.state = 'waiting' and waiting.name = job.name
+    and waiting.unique_key = job.unique_key)`;
 
 /**
- * Gives jobs back as if they had never been claimed: ours at the end, or all of a worker that is
- * known to be dead. `isCrash` counts the claim, so that a job that kills its thread is given up.
+ * Releases jobs as if they had never been claimed: some of ours, or all of a worker that is known to be
+ * dead. `isCrash` counts the claim, so that a job that kills its thread is parked in the end.
  */
 export async function releaseJobs(
-  sql: Sql,
+  db: Db,
   worker: string,
   options: { readonly ids?: readonly string[]; readonly isCrash?: boolean } = {},
 ): Promise<void> {
   const { ids, isCrash = false } = options;
-  await releaseWhere(
-    sql,
-    sql`worker = ${worker} ${ids ? sql`and id = any(${ids}::bigint[])` : sql``}`,
-    isCrash,
+  const isListed = ids ? sql`and id = any(${toArray(ids)}::bigint[])` : sql``;
+  await releaseWhere(db, sql`worker = ${worker} ${isListed}`, isCrash);
+}
+
+/** Releases jobs whose lease is over: their process died or lost its database. */
+export const releaseExpired = (db: Db): Promise<void> =>
+  releaseWhere(db, sql`lease_until < now()`, true);
+
+async function releaseWhere(db: Db, condition: SQL, isCrash: boolean): Promise<void> {
+  const crashed = sql`${isCrash}::boolean`;
+  const isParked = sql`${crashed} and attempt - failures >= ${MAX_CRASHES}::int`;
+  await queryPrepared(
+    db,
+    sql`with lost as (
+        select id, ${HAS_WAITING_DUPLICATE} as has_duplicate
+        from job where state = 'running' and ${condition}
+        limit 500 for update skip locked
+      ), dropped as (
+        delete from job using lost where job.id = lost.id and lost.has_duplicate
+      ), released as (
+        update job set lease_until = null, worker = null,
+          attempt = attempt - ${isCrash ? 0 : 1}::int,
+          state = case when ${isParked} then 'failed' else 'waiting' end,
+          finished_at = case when ${isParked} then now() end,
+          last_error = case when ${crashed} then 'The process or its database ended during the job'
+            else last_error end,
+          run_at = case when ${crashed}
+            then now() + (least(60, 2 ^ (attempt - failures - 1)) - 1) * interval '1 second'
+            else run_at end
+        from lost where job.id = lost.id and not lost.has_duplicate
+        returning lane
+      )
+      select pg_notify('job_ready', lane) from (select distinct lane from released) hint`,
   );
-}
-
-/** Jobs whose lease is over were lost with their process. */
-export async function releaseExpired(sql: Sql): Promise<void> {
-  await releaseWhere(sql, sql`lease_until < now()`, true);
-}
-
-async function releaseWhere(sql: Sql, which: ReturnType<Sql>, isCrash: boolean): Promise<void> {
-  await sql`
-    with lost as (
-      select id, exists (
-        select 1 from job twin where twin.state = 'waiting' and twin.name = job.name
-          and twin.unique_key = job.unique_key) as has_twin
-      from job where state = 'running' and ${which}
-      limit 500 for update skip locked
-    ), dropped as (
-      delete from job using lost where job.id = lost.id and lost.has_twin
-    ), back as (
-      update job set lease_until = null, worker = null,
-        attempt = attempt - ${isCrash ? 0 : 1}::int,
-        state = case when ${isCrash} and attempt - failures >= ${MAX_CRASHES} then 'failed'
-          else 'waiting' end,
-        finished_at = case when ${isCrash} and attempt - failures >= ${MAX_CRASHES} then now() end,
-        last_error = case when ${isCrash} then 'The process or its database ended during the job'
-          else last_error end,
-        run_at = case when ${isCrash}
-          then now() + (least(60, 2 ^ (attempt - failures - 1)) - 1) * interval '1 second'
-          else run_at end
-      from lost where job.id = lost.id and not lost.has_twin
-      returning lane
-    )
-    select pg_notify('job_ready', lane) from (select distinct lane from back) hint`;
 }

@@ -53,9 +53,9 @@ export function startDispatcher({
     });
 
   async function poll(): Promise<number> {
-    await releaseExpired(deps.sql);
-    await enqueueDueJobs(deps, scheduled);
-    const { ready, nextMs } = await findReadyLanes(deps.sql, lanes);
+    await releaseExpired(deps.db);
+    await enqueueDueJobs(deps.db, scheduled);
+    const { ready, nextMs } = await findReadyLanes(deps.db, lanes);
     for (const lane of ready) wake(lane);
     return Math.min(pollMs, Math.max(MIN_POLL_MS, nextMs ?? pollMs));
   }
@@ -65,7 +65,7 @@ export function startDispatcher({
     while (!isStopping) {
       let delay = pollMs;
       try {
-        if (!isPrepared) await insertSchedule(deps.sql, scheduled);
+        if (!isPrepared) await insertSchedule(deps.db, scheduled);
         isPrepared = true;
         delay = await poll();
       } catch (error) {

@@ -30,7 +30,7 @@ const RECORD_MS = 5000;
  */
 export function createExecute(options: ExecuteOptions) {
   const { deps, lane, worker, leases, abortGraceMs, onStuck } = options;
-  const complete = createBatchedCompletion(deps.sql, worker, deps.log);
+  const complete = createBatchedCompletion(deps.db, worker, deps.log);
   const definitions = new Map(options.jobs.map((job) => [job.name, job]));
 
   return async (job: ClaimedJob, freeSlot: () => void): Promise<void> => {
@@ -49,7 +49,7 @@ export function createExecute(options: ExecuteOptions) {
       const reason = isTimeout(signal) ? signal.reason : error;
       // Retried for as long as it takes: a full disk says nothing about the job.
       const most = isOutOfSpace(error) ? Infinity : attempts;
-      await recordFailure({ sql: deps.sql, worker, log }, job, most, reason);
+      await recordFailure({ db: deps.db, worker, log }, job, most, reason);
     };
     const run = async () => {
       signal.throwIfAborted();

@@ -1,10 +1,10 @@
-import type { Sql } from 'postgres';
 import type { Log } from '../core/log.ts';
+import type { Db } from '../db/client.ts';
 import { type ClaimedJob, confirmClaims } from './claims.ts';
 import { JobTimeoutError } from './define.ts';
 
 export type LeaseOptions = {
-  readonly sql: Sql;
+  readonly db: Db;
   readonly log: Log;
   readonly worker: string;
   readonly leaseMs: number;
@@ -35,7 +35,7 @@ type Held = {
  * Renews the leases of the jobs that a worker holds. Aborts the signal of those that are no longer its
  * own and of those that are past their time limit; the latter are not renewed any more.
  */
-export function keepLeases({ sql, log, worker, leaseMs, checkMs }: LeaseOptions): Leases {
+export function keepLeases({ db, log, worker, leaseMs, checkMs }: LeaseOptions): Leases {
   const held = new Map<string, Held>();
   let timer: Timer | undefined;
   let renewedAt = 0;
@@ -56,7 +56,7 @@ export function keepLeases({ sql, log, worker, leaseMs, checkMs }: LeaseOptions)
     const isDue = now - renewedAt > leaseMs / 3;
     const ids = [...held].flatMap(([id, { abort }]) => (isTimeout(abort.signal) ? [] : [id]));
     try {
-      const ours = await confirmClaims(sql, worker, ids, isDue ? leaseMs : undefined);
+      const ours = await confirmClaims(db, worker, ids, isDue ? leaseMs : undefined);
       if (isDue) renewedAt = now;
       for (const id of ids) if (!ours.has(id)) abortJob(id, 'The job was cancelled');
     } catch (error) {

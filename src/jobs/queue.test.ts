@@ -17,8 +17,8 @@ beforeEach(async () => {
 });
 
 const assetId = randomUUID();
-const claim = (sql = database.sql): Promise<ClaimedJob[]> =>
-  claimJobs(sql, {
+const claim = (db = database.db): Promise<ClaimedJob[]> =>
+  claimJobs(db, {
     lane: 'metadata',
     worker: 'w',
     names: [readMetadata.name],
@@ -39,12 +39,12 @@ async function untilBlocked(): Promise<void> {
   while (!(await isBlocked())) await Bun.sleep(5);
 }
 
-test('a job that waits is held back until all who need it have committed', async () => {
+test('a waiting job is not claimed before all transactions that enqueue it again have committed', async () => {
   await enqueue(database.db, readMetadata, { assetId });
   await database.db.transaction(async (one) => {
     await enqueue(one, readMetadata, { assetId });
     await database.db.transaction(async (other) => {
-      // They do not wait for each other.
+      // The two transactions do not wait for each other.
       await enqueue(other, readMetadata, { assetId });
       expect(await claim()).toEqual([]);
     });
@@ -54,7 +54,7 @@ test('a job that waits is held back until all who need it have committed', async
   expect(await claim()).toHaveLength(1);
 });
 
-test('lanes that passed it by are told when it is free', async () => {
+test('lanes are notified when a locked waiting job is free again', async () => {
   const told: string[] = [];
   const listening = await database.sql.listen('job_ready', (lane) => told.push(lane));
   await enqueue(database.db, readMetadata, { assetId });
@@ -65,7 +65,7 @@ test('lanes that passed it by are told when it is free', async () => {
   await listening.unlisten();
 });
 
-test('one that comes while it is looked for is held back too', async () => {
+test('a job that is inserted while another transaction enqueues it is locked too', async () => {
   const added = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
   const adding = database.db.transaction(async (tx) => {
@@ -85,12 +85,12 @@ test('one that comes while it is looked for is held back too', async () => {
   expect(await claim()).toHaveLength(2);
 });
 
-test('one that is claimed while it is looked for gets a successor', async () => {
+test('a job that is claimed while a transaction enqueues it gets a successor', async () => {
   await enqueue(database.db, readMetadata, { assetId });
   const claimed = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
-  const claiming = database.sql.begin(async (tx) => {
-    await claim(tx as unknown as typeof database.sql);
+  const claiming = database.db.transaction(async (tx) => {
+    await claim(tx);
     claimed.resolve();
     await end.promise;
   });

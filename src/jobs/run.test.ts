@@ -97,7 +97,7 @@ test('a job runs once, is seen only when its transaction commits, and leaves a c
   ]);
 });
 
-test('a job that loses its connection is tried again, and not counted as failed', async () => {
+test('a job that loses its database connection is retried without counting as failed', async () => {
   await add();
   let [runs, commits] = [0, 0];
   const endConnection = (db: typeof database.db) =>
@@ -117,7 +117,7 @@ test('a job that loses its connection is tried again, and not counted as failed'
   expect(await effects()).toEqual(['done']);
 });
 
-test('jobs that write files wait while the data folder is away, and go on when it is back', async () => {
+test('jobs that write files are not claimed while the data folder is unreachable', async () => {
   await add();
   const root = join(tmpdir(), `safelight-away-${randomUUID()}`);
   const { settings, ...deps } = database.deps;
@@ -185,7 +185,7 @@ test('higher priority first, then the order of arrival; never more at once than 
   expect(order).toEqual([ids[4]!, ids[0]!, ids[1]!, ids[2]!, ids[3]!, ids[5]!]);
 });
 
-test('a failing job comes back later each time, then is parked with its last error', async () => {
+test('a failing job is retried with growing delay, then parked with its last error', async () => {
   await add();
   const seen: boolean[] = [];
   const fails: Handler = async ({ isLastAttempt }) => {
@@ -220,7 +220,7 @@ test('an effect that fails takes the completion back with it', async () => {
   expect(await rows()).toMatchObject([{ state: 'waiting', failures: 1, last_error: 'constraint' }]);
 });
 
-test('a failed job gives way to a twin that was queued meanwhile', async () => {
+test('a failed job is replaced by a duplicate that was enqueued meanwhile', async () => {
   const id = randomUUID();
   await add(id);
   let runs = 0;
@@ -233,7 +233,7 @@ test('a failed job gives way to a twin that was queued meanwhile', async () => {
   expect(await rows()).toEqual([]);
 });
 
-test('cancelling ends the signal of a running job within a second, and its effect', async () => {
+test('cancelling aborts the signal of a running job within a second and discards its effect', async () => {
   await add();
   const started = Promise.withResolvers<AbortSignal>();
   const lane = start(
@@ -256,7 +256,7 @@ test('cancelling ends the signal of a running job within a second, and its effec
   expect(await rows()).toMatchObject([{ state: 'cancelled', failures: 0 }]);
 });
 
-test('a paused queue rests everywhere, other queues of the lane go on', async () => {
+test('jobs of a paused queue are not claimed', async () => {
   await add();
   await setPaused(database.db, 'metadataExtraction', true);
   await drain(async () => record('a'));
@@ -274,7 +274,7 @@ test('a lane leaves the jobs of other lanes and of newer versions alone', async 
   expect(await rows()).toMatchObject([{ state: 'waiting' }, { state: 'waiting', attempt: 0 }]);
 });
 
-test('stopping gives back what is not finished, without blame', async () => {
+test('stopping releases unfinished jobs without counting an attempt', async () => {
   for (let n = 0; n < 5; n++) await add();
   const started = Promise.withResolvers<void>();
   const lane = start(
@@ -308,7 +308,7 @@ test('stopping lets a running job finish within its grace', async () => {
   expect(await rows()).toEqual([]);
 });
 
-test('a lost lease is reclaimed, and the late finisher changes nothing', async () => {
+test('a job whose lease expired is released, and its late finisher changes nothing', async () => {
   await add();
   const started = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
@@ -322,7 +322,7 @@ test('a lost lease is reclaimed, and the late finisher changes nothing', async (
   );
   await started.promise;
   await database.sql`update job set lease_until = now() - interval '1 second'`;
-  await releaseExpired(database.sql);
+  await releaseExpired(database.db);
   expect(await rows()).toMatchObject([{ state: 'waiting', attempt: 1, failures: 0 }]);
   await drain(async () => record('second'));
   gate.resolve();
@@ -334,7 +334,7 @@ test('a lost lease is reclaimed, and the late finisher changes nothing', async (
 test('a long job keeps its lease', async () => {
   await add();
   let reclaimed = false;
-  const watch = setInterval(() => void releaseExpired(database.sql), 10);
+  const watch = setInterval(() => void releaseExpired(database.db), 10);
   await drain(
     async ({ signal }) => {
       await Bun.sleep(400);
@@ -348,13 +348,13 @@ test('a long job keeps its lease', async () => {
   expect(await effects()).toEqual(['long']);
 });
 
-test('a job that keeps killing its process is given up', async () => {
+test('a job whose process dies ten times is parked as failed', async () => {
   await add();
   const claim = { lane: 'metadata', worker: 'x', names: ['assets.readMetadata'] } as const;
   for (let n = 0; n < 10; n++) {
     await database.sql`update job set run_at = now()`;
-    await claimJobs(database.sql, { ...claim, limit: 1, leaseMs: -1 });
-    await releaseExpired(database.sql);
+    await claimJobs(database.db, { ...claim, limit: 1, leaseMs: -1 });
+    await releaseExpired(database.db);
   }
   expect(await rows()).toMatchObject([{ state: 'failed', attempt: 10, failures: 0 }]);
 });
@@ -425,7 +425,7 @@ test('the lease of a job past its time limit is not renewed', async () => {
     { ...slow(50), leaseMs: 150 },
   );
   await until(async () => {
-    await releaseExpired(database.sql);
+    await releaseExpired(database.db);
     return (await rows())[0].state === 'waiting';
   });
   expect(await rows()).toMatchObject([{ attempt: 1, failures: 0 }]);

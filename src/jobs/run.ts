@@ -51,7 +51,7 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
   const log = deps.log.with({ lane });
   const names = options.jobs.filter((job) => job.lane === lane).map((job) => job.name);
   const limit = Math.max(options.batch ?? concurrency, concurrency);
-  const leases = keepLeases({ sql: deps.sql, log, worker, leaseMs, checkMs });
+  const leases = keepLeases({ db: deps.db, log, worker, leaseMs, checkMs });
   const execute = createExecute({
     deps,
     lane,
@@ -90,7 +90,7 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
   async function claimMore(): Promise<void> {
     if (!hasSpace()) return;
     try {
-      const claimed = await claimJobs(deps.sql, { lane, worker, names, limit, leaseMs });
+      const claimed = await claimJobs(deps.db, { lane, worker, names, limit, leaseMs });
       failedClaims = 0;
       leases.add(claimed);
       waiting.push(...claimed);
@@ -141,7 +141,7 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
 
   /** If the database is down, the jobs are released when their leases expire. */
   const release = (options?: { ids: string[] }) =>
-    releaseJobs(deps.sql, worker, options).catch((error: unknown) =>
+    releaseJobs(deps.db, worker, options).catch((error: unknown) =>
       log.error('jobs cannot be released and wait for their leases to expire', { error }),
     );
 

@@ -1,7 +1,8 @@
-import { sql as text } from 'drizzle-orm';
-import type { Sql } from 'postgres';
-import type { Deps } from '../core/context.ts';
+import { sql } from 'drizzle-orm';
 import type { Lane } from '../core/lanes.ts';
+import { texts } from '../db/arrays.ts';
+import type { Db } from '../db/client.ts';
+import { queryPrepared, queryRows } from '../db/query.ts';
 import type { AnyJob } from './define.ts';
 import { enqueue } from './queue.ts';
 
@@ -13,21 +14,24 @@ export type ReadyLanes = {
 };
 
 /** Returns which lanes have work. Jobs of paused queues do not count. */
-export async function findReadyLanes(sql: Sql, lanes: readonly Lane[]): Promise<ReadyLanes> {
-  const rows = await sql<{ lane: Lane; ready: boolean; next_ms: number | null }[]>`
+export async function findReadyLanes(db: Db, lanes: readonly Lane[]): Promise<ReadyLanes> {
+  const rows = await queryPrepared<{ lane: Lane; ready: boolean; next_ms: number | null }>(
+    db,
+    sql`
     with paused as materialized (select array(select name from queue where is_paused) as names),
     lanes as (
       select lane, exists (
         select 1 from job, paused
         where job.lane = wanted.lane and state = 'waiting' and run_at <= now()
           and not (paused.names @> array[queue])) as ready
-      from unnest(${lanes as string[]}::text[]) wanted (lane)
+      from unnest(${texts(lanes)}) wanted (lane)
     )
     select lane, ready, case when not ready then (
       select 1000 * extract(epoch from min(run_at) - now())::double precision from job, paused
       where job.lane = lanes.lane and state = 'waiting' and not (paused.names @> array[queue])
     ) end as next_ms
-    from lanes`;
+    from lanes`,
+  );
   const delays = rows.flatMap((row) => (row.next_ms === null ? [] : [row.next_ms]));
   return {
     ready: rows.filter((row) => row.ready).map((row) => row.lane),
@@ -40,26 +44,25 @@ export const filterScheduled = (jobs: readonly AnyJob[], lanes: readonly Lane[])
   jobs.filter((job) => job.everyMinutes !== undefined && lanes.includes(job.lane));
 
 /** Adds scheduled jobs that are new to the database: they are due at once. */
-export async function insertSchedule(sql: Sql, scheduled: readonly AnyJob[]): Promise<void> {
+export async function insertSchedule(db: Db, scheduled: readonly AnyJob[]): Promise<void> {
   const names = scheduled.map((job) => job.name);
-  await sql`
-    insert into schedule (name, next_at) select unnest(${names}::text[]), now()
-    on conflict do nothing`;
+  await queryRows(
+    db,
+    sql`insert into schedule (name, next_at) select unnest(${texts(names)}), now()
+      on conflict do nothing`,
+  );
 }
 
 /**
  * Enqueues the scheduled jobs that are due. Their row in the schedule moves on in the same transaction,
  * so that only one of many machines enqueues them.
  */
-export async function enqueueDueJobs(
-  { db, sql }: Pick<Deps, 'db' | 'sql'>,
-  scheduled: readonly AnyJob[],
-): Promise<void> {
-  const [due] = await sql`select 1 from schedule where next_at <= now() limit 1`;
+export async function enqueueDueJobs(db: Db, scheduled: readonly AnyJob[]): Promise<void> {
+  const [due] = await queryPrepared(db, sql`select 1 from schedule where next_at <= now() limit 1`);
   if (!due) return;
   for (const job of scheduled) {
     await db.transaction(async (tx) => {
-      const moved = await tx.execute(text`
+      const moved = await tx.execute(sql`
         update schedule set next_at = now() + ${job.everyMinutes ?? 0}::int * interval '1 minute'
         where name = ${job.name} and next_at <= now() returning 1`);
       // Safe: the payload of a scheduled job is {}, and `enqueue` checks it.

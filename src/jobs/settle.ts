@@ -1,4 +1,3 @@
-import type { Sql } from 'postgres';
 import { type Log, getErrorMessage } from '../core/log.ts';
 import type { Db } from '../db/client.ts';
 import { isDatabaseError } from '../db/errors.ts';
@@ -6,15 +5,15 @@ import { type ClaimedJob, retryOrFail, releaseJobs, completeJob, completeJobs } 
 import type { Effect } from './define.ts';
 
 const TRIES = 5;
-/** A database that restarts is back before a lease ends: what was done is not lost. */
+/** A database that restarts is back before a lease ends: finished work is not lost. */
 const OUTAGE_MS = 20_000;
 const OUTAGE_PAUSE_MS = 250;
 const MAX_ERROR_TEXT = 2000;
 
 /**
- * Completes a job and does its effect in one transaction. False: the job was cancelled or given to
- * another meanwhile, and nothing was changed. A transaction that lost a race is repeated; after a lost
- * connection too, for if it did commit, the job is gone and nothing happens twice.
+ * Completes a job and applies its effect in one transaction. Returns false, and changes nothing, if the
+ * job was cancelled or given to another worker meanwhile. Retries after a serialization failure, a
+ * deadlock or a lost connection: if that did commit, the job is gone and nothing happens twice.
  */
 export async function completeWithEffect(
   db: Db,
@@ -41,8 +40,8 @@ export async function completeWithEffect(
 
 export type CompleteJob = (job: ClaimedJob) => Promise<void>;
 
-/** Completes jobs without an effect: those that end during one statement share the next one. */
-export function createBatchedCompletion(sql: Sql, worker: string, log: Log): CompleteJob {
+/** Returns a function that completes jobs without effect; those that end during a statement share the next. */
+export function createBatchedCompletion(db: Db, worker: string, log: Log): CompleteJob {
   let finished: ClaimedJob[] = [];
   let running: Promise<void> | undefined;
 
@@ -50,8 +49,8 @@ export function createBatchedCompletion(sql: Sql, worker: string, log: Log): Com
     while (finished.length > 0) {
       const some = finished;
       finished = [];
-      await retryThroughOutage(() => completeJobs(sql, worker, some)).catch((error: unknown) =>
-        log.error('finished jobs cannot be recorded and will run again', { error }),
+      await retryThroughOutage(() => completeJobs(db, worker, some)).catch((error: unknown) =>
+        log.error('completing jobs failed, they will run again', { error }),
       );
     }
   }
@@ -66,11 +65,11 @@ export function createBatchedCompletion(sql: Sql, worker: string, log: Log): Com
 }
 
 /**
- * Back to the queue or parked; when even that fails, the lease runs out and the job is reclaimed. One
- * that lost its connection is not to blame, unless that happens again and again.
+ * Retries or parks a job; if even that fails, its lease expires and the job is released. A lost database
+ * connection does not count as a failure, but as a crash.
  */
 export async function recordFailure(
-  { sql, worker, log }: { sql: Sql; worker: string; log: Log },
+  { db, worker, log }: { db: Db; worker: string; log: Log },
   job: ClaimedJob,
   attempts: number,
   error: unknown,
@@ -78,23 +77,23 @@ export async function recordFailure(
   const text = error instanceof Error ? getErrorMessage(error) : String(error);
   try {
     if (isDatabaseError(error, 'connectionFailure')) {
-      log.warn('job lost its database connection and will be tried again', { error });
+      log.warn('job lost its database connection, retrying', { error });
       const ids = [job.id];
-      return await retryThroughOutage(() => releaseJobs(sql, worker, { ids, isCrash: true }));
+      return await retryThroughOutage(() => releaseJobs(db, worker, { ids, isCrash: true }));
     }
     // PostgreSQL takes no NUL in a text.
     const message = text.replaceAll('\0', '').slice(0, MAX_ERROR_TEXT).toWellFormed();
     const became = await retryThroughOutage(() =>
-      retryOrFail(sql, worker, job, { error: message, attempts }),
+      retryOrFail(db, worker, job, { error: message, attempts }),
     );
-    if (became === 'failed') log.error('job failed for good', { error });
-    else if (became === 'waiting') log.warn('job failed and will be tried again', { error });
+    if (became === 'failed') log.error('job failed, no attempts left', { error });
+    else if (became === 'waiting') log.warn('job failed, retrying', { error });
   } catch (cause) {
-    log.error('a failed job cannot be put back', { error: cause, failure: text });
+    log.error('recording the failure of a job failed', { error: cause, failure: text });
   }
 }
 
-/** Does it again as long as the database cannot be reached, for as long as a restart takes. */
+/** Retries while the database cannot be reached, for as long as a restart takes. */
 async function retryThroughOutage<T>(work: () => Promise<T>): Promise<T> {
   const end = performance.now() + OUTAGE_MS;
   for (;;) {
@@ -107,6 +106,6 @@ async function retryThroughOutage<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Serialization failure or deadlock: nothing is wrong with the job. */
+/** Another transaction interfered: nothing is wrong with the job. */
 const isConcurrencyFailure = (error: unknown): boolean =>
   isDatabaseError(error, 'serializationFailure') || isDatabaseError(error, 'deadlock');

@@ -87,7 +87,7 @@ test('without work there is no thread, and no connection of one', async () => {
 test('jobs of a process that died are done by the living', async () => {
   const id = await addPhoto();
   await enqueue(database.db, renderImage, { assetId: id });
-  const [lost] = await claimJobs(database.sql, {
+  const [lost] = await claimJobs(database.db, {
     lane: 'image',
     worker: 'dead',
     names: ['assets.renderImage'],

@@ -33,7 +33,7 @@ const GRACE_MS = 10_000;
 /** Runs the jobs of these lanes, each lane with work in a thread of its own. */
 export function startThreads(options: ThreadsOptions): Threads {
   const { deps, databaseUrl, lanes = deps.settings.lanes } = options;
-  const { log, sql, settings } = deps;
+  const { log, db, settings } = deps;
   limitMallocArenas();
   const onRepeatedDeath =
     options.onRepeatedDeath ??
@@ -51,7 +51,7 @@ export function startThreads(options: ThreadsOptions): Threads {
       createWorkerName: () => `${hostname()}:${process.pid}:${lane}:${randomUUID().slice(0, 8)}`,
       idleMs: options.idleMs ?? IDLE_MS,
       onDeath: (worker) =>
-        void releaseJobs(sql, worker, { isCrash: true }).catch((error: unknown) =>
+        void releaseJobs(db, worker, { isCrash: true }).catch((error: unknown) =>
           log.error(
             'jobs of a dead thread cannot be released and wait for their leases to expire',
             { error },

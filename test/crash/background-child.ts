@@ -55,6 +55,6 @@ const lane = runLane({
 // Stands in for the dispatcher.
 for (;;) {
   await Bun.sleep(50);
-  await releaseExpired(deps.sql);
+  await releaseExpired(deps.db);
   lane.wake();
 }

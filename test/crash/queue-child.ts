@@ -45,6 +45,6 @@ const lane = runLane({
 // Stands in for the dispatcher.
 for (;;) {
   await Bun.sleep(100);
-  await releaseExpired(driver);
+  await releaseExpired(db);
   lane.wake();
 }
