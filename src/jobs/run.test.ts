@@ -337,11 +337,11 @@ test('a long job keeps its lease', async () => {
   const watch = setInterval(() => void releaseExpired(database.db), 10);
   await drain(
     async ({ signal }) => {
-      await Bun.sleep(400);
+      await Bun.sleep(1500);
       reclaimed = signal.aborted;
       return record('long');
     },
-    { leaseMs: 150, checkMs: 20 },
+    { leaseMs: 600, checkMs: 20 },
   );
   clearInterval(watch);
   expect(reclaimed).toBe(false);
