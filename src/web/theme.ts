@@ -4,9 +4,9 @@ export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 const KEY = 'safelight.theme';
-export const theme = createStore<Theme>(stored());
+export const theme = createStore<Theme>(readStoredTheme());
 
-function stored(): Theme {
+function readStoredTheme(): Theme {
   const value = readStorage(KEY);
   return THEMES.find((name) => name === value) ?? 'system';
 }

@@ -18,7 +18,7 @@ type Toast = {
 const toasts = createStore<readonly Toast[]>([]);
 let nextId = 1;
 const SHOWN_MS = 5000;
-const MOST = 4;
+const MOST_SHOWN = 4;
 
 type ToastOptions = {
   action?: ToastAction | undefined;
@@ -34,7 +34,7 @@ export function showToast(
   const id = nextId++;
   const isSame = (toast: Toast) => (name === undefined ? toast.text === text : toast.name === name);
   toasts.set((old) =>
-    [...old.filter((toast) => !isSame(toast)), { id, kind, text, name, action }].slice(-MOST),
+    [...old.filter((toast) => !isSame(toast)), { id, kind, text, name, action }].slice(-MOST_SHOWN),
   );
   dismissLater(id, kind === 'error' || action ? SHOWN_MS * 2 : SHOWN_MS);
 }

@@ -5,7 +5,7 @@ import { formatCount } from '../format.ts';
 import { attempt, showToast } from '../toast.tsx';
 import type { ArchiveOperation } from '../types.ts';
 import { Confirm } from '../ui/dialog.tsx';
-import { confirm, discard, prepare } from './operations.ts';
+import { confirmOperation, discardOperation, prepareOperation } from './operations.ts';
 
 /** Clears the timeline in two steps: the server counts and freezes the set, then a person agrees. */
 export function ArchiveAll() {
@@ -13,13 +13,13 @@ export function ArchiveAll() {
   const [prepared, setPrepared] = useState<ArchiveOperation>();
   const begin = () =>
     attempt(async () => {
-      const operation = await prepare();
+      const operation = await prepareOperation();
       if (operation.total > 0) return setPrepared(operation);
       showToast('The timeline is empty.');
     });
   const agree = (operation: ArchiveOperation) =>
     attempt(async () => {
-      await confirm(operation);
+      await confirmOperation(operation);
       navigate('/archive');
     });
   return (
@@ -38,7 +38,7 @@ export function ArchiveAll() {
           action={`Archive ${formatCount(prepared.total, 'item')}`}
           onClose={(isAgreed) => {
             setPrepared(undefined);
-            if (!isAgreed) void discard(prepared);
+            if (!isAgreed) void discardOperation(prepared);
           }}
           onConfirm={() => void agree(prepared)}
         />

@@ -17,39 +17,39 @@ const send = (path: string, body: object): Promise<ArchiveOperation> =>
 const WORKING: readonly ArchiveOperation['status'][] = ['queued', 'running', 'stopping', 'undoing'];
 export const isWorking = ({ status }: ArchiveOperation): boolean => WORKING.includes(status);
 
-const ASK_MS = 250;
+const POLLING_MS = 250;
 /** Shorter work is not worth a word before it is done. */
-const PATIENCE_MS = 1200;
+const QUIET_MS = 1200;
 
 /** Archives a selection; false when the server refused. */
-export async function archive(ids: ReadonlySet<string>): Promise<boolean> {
+export async function archiveAssets(ids: ReadonlySet<string>): Promise<boolean> {
   const started: ArchiveOperation[] = [];
   const isDone = await attempt(async () => {
     for (const assetIds of toChunks([...ids])) {
       started.push(await send('', { assetIds }));
     }
   });
-  for (const operation of started) void follow(operation);
+  for (const operation of started) void followOperation(operation);
   return isDone;
 }
 
 const followed = new Set<string>();
 
 /** Polls an operation until it has ended, tells its progress and its end. */
-export async function follow(first: ArchiveOperation): Promise<void> {
-  cache(first);
+export async function followOperation(first: ArchiveOperation): Promise<void> {
+  cacheOperation(first);
   if (followed.has(first.id)) return;
   followed.add(first.id);
   const start = performance.now();
   let now = first;
   try {
     while (isWorking(now)) {
-      cache(now);
-      if (performance.now() - start > PATIENCE_MS) tellProgress(now);
-      await new Promise((done) => setTimeout(done, ASK_MS));
+      cacheOperation(now);
+      if (performance.now() - start > QUIET_MS) tellProgress(now);
+      await new Promise((done) => setTimeout(done, POLLING_MS));
       now = await get<ArchiveOperation>(`/archive-operations/${first.id}`);
     }
-    cache(now);
+    cacheOperation(now);
     tellEnd(now);
   } catch (error) {
     showError(error);
@@ -58,7 +58,7 @@ export async function follow(first: ArchiveOperation): Promise<void> {
   await invalidate(PHOTOS);
 }
 
-function cache(operation: ArchiveOperation): void {
+function cacheOperation(operation: ArchiveOperation): void {
   queryClient.setQueryData(operationsQuery().queryKey, (old = []) =>
     old.some(({ id }) => id === operation.id)
       ? old.map((known) => (known.id === operation.id ? operation : known))
@@ -72,7 +72,7 @@ function tellProgress(operation: ArchiveOperation): void {
   const isBack = operation.status === 'undoing' || operation.status === 'stopping';
   showToast(describeProgress(operation), 'info', {
     name: toToastName(operation),
-    action: isBack ? undefined : { label: 'Stop', run: () => undo(operation) },
+    action: isBack ? undefined : { label: 'Stop', run: () => undoOperation(operation) },
   });
 }
 
@@ -110,25 +110,28 @@ function tellEnd(operation: ArchiveOperation): void {
   const name = toToastName(operation);
   const text = describeProgress(operation);
   if (operation.status === 'completed') {
-    showToast(text, 'success', { name, action: { label: 'Undo', run: () => undo(operation) } });
+    showToast(text, 'success', {
+      name,
+      action: { label: 'Undo', run: () => undoOperation(operation) },
+    });
   } else {
     showToast(text, operation.status === 'failed' ? 'error' : 'success', { name });
   }
 }
 
 /** Stops what runs, and puts back what was archived. */
-export async function undo({ id }: ArchiveOperation): Promise<void> {
+export async function undoOperation({ id }: ArchiveOperation): Promise<void> {
   await attempt(async () => {
-    void follow(await send(`/${id}/undo`, {}));
+    void followOperation(await send(`/${id}/undo`, {}));
   });
 }
 
-export const prepare = (): Promise<ArchiveOperation> => send('/prepare', {});
+export const prepareOperation = (): Promise<ArchiveOperation> => send('/prepare', {});
 
 /** Ends an operation that was prepared and is not wanted; without this it expires by itself. */
-export const discard = ({ id }: ArchiveOperation): Promise<unknown> =>
+export const discardOperation = ({ id }: ArchiveOperation): Promise<unknown> =>
   send(`/${id}/undo`, {}).catch(() => undefined);
 
-export async function confirm({ id, total }: ArchiveOperation): Promise<void> {
-  void follow(await send(`/${id}/confirm`, { expectedCount: total }));
+export async function confirmOperation({ id, total }: ArchiveOperation): Promise<void> {
+  void followOperation(await send(`/${id}/confirm`, { expectedCount: total }));
 }

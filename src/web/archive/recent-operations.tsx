@@ -4,11 +4,11 @@ import { useEffect } from 'react';
 import { formatAgo } from '../format.ts';
 import type { ArchiveOperation } from '../types.ts';
 import { Progress } from '../ui/parts.tsx';
-import { describeProgress, follow, isWorking, undo } from './operations.ts';
+import { describeProgress, followOperation, isWorking, undoOperation } from './operations.ts';
 import { operationsQuery } from './queries.ts';
 import styles from './archive.module.css';
 
-const MOST = 3;
+const MOST_SHOWN = 3;
 const DAY_MS = 86_400_000;
 
 /** The latest archive operations, each with Undo; above the archive. */
@@ -16,9 +16,10 @@ export function RecentOperations() {
   const { data: operations } = useQuery(operationsQuery());
   useEffect(() => {
     // Begun on another device, or before this page was opened.
-    for (const operation of operations ?? []) if (isWorking(operation)) void follow(operation);
+    for (const operation of operations ?? [])
+      if (isWorking(operation)) void followOperation(operation);
   }, [operations]);
-  const shown = (operations ?? []).filter(isShown).slice(0, MOST);
+  const shown = (operations ?? []).filter(isShown).slice(0, MOST_SHOWN);
   if (shown.length === 0) return null;
   return (
     <ul data-part="operations" className={styles.operations} aria-label="Recently archived">
@@ -57,7 +58,7 @@ function Act({ operation }: { operation: ArchiveOperation }) {
   const isRunning = operation.status === 'queued' || operation.status === 'running';
   if (!operation.canUndo) return null;
   return (
-    <button className="button small" onClick={() => void undo(operation)}>
+    <button className="button small" onClick={() => void undoOperation(operation)}>
       {isRunning ? <X size={15} aria-hidden /> : <Undo2 size={15} aria-hidden />}
       {isRunning ? 'Stop' : 'Undo'}
     </button>

@@ -6,9 +6,9 @@ import { Progress } from '../ui/parts.tsx';
 import { fetchSureSets, resolveSets, type Summary, undoDecisions } from './duplicate-data.ts';
 
 /** Sets of one request. */
-const AT_ONCE = 100;
+const SETS_PER_REQUEST = 100;
 /** The most photos of one request to restore. */
-const BACK_AT_ONCE = 50_000;
+const RESTORED_PER_REQUEST = 50_000;
 
 type Props = {
   summary: Summary;
@@ -33,7 +33,10 @@ export function AcceptAll({ summary, onClose, onUndone }: Props) {
     await attempt(async () => {
       // Sets that cannot be decided stay where they are: they are passed over.
       while (!isStopped.current) {
-        const page = await fetchSureSets(Math.floor(failed / AT_ONCE) + 1, AT_ONCE);
+        const page = await fetchSureSets(
+          Math.floor(failed / SETS_PER_REQUEST) + 1,
+          SETS_PER_REQUEST,
+        );
         if (page.length === 0) break;
         const groups = page.map(({ duplicateId, assets, suggestedKeepAssetIds }) => ({
           duplicateId,
@@ -53,8 +56,8 @@ export function AcceptAll({ summary, onClose, onUndone }: Props) {
     if (sets > 0) {
       showUndo(`${formatCount(sets, 'set')} decided`, () =>
         attempt(async () => {
-          for (let from = 0; from < trashed.length; from += BACK_AT_ONCE) {
-            await undoDecisions([], trashed.slice(from, from + BACK_AT_ONCE));
+          for (let from = 0; from < trashed.length; from += RESTORED_PER_REQUEST) {
+            await undoDecisions([], trashed.slice(from, from + RESTORED_PER_REQUEST));
           }
           onUndone();
         }),

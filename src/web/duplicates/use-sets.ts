@@ -5,7 +5,7 @@ import { type DuplicateSet, type Summary } from './duplicate-data.ts';
 import { duplicateSetsQuery, duplicateSummaryQuery, prependSet, removeSet } from './queries.ts';
 
 /** So near the end of the loaded sets, more are fetched. */
-const NEAR = 4;
+const PRELOAD_DISTANCE = 4;
 
 export type Sets = {
   /** The loaded sets that are not decided yet. */
@@ -30,7 +30,7 @@ export function useSets(): Sets {
   const { data: sets, error, hasNextPage, fetchNextPage } = useInfiniteQuery(duplicateSetsQuery());
   const [index, setIndex] = useState(0);
 
-  const isWanted = hasNextPage && !error && index >= (sets?.length ?? 0) - NEAR;
+  const isWanted = hasNextPage && !error && index >= (sets?.length ?? 0) - PRELOAD_DISTANCE;
   useEffect(() => {
     if (isWanted) void fetchNextPage();
   }, [isWanted, sets, fetchNextPage]);

@@ -1,6 +1,6 @@
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useRef } from 'react';
 import type { Cut, Edits } from './edit-data.ts';
-import { dragged, type Handle, stepInPicture, WHOLE } from './geometry.ts';
+import { dragCut, type Handle, stepInPicture, WHOLE } from './geometry.ts';
 import styles from './edits.module.css';
 
 const NAMES: Record<Handle, string> = {
@@ -42,14 +42,14 @@ export function CropBox({ src, edits, width, height, onCut }: Props) {
     const from = drag.current;
     if (!from) return;
     const [dx, dy] = stepInPicture(event.clientX - from.x, event.clientY - from.y, edits);
-    onCut(dragged(from.cut, handle, dx / width, dy / height));
+    onCut(dragCut(from.cut, handle, dx / width, dy / height));
   };
   const onKeyDown = (event: KeyboardEvent, handle: Handle) => {
     const step = KEYS[event.key];
     if (!step) return;
     event.preventDefault();
     const [dx, dy] = stepInPicture(step[0] * KEY_STEP, step[1] * KEY_STEP, edits);
-    onCut(dragged(cut, handle, dx, dy));
+    onCut(dragCut(cut, handle, dx, dy));
   };
   const propsOf = (handle: Handle) => ({
     'aria-label': NAMES[handle],

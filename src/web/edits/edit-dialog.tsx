@@ -8,7 +8,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/parts.tsx';
 import { CropBox } from './crop-box.tsx';
 import { type Edits, NO_EDITS, saveEdits, type Size, turnAngle } from './edit-data.ts';
-import { centered, isWhole } from './geometry.ts';
+import { centerCut, isWhole } from './geometry.ts';
 import { editsQuery } from './queries.ts';
 import styles from './edits.module.css';
 
@@ -82,7 +82,9 @@ export function EditDialog({ asset, onClose }: Props) {
                 className="button small"
                 onClick={() =>
                   change({
-                    cut: shape ? centered(shape, size.width / size.height, edits.angle) : undefined,
+                    cut: shape
+                      ? centerCut(shape, size.width / size.height, edits.angle)
+                      : undefined,
                   })
                 }
               >

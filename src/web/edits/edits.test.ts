@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { toEdits, NO_EDITS, toSteps } from './edit-data.ts';
-import { centered, dragged, stepInPicture, WHOLE } from './geometry.ts';
+import { centerCut, dragCut, stepInPicture, WHOLE } from './geometry.ts';
 
 const SIZE = { width: 4000, height: 3000 };
 
@@ -48,15 +48,15 @@ test('a finger moves what it sees, however the picture is turned', () => {
 });
 
 test('a cut stays inside and never vanishes', () => {
-  expect(dragged(WHOLE, 'move', 0.3, 0.3)).toEqual(WHOLE);
-  const small = dragged(WHOLE, 'nw', 2, 2);
+  expect(dragCut(WHOLE, 'move', 0.3, 0.3)).toEqual(WHOLE);
+  const small = dragCut(WHOLE, 'nw', 2, 2);
   expect(small.width).toBeCloseTo(0.04);
   expect(small.x).toBeCloseTo(0.96);
-  expect(dragged(small, 'nw', -9, -9)).toEqual(WHOLE);
+  expect(dragCut(small, 'nw', -9, -9)).toEqual(WHOLE);
 });
 
 test('a shape is cut out of the middle as it is seen', () => {
-  expect(centered(1, 2, 0)).toEqual({ x: 0.25, y: 0, width: 0.5, height: 1 });
+  expect(centerCut(1, 2, 0)).toEqual({ x: 0.25, y: 0, width: 0.5, height: 1 });
   // Seen upright after a turn, a wide shape is a high one in the picture.
-  expect(centered(2, 1, 90)).toEqual({ x: 0.25, y: 0, width: 0.5, height: 1 });
+  expect(centerCut(2, 1, 90)).toEqual({ x: 0.25, y: 0, width: 0.5, height: 1 });
 });

@@ -26,7 +26,7 @@ export function stepInPicture(
 }
 
 /** After a handle was dragged, by parts of the picture. */
-export function dragged(cut: Cut, handle: Handle, dx: number, dy: number): Cut {
+export function dragCut(cut: Cut, handle: Handle, dx: number, dy: number): Cut {
   if (handle === 'move') {
     const x = clamp(cut.x + dx, 0, 1 - cut.width);
     const y = clamp(cut.y + dy, 0, 1 - cut.height);
@@ -45,7 +45,7 @@ const clamp = (value: number, least: number, most: number): number =>
   Math.min(most, Math.max(least, value));
 
 /** The largest cut of a shape (width by height as it is seen), in the middle. `ratio`: of the picture. */
-export function centered(shape: number, ratio: number, angle: Edits['angle']): Cut {
+export function centerCut(shape: number, ratio: number, angle: Edits['angle']): Cut {
   const wanted = angle % 180 === 0 ? shape : 1 / shape;
   const width = Math.min(1, wanted / ratio);
   const height = Math.min(1, ratio / wanted);

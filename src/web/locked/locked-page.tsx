@@ -6,7 +6,7 @@ import { attempt, showToast } from '../toast.tsx';
 import { Empty } from '../ui/parts.tsx';
 import { msSinceUserInput } from '../user-input.ts';
 import { PinForm } from './pin-form.tsx';
-import { fetchPinStatus, LOCKED, lockNow, usePinStatus } from './pin.ts';
+import { fetchPinStatus, LOCKED, lockSession, usePinStatus } from './pin.ts';
 import styles from './locked.module.css';
 
 /** After so long without input the session is locked again. */
@@ -51,7 +51,7 @@ function Open({ photoId }: { photoId: string | undefined }) {
           <h2>Locked</h2>
           <p className="muted">Seen only here, and only while the PIN counts.</p>
           <div className="view-actions">
-            <button className="button" onClick={() => void attempt(lockNow)}>
+            <button className="button" onClick={() => void attempt(lockSession)}>
               <LockKeyhole size={18} aria-hidden /> Lock now
             </button>
           </div>
@@ -73,7 +73,7 @@ function useRelock(): void {
   useEffect(() => {
     const check = async () => {
       if (msSinceUserInput() > IDLE_MS) {
-        await lockNow();
+        await lockSession();
         showToast('Locked again, because nobody was here.');
       } else await fetchPinStatus();
     };

@@ -39,7 +39,7 @@ export const unlock = (proof: { pinCode: string } | { password: string }): Promi
 export const LOCKED: Filter = { visibility: 'locked' };
 
 /** Locks the session. The photos leave the screen first, so that nothing asks for them any more. */
-export const lockNow = (): Promise<void> =>
+export const lockSession = (): Promise<void> =>
   changePin(async () => {
     await updateData<AuthStatus>(keys.pin, (old) => ({ ...old, isElevated: false }));
     await waitUntilIdle(LOCKED);

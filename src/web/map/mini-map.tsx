@@ -6,7 +6,7 @@ import { useSize } from './use-size.ts';
 import styles from './map.module.css';
 
 const ZOOM = 8.5;
-const NEAR = 13;
+const MINI_ZOOM = 13;
 
 /** Where one photo was taken; leads to the map. */
 export function MiniMap({ lat, lon }: Degrees) {
@@ -20,7 +20,7 @@ export function MiniMap({ lat, lon }: Degrees) {
   return (
     <Link
       ref={frame}
-      href={`/map?at=${at},${NEAR}&pin=${at}`}
+      href={`/map?at=${at},${MINI_ZOOM}&pin=${at}`}
       className={styles.miniMap}
       aria-label="Show on the map"
     >

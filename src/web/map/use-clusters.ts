@@ -8,7 +8,7 @@ import { clustersQuery } from './queries.ts';
 const DEBOUNCE_MS = 90;
 const POLLING_MS = 30_000;
 /** Around what is seen, so that a little movement shows no empty edge. */
-const MORE = 0.35;
+const OVERSCAN = 0.35;
 
 export type FoundClusters = {
   clusters: readonly Cluster[];
@@ -38,7 +38,7 @@ export function useClusters(view: View | undefined, size: Size, filter: MapFilte
 function useSettledArea(view: View | undefined, size: Size): Area | undefined {
   const [area, setArea] = useState<Area>();
   const zoom = view && zoomFor(view);
-  const bbox = view && size.width > 0 ? toBbox(view, size, MORE) : undefined;
+  const bbox = view && size.width > 0 ? toBbox(view, size, OVERSCAN) : undefined;
   useEffect(() => {
     if (bbox === undefined || zoom === undefined) return;
     const timer = setTimeout(() => setArea({ bbox, zoom }), DEBOUNCE_MS);

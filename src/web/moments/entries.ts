@@ -50,7 +50,7 @@ export function toEntries({ frames, moments }: Moments): Entry[] {
 export const formatClock = (ms: number): string => formatDuration(Math.floor(ms / 1000) * 1000);
 
 /** Players come to rest a little beside where they were sent. */
-const NEAR_MS = 120;
+const TOLERANCE_MS = 120;
 
 /** The last one that has begun: by hand or not, whichever was pressed where two begin together. */
 export function findCurrent(
@@ -58,7 +58,7 @@ export function findCurrent(
   timeMs: number,
   pressed: string | undefined,
 ): Entry | undefined {
-  const begun = entries.filter((entry) => entry.timeMs <= timeMs + NEAR_MS);
+  const begun = entries.filter((entry) => entry.timeMs <= timeMs + TOLERANCE_MS);
   const last = begun.at(-1);
   const same = begun.find(({ key, timeMs: at }) => key === pressed && at === last?.timeMs);
   return same ?? last;

@@ -17,14 +17,14 @@ import { useState } from 'react';
 import { ChipDialog } from './chip-dialog.tsx';
 import {
   type Chip,
-  addFilter,
-  cutWords,
+  withChip,
+  removeWords,
   type Interpretation,
-  isOverruled,
+  isReplaced,
   getLabel,
   type Query,
   replaceText,
-  removeFilter,
+  withoutChip,
   type WordChip,
 } from './query.ts';
 import styles from './search.module.css';
@@ -102,7 +102,7 @@ export function Chips({ query, read, onChange }: Props) {
             onChange(
               chip.field === 'text'
                 ? { ...query, words: replaceText(read, String(chip.value)) }
-                : addFilter(changing.without(), chip),
+                : withChip(changing.without(), chip),
             );
           }}
         />
@@ -113,12 +113,12 @@ export function Chips({ query, read, onChange }: Props) {
 
 function shownChips(query: Query, read: Interpretation): Shown[] {
   const fromWords = read.chips
-    .filter((chip) => !isOverruled(chip, query.chosen))
+    .filter((chip) => !isReplaced(chip, query.chosen))
     .map((chip: WordChip) => ({
       chip,
-      without: () => ({ ...query, words: cutWords(query.words, chip) }),
+      without: () => ({ ...query, words: removeWords(query.words, chip) }),
     }));
-  const chosen = query.chosen.map((chip) => ({ chip, without: () => removeFilter(query, chip) }));
+  const chosen = query.chosen.map((chip) => ({ chip, without: () => withoutChip(query, chip) }));
   const text: Shown[] =
     read.text === null
       ? []

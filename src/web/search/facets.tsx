@@ -26,7 +26,7 @@ const NAMES: Partial<Record<FacetField, string>> = {
   rating: 'Rating',
   model: 'Cameras',
 };
-const FEW = 5;
+const FOLDED_COUNT = 5;
 
 type Props = {
   facets: Facets | undefined;
@@ -42,7 +42,7 @@ export function FacetsPanel({ facets, filter, onChoose, onClose }: Props) {
     values: values
       .filter(({ value, count }) => value !== null && count < facets!.total)
       .map((value) => ({ count: value.count, chip: toChip(field, value) }))
-      .filter(({ chip }) => !isGiven(filter, chip)),
+      .filter(({ chip }) => !isInFilter(filter, chip)),
   }));
   const people = usePeople(groups.some(({ field }) => field === 'people'));
   return (
@@ -67,7 +67,7 @@ export function FacetsPanel({ facets, filter, onChoose, onClose }: Props) {
 }
 
 /** The results have it all already. */
-function isGiven(filter: FilterFields, { field, value }: Chip): boolean {
+function isInFilter(filter: FilterFields, { field, value }: Chip): boolean {
   const given = filter[field as keyof FilterFields] as unknown;
   return Array.isArray(given) ? given.includes(value) : given === value;
 }
@@ -89,7 +89,7 @@ type GroupProps = {
 
 function Group({ name, values, people, onChoose }: GroupProps) {
   const [isAll, setAll] = useState(false);
-  const shown = isAll ? values : values.slice(0, FEW);
+  const shown = isAll ? values : values.slice(0, FOLDED_COUNT);
   return (
     <section className={styles.facet} aria-label={name}>
       <h3>{name}</h3>
@@ -105,9 +105,9 @@ function Group({ name, values, people, onChoose }: GroupProps) {
           </li>
         ))}
       </ul>
-      {values.length > FEW && (
+      {values.length > FOLDED_COUNT && (
         <button className={styles.facetMore} onClick={() => setAll(!isAll)}>
-          {isAll ? 'Fewer' : `${values.length - FEW} more`}
+          {isAll ? 'Fewer' : `${values.length - FOLDED_COUNT} more`}
         </button>
       )}
     </section>

@@ -57,20 +57,23 @@ export function searchPath({ words, chosen }: Query, photoId?: string): string {
 const SEVERAL = new Set(['personIds', 'tagIds']);
 
 /** Returns the search with a chip, which replaces those of the same field unless it may have several. */
-export function addFilter(query: Query, chip: Chip): Query {
+export function withChip(query: Query, chip: Chip): Query {
   const kept = query.chosen.filter(({ field, value }) =>
     SEVERAL.has(chip.field) ? field !== chip.field || value !== chip.value : field !== chip.field,
   );
   return { ...query, chosen: [...kept, chip] };
 }
 
-export const removeFilter = (query: Query, chip: Chip): Query => ({
+export const withoutChip = (query: Query, chip: Chip): Query => ({
   ...query,
   chosen: query.chosen.filter((other) => other !== chip),
 });
 
 /** The words without those that a chip was read from. */
-export function cutWords(words: string, { start, end }: Pick<WordChip, 'start' | 'end'>): string {
+export function removeWords(
+  words: string,
+  { start, end }: Pick<WordChip, 'start' | 'end'>,
+): string {
   return `${words.slice(0, start)} ${words.slice(end)}`.replaceAll(/\s+/g, ' ').trim();
 }
 
@@ -103,7 +106,7 @@ const toRange = ({ takenAfter, takenBefore }: TakenDays) => ({
 });
 
 /** Returns whether a chip of the words is replaced by a chosen chip of the same field. */
-export const isOverruled = (chip: Chip, chosen: readonly Chip[]): boolean =>
+export const isReplaced = (chip: Chip, chosen: readonly Chip[]): boolean =>
   !SEVERAL.has(chip.field) && chosen.some(({ field }) => field === chip.field);
 
 /** Has words understood; returns that with the first `size` results. */

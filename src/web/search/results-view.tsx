@@ -8,7 +8,7 @@ import {
   useState,
 } from 'react';
 import { useStore } from '../store.ts';
-import { justify, shapeFor } from '../timeline/layout.ts';
+import { justifyRows, chooseShape } from '../timeline/layout.ts';
 import { createScroller, type Scroller } from '../timeline/scroller.ts';
 import { type Plan, planSections } from '../timeline/sections.ts';
 import { Tiles } from '../timeline/section-view.tsx';
@@ -132,17 +132,17 @@ export function ResultsView(props: Props) {
 function useOneSection(columns: MonthColumns | undefined, scroller: Scroller): Plan {
   const width = useStore(scroller.width);
   return useMemo(() => {
-    const shape = shapeFor(width || 1000, 0);
+    const shape = chooseShape(width || 1000, 0);
     const all = columns && width > 0 ? [{ key: 'results', count: columns.id.length, columns }] : [];
-    return planSections(all, width, shape, ({ ratio }) => justify(ratio, width, shape));
+    return planSections(all, width, shape, ({ ratio }) => justifyRows(ratio, width, shape));
   }, [columns, width]);
 }
 
 /** So many pixels before the end, the next page is asked for. */
-const AHEAD = 1500;
+const PRELOAD_PX = 1500;
 
 function useNextPage(results: Timeline, plan: Plan, scroller: Scroller): void {
-  const isNear = useStore(scroller.view, ({ to }) => to > plan.height - AHEAD);
+  const isNear = useStore(scroller.view, ({ to }) => to > plan.height - PRELOAD_PX);
   const next = useStore(results.state, ({ months }) => {
     const last = months.at(-1);
     return last && !last.columns ? last.key : undefined;

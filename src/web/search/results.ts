@@ -11,7 +11,7 @@ import type { FilterFields, Found as Answer } from './query.ts';
 
 export const PAGE_SIZE = 120;
 /** The most results of one request, a whole number of pages. */
-const MOST = 8 * PAGE_SIZE;
+const MAX_REQUEST_SIZE = 8 * PAGE_SIZE;
 
 export type FetchPage = (token: string | undefined, size: number) => Promise<Page>;
 type Page = { items: readonly Found[]; next: string | undefined };
@@ -80,7 +80,7 @@ export function createResults(name: QueryKey, fetchPage: FetchPage, filter: Filt
   /** Fetches again, in one request, as much as was loaded. */
   async function fetchLoaded(): Promise<Listing> {
     const loaded = getListing()?.months.reduce((sum, { count }) => sum + count, 0) ?? 0;
-    const size = Math.min(MOST, Math.max(1, Math.ceil(loaded / PAGE_SIZE)) * PAGE_SIZE);
+    const size = Math.min(MAX_REQUEST_SIZE, Math.max(1, Math.ceil(loaded / PAGE_SIZE)) * PAGE_SIZE);
     const { items, next } = await fetchPage(undefined, size);
     if (items.length === 0) return toListing([], undefined);
     return toListing([{ key: 'page-1', count: items.length, columns: toColumns(items) }], next);

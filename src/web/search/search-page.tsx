@@ -10,7 +10,7 @@ import { Chips } from './chips.tsx';
 import { FacetsPanel } from './facets.tsx';
 import { HistogramView } from './histogram.tsx';
 import { answerQuery, type Answer, facetsQuery, histogramQuery } from './queries.ts';
-import { addFilter, type Chip, type Query, readQuery, searchPath } from './query.ts';
+import { withChip, type Chip, type Query, readQuery, searchPath } from './query.ts';
 import { createResults, createPageFetcher } from './results.ts';
 import { ResultsView } from './results-view.tsx';
 import { SearchBox } from './search-box.tsx';
@@ -35,7 +35,7 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
     navigate(next.words || next.chosen.length > 0 ? searchPath(next) : '/explore');
   const narrow = (chip: Chip) => {
     if (window.innerWidth <= 760) setNarrowing(false);
-    go(addFilter(query, chip));
+    go(withChip(query, chip));
   };
   const head = (
     <header className={styles.findHead}>

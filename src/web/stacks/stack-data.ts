@@ -12,7 +12,7 @@ const STACKS = { invalidates: [...PHOTOS, keys.assets] };
 export const fetchStack = (id: string): Promise<Stack> => get(`/stacks/${id}`);
 
 /** Stacks photos, the first one on top. Undo restores the stacks that were taken in. */
-export async function stack(ids: readonly string[]): Promise<boolean> {
+export async function stackAssets(ids: readonly string[]): Promise<boolean> {
   return attempt(async () => {
     const before = await findStacks(ids);
     const made = await createStack(ids);
@@ -30,11 +30,11 @@ export async function stack(ids: readonly string[]): Promise<boolean> {
 }
 
 /** Each photo is asked about: not for so many. */
-const MOST_ASKED = 100;
+const MAX_LOOKED_UP = 100;
 
 /** Returns the stacks that some of these photos are in; undefined where there are too many to ask. */
 async function findStacks(ids: readonly string[]): Promise<Stack[] | undefined> {
-  if (ids.length > MOST_ASKED) return undefined;
+  if (ids.length > MAX_LOOKED_UP) return undefined;
   const assets = await Promise.all(ids.map(fetchAsset));
   const found = new Set(assets.flatMap(({ stack: of }) => of?.id ?? []));
   return Promise.all([...found].map(fetchStack));

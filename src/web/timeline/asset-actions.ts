@@ -17,9 +17,9 @@ export const changeAsset = (id: string, change: AssetChange): Promise<void> =>
   );
 
 /** The most photos of one request. */
-const AT_ONCE = 50_000;
+const MAX_REQUEST_SIZE = 50_000;
 
-export const toChunks = <T>(list: readonly T[], size = AT_ONCE): T[][] =>
+export const toChunks = <T>(list: readonly T[], size = MAX_REQUEST_SIZE): T[][] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
     list.slice(index * size, (index + 1) * size),
   );

@@ -1,5 +1,5 @@
 import { nearestInRow, findRow } from './layout.ts';
-import { type Place, type Plan, step } from './sections.ts';
+import { type Place, type Plan, stepBy } from './sections.ts';
 
 export type Move = 'left' | 'right' | 'up' | 'down' | 'first' | 'last' | 'page-up' | 'page-down';
 
@@ -21,9 +21,9 @@ export const MOVES: Readonly<Record<string, Move>> = {
 export function move(plan: Plan, from: Place, towards: Move, pageHeight: number): Place {
   switch (towards) {
     case 'left':
-      return step(plan, from, -1) ?? from;
+      return stepBy(plan, from, -1) ?? from;
     case 'right':
-      return step(plan, from, 1) ?? from;
+      return stepBy(plan, from, 1) ?? from;
     case 'first':
       return { section: 0, item: 0 };
     case 'last': {

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
   estimateHeight,
-  justify,
+  justifyRows,
   findLastAtOrBefore,
   nearestInRow,
   findRow,
-  rowsBetween,
-  shapeFor,
+  findRowsBetween,
+  chooseShape,
 } from './layout.ts';
 
 const SHAPE = { rowHeight: 200, gap: 4 };
@@ -18,7 +18,7 @@ describe('justified rows', () => {
   test('every picture is placed once, in order, without overlap and inside the width', () => {
     fc.assert(
       fc.property(ratios, widths, (values, width) => {
-        const rows = justify(values, width, SHAPE);
+        const rows = justifyRows(values, width, SHAPE);
         expect(rows.first[0]).toBe(0);
         expect(rows.first.at(-1)).toBe(values.length);
         for (let row = 0; row < rows.top.length; row++) {
@@ -37,7 +37,7 @@ describe('justified rows', () => {
   test('all rows but the last reach the right edge exactly', () => {
     fc.assert(
       fc.property(ratios, widths, (values, width) => {
-        const rows = justify(values, width, SHAPE);
+        const rows = justifyRows(values, width, SHAPE);
         for (let row = 0; row + 1 < rows.top.length; row++) {
           const last = rows.first[row + 1]! - 1;
           expect(rows.left[last]! + rows.width[last]!).toBe(width);
@@ -47,7 +47,7 @@ describe('justified rows', () => {
   });
 
   test('rows follow each other with one gap, and the total ends with the last', () => {
-    const rows = justify(
+    const rows = justifyRows(
       Array.from({ length: 50 }, (_, i) => 0.6 + (i % 7) / 5),
       1200,
       SHAPE,
@@ -59,35 +59,35 @@ describe('justified rows', () => {
   });
 
   test('a lone picture keeps the wanted height instead of filling the screen', () => {
-    const rows = justify([1.5], 1600, SHAPE);
+    const rows = justifyRows([1.5], 1600, SHAPE);
     expect(rows.height[0]).toBe(200);
     expect(rows.width[0]).toBe(300);
   });
 
   test('no pictures need no room', () => {
-    expect(justify([], 1000, SHAPE).total).toBe(0);
+    expect(justifyRows([], 1000, SHAPE).total).toBe(0);
     expect(estimateHeight(0, 1000, SHAPE)).toBe(0);
   });
 
   test('the estimate for ordinary photos is within a third of the truth', () => {
     const values = Array.from({ length: 1000 }, (_, i) => (i % 4 === 0 ? 0.75 : 1.333));
     for (const width of [390, 820, 1440, 2560]) {
-      const shape = shapeFor(width, 1000);
-      const truth = justify(values, width, shape).total;
+      const shape = chooseShape(width, 1000);
+      const truth = justifyRows(values, width, shape).total;
       expect(Math.abs(estimateHeight(1000, width, shape) / truth - 1)).toBeLessThan(0.34);
     }
   });
 
   test('a million pictures stay below the height that browsers can scroll', () => {
     for (const width of [320, 390, 820, 1440, 3840]) {
-      const shape = shapeFor(width, 1_000_000);
+      const shape = chooseShape(width, 1_000_000);
       expect(estimateHeight(1_000_000, width, shape)).toBeLessThan(30_000_000);
     }
   });
 });
 
 describe('finding rows', () => {
-  const rows = justify(
+  const rows = justifyRows(
     Array.from({ length: 100 }, () => 1.5),
     1200,
     SHAPE,
@@ -99,7 +99,7 @@ describe('finding rows', () => {
         fc.integer({ min: -500, max: 7000 }),
         fc.integer({ min: 0, max: 1500 }),
         (from, span) => {
-          const [start, end] = rowsBetween(rows, from, from + span);
+          const [start, end] = findRowsBetween(rows, from, from + span);
           const expected = [...rows.top.keys()].filter(
             (row) => rows.top[row]! <= from + span && rows.top[row]! + rows.height[row]! >= from,
           );

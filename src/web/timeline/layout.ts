@@ -28,7 +28,7 @@ const clampRatio = (ratio: number): number =>
   ratio > 0 ? Math.min(WIDEST, Math.max(NARROWEST, ratio)) : 1;
 
 /** Fills rows of equal height from edge to edge, keeping the order of the pictures. */
-export function justify(ratios: ArrayLike<number>, width: number, shape: Shape): Rows {
+export function justifyRows(ratios: ArrayLike<number>, width: number, shape: Shape): Rows {
   const count = ratios.length;
   const [first, top, height]: number[][] = [[], [], []];
   const left = new Float64Array(count);
@@ -118,7 +118,7 @@ const TYPICAL_RATIO = 1.2;
  * Row height and gap for a window. Browsers stop at some 33 million pixels of height, so a huge
  * library gets smaller rows instead of an end that cannot be reached.
  */
-export function shapeFor(width: number, items: number): Shape {
+export function chooseShape(width: number, items: number): Shape {
   const gap = width < 600 ? 2 : 4;
   let rowHeight = width < 600 ? Math.max(92, Math.round(width / 3.4)) : width < 1100 ? 180 : 220;
   while (rowHeight > 60 && estimateHeight(items, width, { rowHeight, gap }) > TALLEST) {
@@ -129,7 +129,7 @@ export function shapeFor(width: number, items: number): Shape {
 const TALLEST = 24_000_000;
 
 /** The rows that touch the span from `from` to `to`: the first one, and the one after the last. */
-export function rowsBetween(rows: Rows, from: number, to: number): [number, number] {
+export function findRowsBetween(rows: Rows, from: number, to: number): [number, number] {
   const count = rows.top.length;
   let start = findLastAtOrBefore(rows.top, from);
   if (start < 0) start = 0;

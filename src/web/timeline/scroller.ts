@@ -23,9 +23,9 @@ export type Scroller = {
 };
 
 const STEP = 160;
-const MORE = 480;
+const OVERSCAN = 480;
 /** Pixels per millisecond. */
-const FAST = 6;
+const FAST_SPEED = 6;
 const SETTLE_MS = 90;
 
 export function createScroller(): Scroller {
@@ -43,8 +43,8 @@ export function createScroller(): Scroller {
 
   function updateView(): void {
     if (!scrolled) return;
-    const from = Math.floor((top() - MORE) / STEP) * STEP;
-    const to = Math.ceil((top() + scrolled.clientHeight + MORE) / STEP) * STEP;
+    const from = Math.floor((top() - OVERSCAN) / STEP) * STEP;
+    const to = Math.ceil((top() + scrolled.clientHeight + OVERSCAN) / STEP) * STEP;
     const old = view.get();
     if (old.from !== from || old.to !== to) view.set({ from, to });
   }
@@ -53,7 +53,7 @@ export function createScroller(): Scroller {
     const now = performance.now();
     const speed = Math.abs(top() - lastTop) / Math.max(1, now - lastTime);
     [lastTop, lastTime] = [top(), now];
-    if (speed > FAST) isFast.set(true);
+    if (speed > FAST_SPEED) isFast.set(true);
     clearTimeout(settleTimer);
     settleTimer = setTimeout(() => isFast.set(false), SETTLE_MS);
   }

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { formatCount, formatMonth } from '../format.ts';
 import { useStore } from '../store.ts';
-import { findRow, rowsBetween } from './layout.ts';
+import { findRow, findRowsBetween } from './layout.ts';
 import type { Scroller } from './scroller.ts';
 import { HEADER, type Section } from './sections.ts';
 import { Tile } from './tile.tsx';
@@ -62,7 +62,7 @@ export function Tiles({ section, scroller, chosen, tabStop, hrefOf }: Props) {
   const inside = section.top + HEADER;
   // A text, so that scrolling redraws only when the rows in sight are others.
   const range = useStore(scroller.view, ({ from, to }) =>
-    rowsBetween(rows, from - inside, to - inside).join(':'),
+    findRowsBetween(rows, from - inside, to - inside).join(':'),
   );
   const [start, end] = range.split(':').map(Number) as [number, number];
   const items: number[] = [];

@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test';
 import type { MonthColumns } from '../types.ts';
-import { findAnchor, type Month, findPlace, planSections, getScrollTop, step } from './sections.ts';
+import {
+  findAnchor,
+  type Month,
+  findPlace,
+  planSections,
+  getScrollTop,
+  stepBy,
+} from './sections.ts';
 
 const SHAPE = { rowHeight: 200, gap: 4 };
 const columns = (month: string, count: number, ratio = 1.5): MonthColumns => {
@@ -81,10 +88,10 @@ test('a month that went away has no place to return to', () => {
 
 test('steps go over the ends of months, and stop at the ends of the timeline', () => {
   const p = plan([month('c', 3), month('b', 2), month('a', 4)]);
-  expect(step(p, { section: 0, item: 2 }, 1)).toEqual({ section: 1, item: 0 });
-  expect(step(p, { section: 2, item: 0 }, -3)).toEqual({ section: 0, item: 2 });
-  expect(step(p, { section: 0, item: 0 }, -1)).toBeUndefined();
-  expect(step(p, { section: 2, item: 3 }, 1)).toBeUndefined();
+  expect(stepBy(p, { section: 0, item: 2 }, 1)).toEqual({ section: 1, item: 0 });
+  expect(stepBy(p, { section: 2, item: 0 }, -3)).toEqual({ section: 0, item: 2 });
+  expect(stepBy(p, { section: 0, item: 0 }, -1)).toBeUndefined();
+  expect(stepBy(p, { section: 2, item: 3 }, 1)).toBeUndefined();
 });
 
 test('findPlace finds a picture in a loaded month only', () => {

@@ -1,7 +1,7 @@
 import type { MonthColumns } from '../types.ts';
 import {
   estimateHeight,
-  justify,
+  justifyRows,
   findLastAtOrBefore,
   type Rows,
   findRow,
@@ -38,7 +38,7 @@ export function planSections(
   months: readonly Month[],
   width: number,
   shape: Shape,
-  rowsOf: (columns: MonthColumns) => Rows = (columns) => justify(columns.ratio, width, shape),
+  rowsOf: (columns: MonthColumns) => Rows = (columns) => justifyRows(columns.ratio, width, shape),
 ): Plan {
   const tops = new Float64Array(months.length);
   let y = 0;
@@ -58,7 +58,7 @@ export function rememberRows(width: number, shape: Shape): (columns: MonthColumn
   const known = new WeakMap<readonly number[], Rows>();
   return ({ ratio }) => {
     let rows = known.get(ratio);
-    if (!rows) known.set(ratio, (rows = justify(ratio, width, shape)));
+    if (!rows) known.set(ratio, (rows = justifyRows(ratio, width, shape)));
     return rows;
   };
 }
@@ -104,7 +104,7 @@ export function getScrollTop(plan: Plan, anchor: Anchor): number | undefined {
 export type Place = { section: number; item: number };
 
 /** The place some steps further on in time, counting over the ends of months. */
-export function step(plan: Plan, place: Place, by: number): Place | undefined {
+export function stepBy(plan: Plan, place: Place, by: number): Place | undefined {
   let { section, item } = { ...place, item: place.item + by };
   while (item < 0) {
     section--;

@@ -16,12 +16,12 @@ import {
 import { type ReactNode, useState } from 'react';
 import { removeFromAlbum } from '../albums/album-data.ts';
 import { isGuest } from '../api.ts';
-import { archive } from '../archive/operations.ts';
+import { archiveAssets } from '../archive/operations.ts';
 import { lazyComponent } from '../lazy.tsx';
 import { lock, unlockAssets } from '../locked/lock-actions.ts';
 import { queryClient } from '../query-client.ts';
 import { useMyId } from '../session/session.ts';
-import { stack } from '../stacks/stack-data.ts';
+import { stackAssets } from '../stacks/stack-data.ts';
 import { tagsQuery } from '../tags/queries.ts';
 import { untagAssets } from '../tags/tag-data.ts';
 import { moveToTrash, restore } from '../trash/trash-actions.ts';
@@ -116,9 +116,14 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
       icon: Layers,
       label: 'Stack',
       isMain: false,
-      run: () => then(stack(sortByPlan(own.ids, plan))),
+      run: () => then(stackAssets(sortByPlan(own.ids, plan))),
     },
-    archive: { icon: Archive, label: 'Archive', isMain: true, run: () => then(archive(own.ids)) },
+    archive: {
+      icon: Archive,
+      label: 'Archive',
+      isMain: true,
+      run: () => then(archiveAssets(own.ids)),
+    },
     unarchive: {
       icon: ArchiveRestore,
       label: 'Move back to the timeline',

@@ -3,16 +3,16 @@ import { type Place, findPlace, type Plan } from './sections.ts';
 /** The selected photos, and the one selected last, from which Shift extends the selection. */
 export type Selection = { ids: ReadonlySet<string>; from: string | undefined };
 
-export const NOTHING: Selection = { ids: new Set(), from: undefined };
+export const EMPTY_SELECTION: Selection = { ids: new Set(), from: undefined };
 
-export function toggle(selection: Selection, id: string): Selection {
+export function toggleSelected(selection: Selection, id: string): Selection {
   const ids = new Set(selection.ids);
   if (!ids.delete(id)) ids.add(id);
   return { ids, from: id };
 }
 
 /** Adds or takes away many at once: all are chosen already → none is afterwards. */
-export function toggleAll(selection: Selection, all: readonly string[]): Selection {
+export function toggleAllSelected(selection: Selection, all: readonly string[]): Selection {
   const ids = new Set(selection.ids);
   if (all.every((id) => ids.has(id))) for (const id of all) ids.delete(id);
   else for (const id of all) ids.add(id);
@@ -20,17 +20,17 @@ export function toggleAll(selection: Selection, all: readonly string[]): Selecti
 }
 
 /** Everything between the last choice and this one. Months between must be loaded. */
-export function extend(selection: Selection, plan: Plan, to: Place): Selection {
+export function extendSelection(selection: Selection, plan: Plan, to: Place): Selection {
   const start = selection.from === undefined ? undefined : findPlace(plan, selection.from);
   const ids = new Set(selection.ids);
-  for (const id of idsBetween(plan, start ?? to, to)) ids.add(id);
+  for (const id of listIdsBetween(plan, start ?? to, to)) ids.add(id);
   return { ids, from: plan.sections[to.section]?.month.columns?.id[to.item] };
 }
 
 const isBefore = (a: Place, b: Place): boolean =>
   a.section < b.section || (a.section === b.section && a.item <= b.item);
 
-export function idsBetween(plan: Plan, a: Place, b: Place): string[] {
+export function listIdsBetween(plan: Plan, a: Place, b: Place): string[] {
   const [first, last] = isBefore(a, b) ? [a, b] : [b, a];
   const ids: string[] = [];
   for (let section = first.section; section <= last.section; section++) {
@@ -43,7 +43,7 @@ export function idsBetween(plan: Plan, a: Place, b: Place): string[] {
 }
 
 /** The months that a range goes over. */
-export function monthsBetween(plan: Plan, a: Place, b: Place): string[] {
+export function listMonthsBetween(plan: Plan, a: Place, b: Place): string[] {
   const [first, last] = [Math.min(a.section, b.section), Math.max(a.section, b.section)];
   return plan.sections.slice(first, last + 1).map(({ month }) => month.key);
 }

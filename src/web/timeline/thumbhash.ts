@@ -22,7 +22,7 @@ export function getAspectRatio(hash: string | null): number {
 }
 
 /** Draws the blurred picture into `host` soon, if it is still there and still wanted then. */
-export function drawLater(hash: string, host: HTMLElement): () => void {
+export function queueThumbhash(hash: string, host: HTMLElement): () => void {
   const entry = { hash, host };
   waiting.push(entry);
   if (!isPlanned) plan();

@@ -4,7 +4,7 @@ import type { Store } from '../store.ts';
 import { canDrag } from '../tags/dragging.ts';
 import type { MonthColumns } from '../types.ts';
 import { getPictureUrl } from '../pictures.ts';
-import { getAverageColor, drawLater } from './thumbhash.ts';
+import { getAverageColor, queueThumbhash } from './thumbhash.ts';
 import styles from './timeline.module.css';
 
 export type TileProps = {
@@ -102,7 +102,7 @@ function Picture({ id, hash, isFast }: { id: string; hash: string; isFast: Store
   useEffect(() => {
     const isHere = image.current?.complete && image.current.naturalWidth > 0;
     if (isHere || !host.current) return;
-    return drawLater(hash, host.current);
+    return queueThumbhash(hash, host.current);
   }, [hash]);
 
   const url = thumbnailUrl(id, hash);

@@ -33,7 +33,7 @@ type Props = {
 const ALL: Rights = { download: true, info: true };
 
 /** Where each timeline was left, for the way back. */
-const lastTop = new WeakMap<Timeline, number>();
+const lastScrollTops = new WeakMap<Timeline, number>();
 
 export function TimelineView(props: Props) {
   const { timeline, title, base, photoId, empty, head, may = ALL } = props;
@@ -51,7 +51,7 @@ export function TimelineView(props: Props) {
 
   const plan = usePlan(months, scroller);
   const [first, last] = useMonthsInView(plan, scroller, timeline);
-  useReturn(timeline, scroller, plan.height);
+  useScrollRestoration(timeline, scroller, plan.height);
 
   const prefix = base === '/photos' ? '/photos' : `${base}/photos`;
   const hrefOf = useCallback((id: string) => `${prefix}/${id}`, [prefix]);
@@ -73,7 +73,8 @@ export function TimelineView(props: Props) {
   });
 
   const isEmpty = status === 'ready' && months.length === 0;
-  const tabStop = current !== undefined && findPlace(plan, current) ? current : firstLoaded(plan);
+  const tabStop =
+    current !== undefined && findPlace(plan, current) ? current : findFirstLoaded(plan);
   const { ids } = selection;
   return (
     <div className={ids.size > 0 ? 'timeline choosing' : 'timeline'}>
@@ -121,11 +122,11 @@ export function TimelineView(props: Props) {
   );
 }
 
-const firstLoaded = (plan: ReturnType<typeof usePlan>): string | undefined =>
+const findFirstLoaded = (plan: ReturnType<typeof usePlan>): string | undefined =>
   plan.sections.find((section) => section.rows)?.month.columns?.id[0];
 
 /** Comes back to where the timeline was left, as soon as it is high enough. */
-function useReturn(
+function useScrollRestoration(
   timeline: Timeline,
   scroller: ReturnType<typeof createScroller>,
   height: number,
@@ -134,11 +135,11 @@ function useReturn(
   useLayoutEffect(() => {
     if (isDone.current || height === 0) return;
     isDone.current = true;
-    const top = lastTop.get(timeline);
+    const top = lastScrollTops.get(timeline);
     if (top) scroller.scrollTo(top);
   }, [timeline, scroller, height]);
   useEffect(
-    () => scroller.onScroll(() => void lastTop.set(timeline, scroller.top())),
+    () => scroller.onScroll(() => void lastScrollTops.set(timeline, scroller.top())),
     [timeline, scroller],
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { useStore } from '../store.ts';
-import { rowsBetween, shapeFor } from './layout.ts';
+import { findRowsBetween, chooseShape } from './layout.ts';
 import type { Scroller } from './scroller.ts';
 import {
   findAnchor,
@@ -18,7 +18,7 @@ export function usePlan(months: readonly Month[], scroller: Scroller): Plan {
   const width = useStore(scroller.width);
   const total = useMemo(() => months.reduce((sum, month) => sum + month.count, 0), [months]);
   // Rounded up, so that one photo more does not change the height of every row.
-  const { rowHeight, gap } = shapeFor(width || 1000, Math.ceil(total / 10_000) * 10_000);
+  const { rowHeight, gap } = chooseShape(width || 1000, Math.ceil(total / 10_000) * 10_000);
   const shape = useMemo(() => ({ rowHeight, gap }), [rowHeight, gap]);
   const rowsOf = useMemo(() => rememberRows(width, shape), [width, shape]);
   const plan = useMemo(
@@ -68,6 +68,6 @@ export function firstInView(plan: Plan, scroller: Scroller): { section: number; 
   const section = findSectionIndex(plan, top);
   const at = plan.sections[section];
   if (!at?.rows) return { section, item: 0 };
-  const [row] = rowsBetween(at.rows, top - at.top, top - at.top + scroller.height());
+  const [row] = findRowsBetween(at.rows, top - at.top, top - at.top + scroller.height());
   return { section, item: at.rows.first[row] ?? 0 };
 }

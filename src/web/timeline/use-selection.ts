@@ -2,7 +2,14 @@ import { type DragEvent, type MouseEvent, type PointerEvent, useRef, useState } 
 import { dragPhotos, endDrag } from '../tags/dragging.ts';
 import { useLatest } from '../ui/use-latest.ts';
 import { findPlace, type Plan } from './sections.ts';
-import { extend, monthsBetween, NOTHING, type Selection, toggle, toggleAll } from './selection.ts';
+import {
+  extendSelection,
+  listMonthsBetween,
+  EMPTY_SELECTION,
+  type Selection,
+  toggleSelected,
+  toggleAllSelected,
+} from './selection.ts';
 import type { Timeline } from './timeline-data.ts';
 
 const LONG_PRESS_MS = 450;
@@ -10,7 +17,7 @@ const MOVED = 10;
 
 /** Clicks, shift-clicks and long presses in the grid. */
 export function useSelection(plan: Plan, timeline: Timeline, onOpen: (id: string) => void) {
-  const [selection, setSelection] = useState<Selection>(NOTHING);
+  const [selection, setSelection] = useState<Selection>(EMPTY_SELECTION);
   const latest = useLatest(plan);
   const press = useRef<{
     timer?: ReturnType<typeof setTimeout>;
@@ -28,17 +35,17 @@ export function useSelection(plan: Plan, timeline: Timeline, onOpen: (id: string
     const to = findPlace(now, id);
     if (!to) return;
     const from = selection.from === undefined ? undefined : findPlace(now, selection.from);
-    await timeline.loadMonths(monthsBetween(now, from ?? to, to));
+    await timeline.loadMonths(listMonthsBetween(now, from ?? to, to));
     // The plan knows the loaded months only after the next drawing.
     requestAnimationFrame(() => {
       const target = findPlace(latest.current, id);
-      if (target) setSelection((old) => extend(old, latest.current, target));
+      if (target) setSelection((old) => extendSelection(old, latest.current, target));
     });
   }
 
   function choose(id: string, isRange: boolean): void {
     if (isRange) void extendTo(id);
-    else setSelection((old) => toggle(old, id));
+    else setSelection((old) => toggleSelected(old, id));
   }
 
   function onClick(event: MouseEvent): void {
@@ -54,7 +61,7 @@ export function useSelection(plan: Plan, timeline: Timeline, onOpen: (id: string
     if (month) {
       const ids = latest.current.sections.find((section) => section.month.key === month)?.month
         .columns?.id;
-      return setSelection((old) => toggleAll(old, ids ?? []));
+      return setSelection((old) => toggleAllSelected(old, ids ?? []));
     }
     const id = element.closest<HTMLElement>('[data-id]')?.dataset['id'];
     if (!id || event.ctrlKey || event.metaKey || event.button !== 0) return;
@@ -78,7 +85,7 @@ export function useSelection(plan: Plan, timeline: Timeline, onOpen: (id: string
       const timer = setTimeout(() => {
         press.current.done = true;
         navigator.vibrate?.(15);
-        setSelection((old) => toggle(old, id));
+        setSelection((old) => toggleSelected(old, id));
       }, LONG_PRESS_MS);
       press.current = { timer, x: event.clientX, y: event.clientY, done: false };
     },
@@ -102,7 +109,7 @@ export function useSelection(plan: Plan, timeline: Timeline, onOpen: (id: string
   return {
     selection,
     handlers,
-    clear: () => setSelection(NOTHING),
-    toggleOne: (id: string) => setSelection((old) => toggle(old, id)),
+    clear: () => setSelection(EMPTY_SELECTION),
+    toggleOne: (id: string) => setSelection((old) => toggleSelected(old, id)),
   };
 }

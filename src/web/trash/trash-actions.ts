@@ -7,12 +7,12 @@ import { attempt, showUndo } from '../toast.tsx';
 import type { TrashMove, TrashReview } from '../types.ts';
 
 /** The most photos of one request. */
-const AT_ONCE = 50_000;
+const MAX_REQUEST_SIZE = 50_000;
 
 const trash = (ids: readonly string[]): Promise<void> =>
   mutate(
     async () => {
-      for (const part of toChunks(ids, AT_ONCE)) await remove('/assets', { ids: part });
+      for (const part of toChunks(ids, MAX_REQUEST_SIZE)) await remove('/assets', { ids: part });
     },
     { invalidates: PHOTOS },
   );
@@ -20,7 +20,7 @@ const trash = (ids: readonly string[]): Promise<void> =>
 const untrash = (ids: readonly string[]): Promise<void> =>
   mutate(
     async () => {
-      for (const part of toChunks(ids, AT_ONCE)) {
+      for (const part of toChunks(ids, MAX_REQUEST_SIZE)) {
         await post<TrashMove>('/trash/restore/assets', { ids: part });
       }
     },

@@ -10,24 +10,24 @@ export type UploadAlbum = { readonly id: string; readonly albumName: string };
 export const uploadAlbum = createStore<UploadAlbum | undefined>(undefined);
 
 /** One request for what arrives in this time. */
-const COLLECT_MS = 500;
-const arrived = new Map<string, Set<string>>();
+const DEBOUNCE_MS = 500;
+const pendingAssetIds = new Map<string, Set<string>>();
 
 /** Adds uploaded assets to an album, a moment later and many at a time. */
-export function putIntoAlbum({ id }: UploadAlbum, assetIds: readonly string[]): void {
+export function addToAlbumSoon({ id }: UploadAlbum, assetIds: readonly string[]): void {
   if (assetIds.length === 0) return;
-  const waiting = arrived.get(id);
+  const waiting = pendingAssetIds.get(id);
   if (waiting) {
     for (const assetId of assetIds) waiting.add(assetId);
     return;
   }
-  arrived.set(id, new Set(assetIds));
-  setTimeout(() => void flush(id), COLLECT_MS);
+  pendingAssetIds.set(id, new Set(assetIds));
+  setTimeout(() => void flush(id), DEBOUNCE_MS);
 }
 
 async function flush(albumId: string): Promise<void> {
-  const ids = [...(arrived.get(albumId) ?? [])];
-  arrived.delete(albumId);
+  const ids = [...(pendingAssetIds.get(albumId) ?? [])];
+  pendingAssetIds.delete(albumId);
   await attempt(() =>
     mutate(() => put(`/albums/${albumId}/assets`, { ids }), {
       invalidates: [keys.albums, keys.timeline],

@@ -1,7 +1,7 @@
 import { createPersonalStore } from '../store.ts';
 
 /** An upload that the server has begun to take in; enough to go on after this page was closed. */
-export type Begun = {
+export type InterruptedUpload = {
   /** SHA-256 of the file as base64, by which the file is recognised. */
   sha256: string;
   /** The id of the upload on the server. */
@@ -18,36 +18,40 @@ export type Begun = {
 const KEY = 'safelight.uploads';
 /** The server gives them up after a day. */
 const LIFETIME_MS = 23 * 3_600_000;
-const MOST = 200;
+const MOST_REMEMBERED = 200;
 
 /** Begun by an earlier visit: the browser has let go of the files since. */
-export const interrupted = createPersonalStore<readonly Begun[]>([]);
+export const interrupted = createPersonalStore<readonly InterruptedUpload[]>([]);
 
 /** Storage may be switched off or full: then an upload survives a lost network, but no reload. */
-function read(): Begun[] {
+function read(): InterruptedUpload[] {
   try {
-    const list = JSON.parse(localStorage.getItem(KEY) ?? '[]') as Begun[];
+    const list = JSON.parse(localStorage.getItem(KEY) ?? '[]') as InterruptedUpload[];
     return list.filter(({ at }) => Date.now() - at < LIFETIME_MS);
   } catch {
     return [];
   }
 }
 
-function write(list: readonly Begun[]): void {
+function write(list: readonly InterruptedUpload[]): void {
   try {
-    localStorage.setItem(KEY, JSON.stringify(list.slice(-MOST)));
+    localStorage.setItem(KEY, JSON.stringify(list.slice(-MOST_REMEMBERED)));
   } catch {
     // See above.
   }
 }
 
-export const findBegun = (userId: string, sha256: string, isHalf: boolean): Begun | undefined =>
+export const findBegun = (
+  userId: string,
+  sha256: string,
+  isHalf: boolean,
+): InterruptedUpload | undefined =>
   read().find(
     (begun) =>
       begun.userId === userId && begun.sha256 === sha256 && (begun.isHalf ?? false) === isHalf,
   );
 
-export function remember(begun: Begun): void {
+export function remember(begun: InterruptedUpload): void {
   write([...read().filter(({ id }) => id !== begun.id), begun]);
 }
 

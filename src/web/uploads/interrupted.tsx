@@ -6,7 +6,7 @@ import { PickButton } from './pick-button.tsx';
 import { giveUp } from './resumable.ts';
 import styles from './uploads.module.css';
 
-const MOST = 5;
+const MOST_SHOWN = 5;
 
 /** Uploads of an earlier visit. A browser opens their files only when a person chooses them again. */
 export function Interrupted() {
@@ -18,12 +18,12 @@ export function Interrupted() {
         <strong>{formatCount(list.length, 'upload')} interrupted</strong>
       </p>
       <ul>
-        {list.slice(0, MOST).map(({ id, name, size }) => (
+        {list.slice(0, MOST_SHOWN).map(({ id, name, size }) => (
           <li key={id}>
             <span className={styles.uploadName}>{name}</span> <small>{formatBytes(size)}</small>
           </li>
         ))}
-        {list.length > MOST && <li className="muted">and {list.length - MOST} more</li>}
+        {list.length > MOST_SHOWN && <li className="muted">and {list.length - MOST_SHOWN} more</li>}
       </ul>
       <p className="muted">
         Choose the same files again, or drop them here: they go on from where they stopped. After a

@@ -2,7 +2,7 @@ import { ApiError, isGuest, getMessage, post } from '../api.ts';
 import { invalidateSoon } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
 import type { UploadCheck, Uploaded } from '../types.ts';
-import { putIntoAlbum, uploadAlbum } from './album.ts';
+import { addToAlbumSoon, uploadAlbum } from './album.ts';
 import { isWorthSending } from './collect.ts';
 import {
   changeItem,
@@ -15,9 +15,9 @@ import {
   type Status,
   uploads,
 } from './items.ts';
-import { UNSUPPORTED } from './kinds.ts';
+import { UNSUPPORTED } from './media-types.ts';
 import { pairFiles } from './pairs.ts';
-import { isWorthRetrying, sleep, wakeAll } from './retry.ts';
+import { isWorthRetrying, sleep, endAllPauses } from './retry.ts';
 import type { Sending } from './request.ts';
 import {
   listAssetIds,
@@ -29,12 +29,12 @@ import {
   toWork,
 } from './upload-work.ts';
 
-const AT_ONCE = 3;
+const CONCURRENT_UPLOADS = 3;
 const RETRY_MS = [1000, 3000, 9000];
 /** Without a network, for as long as it takes. */
 const OFFLINE_MS = 5000;
 /** Files that are read ahead of those that are sent. */
-const AHEAD = 100;
+const READ_AHEAD = 100;
 const works = new Map<number, Work>();
 const sendings = new Map<number, Sending>();
 let nextId = 1;
@@ -85,7 +85,7 @@ export function retryFailed(): void {
 export function cancelUploads(): void {
   uploads.set((old) => ({ ...old, items: old.items.filter(isSettled) }));
   for (const { abort } of sendings.values()) abort();
-  wakeAll();
+  endAllPauses();
 }
 
 export function clearUploads(): void {
@@ -104,7 +104,7 @@ function start(): void {
 }
 
 function startSenders(): void {
-  while (senders < AT_ONCE && findNext('ready')) {
+  while (senders < CONCURRENT_UPLOADS && findNext('ready')) {
     senders++;
     void sendAll();
   }
@@ -122,11 +122,11 @@ async function readAhead(): Promise<void> {
   for (let item = findNext('waiting'); item; item = findNext('waiting')) {
     changeItem(item.id, { status: 'reading' });
     if (await isRead(item.id)) read.push(item.id);
-    if (senders === AT_ONCE && read.length < AHEAD && findNext('waiting')) continue;
+    if (senders === CONCURRENT_UPLOADS && read.length < READ_AHEAD && findNext('waiting')) continue;
     await check(read);
     read = [];
     startSenders();
-    while (countItems('ready') >= AHEAD) await sleep(200);
+    while (countItems('ready') >= READ_AHEAD) await sleep(200);
   }
   isReading = false;
   startSenders();
@@ -203,7 +203,7 @@ function settle(id: number, uploaded: Uploaded): void {
   invalidateSoon(keys.timeline);
   const work = works.get(id);
   const album = findItem(id)?.album;
-  if (work && album) putIntoAlbum(album, listAssetIds(work, uploaded));
+  if (work && album) addToAlbumSoon(album, listAssetIds(work, uploaded));
   works.delete(id);
   const sent = work ? computeSize(work) : 0;
   changeItem(id, { status: getStatus(uploaded), assetId: uploaded.id, sent });

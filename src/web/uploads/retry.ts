@@ -16,7 +16,7 @@ export const sleep = (ms: number): Promise<void> =>
     const timer = setTimeout(wake, ms);
     asleep.add(wake);
   });
-export const wakeAll = (): void => {
+export const endAllPauses = (): void => {
   for (const wake of asleep) wake();
 };
-globalThis.addEventListener?.('online', wakeAll);
+globalThis.addEventListener?.('online', endAllPauses);

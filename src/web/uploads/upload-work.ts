@@ -3,7 +3,7 @@ import { session } from '../session/session.ts';
 import type { Uploaded } from '../types.ts';
 import type { Digests } from './digests.ts';
 import { hashFile } from './hash.ts';
-import { getMediaType } from './kinds.ts';
+import { getMediaType } from './media-types.ts';
 import { isPairRefused, sendLivePair } from './live-pair.ts';
 import type { Sending } from './request.ts';
 import { MAX_BYTES, sendResumable, type Source, type Watch } from './resumable.ts';

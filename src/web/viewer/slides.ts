@@ -14,7 +14,7 @@ declare module 'yet-another-react-lightbox' {
 }
 
 /** Until the real size is known: enough for a deep zoom into an ordinary photo. */
-const ASSUMED = 4096;
+const ASSUMED_SIDE = 4096;
 
 export const playbackUrl = (id: string): string => toUrl(`/assets/${id}/video/playback`);
 
@@ -35,7 +35,7 @@ export function toSlide({ id, ratio, isImage, hash, liveVideoId }: PhotoItem): S
   }
   // The preview claims to be as wide as the screen, so the full picture comes with zooming in only.
   const screenSide = Math.max(window.innerWidth, window.innerHeight) * devicePixelRatio;
-  const full = long(Math.max(ASSUMED, screenSide + 1));
+  const full = long(Math.max(ASSUMED_SIDE, screenSide + 1));
   return {
     assetId: id,
     liveVideoId,

@@ -11,7 +11,7 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { isGuest } from '../api.ts';
-import { archive } from '../archive/operations.ts';
+import { archiveAssets } from '../archive/operations.ts';
 import { EditDialog } from '../edits/edit-dialog.tsx';
 import { unlockAssets } from '../locked/lock-actions.ts';
 import { FacesDialog } from '../people/faces-dialog.tsx';
@@ -137,7 +137,7 @@ function getVisibilityTool(
         label: 'Move back to the timeline',
         run: () => leaveAfter(unarchive(ids)),
       }
-    : { icon: Archive, label: 'Archive', run: () => leaveAfter(archive(ids)) };
+    : { icon: Archive, label: 'Archive', run: () => leaveAfter(archiveAssets(ids)) };
 }
 
 function useFavorite(timeline: Timeline, id: string): boolean | undefined {
