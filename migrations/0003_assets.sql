@@ -51,7 +51,7 @@ create table asset (
   -- visibility that the video part of a live photo had as an item of its own, and gets back when the still
   -- is deleted; null: deleted with the still
   standalone_visibility text check (standalone_visibility in ('timeline', 'archive')),
-  -- A child without a stack would be listed nowhere.
+  -- A child without a stack would not be listed anywhere.
   constraint asset_stack_child check (not is_stack_child or stack_id is not null)
 );
 create unique index asset_checksum on asset (owner_id, sha1) where not is_copy;

@@ -84,10 +84,11 @@ declare
   on_timeline int[];
   in_archive int[];
   is_timeline_moved boolean;
-  -- Cells of the other levels follow from the finest by shifting: a power of two is exact.
+  -- Cells of coarser levels are computed by shifting the finest ones: levels are powers of two.
   finest constant int := 20;
 begin
-  -- One pass over both sides instead of a join: for one row or for a million. 1: came there, -1: left.
+  -- One pass over old and new rows instead of a join: its cached plan serves one row and a million.
+  -- 1: added to the list, -1: removed from it.
   select array_agg(id), array_agg(owner_id), array_agg(timeline), array_agg(archived),
     bool_or(timeline <> 0)
   into ids, owner_ids, on_timeline, in_archive, is_timeline_moved

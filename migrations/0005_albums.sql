@@ -65,7 +65,7 @@ begin
   where asset_id = any(ids) and asset.id = asset_id;
   update tag_asset set local_month = asset.local_month from asset
   where asset_id = any(ids) and asset.id = asset_id;
-  -- Triggers of faces run for every statement, also for one that finds none.
+  -- The triggers of face run for every statement, also for one without rows.
   if exists (select from face where asset_id = any(ids) and local_month is not null) then
     update face set local_month = asset.local_month from asset
     where asset_id = any(ids) and asset.id = asset_id and face.local_month is not null;
@@ -129,7 +129,7 @@ begin
   ids := array(select asset_id from links);
   perform 1 from asset where id = any(ids) order by id for no key update;
   if is_insert then
-    -- Redated before it was held.
+    -- The asset was redated before the lock was taken.
     update album_asset set local_month = asset.local_month
     from links join asset on asset.id = links.asset_id
     where album_asset.album_id = links.album_id and album_asset.asset_id = links.asset_id

@@ -95,7 +95,7 @@ create function count_faces(
 begin
   if asset_ids is null then return; end if;
   perform 1 from asset where id = any(asset_ids) order by id for no key update;
-  -- Redated before it was held.
+  -- The asset was redated before the lock was taken.
   if exists (
     select from face join asset on asset.id = face.asset_id
     where face.asset_id = any(asset_ids) and face.local_month <> asset.local_month

@@ -130,7 +130,7 @@ create function fold_cells(owners uuid[], changes int) returns bigint language s
     insert into asset_cell_count
       (owner_id, level, x, y, timeline, archived, example, is_folded)
     select owner_id, level, x, y, timeline, archived, coalesce(
-        -- Everybody who sees the cell sees what is on the Timeline.
+        -- An example on the Timeline is visible to everyone who sees the cell.
         case when timeline > 0 then (
           select asset.id from unnest(examples) candidate (id)
           join asset on asset.id = candidate.id join asset_exif exif on exif.asset_id = asset.id

@@ -96,7 +96,7 @@ begin
       bool_or(is_open) <> bool_and(is_open) or bool_or(is_shared) <> bool_and(is_shared)
         or bool_or(is_member) <> bool_and(is_member) as is_moved,
       min(content) <> max(content) as is_changed,
-      -- Who stands for a stack follows from where its members are.
+      -- The top item of a stack depends on the state of all its members.
       min(seat) <> max(seat) or count(seat) = 1 as is_reseated,
       min(stack) as first_stack, max(stack) as last_stack
     from side group by id, owner_id

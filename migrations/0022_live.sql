@@ -33,8 +33,8 @@ create function announce_updated_assets(before asset[], after asset[]) returns v
 begin
   if not exists (select from live_listener where until > now()) then return; end if;
   perform announce(owner_id, event, array_agg(id)) from (
-    -- What is Locked is announced to nobody, only that it went. Ready is what has a picture and its
-    -- metadata: clients read them once, with the event.
+    -- Of Locked items only the removal is announced. An asset is 'ready' once it has a thumbnail and
+    -- metadata, since clients read both with that event.
     select owner_id, id, case
       when not is_open then case when was_open then 'hide' end
       when is_trashed <> was_trashed then case when is_trashed then 'trash' else 'restore' end
