@@ -36,7 +36,7 @@ export type MatchingOptions = {
 };
 
 /**
- * Returns the set of items that a search selects; undefined when nothing can match. Throws 403
+ * Returns the set of items that a search selects; undefined when nothing can match. Throws 401
  * without elevation for Locked items, 400 for albums out of reach.
  */
 export async function toMatching(
