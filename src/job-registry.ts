@@ -40,7 +40,7 @@ export const jobs = [
 export type Job = (typeof jobs)[number];
 
 /** The handlers of a lane: a missing or misspelt one does not compile. */
-export type HandlersOf<L extends Lane> = LaneHandlers<Job, L>;
+export type HandlersByLane<L extends Lane> = LaneHandlers<Job, L>;
 
 /** For the area that starts queues by their public names: the assets do the finding. */
 export const { requeueAssets } = assets;

@@ -7,7 +7,7 @@ import { dataPaths } from '../src/core/paths.ts';
 import type { Settings } from '../src/core/settings.ts';
 import { openDatabase } from '../src/db/client.ts';
 import { type FromThread, HEARTBEAT_MS, type ToThread } from '../src/jobs/messages.ts';
-import { type HandlersOf, jobs } from '../src/job-registry.ts';
+import { type HandlersByLane, jobs } from '../src/job-registry.ts';
 import { type LaneRun, runLane } from '../src/jobs/run.ts';
 import { joinDecodeMemory } from '../src/media/decode-memory.ts';
 import { confineImageChildren } from '../src/media/image-children.ts';
@@ -43,7 +43,7 @@ const REST_MS = 1000;
  */
 export function serveLane<L extends Lane>(
   lane: L,
-  handlers: HandlersOf<L>,
+  handlers: HandlersByLane<L>,
   close: () => Promise<void> = async () => {},
 ): void {
   let run: LaneRun | undefined;

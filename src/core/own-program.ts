@@ -11,7 +11,7 @@ export const getRoleCommand = (role: string): string[] =>
     : [process.execPath, join(import.meta.dir, '../main.ts'), role];
 
 /**
- * What a confined child needs to run this program (see FileAccess.run). The native libraries that it
+ * Lists the files that a confined child needs to run this program (see FileAccess.run). The native libraries that it
  * loads are unpacked now, because it may only read them.
  */
 export function listOwnFiles(libraries: readonly AddonName[]): readonly string[] {

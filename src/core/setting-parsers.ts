@@ -26,7 +26,7 @@ export function parseBytes(min: number, max: number) {
   };
 }
 
-export function parseOneOf<const T extends string>(values: readonly T[]) {
+export function parseChoice<const T extends string>(values: readonly T[]) {
   return (value: string): T => {
     const found = values.find((candidate) => candidate === value);
     if (found) return found;
@@ -41,9 +41,9 @@ export function parseNetworks(value: string): readonly string[] {
   throw new Error('a list of addresses and networks, as 10.0.0.2,172.18.0.0/16, or none');
 }
 
-export function parseListOf<const T extends string>(values: readonly T[]) {
+export function parseChoices<const T extends string>(values: readonly T[]) {
   return (value: string): readonly T[] => {
-    const one = parseOneOf(values);
+    const one = parseChoice(values);
     return [...new Set(value.split(',').map((part) => one(part.trim())))];
   };
 }

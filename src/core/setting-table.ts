@@ -7,9 +7,9 @@ import { defaultTrustedProxies } from './network.ts';
 import {
   parseBytes,
   parseInteger,
-  parseListOf,
+  parseChoices,
   parseNetworks,
-  parseOneOf,
+  parseChoice,
   parsePostgresUrl,
   parseText,
 } from './setting-parsers.ts';
@@ -94,7 +94,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     placeholder: 'WHAT',
     initial: () => 'none',
     initialText: 'none',
-    parse: parseOneOf(['none', 'read']),
+    parse: parseChoice(['none', 'read']),
     doc:
       'What the group of the data folder may do, others never can: read lets it read originals, ' +
       'derived files, models and dumps of the database',
@@ -150,7 +150,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     placeholder: 'LEVEL',
     initial: () => 'info',
     initialText: 'info',
-    parse: parseOneOf(LOG_LEVELS),
+    parse: parseChoice(LOG_LEVELS),
     doc: `Least weight of a logged line: ${LOG_LEVELS.join(', ')}`,
   },
   logFormat: {
@@ -159,7 +159,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     placeholder: 'FORMAT',
     initial: () => (process.stderr.isTTY ? 'pretty' : 'json'),
     initialText: 'pretty on a terminal, else json',
-    parse: parseOneOf(['json', 'pretty']),
+    parse: parseChoice(['json', 'pretty']),
     doc: 'Form of a logged line: json, pretty',
   },
   maxBodyBytes: {
@@ -188,7 +188,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     placeholder: 'WHEN',
     initial: () => 'auto',
     initialText: 'auto',
-    parse: parseOneOf(['auto', 'always', 'never']),
+    parse: parseChoice(['auto', 'always', 'never']),
     doc:
       'Interim answers (104) to resumable uploads: auto sends none through a proxy; always for ' +
       'Caddy and HAProxy; never for an nginx that adds no X-Forwarded-For',
@@ -235,7 +235,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     placeholder: 'LIST',
     initial: () => LANES,
     initialText: 'all',
-    parse: parseListOf(LANES),
+    parse: parseChoices(LANES),
     doc: `Kinds of jobs this process runs: ${LANES.join(',')}`,
   },
 };

@@ -9,7 +9,7 @@ import { derivedPath, drainLane } from '../../test/support/processing.ts';
 import { handleRequeue } from '../areas/assets/processing/requeue.handlers.ts';
 import { derivedName } from '../core/paths.ts';
 import { enqueue } from '../jobs/queue.ts';
-import type { HandlersOf } from '../job-registry.ts';
+import type { HandlersByLane } from '../job-registry.ts';
 import { requeueAssets } from '../job-registry.ts';
 import { clearModelCache } from './capabilities.ts';
 import { closeInference } from './client.ts';
@@ -75,14 +75,14 @@ const drain = (database: TestDatabase) =>
     database,
     'inference',
     // No other job of the lane is queued here.
-    analysisHandlers(sinks() as never) as HandlersOf<'inference'>,
+    analysisHandlers(sinks() as never) as HandlersByLane<'inference'>,
   );
 
 const background = (database: TestDatabase) =>
   drainLane(database, 'background', {
     'assets.requeue': handleRequeue,
     'inference.watchModels': handleWatchModels,
-  } as HandlersOf<'background'>);
+  } as HandlersByLane<'background'>);
 
 const analysed = async (id: string): Promise<Record<string, string>> => {
   const rows = await bare.sql<{ task: string; model_id: string }[]>`

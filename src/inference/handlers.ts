@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AnalysisSubject, findAnalysisSubject } from './subject.store.ts';
 import type { Db } from '../db/client.ts';
-import type { AfterCommit, Effect, HandlerOf, JobCtx } from '../jobs/define.ts';
+import type { AfterCommit, Effect, JobHandler, JobCtx } from '../jobs/define.ts';
 import {
   type AnalysisRow,
   lockUnchangedPreview,
@@ -24,11 +24,11 @@ import {
 import type { Analysis, Capabilities, TaskName } from './types.ts';
 
 export type AnalysisHandlers = {
-  readonly 'inference.analyze': HandlerOf<typeof analyzeAsset>;
-  readonly 'inference.understand': HandlerOf<typeof embedAsset>;
-  readonly 'inference.findFaces': HandlerOf<typeof detectFaces>;
-  readonly 'inference.readText': HandlerOf<typeof readText>;
-  readonly 'inference.measureLikeness': HandlerOf<typeof computeFeature>;
+  readonly 'inference.analyze': JobHandler<typeof analyzeAsset>;
+  readonly 'inference.understand': JobHandler<typeof embedAsset>;
+  readonly 'inference.findFaces': JobHandler<typeof detectFaces>;
+  readonly 'inference.readText': JobHandler<typeof readText>;
+  readonly 'inference.measureLikeness': JobHandler<typeof computeFeature>;
 };
 
 /** Returns the handlers of the lane, which pass results to the sinks. */

@@ -1,4 +1,4 @@
-import type { HandlerOf } from '../jobs/define.ts';
+import type { JobHandler } from '../jobs/define.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { requeueAssets } from '../job-registry.ts';
 import { saveCurrentModels } from './analysis.store.ts';
@@ -7,7 +7,7 @@ import type { watchModels } from './jobs.ts';
 import { STORED_TASKS } from './tasks.ts';
 
 /** Also starts the first analysis of a library: no models are saved yet. */
-export const handleWatchModels: HandlerOf<typeof watchModels> = async ({ settings }) => {
+export const handleWatchModels: JobHandler<typeof watchModels> = async ({ settings }) => {
   const capabilities = getCapabilities(settings);
   const installed = STORED_TASKS.flatMap((task) => {
     const capability = capabilities[task];

@@ -105,7 +105,7 @@ export type JobCtx = Deps & {
 };
 
 /**
- * What the job changes in the database. It runs in the transaction that completes the job, after its
+ * The change of a job in the database. It runs in the transaction that completes the job, after its
  * lease was checked under lock: exactly once, however often the slow work before it was repeated.
  */
 export type Effect = (db: Db) => Promise<void | AfterCommit>;
@@ -118,10 +118,12 @@ export type AnyJob = Omit<JobDef<string, Lane, never>, 'parse'> & {
   readonly parse: (payload: unknown) => unknown;
 };
 
-export type PayloadOf<J> = J extends { parse: (input: unknown) => infer Payload } ? Payload : never;
-export type HandlerOf<J> = (ctx: JobCtx, payload: PayloadOf<J>) => Promise<Effect | void>;
+export type JobPayload<J> = J extends { parse: (input: unknown) => infer Payload }
+  ? Payload
+  : never;
+export type JobHandler<J> = (ctx: JobCtx, payload: JobPayload<J>) => Promise<Effect | void>;
 
 /** One handler for each of these jobs that belongs to the lane: a missing one does not compile. */
 export type LaneHandlers<J extends AnyJob, L extends Lane> = {
-  readonly [Each in Extract<J, { lane: L }> as Each['name']]: HandlerOf<Each>;
+  readonly [Each in Extract<J, { lane: L }> as Each['name']]: JobHandler<Each>;
 };

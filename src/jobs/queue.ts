@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import { prepareQuery } from '../db/query.ts';
-import type { AnyJob, PayloadOf } from './define.ts';
+import type { AnyJob, JobPayload } from './define.ts';
 
 /** Call with the transaction of the change that needs the job: both commit or neither does. */
 export async function enqueue<J extends AnyJob>(
   db: Db,
   job: J,
-  payload: PayloadOf<J>,
+  payload: JobPayload<J>,
 ): Promise<void> {
   await enqueueMany(db, job, [payload]);
 }
@@ -15,7 +15,7 @@ export async function enqueue<J extends AnyJob>(
 export async function enqueueMany<J extends AnyJob>(
   db: Db,
   job: J,
-  payloads: readonly PayloadOf<J>[],
+  payloads: readonly JobPayload<J>[],
 ): Promise<void> {
   await enqueueAll(
     db,
@@ -33,8 +33,8 @@ export type JobInsert = {
   readonly key: string | null;
 };
 
-export function toJobInsert<J extends AnyJob>(job: J, payload: PayloadOf<J>): JobInsert {
-  const keyOf = job.uniqueKey as ((payload: PayloadOf<J>) => string) | undefined;
+export function toJobInsert<J extends AnyJob>(job: J, payload: JobPayload<J>): JobInsert {
+  const keyOf = job.uniqueKey as ((payload: JobPayload<J>) => string) | undefined;
   const { name, queue, lane, priority = 0 } = job;
   return {
     name,

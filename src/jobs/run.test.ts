@@ -11,7 +11,7 @@ import { dataPaths } from '../core/paths.ts';
 import { setPaused } from '../areas/jobs/store.ts';
 import { type Job, jobs } from '../job-registry.ts';
 import { claimJobs, releaseExpired } from './claims.ts';
-import { type HandlerOf, JobTimeoutError } from './define.ts';
+import { type JobHandler, JobTimeoutError } from './define.ts';
 import { cancelJobs, enqueue, enqueueMany } from './queue.ts';
 import { type LaneOptions, runLane } from './run.ts';
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
   await database.sql`truncate job, job_done, effect, queue`;
 });
 
-type Handler = HandlerOf<typeof readMetadata>;
+type Handler = JobHandler<typeof readMetadata>;
 
 let workers = 0;
 /** Starts the metadata lane with this handler; `drained` resolves when it finds nothing to do. */

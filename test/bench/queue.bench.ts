@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { sql } from 'drizzle-orm';
 import { readMetadata } from '../../src/areas/assets/jobs.ts';
 import { openDatabase } from '../../src/db/client.ts';
-import type { HandlerOf } from '../../src/jobs/define.ts';
+import type { JobHandler } from '../../src/jobs/define.ts';
 import { enqueue, enqueueMany } from '../../src/jobs/queue.ts';
 import { runLane } from '../../src/jobs/run.ts';
 import { testDatabase } from '../support/harness.ts';
@@ -55,7 +55,7 @@ async function measure(name: string, jobs: number, work: () => Promise<void>): P
 
 const payloads = () => Array.from({ length: JOBS }, () => ({ assetId: randomUUID() }));
 
-async function run(handler: HandlerOf<typeof readMetadata>, batch: number): Promise<void> {
+async function run(handler: JobHandler<typeof readMetadata>, batch: number): Promise<void> {
   // The pool of a thread.
   const pool = openDatabase(url, { max: 2 });
   const { promise: idle, resolve } = Promise.withResolvers<void>();
@@ -74,11 +74,11 @@ async function run(handler: HandlerOf<typeof readMetadata>, batch: number): Prom
   await pool.close();
 }
 
-const withEffect: HandlerOf<typeof readMetadata> = (_, { assetId }) =>
+const withEffect: JobHandler<typeof readMetadata> = (_, { assetId }) =>
   Promise.resolve(
     async (tx) => void (await tx.execute(sql`insert into effect values (${assetId})`)),
   );
-const withoutEffect: HandlerOf<typeof readMetadata> = () => Promise.resolve();
+const withoutEffect: JobHandler<typeof readMetadata> = () => Promise.resolve();
 
 await measure('enqueue one by one', JOBS, async () => {
   for (const payload of payloads()) await enqueue(database.db, readMetadata, payload);
@@ -101,7 +101,7 @@ await measure('run with effect, 300,000 waiting', JOBS, async () => {
   let left = JOBS;
   const pool = openDatabase(url, { max: 2 });
   const { promise: enough, resolve } = Promise.withResolvers<void>();
-  const handler: HandlerOf<typeof readMetadata> = (ctx, payload) => {
+  const handler: JobHandler<typeof readMetadata> = (ctx, payload) => {
     if (--left === 0) resolve();
     return withEffect(ctx, payload);
   };

@@ -13,7 +13,7 @@ import { dataPaths } from '../../src/core/paths.ts';
 import { defaultSettings } from '../../src/core/settings.ts';
 import { openDatabase } from '../../src/db/client.ts';
 import { releaseExpired } from '../../src/jobs/claims.ts';
-import { type HandlersOf, jobs } from '../../src/job-registry.ts';
+import { type HandlersByLane, jobs } from '../../src/job-registry.ts';
 import { runLane } from '../../src/jobs/run.ts';
 
 const [url, dataDir, fault] = process.argv.slice(2) as [string, string, string?];
@@ -50,7 +50,7 @@ const lane = runLane({
     'trash.expire': handleExpireTrash,
     'archiveOperations.work': handleRunArchive,
     'archiveOperations.tidy': handleTidyArchive,
-  } as HandlersOf<'background'>,
+  } as HandlersByLane<'background'>,
 });
 // Stands in for the dispatcher.
 for (;;) {

@@ -5,14 +5,14 @@ import { dataPaths } from '../../src/core/paths.ts';
 import { defaultSettings } from '../../src/core/settings.ts';
 import { openDatabase } from '../../src/db/client.ts';
 import { releaseExpired } from '../../src/jobs/claims.ts';
-import { type HandlersOf, jobs } from '../../src/job-registry.ts';
+import { type HandlersByLane, jobs } from '../../src/job-registry.ts';
 import { runLane } from '../../src/jobs/run.ts';
 
 // A worker process for queue.test.ts: takes jobs until it is killed.
 const [url, worker] = process.argv.slice(2) as [string, string];
 const { db, sql: driver } = openDatabase(url, { max: 3 });
 
-const handlers: HandlersOf<'metadata'> = {
+const handlers: HandlersByLane<'metadata'> = {
   'assets.readMetadata': async ({ isLastAttempt }, { assetId }) => {
     await Bun.sleep(Math.random() * 25);
     if (Math.random() < 0.05 && !isLastAttempt) throw new Error('a bad moment');

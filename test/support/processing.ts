@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Lane } from '../../src/core/lanes.ts';
 import type { JobCtx } from '../../src/jobs/define.ts';
-import { type HandlersOf, jobs } from '../../src/job-registry.ts';
+import { type HandlersByLane, jobs } from '../../src/job-registry.ts';
 import { runLane } from '../../src/jobs/run.ts';
 import { originalPath } from '../../src/core/paths.ts';
 import { getMediaType } from '../../src/media/formats.ts';
@@ -38,7 +38,7 @@ export async function addFile(
 export async function drainLane<L extends Lane>(
   database: TestDatabase,
   lane: L,
-  handlers: HandlersOf<L>,
+  handlers: HandlersByLane<L>,
 ): Promise<void> {
   const { promise: idle, resolve } = Promise.withResolvers<void>();
   const run = runLane({

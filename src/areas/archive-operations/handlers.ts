@@ -1,11 +1,11 @@
-import type { HandlerOf } from '../../jobs/define.ts';
+import type { JobHandler } from '../../jobs/define.ts';
 import { runThrottled } from '../../jobs/throttle.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { type cleanUpArchives, runArchive } from './jobs.ts';
 import * as store from './store.ts';
 import { markFailed, processNextBatch } from './run.domain.ts';
 
-export const handleRunArchive: HandlerOf<typeof runArchive> = async (ctx, payload) => {
+export const handleRunArchive: JobHandler<typeof runArchive> = async (ctx, payload) => {
   const { operationId } = payload;
   try {
     await runThrottled(ctx, () => processNextBatch(ctx, operationId));
@@ -17,7 +17,7 @@ export const handleRunArchive: HandlerOf<typeof runArchive> = async (ctx, payloa
   }
 };
 
-export const handleTidyArchive: HandlerOf<typeof cleanUpArchives> = async (ctx) => {
+export const handleTidyArchive: JobHandler<typeof cleanUpArchives> = async (ctx) => {
   await store.expirePrepared(ctx.db, ctx.now());
   await store.deleteUnlisted(ctx.db);
   for (const operationId of await store.listAbandoned(ctx.db)) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Candidate, listCandidates, listOutlines, replacePairs } from './similarity.store.ts';
 import { readEmbeddings, getVectorIndex } from '../../inference/index.ts';
-import type { HandlerOf, JobCtx } from '../../jobs/define.ts';
+import type { JobHandler, JobCtx } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { computeOutline, compareOutlines } from '../../media/outline.ts';
 import { matchPictures } from './jobs.ts';
@@ -20,7 +20,7 @@ const MAX_NEIGHBOURS = 100;
  * Matches one page and enqueues the next run in the same transaction: a crash neither skips nor
  * repeats a page.
  */
-export const handleMatch: HandlerOf<typeof matchPictures> = async (ctx) => {
+export const handleMatch: JobHandler<typeof matchPictures> = async (ctx) => {
   const changes = await store.findChanges(ctx.db, PAGE_SIZE);
   if (!changes) return undefined;
   const { modelId, marks, assetIds } = changes;

@@ -1,5 +1,5 @@
 import { getCapabilities } from '../../inference/index.ts';
-import type { HandlerOf } from '../../jobs/define.ts';
+import type { JobHandler } from '../../jobs/define.ts';
 import { enqueueMany } from '../../jobs/queue.ts';
 import { describeFrames, pickFrames, transcribeVideo, type watchVideos } from './jobs.ts';
 import { listFrameModels, joinModels } from './frames/frame-models.ts';
@@ -9,7 +9,7 @@ import { findUntranscribed } from './transcript/transcript.store.ts';
 /** Videos per run; queued ones are not queued twice. */
 const PAGE = 1000;
 
-export const handleWatchVideos: HandlerOf<typeof watchVideos> = async ({ db, settings }) => {
+export const handleWatchVideos: JobHandler<typeof watchVideos> = async ({ db, settings }) => {
   const left = await findOutdatedVideos(db, joinModels(listFrameModels(settings)), PAGE);
   const speech = getCapabilities(settings).speech?.modelId;
   const unheard = speech ? await findUntranscribed(db, speech, PAGE) : [];

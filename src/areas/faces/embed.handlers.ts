@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCapabilities, getInference, saveEmbeddings } from '../../inference/index.ts';
-import type { HandlerOf } from '../../jobs/define.ts';
+import type { JobHandler } from '../../jobs/define.ts';
 import { deletePersonVectors, isSameBox } from '../people/index.ts';
 import type { embedFace } from './jobs.ts';
 import { requeueFace } from './sink.store.ts';
@@ -11,7 +11,7 @@ import { findFaceById, findPreview } from './store.ts';
  * Computes the vector of a drawn face. Without models or preview it gets one with the next
  * analysis.
  */
-export const handleEmbedFace: HandlerOf<typeof embedFace> = async (ctx, { faceId }) => {
+export const handleEmbedFace: JobHandler<typeof embedFace> = async (ctx, { faceId }) => {
   const model = getCapabilities(ctx.settings).faces;
   const face = await findFaceById(ctx.db, faceId);
   const preview = face && (await findPreview(ctx.db, face.assetId));

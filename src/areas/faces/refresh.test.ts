@@ -18,7 +18,7 @@ import { derivedName } from '../../core/paths.ts';
 import { closeInference } from '../../inference/client.ts';
 import { analysisHandlers } from '../../inference/handlers.ts';
 import { defineSink, STORED_TASKS } from '../../inference/index.ts';
-import type { HandlersOf } from '../../job-registry.ts';
+import type { HandlersByLane } from '../../job-registry.ts';
 import { listFaces } from './domain.ts';
 import { facesSink } from './sink.ts';
 
@@ -42,7 +42,7 @@ const drain = () =>
     },
     'inference',
     // No other job of the lane is queued here.
-    analysisHandlers([facesSink, ...others] as never) as HandlersOf<'inference'>,
+    analysisHandlers([facesSink, ...others] as never) as HandlersByLane<'inference'>,
   );
 
 describe.skipIf(!MODELS)('refresh-faces, with the default model', () => {

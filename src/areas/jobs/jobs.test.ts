@@ -12,7 +12,7 @@ import { drainLane } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';
 import { QUEUE_NAMES } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import type { HandlersOf } from '../../job-registry.ts';
+import type { HandlersByLane } from '../../job-registry.ts';
 import { readMetadata, renderImage } from '../assets/jobs.ts';
 import { handleRequeue } from '../assets/processing/requeue.handlers.ts';
 import { foldDone } from './store.ts';
@@ -160,7 +160,7 @@ test('EP-025: a forced start is about all assets, not only those that lack somet
     await put('metadataExtraction', { command: 'start', force });
     await drainLane(database, 'background', {
       'assets.requeue': handleRequeue,
-    } as HandlersOf<'background'>);
+    } as HandlersByLane<'background'>);
     const jobs = await database.sql`select payload ->> 'assetId' as id from job order by 1`;
     return jobs.map((row) => row['id'] as string);
   };

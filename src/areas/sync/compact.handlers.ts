@@ -1,4 +1,4 @@
-import type { HandlerOf } from '../../jobs/define.ts';
+import type { JobHandler } from '../../jobs/define.ts';
 import * as store from './compact.store.ts';
 import type { compactChanges } from './jobs.ts';
 
@@ -6,7 +6,7 @@ import type { compactChanges } from './jobs.ts';
 const RETENTION_MS = 31 * 24 * 60 * 60_000;
 
 /** Each step leaves a complete log, so that the job can be repeated after a crash. */
-export const handleCompact: HandlerOf<typeof compactChanges> = async (ctx) => {
+export const handleCompact: JobHandler<typeof compactChanges> = async (ctx) => {
   const { db, signal } = ctx;
   const proceed = () => {
     signal.throwIfAborted();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Db } from '../../db/client.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { announce } from '../../events/announce.ts';
-import type { HandlerOf, JobCtx } from '../../jobs/define.ts';
+import type { JobHandler, JobCtx } from '../../jobs/define.ts';
 import { hasAssets, deleteAssetsOfOwner } from '../trash/index.ts';
 import type { removeAccounts } from './jobs.ts';
 import * as store from './removal.store.ts';
@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const AT_ONCE = 1000;
 
 /** Account by account, batch by batch: after a crash the next run goes on where this one was. */
-export const handleRemoveAccounts: HandlerOf<typeof removeAccounts> = async (ctx) => {
+export const handleRemoveAccounts: JobHandler<typeof removeAccounts> = async (ctx) => {
   const before = new Date(ctx.now().getTime() - store.DAYS_UNTIL_REMOVAL * DAY_MS);
   for (const id of await store.findDue(ctx.db, before)) await removeAccount(ctx, id, before);
 };

@@ -1,5 +1,5 @@
 import { derivedName } from '../../../core/paths.ts';
-import type { Effect, HandlerOf, JobCtx } from '../../../jobs/define.ts';
+import type { Effect, JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { renderEdited } from '../../../media/edited-image.ts';
 import { computeEditedSize } from '../../../media/edits.ts';
 import { findOriginal } from '../../../media/originals.ts';
@@ -15,7 +15,7 @@ import {
 import { getExifTool, hintGarbageCollection } from '../processing/media-tools.ts';
 
 /** When a picture cannot be edited the job fails and the unedited picture stays. */
-export const handleRenderEdits: HandlerOf<typeof renderEdits> = async (ctx, { assetId }) => {
+export const handleRenderEdits: JobHandler<typeof renderEdits> = async (ctx, { assetId }) => {
   const asset = await findForRender(ctx.db, assetId);
   const requested = asset && (await findEdits(ctx.db, assetId));
   if (!requested) return undefined;

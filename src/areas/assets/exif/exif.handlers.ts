@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Effect, HandlerOf, JobCtx } from '../../../jobs/define.ts';
+import type { Effect, JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { isPermanent, MediaError, broken } from '../../../media/errors.ts';
 import { isRaw } from '../../../media/formats.ts';
@@ -22,7 +22,7 @@ import {
 import { getExifTool } from '../processing/media-tools.ts';
 
 /** Reads the metadata of the file and its sidecar, pairs live photos and extracts motion videos. */
-export const handleReadMetadata: HandlerOf<typeof readMetadata> = async (ctx, { assetId }) => {
+export const handleReadMetadata: JobHandler<typeof readMetadata> = async (ctx, { assetId }) => {
   const asset = await findForMetadata(ctx.db, assetId);
   if (!asset) return undefined;
   const original = await findOriginal(ctx.paths, asset.sha256);

@@ -4,7 +4,7 @@ import { isModelStillNeeded } from '../../../inference/subject.store.ts';
 import type { DataPaths } from '../../../core/paths.ts';
 import type { Db } from '../../../db/client.ts';
 import { type Capabilities, getCapabilities } from '../../../inference/index.ts';
-import type { HandlerOf } from '../../../jobs/define.ts';
+import type { JobHandler } from '../../../jobs/define.ts';
 import { enqueue, enqueueMany } from '../../../jobs/queue.ts';
 import { embedFace, deleteUnusedResults } from '../../../job-registry.ts';
 import * as store from './retired-models.store.ts';
@@ -16,7 +16,7 @@ const BATCH_SIZE = 20_000;
  * Deletes one batch of vectors of one retired model and enqueues the next batch. A model's vectors stay
  * until an installed model of its kind has analysed everything: searches use them until then.
  */
-export const handleForgetModels: HandlerOf<typeof deleteUnusedResults> = async (ctx) => {
+export const handleForgetModels: JobHandler<typeof deleteUnusedResults> = async (ctx) => {
   const capabilities = getCapabilities(ctx.settings);
   const installed = Object.values(capabilities).map(({ modelId }) => modelId);
   for (const model of await store.listRetiredModels(ctx.db, installed)) {

@@ -10,7 +10,7 @@ import {
   listQueueTasks,
   embedAsset,
 } from '../../../inference/index.ts';
-import type { Effect, JobCtx, PayloadOf } from '../../../jobs/define.ts';
+import type { Effect, JobCtx, JobPayload } from '../../../jobs/define.ts';
 import { enqueue, enqueueMany } from '../../../jobs/queue.ts';
 import { pickFrames, retryFailedVideos, watchVideos } from '../../enrichment/index.ts';
 import { requeueAssets } from '../jobs.ts';
@@ -39,7 +39,7 @@ export const isAnalysisQueue = (queue: string): queue is AnalysisQueue =>
 export async function requeueAnalysis(
   { db, settings }: JobCtx,
   queue: AnalysisQueue,
-  { force, after }: Omit<PayloadOf<typeof requeueAssets>, 'queue'>,
+  { force, after }: Omit<JobPayload<typeof requeueAssets>, 'queue'>,
 ): Promise<Effect | undefined> {
   const capabilities = getCapabilities(settings);
   const tasks = queue === 'analysis' ? STORED_TASKS : listQueueTasks(queue);

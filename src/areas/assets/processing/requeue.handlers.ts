@@ -1,4 +1,4 @@
-import type { HandlerOf } from '../../../jobs/define.ts';
+import type { JobHandler } from '../../../jobs/define.ts';
 import { enqueue, enqueueMany } from '../../../jobs/queue.ts';
 import { isAnalysisQueue, requeueAnalysis } from './analysis.handlers.ts';
 import { readMetadata, renderImage, renderVideo, requeueAssets, transcodeVideo } from '../jobs.ts';
@@ -10,7 +10,7 @@ const PAGE_SIZE = 2000;
  * Enqueues one page of jobs and the job for the next page in one transaction, so that a crash neither
  * skips nor repeats a page.
  */
-export const handleRequeue: HandlerOf<typeof requeueAssets> = async (ctx, payload) => {
+export const handleRequeue: JobHandler<typeof requeueAssets> = async (ctx, payload) => {
   const { queue, force, after } = payload;
   if (isAnalysisQueue(queue)) return requeueAnalysis(ctx, queue, payload);
   const { db } = ctx;

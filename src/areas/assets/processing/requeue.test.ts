@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { seed, type TestDatabase, testDatabase } from '../../../../test/support/harness.ts';
 import { drainLane } from '../../../../test/support/processing.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import type { HandlersOf } from '../../../job-registry.ts';
+import type { HandlersByLane } from '../../../job-registry.ts';
 import { requeueAssets } from '../jobs.ts';
 import { handleRequeue } from './requeue.handlers.ts';
 import type { RequeueQueue } from './requeue.store.ts';
@@ -48,7 +48,7 @@ async function requeue(queue: RequeueQueue, force: boolean): Promise<Record<stri
   // No other job of the lane is queued here.
   await drainLane(database, 'background', {
     'assets.requeue': handleRequeue,
-  } as HandlersOf<'background'>);
+  } as HandlersByLane<'background'>);
   const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]));
   const jobs = await database.sql<{ name: string; id: string }[]>`
     select split_part(name, '.', 2) as name, payload ->> 'assetId' as id from job`;

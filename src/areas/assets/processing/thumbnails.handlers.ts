@@ -2,7 +2,7 @@ import { derivedName } from '../../../core/paths.ts';
 import {
   DEFAULT_TIME_LIMIT_MS,
   type Effect,
-  type HandlerOf,
+  type JobHandler,
   type JobCtx,
 } from '../../../jobs/define.ts';
 import { analyzeAsset } from '../../../inference/jobs.ts';
@@ -41,7 +41,7 @@ import {
 } from './derived-files.ts';
 import { getExifTool, hintGarbageCollection } from './media-tools.ts';
 
-export const handleRenderImage: HandlerOf<typeof renderImage> = async (ctx, { assetId }) => {
+export const handleRenderImage: JobHandler<typeof renderImage> = async (ctx, { assetId }) => {
   const asset = await findForRender(ctx.db, assetId);
   if (!asset) return undefined;
   const path = await getOriginalPath(ctx, asset);
@@ -61,7 +61,7 @@ export const handleRenderImage: HandlerOf<typeof renderImage> = async (ctx, { as
   });
 };
 
-export const handleRenderVideo: HandlerOf<typeof renderVideo> = async (ctx, { assetId }) => {
+export const handleRenderVideo: JobHandler<typeof renderVideo> = async (ctx, { assetId }) => {
   const asset = await findForRender(ctx.db, assetId);
   if (!asset) return undefined;
   const path = await getOriginalPath(ctx, asset);
@@ -84,7 +84,7 @@ export const handleRenderVideo: HandlerOf<typeof renderVideo> = async (ctx, { as
 };
 
 /** A failure fails the job and does not mark the asset broken: its poster could be rendered. */
-export const handleTranscodeVideo: HandlerOf<typeof transcodeVideo> = async (ctx, { assetId }) => {
+export const handleTranscodeVideo: JobHandler<typeof transcodeVideo> = async (ctx, { assetId }) => {
   const asset = await findForRender(ctx.db, assetId);
   if (!asset) return undefined;
   const path = await getOriginalPath(ctx, asset);

@@ -11,7 +11,7 @@ import {
   PictureUnreadable,
   saveEmbeddings,
 } from '../../../inference/index.ts';
-import type { HandlerOf, JobCtx } from '../../../jobs/define.ts';
+import type { JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { saveTextPart } from '../../search/index.ts';
 import { createCaption } from './caption.ts';
 import type { describeFrames } from '../jobs.ts';
@@ -27,7 +27,7 @@ type DescribedFrame = {
 /**
  * Describes the frames of a video; without models they stay undescribed until some are installed.
  */
-export const handleDescribeFrames: HandlerOf<typeof describeFrames> = async (
+export const handleDescribeFrames: JobHandler<typeof describeFrames> = async (
   ctx,
   { assetId, force },
 ) => {

@@ -5,7 +5,7 @@ import { findVideoSubject, type VideoSubject } from '../video.store.ts';
 import { derivedName } from '../../../core/paths.ts';
 import type { VideoFrameRow } from '../../../db/tables/videos.ts';
 import { getCapabilities } from '../../../inference/index.ts';
-import type { Effect, HandlerOf, JobCtx } from '../../../jobs/define.ts';
+import type { Effect, JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { isPermanent, MediaError } from '../../../media/errors.ts';
 import { findScenes, grabFrame } from '../../../media/frames.ts';
@@ -20,7 +20,7 @@ import * as store from '../store.ts';
  * Detects scenes and writes their frames; existing frames of the same revision are reused and only
  * described again if needed.
  */
-export const handlePickFrames: HandlerOf<typeof pickFrames> = async (ctx, { assetId, force }) => {
+export const handlePickFrames: JobHandler<typeof pickFrames> = async (ctx, { assetId, force }) => {
   const video = await findVideoSubject(ctx.db, assetId);
   if (!video || video.isBroken) return undefined;
   const [known, frames] = [

@@ -10,7 +10,7 @@ import {
   SAMPLE_RATE,
   WINDOW_SAMPLES,
 } from '../../../inference/index.ts';
-import type { Effect, HandlerOf, JobCtx } from '../../../jobs/define.ts';
+import type { Effect, JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { isPermanent, MediaError } from '../../../media/errors.ts';
 import { findOriginal } from '../../../media/originals.ts';
@@ -34,7 +34,7 @@ const WINDOW_MS = (WINDOW_SAMPLES / SAMPLE_RATE) * 1000;
  * Transcribes one window of speech and enqueues the next job: a crash loses no more, and urgent
  * jobs run in between. Does nothing without a model.
  */
-export const handleTranscribe: HandlerOf<typeof transcribeVideo> = async (
+export const handleTranscribe: JobHandler<typeof transcribeVideo> = async (
   ctx,
   { assetId, force },
 ) => {

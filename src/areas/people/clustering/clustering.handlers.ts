@@ -1,4 +1,4 @@
-import type { Effect, HandlerOf, JobCtx } from '../../../jobs/define.ts';
+import type { Effect, JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { type Hit, readEmbeddings, getVectorIndex } from '../../../inference/index.ts';
 import { clusterFaces as clusterTogether, type Link, MIN_LINK_SIMILARITY } from './clustering.ts';
@@ -30,7 +30,7 @@ const findNearest: FindNearest = async (ctx, where, vectors) => {
 
 /** Clusters one batch of one account and enqueues the next run in the same transaction. */
 export const createClusterHandler =
-  (nearest: FindNearest): HandlerOf<typeof clusterFaces> =>
+  (nearest: FindNearest): JobHandler<typeof clusterFaces> =>
   async (ctx) => {
     const ownerId = await store.findWaitingOwner(ctx.db);
     if (!ownerId) return undefined;
@@ -44,7 +44,7 @@ export const createClusterHandler =
 
 export const handleClusterFaces = createClusterHandler(findNearest);
 
-export const handleForgetClusters: HandlerOf<typeof reclusterAll> = async () => async (tx) => {
+export const handleForgetClusters: JobHandler<typeof reclusterAll> = async () => async (tx) => {
   await store.requeueUnassignedFaces(tx);
   await enqueue(tx, clusterFaces, {});
 };

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { announceTo } from '../../../events/announce.ts';
-import type { HandlerOf } from '../../../jobs/define.ts';
+import type { JobHandler } from '../../../jobs/define.ts';
 import { cropFace } from '../../../media/face-crop.ts';
 import type { renderPerson } from '../jobs.ts';
 import { getThumbnailName } from './thumbnail.domain.ts';
 import { deleteThumbnail, findThumbnailSubject, saveThumbnail } from './thumbnail.store.ts';
 
-export const handleRenderPerson: HandlerOf<typeof renderPerson> = async (ctx, { personId }) => {
+export const handleRenderPerson: JobHandler<typeof renderPerson> = async (ctx, { personId }) => {
   const subject = await findThumbnailSubject(ctx.db, personId);
   const target = join(ctx.paths.derived, getThumbnailName(personId));
   const remove = () => rm(target, { force: true });

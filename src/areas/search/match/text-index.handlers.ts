@@ -1,5 +1,5 @@
 import { type AssetTexts, lockExisting, listAssetTexts } from './texts.store.ts';
-import type { HandlerOf } from '../../../jobs/define.ts';
+import type { JobHandler } from '../../../jobs/define.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { indexText } from '../jobs.ts';
 import { findTextChanges, saveTextVectors } from './text-index.store.ts';
@@ -8,7 +8,7 @@ import { isCorrectable, buildTextVector } from './words.ts';
 const ASSETS_PER_RUN = 2000;
 
 /** Indexes one batch and enqueues the next run while there are more. */
-export const handleIndexText: HandlerOf<typeof indexText> = async ({ db }) => {
+export const handleIndexText: JobHandler<typeof indexText> = async ({ db }) => {
   // Change marks are read before the texts: a change in between is marked again.
   const changed = await findTextChanges(db, ASSETS_PER_RUN);
   if (!changed) return undefined;

@@ -1,7 +1,7 @@
 import type { Deps } from '../../../core/context.ts';
 import { reach } from '../../../core/fault-points.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import type { HandlerOf } from '../../../jobs/define.ts';
+import type { JobHandler } from '../../../jobs/define.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
 import {
   quarantineOriginals,
@@ -12,7 +12,7 @@ import type { removeFiles } from '../jobs.ts';
 import * as store from './removal.store.ts';
 
 /** Deletes files until none is left that can be deleted now. */
-export const handleRemoveFiles: HandlerOf<typeof removeFiles> = async (ctx) => {
+export const handleRemoveFiles: JobHandler<typeof removeFiles> = async (ctx) => {
   await runThrottled(ctx, () => removeNextFiles(ctx));
 };
 

@@ -1,5 +1,5 @@
 import { inTransaction } from '../../../db/transaction.ts';
-import type { HandlerOf, JobCtx } from '../../../jobs/define.ts';
+import type { JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { ACTIVITY_RETENTION_MS } from '../activity/activity.domain.ts';
@@ -11,7 +11,7 @@ import * as store from './retention.store.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const BATCH_SIZE = 500;
 
-export const handleExpireTrash: HandlerOf<typeof expireTrash> = async (ctx) => {
+export const handleExpireTrash: JobHandler<typeof expireTrash> = async (ctx) => {
   const { trashDays } = ctx.settings;
   const now = ctx.now().getTime();
   if (trashDays > 0) {

@@ -1,7 +1,7 @@
 import { inTransaction } from '../../../db/transaction.ts';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { HandlerOf, JobCtx } from '../../../jobs/define.ts';
+import type { JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { quarantineOriginals } from '../../../media/quarantine.ts';
@@ -25,7 +25,10 @@ const BATCH_SIZE = 1000;
  * Removes files of the data folder that no row refers to, left by a crash between file and commit.
  * Works by slices, of about 4,000 originals in a library of a million.
  */
-export const handleSweepFiles: HandlerOf<typeof sweepFiles> = async (ctx, { slice: first = 0 }) => {
+export const handleSweepFiles: JobHandler<typeof sweepFiles> = async (
+  ctx,
+  { slice: first = 0 },
+) => {
   const until = performance.now() + MAX_RUN_MS;
   let slice = first;
   if (slice === 0) await sweepFolders(ctx);

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import type { HandlerOf } from '../../../jobs/define.ts';
+import type { JobHandler } from '../../../jobs/define.ts';
 import { removePartial } from '../../../media/partial-file.ts';
 import type { expireUploads } from '../jobs.ts';
 import * as store from './resumable.store.ts';
@@ -10,7 +10,7 @@ const RETENTION_MS = 24 * 60 * 60 * 1000;
 const BATCH_SIZE = 1000;
 
 /** Cancels expired uploads and deletes their files, after their rows. Each step can be repeated. */
-export const handleExpireUploads: HandlerOf<typeof expireUploads> = async ({
+export const handleExpireUploads: JobHandler<typeof expireUploads> = async ({
   db,
   paths,
   now,

@@ -17,7 +17,7 @@ import {
 import { useUploadServer } from '../../../../test/support/upload-server.ts';
 import { drainLane } from '../../../../test/support/processing.ts';
 import { openConnection } from '../../../../test/support/wire.ts';
-import type { HandlersOf } from '../../../job-registry.ts';
+import type { HandlersByLane } from '../../../job-registry.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { getPartialPath } from '../../../media/partial-file.ts';
 import { handleExpireUploads } from './expiry.handlers.ts';
@@ -34,7 +34,9 @@ async function tidy(hours: number): Promise<void> {
   await enqueue(place.database.db, expireUploads, {});
   const deps = { ...place.database.deps, now: () => later(hours) };
   // Only this job waits; the lane has others that are not needed here.
-  const handlers = { 'uploads.expire': handleExpireUploads } as unknown as HandlersOf<'background'>;
+  const handlers = {
+    'uploads.expire': handleExpireUploads,
+  } as unknown as HandlersByLane<'background'>;
   await drainLane({ ...place.database, deps }, 'background', handlers);
 }
 
