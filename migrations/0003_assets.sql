@@ -125,8 +125,8 @@ create trigger asset_revised before update on asset for each row
 
 -- What follows from changes of assets, once for a whole statement. The functions are beside the tables that
 -- they keep; each reads all rows of the statement in one pass over both sides, `before` and `after`, instead
--- of a join: one plan serves one row and a million. Plans are forced to be generic, or PostgreSQL would make most
--- of them anew for the arrays of each call: that doubles what the metadata of a photo costs.
+-- of a join: one plan serves one row and a million. Plans are forced to be generic, or PostgreSQL would make
+-- most of them anew for the arrays of each call: that doubles what the metadata of a photo costs.
 create function asset_inserted() returns trigger language plpgsql
   set plan_cache_mode = force_generic_plan as $$
 declare

@@ -31,8 +31,8 @@ create function map_levels() returns int[] language sql immutable parallel safe 
   $$ select array[8, 14, 20] $$;
 
 -- Assets of the Timeline and the archive by cell: deltas, folded by a job. Kept as a counter because with
--- 200,000 assets counting the world takes 360 ms instead of 33 ms, and the first view is that one. Folded rows are marked, so that
--- folding reads only what has changed since.
+-- 200,000 assets counting the world takes 360 ms instead of 33 ms, and the first view is that one. Folded
+-- rows are marked, so that folding reads only what has changed since.
 create table asset_cell_count (
   owner_id uuid not null, -- account
   level smallint not null, -- level of the cell
