@@ -4,9 +4,9 @@ import { fetchStack } from '../stacks/stack-data.ts';
 import { fetchAsset } from '../timeline/asset-actions.ts';
 import type { Asset } from '../types.ts';
 
-/** All about one photo. */
+/** All about one photo. It is not kept: meanwhile the photo may have left its stack, say. */
 export const assetQuery = (id: string) =>
-  queryOptions({ queryKey: [...keys.assets, id], queryFn: () => fetchAsset(id) });
+  queryOptions({ queryKey: [...keys.assets, id], queryFn: () => fetchAsset(id), gcTime: 0 });
 
 /** The stack that a photo stands for. A stack that changes comes with a new version of its photo. */
 export function stackQuery(asset: Asset | undefined) {
