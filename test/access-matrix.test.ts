@@ -4,15 +4,15 @@ import type { App } from '../src/app.ts';
 import { unconnectedApp } from './contract/report.ts';
 import { send, type TestDatabase, testApp, testDatabase } from './support/harness.ts';
 import {
-  accountOf,
+  findAccount,
   type Caller,
   CALLERS,
-  credentialsOf,
+  getCredentials,
   forbiddenMarkers,
   isGuest,
   isSession,
-  ownersOf,
-  seersOf,
+  listOwners,
+  listViewers,
 } from './matrix/callers.ts';
 import type { Expectation } from './matrix/expectation.ts';
 import { EXPECTATIONS } from './matrix/expectations.ts';
@@ -108,14 +108,14 @@ function mayAsk(route: Route, expectation: Expectation, { caller, state }: Cell)
   if (!passesGuard(route, caller)) return false;
   if (rule === 'open') return true;
   if (rule === 'admin') return caller === 'admin';
-  if (rule === 'account') return accountOf(caller) !== undefined;
+  if (rule === 'account') return findAccount(caller) !== undefined;
   if (caller === 'keyWithout') return false;
   if (rule === 'own') {
     return (
-      ownersOf(target!, state).includes(caller) || (state === 'shared' && also.includes(caller))
+      listOwners(target!, state).includes(caller) || (state === 'shared' && also.includes(caller))
     );
   }
-  return seersOf(target!, state).includes(caller) && !except.includes(caller);
+  return listViewers(target!, state).includes(caller) && !except.includes(caller);
 }
 
 /** Everybody who may not asks: the library is then as it was. */
@@ -147,7 +147,7 @@ function isRefusal(
   if (caller === 'nobody' && route.permission !== undefined) return status === 401;
   if (caller === 'keyWithout' && route.permission !== 'any') return status === 403;
   if (isGuest(caller) && !passesGuard(route, caller)) return status === 403;
-  // What is nobody's in particular is answered with nothing in it.
+  // Targets without an owner return an empty result.
   if (rule === 'make' || each || (rule === 'account' && isGuest(caller))) return status < 500;
   return [400, 401, 403, 404, 409].includes(status);
 }
@@ -173,7 +173,7 @@ async function allow(route: Route, expectation: Expectation): Promise<string[]> 
 const nameOf = ({ caller, state }: Cell) => (state === 'none' ? caller : `${caller} (${state})`);
 
 async function ask(route: Route, expectation: Expectation, cell: Cell) {
-  const { headers, query } = credentialsOf(world, cell.caller, await keyWithout(route));
+  const { headers, query } = getCredentials(world, cell.caller, await keyWithout(route));
   const fill = fillerOf(expectation, cell);
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) =>
     fill(expectation.params?.[name] ?? '{id}'),
@@ -196,7 +196,7 @@ async function ask(route: Route, expectation: Expectation, cell: Cell) {
 
 /** Puts ids in the place of names in braces. */
 function fillerOf({ target }: Expectation, { caller, state }: Cell) {
-  const account = accountOf(caller);
+  const account = findAccount(caller);
   const things = world.things[state === 'foreign' ? 'stranger' : 'owner'];
   const own = account === 'owner' || account === 'stranger' ? world.things[account] : undefined;
   const mine = account && { ...own, ...world.mine[account] };
@@ -227,7 +227,7 @@ async function keyWithout({ permission }: Route): Promise<string> {
   return world.weakKey.secret;
 }
 
-/** Who sees which asset by its id, where that is not as it is to be. */
+/** Returns the callers that see an asset by id against the expectation. */
 async function seenOtherwise(): Promise<string[]> {
   const route = ROUTES.find(({ name }) => name === 'GET /assets/:id')!;
   const found: string[] = [];
@@ -235,7 +235,7 @@ async function seenOtherwise(): Promise<string[]> {
     for (const state of ASSET_STATES) {
       const { status } = await ask(route, { rule: 'see', target: 'asset' }, { caller, state });
       const isSeen = status < 300;
-      if (isSeen !== seersOf('asset', state).includes(caller)) {
+      if (isSeen !== listViewers('asset', state).includes(caller)) {
         found.push(`afterwards ${caller} ${isSeen ? 'sees' : 'no longer sees'} ${state}`);
       }
     }

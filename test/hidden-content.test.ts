@@ -18,13 +18,13 @@ import { addStack, unlock } from './support/household.ts';
 import { addFace, addPerson, faceVector } from './support/people.ts';
 import { saveRecognizedText } from './support/recognized-text.ts';
 
-// What rules of the preferences group lockedContent match is in no listing while the filter is on. The
+// Items that match content rules (preferences group lockedContent) are in no listing while the filter is on. The
 // library has two of everything: one that a rule matches, and one that stays.
 
 let database: TestDatabase;
 let app: App;
 let me: TestUser;
-/** What the rules match. */
+/** Items that the rules match. */
 const hidden: string[] = [];
 const ids: Record<string, string> = {};
 
@@ -246,7 +246,7 @@ describe('what a rule matches is not counted', () => {
     test(`by ${route} ${body ? JSON.stringify(body) : ''}`, async () => {
       expect(counted(await withFilter(false, () => ask(filled(asked))))).toEqual(off);
       expect(counted(await withFilter(true, () => ask(filled(asked))))).toEqual(on);
-      // What was kept for the one answer is not given for the other.
+      // Cached responses are separate by filter state.
       expect(counted(await withFilter(false, () => ask(filled(asked))))).toEqual(off);
     });
   }

@@ -20,7 +20,7 @@ const child = Bun.spawn(command, {
   env: {
     ...process.env,
     TEST_POSTGRES: cluster.url.replace(/\/[^/]*$/, ''),
-    // What is tested from outside is what people run.
+    // End-to-end tests run the released binary.
     SAFELIGHT_TEST_BINARY: join(import.meta.dir, '../dist/safelight'),
     TZ: 'UTC',
   },

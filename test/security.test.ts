@@ -97,7 +97,7 @@ describe('AU-003: no key without the permission, and the refusal names it', () =
 });
 
 describe('AU-004, AU-005: a key with exactly the permission, or with all, is let in', () => {
-  // What only a guest can ask for is refused to accounts by the domain.
+  // The domain refuses operations of guests to accounts.
   const forAccounts = (route: Route) => route.name !== 'GET /api/shared-links/me';
   for (const route of GUARDED.filter((route) => !route.needsPin && forAccounts(route))) {
     test(route.name, async () => {

@@ -74,7 +74,7 @@ describe('a body that is no object is refused, also where every member may be le
       const path = name.replace('/api', '').replaceAll(/\{\w+\}/g, () => crypto.randomUUID());
       for (const body of [[], 1, 'text', true]) {
         const reply = await call(app, path as 'POST /', { session: user, body });
-        // What reads its own stream names the type that it wants.
+        // Routes that read their own stream declare their type.
         const isRefused = reply.status === 415 || (reply.status === 400 && reply.body.errors);
         expect([body, reply.status, Boolean(isRefused)]).toEqual([body, reply.status, true]);
       }

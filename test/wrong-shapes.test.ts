@@ -49,7 +49,7 @@ function placesIn(schema: TSchema, path: Path = [], depth = 0): Place[] {
   const choices = ((schema['anyOf'] as TSchema[] | undefined) ?? [schema]).filter(
     ({ type, items, properties }) => (type === 'array' ? items : properties),
   );
-  // What fits none of several is refused as a whole.
+  // A value that matches no member of a union is refused as a whole.
   if (choices.length > 1) return here;
   const below = choices.flatMap((choice) => {
     const items = choice['items'] as TSchema | undefined;

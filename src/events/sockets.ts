@@ -5,7 +5,7 @@ import { Server, type Socket } from 'socket.io';
 import { requireUser } from '../access/scope.ts';
 import type { UserSession } from '../access/session.ts';
 import type { Deps } from '../core/context.ts';
-import { COMPATIBLE } from '../areas/server/index.ts';
+import { IMMICH_VERSION } from '../areas/server/index.ts';
 import { type Announcement, CHANNEL } from './announce.ts';
 import type { Identify } from './live.ts';
 import { toMessages } from './messages.ts';
@@ -50,7 +50,7 @@ export async function openSockets(
     const session = sessions.get(socket.request)!;
     void socket.join(userRoom(session.userId));
     if (session.sessionId) void socket.join(sessionRoom(session.sessionId));
-    socket.emit('on_server_version', COMPATIBLE);
+    socket.emit('on_server_version', IMMICH_VERSION);
   });
 
   const tell = createSender(deps, io, sessions);

@@ -18,7 +18,7 @@ export type Wanted = {
   readonly responses: Readonly<Record<string, string | null>>;
   /** Statuses of refusals that are particular to the operation. */
   readonly refusals: readonly string[];
-  /** What a parameter may be, by its name. */
+  /** Schema of a parameter by name. */
   readonly limits: Readonly<Record<string, Json>>;
 };
 
@@ -66,7 +66,7 @@ const ENUMS: Json = {
   ),
 };
 
-/** What the document says differently; empty when it keeps the contract. */
+/** Returns the differences from the contract, empty when there are none. */
 export function differences(wanted: Wanted, document: Json): string[] {
   const [method, path] = wanted.name.split(' ') as [string, string];
   const operation: Json | undefined = document['paths'][path]?.[method.toLowerCase()];

@@ -22,10 +22,10 @@ const GUESTS: readonly Caller[] = ['assetLink', 'albumLink'];
 
 export const isGuest = (caller: Caller): boolean => GUESTS.includes(caller);
 export const isSession = (caller: Caller): boolean =>
-  accountOf(caller) !== undefined && caller !== 'ownerKey' && caller !== 'keyWithout';
+  findAccount(caller) !== undefined && caller !== 'ownerKey' && caller !== 'keyWithout';
 
 /** Undefined: nobody, or a link. */
-export function accountOf(caller: Caller): Account | undefined {
+export function findAccount(caller: Caller): Account | undefined {
   if (caller === 'nobody' || isGuest(caller)) return undefined;
   return caller.startsWith('owner') || caller === 'keyWithout' ? 'owner' : (caller as Account);
 }
@@ -57,12 +57,12 @@ const OWNS_THING: Readonly<Record<ThingState, readonly Caller[]>> = {
   foreign: ['stranger'],
 };
 
-export const seersOf = (target: Kind | 'asset', state: string): readonly Caller[] =>
+export const listViewers = (target: Kind | 'asset', state: string): readonly Caller[] =>
   target === 'asset'
     ? SEES[state as AssetState]
     : (target === 'album' ? SEES_ALBUM : OWNS_THING)[state as ThingState];
 
-export const ownersOf = (target: Kind | 'asset', state: string): readonly Caller[] =>
+export const listOwners = (target: Kind | 'asset', state: string): readonly Caller[] =>
   target === 'asset' ? OWNS[state as AssetState] : OWNS_THING[state as ThingState];
 
 /** Texts that no answer to this caller may contain. */
@@ -76,7 +76,7 @@ export function forbiddenMarkers({ markers }: World, caller: Caller): string[] {
   return Object.entries(markers).flatMap(([about, texts]) => (isShown(about) ? [] : texts));
 }
 
-export function credentialsOf(
+export function getCredentials(
   world: World,
   caller: Caller,
   keyWithout: string,

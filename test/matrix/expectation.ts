@@ -1,7 +1,7 @@
 import type { Caller } from './callers.ts';
 import type { Kind } from './world.ts';
 
-/** What a route does with what it is given, and so who may have it done. */
+/** Effect of a route on its target, which determines the allowed callers. */
 export type Expectation = {
   /**
    * open: anyone. account: any account, about itself. admin: administrators.
@@ -9,7 +9,7 @@ export type Expectation = {
    * it may see anyway: afterwards nobody sees more than before.
    */
   readonly rule: 'open' | 'account' | 'admin' | 'see' | 'own' | 'make';
-  /** What `:id` of the path and '{id}' elsewhere stand for. */
+  /** Target of `:id` in the path and '{id}' elsewhere. */
   readonly target?: Kind | 'asset';
   readonly body?: object;
   readonly query?: string;
@@ -17,7 +17,7 @@ export type Expectation = {
   readonly params?: Readonly<Record<string, string>>;
   /** Refusals are said for each item of the answer, not by the status. */
   readonly each?: true;
-  /** What it answers to whom it is meant for; below 300 unless said. Why, if so. */
+  /** Status for allowed callers: below 300 unless given, with the reason. */
   readonly answers?: readonly [status: number | readonly number[], why: string];
   /** States of the target that are tried; all of them unless said. */
   readonly states?: readonly string[];

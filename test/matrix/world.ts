@@ -12,7 +12,7 @@ import { saveRecognizedText } from '../support/recognized-text.ts';
 // assets and albums also in each state that changes who may see it. Every text in it is a marker: where
 // one appears in an answer, the thing it belongs to was shown.
 
-/** What an asset is to the accounts and links that ask. */
+/** Relation of an asset to the calling accounts and links. */
 export const ASSET_STATES = [
   'own', // the owner's, in the Timeline; a partner sees it
   'shared', // the same, in an album and in a link

@@ -1,4 +1,4 @@
-// What a backup client does: learns which files of a folder the library lacks, uploads them, and asks
+// A backup client: learns which files of a folder the library lacks, uploads them, and asks
 // again until the library has them all.
 //   bun test/reconcile/client.ts --url http://nas:2283 --email a@b.c --password … --pin 123456 <folder>
 import { createHash } from 'node:crypto';

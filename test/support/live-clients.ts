@@ -57,7 +57,7 @@ export async function startLiveServer(database: TestDatabase) {
     app,
     url: listener.url,
     connect,
-    /** What came to each client before an event that goes to everybody: also that nothing did. */
+    /** Returns the events that each client received before a broadcast event, which ends the wait. */
     async received(...clients: Client[]): Promise<Event[][]> {
       await announce(database.db, { event: 'config' });
       return Promise.all(

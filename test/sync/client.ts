@@ -42,7 +42,7 @@ export const emptyCopy = (): Copy => ({
   userMetadata: new Map(),
 });
 
-/** What the app asks for in version 3. */
+/** Types that version 3 of the app requests. */
 export const APP_TYPES = [
   'AuthUsersV1',
   'UsersV1',
@@ -131,7 +131,7 @@ const dropUser: Apply = (copy, { userId }) => {
   dropWhere(copy.albumUsers, 'userId', userId);
 };
 
-/** What nobody shows any more, as after a partner stopped sharing. */
+/** Removes rows that nothing refers to, as after a partner stopped sharing. */
 const prune: Apply = (copy) => {
   const [me] = copy.authUsers.keys();
   const kept = new Set([me]);

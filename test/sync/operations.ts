@@ -10,7 +10,7 @@ const onAsset =
       await place.database.sql.unsafe(`update asset set ${change} where id = $1`, [asset['id']]);
   };
 
-/** What people do, by SQL alone; each is one transaction. */
+/** Operations of users in SQL, one transaction each. */
 export const OPERATIONS = {
   ...CAST_OPERATIONS,
   async upload({ database, people }: Place, a: number, b: number) {

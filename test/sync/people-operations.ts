@@ -1,7 +1,7 @@
 import { addFace, addPerson } from '../support/people.ts';
-import { pick, pickOf, type Place } from './pick.ts';
+import { pick, pickRow, type Place } from './pick.ts';
 
-/** What happens to people, faces and text in pictures, by SQL alone; each is one transaction. */
+/** Changes of people, faces and text in SQL, one transaction each. */
 export const CAST_OPERATIONS = {
   async person({ database: { sql }, people }: Place, a: number, b: number) {
     await sql`insert into person (owner_id, name)
@@ -28,7 +28,7 @@ export const CAST_OPERATIONS = {
     const asset = await pick(place, 'asset', a);
     if (!asset) return;
     const ownerId: string = asset['owner_id'];
-    const person = await pickOf(place, 'person', b, ownerId);
+    const person = await pickRow(place, 'person', b, ownerId);
     const isOfSomebody = person && person['merged_into'] === null && b % 3 > 0;
     await addFace(place.database, {
       ownerId,
@@ -39,7 +39,7 @@ export const CAST_OPERATIONS = {
   async moveFace(place: Place, a: number, b: number) {
     const face = await pick(place, 'face', a);
     if (!face) return;
-    const person = await pickOf(place, 'person', b, face['owner_id']);
+    const person = await pickRow(place, 'person', b, face['owner_id']);
     if (person?.['merged_into']) return;
     await place.database.sql`update face set person_id = ${person?.['id'] ?? null}
       where id = ${face['id']}`;
@@ -65,7 +65,7 @@ export const CAST_OPERATIONS = {
   async namePerson(place: Place, a: number, b: number) {
     const person = await pick(place, 'person', a);
     if (!person) return;
-    const portrait = await pickOf(place, 'face', b, person['owner_id']);
+    const portrait = await pickRow(place, 'face', b, person['owner_id']);
     await place.database.sql`
       update person set name = ${`q${b}`}, is_hidden = ${b % 2 === 0},
         cover_face_id = ${portrait?.['id'] ?? null}
@@ -79,7 +79,7 @@ export const CAST_OPERATIONS = {
   },
   async merge(place: Place, a: number, b: number) {
     const kept = await pick(place, 'person', a);
-    const gone = kept && (await pickOf(place, 'person', b, kept['owner_id']));
+    const gone = kept && (await pickRow(place, 'person', b, kept['owner_id']));
     if (!gone || gone['id'] === kept['id']) return;
     if (gone['merged_into'] !== null || kept['merged_into'] !== null) return;
     await place.database.sql.begin(async (tx) => {

@@ -3,7 +3,7 @@ import type { Copy } from './client.ts';
 
 type Row = Record<string, any>;
 
-// Who and what is in the pictures of one account, as its tables have it, and as a copy of them has it.
+// People, faces and text of one account, as its tables have them and as a copy has them.
 
 export type Cast = {
   readonly persons: string[];

@@ -14,7 +14,7 @@ export const pick = async (
 };
 
 /** The same of what one account owns. */
-export const pickOf = async (
+export const pickRow = async (
   { database: { sql } }: Place,
   table: string,
   n: number,

@@ -50,7 +50,7 @@ const stream = fc.record({
   who: fc.integer({ min: 0, max: 2 }),
   batch: fc.integer({ min: 1, max: 9 }),
   breakAfter: fc.oneof(fc.constant(10_000), fc.integer({ min: 0, max: 60 })),
-  /** What happens between its batches. */
+  /** Operations between its batches. */
   meanwhile: fc.array(operation, { maxLength: 6 }),
 });
 const elevate = fc.record({ kind: fc.constant('elevate' as const) });

@@ -37,7 +37,7 @@ export async function readLines(
   return Array.fromAsync(linesOf(response.body!));
 }
 
-/** What one stream sends of people, faces and text, each as often as it does. */
+/** Returns the number of lines by type that one stream sends of people, faces and text. */
 export async function syncCast(
   database: TestDatabase,
   app: App,

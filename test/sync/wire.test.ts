@@ -94,7 +94,7 @@ function faultOf(value: unknown, field: Field): string | undefined {
   return typeof value === type ? undefined : `is a ${typeof value}`;
 }
 
-// What others do on the same server holds the watermark back.
+// Transactions of other tests on the same server hold the watermark back.
 setDefaultTimeout(60_000);
 
 let database: TestDatabase;

@@ -8,8 +8,8 @@ type Row = Record<string, any>;
 const iso = (value: string | Date | null) => value && new Date(value).toISOString();
 const base64 = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString('base64');
 
-/** What an account may see, read from the tables row by row: nothing of the server's own queries. */
-export async function expectedOf(database: TestDatabase, me: string, isElevated: boolean) {
+/** Returns what an account may see, read row by row without the server's queries. */
+export async function readExpectedCopy(database: TestDatabase, me: string, isElevated: boolean) {
   const { sql } = database;
   const rows = async (name: string): Promise<Row[]> => [...(await sql`select * from ${sql(name)}`)];
   const [users, partners, assets, exifs, stacks, albums, members, links, infos, edits] =
@@ -96,7 +96,7 @@ export async function expectedOf(database: TestDatabase, me: string, isElevated:
     const newest = inside.toSorted((a, b) => (key(a) < key(b) ? 1 : -1))[0];
     return (chosen ?? newest)?.['id'] ?? null;
   };
-  /** Who stands for a stack: of those on top of their shelves the one that is least out of the way. */
+  /** Returns the primary of a stack: the top member with the most visible state. */
   const topOf = (stack: Row): Row | undefined => {
     const key = (asset: Row) =>
       [
@@ -170,7 +170,7 @@ export async function expectedOf(database: TestDatabase, me: string, isElevated:
 }
 
 /** The same of a copy, as the app shows it: it keeps rows of others that no view of it finds. */
-export function shownBy(copy: Copy, me: string): Awaited<ReturnType<typeof expectedOf>> {
+export function shownBy(copy: Copy, me: string): Awaited<ReturnType<typeof readExpectedCopy>> {
   const list = (table: Map<string, Row>) => [...table.values()];
   const sharers = new Set(
     list(copy.partners)
@@ -242,5 +242,5 @@ export async function expectCopy(
   copy: Copy,
   { id, isElevated = false }: { id: string; isElevated?: boolean },
 ): Promise<void> {
-  expect(shownBy(copy, id)).toEqual(await expectedOf(database, id, isElevated));
+  expect(shownBy(copy, id)).toEqual(await readExpectedCopy(database, id, isElevated));
 }

@@ -12,7 +12,7 @@ export async function listActivities(ctx: Ctx, filter: ActivityFilter): Promise<
   return (await store.listActivities(ctx.db, ctx.session, filter)).map(toActivity);
 }
 
-export async function activityStatistics(
+export async function getActivityStatistics(
   ctx: Ctx,
   filter: Pick<ActivityFilter, 'albumId' | 'assetId'>,
 ): Promise<ActivityStatistics> {
@@ -22,14 +22,14 @@ export async function activityStatistics(
 
 export type Created = { readonly activity: Activity; readonly isNew: boolean };
 
-/** Who likes something twice gets the first like again. */
+/** Creates an activity. A repeated like returns the existing one with `isNew: false`. */
 export async function createActivity(ctx: Ctx, input: ActivityCreate): Promise<Created> {
   const { userId } = requireUser(ctx.session);
   const { albumId, assetId = null } = input;
   const comment = requireComment(input);
   return inTransaction(ctx, async (ctx) => {
     await requireMember(ctx, albumId, 'activity.create');
-    if (!(await store.takesActivities(ctx.db, ctx.session, input))) {
+    if (!(await store.acceptsActivities(ctx.db, ctx.session, input))) {
       throw noAccess('activity.create');
     }
     const user = await findUser(ctx.db, userId);
@@ -42,13 +42,13 @@ export async function createActivity(ctx: Ctx, input: ActivityCreate): Promise<C
     }
     const made = await store.insertLike(ctx.db, common);
     const activity = made ?? (await store.findLike(ctx.db, common));
-    // Taken back in this very moment.
+    // Deleted meanwhile.
     if (!activity) throw noAccess('activity.create');
     return { activity: toActivity({ activity, user }), isNew: made !== undefined };
   });
 }
 
-/** The text of a comment; undefined for a like, which has none. */
+/** Returns the text of a comment, undefined for a like. Throws 400 for a mismatch. */
 function requireComment({ type, comment }: ActivityCreate): string | undefined {
   if (type === 'like') {
     if (comment) throw invalidField('comment', 'A like has no comment');
@@ -58,7 +58,7 @@ function requireComment({ type, comment }: ActivityCreate): string | undefined {
   return comment;
 }
 
-/** The author deletes the own, the owner of the album any. */
+/** Deletes an activity, as its author or as the owner of the album. */
 export async function deleteActivity(ctx: Ctx, id: string): Promise<void> {
   const { userId } = requireUser(ctx.session);
   if (!(await store.deleteActivity(ctx.db, id, userId))) throw noAccess('activity.delete');

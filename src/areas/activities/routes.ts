@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { jsonResponse } from '../../http/json.ts';
 import { IdParams, NoContent } from '../../http/schemas.ts';
-import { activityStatistics, createActivity, deleteActivity, listActivities } from './domain.ts';
+import { getActivityStatistics, createActivity, deleteActivity, listActivities } from './domain.ts';
 import {
   ActivityCreateDto,
   ActivityQuery,
@@ -38,7 +38,7 @@ export const activityRoutes = (guard: Guard) =>
         detail: { operationId: 'createActivity', summary: 'Like or comment in an album' },
       },
     )
-    .get('/statistics', ({ ctx, query }) => activityStatistics(ctx, query), {
+    .get('/statistics', ({ ctx, query }) => getActivityStatistics(ctx, query), {
       permission: 'activity.statistics',
       query: ActivityStatisticsQuery,
       response: { 200: ActivityStatisticsResponseDto },

@@ -21,7 +21,7 @@ export type Activity = typeof ActivityResponseDto.static;
 export const ActivityQuery = t.Object({
   albumId: Uuid,
   assetId: t.Optional(Uuid),
-  /** 'album': only what is said about the album itself. */
+  /** 'album': only activities of the album itself. */
   level: t.Optional(ReactionLevel),
   type: t.Optional(ReactionType),
   userId: t.Optional(Uuid),
@@ -31,7 +31,7 @@ export type ActivityFilter = typeof ActivityQuery.static;
 export const ActivityCreateDto = t.Object(
   {
     albumId: Uuid,
-    /** Without one it is about the album. */
+    /** Undefined: about the album. */
     assetId: t.Optional(Uuid),
     comment: t.Optional(t.String({ maxLength: 10_000 })),
     type: ReactionType,

@@ -12,17 +12,18 @@ import type { ActivityFilter, ActivityStatistics } from './schemas.ts';
 export type Reader = { readonly db: Db; readonly session: Session };
 export type ActivityView = { readonly activity: ActivityRow; readonly user: UserRow };
 
-/** What is said about an item goes and comes with it: the album has to show the item now. */
+/** Activities of an item are shown while the album shows the item. */
 function isShown(db: Db, session: Session): SQL | undefined {
-  const shown = isRuled(session)
-    ? exists(membersOf(db, session))
+  const shown = hasContentRules(session)
+    ? exists(selectAlbumAssets(db, session))
     : isShownInAlbum(sql`${activities.albumId}`, sql`${activities.assetId}`);
   return and(or(isNull(activities.assetId), shown), isNull(users.deletedAt));
 }
 
-const isRuled = (session: Session) => session.kind === 'user' && session.contentRules.length > 0;
+const hasContentRules = (session: Session) =>
+  session.kind === 'user' && session.contentRules.length > 0;
 
-function membersOf(db: Db, session: Session) {
+function selectAlbumAssets(db: Db, session: Session) {
   const asset = albumMembers(db, session);
   const isMember = and(eq(asset.albumId, activities.albumId), eq(asset.id, activities.assetId));
   return db
@@ -31,7 +32,7 @@ function membersOf(db: Db, session: Session) {
     .where(isMember);
 }
 
-const conditions = ({ albumId, assetId, level, type, userId }: ActivityFilter) =>
+const toConditions = ({ albumId, assetId, level, type, userId }: ActivityFilter) =>
   and(
     eq(activities.albumId, albumId),
     level === 'album' ? isNull(activities.assetId) : undefined,
@@ -41,7 +42,7 @@ const conditions = ({ albumId, assetId, level, type, userId }: ActivityFilter) =
     userId === undefined ? undefined : eq(activities.userId, userId),
   );
 
-/** Oldest first, as a conversation. */
+/** Returns activities, oldest first. */
 export const listActivities = (
   db: Db,
   session: Session,
@@ -51,7 +52,7 @@ export const listActivities = (
     .select({ activity: activities, user: users })
     .from(activities)
     .innerJoin(users, eq(users.id, activities.userId))
-    .where(and(conditions(filter), isShown(db, session)))
+    .where(and(toConditions(filter), isShown(db, session)))
     .orderBy(asc(activities.createdAt), asc(activities.id));
 
 export async function countActivities(
@@ -63,13 +64,13 @@ export async function countActivities(
     sql`select count(*) filter (where ${activities.kind} = 'comment') as comments,
         count(*) filter (where ${activities.kind} = 'like') as likes
       from ${activities} join ${users} on ${users.id} = ${activities.userId}
-      where ${and(conditions(filter), isShown(db, session))}`,
+      where ${and(toConditions(filter), isShown(db, session))}`,
   );
   return { comments: Number(row!.comments), likes: Number(row!.likes) };
 }
 
-/** Whether the album takes activities, and shows the asset if one is named. */
-export async function takesActivities(
+/** Returns whether activities are enabled and the album shows the asset, if one is given. */
+export async function acceptsActivities(
   db: Db,
   session: Session,
   { albumId, assetId }: Pick<ActivityFilter, 'albumId' | 'assetId'>,
@@ -107,7 +108,7 @@ export type Like = {
   readonly assetId: string | null;
 };
 
-/** Undefined: this account likes it already. */
+/** Returns undefined when the account likes it already. */
 export async function insertLike(db: Db, like: Like): Promise<ActivityRow | undefined> {
   const [row] = await db
     .insert(activities)
@@ -135,7 +136,7 @@ export async function findLike(
   return row;
 }
 
-/** By its author or by the owner of the album. False: there is none that this account may delete. */
+/** Returns false when the account may not delete such an activity. */
 export async function deleteActivity(db: Db, id: string, userId: string): Promise<boolean> {
   const isInOwnAlbum = exists(
     db

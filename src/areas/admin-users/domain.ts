@@ -5,15 +5,15 @@ import type { Ctx } from '../../core/context.ts';
 import { badRequest, forbidden, unauthorized } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/identity.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { deleteSessions, listSessionsOf, lockSessions } from '../sessions/index.ts';
+import { deleteSessions, listUserSessions, lockSessions } from '../sessions/index.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import {
   removeAccounts,
   saveUser,
   toUserAdmin,
   type UserAdmin,
-  unknownUser,
-  usageOf,
+  createUnknownUserError,
+  getUsageBytes,
 } from '../users/index.ts';
 import type { StatisticsFilter, UserAdminCreate, UserAdminUpdate, UserFilter } from './schemas.ts';
 import * as store from './store.ts';
@@ -25,15 +25,15 @@ export async function listUsers(ctx: Ctx, filter: UserFilter): Promise<UserAdmin
   return rows.map(({ user, usageBytes }) => toUserAdmin(user, usageBytes));
 }
 
-/** Also an account that was deleted, as long as it can be restored. */
+/** Returns an account, also a deleted one that can be restored. */
 export async function getUser(ctx: Ctx, id: string): Promise<UserAdmin> {
   const [found] = await store.listUsers(ctx.db, { id, withDeleted: true });
-  if (!found) throw unknownUser();
+  if (!found) throw createUnknownUserError();
   return toUserAdmin(found.user, found.usageBytes);
 }
 
 export async function createUser(ctx: Ctx, input: UserAdminCreate): Promise<UserAdmin> {
-  // An account of its own is what the permission gives; one that rules over the others is more.
+  // The permission covers ordinary accounts; creating an administrator requires all permissions.
   if (input.isAdmin) requireAllPermissions(requireUser(ctx.session));
   const { avatarColor, ...change } = await toChange(ctx, input);
   const row = await store.insertUser(ctx.db, {
@@ -41,7 +41,7 @@ export async function createUser(ctx: Ctx, input: UserAdminCreate): Promise<User
     name: input.name,
     shouldChangePassword: true,
     ...change,
-    avatarColor: avatarColor ?? colorFor(input.email),
+    avatarColor: avatarColor ?? chooseColor(input.email),
   });
   return toUserAdmin(row, 0);
 }
@@ -56,13 +56,13 @@ export async function updateUser(ctx: Ctx, id: string, input: UserAdminUpdate): 
   return inTransaction(ctx, async (ctx) => {
     await store.lockAdmins(ctx.db);
     const user = await store.lockUser(ctx.db, id);
-    if (!user) throw unknownUser();
+    if (!user) throw createUnknownUserError();
     if (input.isAdmin !== undefined && input.isAdmin !== user.isAdmin && id === userId) {
       throw badRequest('Admin status can only be changed by another admin');
     }
     const row = await saveUser(ctx.db, id, change);
-    await checkAdminsLeft(ctx);
-    // A new password ends what the old one opened; a new PIN locks what the old one unlocked.
+    await requireRemainingAdmin(ctx);
+    // A new password ends all sessions; a new PIN locks them.
     if (input.password !== undefined) {
       await deleteSessions(ctx.db, id, id === userId ? sessionId : undefined);
     }
@@ -71,23 +71,23 @@ export async function updateUser(ctx: Ctx, id: string, input: UserAdminUpdate): 
   });
 }
 
-/** Whoever may change these in another account can become its owner, or an administrator. */
+/** Changing these grants access to the account or administrator rights. */
 const CREDENTIALS = ['isAdmin', 'password', 'pinCode', 'shouldChangePassword'] as const;
 
-/** The account is out at once; its files stay until the delay is over, or go at once with `force`. */
+/** Ends all access of the account; its data is deleted after the delay, at once with `force`. */
 export async function deleteUser(ctx: Ctx, id: string, force: boolean): Promise<UserAdmin> {
   if (id === requireUser(ctx.session).userId) throw forbidden('Cannot delete your own account');
   return inTransaction(ctx, async (ctx) => {
     await store.lockAdmins(ctx.db);
     const user = await store.lockUser(ctx.db, id);
-    if (!user) throw unknownUser();
+    if (!user) throw createUnknownUserError();
     const now = ctx.now();
     const row = await saveUser(ctx.db, id, {
       status: force || user.status === 'removing' ? 'removing' : 'deleted',
       deletedAt: user.deletedAt ?? now,
       updatedAt: now,
     });
-    await checkAdminsLeft(ctx);
+    await requireRemainingAdmin(ctx);
     await deleteSessions(ctx.db, id);
     if (row!.status === 'removing') await enqueue(ctx.db, removeAccounts, {});
     return describe(ctx, row!);
@@ -97,14 +97,14 @@ export async function deleteUser(ctx: Ctx, id: string, force: boolean): Promise<
 export async function restoreUser(ctx: Ctx, id: string): Promise<UserAdmin> {
   return inTransaction(ctx, async (ctx) => {
     const user = await store.lockUser(ctx.db, id);
-    if (!user) throw unknownUser();
+    if (!user) throw createUnknownUserError();
     if (user.status === 'removing') throw badRequest('The account is being removed');
     const change: Change = { status: 'active', deletedAt: null, updatedAt: ctx.now() };
     return describe(ctx, (await saveUser(ctx.db, id, change))!);
   });
 }
 
-export async function userStatistics(ctx: Ctx, id: string, filter: StatisticsFilter) {
+export async function getUserStatistics(ctx: Ctx, id: string, filter: StatisticsFilter) {
   await getUser(ctx, id);
   const { unlocked, userId } = requireUser(ctx.session);
   if (filter.visibility === 'locked' && !unlocked) {
@@ -113,16 +113,16 @@ export async function userStatistics(ctx: Ctx, id: string, filter: StatisticsFil
   if (filter.visibility === 'locked' && id.toLowerCase() !== userId) {
     throw forbidden('Locked items are counted for their owner only');
   }
-  return store.assetStatistics(ctx.db, id, filter);
+  return store.countAssets(ctx.db, id, filter);
 }
 
-export async function userSessions(ctx: Ctx, id: string) {
+export async function getUserSessions(ctx: Ctx, id: string) {
   await getUser(ctx, id);
-  return listSessionsOf(ctx, id, requireUser(ctx.session).sessionId);
+  return listUserSessions(ctx, id, requireUser(ctx.session).sessionId);
 }
 
-/** Without an administrator nobody could ever make one again. */
-async function checkAdminsLeft(ctx: Ctx): Promise<void> {
+/** Throws 400 when no administrator would remain. */
+async function requireRemainingAdmin(ctx: Ctx): Promise<void> {
   if ((await store.countAdmins(ctx.db)) === 0) throw badRequest('The last admin must remain');
 }
 
@@ -143,14 +143,14 @@ async function toChange(ctx: Ctx, input: UserAdminUpdate): Promise<Change> {
   };
 }
 
-/** The label becomes the name of a folder. */
+/** Returns a label that is valid as a folder name. */
 const toStorageLabel = (label: string | null): string | null =>
   label?.replaceAll(/[^\p{L}\p{N} _-]/gu, '').trim() || null;
 
 const COLORS = ['primary', 'pink', 'red', 'yellow', 'blue', 'green', 'purple', 'orange'] as const;
 
-/** People tell each other apart by color where there is no picture. */
-const colorFor = (email: string) => COLORS[Number(Bun.hash(email) % BigInt(COLORS.length))]!;
+/** Returns the avatar colour of an account, by its e-mail address. */
+const chooseColor = (email: string) => COLORS[Number(Bun.hash(email) % BigInt(COLORS.length))]!;
 
 const describe = async (ctx: Ctx, row: UserRow): Promise<UserAdmin> =>
-  toUserAdmin(row, await usageOf(ctx.db, row.id));
+  toUserAdmin(row, await getUsageBytes(ctx.db, row.id));

@@ -16,8 +16,8 @@ import {
   listUsers,
   restoreUser,
   updateUser,
-  userSessions,
-  userStatistics,
+  getUserSessions,
+  getUserStatistics,
 } from './domain.ts';
 import {
   AssetStatsResponseDto,
@@ -93,14 +93,14 @@ export const adminUserRoutes = (guard: Guard) =>
         deprecated: true,
       },
     })
-    .get('/:id/statistics', ({ ctx, params, query }) => userStatistics(ctx, params.id, query), {
+    .get('/:id/statistics', ({ ctx, params, query }) => getUserStatistics(ctx, params.id, query), {
       permission: { of: 'adminUser.read', admin: true },
       params: IdParams,
       query: StatisticsQuery,
       response: { 200: AssetStatsResponseDto },
       detail: { operationId: 'getUserStatisticsAdmin', summary: 'Count the items of an account' },
     })
-    .get('/:id/sessions', ({ ctx, params }) => userSessions(ctx, params.id), {
+    .get('/:id/sessions', ({ ctx, params }) => getUserSessions(ctx, params.id), {
       permission: { of: 'adminSession.read', admin: true },
       params: IdParams,
       response: { 200: t.Array(SessionResponseDto) },

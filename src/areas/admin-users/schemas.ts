@@ -5,7 +5,7 @@ import { AvatarColor, NewPassword, PersonName, PinCode } from '../users/index.ts
 const Quota = t.Nullable(t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
 const StorageLabel = t.Nullable(t.String({ maxLength: 100 }));
 
-/** What may be left out when an account is created, and changed afterwards. */
+/** Optional on creation, and changeable. */
 const OPTIONAL = {
   avatarColor: t.Optional(t.Nullable(AvatarColor)),
   isAdmin: t.Optional(t.Boolean()),
@@ -20,7 +20,7 @@ export const UserAdminCreateDto = t.Object(
     email: Email,
     name: PersonName,
     password: NewPassword,
-    /** Accepted from older clients: no mail is sent. */
+    /** Accepted for older clients; no mail is sent. */
     notify: t.Optional(t.Boolean()),
     ...OPTIONAL,
   },

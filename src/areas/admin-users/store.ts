@@ -5,7 +5,7 @@ import { isDatabaseError } from '../../db/errors.ts';
 import { instances, type UserRow, users } from '../../db/tables/identity.ts';
 import type { AssetStats, StatisticsFilter, UserFilter } from './schemas.ts';
 
-/** With the bytes that each account uses. */
+/** An account and its used bytes. */
 export type UsedUser = { readonly user: UserRow; readonly usageBytes: number };
 
 const usageBytes = sql<number>`coalesce(
@@ -20,7 +20,7 @@ export const listUsers = async (db: Db, { id, withDeleted }: UserFilter): Promis
     )
     .orderBy(asc(users.createdAt), asc(users.id));
 
-/** Throws a bad request when the e-mail or the storage label belongs to another account. */
+/** Throws 400 when the e-mail or the storage label belongs to another account. */
 export async function insertUser(db: Db, user: typeof users.$inferInsert): Promise<UserRow> {
   try {
     const [row] = await db.insert(users).values(user).returning();
@@ -33,13 +33,13 @@ export async function insertUser(db: Db, user: typeof users.$inferInsert): Promi
   }
 }
 
-/** Also when it is deleted. The row is kept for this transaction. */
+/** Returns the account, also a deleted one, locked until the transaction ends. */
 export async function lockUser(db: Db, id: string): Promise<UserRow | undefined> {
   const [row] = await db.select().from(users).where(eq(users.id, id)).for('update');
   return row;
 }
 
-/** Two administrators who remove each other at the same time must not both succeed. */
+/** Serializes changes of administrators: two who remove each other must not both succeed. */
 export async function lockAdmins(db: Db): Promise<void> {
   await db.select().from(instances).for('update');
 }
@@ -49,7 +49,7 @@ export async function countAdmins(db: Db): Promise<number> {
 }
 
 /** From the counts that the asset table keeps: never a walk over the assets themselves. */
-export async function assetStatistics(
+export async function countAssets(
   db: Db,
   ownerId: string,
   { isFavorite, isTrashed, visibility }: StatisticsFilter,
@@ -57,7 +57,7 @@ export async function assetStatistics(
   const conditions: SQL[] = [
     sql`owner_id = ${ownerId}`,
     sql`is_trashed = ${isTrashed ?? false}`,
-    shelf(visibility),
+    toScopeCondition(visibility),
     ...(isFavorite === undefined ? [] : [sql`is_favorite = ${isFavorite}`]),
   ];
   const rows = await db.execute<{ type: string; assets: string }>(sql`
@@ -68,7 +68,7 @@ export async function assetStatistics(
   return { images, videos, audio, total: images + videos + audio };
 }
 
-const shelf = (visibility: StatisticsFilter['visibility']): SQL => {
+const toScopeCondition = (visibility: StatisticsFilter['visibility']): SQL => {
   if (visibility === undefined) return sql`visibility <> 'hidden' and not is_locked`;
   if (visibility === 'locked') return sql`visibility <> 'hidden' and is_locked`;
   return sql`visibility = ${visibility} and not is_locked`;

@@ -39,7 +39,7 @@ export async function updateKey(
   return row;
 }
 
-/** Answers whether there was such a key. */
+/** Returns false when no such key exists. */
 export async function deleteKey(db: Db, userId: string, id: string): Promise<boolean> {
   const rows = await db.delete(apiKeys).where(isOwn(userId, id)).returning({ id: apiKeys.id });
   return rows.length > 0;

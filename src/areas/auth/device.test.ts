@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { deviceOf } from './device.ts';
+import { readDevice } from './device.ts';
 
 const CASES: [string, string, string, string | null][] = [
   [
@@ -32,7 +32,7 @@ const CASES: [string, string, string, string | null][] = [
 ];
 for (const [agent, deviceType, deviceOs, appVersion] of CASES) {
   test(`'${agent.slice(0, 60)}' is ${deviceType || 'unnamed'} on ${deviceOs || 'something'}`, () => {
-    expect(deviceOf(new Headers({ 'user-agent': agent }))).toEqual({
+    expect(readDevice(new Headers({ 'user-agent': agent }))).toEqual({
       deviceType,
       deviceOs,
       appVersion,

@@ -20,8 +20,8 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ];
 
-/** What people see in their list of sessions. The phone app names itself; browsers are recognized. */
-export function deviceOf(headers: Headers): Device {
+/** Returns the device shown in the list of sessions: from the app's headers, else from the user agent. */
+export function readDevice(headers: Headers): Device {
   const agent = headers.get('user-agent') ?? '';
   const first = (rules: readonly [RegExp, string][]) =>
     rules.find(([pattern]) => pattern.test(agent))?.[1];
@@ -36,7 +36,7 @@ export function deviceOf(headers: Headers): Device {
 const short = (text: string) => text.trim().slice(0, 100);
 
 /** A random text that a browser made once and keeps; too short to be random is none. */
-export function deviceTokenOf(headers: Headers): string | undefined {
+export function readDeviceToken(headers: Headers): string | undefined {
   const token = headers.get('x-safelight-device');
   return token && /^[\w-]{32,128}$/.test(token) ? token : undefined;
 }

@@ -24,7 +24,7 @@ import {
   saveUser,
   toUserAdmin,
   type UserAdmin,
-  usageOf,
+  getUsageBytes,
 } from '../users/index.ts';
 import type { AuthStatus, ChangePassword, Login, LoginCredential, SignUp } from './schemas.ts';
 import * as store from './store.ts';
@@ -115,7 +115,7 @@ export async function changePassword(ctx: Ctx, input: ChangePassword): Promise<U
     if (input.invalidateSessions) await deleteSessions(db, user.id, sessionId);
     // The password opens the Locked folder too: what the old one unlocked is locked again.
     await lockSessions(db, user.id);
-    return toUserAdmin(row ?? user, await usageOf(db, user.id));
+    return toUserAdmin(row ?? user, await getUsageBytes(db, user.id));
   });
 }
 

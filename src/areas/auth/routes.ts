@@ -6,7 +6,7 @@ import type { Guard } from '../../http/guard.ts';
 import { NoContent } from '../../http/schemas.ts';
 import { UserAdminResponseDto } from '../users/index.ts';
 import { loginCookies, logoutCookies } from './cookies.ts';
-import { deviceOf, deviceTokenOf } from './device.ts';
+import { readDevice, readDeviceToken } from './device.ts';
 import { authStatus, changePassword, login, logout, signUpAdmin } from './domain.ts';
 import { changePin, createPin, lockOwnSession, resetPin, unlockSession } from './pin.domain.ts';
 import {
@@ -58,8 +58,8 @@ const accountRoutes = (guard: Guard) =>
         const { address, isEncrypted } = caller;
         const answer = await login(ctx, body, {
           address,
-          device: deviceOf(request.headers),
-          deviceToken: deviceTokenOf(request.headers),
+          device: readDevice(request.headers),
+          deviceToken: readDeviceToken(request.headers),
         });
         set.headers['set-cookie'] = loginCookies(answer.accessToken, isEncrypted);
         return status(201, answer);

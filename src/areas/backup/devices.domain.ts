@@ -2,7 +2,7 @@ import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { BackupDeviceRow, ReconciliationRow } from '../../db/tables/backup.ts';
 import * as store from './devices.store.ts';
-import { deviceNotFound, requireUnfiltered } from './refusals.ts';
+import { createDeviceNotFoundError, requireUnfiltered } from './errors.ts';
 import type {
   BackupDevice,
   BackupDeviceList,
@@ -27,7 +27,7 @@ export async function listDevices(ctx: Ctx, page: PageQuery): Promise<BackupDevi
   };
 }
 
-/** What the device says about itself; a field that it leaves out keeps its value. */
+/** Creates or updates a device from its own report; omitted fields keep their values. */
 export async function reportDevice(ctx: Ctx, report: DeviceReport): Promise<BackupDevice> {
   const { lastSuccessAt, ...fields } = report;
   const row = await store.saveReport(
@@ -45,10 +45,10 @@ export async function reportDevice(ctx: Ctx, report: DeviceReport): Promise<Back
 
 export async function removeDevice(ctx: Ctx, id: string): Promise<void> {
   const { userId } = requireUser(ctx.session);
-  if (!(await store.removeDevice(ctx.db, userId, id, ctx.now()))) throw deviceNotFound();
+  if (!(await store.removeDevice(ctx.db, userId, id, ctx.now()))) throw createDeviceNotFoundError();
 }
 
-/** Of a removed device too. */
+/** Returns the runs of a device, also of a removed one. */
 export async function listRuns(
   ctx: Ctx,
   id: string,
@@ -57,7 +57,7 @@ export async function listRuns(
   await requireUnfiltered(ctx);
   const { limit = 100, offset = 0 } = page;
   const device = await store.findDevice(ctx.db, requireUser(ctx.session).userId, id);
-  if (!device) throw deviceNotFound();
+  if (!device) throw createDeviceNotFoundError();
   const rows = await store.listRuns(ctx.db, id, { limit, offset });
   return {
     items: rows.map((row) => ({

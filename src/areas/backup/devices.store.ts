@@ -12,7 +12,7 @@ export type Page = { readonly limit: number; readonly offset: number };
 const isListed = (userId: string) =>
   and(eq(backupDevices.userId, userId), isNull(backupDevices.removedAt));
 
-/** The most recently reported first. */
+/** Returns the devices, most recently reported first. */
 export const listDevices = async (db: Db, userId: string, { limit, offset }: Page) =>
   db
     .select()
@@ -25,7 +25,7 @@ export const listDevices = async (db: Db, userId: string, { limit, offset }: Pag
 export const countDevices = async (db: Db, userId: string): Promise<number> =>
   db.$count(backupDevices, isListed(userId));
 
-/** Removed ones too. */
+/** Returns the device, also a removed one. */
 export async function findDevice(
   db: Db,
   userId: string,
@@ -41,7 +41,7 @@ export async function findDevice(
 type NewDevice = typeof backupDevices.$inferInsert;
 export type Report = Pick<NewDevice, 'userId' | 'deviceKey' | 'name'> & Partial<NewDevice>;
 
-/** Makes the device, changes what the report names, or brings a removed one back. */
+/** Creates the device, updates the reported fields, or restores a removed one. */
 export async function saveReport(db: Db, report: Report, at: Date): Promise<BackupDeviceRow> {
   const { userId: _, deviceKey: __, lastSuccessAt, ...fields } = report;
   const [row] = await db
@@ -64,7 +64,7 @@ export async function saveReport(db: Db, report: Report, at: Date): Promise<Back
   return row!;
 }
 
-/** False when there is no such device in the list. */
+/** Returns false when no such device is listed. */
 export async function removeDevice(db: Db, userId: string, id: string, at: Date): Promise<boolean> {
   const rows = await db
     .update(backupDevices)
@@ -74,7 +74,7 @@ export async function removeDevice(db: Db, userId: string, id: string, at: Date)
   return rows.length > 0;
 }
 
-/** The newest run of each device. */
+/** Returns the latest run of each device. */
 export async function lastRuns(
   db: Db,
   deviceIds: readonly string[],

@@ -4,8 +4,8 @@ import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { inventoryDigests } from '../../db/tables/backup.ts';
 
-/** Names the set of originals that the account has: equal for equal sets, from a few delta rows. */
-export async function fingerprintOf(db: Db, ownerId: string): Promise<string> {
+/** Returns a fingerprint of the account's set of originals, computed from stored counts. */
+export async function computeFingerprint(db: Db, ownerId: string): Promise<string> {
   const [row] = await db.execute<{ fingerprint: string }>(sql`
     select coalesce(sum(assets), 0) || '.' || coalesce(bit_xor(contents), 0) as fingerprint
     from asset_count where owner_id = ${ownerId}`);
@@ -13,20 +13,20 @@ export async function fingerprintOf(db: Db, ownerId: string): Promise<string> {
 }
 
 /**
- * The caller's assets whose original is there as far as the last check knows: shown, archived,
- * hidden, trashed and, after the PIN, locked.
+ * Selects the caller's assets whose original exists according to the last check: listed, archived, hidden,
+ * trashed and, in an elevated session, Locked.
  */
-const inventory = (db: Db, session: Session) => sql`(
+const selectInventory = (db: Db, session: Session) => sql`(
   select asset.sha256 from ${ownAssets(db, session, 'any')}
   where not exists (select 1 from original
     where original.sha256 = asset.sha256 and original.missing_at is not null)) item`;
 
-/** 256 digests of 32 bytes each, bucket by bucket. Reads every hash: a second for a million. */
+/** Returns 256 digests of 32 bytes, bucket by bucket. Reads every hash: 1 s for a million. */
 export async function computeDigests(db: Db, session: Session): Promise<Uint8Array> {
   const rows = await db.execute<{ bucket: number; digest: Uint8Array }>(sql`
     select get_byte(sha256, 0) as bucket,
       sha256(string_agg(distinct sha256, ''::bytea order by sha256)) as digest
-    from ${inventory(db, session)} group by get_byte(sha256, 0)`);
+    from ${selectInventory(db, session)} group by get_byte(sha256, 0)`);
   const empty = new Bun.CryptoHasher('sha256').digest();
   const digests = Buffer.alloc(256 * 32);
   for (let bucket = 0; bucket < 256; bucket++) digests.set(empty, bucket * 32);
@@ -34,7 +34,7 @@ export async function computeDigests(db: Db, session: Session): Promise<Uint8Arr
   return digests;
 }
 
-/** Those kept from before, if the inventory is still the same. */
+/** Returns the stored digests if the inventory has not changed. */
 export async function findDigests(
   db: Db,
   ownerId: string,
@@ -46,7 +46,7 @@ export async function findDigests(
   return row?.digests;
 }
 
-export async function keepDigests(
+export async function saveDigests(
   db: Db,
   ownerId: string,
   fingerprint: string,
@@ -58,8 +58,8 @@ export async function keepDigests(
     .onConflictDoUpdate({ target: inventoryDigests.ownerId, set: { fingerprint, digests } });
 }
 
-/** Those of `hashes` (hex) that the caller's inventory lacks, in the order given. */
-export async function lackedAmong(
+/** Returns the hashes (hex) that the caller's inventory lacks, in the given order. */
+export async function filterMissing(
   db: Db,
   session: UserSession,
   hashes: readonly string[],
@@ -67,7 +67,7 @@ export async function lackedAmong(
   const rows = await db.execute<{ hash: string }>(sql`
     select hash from unnest(${`{${hashes.join(',')}}`}::text[]) with ordinality given (hash, place)
     where not exists (
-      select 1 from ${inventory(db, session)} where item.sha256 = decode(given.hash, 'hex'))
+      select 1 from ${selectInventory(db, session)} where item.sha256 = decode(given.hash, 'hex'))
     order by place`);
   return rows.map((row) => row.hash);
 }

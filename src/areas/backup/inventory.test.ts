@@ -9,7 +9,7 @@ import {
 } from '../../../test/support/reconciling.ts';
 import { reconciliationBuckets, reconciliations } from '../../db/tables/backup.ts';
 import { users } from '../../db/tables/identity.ts';
-import { fingerprintOf } from './inventory.store.ts';
+import { computeFingerprint } from './inventory.store.ts';
 
 const server = setUpReconciliation();
 const { differing, has, history, newDevice, send, start } = server;
@@ -99,7 +99,7 @@ describe('the inventory', () => {
 
   test('has a fingerprint that follows the set and nothing else', async () => {
     const me = await newDevice();
-    const of = () => fingerprintOf(server.database.db, me.id);
+    const of = () => computeFingerprint(server.database.db, me.id);
     const before = await of();
     const id = await has(me.id, createHash256(6, 0));
     const one = await of();
@@ -142,7 +142,7 @@ describe('the inventory', () => {
     await marking;
     // What it would be without the mark.
     const [row] = await server.database.sql`select hash_bits(${hashToBytes(hash)})::text as bits`;
-    expect(await fingerprintOf(server.database.db, me.id)).not.toBe(`1.${row!['bits']}`);
+    expect(await computeFingerprint(server.database.db, me.id)).not.toBe(`1.${row!['bits']}`);
   });
 });
 
@@ -152,12 +152,16 @@ test('the digests kept from a start are used only while they are true', async ()
   await start(me, []);
   const kept = () => server.database.sql`
     select fingerprint from inventory_digest where owner_id = ${me.id}`;
-  expect((await kept())[0]!['fingerprint']).toBe(await fingerprintOf(server.database.db, me.id));
+  expect((await kept())[0]!['fingerprint']).toBe(
+    await computeFingerprint(server.database.db, me.id),
+  );
   await has(me.id, createHash256(11, 0));
   expect((await start(me, [createHash256(10, 0), createHash256(11, 0)])).body.status).toBe(
     'completed',
   );
-  expect((await kept())[0]!['fingerprint']).toBe(await fingerprintOf(server.database.db, me.id));
+  expect((await kept())[0]!['fingerprint']).toBe(
+    await computeFingerprint(server.database.db, me.id),
+  );
   const { body } = await start(me, [createHash256(10, 0)]);
   expect(body.differingBuckets).toEqual([11]);
   const rows = await server.database.db

@@ -7,19 +7,19 @@ import { findDevice } from './devices.store.ts';
 import * as inventory from './inventory.store.ts';
 import * as store from './reconciliation.store.ts';
 import {
-  bucketMismatch,
-  deviceNotFound,
-  inventoryChanged,
+  createBucketMismatchError,
+  createDeviceNotFoundError,
+  createInventoryChangedError,
   requireUnfiltered,
-  runIsOver,
-  runNotFound,
-  snapshotConflict,
-} from './refusals.ts';
+  createRunOverError,
+  createRunNotFoundError,
+  createSnapshotConflictError,
+} from './errors.ts';
 import type { ReconciliationBucket, ReconciliationResult, ReconciliationStart } from './schemas.ts';
 
 /**
- * Compares what the device has with what its owner has here. Buckets of hashes that share their
- * first byte are compared by digest; those that differ are then sent by checkBucket.
+ * Starts comparing the hashes of the device with the account's. A bucket holds hashes with the same first
+ * byte and is compared by digest; the device then sends differing buckets to checkBucket.
  */
 export async function startReconciliation(
   ctx: Ctx,
@@ -28,10 +28,10 @@ export async function startReconciliation(
 ): Promise<ReconciliationResult> {
   await requireUnfiltered(ctx);
   const { userId } = requireUser(ctx.session);
-  const given = inOrder(buckets);
+  const given = toOrderedBuckets(buckets);
   const { result, kept } = await inSnapshot(ctx, async (ctx) => {
     await requireDevice(ctx, deviceId);
-    const fingerprint = await inventory.fingerprintOf(ctx.db, userId);
+    const fingerprint = await inventory.computeFingerprint(ctx.db, userId);
     const known = await inventory.findDigests(ctx.db, userId, fingerprint);
     const digests = known ?? (await inventory.computeDigests(ctx.db, ctx.session));
     const compared = given.map((bucket, n) => ({
@@ -45,18 +45,18 @@ export async function startReconciliation(
       compared,
     );
     return {
-      result: toResult(run, compared.map(asUnchecked), []),
+      result: toResult(run, compared.map(toUncheckedBucket), []),
       kept: known ? undefined : { fingerprint, digests },
     };
   });
-  // Afterwards: starts for two devices at once must not collide over what they both found out.
-  if (kept) await inventory.keepDigests(ctx.db, userId, kept.fingerprint, kept.digests);
+  // After the run: two concurrent starts must not collide over the same digests.
+  if (kept) await inventory.saveDigests(ctx.db, userId, kept.fingerprint, kept.digests);
   return result;
 }
 
 /**
- * Takes the complete list of a bucket, and answers which of its hashes are missing here. Sent again,
- * it answers the same and counts nothing twice.
+ * Takes the complete list of a bucket and returns the hashes that the account lacks. Idempotent: a repeated
+ * bucket returns the same and is counted once.
  */
 export async function checkBucket(
   ctx: Ctx,
@@ -69,21 +69,21 @@ export async function checkBucket(
   const result = await inSnapshot(ctx, async (ctx) => {
     await requireDevice(ctx, deviceId);
     const run = await store.lockRun(ctx.db, { userId, deviceId, runId });
-    if (!run) throw runNotFound();
-    const buckets = await store.bucketsOf(ctx.db, runId);
+    if (!run) throw createRunNotFoundError();
+    const buckets = await store.listBuckets(ctx.db, runId);
     const bucket = buckets[index];
-    if (run.status === 'invalidated' || !bucket) throw runIsOver();
-    checkAgainst(bucket, sorted);
-    if (run.status === 'completed') return toResult(run, buckets, hashesIn(bucket.missing));
-    if (run.fingerprint !== (await inventory.fingerprintOf(ctx.db, userId))) {
+    if (run.status === 'invalidated' || !bucket) throw createRunOverError();
+    requireMatchingBucket(bucket, sorted);
+    if (run.status === 'completed') return toResult(run, buckets, toHashes(bucket.missing));
+    if (run.fingerprint !== (await inventory.computeFingerprint(ctx.db, userId))) {
       await store.updateRun(ctx.db, runId, { status: 'invalidated' });
       return undefined;
     }
-    if (!isPending(bucket)) return toResult(run, buckets, hashesIn(bucket.missing));
+    if (!isPending(bucket)) return toResult(run, buckets, toHashes(bucket.missing));
     return validate(ctx, run, buckets, bucket, sorted);
   });
   // After the commit, so that the run stays invalidated.
-  if (!result) throw inventoryChanged();
+  if (!result) throw createInventoryChangedError();
   return result;
 }
 
@@ -94,7 +94,7 @@ async function validate(
   bucket: store.Bucket,
   hashes: readonly string[],
 ): Promise<ReconciliationResult> {
-  const lacked = await inventory.lackedAmong(ctx.db, requireUser(ctx.session), hashes);
+  const lacked = await inventory.filterMissing(ctx.db, requireUser(ctx.session), hashes);
   const missing = Buffer.from(lacked.join(''), 'hex');
   await store.saveMissing(ctx.db, run.id, bucket.bucket, missing);
   const after = buckets.map((other) => (other === bucket ? { ...bucket, missing } : other));
@@ -108,21 +108,21 @@ async function validate(
   return toResult(saved, after, lacked);
 }
 
-/** Everything that `work` reads is of one moment; whoever comes second to a run is told so. */
+/** Runs `work` on one snapshot. Throws 409 when another request works on the run. */
 async function inSnapshot<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<T> {
   try {
     return await ctx.db.transaction((tx) => work({ ...ctx, db: tx }), {
       isolationLevel: 'repeatable read',
     });
   } catch (error) {
-    if (store.isCollision(error)) throw snapshotConflict();
+    if (store.isCollision(error)) throw createSnapshotConflictError();
     throw error;
   }
 }
 
 async function requireDevice(ctx: Ctx, id: string): Promise<void> {
   const device = await findDevice(ctx.db, requireUser(ctx.session).userId, id);
-  if (!device || device.removedAt) throw deviceNotFound();
+  if (!device || device.removedAt) throw createDeviceNotFoundError();
 }
 
 type GivenBucket = {
@@ -131,13 +131,13 @@ type GivenBucket = {
   readonly digest: Uint8Array;
 };
 
-/** All 256, each once. */
-function inOrder(buckets: ReconciliationStart['buckets']): GivenBucket[] {
+/** Returns the 256 buckets in order. Throws 400 unless each is given once. */
+function toOrderedBuckets(buckets: ReconciliationStart['buckets']): GivenBucket[] {
   const ordered: GivenBucket[] = [];
   for (const [place, { index, count, digest }] of buckets.entries()) {
     if (ordered[index]) throw invalidField(`buckets.${place}.index`, 'Given twice');
     const bytes = Buffer.from(toLowerHex(digest), 'hex');
-    if (count === 0 && !isEqual(bytes, NOTHING)) {
+    if (count === 0 && !isEqual(bytes, EMPTY_DIGEST)) {
       throw invalidField(`buckets.${place}.digest`, 'Not the digest of an empty bucket');
     }
     ordered[index] = { bucket: index, hashCount: count, digest: bytes };
@@ -145,7 +145,7 @@ function inOrder(buckets: ReconciliationStart['buckets']): GivenBucket[] {
   return ordered;
 }
 
-const NOTHING = sha256('');
+const EMPTY_DIGEST = sha256('');
 
 function newRun(
   ctx: Ctx,
@@ -173,30 +173,31 @@ function newRun(
   };
 }
 
-/** In hex. */
+/** Returns the hashes in lower-case hex, sorted. Throws 400 for one of another bucket. */
 function sortedHashes(index: number, given: readonly string[]): string[] {
   const hashes = given.map(toLowerHex).sort();
-  if (new Set(hashes).size < hashes.length) throw bucketMismatch('A hash is given twice');
+  if (new Set(hashes).size < hashes.length)
+    throw createBucketMismatchError('A hash is given twice');
   const prefix = index.toString(16).padStart(2, '0');
   if (hashes.some((hash) => !hash.startsWith(prefix))) {
-    throw bucketMismatch('A hash belongs to another bucket');
+    throw createBucketMismatchError('A hash belongs to another bucket');
   }
   return hashes;
 }
 
-function checkAgainst(bucket: store.Bucket, sorted: readonly string[]): void {
+function requireMatchingBucket(bucket: store.Bucket, sorted: readonly string[]): void {
   if (sorted.length !== bucket.hashCount) {
-    throw bucketMismatch('The number of hashes is not the one at the start');
+    throw createBucketMismatchError('The number of hashes is not the one at the start');
   }
   if (!isEqual(sha256(Buffer.from(sorted.join(''), 'hex')), bucket.digest)) {
-    throw bucketMismatch('The hashes are not those of the start');
+    throw createBucketMismatchError('The hashes are not those of the start');
   }
 }
 
 const isPending = (bucket: Pick<store.Bucket, 'isDiffering' | 'missing'>) =>
   bucket.isDiffering && bucket.missing === null;
 
-const asUnchecked = (bucket: store.NewBucket) => ({ ...bucket, missing: null });
+const toUncheckedBucket = (bucket: store.NewBucket) => ({ ...bucket, missing: null });
 
 function toResult(
   run: ReconciliationRow,
@@ -218,8 +219,9 @@ function toResult(
   };
 }
 
-const hashesIn = (bytes: Uint8Array | null): string[] => toHex(bytes ?? NONE).match(/.{64}/g) ?? [];
-const NONE = new Uint8Array();
+const toHashes = (bytes: Uint8Array | null): string[] =>
+  toHex(bytes ?? NO_BYTES).match(/.{64}/g) ?? [];
+const NO_BYTES = new Uint8Array();
 
 const toLowerHex = (hash: string): string =>
   hash.length === 64 ? hash : Buffer.from(hash, 'base64').toString('hex');

@@ -7,7 +7,7 @@ import {
   reconciliations,
 } from '../../db/tables/backup.ts';
 
-/** Two requests met at the same run or the same device: the loser may try again. */
+/** Returns whether a concurrent request caused the error: the client may retry. */
 export const isCollision = (error: unknown): boolean =>
   COLLISIONS.some((kind) => isDatabaseError(error, kind));
 const COLLISIONS: readonly DatabaseErrorKind[] = [
@@ -20,7 +20,7 @@ const COLLISIONS: readonly DatabaseErrorKind[] = [
 export type Bucket = typeof reconciliationBuckets.$inferSelect;
 export type NewBucket = Omit<Bucket, 'runId' | 'missing'>;
 
-/** Ends what the device left unfinished, and keeps of its older runs only what they came to. */
+/** Ends unfinished runs of the device and deletes the buckets of older runs. */
 export async function endEarlierRuns(db: Db, deviceId: string): Promise<void> {
   await db
     .update(reconciliations)
@@ -45,7 +45,7 @@ export async function insertRun(
   return row!;
 }
 
-/** Held until commit; throws a collision when another request holds it. */
+/** Returns the run, locked until the commit. Throws when another request has locked it. */
 export async function lockRun(
   db: Db,
   { userId, deviceId, runId }: { userId: string; deviceId: string; runId: string },
@@ -64,7 +64,7 @@ export async function lockRun(
   return row;
 }
 
-export const bucketsOf = async (db: Db, runId: string): Promise<Bucket[]> =>
+export const listBuckets = async (db: Db, runId: string): Promise<Bucket[]> =>
   db
     .select()
     .from(reconciliationBuckets)

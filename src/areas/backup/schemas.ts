@@ -2,7 +2,7 @@ import { t } from 'elysia';
 import { BACKUP_PLATFORMS, RECONCILIATION_STATUSES } from '../../db/tables/backup.ts';
 import { InputTimestamp, oneOf, Timestamp, Uuid } from '../../http/schemas.ts';
 
-/** Of version 1 to 8, nil or max: what these operations are given may come from elsewhere. */
+/** UUID of any version: these ids may come from other servers. */
 const AnyUuid = t.String({ format: 'uuid' });
 export const BucketParams = t.Object({ id: AnyUuid, runId: AnyUuid });
 
@@ -35,7 +35,7 @@ const ReconciliationSummaryDto = t.Object(
     runId: AnyUuid,
     status: ReconciliationStatus,
     checkedAt: Timestamp,
-    /** Null unless the run was completed: it would not be the whole truth. */
+    /** Null unless the run was completed. */
     missingCount: t.Nullable(Count),
     completedAt: t.Nullable(Timestamp),
   },
@@ -52,7 +52,7 @@ export const BackupDeviceDto = t.Object(
     lastSuccessAt: t.Nullable(Timestamp),
     pendingCount: t.Nullable(Count),
     reportedAt: Timestamp,
-    /** Always false: the numbers are the device's own. */
+    /** Always false: the device reports the numbers. */
     isVerified: t.Boolean(),
     lastReconciliation: t.Nullable(ReconciliationSummaryDto),
     createdAt: Timestamp,
@@ -105,7 +105,7 @@ export const ReconciliationResultDto = t.Object(
     pendingBuckets: t.Array(BucketIndex),
     matchedCount: Count,
     missingCount: Count,
-    /** Of the bucket of this request alone. */
+    /** Of the bucket of this request. */
     missingHashes: t.Array(t.String()),
     completedAt: t.Nullable(Timestamp),
   },

@@ -38,7 +38,7 @@ export async function updateQueue(
   return getQueue(ctx, name);
 }
 
-/** Acts on a queue of the whole installation, on every machine. */
+/** Runs a command on a queue, for all machines. */
 export async function commandQueue(
   ctx: Ctx,
   name: QueueName,
@@ -62,17 +62,17 @@ export async function commandQueue(
   return toLegacy(await readQueue(ctx.db, name));
 }
 
-/** What is looked at meanwhile leaves out the tasks of a paused queue: they are made up for. */
-const MADE_UP = ['faceDetection', 'smartSearch', 'ocr', 'duplicateDetection'] as const;
+/** Queues whose skipped tasks are requeued when they are resumed. */
+const CAUGHT_UP_QUEUES = ['faceDetection', 'smartSearch', 'ocr', 'duplicateDetection'] as const;
 
 async function pauseQueue({ db }: Ctx, name: QueueName, isPaused: boolean): Promise<void> {
   await setPaused(db, name, isPaused);
-  const queue = MADE_UP.find((one) => one === name);
+  const queue = CAUGHT_UP_QUEUES.find((one) => one === name);
   if (queue && !isPaused) await enqueue(db, requeueAssets, { queue, force: false });
 }
 
-/** Queues that work by themselves: nothing can be started in them. */
-const NEVER_STARTED: ReadonlySet<QueueName> = new Set([
+/** Queues that run by themselves and cannot be started. */
+const AUTOMATIC_QUEUES: ReadonlySet<QueueName> = new Set([
   'backgroundTask',
   'search',
   'notifications',
@@ -81,7 +81,7 @@ const NEVER_STARTED: ReadonlySet<QueueName> = new Set([
   'editor',
 ]);
 
-const REQUEUED = [
+const REQUEUED_QUEUES = [
   'metadataExtraction',
   'thumbnailGeneration',
   'videoConversion',
@@ -91,17 +91,17 @@ const REQUEUED = [
   'duplicateDetection',
 ] as const;
 
-const isRequeued = (name: QueueName): name is (typeof REQUEUED)[number] =>
-  REQUEUED.some((queue) => queue === name);
+const isRequeued = (name: QueueName): name is (typeof REQUEUED_QUEUES)[number] =>
+  REQUEUED_QUEUES.some((queue) => queue === name);
 
-/** The assets are found by a background job: the answer does not wait for a million rows. */
+/** A background job finds the assets, so that the response does not wait for it. */
 async function startQueue({ db }: Ctx, name: QueueName, force: boolean): Promise<void> {
   const { running } = await readQueue(db, name);
   if (running > 0) throw badRequest('Job is already running');
   if (isRequeued(name)) await enqueue(db, requeueAssets, { queue: name, force });
   else if (name === 'facialRecognition') await enqueue(db, force ? reclusterAll : clusterFaces, {});
-  // The others that clients may start have nothing to do yet.
-  else if (NEVER_STARTED.has(name)) throw badRequest(`Invalid job name: ${name}`);
+  // Other queues that clients may start have no jobs.
+  else if (AUTOMATIC_QUEUES.has(name)) throw badRequest(`Invalid job name: ${name}`);
 }
 
 async function readQueue(db: Ctx['db'], name: QueueName): Promise<QueueRow> {
@@ -110,7 +110,7 @@ async function readQueue(db: Ctx['db'], name: QueueName): Promise<QueueRow> {
   return row;
 }
 
-/** Waiting jobs of a paused queue are shown as paused. */
+/** Counts waiting jobs of a paused queue as paused. */
 const toCounts = (row: QueueRow) => ({
   active: row.running,
   completed: row.done,

@@ -15,7 +15,7 @@ import { enqueue } from '../../jobs/queue.ts';
 import type { HandlersByLane } from '../../job-registry.ts';
 import { readMetadata, renderImage } from '../assets/jobs.ts';
 import { handleRequeue } from '../assets/processing/requeue.handlers.ts';
-import { foldDone } from './store.ts';
+import { foldFinishedJobs } from './store.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -62,7 +62,7 @@ test('jobs are counted by state, finished ones too', async () => {
   expect(body.thumbnailGeneration.jobCounts).toEqual(NOTHING);
   expect(body.metadataExtraction.queueStatus.isActive).toBe(true);
 
-  await database.db.transaction(foldDone);
+  await database.db.transaction(foldFinishedJobs);
   expect((await database.sql`select * from job_done`).length).toBe(1);
   const queue = await call(app, 'GET /queues/metadataExtraction', { as: admin });
   expect(queue.body).toEqual({ name: 'metadataExtraction', isPaused: false, statistics: counts });

@@ -1,6 +1,6 @@
 import { definePeriodicJob } from '../../jobs/define.ts';
 
-/** Folds the sums of finished jobs, and forgets cancelled ones. */
+/** Folds the counts of finished jobs and deletes cancelled jobs. */
 export const tidyQueue = definePeriodicJob({
   name: 'jobs.tidy',
   attempts: 1,

@@ -31,7 +31,7 @@ const perQueue = Object.fromEntries(
   QUEUE_NAMES.map((name) => [name, QueueResponseLegacyDto]),
 ) as Record<QueueName, typeof QueueResponseLegacyDto>;
 
-/** Generated clients require every key and no unknown ones. */
+/** Generated clients require exactly these keys. */
 export const QueuesResponseLegacyDto = t.Object(perQueue, { title: 'QueuesResponseLegacyDto' });
 export type QueuesResponseLegacyDto = Static<typeof QueuesResponseLegacyDto>;
 

@@ -16,11 +16,11 @@ export type QueueRow = {
 
 const toArrayLiteral = (names: readonly string[]) => `{${names.join(',')}}`;
 
-/** Jobs that fill the queue that they name in their payload. */
+/** Jobs that fill the queue named in their payload. */
 const isRequeue = sql`job.name = ${requeueAssets.name}`;
-/** What a queue was started with, before its first job of its own: runs, or will in a moment. */
+/** A requeue job that runs or is due, before the first job of the queue itself. */
 const isStarting = sql`state in ('waiting', 'running') and run_at <= now()`;
-/** Those of the face queue, which has no asset jobs. */
+/** Jobs of the face queue, which has none per asset. */
 const isClustering = sql`job.name in (${clusterFaces.name}, ${reclusterAll.name})`;
 
 const isPending = sql`${isRequeue} and ${isStarting} and payload ->> 'queue' = any(${toArrayLiteral(QUEUE_NAMES)}::text[])`;
@@ -62,7 +62,7 @@ const selectQueues = prepareQuery<QueueRow>(sql`
 export const countQueues = (db: Db, names: readonly QueueName[]): Promise<QueueRow[]> =>
   selectQueues(db, { names: toArrayLiteral(names) });
 
-/** For every machine. A resumed queue's lanes are woken at the commit. */
+/** Pauses or resumes a queue for all machines; wakes the lanes of a resumed queue at the commit. */
 export async function setPaused(db: Db, name: QueueName, isPaused: boolean): Promise<void> {
   await db.execute(sql`
     insert into queue (name, is_paused) values (${name}, ${isPaused})
@@ -73,7 +73,7 @@ export async function setPaused(db: Db, name: QueueName, isPaused: boolean): Pro
       select distinct lane from job where queue = ${name} and state = 'waiting') lanes`);
 }
 
-/** Running jobs go on to their end. */
+/** Deletes jobs of a queue; running jobs complete. */
 export async function deleteJobs(
   db: Db,
   name: QueueName,
@@ -86,8 +86,8 @@ export async function deleteJobs(
 
 const FOLD_LOCK = 'job_done';
 
-/** Replaces the sums of finished jobs by one row per queue; rows added meanwhile stay. */
-export async function foldDone(db: Db): Promise<void> {
+/** Replaces the counts of finished jobs by one row per queue; concurrently added rows stay. */
+export async function foldFinishedJobs(db: Db): Promise<void> {
   await db.execute(sql`
     with lock as materialized (
       select pg_try_advisory_xact_lock(hashtext(${FOLD_LOCK})) as taken
@@ -97,8 +97,8 @@ export async function foldDone(db: Db): Promise<void> {
     insert into job_done (queue, jobs) select queue, sum(jobs) from gone group by queue`);
 }
 
-/** Their row stays for a while, so that whoever runs the job sees that it was cancelled. */
-export async function forgetCancelled(db: Db): Promise<void> {
+/** Deletes rows of cancelled jobs after a while, in which their workers see the cancellation. */
+export async function deleteCancelledJobs(db: Db): Promise<void> {
   await db.execute(sql`
     delete from job where state = 'cancelled' and finished_at < now() - interval '1 hour'`);
 }

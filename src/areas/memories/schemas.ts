@@ -7,7 +7,7 @@ const MemoryType = oneOf(['on_this_day', 'person', 'pet', 'place', 'custom'], {
 });
 
 export const MemoriesQuery = t.Object({
-  /** A day, or an instant on it: Immich's clients send either. */
+  /** A date or a timestamp: Immich's clients send either. */
   for: t.Optional(t.Union([t.String({ format: 'date' }), Timestamp])),
   id: t.Optional(Uuid),
   isHidden: QueryFlag,

@@ -6,7 +6,7 @@ import type { PinRow } from '../../db/tables/preferences.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { getAlbumCards } from '../albums/index.ts';
 import { getPersonCards } from '../people/index.ts';
-import { tagCards } from '../tags/index.ts';
+import { getTagCards } from '../tags/index.ts';
 import type { PinnedCollections, PinnedCollectionsUpdate, PinWrite } from './schemas.ts';
 import * as store from './store.ts';
 
@@ -31,7 +31,7 @@ async function findCards(ctx: Ctx, targets: readonly Target[]): Promise<Map<stri
 }
 
 /** Memories do not exist yet: their pins have no card. */
-const CARDS = { album: getAlbumCards, person: getPersonCards, tag: tagCards };
+const CARDS = { album: getAlbumCards, person: getPersonCards, tag: getTagCards };
 
 const toKey = ({ kind, targetId }: Target) => `${kind} ${targetId}`;
 

@@ -20,8 +20,8 @@ const FEATURES = {
   trash: true,
 };
 
-/** What this version serves of what models make possible. */
-const SERVED: Pick<
+/** Features that need a model, and whether this version implements them. */
+const MODEL_FEATURES: Pick<
   ServerFeatures,
   'duplicateDetection' | 'facialRecognition' | 'ocr' | 'smartSearch'
 > = {
@@ -31,23 +31,23 @@ const SERVED: Pick<
   smartSearch: true,
 };
 
-/** Clients hide what is false here: true only for what this server really does, with its models. */
-export function featuresOf(settings: Settings): ServerFeatures {
+/** Returns the features of this server with its models. Clients hide those that are false. */
+export function getFeatures(settings: Settings): ServerFeatures {
   const { faces, embedding, text, feature, speech } = getCapabilities(settings);
   return {
     ...FEATURES,
-    duplicateDetection: SERVED.duplicateDetection && feature !== undefined,
-    facialRecognition: SERVED.facialRecognition && faces !== undefined,
-    ocr: SERVED.ocr && text !== undefined,
-    smartSearch: SERVED.smartSearch && embedding !== undefined,
-    // Immich has no such member: where nothing is written down, the answer is the same as its.
+    duplicateDetection: MODEL_FEATURES.duplicateDetection && feature !== undefined,
+    facialRecognition: MODEL_FEATURES.facialRecognition && faces !== undefined,
+    ocr: MODEL_FEATURES.ocr && text !== undefined,
+    smartSearch: MODEL_FEATURES.smartSearch && embedding !== undefined,
+    // An extension: left out without a speech model, so that the response equals Immich's.
     ...(speech && { speech: true }),
   };
 }
 
 export const MIN_FACES = 3;
 
-/** Sizes of the long edge, in pixels. */
+/** Long edge, in pixels. */
 const THUMBNAIL_SIZE = 250;
 const PREVIEW_SIZE = 1440;
 
@@ -57,7 +57,7 @@ const oauth = {
   buttonText: 'Login with OAuth',
 };
 
-/** What the login page has to know. */
+/** Configuration for the login page. */
 export const PUBLIC_CONFIG: PublicConfig = {
   oauth,
   passwordLogin: { enabled: FEATURES.passwordLogin },
@@ -65,9 +65,9 @@ export const PUBLIC_CONFIG: PublicConfig = {
   theme: { customCss: '' },
 };
 
-/** What a client has to know once somebody is logged in. */
-export function userConfig(settings: Settings, request: Request): UserConfig {
-  const features = featuresOf(settings);
+/** Returns the configuration for signed-in clients. */
+export function createUserConfig(settings: Settings, request: Request): UserConfig {
+  const features = getFeatures(settings);
   return {
     ffmpeg: {
       realtime: { enabled: FEATURES.realtimeTranscoding, resolutions: [], videoCodecs: [] },

@@ -8,26 +8,26 @@ import { MIN_FACES } from './config.ts';
 import type { ServerConfig, ServerStats, ServerStorage } from './schemas.ts';
 import * as store from './store.ts';
 
-/** The release whose clients we serve. They compare it with their own, so it is not our version. */
-export const COMPATIBLE = { major: 3, minor: 2, patch: 2, prerelease: null };
-const COMPATIBLE_TEXT = `${COMPATIBLE.major}.${COMPATIBLE.minor}.${COMPATIBLE.patch}`;
+/** The Immich release whose clients are supported. They compare it with their own version. */
+export const IMMICH_VERSION = { major: 3, minor: 2, patch: 2, prerelease: null };
+const IMMICH_VERSION_TEXT = `${IMMICH_VERSION.major}.${IMMICH_VERSION.minor}.${IMMICH_VERSION.patch}`;
 
-export const about = () => ({
-  version: `v${COMPATIBLE_TEXT}`,
+export const getAbout = () => ({
+  version: `v${IMMICH_VERSION_TEXT}`,
   versionUrl: '',
-  // There is nothing to buy, so no client shall ask for it.
+  // Nothing is for sale: clients show no purchase dialog.
   licensed: true,
   build: `Safelight ${VERSION}`,
   repository: 'safelight',
   sourceRef: `v${VERSION}`,
 });
 
-export async function versionHistory({ db }: Deps) {
+export async function listVersions({ db }: Deps) {
   const { id, createdAt } = await findInstance(db);
-  return [{ id, version: COMPATIBLE_TEXT, createdAt: createdAt.toISOString() }];
+  return [{ id, version: IMMICH_VERSION_TEXT, createdAt: createdAt.toISOString() }];
 }
 
-export async function serverConfig(
+export async function getServerConfig(
   { db, settings }: Deps,
   request: Request,
 ): Promise<ServerConfig> {
@@ -48,25 +48,25 @@ export async function serverConfig(
   };
 }
 
-/** Of the disk that holds the data folder. */
-export async function storage({ paths }: Ctx): Promise<ServerStorage> {
+/** Returns the space of the disk that holds the data folder. */
+export async function getStorage({ paths }: Ctx): Promise<ServerStorage> {
   const { bsize, blocks, bfree, bavail } = await statfs(paths.root);
   const size = bsize * blocks;
   const use = bsize * (blocks - bfree);
   const available = bsize * bavail;
   return {
-    diskSize: toHuman(size),
+    diskSize: formatBytes(size),
     diskSizeRaw: size,
-    diskUse: toHuman(use),
+    diskUse: formatBytes(use),
     diskUseRaw: use,
-    diskAvailable: toHuman(available),
+    diskAvailable: formatBytes(available),
     diskAvailableRaw: available,
     diskUsagePercentage: size === 0 ? 0 : Math.round((use / size) * 10_000) / 100,
   };
 }
 
-export async function statistics({ db }: Ctx): Promise<ServerStats> {
-  const usageByUser = await store.usageByUser(db);
+export async function getStatistics({ db }: Ctx): Promise<ServerStats> {
+  const usageByUser = await store.listUsageByUser(db);
   const sum = (of: 'photos' | 'videos' | 'usage' | 'usagePhotos' | 'usageVideos') =>
     usageByUser.reduce((total, user) => total + user[of], 0);
   return {
@@ -81,8 +81,8 @@ export async function statistics({ db }: Ctx): Promise<ServerStats> {
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 
-/** 1610612736 → '1.5 GiB' */
-export function toHuman(bytes: number): string {
+/** Formats bytes: 1610612736 → '1.5 GiB'. */
+export function formatBytes(bytes: number): string {
   const step = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
   const amount = bytes / 1024 ** step;
   return `${step === 0 ? amount : amount.toFixed(1)} ${UNITS[step]}`;

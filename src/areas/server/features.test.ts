@@ -12,7 +12,7 @@ import {
 } from '../../../test/support/harness.ts';
 import { MODELS, withModels } from '../../../test/support/models.ts';
 import { clearModelCache } from '../../inference/capabilities.ts';
-import { featuresOf, userConfig } from './config.ts';
+import { getFeatures, createUserConfig } from './config.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -55,13 +55,14 @@ test('clients are offered what the installed models can do, and nothing else', a
 
 test.skipIf(!MODELS)('the default models make everything possible', () => {
   const settings = withModels(database.deps.settings.dataDir);
-  expect(featuresOf(settings)).toMatchObject({
+  expect(getFeatures(settings)).toMatchObject({
     facialRecognition: true,
     smartSearch: true,
     ocr: true,
     duplicateDetection: true,
   });
   expect(
-    userConfig(settings, new Request('http://nas/')).machineLearning.duplicateDetection.enabled,
+    createUserConfig(settings, new Request('http://nas/')).machineLearning.duplicateDetection
+      .enabled,
   ).toBe(true);
 });

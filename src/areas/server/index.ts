@@ -1,1 +1,1 @@
-export { COMPATIBLE } from './domain.ts';
+export { IMMICH_VERSION } from './domain.ts';

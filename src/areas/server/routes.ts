@@ -2,8 +2,15 @@ import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { EXTENSIONS } from '../../media/formats.ts';
 import { NEVER_CHECKED, VersionCheckStateResponseDto } from '../system/index.ts';
-import { featuresOf } from './config.ts';
-import { about, COMPATIBLE, serverConfig, statistics, storage, versionHistory } from './domain.ts';
+import { getFeatures } from './config.ts';
+import {
+  getAbout,
+  IMMICH_VERSION,
+  getServerConfig,
+  getStatistics,
+  getStorage,
+  listVersions,
+} from './domain.ts';
 import {
   ServerAboutResponseDto,
   ServerConfigDto,
@@ -24,22 +31,22 @@ export const serverRoutes = (guard: Guard) =>
       response: { 200: ServerPingResponse },
       detail: { operationId: 'pingServer', summary: 'Is a server there?' },
     })
-    .get('/version', () => COMPATIBLE, {
+    .get('/version', () => IMMICH_VERSION, {
       open: true,
       response: { 200: ServerVersionResponseDto },
       detail: { operationId: 'getServerVersion', summary: 'The release whose clients are served' },
     })
-    .get('/version-history', ({ ctx }) => versionHistory(ctx), {
+    .get('/version-history', ({ ctx }) => listVersions(ctx), {
       open: true,
       response: { 200: t.Array(ServerVersionHistoryResponseDto) },
       detail: { operationId: 'getVersionHistory', summary: 'Since when which version runs' },
     })
-    .get('/features', ({ ctx }) => featuresOf(ctx.settings), {
+    .get('/features', ({ ctx }) => getFeatures(ctx.settings), {
       open: true,
       response: { 200: ServerFeaturesDto },
       detail: { operationId: 'getServerFeatures', summary: 'What this server can do' },
     })
-    .get('/config', ({ ctx, request }) => serverConfig(ctx, request), {
+    .get('/config', ({ ctx, request }) => getServerConfig(ctx, request), {
       open: true,
       response: { 200: ServerConfigDto },
       detail: { operationId: 'getServerConfig', summary: 'What clients need before the login' },
@@ -52,12 +59,12 @@ export const serverRoutes = (guard: Guard) =>
         summary: 'File extensions that are taken in',
       },
     })
-    .get('/about', () => about(), {
+    .get('/about', () => getAbout(), {
       permission: 'server.about',
       response: { 200: ServerAboutResponseDto },
       detail: { operationId: 'getAboutInfo', summary: 'What runs here' },
     })
-    .get('/storage', ({ ctx }) => storage(ctx), {
+    .get('/storage', ({ ctx }) => getStorage(ctx), {
       permission: 'server.storage',
       response: { 200: ServerStorageResponseDto },
       detail: { operationId: 'getStorage', summary: 'Space on the disk of the library' },
@@ -67,7 +74,7 @@ export const serverRoutes = (guard: Guard) =>
       response: { 200: VersionCheckStateResponseDto },
       detail: { operationId: 'getVersionCheck', summary: 'Is there a newer version?' },
     })
-    .get('/statistics', ({ ctx }) => statistics(ctx), {
+    .get('/statistics', ({ ctx }) => getStatistics(ctx), {
       permission: { of: 'server.statistics', admin: true },
       response: { 200: ServerStatsResponseDto },
       detail: { operationId: 'getServerStatistics', summary: 'Items and bytes of every account' },

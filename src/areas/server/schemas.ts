@@ -55,7 +55,7 @@ export const ServerFeaturesDto = t.Object(
     search: t.Boolean(),
     sidecar: t.Boolean(),
     smartSearch: t.Boolean(),
-    /** What is said in videos is written down. Not in Immich. */
+    /** Speech in videos is transcribed. Extension. */
     speech: t.Optional(t.Boolean()),
     trash: t.Boolean(),
   },

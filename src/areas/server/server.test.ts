@@ -9,7 +9,7 @@ import {
   testDatabase,
 } from '../../../test/support/harness.ts';
 import type { App } from '../../app.ts';
-import { toHuman } from './domain.ts';
+import { formatBytes } from './domain.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -142,5 +142,5 @@ test('the set-up of the server is noted by its administrator', async () => {
 
 test('sizes are written as people read them', () => {
   const sizes = [0, 1, 1023, 1024, 1.5 * 1024 ** 3, 4 * 1024 ** 4];
-  expect(sizes.map(toHuman)).toEqual(['0 B', '1 B', '1023 B', '1.0 KiB', '1.5 GiB', '4.0 TiB']);
+  expect(sizes.map(formatBytes)).toEqual(['0 B', '1 B', '1023 B', '1.0 KiB', '1.5 GiB', '4.0 TiB']);
 });

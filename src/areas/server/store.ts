@@ -31,7 +31,7 @@ const selectUsage = prepareQuery<Record<keyof UsageByUser, string | null>>(sql`
  * Returns the usage of each active account, without items in the trash or in Locked. Reads the counts
  * that triggers keep, not the assets.
  */
-export async function usageByUser(db: Db): Promise<UsageByUser[]> {
+export async function listUsageByUser(db: Db): Promise<UsageByUser[]> {
   const rows = await selectUsage(db);
   return rows.map((row) => ({
     userId: row.userId!,

@@ -7,7 +7,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { DeviceSession, SessionCreate, SessionUpdate } from './schemas.ts';
 import * as store from './store.ts';
 
-/** What a session is called in the list, so that people know which one to end. */
+/** Device shown in the list of sessions. */
 export type Device = {
   readonly deviceType: string;
   readonly deviceOs: string;
@@ -36,11 +36,11 @@ export async function startSession(
 
 export async function listSessions(ctx: Ctx): Promise<DeviceSession[]> {
   const { userId, sessionId } = requireUser(ctx.session);
-  return listSessionsOf(ctx, userId, sessionId);
+  return listUserSessions(ctx, userId, sessionId);
 }
 
 /** Of any account: the caller has checked that this is allowed. */
-export async function listSessionsOf(
+export async function listUserSessions(
   ctx: Ctx,
   userId: string,
   currentId?: string,

@@ -39,7 +39,7 @@ export async function updateSession(
   return row;
 }
 
-/** Answers whether there was such a session. The sessions made from it end with it. */
+/** Deletes the session and those created from it. Returns false when it does not exist. */
 export async function deleteSession(db: Db, userId: string, id: string): Promise<boolean> {
   const rows = await db.delete(sessions).where(isOwn(userId, id)).returning({ id: sessions.id });
   return rows.length > 0;

@@ -17,7 +17,7 @@ export async function listLinks(ctx: Ctx, filter: LinkFilter): Promise<SharedLin
 
 export async function getLink(ctx: Ctx, id: string): Promise<SharedLink> {
   const [link] = await listLinks(ctx, { id });
-  if (!link) throw unknownLink();
+  if (!link) throw createNotFoundError();
   return link;
 }
 
@@ -25,13 +25,13 @@ const KEY_BYTES = 50;
 
 export async function createLink(ctx: Ctx, input: LinkCreate): Promise<SharedLink> {
   const session = requireUser(ctx.session);
-  if (input.password === PASSWORD_MASK) throw maskAsPassword();
-  const columns = await columnsOf(input);
+  if (input.password === PASSWORD_MASK) throw createMaskError();
+  const columns = await toColumns(input);
   const id = await inTransaction(ctx, async (ctx) => {
-    const target = await targetOf(ctx, input);
+    const target = await findTarget(ctx, input);
     const row = await store.insertLink(ctx.db, {
       showMetadata: true,
-      // Guests of an album add to it, where the caller may; a link to photos is for looking at them.
+      // Guests may upload to an album by default, but not to a link of single items.
       allowUpload: input.type === 'ALBUM' && hasPermission(session.permissions, 'asset.upload'),
       allowDownload: columns.showMetadata !== false,
       ...columns,
@@ -41,16 +41,16 @@ export async function createLink(ctx: Ctx, input: LinkCreate): Promise<SharedLin
       key: randomBytes(KEY_BYTES),
       createdAt: ctx.now(),
     });
-    if (!row) throw slugTaken();
-    checkGrant(ctx, row);
+    if (!row) throw createSlugTakenError();
+    requireGrantPermissions(ctx, row);
     await store.addAssets(ctx.db, row.id, target.assetIds);
     return row.id;
   });
   return getLink(ctx, id);
 }
 
-/** A link opens for whoever knows it, so a key makes none that may do more than the key itself. */
-function checkGrant({ session }: Ctx, link: Grant): void {
+/** Throws 403 when the link would allow more than the caller's API key. */
+function requireGrantPermissions({ session }: Ctx, link: Grant): void {
   requirePermissions(requireUser(session), [
     'asset.read',
     'asset.view',
@@ -63,8 +63,8 @@ type Grant = Pick<store.NewLink, 'allowDownload' | 'allowUpload'>;
 
 type Target = { readonly albumId: string | null; readonly assetIds: readonly string[] };
 
-/** One id that the caller may not give away fails all. */
-async function targetOf({ db, session }: Ctx, input: LinkCreate): Promise<Target> {
+/** Returns the target of a new link. Throws 400 if the caller may not share one of the ids. */
+async function findTarget({ db, session }: Ctx, input: LinkCreate): Promise<Target> {
   const user = requireUser(session);
   if (input.type === 'ALBUM') {
     const albumId = input.albumId?.toLowerCase();
@@ -74,13 +74,13 @@ async function targetOf({ db, session }: Ctx, input: LinkCreate): Promise<Target
   }
   const assetIds = [...new Set((input.assetIds ?? []).map((id) => id.toLowerCase()))];
   if (assetIds.length === 0) throw badRequest('Invalid assetIds');
-  const sharable = await store.sharableAmong(db, user, assetIds);
+  const sharable = await store.filterShareable(db, user, assetIds);
   if (sharable.size < assetIds.length) throw noAccess('asset.share');
   return { albumId: null, assetIds };
 }
 
-/** What is left out stays; what was hidden is not told by the originals either. */
-async function columnsOf(input: LinkEdit): Promise<Partial<store.NewLink>> {
+/** Returns the changed columns. Hiding metadata also forbids downloads, because originals contain it. */
+async function toColumns(input: LinkEdit): Promise<Partial<store.NewLink>> {
   const { allowUpload, showMetadata, description, expiresAt, slug, password } = input;
   const allowDownload = showMetadata === false ? false : input.allowDownload;
   return {
@@ -95,31 +95,32 @@ async function columnsOf(input: LinkEdit): Promise<Partial<store.NewLink>> {
   };
 }
 
-/** A new password closes the link for everyone who had entered the old one. */
+/** Updates the link. A new password invalidates unlock tokens of the old one. */
 export async function updateLink(ctx: Ctx, id: string, change: LinkEdit): Promise<SharedLink> {
   const { userId } = requireUser(ctx.session);
-  const columns = await columnsOf(change);
+  const columns = await toColumns(change);
   try {
     await inTransaction(ctx, async ({ db }) => {
       const row = await store.lockLink(db, userId, id);
-      if (!row) throw unknownLink();
-      checkGrant(ctx, { ...row, ...columns });
+      if (!row) throw createNotFoundError();
+      requireGrantPermissions(ctx, { ...row, ...columns });
       const showsMetadata = columns.showMetadata ?? row.showMetadata;
       if (!showsMetadata && columns.allowDownload) {
         throw badRequest('Originals cannot be downloaded while their metadata are hidden');
       }
-      if (change.password === PASSWORD_MASK && !row.passwordHash) throw maskAsPassword();
+      if (change.password === PASSWORD_MASK && !row.passwordHash) throw createMaskError();
       await store.updateLink(db, row.id, columns);
     });
   } catch (error) {
-    throw isDatabaseError(error, 'uniqueViolation') ? slugTaken() : error;
+    throw isDatabaseError(error, 'uniqueViolation') ? createSlugTakenError() : error;
   }
   return getLink(ctx, id);
 }
 
-/** Every request is let in by the row: with it go all ways that the link opened. */
+/** Deletes the link, which ends all access through it. */
 export async function deleteLink(ctx: Ctx, id: string): Promise<void> {
-  if (!(await store.deleteLink(ctx.db, requireUser(ctx.session).userId, id))) throw unknownLink();
+  if (!(await store.deleteLink(ctx.db, requireUser(ctx.session).userId, id)))
+    throw createNotFoundError();
 }
 
 export async function addLinkAssets(
@@ -130,10 +131,10 @@ export async function addLinkAssets(
   const ids = assetIds.map((assetId) => assetId.toLowerCase());
   return inTransaction(ctx, async (ctx) => {
     const link = await lockIndividual(ctx, id);
-    checkGrant(ctx, link);
-    const sharable = await store.sharableAmong(ctx.db, requireUser(ctx.session), ids);
+    requireGrantPermissions(ctx, link);
+    const sharable = await store.filterShareable(ctx.db, requireUser(ctx.session), ids);
     const added = await store.addAssets(ctx.db, link.id, [...sharable]);
-    return eachOnce(ids, 'duplicate', (assetId) => {
+    return toResults(ids, 'duplicate', (assetId) => {
       if (!sharable.has(assetId)) return 'no_permission';
       return added.has(assetId) ? undefined : 'duplicate';
     });
@@ -149,7 +150,7 @@ export async function removeLinkAssets(
   return inTransaction(ctx, async (ctx) => {
     const link = await lockIndividual(ctx, id);
     const removed = await store.removeAssets(ctx.db, link.id, ids);
-    return eachOnce(ids, 'not_found', (assetId) =>
+    return toResults(ids, 'not_found', (assetId) =>
       removed.has(assetId) ? undefined : 'not_found',
     );
   });
@@ -157,28 +158,28 @@ export async function removeLinkAssets(
 
 async function lockIndividual({ db, session }: Ctx, id: string): Promise<store.LinkRow> {
   const link = await store.lockLink(db, requireUser(session).userId, id);
-  if (!link) throw unknownLink();
+  if (!link) throw createNotFoundError();
   if (link.type !== 'INDIVIDUAL') throw badRequest('Invalid shared link type');
   return link;
 }
 
 type Refusal = NonNullable<AssetIdResult['error']>;
 
-/** The verdict of each id, in order; when one is named again, `again`. */
-function eachOnce(
+/** Returns the result of each id, in order; `repeatedError` for a repeated id. */
+function toResults(
   ids: readonly string[],
-  again: Refusal,
-  verdict: (id: string) => Refusal | undefined,
+  repeatedError: Refusal,
+  getError: (id: string) => Refusal | undefined,
 ): AssetIdResult[] {
   const seen = new Set<string>();
   return ids.map((assetId) => {
-    const error = seen.has(assetId) ? again : verdict(assetId);
+    const error = seen.has(assetId) ? repeatedError : getError(assetId);
     seen.add(assetId);
     return error ? { assetId, success: false, error } : { assetId, success: true };
   });
 }
 
-/** For a link that is not there and for one of somebody else. */
-const unknownLink = () => badRequest('Shared link not found');
-const slugTaken = () => badRequest('Shared link with this slug already exists');
-const maskAsPassword = () => invalidField('password', 'Stands for a password and cannot be one');
+/** For an unknown link and for one of another account. */
+const createNotFoundError = () => badRequest('Shared link not found');
+const createSlugTakenError = () => badRequest('Shared link with this slug already exists');
+const createMaskError = () => invalidField('password', 'Stands for a password and cannot be one');

@@ -7,25 +7,25 @@ import type { SharedLink } from './schemas.ts';
 import * as store from './store.ts';
 import { toLinks } from './view.ts';
 
-/** The link that the caller came by. */
-export async function myLink(ctx: Ctx): Promise<SharedLink> {
-  return shownLink(ctx, await rowOf(ctx, asGuest(ctx)));
+/** Returns the link of the caller's session. Throws 403 for an account. */
+export async function getMyLink(ctx: Ctx): Promise<SharedLink> {
+  return toGuestLink(ctx, await getLinkRow(ctx, requireGuest(ctx)));
 }
 
-export type Unlocked = { readonly link: SharedLink; readonly token: string };
+export type UnlockedLink = { readonly link: SharedLink; readonly token: string };
 
-/** `address` is where the request comes from, if that is known. */
-export async function enterPassword(
+/** Returns the link and an unlock token. Throws 401 for a wrong password and 429 for too many. `address`: IP of the client. */
+export async function unlockLink(
   ctx: Ctx,
   password: string,
   address: string | undefined,
-): Promise<Unlocked> {
-  const { needsPassword: _, ...session } = asGuest(ctx);
-  const row = await rowOf(ctx, session);
+): Promise<UnlockedLink> {
+  const { needsPassword: _, ...session } = requireGuest(ctx);
+  const row = await getLinkRow(ctx, session);
   if (!row.passwordHash) throw badRequest('Shared link is not password protected');
   await checkPassword(ctx, row, password, address);
   const token = createUnlockToken({ id: row.id, passwordHash: row.passwordHash }, ctx.now());
-  return { link: await shownLink({ ...ctx, session }, row), token };
+  return { link: await toGuestLink({ ...ctx, session }, row), token };
 }
 
 async function checkPassword(
@@ -35,24 +35,24 @@ async function checkPassword(
   address: string | undefined,
 ): Promise<void> {
   if (!(await verifyThrottled(ctx, createLinkAttempt(id, address), password, passwordHash))) {
-    ctx.log.warn('password of a shared link refused', { linkId: id, address });
+    ctx.log.warn('shared link password refused', { linkId: id, address });
     throw unauthorized('Invalid password');
   }
 }
 
-function asGuest({ session }: Ctx): SharedLinkSession {
+function requireGuest({ session }: Ctx): SharedLinkSession {
   if (session.kind !== 'sharedLink') throw forbidden('Only through a shared link');
   return session;
 }
 
-async function rowOf({ db }: Ctx, { linkId }: SharedLinkSession): Promise<store.LinkRow> {
+async function getLinkRow({ db }: Ctx, { linkId }: SharedLinkSession): Promise<store.LinkRow> {
   const row = await store.findLink(db, linkId);
-  // Deleted since it let the caller in.
+  // Deleted since authentication.
   if (!row) throw unauthorized('Invalid share key');
   return row;
 }
 
-async function shownLink(ctx: Ctx, row: store.LinkRow): Promise<SharedLink> {
+async function toGuestLink(ctx: Ctx, row: store.LinkRow): Promise<SharedLink> {
   const [link] = await toLinks(ctx, [row]);
   return link!;
 }

@@ -14,7 +14,7 @@ import { openBehindProxy } from '../../../test/support/callers.ts';
 import type { SharedLinkSession } from '../../access/session.ts';
 import type { App } from '../../app.ts';
 import { createLog } from '../../core/log.ts';
-import { enterPassword } from './guests.domain.ts';
+import { unlockLink } from './guests.domain.ts';
 
 const PASSWORD = 'correct horse';
 const COOKIE = 'immich_shared_link_token';
@@ -181,7 +181,7 @@ test('guessing is slowed down for one address and one link, and nobody else wait
       showMetadata: true,
       needsPassword: true,
     };
-    return enterPassword({ ...createCtx(database, session), now: () => now }, password, address);
+    return unlockLink({ ...createCtx(database, session), now: () => now }, password, address);
   };
   for (let n = 0; n < 11; n++) {
     await expect(attempt(link.id, '192.0.2.1', `guess ${n}`)).rejects.toThrow('Invalid password');

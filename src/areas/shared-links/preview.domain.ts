@@ -4,20 +4,20 @@ import { AppError } from '../../core/errors.ts';
 import { getAlbumsById } from '../albums/index.ts';
 import * as store from './store.ts';
 
-/** As the address of the link's page names it. */
+/** Key or slug from the URL of the link's page. */
 export type LinkName = { readonly key: string } | { readonly slug: string };
 
-/** What a messenger shows of a link that somebody sends. */
+/** Open Graph data of a link. */
 export type LinkPreview = {
   readonly title: string;
   readonly description: string;
-  /** Below /api, with the name of the link; undefined when there is nothing to show. */
+  /** Path below /api, with the key or slug; undefined without an image. */
   readonly imagePath: string | undefined;
 };
 
 /**
- * Returns what anybody who has the address may learn of the link: null while it asks for a password,
- * undefined for a link that is unknown or has expired. What the link does not show is not counted.
+ * Returns the preview of a link: null if it has a password, undefined if it is unknown or expired. Counts
+ * only items that the link shows.
  */
 export async function getLinkPreview(
   deps: Deps,
@@ -26,7 +26,7 @@ export async function getLinkPreview(
   address: string | undefined,
 ): Promise<LinkPreview | null | undefined> {
   const query = new URLSearchParams(name);
-  // Without the caller's cookies: whoever entered the password sees no more here.
+  // Without the caller's cookies: an entered password makes no difference.
   const request = new Request(`http://localhost/?${query}`);
   const session = await authenticate(request, deps.now(), { address }).catch((error: unknown) => {
     if (error instanceof AppError && error.status === 401) return undefined;
@@ -54,7 +54,7 @@ async function getContents(ctx: Ctx, { id, albumId }: store.LinkRow) {
       coverId: album?.albumThumbnailAssetId,
     };
   }
-  const members = (await store.membersOf(ctx.db, ctx.session, [id])).get(id) ?? [];
+  const members = (await store.listLinkAssets(ctx.db, ctx.session, [id])).get(id) ?? [];
   return { title: UNTITLED, count: members.length, coverId: members[0] };
 }
 

@@ -14,7 +14,7 @@ import {
   removeLinkAssets,
   updateLink,
 } from './domain.ts';
-import { enterPassword, myLink } from './guests.domain.ts';
+import { unlockLink, getMyLink } from './guests.domain.ts';
 import {
   AssetIdsDto,
   AssetIdsResponseDto,
@@ -94,7 +94,7 @@ const guestRoutes = (guard: Guard) =>
   new Elysia()
     .use(guard)
     // Both skip the schema: of a link without metadata, pictures are shown with fewer members.
-    .get('/me', async ({ ctx, request }) => jsonResponse(request, await myLink(ctx)), {
+    .get('/me', async ({ ctx, request }) => jsonResponse(request, await getMyLink(ctx)), {
       permission: { of: 'all', guest: true },
       query: t.Object(GuestQuery),
       response: { 200: SharedLinkResponseDto },
@@ -104,7 +104,7 @@ const guestRoutes = (guard: Guard) =>
       '/login',
       async ({ ctx, body, request }) => {
         const { address, isEncrypted } = getClientOrigin(request, ctx.settings);
-        const { link, token } = await enterPassword(ctx, body.password, address);
+        const { link, token } = await unlockLink(ctx, body.password, address);
         const value = addUnlockToken(findCookie(request, LINK_COOKIE), token, ctx.now());
         const secure = isEncrypted ? '; Secure' : '';
         const cookie = `${LINK_COOKIE}=${value}; HttpOnly; Path=/; Max-Age=${LINK_UNLOCK_SECONDS}; SameSite=Lax${secure}`;

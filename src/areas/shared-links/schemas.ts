@@ -14,7 +14,7 @@ export const SharedLinkResponseDto = t.Object(
     key: t.String(),
     slug: t.Nullable(t.String()),
     description: t.Nullable(t.String()),
-    /** Never the password: a mask where there is one. */
+    /** Mask, never the password itself. */
     password: t.Nullable(t.String()),
     expiresAt: t.Nullable(Timestamp),
     allowDownload: t.Boolean(),
@@ -28,10 +28,10 @@ export const SharedLinkResponseDto = t.Object(
 );
 export type SharedLink = typeof SharedLinkResponseDto.static;
 
-// PostgreSQL keeps no NUL in text.
+// PostgreSQL cannot store NUL in a text.
 const TEXT = '^[^\\u0000]*$';
 const Text = (maxLength: number) => t.Nullable(t.String({ maxLength, pattern: TEXT }));
-/** Part of an address: nothing that would end it there. */
+/** Path segment: without characters that end it. */
 const Slug = t.Nullable(t.String({ maxLength: 200, pattern: '^[^\\s/?#\\\\\\u0000]*$' }));
 
 const EDITABLE = {

@@ -13,7 +13,7 @@ export type LinkSearch = {
   readonly albumId?: string | undefined;
 };
 
-/** The owner's links, newest first. */
+/** Returns the owner's links, newest first. */
 export const listLinks = (db: Db, ownerId: string, { id, albumId }: LinkSearch) =>
   db
     .select()
@@ -27,13 +27,13 @@ export const listLinks = (db: Db, ownerId: string, { id, albumId }: LinkSearch) 
     )
     .orderBy(desc(sharedLinks.createdAt), desc(sharedLinks.id));
 
-/** Whoever has shown the link already. */
+/** Returns the link by id; the caller has checked access. */
 export async function findLink(db: Db, id: string): Promise<LinkRow | undefined> {
   const [row] = await db.select().from(sharedLinks).where(eq(sharedLinks.id, id));
   return row;
 }
 
-/** The owner's link, kept as it is until the transaction ends. */
+/** Returns the owner's link, locked until the transaction ends. */
 export async function lockLink(db: Db, ownerId: string, id: string): Promise<LinkRow | undefined> {
   const [row] = await db
     .select()
@@ -43,7 +43,7 @@ export async function lockLink(db: Db, ownerId: string, id: string): Promise<Lin
   return row;
 }
 
-/** Only the owner of an album gives it away. */
+/** Returns whether the account owns the album. */
 export async function ownsAlbum(db: Db, ownerId: string, albumId: string): Promise<boolean> {
   const rows = await db
     .select({ id: albums.id })
@@ -53,7 +53,7 @@ export async function ownsAlbum(db: Db, ownerId: string, albumId: string): Promi
   return rows.length > 0;
 }
 
-/** Undefined when the slug is taken. */
+/** Returns undefined when the slug is taken. */
 export async function insertLink(db: Db, link: NewLink): Promise<LinkRow | undefined> {
   const [row] = await db
     .insert(sharedLinks)
@@ -63,7 +63,7 @@ export async function insertLink(db: Db, link: NewLink): Promise<LinkRow | undef
   return row;
 }
 
-/** Fails with a unique violation when the slug is taken. */
+/** Throws a unique violation when the slug is taken. */
 export async function updateLink(db: Db, id: string, change: Partial<NewLink>): Promise<void> {
   if (Object.keys(change).length === 0) return;
   await db.update(sharedLinks).set(change).where(eq(sharedLinks.id, id));
@@ -77,8 +77,8 @@ export async function deleteLink(db: Db, ownerId: string, id: string): Promise<b
   return rows.length > 0;
 }
 
-/** The subset of `ids` that the account may give away: shown items, its own or a partner's. */
-export async function sharableAmong(db: Db, session: UserSession, ids: readonly string[]) {
+/** Returns the subset of `ids` that the account may share: listed items, own or a partner's. */
+export async function filterShareable(db: Db, session: UserSession, ids: readonly string[]) {
   const asset = visibleAssets(db, session, 'library', {
     sharers: session.sharers,
     suppressed: 'in',
@@ -90,7 +90,7 @@ export async function sharableAmong(db: Db, session: UserSession, ids: readonly 
   return new Set(rows.map((row) => row.id));
 }
 
-/** Answers the assets that the link did not have. */
+/** Returns the ids that the link did not have before. */
 export async function addAssets(db: Db, linkId: string, ids: readonly string[]) {
   const rows = await db.execute<{ id: string }>(sql`
     insert into shared_link_asset (link_id, asset_id)
@@ -100,7 +100,7 @@ export async function addAssets(db: Db, linkId: string, ids: readonly string[]) 
   return new Set(rows.map((row) => row.id));
 }
 
-/** Answers the assets that the link had. */
+/** Returns the ids that the link had. */
 export async function removeAssets(db: Db, linkId: string, ids: readonly string[]) {
   const rows = await db
     .delete(sharedLinkAssets)
@@ -114,8 +114,8 @@ export async function removeAssets(db: Db, linkId: string, ids: readonly string[
   return new Set(rows.map((row) => row.id));
 }
 
-/** What the links show of their own assets, oldest first, by link. */
-export async function membersOf(
+/** Returns the own assets that the links show, oldest first, by link. */
+export async function listLinkAssets(
   db: Db,
   session: Session,
   linkIds: readonly string[],

@@ -2,18 +2,18 @@ import type { Ctx } from '../../core/context.ts';
 import { getAlbumsById } from '../albums/index.ts';
 import { findAssetsById } from '../assets/index.ts';
 import type { SharedLink } from './schemas.ts';
-import { type LinkRow, membersOf } from './store.ts';
+import { type LinkRow, listLinkAssets } from './store.ts';
 
-/** What stands for a password in answers. Clients send back what they were shown: it changes nothing. */
+/** Replaces passwords in responses. Clients send it back unchanged, which changes nothing. */
 export const PASSWORD_MASK = '********';
 
-/** As the session sees them. `ctx` must not be inside a transaction. */
+/** Returns the links as the session sees them. `ctx` must not be inside a transaction. */
 export async function toLinks(ctx: Ctx, rows: readonly LinkRow[]): Promise<SharedLink[]> {
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);
   const albumIds = rows.flatMap((row) => row.albumId ?? []);
   const albums = await getAlbumsById(ctx, [...new Set(albumIds)]);
-  const members = await membersOf(ctx.db, ctx.session, ids);
+  const members = await listLinkAssets(ctx.db, ctx.session, ids);
   const assets = await findAssetsById(ctx, [...new Set([...members.values()].flat())]);
   return rows.map((row) => {
     const album = row.albumId === null ? undefined : albums.get(row.albumId);

@@ -4,24 +4,24 @@ import { requireUser, ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { tags } from '../../db/tables/tags.ts';
-import { suppressedByTag } from './suppressed.store.ts';
+import { countSuppressedByTag } from './suppressed.store.ts';
 import { uuids } from '../../db/arrays.ts';
 
 export type TagCard = {
   readonly title: string;
-  /** Timeline items with the tag or one below it. */
+  /** Number of Timeline items with the tag or a descendant. */
   readonly count: number;
   readonly coverAssetId: string | null;
 };
 
-/** The caller's tags among `ids`; a Timeline item stands for each. */
-export async function tagCards(
+/** Returns cards of the caller's tags among `ids`, each with a Timeline item as cover. */
+export async function getTagCards(
   db: Db,
   session: Session,
   ids: readonly string[],
 ): Promise<Map<string, TagCard>> {
   if (ids.length === 0) return new Map();
-  const less = await suppressedByTag(db, requireUser(session));
+  const less = await countSuppressedByTag(db, requireUser(session));
   const locked = await listLockedTags(db, requireUser(session));
   const known = ids.filter((id) => !locked.has(id));
   const rows = await db
@@ -30,7 +30,7 @@ export async function tagCards(
       value: tags.value,
       count: sql`coalesce(
         (select sum(total) from tag_count where tag_id = tag.id), 0)`.mapWith(Number),
-      coverAssetId: firstOf(db, session),
+      coverAssetId: selectFirst(db, session),
     })
     .from(tags)
     .where(
@@ -49,10 +49,10 @@ export async function tagCards(
 }
 
 /**
- * The first in the order of the index that is shown: one that stays when others come. The newest one
- * would cost a look at every item with the tag.
+ * Selects the first listed item in index order, which stays the same when items are added. The newest one
+ * would cost a scan of every item with the tag.
  */
-const firstOf = (db: Db, session: Session) => sql<string | null>`(
+const selectFirst = (db: Db, session: Session) => sql<string | null>`(
   with recursive below (id) as (
     select tag.id
     union all select child.id from tag child join below on child.parent_id = below.id

@@ -15,7 +15,7 @@ import { findUnfoldedTags, foldTags } from './counts.store.ts';
 import {
   deleteTag,
   tagAssets,
-  tagStatistics,
+  getTagStatistics,
   untagAssets,
   updateTag,
   upsertTags,
@@ -136,7 +136,7 @@ async function run({ id: ownerId, ctx }: Awaited<ReturnType<typeof owner>>, step
         if (parentId !== undefined) await updateTag(ctx, tagId, { parentId }).catch(() => {});
       }
     }
-    expect(await tagStatistics(ctx)).toEqual((await recounted(ownerId)) as never);
+    expect(await getTagStatistics(ctx)).toEqual((await recounted(ownerId)) as never);
   }
 }
 
@@ -146,7 +146,7 @@ test('counts are the recount, whatever happens to items and tags', async () => {
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
       const someone = await owner();
       await run(someone, steps);
-      for (const { totalCount } of await tagStatistics(someone.ctx)) {
+      for (const { totalCount } of await getTagStatistics(someone.ctx)) {
         largest = Math.max(largest, totalCount);
       }
     }),
@@ -172,7 +172,7 @@ test('two requests at once count an item once for the tag above both', async () 
       n % 5 === 0 && database.sql`delete from asset where id = ${id}`,
     ]);
   }
-  expect(await tagStatistics(ctx)).toEqual((await recounted(ownerId)) as never);
+  expect(await getTagStatistics(ctx)).toEqual((await recounted(ownerId)) as never);
 });
 
 test('a tag moves while its items are tagged, untagged and locked', async () => {
@@ -192,7 +192,7 @@ test('a tag moves while its items are tagged, untagged and locked', async () => 
       toggleLocked(ctx, [ids[n % 5]!]),
     ]);
   }
-  expect(await tagStatistics(ctx)).toEqual((await recounted(ownerId)) as never);
+  expect(await getTagStatistics(ctx)).toEqual((await recounted(ownerId)) as never);
 });
 
 test('a tag goes away while its items are locked: nobody waits for ever', async () => {
@@ -207,7 +207,7 @@ test('a tag goes away while its items are locked: nobody waits for ever', async 
       untagAssets(ctx, tag!.id, ids).catch(() => {}),
     ]);
   }
-  expect(await tagStatistics(ctx)).toEqual((await recounted(ownerId)) as never);
+  expect(await getTagStatistics(ctx)).toEqual((await recounted(ownerId)) as never);
 });
 
 test('an account that is removed takes its tags and counts along', async () => {
@@ -254,7 +254,7 @@ test('only tags with many delta rows are folded, and only while nobody else fold
   await database.db.transaction((tx) => effect!(tx));
   expect((await rows()).length).toBe(1);
   expect((await database.sql`select 1 from tag_count where tag_id = ${goneId}`).length).toBe(0);
-  expect(await tagStatistics(ctx)).toEqual([
+  expect(await getTagStatistics(ctx)).toEqual([
     { tagId: few!.id, count: 5, totalCount: 5 },
     { tagId: many!.id, count: 20, totalCount: 20 },
   ]);

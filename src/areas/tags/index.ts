@@ -1,4 +1,4 @@
-export { tagCards } from './cards.store.ts';
-export { tagOne, tagsOfFile } from './grow.domain.ts';
+export { getTagCards } from './cards.store.ts';
+export { addTagsToAsset, upsertFileTags } from './create-paths.domain.ts';
 export { TagResponseDto } from './schemas.ts';
 export { type TagView, toTag } from './view.ts';

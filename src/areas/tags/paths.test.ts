@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test';
-import { ancestorsOf, joinPath, nameOf, parentOf } from './paths.ts';
+import { listPathPrefixes, joinPath, getName, findParentPath } from './paths.ts';
 
 test('ancestorsOf lists every step of the path', () => {
-  expect(ancestorsOf('Travel/Japan/Kyoto')).toEqual([
+  expect(listPathPrefixes('Travel/Japan/Kyoto')).toEqual([
     'Travel',
     'Travel/Japan',
     'Travel/Japan/Kyoto',
   ]);
-  expect(ancestorsOf(' Travel //Japan/ ')).toEqual(['Travel', 'Travel/Japan']);
-  expect(ancestorsOf(' / ')).toEqual([]);
+  expect(listPathPrefixes(' Travel //Japan/ ')).toEqual(['Travel', 'Travel/Japan']);
+  expect(listPathPrefixes(' / ')).toEqual([]);
 });
 
 test('a name is the last part, and the rest is the parent', () => {
-  expect(nameOf(joinPath('Travel', 'Japan'))).toBe('Japan');
-  expect(parentOf('a/b/c')).toBe('a/b');
-  expect(parentOf('a')).toBeUndefined();
+  expect(getName(joinPath('Travel', 'Japan'))).toBe('Japan');
+  expect(findParentPath('a/b/c')).toBe('a/b');
+  expect(findParentPath('a')).toBeUndefined();
 });

@@ -1,5 +1,5 @@
-/** 'Travel/Japan' → ['Travel', 'Travel/Japan']; blank parts are dropped. */
-export function ancestorsOf(path: string): string[] {
+/** Returns the path and its ancestors: 'Travel/Japan' → ['Travel', 'Travel/Japan']. Drops blank parts. */
+export function listPathPrefixes(path: string): string[] {
   const parts = path
     .split('/')
     .map((part) => part.trim())
@@ -7,10 +7,10 @@ export function ancestorsOf(path: string): string[] {
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 }
 
-export const nameOf = (value: string): string => value.slice(value.lastIndexOf('/') + 1);
+export const getName = (value: string): string => value.slice(value.lastIndexOf('/') + 1);
 
-/** Undefined: the tag is at the top. */
-export function parentOf(value: string): string | undefined {
+/** Returns undefined at the top level. */
+export function findParentPath(value: string): string | undefined {
   const slash = value.lastIndexOf('/');
   return slash < 0 ? undefined : value.slice(0, slash);
 }

@@ -9,7 +9,7 @@ import {
   listTags,
   tagAssets,
   tagManyAssets,
-  tagStatisticsJson,
+  getTagStatisticsJson,
   untagAssets,
   updateTag,
   upsertTags,
@@ -52,7 +52,7 @@ export const tagRoutes = (guard: Guard) =>
     })
     .get(
       '/statistics',
-      async ({ ctx, request }) => jsonTextResponse(request, await tagStatisticsJson(ctx)),
+      async ({ ctx, request }) => jsonTextResponse(request, await getTagStatisticsJson(ctx)),
       {
         permission: 'tag.read',
         response: { 200: t.Array(TagStatisticsResponseDto) },

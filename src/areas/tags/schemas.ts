@@ -4,12 +4,12 @@ import { Timestamp, Uuid } from '../../http/schemas.ts';
 const Color = t.String({
   pattern: '^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$',
 });
-/** One part of a path: without a slash, and not blank. */
+/** One part of a path: not blank, without a slash. */
 const Name = t.String({ maxLength: 255, pattern: '^[^/]*[^/\\s][^/]*$' });
 
-/** Of a whole path: what an index entry can hold. */
+/** Maximum length of a path in bytes: the limit of an index entry. */
 export const MAX_PATH_BYTES = 2000;
-/** Of one request that puts many tags on many assets. */
+/** Maximum number of pairs of tag and asset in one request. */
 export const MAX_PAIRS = 1_000_000;
 
 export const TagResponseDto = t.Object(
@@ -40,7 +40,7 @@ export const TagUpdateDto = t.Object(
   {
     color: t.Optional(t.Nullable(Color)),
     name: t.Optional(Name),
-    /** Null: to the top. */
+    /** Null: top level. */
     parentId: t.Optional(t.Nullable(Uuid)),
   },
   { title: 'TagUpdateDto' },

@@ -5,7 +5,7 @@ import type { Db } from '../../db/client.ts';
 import { queryPrepared } from '../../db/query.ts';
 import { tagAssets, tags, type TagRow } from '../../db/tables/tags.ts';
 import type { TagStatistics } from './schemas.ts';
-import { suppressedByTag } from './suppressed.store.ts';
+import { countSuppressedByTag } from './suppressed.store.ts';
 import { uuids } from '../../db/arrays.ts';
 
 export const listTags = (db: Db, ownerId: string): Promise<TagRow[]> =>
@@ -19,14 +19,14 @@ export async function findTag(db: Db, ownerId: string, id: string): Promise<TagR
   return row;
 }
 
-/** Until the transaction ends, nobody else makes, moves or deletes tags of this owner. */
+/** Locks the tree of the owner until the transaction ends. */
 export async function lockTree(db: Db, ownerId: string): Promise<void> {
   await db.execute(sql`select pg_advisory_xact_lock(hashtext('tag'), hashtext(${ownerId}))`);
 }
 
 export type NewTag = Pick<typeof tags.$inferInsert, 'value' | 'parentId' | 'color'>;
 
-/** Paths that the owner has already are left out. */
+/** Inserts tags; skips existing paths. Returns the inserted rows. */
 export const insertTags = (db: Db, ownerId: string, wanted: readonly NewTag[]): Promise<TagRow[]> =>
   db
     .insert(tags)
@@ -34,8 +34,8 @@ export const insertTags = (db: Db, ownerId: string, wanted: readonly NewTag[]): 
     .onConflictDoNothing()
     .returning();
 
-/** Those of `values` that the owner has. */
-export const tagsByValue = (db: Db, ownerId: string, values: readonly string[]) =>
+/** Returns the owner's tags with these paths. */
+export const listTagsByValue = (db: Db, ownerId: string, values: readonly string[]) =>
   db
     .select()
     .from(tags)
@@ -43,7 +43,7 @@ export const tagsByValue = (db: Db, ownerId: string, values: readonly string[]) 
 
 export type TagChange = Pick<TagRow, 'value' | 'color' | 'parentId'>;
 
-/** Moves the paths of all tags below along, and the counts. Fails when a path is taken. */
+/** Updates the tag, the paths of its descendants and the counts. Throws a unique violation when a path is taken. */
 export async function updateTag(db: Db, tag: TagRow, change: TagChange, now: Date): Promise<void> {
   if (change.parentId === tag.parentId) return updatePaths(db, tag, change, now);
   await lockSubtree(db, tag.id);
@@ -68,8 +68,8 @@ async function updatePaths(db: Db, tag: TagRow, change: TagChange, now: Date): P
     where id in (select id from below)`);
 }
 
-/** The longest path among the tags below, in bytes; 0 when there is none. */
-export async function longestBelow(db: Db, id: string): Promise<number> {
+/** Returns the length of the longest path among the descendants, in bytes; 0 without any. */
+export async function findLongestDescendant(db: Db, id: string): Promise<number> {
   const [row] = await db.execute<{ longest: number }>(sql`
     with recursive below as (
       select id, value from tag where parent_id = ${id}
@@ -78,13 +78,13 @@ export async function longestBelow(db: Db, id: string): Promise<number> {
   return row?.longest ?? 0;
 }
 
-/** And the tags below it. */
+/** Deletes the tag and its descendants. */
 export async function deleteTag(db: Db, ownerId: string, id: string): Promise<void> {
   await db.delete(tags).where(and(eq(tags.id, id), eq(tags.ownerId, ownerId)));
 }
 
-/** Locked against being deleted meanwhile. */
-export async function ownTagIds(db: Db, ownerId: string, ids: readonly string[]) {
+/** Returns the owner's tags among `ids`, locked against deletion. */
+export async function lockOwnTags(db: Db, ownerId: string, ids: readonly string[]) {
   const rows = await db
     .select({ id: tags.id })
     .from(tags)
@@ -94,7 +94,7 @@ export async function ownTagIds(db: Db, ownerId: string, ids: readonly string[])
   return rows.map((row) => row.id);
 }
 
-/** Answers the assets that did not have the tag before. */
+/** Returns the ids that did not have the tag before. */
 export async function linkAssets(db: Db, tagId: string, assetIds: readonly string[]) {
   const rows = await db.execute<{ id: string }>(sql`
     insert into tag_asset (tag_id, asset_id)
@@ -104,7 +104,7 @@ export async function linkAssets(db: Db, tagId: string, assetIds: readonly strin
   return new Set(rows.map((row) => row.id));
 }
 
-/** Answers the assets that had the tag. */
+/** Returns the ids that had the tag. */
 export async function unlinkAssets(db: Db, tagId: string, assetIds: readonly string[]) {
   const rows = await db
     .delete(tagAssets)
@@ -119,7 +119,7 @@ export async function unlinkAssets(db: Db, tagId: string, assetIds: readonly str
  */
 export async function sumByTag(db: Db, session: UserSession): Promise<TagStatistics[]> {
   const ownerId = session.userId;
-  const less = await suppressedByTag(db, session);
+  const less = await countSuppressedByTag(db, session);
   const rows = await queryPrepared<{ tagId: string; count: string; totalCount: string }>(
     db,
     sql`select tag.id as "tagId", coalesce(sum.assets, 0) as count,

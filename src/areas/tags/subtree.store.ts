@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 
 /**
- * Until the transaction ends, nothing with this tag or one below it changes its tags or its place, and
- * nothing gets one of them: whoever moves tags asks this first. Tags before assets, as everywhere.
+ * Locks the tag, its descendants and their assets until the transaction ends: call it before moving tags.
+ * Locks tags before assets, like all writers.
  */
 export async function lockSubtree(db: Db, tagId: string): Promise<void> {
   await db.execute(sql`
@@ -17,7 +17,7 @@ export async function lockSubtree(db: Db, tagId: string): Promise<void> {
     ) held`);
 }
 
-/** Takes the Timeline items of the tag out of all counts of tags (-1), or puts them in again (1). */
+/** Subtracts the Timeline items of the subtree from the tag counts (-1), or adds them (1). */
 export async function addSubtreeToCounts(db: Db, tagId: string, sign: 1 | -1): Promise<void> {
   await db.execute(sql`
     select count_tags(array(

@@ -3,11 +3,11 @@ import { ownAssets } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 
-/** With exactly this tag, and with it or one below it. */
+/** `count`: with this tag; `total`: with it or a descendant. */
 export type TagCounts = { readonly count: number; readonly total: number };
 
-/** Timeline items that active rules of the account leave out, by tag; nothing without rules. */
-export async function suppressedByTag(
+/** Returns the number of Timeline items that content rules hide, by tag; empty without rules. */
+export async function countSuppressedByTag(
   db: Db,
   session: UserSession,
 ): Promise<ReadonlyMap<string, TagCounts>> {

@@ -1,7 +1,7 @@
-import { nameOf } from './paths.ts';
+import { getName } from './paths.ts';
 import type { Tag } from './schemas.ts';
 
-/** A row of `tag`; prepared statements answer instants as text. */
+/** A row of `tag`; prepared statements return timestamps as text. */
 export type TagView = {
   readonly id: string;
   readonly parentId: string | null;
@@ -13,7 +13,7 @@ export type TagView = {
 
 export const toTag = (row: TagView): Tag => ({
   id: row.id,
-  name: nameOf(row.value),
+  name: getName(row.value),
   value: row.value,
   createdAt: new Date(row.createdAt).toISOString(),
   updatedAt: new Date(row.updatedAt).toISOString(),

@@ -7,10 +7,10 @@ import type { LockedContentRule } from './preferences.schemas.ts';
 
 type Kind = LockedContentRule['kind'];
 
-/** Tables of what belongs to one account. */
+/** Tables whose rows belong to one account. */
 const OWNED = { person: sql.raw('person'), pet: sql.raw('pet'), tag: sql.raw('tag') } as const;
 
-/** Returns those of `ids` that a rule of the account may name: its own, and albums it may open. */
+/** Returns the subset of `ids` that a rule may name: own ones, and albums that the account may open. */
 export async function findRuleTargets(
   db: Db,
   session: UserSession,

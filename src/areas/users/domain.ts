@@ -9,25 +9,25 @@ import { inTransaction } from '../../db/transaction.ts';
 import { deleteSessions, lockSessions } from '../sessions/index.ts';
 import type { User, UserAdmin, UserUpdateMe } from './schemas.ts';
 import * as store from './store.ts';
-import { toUser, toUserAdmin, unknownUser } from './user.ts';
+import { toUser, toUserAdmin, createUnknownUserError } from './user.ts';
 
-/** Every active account: people share with each other by picking from this list. */
+/** Returns every active account, to choose whom to share with. */
 export const listUsers = async (ctx: Ctx): Promise<User[]> =>
   (await store.listActiveUsers(ctx.db)).map(toUser);
 
 export async function getUser(ctx: Ctx, id: string): Promise<User> {
   const row = await store.findUser(ctx.db, id);
-  if (!row) throw unknownUser();
+  if (!row) throw createUnknownUserError();
   return toUser(row);
 }
 
 export async function getMe(ctx: Ctx): Promise<UserAdmin> {
-  return describe(ctx, await myRow(ctx));
+  return describe(ctx, await getOwnRow(ctx));
 }
 
 export async function updateMe(ctx: Ctx, input: UserUpdateMe): Promise<UserAdmin> {
   const { userId, sessionId } = requireUser(ctx.session);
-  // Whoever sets the password can log in: no key may take more than it was given.
+  // A password grants everything: an API key needs all permissions to change it.
   if (input.password !== undefined) requireAllPermissions(requireUser(ctx.session));
   const change: store.UserChange = { updatedAt: ctx.now() };
   if (input.email !== undefined) change.email = input.email.toLowerCase();
@@ -38,9 +38,9 @@ export async function updateMe(ctx: Ctx, input: UserUpdateMe): Promise<UserAdmin
     change.timeZone = input.timeZone;
   }
   if (input.password !== undefined) {
-    // A session that was taken over must not take the account too. The flag of an administrator says
-    // nothing: clients do not ask for a change, so that it stays for ever.
-    const { shouldChangePassword, isAdmin } = await myRow(ctx);
+    // A stolen session must not take over the account, so the old password is always required, also while
+    // shouldChangePassword is set: clients do not enforce it, so it may stay for ever.
+    const { shouldChangePassword, isAdmin } = await getOwnRow(ctx);
     if (!shouldChangePassword || isAdmin) {
       throw invalidField(
         'password',
@@ -53,7 +53,7 @@ export async function updateMe(ctx: Ctx, input: UserUpdateMe): Promise<UserAdmin
   return inTransaction(ctx, async (ctx) => {
     const row = await store.saveUser(ctx.db, userId, change);
     if (!row) throw unauthorized();
-    // The password before was known to an administrator, and so may the sessions be.
+    // An administrator knew the old password, so other sessions may not be the owner's.
     if (input.password !== undefined) {
       await deleteSessions(ctx.db, userId, sessionId);
       await lockSessions(ctx.db, userId);
@@ -62,7 +62,7 @@ export async function updateMe(ctx: Ctx, input: UserUpdateMe): Promise<UserAdmin
   });
 }
 
-export const isOnboarded = async (ctx: Ctx): Promise<boolean> => (await myRow(ctx)).onboarded;
+export const isOnboarded = async (ctx: Ctx): Promise<boolean> => (await getOwnRow(ctx)).onboarded;
 
 export async function setOnboarded(ctx: Ctx, onboarded: boolean): Promise<void> {
   await store.saveUser(ctx.db, requireUser(ctx.session).userId, {
@@ -72,11 +72,11 @@ export async function setOnboarded(ctx: Ctx, onboarded: boolean): Promise<void> 
 }
 
 const describe = async (ctx: Ctx, row: UserRow): Promise<UserAdmin> =>
-  toUserAdmin(row, await store.usageOf(ctx.db, row.id));
+  toUserAdmin(row, await store.getUsageBytes(ctx.db, row.id));
 
-async function myRow(ctx: Ctx): Promise<UserRow> {
+async function getOwnRow(ctx: Ctx): Promise<UserRow> {
   const row = await store.findUser(ctx.db, requireUser(ctx.session).userId);
-  // Removed after it was authenticated.
+  // Removed since authentication.
   if (!row) throw unauthorized();
   return row;
 }

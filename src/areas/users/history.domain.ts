@@ -5,8 +5,8 @@ import type { FieldChange } from '../../db/tables/preferences.ts';
 import type { PreferenceHistory } from './history.schemas.ts';
 import * as store from './history.store.ts';
 
-/** What the caller, or an administrator, changed in the caller's preferences. */
-export async function preferenceHistory(ctx: Ctx): Promise<PreferenceHistory> {
+/** Returns the changes of the caller's preferences, by the caller and administrators. */
+export async function listPreferenceChanges(ctx: Ctx): Promise<PreferenceHistory> {
   const { userId, sessionId } = requireUser(ctx.session);
   const rows = await store.listChanges(ctx.db, userId);
   return {
@@ -27,23 +27,23 @@ export async function preferenceHistory(ctx: Ctx): Promise<PreferenceHistory> {
 
 type Preferences = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Notes what differs; call it in the transaction that saves `after`. */
-export async function recordChange(
+/** Records the differences. Call it in the transaction that saves `after`. */
+export async function recordPreferenceChange(
   ctx: Ctx,
   userId: string,
   before: Preferences,
   after: Preferences,
 ): Promise<void> {
-  const changes = differencesOf(before, after);
+  const changes = diffPreferences(before, after);
   if (changes.length === 0) return;
   const { sessionId } = requireUser(ctx.session);
   await store.insertChange(ctx.db, { userId, sessionId, changes, createdAt: ctx.now() });
 }
 
-/** Whoever reads the history need not have entered the PIN. */
+/** Left out, because reading the history does not require the PIN. */
 const HIDDEN_GROUP = 'lockedContent';
 
-const differencesOf = (before: Preferences, after: Preferences): FieldChange[] =>
+const diffPreferences = (before: Preferences, after: Preferences): FieldChange[] =>
   Object.entries(after).flatMap(([group, members]) =>
     Object.entries(members)
       .filter(([name, value]) => !isDeepStrictEqual(before[group]?.[name], value))

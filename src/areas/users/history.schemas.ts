@@ -3,7 +3,7 @@ import { Timestamp, Uuid } from '../../http/schemas.ts';
 
 const UserPreferenceDeviceDto = t.Object(
   {
-    /** Null for a device of somebody else, as an administrator's. */
+    /** Null for a device of another account (an administrator). */
     sessionId: t.Nullable(Uuid),
     deviceType: t.String(),
     deviceOS: t.String(),

@@ -3,9 +3,9 @@ import type { Db } from '../../db/client.ts';
 import { type FieldChange, preferenceChanges } from '../../db/tables/preferences.ts';
 import { sessions } from '../../db/tables/identity.ts';
 
-const KEPT = 100;
+const MAX_CHANGES = 100;
 
-/** The newest first, each with the session that saved it while that session lives. */
+/** Returns the changes, newest first, each with the session that made it if that still exists. */
 export const listChanges = async (db: Db, userId: string) =>
   db
     .select({ change: preferenceChanges, session: sessions })
@@ -13,7 +13,7 @@ export const listChanges = async (db: Db, userId: string) =>
     .leftJoin(sessions, eq(sessions.id, preferenceChanges.sessionId))
     .where(eq(preferenceChanges.userId, userId))
     .orderBy(desc(preferenceChanges.number))
-    .limit(KEPT);
+    .limit(MAX_CHANGES);
 
 export type NewChange = {
   readonly userId: string;
@@ -22,12 +22,12 @@ export type NewChange = {
   readonly createdAt: Date;
 };
 
-/** In the transaction that saves the change, while it holds the account. Forgets the oldest. */
+/** Inserts a change and deletes the oldest beyond the limit. The caller has locked the account. */
 export async function insertChange(db: Db, change: NewChange): Promise<void> {
   await db.insert(preferenceChanges).values({ ...change, sessionId: change.sessionId ?? null });
   const oldest = sql`(
     select number from preference_change kept where kept.user_id = ${change.userId}
-    order by number desc offset ${KEPT - 1} limit 1)`;
+    order by number desc offset ${MAX_CHANGES - 1} limit 1)`;
   await db
     .delete(preferenceChanges)
     .where(

@@ -10,6 +10,6 @@ export {
   UserAdminResponseDto,
   UserResponseDto,
 } from './schemas.ts';
-export { findUser, lockUser, saveUser, usageOf } from './store.ts';
+export { findUser, lockUser, saveUser, getUsageBytes } from './store.ts';
 export { DAYS_UNTIL_REMOVAL } from './removal.store.ts';
-export { toUser, toUserAdmin, unknownUser } from './user.ts';
+export { toUser, toUserAdmin, createUnknownUserError } from './user.ts';

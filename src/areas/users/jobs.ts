@@ -1,6 +1,6 @@
 import { definePeriodicJob } from '../../jobs/define.ts';
 
-/** Removes accounts whose time is over, with everything they have. */
+/** Deletes accounts whose restore period has ended, with all their data. */
 export const removeAccounts = definePeriodicJob({
   name: 'users.removeAccounts',
   attempts: 5,

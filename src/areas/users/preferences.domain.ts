@@ -4,7 +4,7 @@ import { invalidField, unauthorized } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/identity.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { findRuleTargets } from './content-rules.store.ts';
-import { recordChange } from './history.domain.ts';
+import { recordPreferenceChange } from './history.domain.ts';
 import {
   type LockedContentRule,
   type UserPreferences,
@@ -12,13 +12,13 @@ import {
   UserPreferencesUpdateDto,
 } from './preferences.schemas.ts';
 import * as store from './store.ts';
-import { unknownUser } from './user.ts';
+import { createUnknownUserError } from './user.ts';
 
 type Stored = Omit<UserPreferences, 'lockedContent'> & {
   lockedContent: { filterEnabled: boolean; rules: readonly LockedContentRule[] };
 };
 
-/** What holds until somebody chooses; only choices are stored. */
+/** Defaults; only changed values are stored. */
 const DEFAULTS: Stored = {
   albums: { defaultAssetOrder: 'desc' },
   cast: { gCastEnabled: false },
@@ -43,52 +43,52 @@ export async function updateOwnPreferences(ctx: Ctx, change: UserPreferencesUpda
   return updatePreferences(ctx, requireUser(ctx.session).userId, change);
 }
 
-/** Items that match the rules are left out of what the account lists. */
+/** Returns whether content rules hide items from the caller's listings. */
 export async function isContentFilterActive(ctx: Ctx): Promise<boolean> {
   const row = await store.findUser(ctx.db, requireUser(ctx.session).userId);
   const { lockedContent } = merge(DEFAULTS, row?.preferences ?? {}) as Stored;
   return lockedContent.filterEnabled;
 }
 
-/** Of any account: the caller has checked that this is allowed. */
+/** Returns the preferences of any account; the caller has checked access. */
 export async function readPreferences(
   ctx: Ctx,
   userId: string,
   options: { readonly withDeleted?: boolean } = {},
 ): Promise<UserPreferences> {
   const row = await store.findUser(ctx.db, userId, options);
-  if (!row) throw unknownUser();
-  return shownTo(ctx, row);
+  if (!row) throw createUnknownUserError();
+  return toVisiblePreferences(ctx, row);
 }
 
-/** Groups and members that are left out keep their value. */
+/** Updates the given members only; others keep their values. */
 export async function updatePreferences(
   ctx: Ctx,
   userId: string,
   change: UserPreferencesUpdate,
 ): Promise<UserPreferences> {
-  checkChange(ctx, userId, change);
+  requireValidChange(ctx, userId, change);
   const { avatar, ...groups } = change;
   return inTransaction(ctx, async (ctx) => {
     const row = await store.lockUser(ctx.db, userId);
-    if (!row) throw unknownUser();
-    await checkRuleTargets(ctx, row, groups.lockedContent?.rules);
+    if (!row) throw createUnknownUserError();
+    await requireRuleTargets(ctx, row, groups.lockedContent?.rules);
     const saved = await store.saveUser(ctx.db, userId, {
       preferences: merge(row.preferences, groups),
       ...(avatar?.color && { avatarColor: avatar.color }),
       updatedAt: ctx.now(),
     });
-    await recordChange(ctx, userId, effective(row), effective(saved!));
-    return shownTo(ctx, saved!);
+    await recordPreferenceChange(ctx, userId, withDefaults(row), withDefaults(saved!));
+    return toVisiblePreferences(ctx, saved!);
   });
 }
 
-function checkChange(ctx: Ctx, userId: string, change: UserPreferencesUpdate): void {
+function requireValidChange(ctx: Ctx, userId: string, change: UserPreferencesUpdate): void {
   const unknown = Object.keys(change).find((group) => !GROUPS.has(group));
   if (unknown) throw invalidField(unknown, 'Unknown group of preferences');
   const { lockedContent } = change;
   if (!lockedContent) return;
-  if (!mayUnlock(ctx, userId)) {
+  if (!canUnlock(ctx, userId)) {
     throw unauthorized('Elevated permission is required', { code: 'elevation_required' });
   }
   for (const [index, { kind, date, targetId }] of (lockedContent.rules ?? []).entries()) {
@@ -102,8 +102,8 @@ function checkChange(ctx: Ctx, userId: string, change: UserPreferencesUpdate): v
   }
 }
 
-/** A rule that is new names something of the caller; what an old one named may be gone by now. */
-async function checkRuleTargets(
+/** Throws 400 when a new rule names an unknown target. Targets of existing rules may be gone. */
+async function requireRuleTargets(
   ctx: Ctx,
   row: UserRow,
   rules: readonly LockedContentRule[] = [],
@@ -127,13 +127,13 @@ async function checkRuleTargets(
 
 const GROUPS = new Set(Object.keys(UserPreferencesUpdateDto.properties));
 
-/** What an account hides is its own business, also for administrators. */
-const mayUnlock = (ctx: Ctx, userId: string): boolean => {
+/** Content rules are visible to the account only, in an elevated session; not to administrators. */
+const canUnlock = (ctx: Ctx, userId: string): boolean => {
   const session = requireUser(ctx.session);
   return session.userId === userId && session.unlocked;
 };
 
-function shownTo(ctx: Ctx, row: UserRow): UserPreferences {
+function toVisiblePreferences(ctx: Ctx, row: UserRow): UserPreferences {
   const { lockedContent, ...groups } = merge(DEFAULTS, row.preferences) as Stored;
   const { filterEnabled, rules } = lockedContent;
   return {
@@ -141,18 +141,18 @@ function shownTo(ctx: Ctx, row: UserRow): UserPreferences {
     lockedContent: {
       filterEnabled,
       ruleCount: rules.length,
-      ...(mayUnlock(ctx, row.id) && { rules: [...rules] }),
+      ...(canUnlock(ctx, row.id) && { rules: [...rules] }),
     },
   };
 }
 
-const effective = (row: UserRow) =>
+const withDefaults = (row: UserRow) =>
   ({ ...merge(DEFAULTS, row.preferences), avatar: { color: row.avatarColor } }) as Members;
 
 type Members = Readonly<Record<string, Groups>>;
 type Groups = Readonly<Record<string, unknown>>;
 
-/** Group by group, so that members which a later version adds keep their default. */
+/** Merges group by group, so that members added by later versions keep their defaults. */
 const merge = (base: Groups, change: Groups): Record<string, unknown> => ({
   ...base,
   ...Object.fromEntries(

@@ -41,8 +41,8 @@ export async function deleteProfileImage(ctx: Ctx): Promise<void> {
   if (!old) throw badRequest('There is no profile image');
 }
 
-/** Of any active account: people see each other. */
-export async function profileImageOf(ctx: Ctx, userId: string) {
+/** Returns the profile image of any active account. Throws 404 without one. */
+export async function getProfileImage(ctx: Ctx, userId: string) {
   const user = await store.findUser(ctx.db, userId);
   const path = user?.profileImage && join(ctx.paths.profiles, user.profileImage);
   const size = path ? (await stat(path).catch(() => undefined))?.size : undefined;
@@ -51,13 +51,13 @@ export async function profileImageOf(ctx: Ctx, userId: string) {
     path,
     size,
     type: 'image/webp',
-    // Every picture has a name of its own.
+    // File names are unique per image, so the URL may be cached.
     etag: `"${user.profileImage}"`,
     cacheControl: 'private, no-cache',
   };
 }
 
-/** The file of the old picture goes only after nothing points to it any more. */
+/** Deletes the old file after the commit that removes the reference to it. */
 async function replaceImage(ctx: Ctx, userId: string, change: store.UserChange) {
   const old = await inTransaction(ctx, async ({ db, now }) => {
     const user = await store.lockUser(db, userId);
@@ -104,7 +104,7 @@ async function render(from: string, to: string): Promise<void> {
   }
 }
 
-/** The name becomes visible with all its bytes, also after a loss of power. */
+/** Renames the file atomically and durably (fsync of file and folder). */
 async function publish(from: string, folder: string, name: string): Promise<void> {
   await syncFile(from);
   await rename(from, join(folder, name));

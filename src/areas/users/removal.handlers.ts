@@ -9,19 +9,20 @@ import type { removeAccounts } from './jobs.ts';
 import * as store from './removal.store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const AT_ONCE = 1000;
+const BATCH_SIZE = 1000;
 
-/** Account by account, batch by batch: after a crash the next run goes on where this one was. */
+/** Works in batches, so that the next run continues after a crash. */
 export const handleRemoveAccounts: JobHandler<typeof removeAccounts> = async (ctx) => {
   const before = new Date(ctx.now().getTime() - store.DAYS_UNTIL_REMOVAL * DAY_MS);
-  for (const id of await store.findDue(ctx.db, before)) await removeAccount(ctx, id, before);
+  for (const id of await store.listDueAccounts(ctx.db, before))
+    await removeAccount(ctx, id, before);
 };
 
 async function removeAccount(ctx: JobCtx, id: string, before: Date): Promise<void> {
-  const account = await store.claim(ctx.db, id, before);
+  const account = await store.claimRemoval(ctx.db, id, before);
   if (!account) return;
   do {
-    while (await inTransaction(ctx, ({ db }) => deleteAssetsOfOwner(db, id, AT_ONCE))) {
+    while (await inTransaction(ctx, ({ db }) => deleteAssetsOfOwner(db, id, BATCH_SIZE))) {
       ctx.signal.throwIfAborted();
       ctx.restartTimeLimit();
     }
@@ -32,9 +33,9 @@ async function removeAccount(ctx: JobCtx, id: string, before: Date): Promise<voi
   ctx.log.info('account removed', { id });
 }
 
-/** False when something arrived that was on its way: its file must not be forgotten. */
+/** Returns false when an upload has arrived meanwhile, whose file must be deleted first. */
 async function deleteIfEmpty(db: Db, id: string): Promise<boolean> {
-  await store.hold(db, id);
+  await store.lockAccount(db, id);
   if (await hasAssets(db, id)) return false;
   await store.deleteAccount(db, id);
   await announce(db, { event: 'user', ids: [id] });

@@ -3,14 +3,14 @@ import { removePartnerAssetsFromAlbums } from '../albums/contents/index.ts';
 import type { Db } from '../../db/client.ts';
 import { partners, type UserRow, users } from '../../db/tables/identity.ts';
 
-/** How long an account that was deleted can be brought back. */
+/** Days for which a deleted account can be restored. */
 export const DAYS_UNTIL_REMOVAL = 7;
 
 const isDue = (before: Date) =>
   or(eq(users.status, 'removing'), and(eq(users.status, 'deleted'), lt(users.deletedAt, before)));
 
-/** Accounts that are being removed, or that were deleted before this. */
-export async function findDue(db: Db, before: Date): Promise<string[]> {
+/** Returns accounts that are being removed or were deleted before `before`. */
+export async function listDueAccounts(db: Db, before: Date): Promise<string[]> {
   const rows = await db
     .select({ id: users.id })
     .from(users)
@@ -19,8 +19,8 @@ export async function findDue(db: Db, before: Date): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** From here on it cannot be brought back. Undefined when it was, just before. */
-export async function claim(db: Db, id: string, before: Date): Promise<UserRow | undefined> {
+/** Marks the account as being removed, after which it cannot be restored. Returns undefined if it was restored. */
+export async function claimRemoval(db: Db, id: string, before: Date): Promise<UserRow | undefined> {
   const [row] = await db
     .update(users)
     .set({ status: 'removing' })
@@ -29,17 +29,17 @@ export async function claim(db: Db, id: string, before: Date): Promise<UserRow |
   return row;
 }
 
-/** Until commit, nothing is added to the account. */
-export async function hold(db: Db, id: string): Promise<void> {
+/** Locks the account until the commit, so that nothing is added to it. */
+export async function lockAccount(db: Db, id: string): Promise<void> {
   await db.select({ id: users.id }).from(users).where(eq(users.id, id)).for('update');
 }
 
-/** With everything of the account that has no file, and what it has put of others into albums. */
+/** Deletes the account with all rows without files, and items of others that it added to albums. */
 export async function deleteAccount(db: Db, id: string): Promise<void> {
   await db.delete(partners).where(eq(partners.viewerId, id));
   await removePartnerAssetsFromAlbums(db, { addedBy: id });
   await db.delete(users).where(eq(users.id, id));
-  // Nobody folds the counts meanwhile: that would bring them back.
+  // Blocks folding of counts, which would restore them.
   await db.execute(sql`
     select pg_advisory_xact_lock(hashtext(name))
     from (values ('asset_count'), ('tag_count')) counted (name)`);

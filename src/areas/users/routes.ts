@@ -3,11 +3,11 @@ import type { Guard } from '../../http/guard.ts';
 import { fileResponse } from '../../http/files.ts';
 import { Binary, IdParams, NoContent, multipartForm } from '../../http/schemas.ts';
 import { getMe, getUser, isOnboarded, listUsers, setOnboarded, updateMe } from './domain.ts';
-import { preferenceHistory } from './history.domain.ts';
+import { listPreferenceChanges } from './history.domain.ts';
 import { UserPreferenceHistoryResponseDto } from './history.schemas.ts';
 import { readOwnPreferences, updateOwnPreferences } from './preferences.domain.ts';
 import { UserPreferencesResponseDto, UserPreferencesUpdateDto } from './preferences.schemas.ts';
-import { deleteProfileImage, profileImageOf, saveProfileImage } from './profile.domain.ts';
+import { deleteProfileImage, getProfileImage, saveProfileImage } from './profile.domain.ts';
 import {
   CreateProfileImageDto,
   CreateProfileImageResponseDto,
@@ -56,7 +56,7 @@ export const userRoutes = (guard: Guard) =>
         deprecated: true,
       },
     })
-    .get('/me/preferences/history', ({ ctx }) => preferenceHistory(ctx), {
+    .get('/me/preferences/history', ({ ctx }) => listPreferenceChanges(ctx), {
       permission: 'userPreference.read',
       response: { 200: UserPreferenceHistoryResponseDto },
       detail: {
@@ -143,7 +143,7 @@ const profileRoutes = (guard: Guard) =>
     .get(
       '/:id/profile-image',
       async ({ ctx, params, request }) =>
-        fileResponse(request, await profileImageOf(ctx, params.id)),
+        fileResponse(request, await getProfileImage(ctx, params.id)),
       {
         permission: 'userProfileImage.read',
         params: IdParams,

@@ -7,14 +7,14 @@ export const AvatarColor = oneOf(AVATAR_COLORS, { title: 'UserAvatarColor' });
 const UserStatus = oneOf(['active', 'removing', 'deleted'], { title: 'UserStatus' });
 
 export const PersonName = t.String({ minLength: 1, maxLength: 255 });
-/** Wherever one is chosen; the password of a shared link may be shorter, as in Immich. */
+/** New password of an account. Passwords of shared links may be shorter, as in Immich. */
 export const NewPassword = t.String({
   minLength: MIN_PASSWORD_LENGTH,
   maxLength: MAX_PASSWORD_LENGTH,
 });
 export const PinCode = t.String({ pattern: '^\\d{6}$' });
 
-/** How an account looks to other accounts. */
+/** An account as other accounts see it. */
 export const UserResponseDto = t.Object(
   {
     id: Uuid,
@@ -37,7 +37,7 @@ const UserLicense = t.Object(
   { title: 'UserLicense' },
 );
 
-/** How an account looks to itself and to administrators. */
+/** An account as itself and administrators see it. */
 export const UserAdminResponseDto = t.Object(
   {
     avatarColor: AvatarColor,
@@ -69,7 +69,7 @@ export const UserUpdateMeDto = t.Object(
     email: t.Optional(Email),
     name: t.Optional(PersonName),
     password: t.Optional(NewPassword),
-    /** Of the IANA, as Europe/Berlin: what 'today' means, and the clock of files without a zone. */
+    /** IANA time zone, as Europe/Berlin: for 'today' and for files without a zone. */
     timeZone: t.Optional(t.String({ minLength: 1, maxLength: 64 })),
   },
   { title: 'UserUpdateMeDto' },
@@ -82,7 +82,7 @@ export const OnboardingResponseDto = t.Object(
   { title: 'OnboardingResponseDto' },
 );
 
-/** Read from the stream, so it only stands in the documentation. */
+/** Documentation only: the form is read from the stream. */
 export const CreateProfileImageDto = t.Object(
   { file: t.String({ format: 'binary' }) },
   { title: 'CreateProfileImageDto' },

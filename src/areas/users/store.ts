@@ -23,7 +23,7 @@ export async function findUser(
   return row;
 }
 
-/** Keeps the row for this transaction, so that two changes at once do not lose one. */
+/** Returns the account, locked until the transaction ends. */
 export async function lockUser(db: Db, id: string): Promise<UserRow | undefined> {
   const [row] = await db
     .select()
@@ -33,7 +33,7 @@ export async function lockUser(db: Db, id: string): Promise<UserRow | undefined>
   return row;
 }
 
-/** Throws a bad request when the e-mail or the storage label belongs to another account. */
+/** Throws 400 when the e-mail or the storage label belongs to another account. */
 export async function saveUser(
   db: Db,
   id: string,
@@ -51,8 +51,8 @@ export async function saveUser(
 const conflictingField = (error: unknown): string =>
   isDatabaseError(error, 'uniqueViolation', 'app_user_email_key') ? 'Email' : 'Storage label';
 
-/** Bytes of all originals of the account, the trashed ones included. */
-export async function usageOf(db: Db, userId: string): Promise<number> {
+/** Returns the bytes of all originals of the account, trashed ones included. */
+export async function getUsageBytes(db: Db, userId: string): Promise<number> {
   const [row] = await db.execute<{ bytes: string }>(sql`
     select coalesce(sum(bytes), 0) as bytes from asset_count where owner_id = ${userId}`);
   return Number(row?.bytes ?? 0);

@@ -2,7 +2,7 @@ import { AppError } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/identity.ts';
 import type { User, UserAdmin } from './schemas.ts';
 
-/** What other accounts may know. */
+/** Returns the fields that other accounts may see. */
 export const toUser = (row: UserRow): User => ({
   id: row.id,
   email: row.email,
@@ -12,7 +12,7 @@ export const toUser = (row: UserRow): User => ({
   profileChangedAt: row.profileChangedAt.toISOString(),
 });
 
-/** What the account itself and administrators may know. */
+/** Returns the fields that the account itself and administrators may see. */
 export const toUserAdmin = (row: UserRow, usageBytes: number): UserAdmin => ({
   ...toUser(row),
   // Faces are grouped per account; clients only compare these ids.
@@ -30,6 +30,6 @@ export const toUserAdmin = (row: UserRow, usageBytes: number): UserAdmin => ({
   updatedAt: row.updatedAt.toISOString(),
 });
 
-/** Immich's answer for an account that is not there. */
-export const unknownUser = () =>
+/** Immich's error for an unknown account. */
+export const createUnknownUserError = () =>
   new AppError('badRequest', 'User not found', { code: 'no_access' });

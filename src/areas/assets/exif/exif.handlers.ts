@@ -6,7 +6,7 @@ import { isRaw } from '../../../media/formats.ts';
 import { type MediaMetadata, readMetadata as readFile } from '../../../media/metadata.ts';
 import { findOriginal } from '../../../media/originals.ts';
 import { createGeocoder, type Geocoder } from '../../../media/places.ts';
-import { tagOne, tagsOfFile } from '../../tags/index.ts';
+import { addTagsToAsset, upsertFileTags } from '../../tags/index.ts';
 import { type readMetadata, renderImage } from '../jobs.ts';
 import { findPair } from '../live-photos/pairing.ts';
 import { findHalves, pairHalves, lockContentIdentifier } from '../live-photos/pairing.store.ts';
@@ -95,13 +95,13 @@ function createSaveEffect(
     // Tags are read once, so that a tag the owner removed stays removed. A locked asset creates no
     // tags, as their list is shown without the PIN. A guest's file gets none: tags are the owner's.
     const paths = metadataReadAt === null && uploadLinkId === null ? read.tags : [];
-    const tagIds = await tagsOfFile(tx, ownerId, { paths, mayGrow: lockedAt === null });
+    const tagIds = await upsertFileTags(tx, ownerId, { paths, mayGrow: lockedAt === null });
     if (cid) await lockContentIdentifier(tx, ownerId, cid);
     if (!(await lockAsset(tx, id))) return;
     const { takenAt, localTakenAt, width, height, durationMs } = read;
     const row = { takenAt, localTakenAt, width, height, durationMs, now };
     await saveMetadata(tx, id, { ...toExifColumns(read), ...place }, row);
-    await tagOne(tx, id, tagIds);
+    await addTagsToAsset(tx, id, tagIds);
     if (cid) {
       const pair = findPair(await findHalves(tx, { id, ownerId }, cid));
       if (pair) await pairHalves(tx, pair.still, pair.videoId, now);

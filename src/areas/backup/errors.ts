@@ -2,34 +2,35 @@ import type { Ctx } from '../../core/context.ts';
 import { AppError, badRequest, conflict, forbidden } from '../../core/errors.ts';
 import { isContentFilterActive } from '../users/index.ts';
 
-const missing = (what: string) =>
+const createNotFoundError = (what: string) =>
   new AppError('notFound', `${what} not found`, { detail: { code: 'not_found' } });
 
-/** Also for what is somebody else's. */
-export const deviceNotFound = () => missing('Backup device');
-export const runNotFound = () => missing('Reconciliation');
+/** For unknown devices and those of others. */
+export const createDeviceNotFoundError = () => createNotFoundError('Backup device');
+export const createRunNotFoundError = () => createNotFoundError('Reconciliation');
 
-export const bucketMismatch = (message: string) => badRequest(message, { code: 'bucket_mismatch' });
+export const createBucketMismatchError = (message: string) =>
+  badRequest(message, { code: 'bucket_mismatch' });
 
-export const inventoryChanged = () =>
+export const createInventoryChangedError = () =>
   conflict('The inventory changed; start a new reconciliation', {
     code: 'inventory_changed',
     retryable: false,
   });
 
-export const snapshotConflict = () =>
+export const createSnapshotConflictError = () =>
   conflict('Another request is at work on this reconciliation; try again', {
     code: 'snapshot_conflict',
     retryable: true,
   });
 
-export const runIsOver = () =>
+export const createRunOverError = () =>
   conflict('The reconciliation is over; start a new one', {
     code: 'invalid_state',
     retryable: false,
   });
 
-/** Hashes tell what there is: nobody compares them while things are to stay hidden. */
+/** Throws 403 while content rules are active: comparing hashes would reveal hidden items. */
 export async function requireUnfiltered(ctx: Ctx): Promise<void> {
   if (!(await isContentFilterActive(ctx))) return;
   throw forbidden('Not available while hidden content is filtered', {
