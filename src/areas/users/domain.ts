@@ -38,8 +38,9 @@ export async function updateMe(ctx: Ctx, input: UserUpdateMe): Promise<UserAdmin
     change.timeZone = input.timeZone;
   }
   if (input.password !== undefined) {
-    // A stolen session must not take over the account, so the old password is always required, also while
-    // shouldChangePassword is set: clients do not enforce it, so it may stay for ever.
+    // A stolen session must not take over the account, so the current password is required unless an
+    // administrator has set a new one. For administrators that flag does not count: clients do not
+    // enforce it, so it may stay for ever.
     const { shouldChangePassword, isAdmin } = await getOwnRow(ctx);
     if (!shouldChangePassword || isAdmin) {
       throw invalidField(
