@@ -34,7 +34,7 @@ async function buildPage(): Promise<BuiltWebFile[]> {
     // Not the syntax: with it, Bun 1.4.4 drops CSS modules of chunks that `minChunkSize` merges.
     minify: { whitespace: true, identifiers: true },
     splitting: true,
-    minChunkSize: 16_384,
+    // No minChunkSize: Bun 1.4.4 folds chunks so that some names of theirs are defined nowhere.
     publicPath: '/',
     naming: { entry: '[name].[ext]', chunk: `assets/${name}`, asset: `assets/${name}` },
     define: { 'process.env.NODE_ENV': '"production"' },
@@ -45,10 +45,21 @@ async function buildPage(): Promise<BuiltWebFile[]> {
   const outputs = built.outputs.filter(({ path }) => isLoaded(path));
   const files = outputs.map(async (output) => {
     const path = output.path.replace(/^\./, '');
-    const bytes = new Uint8Array(await output.arrayBuffer());
+    const bytes =
+      path === '/index.html' ? Buffer.from(preloadStart(page, outputs)) : await bytesOf(output);
     return { path, type: output.type, immutable: path.startsWith('/assets/'), bytes };
   });
   return (await Promise.all(files)).sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+const bytesOf = async (output: Blob) => new Uint8Array(await output.arrayBuffer());
+
+/** Lets the browser fetch the page's code while the language is settled, which comes first. */
+function preloadStart(page: string, outputs: readonly { readonly path: string }[]): string {
+  const start = outputs.find(({ path }) => /\/start-\w+\.js$/.test(path));
+  if (!start) throw new Error('the build has no chunk of src/web/start.tsx');
+  const link = `<link rel="modulepreload" crossorigin href="${start.path.replace(/^\./, '')}">`;
+  return page.replace('</head>', `${link}</head>`);
 }
 
 /** Files that other clients' web pages request. */

@@ -1,4 +1,5 @@
 import { msSinceUserInput } from './user-input.ts';
+import { t } from './i18n.ts';
 
 /** An answer that is no success. `fields` holds the message of each named input. */
 export class ApiError extends Error {
@@ -98,7 +99,7 @@ async function send(method: string, path: string, options: Options): Promise<Res
     ...(signal ? { signal } : {}),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
-    throw new ApiError(0, 'The server cannot be reached. Check the connection and try again.');
+    throw new ApiError(0, t('The server cannot be reached. Check the connection and try again.'));
   });
   if (response.ok || response.status === 304) return response;
   const error = parseError(response.status, await response.text());
@@ -113,7 +114,7 @@ export function parseError(status: number, text: string): ApiError {
   const fields: Record<string, string> = {};
   for (const item of body?.errors ?? []) {
     const name = Array.isArray(item.path) ? item.path.join('.') : item.path;
-    if (name) fields[name] = item.message ?? 'is not valid';
+    if (name) fields[name] = item.message ?? t('is not valid');
   }
   const details = Object.entries(fields).map(([name, message]) => `${name}: ${message}`);
   const message = body?.message ?? defaultMessage(status);
@@ -135,10 +136,10 @@ function readJson(text: string): ErrorBody | undefined {
 }
 
 function defaultMessage(status: number): string {
-  if (status === 413) return 'The file is too large for this server.';
-  if (status === 429) return 'Too many attempts. Wait a moment and try again.';
-  if (status >= 500) return 'The server had a problem. Try again in a moment.';
-  return `The server refused the request (${status}).`;
+  if (status === 413) return t('The file is too large for this server.');
+  if (status === 429) return t('Too many attempts. Wait a moment and try again.');
+  if (status >= 500) return t('The server had a problem. Try again in a moment.');
+  return t('The server refused the request ({status}).', { status });
 }
 
 export function queryString(query: Query = {}): string {
@@ -152,4 +153,4 @@ export function queryString(query: Query = {}): string {
 
 /** Returns the message of anything that was thrown, as a sentence for a person. */
 export const getMessage = (error: unknown): string =>
-  error instanceof Error ? error.message : 'Something went wrong.';
+  error instanceof Error ? error.message : t('Something went wrong.');

@@ -39,6 +39,7 @@ import { Toasts } from './toast.tsx';
 import type { Me } from './types.ts';
 import { UploadButton } from './uploads/drop.tsx';
 import { Empty } from './ui/parts.tsx';
+import { t } from './i18n.ts';
 
 /** `guest` is set for who came by a shared link: then nothing of an account is asked for. */
 export function App({ guest }: { guest: GuestPath | undefined }) {
@@ -84,14 +85,14 @@ function Pages({ me }: { me: Me }) {
           <TimelineView
             key="photos"
             timeline={getTimeline(PHOTOS)}
-            title="Photos"
+            title={t('Photos')}
             base="/photos"
             photoId={id}
             empty={
               <Empty
                 icon={Images}
-                title="No photos yet"
-                text="Drop photos, videos or whole folders anywhere on this page."
+                title={t('No photos yet')}
+                text={t('Drop photos, videos or whole folders anywhere on this page.')}
               >
                 <UploadButton />
               </Empty>
@@ -130,14 +131,14 @@ function Pages({ me }: { me: Me }) {
           <TimelineView
             key="favorites"
             timeline={getTimeline(FAVORITES)}
-            title="Favourites"
+            title={t('Favourites')}
             base="/favorites"
             photoId={id}
             empty={
               <Empty
                 icon={Heart}
-                title="No favourites yet"
-                text="Mark the photos you love with the heart, and they come together here."
+                title={t('No favourites yet')}
+                text={t('Mark the photos you love with the heart, and they come together here.')}
               />
             }
           />
@@ -148,15 +149,15 @@ function Pages({ me }: { me: Me }) {
           <TimelineView
             key="archive"
             timeline={getTimeline(ARCHIVE)}
-            title="Archive"
+            title={t('Archive')}
             base="/archive"
             photoId={id}
             head={<RecentOperations />}
             empty={
               <Empty
                 icon={Archive}
-                title="The archive is empty"
-                text="Archived photos leave the timeline and stay in albums and search."
+                title={t('The archive is empty')}
+                text={t('Archived photos leave the timeline and stay in albums and search.')}
               />
             }
           />

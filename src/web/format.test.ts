@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import {
   formatBytes,
-  formatCount,
   formatDateRange,
   formatDuration,
   formatExposure,
@@ -53,8 +52,4 @@ test('one month is no range', () => {
   expect(formatDateRange(july, july)).toBe(formatMonth(july, 'short'));
   expect(formatDateRange(june, july)).toContain(' – ');
   expect(formatDateRange(undefined, july)).toBe('');
-});
-
-test('one item, two items', () => {
-  expect([formatCount(1, 'item'), formatCount(2, 'item')]).toEqual(['1 item', '2 items']);
 });

@@ -1,9 +1,17 @@
+import { getIntlTags, t } from './i18n.ts';
+
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 
 export function formatBytes(bytes: number): string {
   const power = Math.min(UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** power;
-  return `${value >= 100 || power === 0 ? Math.round(value) : value.toFixed(1)} ${UNITS[power]}`;
+  const digits = value >= 100 || power === 0 ? 0 : 1;
+  const number = value.toLocaleString(getIntlTags(), {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+    useGrouping: false,
+  });
+  return `${number} ${UNITS[power]}`;
 }
 
 /** Milliseconds as 0:07, 12:30 or 1:02:03. */
@@ -18,8 +26,7 @@ export function formatDuration(ms: number): string {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`;
 }
 
-export const formatCount = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString()} ${count === 1 ? one : many}`;
+export const formatNumber = (value: number): string => value.toLocaleString(getIntlTags());
 
 /** '2024-07-01' or a longer ISO text: the month as a person says it. */
 export function formatMonth(month: string, style: 'long' | 'short' = 'long'): string {
@@ -33,7 +40,7 @@ const monthFormat = (month: 'long' | 'short') =>
 function formatOf(name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   let format = formats.get(name);
   if (!format) {
-    format = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', ...options });
+    format = new Intl.DateTimeFormat(getIntlTags(), { timeZone: 'UTC', ...options });
     formats.set(name, format);
   }
   return format;
@@ -75,7 +82,6 @@ export function formatDateRange(start: string | undefined, end: string | undefin
   return from === to ? from : `${from} – ${to}`;
 }
 
-const agoFormat = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 const STEPS = [
   ['minute', 60],
   ['hour', 60],
@@ -93,5 +99,21 @@ export function formatAgo(instant: string, now = Date.now()): string {
     amount /= size;
     unit = name;
   }
-  return unit ? agoFormat.format(-Math.floor(amount), unit) : 'just now';
+  if (!unit) return t('just now');
+  const format = new Intl.RelativeTimeFormat(getIntlTags(), { numeric: 'auto' });
+  return format.format(-Math.floor(amount), unit);
 }
+
+/** Returns a UTC instant as date and time of the viewer's clock. */
+export const formatInstant = (instant: string): string =>
+  new Date(instant).toLocaleString(getIntlTags());
+
+/** Returns a UTC instant as a date of the viewer's calendar. */
+export const formatDate = (instant: string): string =>
+  new Date(instant).toLocaleDateString(getIntlTags());
+
+export const formatLongDate = (clock: Date): string =>
+  formatOf('long date', { day: 'numeric', month: 'long', year: 'numeric' }).format(clock);
+
+export const formatList = (names: readonly string[]): string =>
+  new Intl.ListFormat(getIntlTags(), { style: 'short', type: 'unit' }).format(names);

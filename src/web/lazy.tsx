@@ -1,5 +1,6 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { Failure } from './ui/parts.tsx';
+import { t } from './i18n.ts';
 
 export type LazyComponent<Props> = ((props: Props) => ReactNode) & {
   /** Fetches the code ahead of time; a failure shows only when the component is rendered. */
@@ -39,7 +40,7 @@ export function lazyComponent<Props extends object>(
   return Object.assign(Lazy, { preload: () => void fetchOnce().catch(() => undefined) });
 }
 
-const FAILED = 'This part of the page could not be loaded.';
+const FAILED = t('This part of the page could not be loaded.');
 
 /** Runs when the browser has nothing better to do; Safari has no idle callbacks. */
 export function whenIdle(run: () => void): void {

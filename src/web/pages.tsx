@@ -1,9 +1,10 @@
 import { lazyComponent } from './lazy.tsx';
 import styles from './pages.module.css';
+import { t } from './i18n.ts';
 
 // Each page is a chunk of its own. The timeline is not: it comes with the first script.
 
-const fallback = <div className={styles.pageLoading} role="status" aria-label="Loading" />;
+const fallback = <div className={styles.pageLoading} role="status" aria-label={t('Loading')} />;
 
 export const AlbumPage = lazyComponent(
   () => import('./albums/album-page.tsx').then((module) => module.AlbumPage),

@@ -3,6 +3,7 @@ import { createPortal } from 'react-dom';
 import { getMessage } from './api.ts';
 import { createStore, useStore } from './store.ts';
 import styles from './toast.module.css';
+import { t } from './i18n.ts';
 
 type Kind = 'info' | 'success' | 'error';
 /** Something to do about what the toast says, as taking it back. */
@@ -54,7 +55,7 @@ function dismissLater(id: number, ms = SHOWN_MS): void {
 }
 /** Says what was done, with a way back. */
 export const showUndo = (text: string, undo: () => unknown): void =>
-  showToast(text, 'success', { action: { label: 'Undo', run: undo } });
+  showToast(text, 'success', { action: { label: t('Undo'), run: undo } });
 export const showError = (error: unknown): void => showToast(getMessage(error), 'error');
 
 /** Runs something that may fail and tells the person if it did. True: it worked. */
@@ -106,7 +107,11 @@ export function Toasts() {
                 {action.label}
               </button>
             )}
-            <button className="icon-button small" aria-label="Dismiss" onClick={() => dismiss(id)}>
+            <button
+              className="icon-button small"
+              aria-label={t('Dismiss')}
+              onClick={() => dismiss(id)}
+            >
               <X size={16} aria-hidden />
             </button>
           </div>

@@ -11,6 +11,7 @@ import { createComment, createLike, deleteActivity, type Subject } from './activ
 import { activitiesQuery } from './queries.ts';
 import infoPanelStyles from '../viewer/info-panel.module.css';
 import styles from './comments.module.css';
+import { t } from '../i18n.ts';
 
 type Props = Subject & {
   /** The owner of an album may take away what others said. */
@@ -37,16 +38,16 @@ export function Comments({ albumId, assetId, isOwner = false }: Props) {
   };
 
   return (
-    <section className={infoPanelStyles.infoSection} aria-label="Comments">
+    <section className={infoPanelStyles.infoSection} aria-label={t('Comments')}>
       <header>
-        <h3>Comments</h3>
+        <h3>{t('Comments')}</h3>
         <span className={styles.likes}>
           {likes.length > 0 && (
             <span title={likes.map(({ user }) => user.name).join(', ')}>{likes.length}</span>
           )}
           <IconButton
             icon={Heart}
-            label={mine ? 'Take the like back' : 'Like'}
+            label={mine ? t('Take the like back') : t('Like')}
             isOn={mine !== undefined}
             className="small"
             onClick={() =>
@@ -69,7 +70,9 @@ export function Comments({ albumId, assetId, isOwner = false }: Props) {
             {(isOwner || entry.user.id === me) && (
               <IconButton
                 icon={Trash2}
-                label={`Delete the comment “${(entry.comment ?? '').slice(0, 40)}”`}
+                label={t('Delete the comment “{comment}”', {
+                  comment: (entry.comment ?? '').slice(0, 40),
+                })}
                 className="small"
                 onClick={() => void attempt(() => deleteActivity(entry.id))}
               />
@@ -79,14 +82,14 @@ export function Comments({ albumId, assetId, isOwner = false }: Props) {
       </ul>
       <form className={styles.commentForm} onSubmit={send}>
         <input
-          aria-label="Say something"
-          placeholder="Say something"
+          aria-label={t('Say something')}
+          placeholder={t('Say something')}
           maxLength={10_000}
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => event.stopPropagation()}
         />
-        <IconButton icon={Send} label="Send" type="submit" disabled={!text.trim()} />
+        <IconButton icon={Send} label={t('Send')} type="submit" disabled={!text.trim()} />
       </form>
     </section>
   );
@@ -96,7 +99,7 @@ const CommentPicture = ({ id }: { id: string }) => (
   <img
     className={styles.commentPicture}
     src={getPictureUrl(id, 'thumbnail')}
-    alt="The photo that this is about"
+    alt={t('The photo that this is about')}
     loading="lazy"
   />
 );

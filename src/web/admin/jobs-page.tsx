@@ -1,25 +1,29 @@
 import { useQuery } from '@tanstack/react-query';
 import { Pause, Play, RotateCw, Trash2 } from 'lucide-react';
-import { formatCount } from '../format.ts';
+import { formatNumber } from '../format.ts';
 import { attempt } from '../toast.tsx';
 import type { Queue, Queues } from '../types.ts';
 import { IconButton, Page } from '../ui/parts.tsx';
 import { commandQueue, jobsQuery } from './queries.ts';
+import { t } from '../i18n.ts';
 
 const TITLES: Partial<Record<keyof Queues, { title: string; text: string }>> = {
-  metadataExtraction: { title: 'Metadata', text: 'Dates, places and cameras out of the files' },
-  thumbnailGeneration: { title: 'Previews', text: 'Small and large pictures for the screen' },
-  videoConversion: { title: 'Videos', text: 'Copies that every browser can play' },
-  sidecar: { title: 'Sidecars', text: 'Notes that lie beside the files' },
-  faceDetection: { title: 'Faces', text: 'Finds faces in photos' },
-  facialRecognition: { title: 'People', text: 'Groups faces by person' },
-  smartSearch: { title: 'Smart search', text: 'Makes photos findable by what they show' },
-  duplicateDetection: { title: 'Duplicates', text: 'Finds pictures that look the same' },
-  ocr: { title: 'Text in pictures', text: 'Reads what is written in photos' },
-  backgroundTask: { title: 'Housekeeping', text: 'Clearing up and everything small' },
-  backupDatabase: { title: 'Database backup', text: 'Saves what is not in the files' },
-  library: { title: 'Outside folders', text: 'Looks for changes in folders of your own' },
-  integrityCheck: { title: 'Integrity', text: 'Checks that every file is whole' },
+  metadataExtraction: {
+    title: t('Metadata'),
+    text: t('Dates, places and cameras out of the files'),
+  },
+  thumbnailGeneration: { title: t('Previews'), text: t('Small and large pictures for the screen') },
+  videoConversion: { title: t('Videos'), text: t('Copies that every browser can play') },
+  sidecar: { title: t('Sidecars'), text: t('Notes that lie beside the files') },
+  faceDetection: { title: t('Faces'), text: t('Finds faces in photos') },
+  facialRecognition: { title: t('People'), text: t('Groups faces by person') },
+  smartSearch: { title: t('Smart search'), text: t('Makes photos findable by what they show') },
+  duplicateDetection: { title: t('Duplicates'), text: t('Finds pictures that look the same') },
+  ocr: { title: t('Text in pictures'), text: t('Reads what is written in photos') },
+  backgroundTask: { title: t('Housekeeping'), text: t('Clearing up and everything small') },
+  backupDatabase: { title: t('Database backup'), text: t('Saves what is not in the files') },
+  library: { title: t('Outside folders'), text: t('Looks for changes in folders of your own') },
+  integrityCheck: { title: t('Integrity'), text: t('Checks that every file is whole') },
 };
 const MAIN: (keyof Queues)[] = [
   'metadataExtraction',
@@ -36,9 +40,13 @@ export function JobsPage() {
   );
   const open = data ? Object.values(data).reduce((sum, queue) => sum + countOpenJobs(queue), 0) : 0;
   return (
-    <Page title="Jobs">
+    <Page title={t('Jobs')}>
       <p className="muted" role="status">
-        {data ? (open > 0 ? `${formatCount(open, 'job')} to do` : 'All done') : ''}
+        {data
+          ? open > 0
+            ? t('{open, plural, one {# job} other {# jobs}} to do', { open })
+            : t('All done')
+          : ''}
       </p>
       {error && <p role="alert">{error.message}</p>}
       <ul className="cards">
@@ -73,29 +81,34 @@ function QueueCard({ name, queue }: CardProps) {
         </div>
         <IconButton
           icon={queueStatus.isPaused ? Play : Pause}
-          label={queueStatus.isPaused ? `Resume ${title}` : `Pause ${title}`}
+          label={
+            queueStatus.isPaused ? t('Resume {title}', { title }) : t('Pause {title}', { title })
+          }
           onClick={() =>
             void (queueStatus.isPaused
-              ? run('resume', `${title} goes on`)
-              : run('pause', `${title} paused`))
+              ? run('resume', t('{title} goes on', { title }))
+              : run('pause', t('{title} paused', { title })))
           }
         />
       </header>
       <dl className="counts">
-        <Count label="Running" value={counts.active} isLive={counts.active > 0} />
-        <Count label={queueStatus.isPaused ? 'Held' : 'Waiting'} value={waiting} />
-        <Count label="Failed" value={counts.failed} isBad={counts.failed > 0} />
+        <Count label={t('Running')} value={counts.active} isLive={counts.active > 0} />
+        <Count label={queueStatus.isPaused ? t('Held') : t('Waiting')} value={waiting} />
+        <Count label={t('Failed')} value={counts.failed} isBad={counts.failed > 0} />
       </dl>
       <div className="card-actions">
-        <button className="button small" onClick={() => void run('start', `${title} started`)}>
-          <RotateCw size={15} aria-hidden /> Process missing
+        <button
+          className="button small"
+          onClick={() => void run('start', t('{title} started', { title }))}
+        >
+          <RotateCw size={15} aria-hidden /> {t('Process missing')}
         </button>
         {counts.failed > 0 && (
           <button
             className="button small"
-            onClick={() => void run('clear-failed', 'Failed jobs cleared')}
+            onClick={() => void run('clear-failed', t('Failed jobs cleared'))}
           >
-            <Trash2 size={15} aria-hidden /> Clear failed
+            <Trash2 size={15} aria-hidden /> {t('Clear failed')}
           </button>
         )}
       </div>
@@ -108,6 +121,6 @@ type CountProps = { label: string; value: number; isLive?: boolean; isBad?: bool
 const Count = ({ label, value, isLive, isBad }: CountProps) => (
   <div className={`count ${isLive ? 'live' : ''} ${isBad ? 'bad' : ''}`}>
     <dt>{label}</dt>
-    <dd>{value.toLocaleString()}</dd>
+    <dd>{formatNumber(value)}</dd>
   </div>
 );

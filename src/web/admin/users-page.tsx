@@ -9,6 +9,7 @@ import { Field, Form, useForm } from '../ui/form.tsx';
 import { Avatar, IconButton, Page, Progress } from '../ui/parts.tsx';
 import { changeUser, createUser, deleteUser, restoreUser, usersQuery } from './queries.ts';
 import styles from './admin.module.css';
+import { t } from '../i18n.ts';
 
 const GB = 1e9;
 type Open = { kind: 'new' } | { kind: 'edit' | 'delete'; user: Me } | undefined;
@@ -19,38 +20,38 @@ export function UsersPage({ me }: { me: Me }) {
   const close = () => setOpen(undefined);
   const button = (
     <button className="button" onClick={() => setOpen({ kind: 'new' })}>
-      <UserPlus size={18} aria-hidden /> New account
+      <UserPlus size={18} aria-hidden /> {t('New account')}
     </button>
   );
   return (
-    <Page title="Accounts" actions={button}>
+    <Page title={t('Accounts')} actions={button}>
       {error && <p role="alert">{error.message}</p>}
       <ul className="people people-list">
         {data?.map((user) => (
           <li key={user.id} className={user.deletedAt ? 'gone' : ''}>
             <Avatar name={user.name} />
             <span className="person-name">
-              {user.name} {user.isAdmin && <span className="tag">admin</span>}
-              <small>{user.deletedAt ? 'will be deleted' : user.email}</small>
+              {user.name} {user.isAdmin && <span className="tag">{t('admin')}</span>}
+              <small>{user.deletedAt ? t('will be deleted') : user.email}</small>
             </span>
             <Usage user={user} />
             {user.deletedAt ? (
               <IconButton
                 icon={RotateCcw}
-                label={`Restore ${user.name}`}
-                onClick={() => void attempt(() => restoreUser(user.id), 'Account restored')}
+                label={t('Restore {name}', { name: user.name })}
+                onClick={() => void attempt(() => restoreUser(user.id), t('Account restored'))}
               />
             ) : (
               <IconButton
                 icon={Pencil}
-                label={`Edit ${user.name}`}
+                label={t('Edit {name}', { name: user.name })}
                 onClick={() => setOpen({ kind: 'edit', user })}
               />
             )}
             {user.id !== me.id && !user.deletedAt && (
               <IconButton
                 icon={Trash2}
-                label={`Delete ${user.name}`}
+                label={t('Delete {name}', { name: user.name })}
                 onClick={() => setOpen({ kind: 'delete', user })}
               />
             )}
@@ -61,11 +62,13 @@ export function UsersPage({ me }: { me: Me }) {
       {open?.kind === 'edit' && <EditUser user={open.user} onClose={close} />}
       {open?.kind === 'delete' && (
         <Confirm
-          title={`Delete ${open.user.name}?`}
-          text="The account is closed now and removed with its photos after some days. Until then it can be restored."
-          action="Delete account"
+          title={t('Delete {name}?', { name: open.user.name })}
+          text={t(
+            'The account is closed now and removed with its photos after some days. Until then it can be restored.',
+          )}
+          action={t('Delete account')}
           onClose={close}
-          onConfirm={() => void attempt(() => deleteUser(open.user.id), 'Account closed')}
+          onConfirm={() => void attempt(() => deleteUser(open.user.id), t('Account closed'))}
         />
       )}
     </Page>
@@ -76,8 +79,14 @@ function Usage({ user: { quotaSizeInBytes: size, quotaUsageInBytes, name } }: { 
   const used = quotaUsageInBytes ?? 0;
   return (
     <span className={styles.usage}>
-      {size ? <Progress value={Math.min(1, used / size)} label={`Quota of ${name}`} /> : null}
-      <small>{size ? `${formatBytes(used)} of ${formatBytes(size)}` : formatBytes(used)}</small>
+      {size ? (
+        <Progress value={Math.min(1, used / size)} label={t('Quota of {name}', { name })} />
+      ) : null}
+      <small>
+        {size
+          ? t('{used} of {size}', { used: formatBytes(used), size: formatBytes(size) })
+          : formatBytes(used)}
+      </small>
     </span>
   );
 }
@@ -100,10 +109,10 @@ function NewUser({ onClose }: DialogProps) {
     onClose();
   });
   return (
-    <Dialog title="New account" onClose={onClose}>
-      <Form state={form} action="Create account">
+    <Dialog title={t('New account')} onClose={onClose}>
+      <Form state={form} action={t('Create account')}>
         <Field
-          label="Name"
+          label={t('Name')}
           name="name"
           required
           autoFocus
@@ -111,7 +120,7 @@ function NewUser({ onClose }: DialogProps) {
           error={form.fields['name']}
         />
         <Field
-          label="E-mail"
+          label={t('E-mail')}
           name="email"
           type="email"
           required
@@ -119,18 +128,18 @@ function NewUser({ onClose }: DialogProps) {
           error={form.fields['email']}
         />
         <Field
-          label="Password"
+          label={t('Password')}
           name="password"
           type="password"
           required
           minLength={8}
           autoComplete="new-password"
-          hint="At least 8 characters."
+          hint={t('At least 8 characters.')}
           error={form.fields['password']}
         />
         <label className="check">
-          <input type="checkbox" name="change" defaultChecked /> Must choose a new one at the first
-          login
+          <input type="checkbox" name="change" defaultChecked />{' '}
+          {t('Must choose a new one at the first login')}
         </label>
         <QuotaField value={null} />
       </Form>
@@ -140,13 +149,13 @@ function NewUser({ onClose }: DialogProps) {
 
 const QuotaField = ({ value }: { value: number | null }) => (
   <Field
-    label="Quota in GB"
+    label={t('Quota in GB')}
     name="quota"
     type="number"
     min={0}
     step="any"
     defaultValue={value ? value / GB : ''}
-    hint="Leave empty for no limit."
+    hint={t('Leave empty for no limit.')}
   />
 );
 
@@ -161,17 +170,17 @@ function EditUser({ user, onClose }: DialogProps & { user: Me }) {
     onClose();
   });
   return (
-    <Dialog title={`Edit ${user.name}`} onClose={onClose}>
-      <Form state={form} action="Save">
+    <Dialog title={t('Edit {name}', { name: user.name })} onClose={onClose}>
+      <Form state={form} action={t('Save')}>
         <Field
-          label="Name"
+          label={t('Name')}
           name="name"
           required
           defaultValue={user.name}
           error={form.fields['name']}
         />
         <Field
-          label="E-mail"
+          label={t('E-mail')}
           name="email"
           type="email"
           required
@@ -180,12 +189,12 @@ function EditUser({ user, onClose }: DialogProps & { user: Me }) {
         />
         <QuotaField value={user.quotaSizeInBytes} />
         <Field
-          label="New password"
+          label={t('New password')}
           name="password"
           type="password"
           minLength={8}
           autoComplete="new-password"
-          hint="Leave empty to keep the old one."
+          hint={t('Leave empty to keep the old one.')}
           error={form.fields['password']}
         />
       </Form>

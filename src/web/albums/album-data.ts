@@ -1,9 +1,9 @@
 import { get, patch, post, put, remove } from '../api.ts';
 import { mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
-import { formatCount } from '../format.ts';
 import { attempt, showToast, showUndo } from '../toast.tsx';
 import type { Album, AlbumRole, BulkResult, Me, Person } from '../types.ts';
+import { t } from '../i18n.ts';
 
 export const fetchAlbums = (): Promise<Album[]> => get('/albums');
 export const fetchAlbum = (id: string): Promise<Album> => get(`/albums/${id}`);
@@ -67,9 +67,21 @@ export function summarize(results: readonly BulkResult[], albumName: string): st
   const known = results.filter(({ error }) => error === 'duplicate').length;
   const refused = results.length - added - known;
   const parts = [
-    added > 0 || results.length === 0 ? `${formatCount(added, 'item')} added to ${albumName}` : '',
-    known > 0 ? `${formatCount(known, 'item')} already in ${albumName}` : '',
-    refused > 0 ? `${formatCount(refused, 'item')} could not be added` : '',
+    added > 0 || results.length === 0
+      ? t('{added, plural, one {# item} other {# items}} added to {albumName}', {
+          added,
+          albumName,
+        })
+      : '',
+    known > 0
+      ? t('{known, plural, one {# item} other {# items}} already in {albumName}', {
+          known,
+          albumName,
+        })
+      : '',
+    refused > 0
+      ? t('{refused, plural, one {# item} other {# items}} could not be added', { refused })
+      : '',
   ];
   return parts.filter(Boolean).join(', ');
 }
@@ -77,8 +89,11 @@ export function summarize(results: readonly BulkResult[], albumName: string): st
 export async function removeFromAlbum(id: string, ids: readonly string[]): Promise<boolean> {
   const isDone = await attempt(() => removeAssets(id, ids));
   if (isDone) {
-    showUndo(`${formatCount(ids.length, 'item')} removed from the album`, () =>
-      attempt(() => addAssets(id, ids)),
+    showUndo(
+      t('{count, plural, one {# item} other {# items}} removed from the album', {
+        count: ids.length,
+      }),
+      () => attempt(() => addAssets(id, ids)),
     );
   }
   return isDone;

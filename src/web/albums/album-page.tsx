@@ -12,7 +12,7 @@ import {
 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { formatCount, formatDateRange } from '../format.ts';
+import { formatDateRange, formatList } from '../format.ts';
 import { Comments } from '../activity/comments.tsx';
 import { activityCountsQuery } from '../activity/queries.ts';
 import { isPinned, togglePin } from '../pins/pin-data.ts';
@@ -30,6 +30,7 @@ import { downloadAlbum } from './download.ts';
 import { useAlbum } from './queries.ts';
 import { ShareDialog } from './share-dialog.tsx';
 import styles from './albums.module.css';
+import { t } from '../i18n.ts';
 
 type Props = { albumId: string; photoId: string | undefined; me: Me };
 
@@ -44,13 +45,13 @@ export function AlbumPage({ albumId, photoId, me }: Props) {
     return () => uploadAlbum.set(undefined);
   }, [mayAdd, albumId, albumName]);
   useEffect(() => {
-    if (album) document.title = `${album.albumName || 'Untitled'} · Safelight`;
+    if (album) document.title = `${album.albumName || t('Untitled')} · Safelight`;
   }, [album]);
   if (error && !album) {
     return (
-      <Empty icon={ImagePlus} title="This album cannot be shown" text={error.message}>
+      <Empty icon={ImagePlus} title={t('This album cannot be shown')} text={error.message}>
         <Link href="/albums" className="button">
-          To all albums
+          {t('To all albums')}
         </Link>
       </Empty>
     );
@@ -58,22 +59,22 @@ export function AlbumPage({ albumId, photoId, me }: Props) {
   return (
     <TimelineView
       timeline={timeline}
-      title={album?.albumName ?? 'Album'}
+      title={album?.albumName ?? t('Album')}
       base={`/albums/${albumId}`}
       photoId={photoId}
       head={album ? <Head album={album} me={me} /> : <div className={styles.albumHead} />}
       empty={
         <Empty
           icon={ImagePlus}
-          title="Nothing in here yet"
+          title={t('Nothing in here yet')}
           text={
             mayAdd
-              ? 'Drop photos here, or choose some on the timeline and add them to this album.'
-              : 'Nobody has added a photo to this album so far.'
+              ? t('Drop photos here, or choose some on the timeline and add them to this album.')
+              : t('Nobody has added a photo to this album so far.')
           }
         >
           <Link href="/photos" className="button">
-            To the photos
+            {t('To the photos')}
           </Link>
         </Empty>
       }
@@ -90,7 +91,7 @@ function Head({ album, me }: HeadProps) {
   const role = getRole(album, me);
   const isOwner = role === 'owner';
   const notes = [
-    formatCount(album.assetCount, 'item'),
+    t('{count, plural, one {# item} other {# items}}', { count: album.assetCount }),
     formatDateRange(album.startDate, album.endDate),
   ];
   const isPin = isPinned(usePins(), 'album', album.id);
@@ -100,7 +101,7 @@ function Head({ album, me }: HeadProps) {
   };
   return (
     <header className={styles.albumHead}>
-      <h2>{album.albumName || 'Untitled'}</h2>
+      <h2>{album.albumName || t('Untitled')}</h2>
       <p className="muted">{notes.filter(Boolean).join(' · ')}</p>
       {album.description && <p className={styles.albumDescription}>{album.description}</p>}
       <div className={styles.albumBar}>
@@ -108,7 +109,9 @@ function Head({ album, me }: HeadProps) {
           <span
             className={styles.avatars}
             role="img"
-            aria-label={`Shared with ${album.albumUsers.map(({ user }) => user.name).join(', ')}`}
+            aria-label={t('Shared with {names}', {
+              names: formatList(album.albumUsers.map(({ user }) => user.name)),
+            })}
           >
             {album.albumUsers.slice(0, 6).map(({ user }) => (
               <Avatar key={user.id} name={user.name} />
@@ -120,30 +123,34 @@ function Head({ album, me }: HeadProps) {
         )}
         <IconButton
           icon={isPin ? PinOff : Pin}
-          label={isPin ? 'Unpin' : 'Pin to the side'}
+          label={isPin ? t('Unpin') : t('Pin to the side')}
           onClick={() => void togglePin('album', album.id)}
         />
         {role !== 'viewer' && (
-          <IconButton icon={Pencil} label="Edit album" onClick={() => setOpen('edit')} />
+          <IconButton icon={Pencil} label={t('Edit album')} onClick={() => setOpen('edit')} />
         )}
         {isOwner && (
-          <IconButton icon={UserPlus} label="Share album" onClick={() => setOpen('share')} />
+          <IconButton icon={UserPlus} label={t('Share album')} onClick={() => setOpen('share')} />
         )}
         {album.assetCount > 0 && (
           <IconButton
             icon={Download}
-            label="Download album"
+            label={t('Download album')}
             onClick={() => void downloadAlbum(album)}
           />
         )}
         {isOwner ? (
-          <IconButton icon={Trash2} label="Delete album" onClick={() => setOpen('delete')} />
+          <IconButton icon={Trash2} label={t('Delete album')} onClick={() => setOpen('delete')} />
         ) : (
-          <IconButton icon={LogOut} label="Leave album" onClick={() => setOpen('leave')} />
+          <IconButton icon={LogOut} label={t('Leave album')} onClick={() => setOpen('leave')} />
         )}
       </div>
       {open === 'talk' && (
-        <Dialog title={`About “${album.albumName || 'Untitled'}”`} onClose={close} isWide>
+        <Dialog
+          title={t('About “{albumName}”', { albumName: album.albumName || t('Untitled') })}
+          onClose={close}
+          isWide
+        >
           <Comments albumId={album.id} isOwner={isOwner} />
         </Dialog>
       )}
@@ -151,20 +158,20 @@ function Head({ album, me }: HeadProps) {
       {open === 'share' && <ShareDialog album={album} onClose={close} />}
       {open === 'delete' && (
         <Confirm
-          title="Delete this album?"
-          text="The photos in it stay in your library."
-          action="Delete album"
+          title={t('Delete this album?')}
+          text={t('The photos in it stay in your library.')}
+          action={t('Delete album')}
           onClose={close}
-          onConfirm={() => void leave(() => deleteAlbum(album.id), 'Album deleted')}
+          onConfirm={() => void leave(() => deleteAlbum(album.id), t('Album deleted'))}
         />
       )}
       {open === 'leave' && (
         <Confirm
-          title="Leave this album?"
-          text="You will not see its photos any more, unless you are invited again."
-          action="Leave album"
+          title={t('Leave this album?')}
+          text={t('You will not see its photos any more, unless you are invited again.')}
+          action={t('Leave album')}
           onClose={close}
-          onConfirm={() => void leave(() => leaveAlbum(album.id), 'You left the album')}
+          onConfirm={() => void leave(() => leaveAlbum(album.id), t('You left the album'))}
         />
       )}
     </header>
@@ -177,8 +184,8 @@ function CommentsButton({ albumId, onClick }: { albumId: string; onClick: () => 
   return (
     <button
       className="button small"
-      aria-label={`Comments: ${count}`}
-      title="Comments"
+      aria-label={t('Comments: {count}', { count })}
+      title={t('Comments')}
       onClick={onClick}
     >
       <MessageCircle size={16} aria-hidden /> {count}
@@ -204,11 +211,17 @@ function EditAlbum({
     onClose();
   });
   return (
-    <Dialog title="Edit album" onClose={onClose}>
-      <Form state={form} action="Save">
-        <Field label="Name" name="albumName" defaultValue={album.albumName} required autoFocus />
+    <Dialog title={t('Edit album')} onClose={onClose}>
+      <Form state={form} action={t('Save')}>
+        <Field
+          label={t('Name')}
+          name="albumName"
+          defaultValue={album.albumName}
+          required
+          autoFocus
+        />
         <div className="field">
-          <label htmlFor="album-description">Description</label>
+          <label htmlFor="album-description">{t('Description')}</label>
           <textarea
             id="album-description"
             name="description"
@@ -218,8 +231,8 @@ function EditAlbum({
         </div>
         {isOwner && (
           <label className="check">
-            <input type="checkbox" name="talk" defaultChecked={album.isActivityEnabled} /> Members
-            may like and comment
+            <input type="checkbox" name="talk" defaultChecked={album.isActivityEnabled} />{' '}
+            {t('Members may like and comment')}
           </label>
         )}
       </Form>

@@ -1,7 +1,7 @@
 import { Library, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { formatCount, formatDateRange } from '../format.ts';
+import { formatDateRange } from '../format.ts';
 import type { Album, Me } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
@@ -10,6 +10,7 @@ import { createAlbum, findOwner } from './album-data.ts';
 import { Cover } from './cover.tsx';
 import { useAlbums } from './queries.ts';
 import styles from './albums.module.css';
+import { t } from '../i18n.ts';
 
 export function AlbumsPage({ me }: { me: Me }) {
   const { data, error } = useAlbums();
@@ -17,17 +18,17 @@ export function AlbumsPage({ me }: { me: Me }) {
   const albums = (data ?? []).toSorted((a, b) => sortKey(b).localeCompare(sortKey(a)));
   const button = (
     <button className="button" onClick={() => setCreating(true)}>
-      <Plus size={18} aria-hidden /> New album
+      <Plus size={18} aria-hidden /> {t('New album')}
     </button>
   );
   return (
-    <Page title="Albums" actions={button}>
+    <Page title={t('Albums')} actions={button}>
       {error && <p role="alert">{error.message}</p>}
       {data?.length === 0 && (
         <Empty
           icon={Library}
-          title="No albums yet"
-          text="Collect photos of a trip, a person or a project, and share them."
+          title={t('No albums yet')}
+          text={t('Collect photos of a trip, a person or a project, and share them.')}
         />
       )}
       <ul className={styles.albums}>
@@ -48,14 +49,14 @@ function AlbumCard({ album, me }: { album: Album; me: Me }) {
   const owner = findOwner(album);
   const isMine = owner?.id === me.id;
   const notes = [
-    formatCount(album.assetCount, 'item'),
+    t('{count, plural, one {# item} other {# items}}', { count: album.assetCount }),
     formatDateRange(album.startDate, album.endDate),
-    !isMine && owner ? `from ${owner.name}` : album.shared ? 'shared' : '',
+    !isMine && owner ? t('from {name}', { name: owner.name }) : album.shared ? t('shared') : '',
   ];
   return (
     <Link href={`/albums/${album.id}`} className={styles.albumCard}>
       <Cover album={album} size="preview" />
-      <span className={styles.albumName}>{album.albumName || 'Untitled'}</span>
+      <span className={styles.albumName}>{album.albumName || t('Untitled')}</span>
       <span className={styles.albumNote}>{notes.filter(Boolean).join(' · ')}</span>
     </Link>
   );
@@ -69,9 +70,15 @@ function NewAlbum({ onClose }: { onClose: () => void }) {
     navigate(`/albums/${album.id}`);
   });
   return (
-    <Dialog title="New album" onClose={onClose}>
-      <Form state={form} action="Create">
-        <Field label="Name" name="albumName" required autoFocus error={form.fields['albumName']} />
+    <Dialog title={t('New album')} onClose={onClose}>
+      <Form state={form} action={t('Create')}>
+        <Field
+          label={t('Name')}
+          name="albumName"
+          required
+          autoFocus
+          error={form.fields['albumName']}
+        />
       </Form>
     </Dialog>
   );

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { formatCount } from '../format.ts';
 import { attempt } from '../toast.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { addToAlbum, createAlbum } from './album-data.ts';
 import { Cover } from './cover.tsx';
 import { albumsQuery } from './queries.ts';
 import styles from './albums.module.css';
+import { t } from '../i18n.ts';
 
 type Props = { ids: readonly string[]; onClose: (isDone: boolean) => void };
 
@@ -26,13 +26,16 @@ export function AlbumPicker({ ids, onClose }: Props) {
   const create = () =>
     attempt(
       () => createAlbum(wanted, ids),
-      `${formatCount(ids.length, 'item')} added to ${wanted}`,
+      t('{count, plural, one {# item} other {# items}} added to {wanted}', {
+        count: ids.length,
+        wanted,
+      }),
     );
 
   return (
-    <Dialog title="Add to album" onClose={() => onClose(false)}>
+    <Dialog title={t('Add to album')} onClose={() => onClose(false)}>
       <div className="field">
-        <label htmlFor="album-search">Find an album, or name a new one</label>
+        <label htmlFor="album-search">{t('Find an album, or name a new one')}</label>
         <input
           id="album-search"
           autoFocus
@@ -41,14 +44,14 @@ export function AlbumPicker({ ids, onClose }: Props) {
         />
       </div>
       {error && <p role="alert">{error.message}</p>}
-      <ul className={styles.picker} aria-label="Albums">
+      <ul className={styles.picker} aria-label={t('Albums')}>
         {wanted && (
           <li>
             <button className={styles.pickerEntry} onClick={() => void add(create)}>
               <span className={styles.pickerNew}>
                 <Plus size={20} aria-hidden />
               </span>
-              <span>New album “{wanted}”</span>
+              <span>{t('New album “{wanted}”', { wanted })}</span>
             </button>
           </li>
         )}
@@ -60,8 +63,10 @@ export function AlbumPicker({ ids, onClose }: Props) {
             >
               <Cover album={album} />
               <span>
-                {album.albumName || 'Untitled'}
-                <small>{formatCount(album.assetCount, 'item')}</small>
+                {album.albumName || t('Untitled')}
+                <small>
+                  {t('{count, plural, one {# item} other {# items}}', { count: album.assetCount })}
+                </small>
               </span>
             </button>
           </li>

@@ -10,6 +10,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Avatar, IconButton } from '../ui/parts.tsx';
 import { changeRole, share, unshare } from './album-data.ts';
 import { accountsQuery } from './queries.ts';
+import { t } from '../i18n.ts';
 
 type Props = { album: Album; onClose: () => void };
 
@@ -19,10 +20,13 @@ export function ShareDialog({ album, onClose }: Props) {
   const inAlbum = new Set(album.albumUsers.map(({ user }) => user.id));
   const others = (people ?? []).filter(({ id }) => !inAlbum.has(id));
   return (
-    <Dialog title={`Share “${album.albumName || 'Untitled'}”`} onClose={onClose}>
+    <Dialog
+      title={t('Share “{albumName}”', { albumName: album.albumName || t('Untitled') })}
+      onClose={onClose}
+    >
       {members.length > 0 && (
         <>
-          <h3>In this album</h3>
+          <h3>{t('In this album')}</h3>
           <ul className="people">
             {members.map(({ user, role }) => (
               <li key={user.id}>
@@ -32,14 +36,17 @@ export function ShareDialog({ album, onClose }: Props) {
                   name={user.name}
                   role={role}
                   onChange={(next) =>
-                    void attempt(() => changeRole(album.id, user.id, next), 'Role changed')
+                    void attempt(() => changeRole(album.id, user.id, next), t('Role changed'))
                   }
                 />
                 <IconButton
                   icon={UserMinus}
-                  label={`Remove ${user.name}`}
+                  label={t('Remove {name}', { name: user.name })}
                   onClick={() =>
-                    void attempt(() => unshare(album.id, user.id), `${user.name} removed`)
+                    void attempt(
+                      () => unshare(album.id, user.id),
+                      t('{name} removed', { name: user.name }),
+                    )
                   }
                 />
               </li>
@@ -47,10 +54,10 @@ export function ShareDialog({ album, onClose }: Props) {
           </ul>
         </>
       )}
-      <h3>Add people</h3>
+      <h3>{t('Add people')}</h3>
       {error && <p role="alert">{error.message}</p>}
       {people && others.length === 0 && (
-        <p className="muted">Nobody else on this server can be added.</p>
+        <p className="muted">{t('Nobody else on this server can be added.')}</p>
       )}
       <ul className="people">
         {others.map((person) => (
@@ -65,11 +72,12 @@ export function ShareDialog({ album, onClose }: Props) {
               onClick={() =>
                 void attempt(
                   () => share(album.id, person.id, 'editor'),
-                  `${person.name} can add photos`,
+                  t('{name} can add photos', { name: person.name }),
                 )
               }
             >
-              Add<span className="hidden-title"> {person.name}</span>
+              {t('Add')}
+              <span className="hidden-title"> {person.name}</span>
             </button>
           </li>
         ))}
@@ -85,14 +93,14 @@ function Links({ album }: { album: Album }) {
   const [isMaking, setMaking] = useState(false);
   return (
     <>
-      <h3>Links for guests</h3>
+      <h3>{t('Links for guests')}</h3>
       <ul className="people">
         {data?.map((link) => (
           <LinkRow key={link.id} link={link} />
         ))}
       </ul>
       <button className="button" onClick={() => setMaking(true)}>
-        <Link2 size={18} aria-hidden /> New link
+        <Link2 size={18} aria-hidden /> {t('New link')}
       </button>
       {isMaking && (
         <LinkDialog of={{ target: { albumId: album.id } }} onClose={() => setMaking(false)} />
@@ -105,11 +113,11 @@ type RoleProps = { name: string; role: AlbumRole; onChange: (role: AlbumRole) =>
 
 const RoleSelect = ({ name, role, onChange }: RoleProps) => (
   <select
-    aria-label={`Role of ${name}`}
+    aria-label={t('Role of {name}', { name })}
     value={role}
     onChange={(event) => onChange(event.target.value === 'editor' ? 'editor' : 'viewer')}
   >
-    <option value="editor">Can add photos</option>
-    <option value="viewer">Can look</option>
+    <option value="editor">{t('Can add photos')}</option>
+    <option value="viewer">{t('Can look')}</option>
   </select>
 );

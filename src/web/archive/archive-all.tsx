@@ -1,11 +1,11 @@
 import { Archive } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { formatCount } from '../format.ts';
 import { attempt, showToast } from '../toast.tsx';
 import type { ArchiveOperation } from '../types.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { confirmOperation, discardOperation, prepareOperation } from './operations.ts';
+import { t } from '../i18n.ts';
 
 /** Clears the timeline in two steps: the server counts and freezes the set, then a person agrees. */
 export function ArchiveAll() {
@@ -15,7 +15,7 @@ export function ArchiveAll() {
     attempt(async () => {
       const operation = await prepareOperation();
       if (operation.total > 0) return setPrepared(operation);
-      showToast('The timeline is empty.');
+      showToast(t('The timeline is empty.'));
     });
   const agree = (operation: ArchiveOperation) =>
     attempt(async () => {
@@ -24,18 +24,26 @@ export function ArchiveAll() {
     });
   return (
     <section className="card">
-      <h2>Clear the timeline</h2>
+      <h2>{t('Clear the timeline')}</h2>
       <p className="muted">
-        Moves everything on the timeline to the archive, to begin anew. It can be undone from there.
+        {t(
+          'Moves everything on the timeline to the archive, to begin anew. It can be undone from there.',
+        )}
       </p>
       <button className="button" onClick={() => void begin()}>
-        <Archive size={18} aria-hidden /> Archive everything
+        <Archive size={18} aria-hidden /> {t('Archive everything')}
       </button>
       {prepared && (
         <Confirm
-          title={`Archive ${formatCount(prepared.total, 'item')}?`}
-          text="All that is on the timeline now goes to the archive. Photos that come later, and those in Locked or in the trash, are not touched. Albums stay as they are."
-          action={`Archive ${formatCount(prepared.total, 'item')}`}
+          title={t('Archive {total, plural, one {# item} other {# items}}?', {
+            total: prepared.total,
+          })}
+          text={t(
+            'All that is on the timeline now goes to the archive. Photos that come later, and those in Locked or in the trash, are not touched. Albums stay as they are.',
+          )}
+          action={t('Archive {total, plural, one {# item} other {# items}}', {
+            total: prepared.total,
+          })}
           onClose={(isAgreed) => {
             setPrepared(undefined);
             if (!isAgreed) void discardOperation(prepared);

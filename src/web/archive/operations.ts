@@ -1,11 +1,12 @@
 import { get, post } from '../api.ts';
-import { formatCount } from '../format.ts';
+import { formatNumber } from '../format.ts';
 import { invalidate, mutate, queryClient } from '../query-client.ts';
 import { PHOTOS } from '../query-keys.ts';
 import { toChunks } from '../timeline/asset-actions.ts';
 import { attempt, showError, showToast } from '../toast.tsx';
 import type { ArchiveOperation } from '../types.ts';
 import { operationsQuery } from './queries.ts';
+import { t } from '../i18n.ts';
 
 // Archiving is work that the server keeps doing, also when this page is closed. It can be stopped
 // and taken back; what was changed by hand since then stays as it is.
@@ -72,30 +73,41 @@ function tellProgress(operation: ArchiveOperation): void {
   const isBack = operation.status === 'undoing' || operation.status === 'stopping';
   showToast(describeProgress(operation), 'info', {
     name: toToastName(operation),
-    action: isBack ? undefined : { label: 'Stop', run: () => undoOperation(operation) },
+    action: isBack ? undefined : { label: t('Stop'), run: () => undoOperation(operation) },
   });
 }
 
 /** Returns the state of an operation in one line. */
 export function describeProgress(operation: ArchiveOperation): string {
   const { status, total, processed, archived, restored, kept } = operation;
-  const count = (number: number) => number.toLocaleString();
+  const count = (number: number) => formatNumber(number);
   switch (status) {
     case 'prepared':
-      return `${formatCount(total, 'item')} to archive, not confirmed`;
+      return t('{total, plural, one {# item} other {# items}} to archive, not confirmed', {
+        total,
+      });
     case 'expired':
-      return 'Not confirmed in time; nothing was archived';
+      return t('Not confirmed in time; nothing was archived');
     case 'queued':
     case 'running':
-      return `Archiving: ${count(processed)} of ${count(total)}`;
+      return t('Archiving: {processed} of {total}', {
+        processed: count(processed),
+        total: count(total),
+      });
     case 'stopping':
-      return 'Stopping …';
+      return t('Stopping …');
     case 'undoing':
-      return `Putting back: ${count(restored + kept)} of ${count(archived)}`;
+      return t('Putting back: {count} of {archived}', {
+        count: count(restored + kept),
+        archived: count(archived),
+      });
     case 'completed':
-      return `${formatCount(archived, 'item')} archived`;
+      return t('{archived, plural, one {# item} other {# items}} archived', { archived });
     case 'failed':
-      return `Stopped after ${formatCount(archived, 'item')}: ${operation.error ?? 'a problem'}`;
+      return t('Stopped after {archived, plural, one {# item} other {# items}}: {error}', {
+        archived,
+        error: operation.error ?? 'a problem',
+      });
     case 'undone':
       return describeUndo(operation);
   }
@@ -103,8 +115,11 @@ export function describeProgress(operation: ArchiveOperation): string {
 
 const describeUndo = ({ restored, kept }: ArchiveOperation): string =>
   kept > 0
-    ? `${formatCount(restored, 'item')} put back, ${kept.toLocaleString()} changed since stayed`
-    : `${formatCount(restored, 'item')} back on the timeline`;
+    ? t('{restored, plural, one {# item} other {# items}} put back, {kept} changed since stayed', {
+        restored,
+        kept: formatNumber(kept),
+      })
+    : t('{restored, plural, one {# item} other {# items}} back on the timeline', { restored });
 
 function tellEnd(operation: ArchiveOperation): void {
   const name = toToastName(operation);
@@ -112,7 +127,7 @@ function tellEnd(operation: ArchiveOperation): void {
   if (operation.status === 'completed') {
     showToast(text, 'success', {
       name,
-      action: { label: 'Undo', run: () => undoOperation(operation) },
+      action: { label: t('Undo'), run: () => undoOperation(operation) },
     });
   } else {
     showToast(text, operation.status === 'failed' ? 'error' : 'success', { name });

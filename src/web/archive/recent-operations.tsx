@@ -7,6 +7,7 @@ import { Progress } from '../ui/parts.tsx';
 import { describeProgress, followOperation, isWorking, undoOperation } from './operations.ts';
 import { operationsQuery } from './queries.ts';
 import styles from './archive.module.css';
+import { t } from '../i18n.ts';
 
 const MOST_SHOWN = 3;
 const DAY_MS = 86_400_000;
@@ -22,14 +23,14 @@ export function RecentOperations() {
   const shown = (operations ?? []).filter(isShown).slice(0, MOST_SHOWN);
   if (shown.length === 0) return null;
   return (
-    <ul data-part="operations" className={styles.operations} aria-label="Recently archived">
+    <ul data-part="operations" className={styles.operations} aria-label={t('Recently archived')}>
       {shown.map((operation) => (
         <li key={operation.id}>
           <Archive size={18} aria-hidden />
           <span>
             {describeProgress(operation)}
             <small>
-              {operation.source === 'timeline' ? 'The whole timeline' : 'A selection'},{' '}
+              {operation.source === 'timeline' ? t('The whole timeline') : t('A selection')},{' '}
               {formatAgo(operation.createdAt)}
             </small>
           </span>
@@ -60,7 +61,7 @@ function Act({ operation }: { operation: ArchiveOperation }) {
   return (
     <button className="button small" onClick={() => void undoOperation(operation)}>
       {isRunning ? <X size={15} aria-hidden /> : <Undo2 size={15} aria-hidden />}
-      {isRunning ? 'Stop' : 'Undo'}
+      {isRunning ? t('Stop') : t('Undo')}
     </button>
   );
 }

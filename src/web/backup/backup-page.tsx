@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Monitor, Smartphone, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { formatAgo, formatCount } from '../format.ts';
+import { formatAgo, formatNumber } from '../format.ts';
 import { attempt } from '../toast.tsx';
 import type { BackupDevices } from '../types.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Empty, IconButton, Page } from '../ui/parts.tsx';
 import { backupDevicesQuery, deleteBackupDevice } from './queries.ts';
 import styles from './backup.module.css';
+import { t } from '../i18n.ts';
 
 type Device = BackupDevices['items'][number];
 const PHONES: readonly Device['platform'][] = ['ios', 'android'];
@@ -17,20 +18,21 @@ export function BackupPage() {
   const { data, error } = useQuery(backupDevicesQuery());
   const [deleting, setDeleting] = useState<Device>();
   return (
-    <Page title="Backup devices">
+    <Page title={t('Backup devices')}>
       <p className="muted">
-        Each device reports by itself how far it is; the numbers are its own. A comparison is made
-        by the device and this server together.
+        {t(
+          'Each device reports by itself how far it is; the numbers are its own. A comparison is made by the device and this server together.',
+        )}
       </p>
       {error && <p role="alert">{error.message}</p>}
       {data?.items.length === 0 && (
         <Empty
           icon={Smartphone}
-          title="No device has reported yet"
-          text="Switch the backup on in an app that is logged in here, and it shows up."
+          title={t('No device has reported yet')}
+          text={t('Switch the backup on in an app that is logged in here, and it shows up.')}
         />
       )}
-      <ul className="cards" aria-label="Devices">
+      <ul className="cards" aria-label={t('Devices')}>
         {data?.items.map((device) => (
           <li key={device.id}>
             <DeviceCard device={device} onForget={() => setDeleting(device)} />
@@ -39,11 +41,15 @@ export function BackupPage() {
       </ul>
       {deleting && (
         <Confirm
-          title={`Forget “${deleting.name}”?`}
-          text="Its reports are removed from this list. Photos stay, and so does its login; it comes back when it reports again."
-          action="Forget device"
+          title={t('Forget “{name}”?', { name: deleting.name })}
+          text={t(
+            'Its reports are removed from this list. Photos stay, and so does its login; it comes back when it reports again.',
+          )}
+          action={t('Forget device')}
           onClose={() => setDeleting(undefined)}
-          onConfirm={() => void attempt(() => deleteBackupDevice(deleting.id), 'Device forgotten')}
+          onConfirm={() =>
+            void attempt(() => deleteBackupDevice(deleting.id), t('Device forgotten'))
+          }
         />
       )}
     </Page>
@@ -61,20 +67,27 @@ function DeviceCard({ device, onForget }: { device: Device; onForget: () => void
           <div>
             <h2>{device.name}</h2>
             <p className="muted">
-              {[formatPlatform(device), `reported ${formatAgo(device.reportedAt)}`].join(' · ')}
+              {[
+                formatPlatform(device),
+                t('reported {when}', { when: formatAgo(device.reportedAt) }),
+              ].join(' · ')}
             </p>
           </div>
         </div>
-        <IconButton icon={Trash2} label={`Forget ${device.name}`} onClick={onForget} />
+        <IconButton
+          icon={Trash2}
+          label={t('Forget {name}', { name: device.name })}
+          onClick={onForget}
+        />
       </header>
       <dl className="counts two">
         <div className={pendingCount ? 'count live' : 'count'}>
-          <dt>Still to send</dt>
-          <dd>{pendingCount === null ? 'unknown' : pendingCount.toLocaleString()}</dd>
+          <dt>{t('Still to send')}</dt>
+          <dd>{pendingCount === null ? t('unknown') : formatNumber(pendingCount)}</dd>
         </div>
         <div className="count">
-          <dt>Last backup</dt>
-          <dd>{lastSuccessAt ? formatAgo(lastSuccessAt) : 'never'}</dd>
+          <dt>{t('Last backup')}</dt>
+          <dd>{lastSuccessAt ? formatAgo(lastSuccessAt) : t('never')}</dd>
         </div>
       </dl>
       <p className="muted">{describeComparison(device)}</p>
@@ -84,19 +97,23 @@ function DeviceCard({ device, onForget }: { device: Device; onForget: () => void
 
 const NAMES: Record<Device['platform'], string> = {
   ios: 'iOS',
-  android: 'Android',
-  desktop: 'Computer',
-  web: 'Browser',
-  other: 'Another program',
+  android: t('Android'),
+  desktop: t('Computer'),
+  web: t('Browser'),
+  other: t('Another program'),
 };
 const formatPlatform = ({ platform, appVersion }: Device): string =>
   [NAMES[platform], appVersion].filter(Boolean).join(' ');
 
 function describeComparison({ lastReconciliation: last }: Device): string {
-  if (!last) return 'Never compared with this server.';
+  if (!last) return t('Never compared with this server.');
   const when = formatAgo(last.completedAt ?? last.checkedAt);
-  if (last.missingCount === null) return `A comparison began ${when} and is not through.`;
+  if (last.missingCount === null)
+    return t('A comparison began {when} and is not through.', { when });
   return last.missingCount === 0
-    ? `Compared ${when}: everything is here.`
-    : `Compared ${when}: ${formatCount(last.missingCount, 'file')} not here yet.`;
+    ? t('Compared {when}: everything is here.', { when })
+    : t('Compared {when}: {missingCount, plural, one {# file} other {# files}} not here yet.', {
+        when,
+        missingCount: last.missingCount,
+      });
 }

@@ -19,6 +19,7 @@ import {
 } from './document-data.ts';
 import { documentQuery } from './queries.ts';
 import styles from './documents.module.css';
+import { t } from '../i18n.ts';
 
 /** A text that is being corrected. */
 type Editing = { title: string; text: string; save: (text: string) => Promise<DocumentResponse> };
@@ -30,9 +31,9 @@ export function DocumentPage({ id }: { id: string }) {
   const [editing, setEditing] = useState<Editing>();
   if (error && !data) {
     return (
-      <Empty icon={FileX} title="This document cannot be shown" text={error.message}>
+      <Empty icon={FileX} title={t('This document cannot be shown')} text={error.message}>
         <Link href="/documents" className="button">
-          To all documents
+          {t('To all documents')}
         </Link>
       </Empty>
     );
@@ -40,10 +41,10 @@ export function DocumentPage({ id }: { id: string }) {
   const fields = data?.fields.filter(({ suggestedValue, decision }) => suggestedValue ?? decision);
   return (
     <Page
-      title="Document"
+      title={t('Document')}
       actions={
         <Link href="/documents" className="button small">
-          <ArrowLeft size={16} aria-hidden /> All documents
+          <ArrowLeft size={16} aria-hidden /> {t('All documents')}
         </Link>
       }
     >
@@ -52,8 +53,8 @@ export function DocumentPage({ id }: { id: string }) {
           <Picture document={data} highlighted={highlighted} onHighlight={setHighlighted} />
           <div className={styles.documentText}>
             {fields && fields.length > 0 && (
-              <section className="card" aria-label="Details">
-                <h2>Details</h2>
+              <section className="card" aria-label={t('Details')}>
+                <h2>{t('Details')}</h2>
                 <ul>
                   {fields.map((field) => (
                     <FieldRow
@@ -68,8 +69,8 @@ export function DocumentPage({ id }: { id: string }) {
                 </ul>
               </section>
             )}
-            <section className="card" aria-label="Text">
-              <h2>Text</h2>
+            <section className="card" aria-label={t('Text')}>
+              <h2>{t('Text')}</h2>
               <ul>
                 {data.lines.map((line) => (
                   <LineRow
@@ -102,7 +103,7 @@ type PictureProps = {
 function Picture({ document, highlighted, onHighlight }: PictureProps) {
   return (
     <div data-part="document-picture" className={styles.documentPicture}>
-      <img src={getPictureUrl(document.id, 'preview')} alt="The document" />
+      <img src={getPictureUrl(document.id, 'preview')} alt={t('The document')} />
       <svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden>
         {document.lines.map(({ line, box, isDismissed }) => (
           <polygon
@@ -138,17 +139,19 @@ function LineRow(props: RowProps & { line: DocumentLine; isHighlighted: boolean 
     >
       <span>
         {line.text}
-        {line.edit && !line.isDismissed && <small>read as “{line.recognizedText}”</small>}
+        {line.edit && !line.isDismissed && (
+          <small>{t('read as “{recognizedText}”', { recognizedText: line.recognizedText })}</small>
+        )}
       </span>
       {isOwner && (
         <>
           <IconButton
             icon={Pencil}
             className="small"
-            label={`Correct “${line.text}”`}
+            label={t('Correct “{text}”', { text: line.text })}
             onClick={() =>
               onEdit({
-                title: 'Correct the line',
+                title: t('Correct the line'),
                 text: line.text,
                 save: (text) => correctLine(id, line, text),
               })
@@ -158,14 +161,16 @@ function LineRow(props: RowProps & { line: DocumentLine; isHighlighted: boolean 
             <IconButton
               icon={RotateCcw}
               className="small"
-              label={`Show again as it was read: “${line.recognizedText}”`}
+              label={t('Show again as it was read: “{recognizedText}”', {
+                recognizedText: line.recognizedText,
+              })}
               onClick={() => void attempt(() => restoreLine(id, line))}
             />
           ) : (
             <IconButton
               icon={EyeOff}
               className="small"
-              label={`Dismiss “${line.text}”`}
+              label={t('Dismiss “{text}”', { text: line.text })}
               onClick={() => void attempt(() => dismissLine(id, line))}
             />
           )}
@@ -198,21 +203,21 @@ function FieldRow(props: RowProps & { field: DocumentFieldView }) {
         <small>{name}</small>
         {value}
       </span>
-      {decision && !isDismissed && <span className="tag">confirmed</span>}
+      {decision && !isDismissed && <span className="tag">{t('confirmed')}</span>}
       {isOwner && (
         <>
           {!decision && (
             <IconButton
               icon={Check}
               className="small"
-              label={`Confirm ${name}`}
+              label={t('Confirm {name}', { name })}
               onClick={() => void attempt(() => decideField(id, field, { action: 'confirm' }))}
             />
           )}
           <IconButton
             icon={Pencil}
             className="small"
-            label={`Correct ${name}`}
+            label={t('Correct {name}', { name })}
             onClick={() =>
               onEdit({
                 title: name,
@@ -225,14 +230,14 @@ function FieldRow(props: RowProps & { field: DocumentFieldView }) {
             <IconButton
               icon={RotateCcw}
               className="small"
-              label={`Take back what was decided about ${name}`}
+              label={t('Take back what was decided about {name}', { name })}
               onClick={() => void attempt(() => deleteFieldDecision(id, field))}
             />
           ) : (
             <IconButton
               icon={X}
               className="small"
-              label={`Dismiss ${name}`}
+              label={t('Dismiss {name}', { name })}
               onClick={() => void attempt(() => decideField(id, field, { action: 'dismiss' }))}
             />
           )}
@@ -251,8 +256,14 @@ function TextDialog({ editing, onClose }: DialogProps) {
   });
   return (
     <Dialog title={editing.title} onClose={onClose}>
-      <Form state={form} action="Save">
-        <Field label="Correct text" name="text" defaultValue={editing.text} required autoFocus />
+      <Form state={form} action={t('Save')}>
+        <Field
+          label={t('Correct text')}
+          name="text"
+          defaultValue={editing.text}
+          required
+          autoFocus
+        />
       </Form>
     </Dialog>
   );

@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { FileText } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { formatCount, formatShortDay } from '../format.ts';
+import { formatShortDay } from '../format.ts';
 import { getPictureUrl } from '../pictures.ts';
 import { Empty, Page } from '../ui/parts.tsx';
 import type { DocumentSummary } from './document-data.ts';
 import { documentsQuery } from './queries.ts';
 import styles from './documents.module.css';
+import { t } from '../i18n.ts';
 
 /** Photos that show text, found by their words. */
 export function DocumentsPage() {
@@ -18,8 +19,8 @@ export function DocumentsPage() {
   const actions = (
     <input
       className="find-input"
-      aria-label="Find in documents"
-      placeholder="Find in documents"
+      aria-label={t('Find in documents')}
+      placeholder={t('Find in documents')}
       maxLength={200}
       value={part}
       onChange={(event) => {
@@ -29,16 +30,16 @@ export function DocumentsPage() {
     />
   );
   return (
-    <Page title="Documents" actions={actions}>
+    <Page title={t('Documents')} actions={actions}>
       {error && <p role="alert">{error.message}</p>}
       {data?.items.length === 0 && (
         <Empty
           icon={FileText}
-          title={words ? 'Nothing found' : 'No documents yet'}
+          title={words ? t('Nothing found') : t('No documents yet')}
           text={
             words
-              ? 'No photo shows these words.'
-              : 'Photos with text on them appear here once it has been read.'
+              ? t('No photo shows these words.')
+              : t('Photos with text on them appear here once it has been read.')
           }
         />
       )}
@@ -50,15 +51,15 @@ export function DocumentsPage() {
         ))}
       </ul>
       {data && (page > 1 || data.hasNextPage) && (
-        <nav className="dialog-actions" aria-label="Pages">
+        <nav className="dialog-actions" aria-label={t('Pages')}>
           {page > 1 && (
             <button className="button" onClick={() => setPage(page - 1)}>
-              Newer
+              {t('Newer')}
             </button>
           )}
           {data.hasNextPage && (
             <button className="button" onClick={() => setPage(page + 1)}>
-              Older
+              {t('Older')}
             </button>
           )}
         </nav>
@@ -70,8 +71,8 @@ export function DocumentsPage() {
 function DocumentCard({ item }: { item: DocumentSummary }) {
   const notes = [
     formatShortDay(new Date(item.localDateTime)),
-    formatCount(item.lineCount, 'line'),
-    item.hasCorrections ? 'corrected' : '',
+    t('{lineCount, plural, one {# line} other {# lines}}', { lineCount: item.lineCount }),
+    item.hasCorrections ? t('corrected') : '',
   ];
   return (
     <Link href={`/documents/${item.id}`} data-part="document-card" className={styles.documentCard}>

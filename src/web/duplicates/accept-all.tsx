@@ -1,9 +1,10 @@
 import { useRef, useState } from 'react';
-import { formatBytes, formatCount } from '../format.ts';
+import { formatBytes, formatNumber } from '../format.ts';
 import { attempt, showUndo } from '../toast.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Progress } from '../ui/parts.tsx';
 import { fetchSureSets, resolveSets, type Summary, undoDecisions } from './duplicate-data.ts';
+import { t } from '../i18n.ts';
 
 /** Sets of one request. */
 const SETS_PER_REQUEST = 100;
@@ -54,7 +55,7 @@ export function AcceptAll({ summary, onClose, onUndone }: Props) {
       }
     });
     if (sets > 0) {
-      showUndo(`${formatCount(sets, 'set')} decided`, () =>
+      showUndo(t('{sets, plural, one {# set} other {# sets}} decided', { sets }), () =>
         attempt(async () => {
           for (let from = 0; from < trashed.length; from += RESTORED_PER_REQUEST) {
             await undoDecisions([], trashed.slice(from, from + RESTORED_PER_REQUEST));
@@ -71,22 +72,31 @@ export function AcceptAll({ summary, onClose, onUndone }: Props) {
     else onClose(false);
   };
   return (
-    <Dialog title="Accept all suggestions?" onClose={close}>
+    <Dialog title={t('Accept all suggestions?')} onClose={close}>
       <p className="muted">
         {sure.sets === 0
-          ? 'No set is of plain copies of one picture: all are left for you to look at.'
-          : `Of each of ${formatCount(sure.sets, 'set')} of plain copies, the largest file with the most details stays. ${formatCount(sure.spareAssets, 'item')} go to the trash, which frees ${formatBytes(sure.spareBytes)} once it is emptied.`}
+          ? t('No set is of plain copies of one picture: all are left for you to look at.')
+          : t(
+              'Of each of {sets, plural, one {# set} other {# sets}} of plain copies, the largest file with the most details stays. {spareAssets, plural, one {# item} other {# items}} go to the trash, which frees {spareBytes} once it is emptied.',
+              {
+                sets: sure.sets,
+                spareAssets: sure.spareAssets,
+                spareBytes: formatBytes(sure.spareBytes),
+              },
+            )}
       </p>
       {sure.sets > 0 && left > 0 && (
         <p className="muted">
-          {formatCount(left, 'set')} that may be different shots {left === 1 ? 'is' : 'are'} left
-          for you to look at.
+          {t(
+            '{left, plural, one {# set that may be different shots is left for you to look at.} other {# sets that may be different shots are left for you to look at.}}',
+            { left },
+          )}
         </p>
       )}
-      {isRunning && <Progress value={done / sure.sets} label="Deciding" />}
+      {isRunning && <Progress value={done / sure.sets} label={t('Deciding')} />}
       <div className="dialog-actions">
         <button className="button" onClick={close}>
-          {isRunning ? 'Stop' : 'Cancel'}
+          {isRunning ? t('Stop') : t('Cancel')}
         </button>
         <button
           className="button primary"
@@ -94,8 +104,13 @@ export function AcceptAll({ summary, onClose, onUndone }: Props) {
           onClick={() => void run()}
         >
           {isRunning
-            ? `${done.toLocaleString()} of ${sure.sets.toLocaleString()}`
-            : `Trash ${formatCount(sure.spareAssets, 'item')}`}
+            ? t('{done} of {sets}', {
+                done: formatNumber(done),
+                sets: formatNumber(sure.sets),
+              })
+            : t('Trash {spareAssets, plural, one {# item} other {# items}}', {
+                spareAssets: sure.spareAssets,
+              })}
         </button>
       </div>
     </Dialog>

@@ -1,10 +1,10 @@
 import { get, post, remove } from '../api.ts';
-import { formatCount } from '../format.ts';
 import { fetchAsset } from '../timeline/asset-actions.ts';
 import { mutate } from '../query-client.ts';
 import { PHOTOS } from '../query-keys.ts';
 import type { Asset, BulkResult } from '../types.ts';
 import type { Duplicates, ResolveGroup, Summary } from '../../areas/duplicates/schemas.ts';
+import { t } from '../i18n.ts';
 
 export type { Duplicates as DuplicateSet, Summary };
 
@@ -27,9 +27,11 @@ export async function resolveSet(
     assets.filter(({ id }) => !keptIds.has(id)).map(({ id }) => id),
   ];
   const { failed } = await resolveSets([{ duplicateId, keepAssetIds, trashAssetIds }]);
-  if (failed > 0) throw new Error('This set has changed meanwhile. Please look at it again.');
+  if (failed > 0) throw new Error(t('This set has changed meanwhile. Please look at it again.'));
   return {
-    text: `${formatCount(trashAssetIds.length, 'item')} moved to the trash`,
+    text: t('{count, plural, one {# item} other {# items}} moved to the trash', {
+      count: trashAssetIds.length,
+    }),
     undo: () => undoDecisions([duplicateId], trashAssetIds),
   };
 }
@@ -46,7 +48,7 @@ export async function resolveSets(groups: readonly ResolveGroup[]): Promise<{ fa
 export async function keepAll({ duplicateId, assets }: Duplicates): Promise<Decision> {
   await mutate(() => remove('/duplicates', { ids: [duplicateId] }), { invalidates: [] });
   return {
-    text: `All ${assets.length} stay; they will not be asked about again`,
+    text: t('All {count} stay; they will not be asked about again', { count: assets.length }),
     undo: () => undoDecisions([duplicateId], []),
   };
 }
@@ -58,7 +60,7 @@ export async function stackSet(order: readonly Asset[]): Promise<Decision> {
     invalidates: PHOTOS,
   });
   return {
-    text: `${formatCount(order.length, 'item')} stacked`,
+    text: t('{count, plural, one {# item} other {# items}} stacked', { count: order.length }),
     undo: () => mutate(() => remove(`/stacks/${id}`), { invalidates: PHOTOS }),
   };
 }

@@ -1,7 +1,7 @@
 import { CopyCheck, ListChecks } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
-import { formatBytes, formatCount } from '../format.ts';
+import { formatBytes } from '../format.ts';
 import { createResults } from '../search/results.ts';
 import { Empty, Page } from '../ui/parts.tsx';
 import { useKeyListener } from '../ui/use-key-listener.ts';
@@ -13,6 +13,7 @@ import { SetView } from './set-view.tsx';
 import { useDecisions } from './use-decisions.ts';
 import { type Sets, useSets } from './use-sets.ts';
 import styles from './duplicates.module.css';
+import { t } from '../i18n.ts';
 
 const MAY = { download: true, info: true };
 const toPath = (id: string) => `/duplicates/photos/${id}`;
@@ -50,12 +51,12 @@ export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
 
   return (
     <Page
-      title="Duplicates"
+      title={t('Duplicates')}
       actions={
         summary &&
         summary.sets > 1 && (
           <button className="button small" onClick={() => setAcceptingAll(true)}>
-            <ListChecks size={16} aria-hidden /> Accept all
+            <ListChecks size={16} aria-hidden /> {t('Accept all')}
           </button>
         )
       }
@@ -64,7 +65,7 @@ export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
       {set && (
         <section
           className={styles.copiesSet}
-          aria-label={`Set ${index + 1} of ${summary?.sets ?? ''}`}
+          aria-label={t('Set {index} of {sets}', { index: index + 1, sets: summary?.sets ?? '' })}
         >
           <SetHead
             key={`head ${set.duplicateId}`}
@@ -84,8 +85,9 @@ export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
             onToggle={toggle}
           />
           <p className={`muted ${styles.copiesNote}`}>
-            Albums, tags, ratings, texts, places and people of what goes pass to what is kept. It
-            lies in the trash until that is emptied.
+            {t(
+              'Albums, tags, ratings, texts, places and people of what goes pass to what is kept. It lies in the trash until that is emptied.',
+            )}
           </p>
         </section>
       )}
@@ -116,21 +118,29 @@ function Status({
         <p role="alert">
           {error}{' '}
           <button className="button small" onClick={reload}>
-            Try again
+            {t('Try again')}
           </button>
         </p>
       )}
       {summary && summary.sets > 0 && (
         <p className="muted" role="status">
-          {formatCount(summary.sets, 'set')} of {formatCount(summary.assets, 'item')}; up to{' '}
-          {formatBytes(summary.spareBytes)} could be freed
+          {t(
+            '{sets, plural, one {# set} other {# sets}} of {assets, plural, one {# item} other {# items}}; up to {spareBytes} could be freed',
+            {
+              sets: summary.sets,
+              assets: summary.assets,
+              spareBytes: formatBytes(summary.spareBytes),
+            },
+          )}
         </p>
       )}
       {sets?.length === 0 && (
         <Empty
           icon={CopyCheck}
-          title="No duplicates"
-          text="Photos and videos that look the same are found in the background and come here to be looked at."
+          title={t('No duplicates')}
+          text={t(
+            'Photos and videos that look the same are found in the background and come here to be looked at.',
+          )}
         />
       )}
     </>

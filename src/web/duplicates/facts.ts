@@ -1,5 +1,6 @@
 import { formatBytes, formatDay, formatDuration, formatTime } from '../format.ts';
 import type { Asset } from '../types.ts';
+import { t } from '../i18n.ts';
 
 /** One row of facts about the copies, side by side. */
 export type Fact = {
@@ -21,44 +22,44 @@ type Row = {
 
 const ROWS: readonly Row[] = [
   {
-    name: 'Size',
+    name: t('Size'),
     text: ({ exifInfo }) => formatBytes(exifInfo?.fileSizeInByte ?? 0),
     amount: ({ exifInfo }) => exifInfo?.fileSizeInByte ?? 0,
   },
   {
-    name: 'Resolution',
+    name: t('Resolution'),
     text: ({ width, height }) => (width && height ? `${width} × ${height}` : ''),
     amount: ({ width, height }) => (width ?? 0) * (height ?? 0),
   },
   {
-    name: 'Length',
+    name: t('Length'),
     text: ({ duration, type }) => (type === 'VIDEO' && duration ? formatDuration(duration) : ''),
   },
-  { name: 'Format', text: getFormat },
-  { name: 'Taken', text: formatTaken },
-  { name: 'File', text: ({ originalFileName }) => originalFileName },
-  { name: 'Camera', text: formatCamera },
+  { name: t('Format'), text: getFormat },
+  { name: t('Taken'), text: formatTaken },
+  { name: t('File'), text: ({ originalFileName }) => originalFileName },
+  { name: t('Camera'), text: formatCamera },
   {
-    name: 'Place',
+    name: t('Place'),
     text: ({ exifInfo }) =>
       [exifInfo?.city, exifInfo?.country].filter(Boolean).join(', ') ||
       (exifInfo?.latitude
         ? `${exifInfo.latitude.toFixed(3)}, ${exifInfo.longitude?.toFixed(3)}`
         : ''),
   },
-  { name: 'Rating', text: ({ exifInfo }) => '★'.repeat(Math.max(0, exifInfo?.rating ?? 0)) },
-  { name: 'Favourite', text: ({ isFavorite }) => (isFavorite ? 'Yes' : '') },
-  { name: 'Text', text: ({ exifInfo }) => exifInfo?.description ?? '' },
-  { name: 'Tags', text: ({ tags = [] }) => tags.map(({ value }) => value).join(', ') },
+  { name: t('Rating'), text: ({ exifInfo }) => '★'.repeat(Math.max(0, exifInfo?.rating ?? 0)) },
+  { name: t('Favourite'), text: ({ isFavorite }) => (isFavorite ? t('Yes') : '') },
+  { name: t('Text'), text: ({ exifInfo }) => exifInfo?.description ?? '' },
+  { name: t('Tags'), text: ({ tags = [] }) => tags.map(({ value }) => value).join(', ') },
   {
-    name: 'People',
+    name: t('People'),
     text: ({ people = [] }) =>
       people
         .map(({ name }) => name)
         .filter(Boolean)
         .join(', '),
   },
-  { name: 'Archive', text: ({ isArchived }) => (isArchived ? 'Archived' : '') },
+  { name: t('Archive'), text: ({ isArchived }) => (isArchived ? t('Archived') : '') },
 ];
 
 /** Returns the rows of facts; those that no copy has are left out. */

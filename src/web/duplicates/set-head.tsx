@@ -2,6 +2,7 @@ import { ChevronLeft, ChevronRight, Layers2, Trash2 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { IconButton } from '../ui/parts.tsx';
 import styles from './duplicates.module.css';
+import { t } from '../i18n.ts';
 
 type Props = {
   at: number;
@@ -22,20 +23,25 @@ export function SetHead({ at, total, isLast, kept, trashed, isBusy, actions }: P
     <header data-part="copies-head" className={styles.copiesHead}>
       <IconButton
         icon={ChevronLeft}
-        label="Previous set"
+        label={t('Previous set')}
         disabled={at === 0}
         onClick={actions.previous}
       />
       <h2 ref={heading} tabIndex={-1}>
-        Set {at + 1} of {total}
+        {t('Set {at} of {total}', { at: at + 1, total })}
       </h2>
-      <IconButton icon={ChevronRight} label="Next set" disabled={isLast} onClick={actions.next} />
+      <IconButton
+        icon={ChevronRight}
+        label={t('Next set')}
+        disabled={isLast}
+        onClick={actions.next}
+      />
       <div className={styles.copiesActions}>
         <button className="button" disabled={isBusy} onClick={actions.stack}>
-          <Layers2 size={18} aria-hidden /> Stack <kbd aria-hidden>S</kbd>
+          <Layers2 size={18} aria-hidden /> {t('Stack')} <kbd aria-hidden>S</kbd>
         </button>
         <button className="button" disabled={isBusy} onClick={actions.keep}>
-          Not duplicates, keep all <kbd aria-hidden>A</kbd>
+          {t('Not duplicates, keep all')} <kbd aria-hidden>A</kbd>
         </button>
         <button
           className={trashed > 0 && kept === 0 ? 'button danger' : 'button primary'}
@@ -52,6 +58,8 @@ export function SetHead({ at, total, isLast, kept, trashed, isBusy, actions }: P
 }
 
 function describeChoice(kept: number, trashed: number): string {
-  if (trashed === 0) return `Keep all ${kept}`;
-  return kept === 0 ? `Trash all ${trashed}` : `Keep ${kept}, trash ${trashed}`;
+  if (trashed === 0) return t('Keep all {kept}', { kept });
+  return kept === 0
+    ? t('Trash all {trashed}', { trashed })
+    : t('Keep {kept}, trash {trashed}', { kept, trashed });
 }

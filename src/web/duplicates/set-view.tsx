@@ -6,6 +6,7 @@ import type { Asset } from '../types.ts';
 import { type Fact, compareFacts } from './facts.ts';
 import styles from './duplicates.module.css';
 import timelineStyles from '../timeline/timeline.module.css';
+import { t } from '../i18n.ts';
 
 type Props = {
   assets: readonly Asset[];
@@ -18,7 +19,7 @@ type Props = {
 export function SetView({ assets, keptIds, hrefOf, onToggle }: Props) {
   const facts = compareFacts(assets);
   return (
-    <ul className={styles.copies} aria-label="Copies">
+    <ul className={styles.copies} aria-label={t('Copies')}>
       {assets.map((asset, at) => (
         <li
           key={asset.id}
@@ -29,7 +30,7 @@ export function SetView({ assets, keptIds, hrefOf, onToggle }: Props) {
             href={hrefOf(asset.id)}
             data-part="copy-picture"
             className={styles.copyPicture}
-            aria-label={`Look at copy ${at + 1} in full`}
+            aria-label={t('Look at copy {at} in full', { at: at + 1 })}
           >
             <img src={getPictureUrl(asset.id, 'preview', asset.thumbhash)} alt="" loading="lazy" />
             {asset.type === 'VIDEO' && (
@@ -42,16 +43,19 @@ export function SetView({ assets, keptIds, hrefOf, onToggle }: Props) {
             data-part="copy-choice"
             className={styles.copyChoice}
             aria-pressed={keptIds.has(asset.id)}
-            aria-label={`Keep copy ${at + 1}, ${asset.originalFileName}`}
+            aria-label={t('Keep copy {at}, {originalFileName}', {
+              at: at + 1,
+              originalFileName: asset.originalFileName,
+            })}
             onClick={() => onToggle(asset.id)}
           >
             {keptIds.has(asset.id) ? (
               <>
-                <Check size={18} aria-hidden /> Keep
+                <Check size={18} aria-hidden /> {t('Keep')}
               </>
             ) : (
               <>
-                <Trash2 size={18} aria-hidden /> Trash
+                <Trash2 size={18} aria-hidden /> {t('Trash')}
               </>
             )}
             {at < 9 && <kbd aria-hidden>{at + 1}</kbd>}
@@ -63,8 +67,10 @@ export function SetView({ assets, keptIds, hrefOf, onToggle }: Props) {
           </dl>
           {asset.stack && (
             <p className={styles.copyStack}>
-              <Layers2 size={15} aria-hidden /> On top of a stack of {asset.stack.assetCount}; the
-              others stay
+              <Layers2 size={15} aria-hidden />{' '}
+              {t('On top of a stack of {assetCount}; the others stay', {
+                assetCount: asset.stack.assetCount,
+              })}
             </p>
           )}
         </li>
@@ -84,7 +90,7 @@ function FactRow({ fact, at }: { fact: Fact; at: number }) {
       <dt>{fact.name}</dt>
       <dd>
         {fact.values[at] || '–'}
-        {fact.best.has(at) && <span className="hidden-title">, the most</span>}
+        {fact.best.has(at) && <span className="hidden-title">{t(', the most')}</span>}
       </dd>
     </div>
   );

@@ -2,13 +2,14 @@ import { type CSSProperties, type KeyboardEvent, type PointerEvent, useRef } fro
 import type { Cut, Edits } from './edit-data.ts';
 import { dragCut, type Handle, stepInPicture, WHOLE } from './geometry.ts';
 import styles from './edits.module.css';
+import { t } from '../i18n.ts';
 
 const NAMES: Record<Handle, string> = {
-  move: 'Move the cut',
-  nw: 'First corner of the cut',
-  ne: 'Second corner of the cut',
-  sw: 'Third corner of the cut',
-  se: 'Fourth corner of the cut',
+  move: t('Move the cut'),
+  nw: t('First corner of the cut'),
+  ne: t('Second corner of the cut'),
+  sw: t('Third corner of the cut'),
+  se: t('Fourth corner of the cut'),
 };
 const CORNERS = ['nw', 'ne', 'sw', 'se'] as const;
 const KEYS: Record<string, [number, number]> = {

@@ -11,11 +11,12 @@ import { type Edits, NO_EDITS, saveEdits, type Size, turnAngle } from './edit-da
 import { centerCut, isWhole } from './geometry.ts';
 import { editsQuery } from './queries.ts';
 import styles from './edits.module.css';
+import { t } from '../i18n.ts';
 
 type Props = { asset: Asset; onClose: (isDone: boolean) => void };
 
 const SHAPES = [
-  ['Free', undefined],
+  [t('Free'), undefined],
   ['1 : 1', 1],
   ['4 : 3', 4 / 3],
   ['3 : 2', 3 / 2],
@@ -53,7 +54,7 @@ export function EditDialog({ asset, onClose }: Props) {
   };
 
   return (
-    <Dialog title="Edit" onClose={() => onClose(false)} isWide>
+    <Dialog title={t('Edit')} onClose={() => onClose(false)} isWide>
       <div ref={setBox} className={styles.editStage}>
         {edits && size && room && (
           <CropBox
@@ -66,16 +67,20 @@ export function EditDialog({ asset, onClose }: Props) {
       </div>
       {edits && size && (
         <div className={styles.editTools}>
-          <IconButton icon={RotateCcw} label="Turn left" onClick={() => turn(-90)} />
-          <IconButton icon={RotateCw} label="Turn right" onClick={() => turn(90)} />
+          <IconButton icon={RotateCcw} label={t('Turn left')} onClick={() => turn(-90)} />
+          <IconButton icon={RotateCw} label={t('Turn right')} onClick={() => turn(90)} />
           <IconButton
             icon={FlipHorizontal2}
-            label="Mirror"
+            label={t('Mirror')}
             isOn={edits.isMirrored}
             onClick={() => change({ isMirrored: !edits.isMirrored })}
           />
-          <IconButton icon={Undo2} label="As it was taken" onClick={() => setDraft(NO_EDITS)} />
-          <span className={styles.editShapes} role="group" aria-label="Shape">
+          <IconButton
+            icon={Undo2}
+            label={t('As it was taken')}
+            onClick={() => setDraft(NO_EDITS)}
+          />
+          <span className={styles.editShapes} role="group" aria-label={t('Shape')}>
             {SHAPES.map(([name, shape]) => (
               <button
                 key={name}
@@ -99,10 +104,10 @@ export function EditDialog({ asset, onClose }: Props) {
       </p>
       <div className="dialog-actions">
         <button className="button" onClick={() => onClose(false)}>
-          Cancel
+          {t('Cancel')}
         </button>
         <button className="button primary" disabled={!edits || isBusy} onClick={() => void save()}>
-          {isBusy ? 'One moment …' : 'Save'}
+          {isBusy ? t('One moment …') : t('Save')}
         </button>
       </div>
     </Dialog>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Clapperboard, Compass, FileText, Heart, MapPin, PawPrint } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
-import { formatCount } from '../format.ts';
+import { formatNumber } from '../format.ts';
 import { FaceLink } from '../people/face-link.tsx';
 import { topPeopleQuery } from '../people/queries.ts';
 import { getPictureUrl } from '../pictures.ts';
@@ -11,6 +11,7 @@ import { Empty, Page } from '../ui/parts.tsx';
 import { cityCountsQuery, exploreQuery } from './queries.ts';
 import styles from './explore.module.css';
 import peopleStyles from '../people/people.module.css';
+import { t } from '../i18n.ts';
 
 const FEW_PEOPLE = 12;
 const MANY_CITIES = 60;
@@ -34,40 +35,40 @@ export function ExplorePage() {
     .slice(0, MANY_CITIES);
   const isEmpty = people.data?.total === 0 && cities.data?.length === 0;
   return (
-    <Page title="Explore">
+    <Page title={t('Explore')}>
       <div className={styles.explore}>
         <SearchBox
-          label="Search your photos"
+          label={t('Search your photos')}
           words=""
           onSearch={(words) => {
             if (words) navigate(searchPath({ words, chosen: [] }));
           }}
         />
-        <section className={styles.quick} aria-label="Kinds">
+        <section className={styles.quick} aria-label={t('Kinds')}>
           <Link href="/documents" className="button">
-            <FileText size={16} aria-hidden /> Documents
+            <FileText size={16} aria-hidden /> {t('Documents')}
           </Link>
           <Link
             href={toSearchPath({ field: 'type', label: 'Videos', value: 'VIDEO' })}
             className="button"
           >
-            <Clapperboard size={16} aria-hidden /> Videos
+            <Clapperboard size={16} aria-hidden /> {t('Videos')}
           </Link>
           <Link href="/pets" className="button">
-            <PawPrint size={16} aria-hidden /> Pets
+            <PawPrint size={16} aria-hidden /> {t('Pets')}
           </Link>
           <Link
             href={toSearchPath({ field: 'isFavorite', label: 'Favourites', value: true })}
             className="button"
           >
-            <Heart size={16} aria-hidden /> Favourites
+            <Heart size={16} aria-hidden /> {t('Favourites')}
           </Link>
         </section>
         {people.data && people.data.people.length > 0 && (
           <section>
             <header className="row-head">
-              <h2>People</h2>
-              <Link href="/people">See everyone</Link>
+              <h2>{t('People')}</h2>
+              <Link href="/people">{t('See everyone')}</Link>
             </header>
             <ul data-part="face-grid" className={`${peopleStyles.faceGrid} ${peopleStyles.oneRow}`}>
               {people.data.people.map((person) => (
@@ -81,8 +82,8 @@ export function ExplorePage() {
         {(pictured.length > 0 || others.length > 0) && (
           <section>
             <header className="row-head">
-              <h2>Places</h2>
-              <Link href="/map">On the map</Link>
+              <h2>{t('Places')}</h2>
+              <Link href="/map">{t('On the map')}</Link>
             </header>
             <ul className={styles.places}>
               {pictured.map(({ value, data }) => (
@@ -95,7 +96,11 @@ export function ExplorePage() {
                     />
                     <span>
                       {value}
-                      <small>{formatCount(counts.get(value) ?? 0, 'item')}</small>
+                      <small>
+                        {t('{count, plural, one {# item} other {# items}}', {
+                          count: counts.get(value) ?? 0,
+                        })}
+                      </small>
                     </span>
                   </Link>
                 </li>
@@ -106,8 +111,7 @@ export function ExplorePage() {
                 {others.map(({ city, state, country, count }) => (
                   <li key={`${city} ${state} ${country}`}>
                     <Link href={toSearchPath(cityChip(city))} className="button small">
-                      <MapPin size={14} aria-hidden /> {city}{' '}
-                      <small>{count.toLocaleString()}</small>
+                      <MapPin size={14} aria-hidden /> {city} <small>{formatNumber(count)}</small>
                     </Link>
                   </li>
                 ))}
@@ -118,8 +122,8 @@ export function ExplorePage() {
         {isEmpty && (
           <Empty
             icon={Compass}
-            title="Nothing to explore yet"
-            text="People and places appear here as your photos are looked at."
+            title={t('Nothing to explore yet')}
+            text={t('People and places appear here as your photos are looked at.')}
           />
         )}
       </div>

@@ -2,7 +2,6 @@ import { Download, ImageOff, Images } from 'lucide-react';
 import { useEffect } from 'react';
 import { Route, Switch } from 'wouter';
 import { downloadAll } from '../albums/download.ts';
-import { formatCount } from '../format.ts';
 import { Door, Logo } from '../session/door.tsx';
 import { useStore } from '../store.ts';
 import { getTimeline } from '../timeline/timeline-data.ts';
@@ -15,6 +14,7 @@ import { Field, Form, useForm } from '../ui/form.tsx';
 import { enterPassword, openLink, visit } from './guest.ts';
 import styles from './guest.module.css';
 import albumsStyles from '../albums/albums.module.css';
+import { t } from '../i18n.ts';
 
 /** The page of a shared link, for guests without an account. */
 export function GuestPage({ base }: { base: string }) {
@@ -26,9 +26,9 @@ export function GuestPage({ base }: { base: string }) {
       return <Password />;
     case 'refused':
       return (
-        <Door title="This link does not work" text={now.error}>
+        <Door title={t('This link does not work')} text={now.error}>
           <button className="button primary" onClick={() => void openLink()}>
-            Try again
+            {t('Try again')}
           </button>
         </Door>
       );
@@ -40,10 +40,10 @@ export function GuestPage({ base }: { base: string }) {
 function Password() {
   const form = useForm((values) => enterPassword(values['password'] ?? ''));
   return (
-    <Door title="Shared with you" text="A password is needed to see these photos.">
-      <Form state={form} action="Show the photos">
+    <Door title={t('Shared with you')} text={t('A password is needed to see these photos.')}>
+      <Form state={form} action={t('Show the photos')}>
         <Field
-          label="Password"
+          label={t('Password')}
           name="password"
           type="password"
           required
@@ -57,7 +57,7 @@ function Password() {
 }
 
 function Shared({ link, base }: { link: SharedLink; base: string }) {
-  const title = link.album?.albumName || 'Shared photos';
+  const title = link.album?.albumName || t('Shared photos');
   useEffect(() => {
     document.title = `${title} · Safelight`;
   }, [title]);
@@ -77,11 +77,11 @@ function Shared({ link, base }: { link: SharedLink; base: string }) {
                 empty={
                   <Empty
                     icon={link.allowUpload ? Images : ImageOff}
-                    title="No photos yet"
+                    title={t('No photos yet')}
                     text={
                       link.allowUpload
-                        ? 'Be the first: drop your photos here.'
-                        : 'Nothing has been shared here so far.'
+                        ? t('Be the first: drop your photos here.')
+                        : t('Nothing has been shared here so far.')
                     }
                   />
                 }
@@ -108,10 +108,10 @@ function Head({ link, title }: { link: SharedLink; title: string }) {
   return (
     <header className="view-head">
       <p className={styles.guestBrand}>
-        <Logo /> Shared with you
+        <Logo /> {t('Shared with you')}
       </p>
       <h2>{title}</h2>
-      <p className="muted">{formatCount(count, 'item')}</p>
+      <p className="muted">{t('{count, plural, one {# item} other {# items}}', { count })}</p>
       {link.album?.description && (
         <p className={albumsStyles.albumDescription}>{link.album.description}</p>
       )}
@@ -120,7 +120,7 @@ function Head({ link, title }: { link: SharedLink; title: string }) {
           {link.allowUpload && <UploadButton />}
           {link.allowDownload && count > 0 && (
             <button className="button" onClick={() => void downloadAll(timeline, title)}>
-              <Download size={18} aria-hidden /> Download all
+              <Download size={18} aria-hidden /> {t('Download all')}
             </button>
           )}
         </div>

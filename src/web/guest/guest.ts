@@ -1,6 +1,7 @@
 import { ApiError, enterAsGuest, get, getMessage, post } from '../api.ts';
 import { createStore } from '../store.ts';
 import type { SharedLink } from '../types.ts';
+import { t } from '../i18n.ts';
 
 /** The parts of the address of a shared link: /share/<key> or /s/<slug>, then a photo perhaps. */
 export type GuestPath = { link: { key: string } | { slug: string }; base: string };
@@ -49,7 +50,7 @@ export async function openLink(): Promise<void> {
 
 const describeRefusal = (error: unknown): string =>
   error instanceof ApiError && error.status === 401
-    ? 'It may have ended, or the address is not complete.'
+    ? t('It may have ended, or the address is not complete.')
     : getMessage(error);
 
 export async function enterPassword(password: string): Promise<void> {

@@ -2,6 +2,7 @@ import { get, patch, post, remove } from '../api.ts';
 import { mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
 import type { SharedLink, SharedLinkChange } from '../types.ts';
+import { t } from '../i18n.ts';
 
 /** The album or the photos that a link shows. */
 export type LinkTarget = { albumId: string } | { assetIds: readonly string[] };
@@ -32,11 +33,11 @@ export const toUrl = ({ key, slug }: SharedLink, origin = location.origin): stri
 
 const DAY_MS = 86_400_000;
 export const LIFETIMES = [
-  { label: 'Never', days: 0 },
-  { label: 'In a day', days: 1 },
-  { label: 'In a week', days: 7 },
-  { label: 'In a month', days: 30 },
-  { label: 'In a year', days: 365 },
+  { label: t('Never'), days: 0 },
+  { label: t('In a day'), days: 1 },
+  { label: t('In a week'), days: 7 },
+  { label: t('In a month'), days: 30 },
+  { label: t('In a year'), days: 365 },
 ] as const;
 
 /** Returns when a link ends, or null for never (0 days). */

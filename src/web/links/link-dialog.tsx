@@ -13,6 +13,7 @@ import {
   toUrl,
 } from './link-data.ts';
 import styles from './links.module.css';
+import { t } from '../i18n.ts';
 
 type Props = {
   /** The target of a new link, or the link to change. */
@@ -49,41 +50,45 @@ function Edit({ of, onClose, onDone }: EditProps) {
     );
   });
   return (
-    <Dialog title={link ? 'Edit link' : 'Share by link'} onClose={onClose}>
-      <Form state={form} action={link ? 'Save' : 'Create link'}>
-        <p className="muted">Whoever has the link sees the photos, without an account.</p>
+    <Dialog title={link ? t('Edit link') : t('Share by link')} onClose={onClose}>
+      <Form state={form} action={link ? t('Save') : t('Create link')}>
+        <p className="muted">{t('Whoever has the link sees the photos, without an account.')}</p>
         <Field
-          label="Note for yourself"
+          label={t('Note for yourself')}
           name="description"
           autoFocus
           defaultValue={link?.description ?? ''}
           error={form.fields['description']}
         />
         <Field
-          label="Own address"
+          label={t('Own address')}
           name="slug"
           autoComplete="off"
           defaultValue={link?.slug ?? ''}
-          placeholder="summer-2026"
-          hint={`${location.host}/s/…; without one it is long and cannot be guessed.`}
+          placeholder={t('summer-in-norway')}
+          hint={t('{host}/s/…; without one it is long and cannot be guessed.', {
+            host: location.host,
+          })}
           error={form.fields['slug']}
         />
         <Field
-          label="Password"
+          label={t('Password')}
           name="password"
           type="password"
           autoComplete="new-password"
-          hint={link?.password ? 'Leave empty to keep the one it has.' : 'Leave empty for none.'}
+          hint={
+            link?.password ? t('Leave empty to keep the one it has.') : t('Leave empty for none.')
+          }
           error={form.fields['password']}
         />
         {link?.password && (
           <label className="check">
-            <input type="checkbox" name="noPassword" /> Ask for no password any more
+            <input type="checkbox" name="noPassword" /> {t('Ask for no password any more')}
           </label>
         )}
         <Ends link={link} />
         <fieldset className={styles.checks}>
-          <legend>Guests may</legend>
+          <legend>{t('Guests may')}</legend>
           <label className="check">
             <input
               type="checkbox"
@@ -91,12 +96,12 @@ function Edit({ of, onClose, onDone }: EditProps) {
               defaultChecked={link?.allowDownload ?? true}
               disabled={!isShowing}
             />{' '}
-            Download originals
+            {t('Download originals')}
           </label>
           {isAlbum && (
             <label className="check">
-              <input type="checkbox" name="allowUpload" defaultChecked={link?.allowUpload} /> Add
-              photos to the album
+              <input type="checkbox" name="allowUpload" defaultChecked={link?.allowUpload} />{' '}
+              {t('Add photos to the album')}
             </label>
           )}
           <label className="check">
@@ -106,7 +111,7 @@ function Edit({ of, onClose, onDone }: EditProps) {
               checked={isShowing}
               onChange={(event) => setShowing(event.target.checked)}
             />{' '}
-            See dates, places and cameras
+            {t('See dates, places and cameras')}
           </label>
         </fieldset>
       </Form>
@@ -118,9 +123,9 @@ function Ends({ link }: { link: SharedLink | undefined }) {
   const until = link?.expiresAt ? formatShortDay(new Date(link.expiresAt)) : 'never';
   return (
     <div className="field">
-      <label htmlFor="link-days">Ends</label>
+      <label htmlFor="link-days">{t('Ends')}</label>
       <select id="link-days" name="days" defaultValue={link ? 'keep' : '0'}>
-        {link && <option value="keep">As now: {until}</option>}
+        {link && <option value="keep">{t('As now: {until}', { until })}</option>}
         {LIFETIMES.map(({ label, days }) => (
           <option key={days} value={days}>
             {label}
@@ -150,15 +155,15 @@ function toChange(values: Record<string, string>, isEdit: boolean): SharedLinkCh
 }
 
 const Made = ({ link, onClose }: { link: SharedLink; onClose: () => void }) => (
-  <Dialog title="The link is ready" onClose={onClose}>
-    <CopyField value={toUrl(link)} label="Link" />
+  <Dialog title={t('The link is ready')} onClose={onClose}>
+    <CopyField value={toUrl(link)} label={t('Link')} />
     <p className="muted">
-      {link.password ? 'Tell the password by another way than the link. ' : ''}
-      You find all links under Links.
+      {link.password && `${t('Tell the password by another way than the link.')} `}
+      {t('You find all links under Links.')}
     </p>
     <div className="dialog-actions">
       <button className="button primary" onClick={onClose}>
-        Done
+        {t('Done')}
       </button>
     </div>
   </Dialog>

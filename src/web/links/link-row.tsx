@@ -1,6 +1,6 @@
 import { Copy, ExternalLink, Link2, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { formatCount, formatShortDay } from '../format.ts';
+import { formatShortDay } from '../format.ts';
 import { attempt, showToast } from '../toast.tsx';
 import type { SharedLink } from '../types.ts';
 import { Confirm } from '../ui/dialog.tsx';
@@ -10,6 +10,7 @@ import { deleteLink, isExpired, toUrl } from './link-data.ts';
 import { LinkDialog } from './link-dialog.tsx';
 import albumsStyles from '../albums/albums.module.css';
 import styles from './links.module.css';
+import { t } from '../i18n.ts';
 
 /** One link: what it shows, what it allows, and what can be done with it. */
 export function LinkRow({ link }: { link: SharedLink }) {
@@ -18,7 +19,7 @@ export function LinkRow({ link }: { link: SharedLink }) {
   const title = getTitle(link);
   const copy = () =>
     (navigator.clipboard as Clipboard | undefined)?.writeText(url).then(
-      () => showToast('Copied', 'success'),
+      () => showToast(t('Copied'), 'success'),
       () => showToast(url),
     ) ?? showToast(url);
   return (
@@ -29,22 +30,22 @@ export function LinkRow({ link }: { link: SharedLink }) {
         <small>{listNotes(link).join(' · ')}</small>
       </span>
       <Menu
-        label={`More about ${title}`}
+        label={t('More about {title}', { title })}
         entries={[
-          { icon: Copy, label: 'Copy the link', run: () => void copy() },
-          { icon: ExternalLink, label: 'See it as a guest', run: () => void window.open(url) },
-          { icon: Pencil, label: 'Edit', run: () => setOpen('edit') },
+          { icon: Copy, label: t('Copy the link'), run: () => void copy() },
+          { icon: ExternalLink, label: t('See it as a guest'), run: () => void window.open(url) },
+          { icon: Pencil, label: t('Edit'), run: () => setOpen('edit') },
           { icon: Trash2, label: 'Delete', run: () => setOpen('delete') },
         ]}
       />
       {open === 'edit' && <LinkDialog of={{ link }} onClose={() => setOpen(undefined)} />}
       {open === 'delete' && (
         <Confirm
-          title="Delete this link?"
-          text="Nobody gets in by it any more. The photos stay."
-          action="Delete link"
+          title={t('Delete this link?')}
+          text={t('Nobody gets in by it any more. The photos stay.')}
+          action={t('Delete link')}
           onClose={() => setOpen(undefined)}
-          onConfirm={() => void attempt(() => deleteLink(link.id), 'Link deleted')}
+          onConfirm={() => void attempt(() => deleteLink(link.id), t('Link deleted'))}
         />
       )}
     </li>
@@ -52,7 +53,10 @@ export function LinkRow({ link }: { link: SharedLink }) {
 }
 
 const getTitle = ({ description, album, assets }: SharedLink): string =>
-  description || (album ? album.albumName || 'Untitled' : formatCount(assets.length, 'photo'));
+  description ||
+  (album
+    ? album.albumName || t('Untitled')
+    : t('{count, plural, one {# photo} other {# photos}}', { count: assets.length }));
 
 function LinkCover({ link: { album, assets } }: { link: SharedLink }) {
   const id = album ? album.albumThumbnailAssetId : assets[0]?.id;
@@ -75,14 +79,17 @@ function LinkCover({ link: { album, assets } }: { link: SharedLink }) {
 function listNotes(link: SharedLink): string[] {
   const { album, assets, expiresAt, password, slug } = link;
   return [
-    album ? `album ${album.albumName || 'Untitled'}` : formatCount(assets.length, 'photo'),
+    album
+      ? t('album {name}', { name: album.albumName || t('Untitled') })
+      : t('{count, plural, one {# photo} other {# photos}}', { count: assets.length }),
     slug ? `/s/${slug}` : '',
-    password ? 'password' : '',
-    link.allowDownload ? 'download' : '',
-    link.allowUpload ? 'upload' : '',
-    link.showMetadata ? '' : 'no metadata',
-    expiresAt
-      ? `${isExpired(link) ? 'ended' : 'until'} ${formatShortDay(new Date(expiresAt))}`
-      : '',
+    password ? t('password') : '',
+    link.allowDownload ? t('download') : '',
+    link.allowUpload ? t('upload') : '',
+    link.showMetadata ? '' : t('no metadata'),
+    expiresAt ? describeEnd(link, formatShortDay(new Date(expiresAt))) : '',
   ].filter(Boolean);
 }
+
+const describeEnd = (link: SharedLink, day: string): string =>
+  isExpired(link) ? t('ended {day}', { day }) : t('until {day}', { day });

@@ -3,21 +3,24 @@ import { Link2 } from 'lucide-react';
 import { Empty, Page } from '../ui/parts.tsx';
 import { LinkRow } from './link-row.tsx';
 import { linksQuery } from './queries.ts';
+import { t } from '../i18n.ts';
 
 /** Every link by which guests see photos of this account. */
 export function LinksPage() {
   const { data, error } = useQuery(linksQuery());
   return (
-    <Page title="Links">
+    <Page title={t('Links')}>
       {error && <p role="alert">{error.message}</p>}
       {data?.length === 0 && (
         <Empty
           icon={Link2}
-          title="Nothing is shared by link"
-          text="Choose photos, or open an album, and share them with people who have no account here."
+          title={t('Nothing is shared by link')}
+          text={t(
+            'Choose photos, or open an album, and share them with people who have no account here.',
+          )}
         />
       )}
-      <ul className="people people-list" aria-label="Links">
+      <ul className="people people-list" aria-label={t('Links')}>
         {data?.map((link) => (
           <LinkRow key={link.id} link={link} />
         ))}

@@ -1,16 +1,19 @@
 import { post } from '../api.ts';
 import { mutate } from '../query-client.ts';
 import { PHOTOS } from '../query-keys.ts';
-import { formatCount } from '../format.ts';
 import { toChunks } from '../timeline/asset-actions.ts';
 import { attempt, showUndo } from '../toast.tsx';
 import { askForPin, ensurePin } from './pin.ts';
+import { t } from '../i18n.ts';
 
 /** Locks photos with the whole stacks and live photos that they are part of. */
 export async function lock(ids: ReadonlySet<string>): Promise<boolean> {
   if (!(await ensurePin())) return false;
   const isDone = await attempt(() => send('lock', ids));
-  if (isDone) showUndo(`${formatCount(ids.size, 'item')} locked`, () => unlockWithPin(ids));
+  if (isDone)
+    showUndo(t('{count, plural, one {# item} other {# items}} locked', { count: ids.size }), () =>
+      unlockWithPin(ids),
+    );
   return isDone;
 }
 
@@ -18,8 +21,9 @@ export async function lock(ids: ReadonlySet<string>): Promise<boolean> {
 export async function unlockAssets(ids: ReadonlySet<string>): Promise<boolean> {
   const isDone = await unlockWithPin(ids);
   if (isDone) {
-    showUndo(`${formatCount(ids.size, 'item')} not locked any more`, () =>
-      attempt(() => send('lock', ids)),
+    showUndo(
+      t('{count, plural, one {# item} other {# items}} not locked any more', { count: ids.size }),
+      () => attempt(() => send('lock', ids)),
     );
   }
   return isDone;
@@ -35,6 +39,6 @@ const send = (action: 'lock' | 'unlock', ids: ReadonlySet<string>): Promise<void
 
 const unlockWithPin = (ids: ReadonlySet<string>): Promise<boolean> =>
   attempt(async () => {
-    if (!(await askForPin())) throw new Error('They stay locked: the PIN was not entered.');
+    if (!(await askForPin())) throw new Error(t('They stay locked: the PIN was not entered.'));
     await send('unlock', ids);
   });

@@ -8,6 +8,7 @@ import { msSinceUserInput } from '../user-input.ts';
 import { PinForm } from './pin-form.tsx';
 import { fetchPinStatus, LOCKED, lockSession, usePinStatus } from './pin.ts';
 import styles from './locked.module.css';
+import { t } from '../i18n.ts';
 
 /** After so long without input the session is locked again. */
 const IDLE_MS = 5 * 60_000;
@@ -23,14 +24,14 @@ export function LockedPage({ photoId }: { photoId: string | undefined }) {
   if (isOpen) return <Open photoId={photoId} />;
   return (
     <div className="page">
-      <h1 className="hidden-title">Locked</h1>
+      <h1 className="hidden-title">{t('Locked')}</h1>
       <div className={styles.gate}>
         <LockKeyhole size={44} strokeWidth={1.25} aria-hidden />
-        <h2>Locked photos</h2>
+        <h2>{t('Locked photos')}</h2>
         <p className="muted">
           {status.pinCode
-            ? 'Enter your PIN to see them on this device.'
-            : 'Photos in here are left out of everything else, until you enter a PIN.'}
+            ? t('Enter your PIN to see them on this device.')
+            : t('Photos in here are left out of everything else, until you enter a PIN.')}
         </p>
         <PinForm />
       </div>
@@ -43,16 +44,16 @@ function Open({ photoId }: { photoId: string | undefined }) {
   return (
     <TimelineView
       timeline={getTimeline(LOCKED)}
-      title="Locked"
+      title={t('Locked')}
       base="/locked"
       photoId={photoId}
       head={
         <header className="view-head">
-          <h2>Locked</h2>
-          <p className="muted">Seen only here, and only while the PIN counts.</p>
+          <h2>{t('Locked')}</h2>
+          <p className="muted">{t('Seen only here, and only while the PIN counts.')}</p>
           <div className="view-actions">
             <button className="button" onClick={() => void attempt(lockSession)}>
-              <LockKeyhole size={18} aria-hidden /> Lock now
+              <LockKeyhole size={18} aria-hidden /> {t('Lock now')}
             </button>
           </div>
         </header>
@@ -60,8 +61,8 @@ function Open({ photoId }: { photoId: string | undefined }) {
       empty={
         <Empty
           icon={LockKeyhole}
-          title="Nothing is locked"
-          text="Choose photos anywhere and lock them; they come here."
+          title={t('Nothing is locked')}
+          text={t('Choose photos anywhere and lock them; they come here.')}
         />
       }
     />
@@ -74,7 +75,7 @@ function useRelock(): void {
     const check = async () => {
       if (msSinceUserInput() > IDLE_MS) {
         await lockSession();
-        showToast('Locked again, because nobody was here.');
+        showToast(t('Locked again, because nobody was here.'));
       } else await fetchPinStatus();
     };
     const timer = setInterval(() => void check().catch(() => undefined), CHECK_MS);

@@ -4,6 +4,7 @@ import { useStore } from '../store.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { pinQuestion, setUpPin, unlock, useKnownPinStatus } from './pin.ts';
+import { t } from '../i18n.ts';
 
 const PIN = { inputMode: 'numeric', pattern: '\\d{6}', maxLength: 6, minLength: 6 } as const;
 
@@ -34,17 +35,17 @@ function Unlock({ onDone }: Props) {
   return (
     <Form
       state={form}
-      action="Unlock"
+      action={t('Unlock')}
       extra={
         <button type="button" className="button" onClick={() => setByPassword(!isByPassword)}>
-          {isByPassword ? 'Use the PIN' : 'Forgot the PIN?'}
+          {isByPassword ? t('Use the PIN') : t('Forgot the PIN?')}
         </button>
       }
     >
       {isByPassword ? (
         <Field
           key="password"
-          label="Your password"
+          label={t('Your password')}
           name="password"
           type="password"
           required
@@ -54,7 +55,7 @@ function Unlock({ onDone }: Props) {
       ) : (
         <Field
           key="pin"
-          label="PIN"
+          label={t('PIN')}
           name="pinCode"
           type="password"
           required
@@ -71,24 +72,32 @@ function Unlock({ onDone }: Props) {
 function SetUp({ onDone }: Props) {
   const form = useForm(async (values) => {
     if (values['pinCode'] !== values['again']) {
-      throw new ApiError(400, '', { again: 'The two PINs are not the same.' });
+      throw new ApiError(400, '', { again: t('The two PINs are not the same.') });
     }
     await setUpPin(values['pinCode'] ?? '');
     onDone?.();
   });
   const common = { type: 'password', required: true, autoComplete: 'off', className: 'pin' };
   return (
-    <Form state={form} action="Set the PIN">
-      <p className="muted">Choose six digits. They are asked for before locked photos are shown.</p>
+    <Form state={form} action={t('Set the PIN')}>
+      <p className="muted">
+        {t('Choose six digits. They are asked for before locked photos are shown.')}
+      </p>
       <Field
-        label="New PIN"
+        label={t('New PIN')}
         name="pinCode"
         autoFocus
         error={form.fields['pinCode']}
         {...common}
         {...PIN}
       />
-      <Field label="PIN again" name="again" error={form.fields['again']} {...common} {...PIN} />
+      <Field
+        label={t('PIN again')}
+        name="again"
+        error={form.fields['again']}
+        {...common}
+        {...PIN}
+      />
     </Form>
   );
 }
@@ -102,7 +111,7 @@ export function PinDialog() {
     question.resolve(isOpen);
   };
   return (
-    <Dialog title="Locked photos" onClose={() => answer(false)}>
+    <Dialog title={t('Locked photos')} onClose={() => answer(false)}>
       <PinForm onDone={() => answer(true)} />
     </Dialog>
   );

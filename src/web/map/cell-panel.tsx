@@ -1,13 +1,13 @@
 import { ImageOff, X, ZoomIn } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { formatCount } from '../format.ts';
 import { ResultsView } from '../search/results-view.tsx';
 import { useStore } from '../store.ts';
 import { Empty, IconButton } from '../ui/parts.tsx';
 import { createCellResults, type MapFilter } from './map-data.ts';
 import styles from './map.module.css';
 import timelineStyles from '../timeline/timeline.module.css';
+import { t } from '../i18n.ts';
 
 type Props = {
   cell: string;
@@ -30,21 +30,25 @@ export function CellPanel({ cell, count, filter, photoId, hrefOf, onZoom, onClos
   );
   const shown = count ?? loaded;
   return (
-    <aside data-part="map-panel" className={styles.mapPanel} aria-label="Photos of this place">
+    <aside data-part="map-panel" className={styles.mapPanel} aria-label={t('Photos of this place')}>
       <header className={styles.mapPanelHead}>
-        <h2>{shown > 0 ? formatCount(shown, 'photo') : 'Photos'}</h2>
-        <IconButton icon={ZoomIn} label="Look closer at this place" onClick={onZoom} />
-        <IconButton icon={X} label="Close the photos" onClick={onClose} />
+        <h2>
+          {shown > 0
+            ? t('{count, plural, one {# photo} other {# photos}}', { count: shown })
+            : t('Photos')}
+        </h2>
+        <IconButton icon={ZoomIn} label={t('Look closer at this place')} onClick={onZoom} />
+        <IconButton icon={X} label={t('Close the photos')} onClick={onClose} />
       </header>
       <div className={styles.mapPanelPhotos}>
         <ResultsView
           key={`${cell} ${key}`}
           results={results}
-          title="Map"
+          title={t('Map')}
           head={null}
           note={
             <span data-part="month-count" className={timelineStyles.monthCount}>
-              Newest first
+              {t('Newest first')}
             </span>
           }
           photoId={photoId}
@@ -53,8 +57,8 @@ export function CellPanel({ cell, count, filter, photoId, hrefOf, onZoom, onClos
           empty={
             <Empty
               icon={ImageOff}
-              title="No photos here"
-              text="They have been moved, or the map shows others now."
+              title={t('No photos here')}
+              text={t('They have been moved, or the map shows others now.')}
             />
           }
         />

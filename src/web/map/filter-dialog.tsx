@@ -2,14 +2,15 @@ import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import type { Chosen } from './map-data.ts';
 import styles from './map.module.css';
+import { t } from '../i18n.ts';
 
 type Props = { chosen: Chosen; onChange: (chosen: Chosen) => void; onClose: () => void };
 
 const FLAGS = [
-  ['favorites', 'Only favourites'],
-  ['archived', 'Also the archive'],
-  ['partners', 'Photos of partners'],
-  ['albums', 'Photos of others in albums'],
+  ['favorites', t('Only favourites')],
+  ['archived', t('Also the archive')],
+  ['partners', t('Photos of partners')],
+  ['albums', t('Photos of others in albums')],
 ] as const;
 const EVERYTHING: Chosen = {
   favorites: false,
@@ -30,7 +31,7 @@ export function FilterDialog({ chosen, onChange, onClose }: Props) {
     if (!(next.from && next.to && next.from > next.to)) onChange({ ...chosen, ...next });
   };
   return (
-    <Dialog title="On the map" onClose={onClose}>
+    <Dialog title={t('On the map')} onClose={onClose}>
       <div className={styles.mapFilter}>
         {FLAGS.map(([name, label]) => (
           <label key={name} className="check">
@@ -46,7 +47,9 @@ export function FilterDialog({ chosen, onChange, onClose }: Props) {
         <div className={styles.mapDays}>
           {(['from', 'to'] as const).map((name) => (
             <div key={name} className="field">
-              <label htmlFor={`map-${name}`}>{name === 'from' ? 'Taken from' : 'until'}</label>
+              <label htmlFor={`map-${name}`}>
+                {name === 'from' ? t('Taken from') : t('until')}
+              </label>
               <input
                 id={`map-${name}`}
                 type="date"
@@ -58,7 +61,7 @@ export function FilterDialog({ chosen, onChange, onClose }: Props) {
         </div>
         {isTurned && (
           <p className="form-error" role="alert">
-            The first day comes after the last one.
+            {t('The first day comes after the last one.')}
           </p>
         )}
         <div className="dialog-actions">
@@ -69,10 +72,10 @@ export function FilterDialog({ chosen, onChange, onClose }: Props) {
               onChange(EVERYTHING);
             }}
           >
-            Show everything
+            {t('Show everything')}
           </button>
           <button className="button primary" onClick={onClose}>
-            Done
+            {t('Done')}
           </button>
         </div>
       </div>

@@ -36,6 +36,7 @@ import { useClusters } from './use-clusters.ts';
 import { useGestures } from './use-gestures.ts';
 import { useSize } from './use-size.ts';
 import styles from './map.module.css';
+import { t } from '../i18n.ts';
 
 const WORLD = '-180,-90,180,90';
 /** Fine enough to fit a view around what there is. */
@@ -85,13 +86,13 @@ export function MapPage({ photoId }: { photoId: string | undefined }) {
   const count = countChosen(chosen);
   return (
     <div className={cell ? `${styles.mapPage} ${styles.withPanel}` : styles.mapPage}>
-      <h1 className="hidden-title">Map</h1>
+      <h1 className="hidden-title">{t('Map')}</h1>
       <div
         ref={frame}
         data-part="map-frame"
         className={styles.mapFrame}
         role="region"
-        aria-label="Map: arrow keys move it, plus and minus zoom"
+        aria-label={t('Map: arrow keys move it, plus and minus zoom')}
         tabIndex={0}
         {...handlers}
       >
@@ -105,19 +106,20 @@ export function MapPage({ photoId }: { photoId: string | undefined }) {
         )}
       </div>
       <div className={styles.mapTools}>
-        <IconButton icon={Plus} label="Zoom in" onClick={() => zoomBy(1)} />
-        <IconButton icon={Minus} label="Zoom out" onClick={() => zoomBy(-1)} />
+        <IconButton icon={Plus} label={t('Zoom in')} onClick={() => zoomBy(1)} />
+        <IconButton icon={Minus} label={t('Zoom out')} onClick={() => zoomBy(-1)} />
         <IconButton
           icon={Maximize}
-          label="Show all photos"
+          label={t('Show all photos')}
           onClick={() => void loadFittingView(filter, size).then(fly, showError)}
         />
       </div>
       <button className={`button ${styles.mapFilterButton}`} onClick={() => setFiltering(true)}>
-        <SlidersHorizontal size={16} aria-hidden /> Filter{count > 0 ? ` (${count})` : ''}
+        <SlidersHorizontal size={16} aria-hidden />{' '}
+        {count > 0 ? t('Filter ({count})', { count }) : t('Filter')}
       </button>
       <p className={styles.mapNote} role="status">
-        {error ?? (isReady && clusters.length === 0 ? 'No photos were taken here' : '')}
+        {error ?? (isReady && clusters.length === 0 ? t('No photos were taken here') : '')}
       </p>
       {cell && (
         <CellPanel

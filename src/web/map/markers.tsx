@@ -1,8 +1,8 @@
-import { formatCount } from '../format.ts';
 import { getPictureUrl } from '../pictures.ts';
 import { type Cluster, getMarkerPosition } from './map-data.ts';
 import { type Size, toScreen, type View } from './projection.ts';
 import styles from './map.module.css';
+import { t } from '../i18n.ts';
 
 type Props = {
   clusters: readonly Cluster[];
@@ -31,7 +31,9 @@ export function Markers({ clusters, view, size, openCell, onOpen }: Props) {
               className={
                 cluster.cell === openCell ? `${styles.mapMarker} ${styles.open}` : styles.mapMarker
               }
-              aria-label={`${formatCount(cluster.count, 'photo')} here`}
+              aria-label={t('{count, plural, one {# photo} other {# photos}} here', {
+                count: cluster.count,
+              })}
               aria-expanded={cluster.cell === openCell}
               onClick={() => onOpen(cluster)}
             >

@@ -4,6 +4,7 @@ import { BaseMap } from './base-map.tsx';
 import { type Degrees, clampView, toWorld } from './projection.ts';
 import { useSize } from './use-size.ts';
 import styles from './map.module.css';
+import { t } from '../i18n.ts';
 
 const ZOOM = 8.5;
 const MINI_ZOOM = 13;
@@ -22,7 +23,7 @@ export function MiniMap({ lat, lon }: Degrees) {
       ref={frame}
       href={`/map?at=${at},${MINI_ZOOM}&pin=${at}`}
       className={styles.miniMap}
-      aria-label="Show on the map"
+      aria-label={t('Show on the map')}
     >
       {size.width > 0 && <BaseMap view={view} size={size} />}
       <span data-part="map-pin" className={styles.mapPin} />

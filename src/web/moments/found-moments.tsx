@@ -4,6 +4,7 @@ import { MatchLink } from './match-link.tsx';
 import { type MomentMatch, TIME_PARAM, toSeconds } from './moment-data.ts';
 import { foundMomentsQuery } from './queries.ts';
 import styles from './moments.module.css';
+import { t } from '../i18n.ts';
 
 type Props = {
   /** The part of the words that is about what is seen; null: there is none. */
@@ -23,8 +24,8 @@ export function FoundMoments({ text, words, hrefOf }: Props) {
     return `${href}${href.includes('?') ? '&' : '?'}${TIME_PARAM}=${toSeconds(timeMs)}`;
   };
   return (
-    <section className={styles.foundMoments} aria-label="Moments">
-      <h2>Moments in videos</h2>
+    <section className={styles.foundMoments} aria-label={t('Moments')}>
+      <h2>{t('Moments in videos')}</h2>
       <ul className={`${styles.matches} ${styles.inRow}`}>
         {data.items.map((match) => (
           <li key={match.momentId ?? match.frameId}>

@@ -2,6 +2,7 @@ import { getPictureUrl } from '../pictures.ts';
 import { formatClock } from './entries.ts';
 import { frameUrl, type MomentMatch } from './moment-data.ts';
 import styles from './moments.module.css';
+import { t } from '../i18n.ts';
 
 type Props = {
   match: MomentMatch;
@@ -20,7 +21,9 @@ export function MatchLink({ match, href, note, onOpen }: Props) {
       data-part="match"
       className={styles.match}
       href={href}
-      aria-label={`Video at ${time}${text ? `: ${text}` : ''}`}
+      aria-label={
+        text ? t('Video at {time}: {text}', { time, text }) : t('Video at {time}', { time })
+      }
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return;
         event.preventDefault();
@@ -36,7 +39,7 @@ export function MatchLink({ match, href, note, onOpen }: Props) {
         <span className={styles.momentsTime}>{time}</span>
       </span>
       <span className={styles.matchText}>
-        {text || note || 'Scene'}
+        {text || note || t('Scene')}
         {text && note && <small>{note}</small>}
       </span>
     </a>

@@ -1,5 +1,6 @@
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
+import { t } from '../i18n.ts';
 
 type Props = {
   title: string;
@@ -12,9 +13,9 @@ export function MomentDialog({ title, name, onSave, onClose }: Props) {
   const form = useForm(({ title: text = '' }) => onSave(text.trim() || null));
   return (
     <Dialog title={title} onClose={onClose}>
-      <Form state={form} action="Save">
+      <Form state={form} action={t('Save')}>
         <Field
-          label="What happens here"
+          label={t('What happens here')}
           name="title"
           defaultValue={name}
           maxLength={255}

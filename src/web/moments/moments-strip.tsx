@@ -12,6 +12,7 @@ import { TimeBar } from './time-bar.tsx';
 import { useMomentTools } from './use-moment-tools.tsx';
 import { type Player, usePlayer } from './use-player.ts';
 import styles from './moments.module.css';
+import { t } from '../i18n.ts';
 
 type Props = {
   asset: Asset;
@@ -52,10 +53,10 @@ export function MomentsStrip({ asset, isMine, stage, onCover }: Props) {
     setOpen(!isOpen);
   };
   return (
-    <section data-part="moments" className={styles.moments} aria-label="Moments">
+    <section data-part="moments" className={styles.moments} aria-label={t('Moments')}>
       <TimeBar data={data} entries={entries} player={player} />
       <header className={styles.momentsHead}>
-        <h2>Moments</h2>
+        <h2>{t('Moments')}</h2>
         <p data-part="moments-text" className={styles.momentsText} aria-live="polite">
           {noteOf(data, current, isWaiting)}
           {spoken && <q>{spoken.text}</q>}
@@ -64,7 +65,7 @@ export function MomentsStrip({ asset, isMine, stage, onCover }: Props) {
         <IconButton
           icon={isOpen ? ChevronDown : ChevronUp}
           className="small"
-          label={isOpen ? 'Hide the moments' : 'Show the moments'}
+          label={isOpen ? t('Hide the moments') : t('Show the moments')}
           aria-expanded={isOpen}
           onClick={toggle}
         />
@@ -78,17 +79,18 @@ export function MomentsStrip({ asset, isMine, stage, onCover }: Props) {
 }
 
 function noteOf(data: Moments, current: Entry | undefined, isWaiting: boolean): ReactNode {
-  if (isWaiting) return <span className="muted">The film is being looked at …</span>;
+  if (isWaiting) return <span className="muted">{t('The film is being looked at …')}</span>;
   if (current) {
     return (
       <>
         <strong>{formatClock(current.timeMs)}</strong> {current.text}
-        {current.isOutdated && <span className="muted"> · outdated</span>}
+        {current.isOutdated && <span className="muted">{t('· outdated')}</span>}
       </>
     );
   }
-  if (data.status === 'failed') return <span className="muted">This film cannot be read.</span>;
-  return <span className="muted">Nothing is marked yet.</span>;
+  if (data.status === 'failed')
+    return <span className="muted">{t('This film cannot be read.')}</span>;
+  return <span className="muted">{t('Nothing is marked yet.')}</span>;
 }
 
 type ListProps = {
@@ -112,7 +114,7 @@ function List({ entries, current, data, onGo }: ListProps) {
       ref={list}
       data-part="moments-list"
       className={styles.momentsList}
-      aria-label="Moments of this video"
+      aria-label={t('Moments of this video')}
     >
       {entries.map((entry) => (
         <li key={entry.key} className={entry.isOutdated ? styles.outdated : ''}>
@@ -129,11 +131,11 @@ function List({ entries, current, data, onGo }: ListProps) {
             )}
             <span className={styles.momentsTime}>{formatClock(entry.timeMs)}</span>
             {entry.manual && (
-              <span className={styles.momentsMark}>{entry.manual.title ?? 'Marked'}</span>
+              <span className={styles.momentsMark}>{entry.manual.title ?? t('Marked')}</span>
             )}
             {entry.frameId === data.cover.frameId && !entry.manual && (
               <span data-part="moments-cover" className={styles.momentsCover}>
-                Cover
+                {t('Cover')}
               </span>
             )}
           </button>
@@ -146,8 +148,8 @@ function List({ entries, current, data, onGo }: ListProps) {
 const describeEntry = ({ timeMs, text, manual, isOutdated }: Entry): string =>
   [
     `${formatClock(timeMs)}${text ? `: ${text}` : ''}`,
-    manual && 'marked by hand',
-    isOutdated && 'outdated',
+    manual && t('marked by hand'),
+    isOutdated && t('outdated'),
   ]
     .filter(Boolean)
     .join(', ');

@@ -5,6 +5,7 @@ import { MatchLink } from './match-link.tsx';
 import { type MomentMatch, TIME_PARAM, toSeconds } from './moment-data.ts';
 import { similarFramesQuery } from './queries.ts';
 import styles from './moments.module.css';
+import { t } from '../i18n.ts';
 
 type Props = {
   assetId: string;
@@ -28,16 +29,18 @@ export function SimilarDialog({ assetId, frameId, onSeek, onClose }: Props) {
     else onSeek(match.timeMs);
   };
   return (
-    <Dialog title="Similar scenes" onClose={onClose} isWide>
+    <Dialog title={t('Similar scenes')} onClose={onClose} isWide>
       {error && <p role="alert">{error.message}</p>}
-      {items?.length === 0 && <p className="muted">No scene of your videos looks like this one.</p>}
+      {items?.length === 0 && (
+        <p className="muted">{t('No scene of your videos looks like this one.')}</p>
+      )}
       <ul className={styles.matches}>
         {items?.map((match) => (
           <li key={match.frameId ?? match.momentId}>
             <MatchLink
               match={match}
               href={toPath(match)}
-              note={isOther(match) ? undefined : 'This video'}
+              note={isOther(match) ? undefined : t('This video')}
               onOpen={() => open(match)}
             />
           </li>

@@ -3,6 +3,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { formatClock } from './entries.ts';
 import type { Moments } from './moment-data.ts';
 import styles from './moments.module.css';
+import { t } from '../i18n.ts';
 
 type Props = {
   speech: Moments['speech'];
@@ -19,12 +20,8 @@ export function SpeechDialog({ speech, timeMs, onSeek, onClose }: Props) {
   }, []);
   const spoken = findLine(speech, timeMs);
   return (
-    <Dialog title="What is said" onClose={onClose} isWide>
-      <p className="muted">
-        Written down by a machine
-        {speech.status === 'processing' && ', which is still listening'}
-        {speech.isOutdated && '; another model listens from now on'}.
-      </p>
+    <Dialog title={t('What is said')} onClose={onClose} isWide>
+      <p className="muted">{getNote(speech)}</p>
       <ol ref={list} className={styles.speech}>
         {speech.lines.map((line) => (
           <li key={`${line.startMs} ${line.text}`}>
@@ -47,3 +44,10 @@ export function SpeechDialog({ speech, timeMs, onSeek, onClose }: Props) {
 /** Returns the line of the transcript at a time in ms, if there is one. */
 export const findLine = ({ lines }: Moments['speech'], timeMs: number) =>
   lines.findLast(({ startMs, endMs }) => startMs <= timeMs && timeMs < endMs);
+
+function getNote({ status, isOutdated }: Moments['speech']): string {
+  if (isOutdated) return t('Written down by a machine; another model listens from now on.');
+  return status === 'processing'
+    ? t('Written down by a machine, which is still listening.')
+    : t('Written down by a machine.');
+}

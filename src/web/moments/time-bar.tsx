@@ -3,6 +3,7 @@ import { formatClock, type Entry, findNearestFrame } from './entries.ts';
 import { frameUrl, type Moments } from './moment-data.ts';
 import type { Player } from './use-player.ts';
 import styles from './moments.module.css';
+import { t } from '../i18n.ts';
 
 type Props = { data: Moments; entries: readonly Entry[]; player: Player };
 
@@ -41,11 +42,14 @@ export function TimeBar({ data, entries, player }: Props) {
       className={styles.timeBar}
       role="slider"
       tabIndex={0}
-      aria-label="Place in the film"
+      aria-label={t('Place in the film')}
       aria-valuemin={0}
       aria-valuemax={Math.round(length)}
       aria-valuenow={timeMs}
-      aria-valuetext={`${formatClock(timeMs)} of ${formatClock(length)}`}
+      aria-valuetext={t('{timeMs} of {length}', {
+        timeMs: formatClock(timeMs),
+        length: formatClock(length),
+      })}
       onKeyDown={onKeyDown}
       onPointerMove={(event) => {
         hover(timeAt(event));

@@ -27,6 +27,7 @@ import { SimilarDialog } from './similar-dialog.tsx';
 import { SpeechDialog } from './speech-dialog.tsx';
 import type { Player } from './use-player.ts';
 import styles from './moments.module.css';
+import { t } from '../i18n.ts';
 
 type Options = {
   asset: Asset;
@@ -53,7 +54,7 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
   const remove = async (moment: Moment) => {
     const { startMs, endMs, title, transcript } = moment;
     if (!(await attempt(() => deleteMoment(moment)))) return;
-    showUndo('Moment removed', () =>
+    showUndo(t('Moment removed'), () =>
       attempt(() => createMoment(asset.id, { startMs, endMs, title, transcript })),
     );
   };
@@ -65,16 +66,17 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
         onCover();
       });
     if (!(await put(timeMs))) return;
-    const text = timeMs === null ? 'The best picture is the cover' : `The cover is from ${now}`;
+    const text =
+      timeMs === null ? t('The best picture is the cover') : t('The cover is from {now}', { now });
     showUndo(text, () => put(before));
   };
   const more: MenuEntry[] = [
     ...((data?.cover.timeMs ?? null) === null
       ? []
-      : [{ icon: ImageUp, label: 'Choose the cover by itself', run: () => void cover(null) }]),
+      : [{ icon: ImageUp, label: t('Choose the cover by itself'), run: () => void cover(null) }]),
     {
       icon: RefreshCw,
-      label: 'Look at the film again',
+      label: t('Look at the film again'),
       run: () => void attempt(() => analyzeAgain(asset.id)),
     },
   ];
@@ -84,7 +86,7 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
         <IconButton
           icon={MessageSquareText}
           className="small"
-          label="What is said"
+          label={t('What is said')}
           onClick={() => setOpen({ kind: 'speech' })}
         />
       )}
@@ -92,7 +94,7 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
         <IconButton
           icon={GalleryHorizontalEnd}
           className="small"
-          label="Similar scenes in videos"
+          label={t('Similar scenes in videos')}
           onClick={() => setOpen({ kind: 'similar', frameId: current.frameId! })}
         />
       )}
@@ -101,13 +103,13 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
           <IconButton
             icon={Pencil}
             className="small"
-            label="Rename this moment"
+            label={t('Rename this moment')}
             onClick={() => setOpen({ kind: 'rename', moment: manual })}
           />
           <IconButton
             icon={Trash2}
             className="small"
-            label="Remove this moment"
+            label={t('Remove this moment')}
             onClick={() => void remove(manual)}
           />
         </>
@@ -117,16 +119,16 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
           <IconButton
             icon={ImageUp}
             className="small"
-            label={`Use the picture at ${now} as the cover`}
+            label={t('Use the picture at {now} as the cover', { now })}
             onClick={() => void cover(player.timeMs)}
           />
           <IconButton
             icon={BookmarkPlus}
             className="small"
-            label={`Mark a moment at ${now}`}
+            label={t('Mark a moment at {now}', { now })}
             onClick={() => setOpen({ kind: 'add', timeMs: player.timeMs })}
           />
-          <Menu label="More about moments" entries={more} isUp />
+          <Menu label={t('More about moments')} entries={more} isUp />
         </>
       )}
     </div>
@@ -154,15 +156,15 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
         <MomentDialog
           title={
             open.kind === 'add'
-              ? `Mark a moment at ${formatClock(open.timeMs)}`
-              : 'Rename this moment'
+              ? t('Mark a moment at {timeMs}', { timeMs: formatClock(open.timeMs) })
+              : t('Rename this moment')
           }
           name={open.kind === 'rename' ? (open.moment.title ?? '') : ''}
           onSave={async (title) => {
             if (open.kind === 'rename') await renameMoment(open.moment, { title });
             else await createMoment(asset.id, { startMs: open.timeMs, title });
             close();
-            showToast(open.kind === 'add' ? 'Moment marked' : 'Moment renamed', 'success');
+            showToast(open.kind === 'add' ? t('Moment marked') : t('Moment renamed'), 'success');
           }}
           onClose={close}
         />

@@ -2,6 +2,7 @@ import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { type AssetFace, type Place, getPlace, resizePlace, movePlace } from './faces-data.ts';
 import { toBoxStyle } from './box-style.ts';
 import styles from './people.module.css';
+import { t } from '../i18n.ts';
 
 type Props = {
   face: AssetFace;
@@ -25,7 +26,7 @@ export function FaceBox({ face, isChosen, onChoose, onMove }: Props) {
   const drag = useRef<{ x: number; y: number; place: Place; isCorner: boolean }>(undefined);
   const settle = useRef<ReturnType<typeof setTimeout>>(undefined);
   const place = draft ?? getPlace(face);
-  const name = face.person ? face.person.name || 'No name yet' : 'Nobody';
+  const name = face.person ? face.person.name || t('No name yet') : t('Nobody');
 
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     event.stopPropagation();
@@ -62,7 +63,7 @@ export function FaceBox({ face, isChosen, onChoose, onMove }: Props) {
       data-part="face-box"
       className={`${styles.faceBox} ${state}`}
       style={toBoxStyle(place)}
-      aria-label={`Face: ${name}${face.isHidden ? ', hidden' : ''}`}
+      aria-label={face.isHidden ? t('Face: {name}, hidden', { name }) : t('Face: {name}', { name })}
       aria-pressed={isChosen}
       autoFocus={isChosen}
       onClick={onChoose}

@@ -21,6 +21,7 @@ import { PersonPicker } from './picker.tsx';
 import { toBoxStyle } from './box-style.ts';
 import { faceSourceQuery, facesQuery } from './queries.ts';
 import styles from './people.module.css';
+import { t } from '../i18n.ts';
 
 type Props = { asset: Asset; onClose: () => void };
 /** The face, or the drawn box, that a person is being chosen for. */
@@ -48,26 +49,28 @@ export function FacesDialog({ asset, onClose }: Props) {
   ) => {
     await attempt(async () => {
       const now = await work();
-      if (back) showUndo(done, () => apply(() => back(now), 'Taken back'));
+      if (back) showUndo(done, () => apply(() => back(now), t('Taken back')));
     });
   };
   const give = (face: AssetFace, person: Person | null) =>
     apply(
       () => changeFace(face, { personId: person?.id ?? null }),
-      person ? `This is ${person.name || 'somebody else'}` : 'Nobody’s face now',
+      person
+        ? t('This is {name}', { name: person.name || 'somebody else' })
+        : t('Nobody’s face now'),
       (now) => changeFace(now, { personId: face.person?.id ?? null }),
     );
   const hide = (face: AssetFace) =>
     apply(
       () => changeFace(face, { isHidden: !face.isHidden }),
-      face.isHidden ? 'Shown again' : 'Hidden: it is no face',
+      face.isHidden ? t('Shown again') : t('Hidden: it is no face'),
       (now) => changeFace(now, { isHidden: face.isHidden }),
     );
   const move = (face: AssetFace, place: Place) =>
     source.data &&
     apply(
       () => moveFace(face, source.data!, place),
-      'Moved',
+      t('Moved'),
       (now) => moveFace(now, source.data!, getPlace(face)),
     );
   const pick = (person: Person) => {
@@ -78,7 +81,7 @@ export function FacesDialog({ asset, onClose }: Props) {
       const { data } = source;
       void apply(
         () => drawFace(data, target.place, person.id),
-        'Face added',
+        t('Face added'),
         (now) => changeFace(now, { isHidden: true }),
       );
     }
@@ -89,7 +92,7 @@ export function FacesDialog({ asset, onClose }: Props) {
     <dialog
       ref={box}
       className={styles.facesDialog}
-      aria-label="Faces on this photo"
+      aria-label={t('Faces on this photo')}
       onKeyDown={(event) => {
         event.stopPropagation();
         if (event.key === 'Escape') onClose();
@@ -97,17 +100,18 @@ export function FacesDialog({ asset, onClose }: Props) {
     >
       <div className={styles.facesFrame}>
         <header className={styles.facesBar}>
-          <h2>Faces</h2>
+          <h2>{t('Faces')}</h2>
           {shape && (
             <button
               className="button small"
               aria-pressed={isDrawing}
               onClick={() => setDrawing(!isDrawing)}
             >
-              <SquarePlus size={16} aria-hidden /> {isDrawing ? 'Stop drawing' : 'Draw a face'}
+              <SquarePlus size={16} aria-hidden />{' '}
+              {isDrawing ? t('Stop drawing') : t('Draw a face')}
             </button>
           )}
-          <IconButton icon={X} label="Close the faces" onClick={onClose} />
+          <IconButton icon={X} label={t('Close the faces')} onClick={onClose} />
         </header>
         <div className={styles.facesStage}>
           {shape && (
@@ -141,11 +145,13 @@ export function FacesDialog({ asset, onClose }: Props) {
                 className="button small primary"
                 onClick={() => setTarget({ face: selected })}
               >
-                <UserPen size={16} aria-hidden /> {selected.person ? 'Somebody else' : 'Who is it?'}
+                <UserPen size={16} aria-hidden />{' '}
+                {selected.person ? t('Somebody else') : t('Who is it?')}
               </button>
               {selected.person && (
                 <button className="button small" onClick={() => void give(selected, null)}>
-                  <UserX size={16} aria-hidden /> Not {selected.person.name || 'this person'}
+                  <UserX size={16} aria-hidden />{' '}
+                  {t('Not {name}', { name: selected.person.name || 'this person' })}
                 </button>
               )}
               <button className="button small" onClick={() => void hide(selected)}>
@@ -154,22 +160,22 @@ export function FacesDialog({ asset, onClose }: Props) {
                 ) : (
                   <EyeOff size={16} aria-hidden />
                 )}
-                {selected.isHidden ? 'Show again' : 'Not a face'}
+                {selected.isHidden ? t('Show again') : t('Not a face')}
               </button>
             </>
           ) : (
             <p className="muted">
               {isDrawing
-                ? 'Drag a box around the face.'
+                ? t('Drag a box around the face.')
                 : faces.data?.length === 0
-                  ? 'No faces are known here. You can draw them.'
-                  : 'Choose a face to name, move or hide it.'}
+                  ? t('No faces are known here. You can draw them.')
+                  : t('Choose a face to name, move or hide it.')}
             </p>
           )}
         </footer>
       </div>
       {target && (
-        <Dialog title="Who is it?" onClose={() => setTarget(undefined)}>
+        <Dialog title={t('Who is it?')} onClose={() => setTarget(undefined)}>
           <PersonPicker canCreate onPick={pick} />
         </Dialog>
       )}

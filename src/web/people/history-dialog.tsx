@@ -1,29 +1,30 @@
 import { useQuery } from '@tanstack/react-query';
-import { formatAgo, formatCount } from '../format.ts';
+import { formatAgo } from '../format.ts';
 import { attempt } from '../toast.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { type Correction, undoCorrection } from './people-data.ts';
 import { correctionsQuery } from './queries.ts';
 import styles from './people.module.css';
+import { t } from '../i18n.ts';
 
 type Props = { personId: string; onClose: () => void };
 
 const REASONS: Readonly<Record<string, string>> = {
-  'face-gone': 'the face is gone',
-  'original-changed': 'the photo was changed since',
-  'box-changed': 'the face was moved since',
-  'person-changed': 'something was decided since',
-  'person-gone': 'the person is gone',
-  'already-undone': 'taken back',
+  'face-gone': t('the face is gone'),
+  'original-changed': t('the photo was changed since'),
+  'box-changed': t('the face was moved since'),
+  'person-changed': t('something was decided since'),
+  'person-gone': t('the person is gone'),
+  'already-undone': t('taken back'),
 };
 
 /** The decisions about a person's faces, each with an undo button where it can be undone. */
 export function HistoryDialog({ personId, onClose }: Props) {
   const { data, error } = useQuery(correctionsQuery(personId));
   return (
-    <Dialog title="What was decided" onClose={onClose} isWide>
+    <Dialog title={t('What was decided')} onClose={onClose} isWide>
       {error && <p role="alert">{error.message}</p>}
-      {data?.items.length === 0 && <p className="muted">Nothing yet.</p>}
+      {data?.items.length === 0 && <p className="muted">{t('Nothing yet.')}</p>}
       <ul className={styles.decisions}>
         {data?.items.map((one) => (
           <li key={one.id}>
@@ -37,10 +38,10 @@ export function HistoryDialog({ personId, onClose }: Props) {
             {one.canUndo && (
               <button
                 className="button small"
-                aria-label={`Undo: ${describe(one, personId)}`}
-                onClick={() => void attempt(() => undoCorrection(one.id), 'Taken back')}
+                aria-label={t('Undo: {decision}', { decision: describe(one, personId) })}
+                onClick={() => void attempt(() => undoCorrection(one.id), t('Taken back'))}
               >
-                Undo
+                {t('Undo')}
               </button>
             )}
           </li>
@@ -54,13 +55,20 @@ function describe(
   { kind, personId, mergedPersonIds, affectedFaceCount }: Correction,
   here: string,
 ) {
-  const faces = formatCount(affectedFaceCount, 'face');
+  const faces = t('{affectedFaceCount, plural, one {# face} other {# faces}}', {
+    affectedFaceCount,
+  });
   if (kind === 'merge') {
-    return `Merged with ${formatCount(mergedPersonIds.length, 'other')}: ${faces}`;
+    return t('Merged with {count, plural, one {# other} other {# others}}: {faces}', {
+      count: mergedPersonIds.length,
+      faces,
+    });
   }
   if (kind === 'moved-onto') {
-    return personId === here ? 'A face was given to this person' : 'A face was given to another';
+    return personId === here
+      ? t('A face was given to this person')
+      : t('A face was given to another');
   }
-  if (kind === 'moved-off') return 'A face was taken away';
-  return kind === 'not-a-face' ? 'A face was hidden' : 'The box of a face was moved';
+  if (kind === 'moved-off') return t('A face was taken away');
+  return kind === 'not-a-face' ? t('A face was hidden') : t('The box of a face was moved');
 }

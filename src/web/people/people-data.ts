@@ -11,6 +11,7 @@ import type {
   PersonUpdate,
   Verdict,
 } from '../../areas/people/schemas.ts';
+import { t } from '../i18n.ts';
 
 export type { Correction, MergeSuggestions, MergeVerdict, People, Person, PersonUpdate };
 export type Suggestion = MergeSuggestions['suggestions'][number];
@@ -92,11 +93,11 @@ export async function undoLastCorrection(
 ): Promise<void> {
   const { items } = await fetchCorrections(personId);
   const last = items.find((one) => one.kind === kind && one.canUndo);
-  if (!last) throw new Error('This can no longer be taken back.');
+  if (!last) throw new Error(t('This can no longer be taken back.'));
   await undoCorrection(last.id);
 }
 
 export const faceUrl = ({ id, updatedAt }: Pick<Person, 'id' | 'updatedAt'>): string =>
   toUrl(`/people/${id}/thumbnail`, { c: updatedAt });
 
-export const getName = ({ name }: Person): string => name || 'No name yet';
+export const getName = ({ name }: Person): string => name || t('No name yet');

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Eye, EyeOff, Users } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { formatCount } from '../format.ts';
 import { Empty, IconButton, Page } from '../ui/parts.tsx';
 import { FaceLink } from './face-link.tsx';
 import { peopleQuery } from './queries.ts';
 import { Suggestions } from './suggestions.tsx';
 import styles from './people.module.css';
+import { t } from '../i18n.ts';
 
 const PAGE_SIZE = 100;
 
@@ -21,31 +21,33 @@ export function PeoplePage() {
     <>
       <input
         className="find-input"
-        aria-label="Find a person"
-        placeholder="Find a person"
+        aria-label={t('Find a person')}
+        placeholder={t('Find a person')}
         value={part}
         onChange={(event) => setPart(event.target.value)}
       />
       <IconButton
         icon={withHidden ? EyeOff : Eye}
-        label={withHidden ? 'Leave hidden people out' : 'Show hidden people'}
+        label={withHidden ? t('Leave hidden people out') : t('Show hidden people')}
         isOn={withHidden}
         onClick={() => setHidden(!withHidden)}
       />
     </>
   );
   return (
-    <Page title="People" actions={actions}>
+    <Page title={t('People')} actions={actions}>
       {error && <p role="alert">{error.message}</p>}
       {!name && <Suggestions />}
       {data?.people.length === 0 && (
         <Empty
           icon={Users}
-          title={name ? 'Nobody of this name' : 'Nobody yet'}
+          title={name ? t('Nobody of this name') : t('Nobody yet')}
           text={
             name
-              ? 'Names are given on the page of a person.'
-              : 'Faces on your photos are found in the background. You can also draw them yourself.'
+              ? t('Names are given on the page of a person.')
+              : t(
+                  'Faces on your photos are found in the background. You can also draw them yourself.',
+                )
           }
         />
       )}
@@ -61,7 +63,7 @@ export function PeoplePage() {
       )}
       {data && !withHidden && data.hidden > 0 && !name && (
         <p className={`muted ${styles.hiddenNote}`}>
-          {formatCount(data.hidden, 'person', 'people')} hidden
+          {t('{hidden, plural, one {# person} other {# people}} hidden', { hidden: data.hidden })}
         </p>
       )}
     </Page>

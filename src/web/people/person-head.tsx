@@ -1,7 +1,7 @@
 import { Eye, EyeOff, Heart, History, Merge } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { formatDay } from '../format.ts';
+import { formatLongDate } from '../format.ts';
 import { attempt, showToast, showUndo } from '../toast.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { NameField } from '../ui/name-field.tsx';
@@ -20,6 +20,7 @@ import {
 import { PersonPicker } from './picker.tsx';
 import styles from './people.module.css';
 import albumsStyles from '../albums/albums.module.css';
+import { t } from '../i18n.ts';
 
 type Props = { person: Person };
 
@@ -37,7 +38,9 @@ export function PersonHead({ person }: Props) {
     const [kept, gone] = !person.name && other.name ? [other, person] : [person, other];
     if (!(await attempt(() => mergePeople([kept.id, gone.id])))) return;
     if (kept === other) navigate(`/people/${other.id}`);
-    showUndo('Merged into one person', () => attempt(() => undoLastCorrection(kept.id, 'merge')));
+    showUndo(t('Merged into one person'), () =>
+      attempt(() => undoLastCorrection(kept.id, 'merge')),
+    );
   };
   const rename = async (name: string) => {
     await change({ name });
@@ -46,42 +49,55 @@ export function PersonHead({ person }: Props) {
       (other) => other.id !== person.id && other.name.toLowerCase() === name.toLowerCase(),
     );
     if (!same) return;
-    showToast(`There is another ${same.name}.`, 'info', {
-      action: { label: 'Merge', run: () => merge({ ...same }) },
+    showToast(t('There is another {name}.', { name: same.name }), 'info', {
+      action: { label: t('Merge'), run: () => merge({ ...same }) },
     });
   };
   return (
     <header className="person-head">
       <FacePicture person={person} />
       <div className={styles.personFacts}>
-        <NameField key={person.id} name={person.name} placeholder="Who is this?" onSave={rename} />
+        <NameField
+          key={person.id}
+          name={person.name}
+          placeholder={t('Who is this?')}
+          onSave={rename}
+        />
         <BirthDate
           value={person.birthDate}
-          onSave={(birthDate) => void change({ birthDate }, 'Saved')}
+          onSave={(birthDate) => void change({ birthDate }, t('Saved'))}
         />
         <div className={albumsStyles.albumBar}>
           <IconButton
             icon={Heart}
-            label={person.isFavorite ? 'Remove from favourites' : 'Add to favourites'}
+            label={person.isFavorite ? t('Remove from favourites') : t('Add to favourites')}
             isOn={person.isFavorite === true}
             onClick={() => void change({ isFavorite: !person.isFavorite })}
           />
           <IconButton
             icon={person.isHidden ? Eye : EyeOff}
-            label={person.isHidden ? 'Show among people' : 'Hide this person'}
+            label={person.isHidden ? t('Show among people') : t('Hide this person')}
             onClick={() =>
               void change(
                 { isHidden: !person.isHidden },
-                person.isHidden ? 'Shown again' : 'Hidden from people and suggestions',
+                person.isHidden ? t('Shown again') : t('Hidden from people and suggestions'),
               )
             }
           />
-          <IconButton icon={Merge} label="Merge with another" onClick={() => setOpen('merge')} />
-          <IconButton icon={History} label="What was decided" onClick={() => setOpen('history')} />
+          <IconButton
+            icon={Merge}
+            label={t('Merge with another')}
+            onClick={() => setOpen('merge')}
+          />
+          <IconButton
+            icon={History}
+            label={t('What was decided')}
+            onClick={() => setOpen('history')}
+          />
         </div>
       </div>
       {open === 'merge' && (
-        <Dialog title={`Merge ${getName(person)} with`} onClose={close}>
+        <Dialog title={t('Merge {person} with', { person: getName(person) })} onClose={close}>
           <PersonPicker closestTo={person.id} onPick={(other) => void merge(other)} />
         </Dialog>
       )}
@@ -98,10 +114,12 @@ function BirthDate({ value, onSave }: BirthProps) {
   return (
     <p className="muted birth">
       <button className={styles.linkButton} onClick={() => setOpen(true)}>
-        {value ? `Born ${formatDay(new Date(value)).replace(/^\w+,? /, '')}` : 'Add a birth date'}
+        {value
+          ? t('Born {date}', { date: formatLongDate(new Date(value)) })
+          : t('Add a birth date')}
       </button>
       {isOpen && (
-        <Dialog title="Birth date" onClose={() => setOpen(false)}>
+        <Dialog title={t('Birth date')} onClose={() => setOpen(false)}>
           <form
             className="form"
             onSubmit={(event) => {
@@ -115,14 +133,14 @@ function BirthDate({ value, onSave }: BirthProps) {
               <input
                 type="date"
                 name="day"
-                aria-label="Birth date"
+                aria-label={t('Birth date')}
                 defaultValue={value ?? ''}
                 max={today}
                 autoFocus
               />
             </div>
             <div className="form-actions">
-              <button className="button primary">Save</button>
+              <button className="button primary">{t('Save')}</button>
             </div>
           </form>
         </Dialog>

@@ -4,12 +4,12 @@ import { useEffect, useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import { createResults, createPageFetcher } from '../search/results.ts';
 import { ResultsView } from '../search/results-view.tsx';
-import { formatCount } from '../format.ts';
 import { Empty } from '../ui/parts.tsx';
 import { getName } from './people-data.ts';
 import { PersonHead } from './person-head.tsx';
 import { personCountQuery, personQuery } from './queries.ts';
 import timelineStyles from '../timeline/timeline.module.css';
+import { t } from '../i18n.ts';
 
 /** One person and the photos of them. */
 export function PersonPage({
@@ -31,9 +31,9 @@ export function PersonPage({
   }, [person]);
   if (error && !person) {
     return (
-      <Empty icon={UserX} title="This person cannot be shown" text={error.message}>
+      <Empty icon={UserX} title={t('This person cannot be shown')} text={error.message}>
         <Link href="/people" className="button">
-          To everyone
+          {t('To everyone')}
         </Link>
       </Empty>
     );
@@ -41,13 +41,13 @@ export function PersonPage({
   return (
     <ResultsView
       results={results}
-      title={person ? getName(person) : 'Person'}
+      title={person ? getName(person) : t('Person')}
       head={person ? <PersonHead person={person} /> : <div className="person-head" />}
       note={
         <>
-          <h2>Photos</h2>
+          <h2>{t('Photos')}</h2>
           <span data-part="month-count" className={timelineStyles.monthCount}>
-            {count && formatCount(count.assets, 'item')}
+            {count && t('{count, plural, one {# item} other {# items}}', { count: count.assets })}
           </span>
         </>
       }
@@ -57,8 +57,8 @@ export function PersonPage({
       empty={
         <Empty
           icon={ImageOff}
-          title="No photos"
-          text="Faces of this person may be on photos in the trash or in Locked."
+          title={t('No photos')}
+          text={t('Faces of this person may be on photos in the trash or in Locked.')}
         />
       }
     />

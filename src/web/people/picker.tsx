@@ -5,6 +5,7 @@ import { FacePicture } from './face-link.tsx';
 import { createPerson, getName, type Person } from './people-data.ts';
 import { candidatesQuery } from './queries.ts';
 import { attempt } from '../toast.tsx';
+import { t } from '../i18n.ts';
 
 type Props = {
   /** People who look like this one come first; this one is left out. */
@@ -27,14 +28,14 @@ export function PersonPicker({ closestTo, canCreate = false, onPick }: Props) {
     <>
       <div className="field">
         <input
-          aria-label="Find a person"
-          placeholder={canCreate ? 'Find a person, or name a new one' : 'Find a person'}
+          aria-label={t('Find a person')}
+          placeholder={canCreate ? t('Find a person, or name a new one') : t('Find a person')}
           autoFocus
           value={part}
           onChange={(event) => setPart(event.target.value)}
         />
       </div>
-      {people?.length === 0 && !canCreate && <p className="muted">Nobody to choose.</p>}
+      {people?.length === 0 && !canCreate && <p className="muted">{t('Nobody to choose.')}</p>}
       <ul className="values people-values">
         {canCreate && name && (
           <li>
@@ -42,7 +43,7 @@ export function PersonPicker({ closestTo, canCreate = false, onPick }: Props) {
               <span className="face-picture" aria-hidden>
                 <Plus />
               </span>
-              <span>New person “{name}”</span>
+              <span>{t('New person “{name}”', { name })}</span>
             </button>
           </li>
         )}

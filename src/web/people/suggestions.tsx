@@ -13,12 +13,13 @@ import {
 } from './people-data.ts';
 import { suggestionsQuery } from './queries.ts';
 import styles from './people.module.css';
+import { t } from '../i18n.ts';
 
 const VERDICTS: readonly { verdict: MergeVerdict; label: string; done: string }[] = [
-  { verdict: 'same', label: 'Same person', done: 'Merged into one person' },
-  { verdict: 'different', label: 'Different people', done: 'They stay two people' },
-  { verdict: 'later', label: 'Ask me later', done: 'You will be asked again in a month' },
-  { verdict: 'ignore', label: 'Ignore', done: 'You will not be asked about this person' },
+  { verdict: 'same', label: t('Same person'), done: t('Merged into one person') },
+  { verdict: 'different', label: t('Different people'), done: t('They stay two people') },
+  { verdict: 'later', label: t('Ask me later'), done: t('You will be asked again in a month') },
+  { verdict: 'ignore', label: t('Ignore'), done: t('You will not be asked about this person') },
 ];
 const SHOWN = 3;
 
@@ -40,11 +41,11 @@ export function Suggestions() {
     );
   };
   return (
-    <section className={styles.suggestions} aria-label="Possibly the same person">
+    <section className={styles.suggestions} aria-label={t('Possibly the same person')}>
       <header className="row-head">
-        <h2>Is this the same person?</h2>
+        <h2>{t('Is this the same person?')}</h2>
         {data!.suggestions.length > SHOWN && (
-          <span className="muted">{data!.suggestions.length} pairs</span>
+          <span className="muted">{t('{count} pairs', { count: data!.suggestions.length })}</span>
         )}
       </header>
       <ul className="cards">
@@ -58,7 +59,10 @@ export function Suggestions() {
             <div
               className={styles.verdicts}
               role="group"
-              aria-label={`${getName(pair.first)} and ${getName(pair.second)}`}
+              aria-label={t('{first} and {second}', {
+                first: getName(pair.first),
+                second: getName(pair.second),
+              })}
             >
               {VERDICTS.map(({ verdict, label, done }) => (
                 <button
@@ -67,7 +71,7 @@ export function Suggestions() {
                   onClick={() => void answer(pair, verdict, done)}
                 >
                   {verdict === 'ignore'
-                    ? `Ignore ${getIgnored(pair).name || 'the unnamed'}`
+                    ? t('Ignore {name}', { name: getIgnored(pair).name || 'the unnamed' })
                     : label}
                 </button>
               ))}

@@ -11,6 +11,7 @@ import type {
   PetObservationUpdate,
   PetUpdate,
 } from '../../areas/pets/schemas.ts';
+import { t } from '../i18n.ts';
 
 export type { Pet, PetObservation };
 /** An animal on a photo: `ratio` is the photo's, `box` in parts of its width and height. */
@@ -51,16 +52,16 @@ export const petResults = (id: string): Timeline =>
   });
 
 const SPECIES: Record<Pet['species'], string> = {
-  cat: 'Cat',
-  dog: 'Dog',
-  bird: 'Bird',
-  horse: 'Horse',
-  other: 'Other animal',
+  cat: t('Cat'),
+  dog: t('Dog'),
+  bird: t('Bird'),
+  horse: t('Horse'),
+  other: t('Other animal'),
 };
 export const getSpeciesName = ({ species }: Pick<Pet, 'species'>): string => SPECIES[species];
 /** The default one of a species stands for all of them until it has a name. */
 export const getName = (pet: Pet): string =>
-  pet.name || (pet.species === 'other' ? 'Other animals' : `${getSpeciesName(pet)}s`);
+  pet.name || (pet.species === 'other' ? t('Other animals') : `${getSpeciesName(pet)}s`);
 
 /** More around the animal than the box. */
 const ROOM = 1.25;

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { BadgeCheck, ImageOff, Merge, PawPrint } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { formatCount } from '../format.ts';
 import { ResultsView } from '../search/results-view.tsx';
 import { attempt } from '../toast.tsx';
 import { NameField } from '../ui/name-field.tsx';
@@ -16,6 +15,7 @@ import timelineStyles from '../timeline/timeline.module.css';
 import peopleStyles from '../people/people.module.css';
 import albumsStyles from '../albums/albums.module.css';
 import styles from './pets.module.css';
+import { t } from '../i18n.ts';
 
 /** One pet, what was taken for it, and the photos of it. */
 export function PetPage({ petId, photoId }: { petId: string; photoId: string | undefined }) {
@@ -27,9 +27,9 @@ export function PetPage({ petId, photoId }: { petId: string; photoId: string | u
   }, [pet]);
   if (error && !pet) {
     return (
-      <Empty icon={PawPrint} title="This pet cannot be shown" text={error.message}>
+      <Empty icon={PawPrint} title={t('This pet cannot be shown')} text={error.message}>
         <Link href="/pets" className="button">
-          To all pets
+          {t('To all pets')}
         </Link>
       </Empty>
     );
@@ -37,7 +37,7 @@ export function PetPage({ petId, photoId }: { petId: string; photoId: string | u
   return (
     <ResultsView
       results={results}
-      title={pet ? getName(pet) : 'Pet'}
+      title={pet ? getName(pet) : t('Pet')}
       head={
         pet ? (
           <>
@@ -50,9 +50,9 @@ export function PetPage({ petId, photoId }: { petId: string; photoId: string | u
       }
       note={
         <>
-          <h2>Photos</h2>
+          <h2>{t('Photos')}</h2>
           <span data-part="month-count" className={timelineStyles.monthCount}>
-            {pet && formatCount(pet.assetCount, 'item')}
+            {pet && t('{count, plural, one {# item} other {# items}}', { count: pet.assetCount })}
           </span>
         </>
       }
@@ -62,8 +62,8 @@ export function PetPage({ petId, photoId }: { petId: string; photoId: string | u
       empty={
         <Empty
           icon={ImageOff}
-          title="No photos"
-          text="Say on the page of another pet, or on a photo, which one this is."
+          title={t('No photos')}
+          text={t('Say on the page of another pet, or on a photo, which one this is.')}
         />
       }
     />
@@ -80,7 +80,7 @@ function PetHead({ pet }: { pet: Pet }) {
   const merge = async (other: Pet) => {
     setMerging(false);
     const [kept, gone] = !pet.name && other.name ? [other, pet] : [pet, other];
-    if (!(await attempt(() => mergePets([kept.id, gone.id]), 'Merged into one pet'))) return;
+    if (!(await attempt(() => mergePets([kept.id, gone.id]), t('Merged into one pet')))) return;
     if (kept === other) navigate(`/pets/${other.id}`);
   };
   return (
@@ -90,29 +90,33 @@ function PetHead({ pet }: { pet: Pet }) {
         <NameField
           key={pet.id}
           name={pet.name}
-          placeholder="What is its name?"
+          placeholder={t('What is its name?')}
           onSave={(name) => change({ name, ...(name && { isConfirmed: true }) })}
         />
         <p className="muted">{getSpeciesName(pet)}</p>
         <div className={albumsStyles.albumBar}>
           <IconButton
             icon={BadgeCheck}
-            label={pet.isConfirmed ? 'Not a pet of the house' : 'A pet of the house'}
+            label={pet.isConfirmed ? t('Not a pet of the house') : t('A pet of the house')}
             aria-pressed={pet.isConfirmed}
             className={pet.isConfirmed ? styles.petConfirmed : ''}
             onClick={() =>
               void change(
                 { isConfirmed: !pet.isConfirmed },
-                pet.isConfirmed ? 'No longer a pet of the house' : 'A pet of the house',
+                pet.isConfirmed ? t('No longer a pet of the house') : t('A pet of the house'),
               )
             }
           />
-          <IconButton icon={Merge} label="Merge with another" onClick={() => setMerging(true)} />
+          <IconButton
+            icon={Merge}
+            label={t('Merge with another')}
+            onClick={() => setMerging(true)}
+          />
         </div>
       </div>
       {isMerging && (
         <PetPicker
-          title={`Merge ${getName(pet)} with`}
+          title={t('Merge {pet} with', { pet: getName(pet) })}
           exceptId={pet.id}
           onPick={(other) => void merge(other)}
           onClose={() => setMerging(false)}

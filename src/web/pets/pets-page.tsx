@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { BadgeCheck, PawPrint, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { formatCount } from '../format.ts';
 import { Empty, Page } from '../ui/parts.tsx';
 import { NewPetDialog } from './new-pet.tsx';
 import { getName, type Pet, getSpeciesName } from './pet-data.ts';
@@ -10,6 +9,7 @@ import { PetPicture } from './pet-picture.tsx';
 import { petsQuery } from './queries.ts';
 import peopleStyles from '../people/people.module.css';
 import styles from './pets.module.css';
+import { t } from '../i18n.ts';
 
 /** The animals on the photos, those that are pets of the house first. */
 export function PetsPage() {
@@ -18,17 +18,17 @@ export function PetsPage() {
   const [isNew, setNew] = useState(false);
   const actions = (
     <button className="button" onClick={() => setNew(true)}>
-      <Plus size={16} aria-hidden /> New pet
+      <Plus size={16} aria-hidden /> {t('New pet')}
     </button>
   );
   return (
-    <Page title="Pets" actions={actions}>
+    <Page title={t('Pets')} actions={actions}>
       {error && <p role="alert">{error.message}</p>}
       {data?.length === 0 && (
         <Empty
           icon={PawPrint}
-          title="No animals yet"
-          text="Cats, dogs and other animals on your photos are found in the background."
+          title={t('No animals yet')}
+          text={t('Cats, dogs and other animals on your photos are found in the background.')}
         />
       )}
       <ul data-part="face-grid" className={peopleStyles.faceGrid}>
@@ -55,12 +55,12 @@ function PetLink({ pet }: { pet: Pet }) {
       >
         {getName(pet)}
         {pet.isConfirmed && (
-          <BadgeCheck className={styles.petMark} size={16} aria-label="confirmed" />
+          <BadgeCheck className={styles.petMark} size={16} aria-label={t('confirmed')} />
         )}
       </span>
       <small>
         {pet.name ? `${getSpeciesName(pet)} · ` : ''}
-        {formatCount(pet.assetCount, 'photo')}
+        {t('{count, plural, one {# photo} other {# photos}}', { count: pet.assetCount })}
       </small>
     </Link>
   );

@@ -8,6 +8,7 @@ import { photoPetsQuery } from './queries.ts';
 import { useAnswer } from './use-answer.tsx';
 import infoPanelStyles from '../viewer/info-panel.module.css';
 import styles from './pets.module.css';
+import { t } from '../i18n.ts';
 
 /** The animals on a photo, with ways to confirm, correct or deny each. */
 export function PhotoPets({ asset }: { asset: Asset }) {
@@ -16,22 +17,22 @@ export function PhotoPets({ asset }: { asset: Asset }) {
   if (!data || data.observations.length === 0) return null;
   const entriesFor = (one: PetObservation): MenuEntry[] => {
     const entries: MenuEntry[] = [
-      { icon: PawPrint, label: 'Which pet is it?', run: () => choosePet(one) },
+      { icon: PawPrint, label: t('Which pet is it?'), run: () => choosePet(one) },
     ];
     if (one.verdict !== 'confirmed' && one.petId) {
-      const confirm = () => void answer(one, { verdict: 'confirmed' }, 'Confirmed');
-      entries.unshift({ icon: Check, label: 'This is right', run: confirm });
+      const confirm = () => void answer(one, { verdict: 'confirmed' }, t('Confirmed'));
+      entries.unshift({ icon: Check, label: t('This is right'), run: confirm });
     }
     if (one.verdict !== 'denied') {
-      const deny = () => void answer(one, { verdict: 'denied' }, 'Not a pet');
-      entries.push({ icon: X, label: 'Not a pet', run: deny });
+      const deny = () => void answer(one, { verdict: 'denied' }, t('Not a pet'));
+      entries.push({ icon: X, label: t('Not a pet'), run: deny });
     }
     return entries;
   };
   return (
     <section className={infoPanelStyles.infoSection}>
       <header>
-        <h3>Pets</h3>
+        <h3>{t('Pets')}</h3>
       </header>
       <ul className="chips">
         {data.observations.map((one) => {
@@ -47,10 +48,16 @@ export function PhotoPets({ asset }: { asset: Asset }) {
               {one.petId ? (
                 <Link href={`/pets/${one.petId}`}>{name}</Link>
               ) : (
-                <span>No {getSpeciesName(one).toLowerCase()}</span>
+                <span>
+                  {t('No {species}', { species: getSpeciesName(one).toLocaleLowerCase() })}
+                </span>
               )}
-              {one.verdict === 'confirmed' && <Check size={14} aria-label="confirmed" />}
-              <Menu label={`About ${name}`} entries={entriesFor(one)} className={styles.chipMenu} />
+              {one.verdict === 'confirmed' && <Check size={14} aria-label={t('confirmed')} />}
+              <Menu
+                label={t('About {name}', { name })}
+                entries={entriesFor(one)}
+                className={styles.chipMenu}
+              />
             </li>
           );
         })}

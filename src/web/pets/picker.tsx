@@ -7,6 +7,7 @@ import { getName, type Pet } from './pet-data.ts';
 import { PetPicture } from './pet-picture.tsx';
 import { petsQuery } from './queries.ts';
 import styles from './pets.module.css';
+import { t } from '../i18n.ts';
 
 type Props = {
   title: string;
@@ -30,7 +31,7 @@ export function PetPicker({ title, exceptId, newSpecies, onPick, onClose }: Prop
     <Dialog title={title} onClose={onClose}>
       {error && <p role="alert">{error.message}</p>}
       {data && pets.length === 0 && !newSpecies && (
-        <p className="muted">There is no other one to choose.</p>
+        <p className="muted">{t('There is no other one to choose.')}</p>
       )}
       <ul className="values people-values">
         {newSpecies && (
@@ -39,7 +40,7 @@ export function PetPicker({ title, exceptId, newSpecies, onPick, onClose }: Prop
               <span data-part="pet-picture" className={styles.petPicture} aria-hidden>
                 <Plus />
               </span>
-              <span>New pet</span>
+              <span>{t('New pet')}</span>
             </button>
           </li>
         )}

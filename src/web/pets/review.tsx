@@ -6,6 +6,7 @@ import { PetPicture } from './pet-picture.tsx';
 import { undecidedQuery } from './queries.ts';
 import { useAnswer } from './use-answer.tsx';
 import styles from './pets.module.css';
+import { t } from '../i18n.ts';
 
 /** Asks about each animal that a model took for this pet. */
 export function Review({ pet }: { pet: Pet }) {
@@ -13,11 +14,11 @@ export function Review({ pet }: { pet: Pet }) {
   const { answer, choosePet, dialog } = useAnswer(pet.id);
   if (!data || data.length === 0) return null;
 
-  const name = pet.name || 'a pet';
+  const name = pet.name || t('a pet');
   return (
-    <section data-part="pet-review" className={styles.petReview} aria-label="Is this right?">
+    <section data-part="pet-review" className={styles.petReview} aria-label={t('Is this right?')}>
       <header className="row-head">
-        <h2>{pet.name ? `Is this ${pet.name}?` : 'Is this one of yours?'}</h2>
+        <h2>{pet.name ? t('Is this {name}?', { name: pet.name }) : t('Is this one of yours?')}</h2>
       </header>
       <ul>
         {data.map((one) => (
@@ -26,14 +27,14 @@ export function Review({ pet }: { pet: Pet }) {
             <div className={styles.petAnswers}>
               <IconButton
                 icon={Check}
-                label={`Yes, this is ${pet.name || 'right'}`}
-                onClick={() => void answer(one, { verdict: 'confirmed' }, 'Confirmed')}
+                label={t('Yes, this is {name}', { name: pet.name || 'right' })}
+                onClick={() => void answer(one, { verdict: 'confirmed' }, t('Confirmed'))}
               />
-              <IconButton icon={PawPrint} label="Another pet" onClick={() => choosePet(one)} />
+              <IconButton icon={PawPrint} label={t('Another pet')} onClick={() => choosePet(one)} />
               <IconButton
                 icon={X}
-                label={`No, this is not ${name}`}
-                onClick={() => void answer(one, { verdict: 'denied' }, 'Not a pet')}
+                label={t('No, this is not {name}', { name })}
+                onClick={() => void answer(one, { verdict: 'denied' }, t('Not a pet'))}
               />
             </div>
           </li>

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { attempt, showUndo } from '../toast.tsx';
 import { changeObservation, getName, type PetObservation, restoreObservation } from './pet-data.ts';
 import { PetPicker } from './picker.tsx';
+import { t } from '../i18n.ts';
 
 type Change = Parameters<typeof changeObservation>[1];
 
@@ -21,13 +22,13 @@ export function useAnswer(exceptId: string | null): Answering {
   };
   const dialog = observation && (
     <PetPicker
-      title="Which pet is it?"
+      title={t('Which pet is it?')}
       exceptId={exceptId}
       newSpecies={observation.species}
       onPick={(pet) => {
         setObservation(undefined);
         const change = { verdict: 'confirmed', petId: pet.id } as const;
-        void answer(observation, change, `This is ${getName(pet)}`);
+        void answer(observation, change, t('This is {pet}', { pet: getName(pet) }));
       }}
       onClose={() => setObservation(undefined)}
     />

@@ -3,6 +3,7 @@ import { mutate, queryClient } from '../query-client.ts';
 import { attempt } from '../toast.tsx';
 import type { Pin, Pins } from '../types.ts';
 import { pinsQuery } from './queries.ts';
+import { t } from '../i18n.ts';
 
 export const isPinned = (list: Pins | undefined, kind: Pin['kind'], targetId: string): boolean =>
   list?.pins.some((pin) => pin.kind === kind && pin.targetId === targetId) ?? false;
@@ -40,7 +41,7 @@ export function togglePin(kind: Pin['kind'], targetId: string): Promise<boolean>
         const others = old.filter((pin) => pin.kind !== kind || pin.targetId !== targetId);
         return [...others.map(toWrite), ...(isOn ? [] : [{ kind, targetId }])];
       }),
-    isOn ? 'Unpinned' : 'Pinned to the side',
+    isOn ? t('Unpinned') : t('Pinned to the side'),
   );
 }
 

@@ -9,6 +9,7 @@ import { movePin, removePin } from './pin-data.ts';
 import { usePins } from './queries.ts';
 import shellStyles from '../shell/shell.module.css';
 import styles from './pins.module.css';
+import { t } from '../i18n.ts';
 
 /** The pinned albums and tags, as links. */
 export function PinList({ onChoose }: { onChoose?: () => void }) {
@@ -17,12 +18,12 @@ export function PinList({ onChoose }: { onChoose?: () => void }) {
   const [isOrdering, setOrdering] = useState(false);
   if (!list || list.pins.length === 0) return null;
   return (
-    <section className="side-pins" aria-label="Pinned">
+    <section className="side-pins" aria-label={t('Pinned')}>
       <header>
-        <h3>Pinned</h3>
+        <h3>{t('Pinned')}</h3>
         <IconButton
           icon={ListOrdered}
-          label="Order the pins"
+          label={t('Order the pins')}
           className="small"
           onClick={() => setOrdering(true)}
         />
@@ -52,7 +53,7 @@ const isShown = ({ isAvailable, kind }: Pin): boolean =>
 const toPath = ({ kind, targetId }: Pin): string =>
   `/${kind === 'tag' ? 'tags' : 'albums'}/${targetId}`;
 const getTitle = ({ title, isAvailable }: Pin): string =>
-  isAvailable ? title || 'Untitled' : 'Not to be seen now';
+  isAvailable ? title || t('Untitled') : t('Not to be seen now');
 
 function PinCover({ pin: { coverAssetId, kind } }: { pin: Pin }) {
   if (kind === 'tag') return <Tag size={18} strokeWidth={1.75} aria-hidden />;
@@ -72,8 +73,8 @@ function PinCover({ pin: { coverAssetId, kind } }: { pin: Pin }) {
 
 function OrderDialog({ list, onClose }: { list: readonly Pin[]; onClose: () => void }) {
   return (
-    <Dialog title="Pinned" onClose={onClose}>
-      {list.length === 0 && <p className="muted">Nothing is pinned any more.</p>}
+    <Dialog title={t('Pinned')} onClose={onClose}>
+      {list.length === 0 && <p className="muted">{t('Nothing is pinned any more.')}</p>}
       <ul className="people">
         {list.map((pin, index) => (
           <li key={pin.id}>
@@ -81,19 +82,19 @@ function OrderDialog({ list, onClose }: { list: readonly Pin[]; onClose: () => v
             <span className="person-name">{getTitle(pin)}</span>
             <IconButton
               icon={ArrowUp}
-              label={`Move ${getTitle(pin)} up`}
+              label={t('Move {pin} up', { pin: getTitle(pin) })}
               disabled={index === 0}
               onClick={() => void movePin(pin.id, -1)}
             />
             <IconButton
               icon={ArrowDown}
-              label={`Move ${getTitle(pin)} down`}
+              label={t('Move {pin} down', { pin: getTitle(pin) })}
               disabled={index === list.length - 1}
               onClick={() => void movePin(pin.id, 1)}
             />
             <IconButton
               icon={PinOff}
-              label={`Unpin ${getTitle(pin)}`}
+              label={t('Unpin {pin}', { pin: getTitle(pin) })}
               onClick={() => void removePin(pin.id)}
             />
           </li>

@@ -4,6 +4,8 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { chipValuesQuery } from './queries.ts';
 import { type Chip, toChip, toDaysChip, toFacet, getLabel, type Query } from './query.ts';
+import { t } from '../i18n.ts';
+import { formatNumber } from '../format.ts';
 
 type Props = {
   chip: Chip;
@@ -17,7 +19,7 @@ type Props = {
 export function ChipDialog(props: Props) {
   const { chip, onClose } = props;
   return (
-    <Dialog title={TITLES[chip.field] ?? 'Search for something else'} onClose={onClose}>
+    <Dialog title={TITLES[chip.field] ?? t('Search for something else')} onClose={onClose}>
       {chip.field === 'takenAt' ? (
         <Days {...props} />
       ) : chip.field === 'text' ? (
@@ -30,18 +32,18 @@ export function ChipDialog(props: Props) {
 }
 
 const TITLES: Readonly<Record<string, string>> = {
-  takenAt: 'When',
-  text: 'What the pictures show',
-  personIds: 'Who',
-  city: 'Where',
-  state: 'Where',
-  country: 'Where',
-  make: 'Camera',
-  model: 'Camera',
-  lensModel: 'Lens',
-  type: 'Photos or videos',
-  tagIds: 'Tag',
-  rating: 'Rating',
+  takenAt: t('When'),
+  text: t('What the pictures show'),
+  personIds: t('Who'),
+  city: t('Where'),
+  state: t('Where'),
+  country: t('Where'),
+  make: t('Camera'),
+  model: t('Camera'),
+  lensModel: t('Lens'),
+  type: t('Photos or videos'),
+  tagIds: t('Tag'),
+  rating: t('Rating'),
 };
 
 /** The day of what a clock showed, as an input of dates wants it. */
@@ -55,15 +57,15 @@ function toDateInput(instant: unknown): string {
 function Days({ chip, onChoose }: Props) {
   const { takenAfter, takenBefore } = (chip.value ?? {}) as Record<string, unknown>;
   const form = useForm(async ({ from = '', to = '' }) => {
-    if (from && to && from > to) throw new Error('The first day comes after the last one.');
-    if (!from && !to) throw new Error('Give at least one day.');
+    if (from && to && from > to) throw new Error(t('The first day comes after the last one.'));
+    if (!from && !to) throw new Error(t('Give at least one day.'));
     onChoose(toDaysChip(from, to));
     await Promise.resolve();
   });
   return (
-    <Form state={form} action="Search">
-      <Field label="From" name="from" type="date" defaultValue={toDateInput(takenAfter)} />
-      <Field label="To" name="to" type="date" defaultValue={toDateInput(takenBefore)} />
+    <Form state={form} action={t('Search')}>
+      <Field label={t('From')} name="from" type="date" defaultValue={toDateInput(takenAfter)} />
+      <Field label={t('To')} name="to" type="date" defaultValue={toDateInput(takenBefore)} />
     </Form>
   );
 }
@@ -74,8 +76,8 @@ function Text({ chip, onChoose }: Props) {
     await Promise.resolve();
   });
   return (
-    <Form state={form} action="Search">
-      <Field label="Words" name="text" defaultValue={String(chip.value)} autoFocus />
+    <Form state={form} action={t('Search')}>
+      <Field label={t('Words')} name="text" defaultValue={String(chip.value)} autoFocus />
     </Form>
   );
 }
@@ -94,19 +96,21 @@ function Values({ chip, rest, onChoose }: Props) {
       {chips.length > 8 && (
         <div className="field">
           <input
-            aria-label="Find in the list"
-            placeholder="Find"
+            aria-label={t('Find in the list')}
+            placeholder={t('Find')}
             value={part}
             onChange={(event) => setPart(event.target.value)}
           />
         </div>
       )}
-      {data && chips.length === 0 && <p className="muted">There is nothing else to addFilter.</p>}
+      {data && chips.length === 0 && (
+        <p className="muted">{t('There is nothing else to choose.')}</p>
+      )}
       <ul className="values">
         {fitting.map(({ chip: other, count }) => (
           <li key={String(other.value)}>
             <button className="value" onClick={() => onChoose(other)}>
-              <span>{getLabel(other)}</span> <small>{count.toLocaleString()}</small>
+              <span>{getLabel(other)}</span> <small>{formatNumber(count)}</small>
             </button>
           </li>
         ))}

@@ -28,6 +28,7 @@ import {
   type WordChip,
 } from './query.ts';
 import styles from './search.module.css';
+import { t } from '../i18n.ts';
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   personIds: User,
@@ -62,7 +63,7 @@ export function Chips({ query, read, onChange }: Props) {
   const shown = shownChips(query, read);
   if (shown.length === 0) return null;
   return (
-    <ul className="chips" aria-label="Understood as">
+    <ul className="chips" aria-label={t('Understood as')}>
       {shown.map((one) => {
         const { chip, without } = one;
         const Icon = ICONS[chip.field] ?? Tag;
@@ -76,7 +77,7 @@ export function Chips({ query, read, onChange }: Props) {
             ) : (
               <button
                 className={styles.chipName}
-                aria-label={`Change ${label}`}
+                aria-label={t('Change {label}', { label })}
                 onClick={() => change(one)}
               >
                 <Icon size={15} aria-hidden /> {label}
@@ -84,7 +85,7 @@ export function Chips({ query, read, onChange }: Props) {
             )}
             <button
               className={styles.chipOff}
-              aria-label={`Remove ${label}`}
+              aria-label={t('Remove {label}', { label })}
               onClick={() => onChange(without())}
             >
               <X size={14} aria-hidden />

@@ -15,16 +15,18 @@ import {
 } from './query.ts';
 import styles from './search.module.css';
 import infoPanelStyles from '../viewer/info-panel.module.css';
+import { t } from '../i18n.ts';
+import { formatNumber } from '../format.ts';
 
 const NAMES: Partial<Record<FacetField, string>> = {
-  people: 'People',
-  country: 'Countries',
-  city: 'Places',
-  type: 'Kind',
-  isFavorite: 'Favourites',
-  tags: 'Tags',
-  rating: 'Rating',
-  model: 'Cameras',
+  people: t('People'),
+  country: t('Countries'),
+  city: t('Places'),
+  type: t('Kind'),
+  isFavorite: t('Favourites'),
+  tags: t('Tags'),
+  rating: t('Rating'),
+  model: t('Cameras'),
 };
 const FOLDED_COUNT = 5;
 
@@ -46,10 +48,10 @@ export function FacetsPanel({ facets, filter, onChoose, onClose }: Props) {
   }));
   const people = usePeople(groups.some(({ field }) => field === 'people'));
   return (
-    <aside className={styles.facets} aria-label="Narrow the results">
+    <aside className={styles.facets} aria-label={t('Narrow the results')}>
       <header className={infoPanelStyles.infoHead}>
-        <h2>Narrow down</h2>
-        <IconButton icon={X} label="Close the filters" onClick={onClose} />
+        <h2>{t('Narrow down')}</h2>
+        <IconButton icon={X} label={t('Close the filters')} onClick={onClose} />
       </header>
       {groups
         .filter(({ values }) => values.length > 0)
@@ -100,14 +102,14 @@ function Group({ name, values, people, onChoose }: GroupProps) {
               {chip.field === 'personIds' && (
                 <FacePicture person={people.get(String(chip.value)) ?? NOBODY} />
               )}
-              <span>{getLabel(chip)}</span> <small>{count.toLocaleString()}</small>
+              <span>{getLabel(chip)}</span> <small>{formatNumber(count)}</small>
             </button>
           </li>
         ))}
       </ul>
       {values.length > FOLDED_COUNT && (
         <button className={styles.facetMore} onClick={() => setAll(!isAll)}>
-          {isAll ? 'Fewer' : `${values.length - FOLDED_COUNT} more`}
+          {isAll ? t('Fewer') : t('{count} more', { count: values.length - FOLDED_COUNT })}
         </button>
       )}
     </section>

@@ -1,8 +1,9 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useState } from 'react';
-import { formatCount, formatDay, formatMonth } from '../format.ts';
+import { formatDay, formatMonth } from '../format.ts';
 import { type Bar, barAt, toBars } from './bars.ts';
 import { type Chip, toDaysChip, type Histogram } from './query.ts';
 import styles from './search.module.css';
+import { t } from '../i18n.ts';
 
 type Props = { histogram: Histogram; onChoose: (chip: Chip) => void };
 type Span = { from: number; to: number };
@@ -48,11 +49,11 @@ export function HistogramView({ histogram, onChoose }: Props) {
         className={styles.bars}
         role="slider"
         tabIndex={0}
-        aria-label="Pictures over time: drag, or use the arrow keys and Enter, to narrow"
+        aria-label={t('Pictures over time: drag, or use the arrow keys and Enter, to narrow')}
         aria-valuemin={0}
         aria-valuemax={bars.length - 1}
         aria-valuenow={Math.max(0, high)}
-        aria-valuetext={span ? describeRange(bars, low, high) : 'Everything'}
+        aria-valuetext={span ? describeRange(bars, low, high) : t('Everything')}
         onKeyDown={onKeyDown}
         onBlur={() => setSpan(undefined)}
         onPointerDown={(event) => {
@@ -105,7 +106,7 @@ function describeRange(bars: readonly Bar[], low: number, high: number): string 
   const [first, last] = [bars[low]!, bars[high]!];
   const count = bars.slice(low, high + 1).reduce((sum, bar) => sum + bar.count, 0);
   const when = low === high ? formatBar(first) : `${formatBar(first)} – ${formatBar(last)}`;
-  return `${when} · ${formatCount(count, 'item')}`;
+  return `${when} · ${t('{count, plural, one {# item} other {# items}}', { count })}`;
 }
 
 function formatBar({ from, to }: Bar): string {

@@ -9,6 +9,7 @@ import type {
 } from '../../areas/search/counts/counts.schemas.ts';
 import type { FilterFields } from '../../areas/search/schemas.ts';
 import type { AskResponse } from '../../areas/search/semantic/smart.schemas.ts';
+import { t } from '../i18n.ts';
 
 export type { FacetField, FacetValue, Facets, FilterFields, Granularity, Histogram };
 export type Found = AskResponse['assets'];
@@ -125,7 +126,7 @@ export const toFacet = (field: string): FacetField =>
   field === 'personIds' ? 'people' : field === 'tagIds' ? 'tags' : (field as FacetField);
 
 /** −1 is what programs write for a picture that was rejected. */
-export const ratingLabel = (rating: number): string => (rating < 0 ? 'Rejected' : `★ ${rating}`);
+export const ratingLabel = (rating: number): string => (rating < 0 ? t('Rejected') : `★ ${rating}`);
 
 export function toChip(field: FacetField, { value, label }: FacetValue): Chip {
   const text = label ?? (field === 'people' ? '' : value) ?? '';
@@ -136,20 +137,20 @@ export function toChip(field: FacetField, { value, label }: FacetValue): Chip {
 
 /** As a person says it. */
 export function getLabel({ field, label, value }: Chip): string {
-  if (field === 'type') return value === 'VIDEO' ? 'Videos' : 'Photos';
-  if (field === 'isFavorite') return value ? 'Favourites' : 'No favourites';
-  if (field === 'isMotion') return 'Live photos';
-  if (field === 'visibility') return 'In the archive';
-  if (field === 'isNotInAlbum') return 'In no album';
-  if (field === 'personIds' && !label) return 'Someone without a name';
+  if (field === 'type') return value === 'VIDEO' ? t('Videos') : t('Photos');
+  if (field === 'isFavorite') return value ? t('Favourites') : t('No favourites');
+  if (field === 'isMotion') return t('Live photos');
+  if (field === 'visibility') return t('In the archive');
+  if (field === 'isNotInAlbum') return t('In no album');
+  if (field === 'personIds' && !label) return t('Someone without a name');
   if (field !== 'takenAt') return label;
   const dated = (text: string) => {
     if (/^\d{4}-\d\d$/.test(text)) return formatMonth(text);
     return /^\d{4}-\d\d-\d\d$/.test(text) ? formatDay(new Date(text)) : text;
   };
   const [since, until] = [/^(.+) –$/.exec(label)?.[1], /^– (.+)$/.exec(label)?.[1]];
-  if (since) return `since ${dated(since)}`;
-  if (until) return `until ${dated(until)}`;
+  if (since) return t('since {day}', { day: dated(since) });
+  if (until) return t('until {day}', { day: dated(until) });
   return label.split(' – ').map(dated).join(' – ');
 }
 

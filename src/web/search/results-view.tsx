@@ -22,6 +22,7 @@ import { Viewer } from '../viewer/lazy-viewer.tsx';
 import { joinColumns } from './results.ts';
 import styles from './search.module.css';
 import timelineStyles from '../timeline/timeline.module.css';
+import { t } from '../i18n.ts';
 
 type Props = {
   results: Timeline;
@@ -97,7 +98,7 @@ export function ResultsView(props: Props) {
               data-part="month"
               className={timelineStyles.month}
               style={{ top: section.top, height: section.height }}
-              aria-label="Results"
+              aria-label={t('Results')}
             >
               <header className={timelineStyles.monthHead}>{note}</header>
               <Tiles

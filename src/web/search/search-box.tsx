@@ -5,6 +5,7 @@ import { useDraft } from '../ui/use-draft.ts';
 import { useKeyListener } from '../ui/use-key-listener.ts';
 import { searchPath } from './query.ts';
 import styles from './search-box.module.css';
+import { t } from '../i18n.ts';
 
 type Props = {
   words: string;
@@ -35,7 +36,7 @@ export function SearchBox({ words, onSearch, label, hasFocus = false }: Props) {
         type="text"
         enterKeyHint="search"
         aria-label={label}
-        placeholder="Search"
+        placeholder={t('Search')}
         autoComplete="off"
         maxLength={500}
         autoFocus={hasFocus}
@@ -50,7 +51,7 @@ export function SearchBox({ words, onSearch, label, hasFocus = false }: Props) {
         <button
           type="button"
           className="icon-button small"
-          aria-label="Clear the search"
+          aria-label={t('Clear the search')}
           onClick={() => {
             setText('');
             onSearch('');
@@ -85,7 +86,7 @@ export function SideSearch() {
   if (/^\/(explore|search)/.test(path)) return null;
   return (
     <SearchBox
-      label="Search your photos"
+      label={t('Search your photos')}
       words=""
       onSearch={(words) => {
         if (words) navigate(searchPath({ words, chosen: [] }));

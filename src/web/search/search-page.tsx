@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { SearchX, SlidersHorizontal } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { formatCount } from '../format.ts';
 import { FoundMoments } from '../moments/found-moments.tsx';
 import type { Timeline } from '../timeline/timeline-data.ts';
 import { Empty } from '../ui/parts.tsx';
@@ -16,6 +15,7 @@ import { ResultsView } from './results-view.tsx';
 import { SearchBox } from './search-box.tsx';
 import styles from './search.module.css';
 import timelineStyles from '../timeline/timeline.module.css';
+import { t } from '../i18n.ts';
 
 /** The results of a search, how its words were understood, and ways to narrow it. */
 export function SearchPage({ photoId }: { photoId: string | undefined }) {
@@ -28,7 +28,7 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
   const { data: facets } = useQuery(facetsQuery(found));
   const { data: histogram } = useQuery(histogramQuery(found));
   useEffect(() => {
-    document.title = `${query.words || 'Search'} · Safelight`;
+    document.title = `${query.words || t('Search')} · Safelight`;
   }, [query.words, found]);
 
   const go = (next: Query) =>
@@ -41,13 +41,15 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
     <header className={styles.findHead}>
       <SearchBox
         key={search}
-        label="Search your photos"
+        label={t('Search your photos')}
         words={query.words}
         onSearch={(words) => go({ words, chosen: words ? [] : query.chosen })}
       />
       {found && <Chips query={query} read={found.read} onChange={go} />}
       {found && found.read.unresolved.length > 0 && (
-        <p className="muted">Not understood: {found.read.unresolved.join(', ')}</p>
+        <p className="muted">
+          {t('Not understood: {unresolved}', { unresolved: found.read.unresolved.join(', ') })}
+        </p>
       )}
       {histogram && <HistogramView histogram={histogram} onChoose={narrow} />}
       {found && query.words && (
@@ -70,13 +72,15 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
   const count = found.read.text === null ? facets?.total : undefined;
   const note = (
     <>
-      <h2>Results</h2>
+      <h2>{t('Results')}</h2>
       <span data-part="month-count" className={timelineStyles.monthCount}>
-        {count === undefined ? 'the most fitting first' : formatCount(count, 'item')}
+        {count === undefined
+          ? t('the most fitting first')
+          : t('{count, plural, one {# item} other {# items}}', { count })}
       </span>
       {!isNarrowing && (
         <button className={`button small ${styles.findNarrow}`} onClick={() => setNarrowing(true)}>
-          <SlidersHorizontal size={16} aria-hidden /> Narrow down
+          <SlidersHorizontal size={16} aria-hidden /> {t('Narrow down')}
         </button>
       )}
     </>
@@ -85,7 +89,7 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
     <ResultsView
       key={found.name}
       results={results}
-      title={query.words ? `Search: ${query.words}` : 'Search'}
+      title={query.words ? t('Search: {words}', { words: query.words }) : t('Search')}
       note={note}
       head={head}
       photoId={photoId}
@@ -104,8 +108,8 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
       empty={
         <Empty
           icon={SearchX}
-          title="Nothing found"
-          text="Remove a part of the search above, or say it in other words."
+          title={t('Nothing found')}
+          text={t('Remove a part of the search above, or say it in other words.')}
         />
       }
     />

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { startSession } from './session.ts';
 import styles from './door.module.css';
+import { t } from '../i18n.ts';
 
 export function Door({
   title,
@@ -36,9 +37,9 @@ export const Logo = () => (
 
 export function UnreachablePage({ error }: { error: string }) {
   return (
-    <Door title="No connection" text={error}>
+    <Door title={t('No connection')} text={error}>
       <button className="button primary" onClick={() => void startSession()}>
-        Try again
+        {t('Try again')}
       </button>
     </Door>
   );

@@ -3,22 +3,23 @@ import { Field, Form, useForm } from '../ui/form.tsx';
 import { Door } from './door.tsx';
 import { changePassword, logIn, logOut, signUp } from './session.ts';
 import styles from './door.module.css';
+import { t } from '../i18n.ts';
 
 export function SignUpPage() {
   const form = useForm((values) => {
     if (values['password'] !== values['again']) {
-      throw new ApiError(400, '', { again: 'The two passwords are not the same.' });
+      throw new ApiError(400, '', { again: t('The two passwords are not the same.') });
     }
     return signUp(values['name'] ?? '', values['email'] ?? '', values['password'] ?? '');
   });
   return (
     <Door
-      title="Welcome to Safelight"
-      text="Create the first account. It can manage this server and add other people."
+      title={t('Welcome to Safelight')}
+      text={t('Create the first account. It can manage this server and add other people.')}
     >
-      <Form state={form} action="Create account">
+      <Form state={form} action={t('Create account')}>
         <Field
-          label="Name"
+          label={t('Name')}
           name="name"
           required
           autoComplete="name"
@@ -26,19 +27,26 @@ export function SignUpPage() {
           error={form.fields['name']}
         />
         <EmailField error={form.fields['email']} />
-        <NewPasswordFields fields={form.fields} label="Password" />
+        <NewPasswordFields fields={form.fields} label={t('Password')} />
       </Form>
     </Door>
   );
 }
 
 const EmailField = (props: { error: string | undefined; autoFocus?: boolean }) => (
-  <Field label="E-mail" name="email" type="email" required autoComplete="username" {...props} />
+  <Field
+    label={t('E-mail')}
+    name="email"
+    type="email"
+    required
+    autoComplete="username"
+    {...props}
+  />
 );
 
 type NewPasswordProps = { fields: Readonly<Record<string, string>>; label?: string };
 
-export function NewPasswordFields({ fields, label = 'New password' }: NewPasswordProps) {
+export function NewPasswordFields({ fields, label = t('New password') }: NewPasswordProps) {
   return (
     <>
       <Field
@@ -48,11 +56,11 @@ export function NewPasswordFields({ fields, label = 'New password' }: NewPasswor
         required
         minLength={8}
         autoComplete="new-password"
-        hint="At least 8 characters."
+        hint={t('At least 8 characters.')}
         error={fields['password'] ?? fields['newPassword']}
       />
       <Field
-        label={`${label} again`}
+        label={t('{label} again', { label })}
         name="again"
         type="password"
         required
@@ -66,16 +74,16 @@ export function NewPasswordFields({ fields, label = 'New password' }: NewPasswor
 export function LoginPage({ note, message }: { note: string; message: string }) {
   const form = useForm((values) => logIn(values['email'] ?? '', values['password'] ?? ''));
   return (
-    <Door title="Log in" text={message}>
+    <Door title={t('Log in')} text={message}>
       {note && (
         <p className={styles.doorNote} role="status">
           {note}
         </p>
       )}
-      <Form state={form} action="Log in">
+      <Form state={form} action={t('Log in')}>
         <EmailField error={form.fields['email']} autoFocus />
         <Field
-          label="Password"
+          label={t('Password')}
           name="password"
           type="password"
           required
@@ -90,23 +98,23 @@ export function LoginPage({ note, message }: { note: string; message: string }) 
 export function NewPasswordPage() {
   const form = useForm((values) => {
     if (values['password'] !== values['again']) {
-      throw new ApiError(400, '', { again: 'The two passwords are not the same.' });
+      throw new ApiError(400, '', { again: t('The two passwords are not the same.') });
     }
     return changePassword(values['old'] ?? '', values['password'] ?? '', true);
   });
   return (
-    <Door title="Choose a new password" text="Your password was set by an administrator.">
+    <Door title={t('Choose a new password')} text={t('Your password was set by an administrator.')}>
       <Form
         state={form}
-        action="Save password"
+        action={t('Save password')}
         extra={
           <button type="button" className="button" onClick={() => void logOut()}>
-            Log out
+            {t('Log out')}
           </button>
         }
       >
         <Field
-          label="Password you logged in with"
+          label={t('Password you logged in with')}
           name="old"
           type="password"
           required

@@ -2,6 +2,7 @@ import { ApiError, get, post, put, setSignedOutListener } from '../api.ts';
 import { queryClient } from '../query-client.ts';
 import { createStore, resetPersonalStores, useStore } from '../store.ts';
 import type { Login, Me, ServerConfig } from '../types.ts';
+import { t } from '../i18n.ts';
 
 export type Session =
   | { stage: 'starting' }
@@ -21,7 +22,7 @@ const hasCookie = (): boolean => /(?:^|;\s*)immich_is_authenticated=true/.test(d
 
 export async function startSession(): Promise<void> {
   setSignedOutListener(() => {
-    if (session.get().stage === 'signed-in') void showLogin('Your session has ended.');
+    if (session.get().stage === 'signed-in') void showLogin(t('Your session has ended.'));
   });
   try {
     const config = await get<ServerConfig>('/server/config');
@@ -32,7 +33,7 @@ export async function startSession(): Promise<void> {
     if (error instanceof ApiError && error.status === 401) return showLogin('');
     session.set({
       stage: 'unreachable',
-      error: error instanceof Error ? error.message : 'The server does not answer.',
+      error: error instanceof Error ? error.message : t('The server does not answer.'),
     });
   }
 }
@@ -101,7 +102,7 @@ export async function logOut(): Promise<void> {
   // The pages stop sending requests before they would be refused.
   session.set({ stage: 'starting' });
   await post('/auth/logout').catch(() => undefined);
-  await showLogin('You are logged out.');
+  await showLogin(t('You are logged out.'));
 }
 
 export async function changePassword(

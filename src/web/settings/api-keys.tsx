@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { formatCount } from '../format.ts';
 import { attempt } from '../toast.tsx';
 import type { ApiKey } from '../types.ts';
 import { CopyField } from '../ui/copy-field.tsx';
@@ -10,12 +9,14 @@ import { Field, Form, useForm } from '../ui/form.tsx';
 import { IconButton } from '../ui/parts.tsx';
 import { apiKeysQuery, createApiKey, deleteApiKey } from './queries.ts';
 import styles from './settings.module.css';
+import { t } from '../i18n.ts';
+import { formatDate } from '../format.ts';
 
 /** Sets of permissions for common purposes, so that nobody must read a list of 160 names. */
 const PURPOSES = [
   {
     name: 'upload',
-    label: 'Upload photos (command line, phone backup)',
+    label: t('Upload photos (command line, phone backup)'),
     permissions: [
       'user.read',
       'asset.upload',
@@ -28,7 +29,7 @@ const PURPOSES = [
   },
   {
     name: 'show',
-    label: 'Look at photos (picture frame, TV)',
+    label: t('Look at photos (picture frame, TV)'),
     permissions: [
       'user.read',
       'asset.read',
@@ -39,7 +40,7 @@ const PURPOSES = [
       'server.about',
     ],
   },
-  { name: 'all', label: 'Everything I may do', permissions: ['all'] },
+  { name: 'all', label: t('Everything I may do'), permissions: ['all'] },
 ] as const;
 
 export function ApiKeys() {
@@ -48,8 +49,8 @@ export function ApiKeys() {
   const [deleting, setDeleting] = useState<ApiKey>();
   return (
     <section className="card">
-      <h2>API keys</h2>
-      <p className="muted">For programs that act for you, without your password.</p>
+      <h2>{t('API keys')}</h2>
+      <p className="muted">{t('For programs that act for you, without your password.')}</p>
       {error && <p role="alert">{error.message}</p>}
       <ul className="people">
         {data?.map((key) => (
@@ -58,31 +59,35 @@ export function ApiKeys() {
             <span className="person-name">
               {key.name}
               <small>
-                {key.permissions.some((name) => name === 'all')
-                  ? 'everything'
-                  : formatCount(key.permissions.length, 'permission')}
-                , made {new Date(key.createdAt).toLocaleDateString()}
+                {t('{permissions}, made {date}', {
+                  permissions: key.permissions.some((name) => name === 'all')
+                    ? t('everything')
+                    : t('{count, plural, one {# permission} other {# permissions}}', {
+                        count: key.permissions.length,
+                      }),
+                  date: formatDate(key.createdAt),
+                })}
               </small>
             </span>
             <IconButton
               icon={Trash2}
-              label={`Delete ${key.name}`}
+              label={t('Delete {name}', { name: key.name })}
               onClick={() => setDeleting(key)}
             />
           </li>
         ))}
       </ul>
       <button className="button" onClick={() => setCreating(true)}>
-        <Plus size={18} aria-hidden /> New key
+        <Plus size={18} aria-hidden /> {t('New key')}
       </button>
       {isCreating && <NewKey onClose={() => setCreating(false)} />}
       {deleting && (
         <Confirm
-          title={`Delete “${deleting.name}”?`}
-          text="Programs that use this key lose their access at once."
-          action="Delete key"
+          title={t('Delete “{name}”?', { name: deleting.name })}
+          text={t('Programs that use this key lose their access at once.')}
+          action={t('Delete key')}
           onClose={() => setDeleting(undefined)}
-          onConfirm={() => void attempt(() => deleteApiKey(deleting.id), 'Key deleted')}
+          onConfirm={() => void attempt(() => deleteApiKey(deleting.id), t('Key deleted'))}
         />
       )}
     </section>
@@ -98,11 +103,17 @@ function NewKey({ onClose }: { onClose: () => void }) {
   });
   if (secret) return <Secret secret={secret} onClose={onClose} />;
   return (
-    <Dialog title="New API key" onClose={onClose}>
-      <Form state={form} action="Create key">
-        <Field label="Name" name="name" required autoFocus hint="Which program will use it?" />
+    <Dialog title={t('New API key')} onClose={onClose}>
+      <Form state={form} action={t('Create key')}>
+        <Field
+          label={t('Name')}
+          name="name"
+          required
+          autoFocus
+          hint={t('Which program will use it?')}
+        />
         <fieldset className={`${styles.choices} ${styles.tall}`}>
-          <legend>It may</legend>
+          <legend>{t('It may')}</legend>
           {PURPOSES.map(({ name, label }, index) => (
             <label key={name} className="check">
               <input type="radio" name="purpose" value={name} defaultChecked={index === 0} />{' '}
@@ -116,12 +127,12 @@ function NewKey({ onClose }: { onClose: () => void }) {
 }
 
 const Secret = ({ secret, onClose }: { secret: string; onClose: () => void }) => (
-  <Dialog title="Your new key" onClose={onClose}>
-    <p className="muted">Copy it now. It is shown only this once.</p>
-    <CopyField value={secret} label="API key" />
+  <Dialog title={t('Your new key')} onClose={onClose}>
+    <p className="muted">{t('Copy it now. It is shown only this once.')}</p>
+    <CopyField value={secret} label={t('API key')} />
     <div className="dialog-actions">
       <button className="button primary" onClick={onClose}>
-        Done
+        {t('Done')}
       </button>
     </div>
   </Dialog>

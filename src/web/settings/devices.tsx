@@ -4,6 +4,9 @@ import { Link } from 'wouter';
 import { attempt } from '../toast.tsx';
 import { IconButton } from '../ui/parts.tsx';
 import { devicesQuery, logOutDevice, logOutOtherDevices } from './queries.ts';
+import { t } from '../i18n.ts';
+import { formatInstant } from '../format.ts';
+import { getDeviceName } from './device-name.ts';
 
 /** Where one is logged in, and a way to end it. */
 export function Devices() {
@@ -11,7 +14,7 @@ export function Devices() {
   const others = data?.filter(({ current }) => !current) ?? [];
   return (
     <section className="card">
-      <h2>Devices</h2>
+      <h2>{t('Devices')}</h2>
       {error && <p role="alert">{error.message}</p>}
       <ul className="people">
         {data?.map((device) => {
@@ -19,20 +22,21 @@ export function Devices() {
             `${device.deviceOS} ${device.deviceType}`,
           );
           const Icon = isPhone ? Smartphone : Laptop;
-          const name =
-            [device.deviceType, device.deviceOS].filter(Boolean).join(' on ') || 'Unknown device';
+          const name = getDeviceName(device) || t('Unknown device');
           return (
             <li key={device.id}>
               <Icon size={22} strokeWidth={1.5} aria-hidden />
               <span className="person-name">
-                {name} {device.current && <span className="tag">this one</span>}
-                <small>last seen {new Date(device.updatedAt).toLocaleString()}</small>
+                {name} {device.current && <span className="tag">{t('this one')}</span>}
+                <small>{t('last seen {when}', { when: formatInstant(device.updatedAt) })}</small>
               </span>
               {!device.current && (
                 <IconButton
                   icon={LogOut}
-                  label={`Log out ${name}`}
-                  onClick={() => void attempt(() => logOutDevice(device.id), 'Device logged out')}
+                  label={t('Log out {name}', { name })}
+                  onClick={() =>
+                    void attempt(() => logOutDevice(device.id), t('Device logged out'))
+                  }
                 />
               )}
             </li>
@@ -40,14 +44,14 @@ export function Devices() {
         })}
       </ul>
       <Link href="/backup" className="button">
-        <Smartphone size={18} aria-hidden /> Backup devices
+        <Smartphone size={18} aria-hidden /> {t('Backup devices')}
       </Link>
       {others.length > 0 && (
         <button
           className="button"
-          onClick={() => void attempt(logOutOtherDevices, 'All other devices logged out')}
+          onClick={() => void attempt(logOutOtherDevices, t('All other devices logged out'))}
         >
-          Log out all others
+          {t('Log out all others')}
         </button>
       )}
     </section>

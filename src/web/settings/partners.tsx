@@ -6,6 +6,7 @@ import type { Partner } from '../types.ts';
 import { Avatar, IconButton } from '../ui/parts.tsx';
 import { addPartner, changePartner, partnersQuery, removePartner } from './queries.ts';
 import styles from './settings.module.css';
+import { t } from '../i18n.ts';
 
 /** The accounts that see this timeline, and those whose timelines this account sees. */
 export function Partners({ myId }: { myId: string }) {
@@ -16,22 +17,27 @@ export function Partners({ myId }: { myId: string }) {
   const others = (people ?? []).filter(({ id }) => !known.has(id));
   return (
     <section className="card">
-      <h2>Partners</h2>
-      <p className="muted">A partner sees your whole timeline, not your archive or Locked.</p>
-      <ul className="people" aria-label="They see my timeline">
+      <h2>{t('Partners')}</h2>
+      <p className="muted">
+        {t('A partner sees your whole timeline, not your archive or Locked.')}
+      </p>
+      <ul className="people" aria-label={t('They see my timeline')}>
         {viewers?.map((person) => (
           <Viewer
             key={person.id}
             person={person}
             onStop={() =>
-              void attempt(() => removePartner(person.id), `Not shared with ${person.name}`)
+              void attempt(
+                () => removePartner(person.id),
+                t('Not shared with {name}', { name: person.name }),
+              )
             }
             onHide={(hidesPlaces) =>
               void attempt(
                 () => changePartner('shared-by', person.id, { hidesPlaces }),
                 hidesPlaces
-                  ? `Places are hidden from ${person.name}`
-                  : `${person.name} sees places`,
+                  ? t('Places are hidden from {name}', { name: person.name })
+                  : t('{name} sees places', { name: person.name }),
               )
             }
           />
@@ -39,22 +45,26 @@ export function Partners({ myId }: { myId: string }) {
       </ul>
       {viewers && viewers.length > 0 && (
         <p className="muted">
-          Who does not see places does not learn where your photos were taken: no map, no place
-          names, and no original files, because those tell it too.
+          {t(
+            'Who does not see places does not learn where your photos were taken: no map, no place names, and no original files, because those tell it too.',
+          )}
         </p>
       )}
       {others.length > 0 && (
         <select
           className={styles.wide}
-          aria-label="Share my timeline with"
+          aria-label={t('Share my timeline with')}
           value=""
           onChange={(event) => {
             const person = others.find(({ id }) => id === event.target.value);
             if (!person) return;
-            void attempt(() => addPartner(person.id), `${person.name} sees your timeline`);
+            void attempt(
+              () => addPartner(person.id),
+              t('{name} sees your timeline', { name: person.name }),
+            );
           }}
         >
-          <option value="">Share my timeline with …</option>
+          <option value="">{t('Share my timeline with …')}</option>
           {others.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
@@ -63,33 +73,33 @@ export function Partners({ myId }: { myId: string }) {
         </select>
       )}
       {others.length === 0 && viewers?.length === 0 && (
-        <p className="muted">Nobody else has an account on this server.</p>
+        <p className="muted">{t('Nobody else has an account on this server.')}</p>
       )}
       {sharers && sharers.length > 0 && (
-        <ul className="people" aria-label="I see their timelines">
+        <ul className="people" aria-label={t('I see their timelines')}>
           {sharers.map((person) => (
             <li key={person.id}>
               <Avatar name={person.name} />
               <span className="person-name">
                 {person.name}
-                <small>shares with you</small>
+                <small>{t('shares with you')}</small>
               </span>
               <label className="check">
                 <input
                   type="checkbox"
                   checked={person.inTimeline ?? false}
-                  aria-label={`Show photos of ${person.name} on my timeline`}
+                  aria-label={t('Show photos of {name} on my timeline', { name: person.name })}
                   onChange={(event) => {
                     const inTimeline = event.target.checked;
                     void attempt(
                       () => changePartner('shared-with', person.id, { inTimeline }),
                       inTimeline
-                        ? `Photos of ${person.name} are on your timeline`
-                        : `Photos of ${person.name} are off your timeline`,
+                        ? t('Photos of {name} are on your timeline', { name: person.name })
+                        : t('Photos of {name} are off your timeline', { name: person.name }),
                     );
                   }}
                 />{' '}
-                on my timeline
+                {t('on my timeline')}
               </label>
             </li>
           ))}
@@ -114,18 +124,22 @@ function Viewer({
       <Avatar name={name} />
       <span className="person-name">
         {name}
-        <small>sees your timeline</small>
+        <small>{t('sees your timeline')}</small>
       </span>
       <label className="check">
         <input
           type="checkbox"
           checked={hidesPlaces}
-          aria-label={`Hide places from ${name}`}
+          aria-label={t('Hide places from {name}', { name })}
           onChange={(event) => onHide(event.target.checked)}
         />{' '}
-        hide places
+        {t('hide places')}
       </label>
-      <IconButton icon={UserMinus} label={`Stop sharing with ${name}`} onClick={onStop} />
+      <IconButton
+        icon={UserMinus}
+        label={t('Stop sharing with {name}', { name })}
+        onClick={onStop}
+      />
     </li>
   );
 }

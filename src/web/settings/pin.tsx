@@ -4,6 +4,7 @@ import { createPin, removePin, replacePin, usePinStatus } from '../locked/pin.ts
 import { showToast } from '../toast.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
+import { t } from '../i18n.ts';
 
 const PIN = { inputMode: 'numeric', pattern: '\\d{6}', maxLength: 6, minLength: 6 } as const;
 
@@ -14,15 +15,15 @@ export function PinSettings() {
   const close = () => setOpen(undefined);
   return (
     <section className="card">
-      <h2>PIN</h2>
-      <p className="muted">Six digits that are asked for before locked photos are shown.</p>
+      <h2>{t('PIN')}</h2>
+      <p className="muted">{t('Six digits that are asked for before locked photos are shown.')}</p>
       <div className="card-actions">
         <button className="button" disabled={!status} onClick={() => setOpen('set')}>
-          {status?.pinCode ? 'Change the PIN' : 'Set a PIN'}
+          {status?.pinCode ? t('Change the PIN') : t('Set a PIN')}
         </button>
         {status?.pinCode && (
           <button className="button" onClick={() => setOpen('remove')}>
-            Remove the PIN
+            {t('Remove the PIN')}
           </button>
         )}
       </div>
@@ -35,7 +36,7 @@ export function PinSettings() {
 /** Changes are confirmed by the password, so that a forgotten PIN can be replaced. */
 const PasswordField = () => (
   <Field
-    label="Your password"
+    label={t('Your password')}
     name="password"
     type="password"
     required
@@ -47,20 +48,26 @@ const PasswordField = () => (
 function SetPin({ hasPin, onClose }: { hasPin: boolean; onClose: () => void }) {
   const form = useForm(async ({ pinCode = '', again, password = '' }) => {
     if (pinCode !== again) {
-      throw new ApiError(400, '', { again: 'The two PINs are not the same.' });
+      throw new ApiError(400, '', { again: t('The two PINs are not the same.') });
     }
     if (hasPin) await replacePin(pinCode, password);
     else await createPin(pinCode);
-    showToast('The PIN is set', 'success');
+    showToast(t('The PIN is set'), 'success');
     onClose();
   });
   const common = { type: 'password', required: true, autoComplete: 'off', className: 'pin' };
   return (
-    <Dialog title={hasPin ? 'Change the PIN' : 'Set a PIN'} onClose={onClose}>
-      <Form state={form} action="Set the PIN">
+    <Dialog title={hasPin ? t('Change the PIN') : t('Set a PIN')} onClose={onClose}>
+      <Form state={form} action={t('Set the PIN')}>
         {hasPin && <PasswordField />}
-        <Field label="New PIN" name="pinCode" {...common} {...PIN} />
-        <Field label="PIN again" name="again" error={form.fields['again']} {...common} {...PIN} />
+        <Field label={t('New PIN')} name="pinCode" {...common} {...PIN} />
+        <Field
+          label={t('PIN again')}
+          name="again"
+          error={form.fields['again']}
+          {...common}
+          {...PIN}
+        />
       </Form>
     </Dialog>
   );
@@ -69,13 +76,15 @@ function SetPin({ hasPin, onClose }: { hasPin: boolean; onClose: () => void }) {
 function RemovePin({ onClose }: { onClose: () => void }) {
   const form = useForm(async ({ password = '' }) => {
     await removePin(password);
-    showToast('The PIN is removed', 'success');
+    showToast(t('The PIN is removed'), 'success');
     onClose();
   });
   return (
-    <Dialog title="Remove the PIN" onClose={onClose}>
-      <p className="muted">Locked photos stay locked. To see them again you set a new PIN.</p>
-      <Form state={form} action="Remove the PIN">
+    <Dialog title={t('Remove the PIN')} onClose={onClose}>
+      <p className="muted">
+        {t('Locked photos stay locked. To see them again you set a new PIN.')}
+      </p>
+      <Form state={form} action={t('Remove the PIN')}>
         <PasswordField />
       </Form>
     </Dialog>

@@ -7,20 +7,22 @@ import type { PreferenceHistory, Preferences } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { changePreferences, preferenceHistoryQuery, preferencesQuery } from './queries.ts';
 import styles from './settings.module.css';
+import { t } from '../i18n.ts';
+import { getDeviceName } from './device-name.ts';
 
 /** Preferences of the account, which hold on all its devices. */
 export function PreferencesCard() {
   const { data } = useQuery(preferencesQuery());
   const [isHistory, setHistory] = useState(false);
   const save = (change: Partial<Preferences>) =>
-    void attempt(() => changePreferences(change), 'Saved');
+    void attempt(() => changePreferences(change), t('Saved'));
   return (
     <section className="card">
-      <h2>Preferences</h2>
+      <h2>{t('Preferences')}</h2>
       {data && (
         <>
           <div className="field">
-            <label htmlFor="album-order">New albums begin with the</label>
+            <label htmlFor="album-order">{t('New albums begin with the')}</label>
             <select
               id="album-order"
               value={data.albums.defaultAssetOrder}
@@ -28,8 +30,8 @@ export function PreferencesCard() {
                 save({ albums: { defaultAssetOrder: target.value === 'asc' ? 'asc' : 'desc' } })
               }
             >
-              <option value="desc">newest photo</option>
-              <option value="asc">oldest photo</option>
+              <option value="desc">{t('newest photo')}</option>
+              <option value="asc">{t('oldest photo')}</option>
             </select>
           </div>
           <label className="check">
@@ -40,12 +42,12 @@ export function PreferencesCard() {
                 save({ download: { ...data.download, includeEmbeddedVideos: target.checked } })
               }
             />{' '}
-            Downloads contain the videos of live photos
+            {t('Downloads contain the videos of live photos')}
           </label>
         </>
       )}
       <button className="button" onClick={() => setHistory(true)}>
-        <History size={18} aria-hidden /> What was changed
+        <History size={18} aria-hidden /> {t('What was changed')}
       </button>
       {isHistory && <HistoryDialog onClose={() => setHistory(false)} />}
     </section>
@@ -55,9 +57,9 @@ export function PreferencesCard() {
 function HistoryDialog({ onClose }: { onClose: () => void }) {
   const { data, error } = useQuery(preferenceHistoryQuery());
   return (
-    <Dialog title="Changes of preferences" onClose={onClose} isWide>
+    <Dialog title={t('Changes of preferences')} onClose={onClose} isWide>
       {error && <p role="alert">{error.message}</p>}
-      {data?.items.length === 0 && <p className="muted">Nothing was changed so far.</p>}
+      {data?.items.length === 0 && <p className="muted">{t('Nothing was changed so far.')}</p>}
       <ol className={styles.history}>
         {data?.items.map((item) => (
           <li key={item.id}>
@@ -68,7 +70,7 @@ function HistoryDialog({ onClose }: { onClose: () => void }) {
               <p key={path}>
                 {toWords(path)}{' '}
                 {redacted ? (
-                  'was changed'
+                  t('was changed')
                 ) : (
                   <>
                     <del>{formatValue(previous)}</del> <ins>{formatValue(value)}</ins>
@@ -86,9 +88,9 @@ function HistoryDialog({ onClose }: { onClose: () => void }) {
 type Item = PreferenceHistory['items'][number];
 
 function describeDevice({ device }: Item): string {
-  if (!device) return 'by an administrator or a program';
-  const name = [device.deviceType, device.deviceOS].filter(Boolean).join(' on ');
-  return `${name || 'an unknown device'}${device.isCurrent ? ' (this one)' : ''}`;
+  if (!device) return t('by an administrator or a program');
+  const name = getDeviceName(device) || t('an unknown device');
+  return device.isCurrent ? t('{name} (this one)', { name }) : name;
 }
 
 /** 'albums.defaultAssetOrder' as 'Albums: default asset order'. */
@@ -100,8 +102,8 @@ export const toWords = (path: string): string => {
 };
 
 function formatValue(value: unknown): string {
-  if (value === true) return 'on';
-  if (value === false) return 'off';
-  if (value === null || value === undefined) return 'nothing';
+  if (value === true) return t('on');
+  if (value === false) return t('off');
+  if (value === null || value === undefined) return t('nothing');
   return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number);
 }

@@ -17,12 +17,14 @@ import { PinSettings } from './pin.tsx';
 import { PreferencesCard } from './preferences.tsx';
 import { aboutQuery } from './queries.ts';
 import styles from './settings.module.css';
+import { chooseLanguage, getChosenLanguage, languages, t } from '../i18n.ts';
 
 export function SettingsPage({ me }: { me: Me }) {
   return (
-    <Page title="Settings">
+    <Page title={t('Settings')}>
       <div className={styles.settings}>
         <Appearance />
+        <Language />
         <Account me={me} />
         <Password />
         <PinSettings />
@@ -38,10 +40,31 @@ export function SettingsPage({ me }: { me: Me }) {
 }
 
 const LOOKS: Record<Theme, { label: string; icon: typeof Sun }> = {
-  system: { label: 'As the device', icon: Monitor },
-  light: { label: 'Light', icon: Sun },
-  dark: { label: 'Dark', icon: Moon },
+  system: { label: t('As the device'), icon: Monitor },
+  light: { label: t('Light'), icon: Sun },
+  dark: { label: t('Dark'), icon: Moon },
 };
+
+function Language() {
+  return (
+    <section className="card">
+      <h2 id="language">{t('Language')}</h2>
+      <select
+        className={styles.wide}
+        aria-labelledby="language"
+        value={getChosenLanguage() ?? ''}
+        onChange={({ target }) => chooseLanguage(target.value || undefined)}
+      >
+        <option value="">{t('As the browser')}</option>
+        {languages.map(({ code, name }) => (
+          <option key={code} value={code} lang={code}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </section>
+  );
+}
 
 function Appearance() {
   const chosen = useStore(theme);
@@ -49,7 +72,7 @@ function Appearance() {
     <section className="card">
       <fieldset className={styles.choices}>
         <legend>
-          <h2>Appearance</h2>
+          <h2>{t('Appearance')}</h2>
         </legend>
         {THEMES.map((name) => {
           const { label, icon: Icon } = LOOKS[name];
@@ -76,22 +99,22 @@ function Appearance() {
 function Account({ me }: { me: Me }) {
   const form = useForm(async (values) => {
     await rename(values['name'] ?? '', values['email'] ?? '');
-    showToast('Saved', 'success');
+    showToast(t('Saved'), 'success');
   });
   return (
     <section className="card">
-      <h2>Account</h2>
+      <h2>{t('Account')}</h2>
       <Form
         state={form}
-        action="Save"
+        action={t('Save')}
         extra={
           <button type="button" className="button" onClick={() => void logOut()}>
-            Log out
+            {t('Log out')}
           </button>
         }
       >
         <Field
-          label="Name"
+          label={t('Name')}
           name="name"
           required
           defaultValue={me.name}
@@ -99,7 +122,7 @@ function Account({ me }: { me: Me }) {
           error={form.fields['name']}
         />
         <Field
-          label="E-mail"
+          label={t('E-mail')}
           name="email"
           type="email"
           required
@@ -115,18 +138,18 @@ function Account({ me }: { me: Me }) {
 function Password() {
   const form = useForm(async (values, element) => {
     if (values['password'] !== values['again']) {
-      throw new ApiError(400, '', { again: 'The two passwords are not the same.' });
+      throw new ApiError(400, '', { again: t('The two passwords are not the same.') });
     }
     await changePassword(values['old'] ?? '', values['password'] ?? '', values['others'] === 'on');
     element.reset();
-    showToast('Password changed', 'success');
+    showToast(t('Password changed'), 'success');
   });
   return (
     <section className="card">
-      <h2>Password</h2>
-      <Form state={form} action="Change password">
+      <h2>{t('Password')}</h2>
+      <Form state={form} action={t('Change password')}>
         <Field
-          label="Current password"
+          label={t('Current password')}
           name="old"
           type="password"
           required
@@ -134,7 +157,7 @@ function Password() {
         />
         <NewPasswordFields fields={form.fields} />
         <label className="check">
-          <input type="checkbox" name="others" defaultChecked /> Log out all other devices
+          <input type="checkbox" name="others" defaultChecked /> {t('Log out all other devices')}
         </label>
       </Form>
     </section>
@@ -145,13 +168,13 @@ function About() {
   const { data } = useQuery(aboutQuery());
   return (
     <section className="card">
-      <h2>About</h2>
+      <h2>{t('About')}</h2>
       <p className="muted">
         {data?.build ?? 'Safelight'}
-        {data && `, speaks the API of version ${data.version}`}
+        {data && t(', speaks the API of version {version}', { version: data.version })}
       </p>
       <p>
-        <a href="/api/docs">API documentation</a>
+        <a href="/api/docs">{t('API documentation')}</a>
       </p>
     </section>
   );

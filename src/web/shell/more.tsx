@@ -7,6 +7,7 @@ import { logOut } from '../session/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import type { Entry } from './shell.tsx';
 import styles from './shell.module.css';
+import { t } from '../i18n.ts';
 
 type Props = {
   entries: readonly Entry[];
@@ -26,11 +27,11 @@ export function MoreButton({ entries, here }: Props) {
         onClick={() => setOpen(true)}
       >
         <Ellipsis size={20} aria-hidden strokeWidth={1.75} />
-        <span>More</span>
+        <span>{t('More')}</span>
       </button>
       {isOpen &&
         createPortal(
-          <Dialog title="More" onClose={close}>
+          <Dialog title={t('More')} onClose={close}>
             <div className={styles.moreSheet}>
               <PinList onChoose={close} />
               <ul className={styles.moreEntries}>
@@ -53,7 +54,7 @@ export function MoreButton({ entries, here }: Props) {
                 <li>
                   <button className={styles.navLink} onClick={() => void logOut()}>
                     <LogOut size={22} aria-hidden strokeWidth={1.75} />
-                    <span>Log out</span>
+                    <span>{t('Log out')}</span>
                   </button>
                 </li>
               </ul>

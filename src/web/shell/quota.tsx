@@ -4,6 +4,7 @@ import type { Me } from '../types.ts';
 import { Progress } from '../ui/parts.tsx';
 import { meQuery, storageQuery } from './queries.ts';
 import styles from './shell.module.css';
+import { t } from '../i18n.ts';
 
 /** How much of one's own quota is used, or of the disk when there is none. */
 export function Quota({ me }: { me: Me }) {
@@ -13,9 +14,9 @@ export function Quota({ me }: { me: Me }) {
   if (size !== null && size > 0) {
     return (
       <div className={styles.quota}>
-        <Progress value={Math.min(1, (used ?? 0) / size)} label="Used of your quota" />
+        <Progress value={Math.min(1, (used ?? 0) / size)} label={t('Used of your quota')} />
         <p>
-          {formatBytes(used ?? 0)} of {formatBytes(size)} used
+          {t('{bytes} of {size} used', { bytes: formatBytes(used ?? 0), size: formatBytes(size) })}
         </p>
       </div>
     );
@@ -23,10 +24,8 @@ export function Quota({ me }: { me: Me }) {
   if (!disk) return null;
   return (
     <div className={styles.quota}>
-      <Progress value={disk.diskUsagePercentage / 100} label="Used disk space" />
-      <p>
-        {disk.diskUse} of {disk.diskSize} used
-      </p>
+      <Progress value={disk.diskUsagePercentage / 100} label={t('Used disk space')} />
+      <p>{t('{diskUse} of {diskSize} used', { diskUse: disk.diskUse, diskSize: disk.diskSize })}</p>
     </div>
   );
 }

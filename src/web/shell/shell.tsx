@@ -38,6 +38,7 @@ import { MoreButton } from './more.tsx';
 import { Quota } from './quota.tsx';
 import { useLive } from './use-live.ts';
 import styles from './shell.module.css';
+import { t } from '../i18n.ts';
 
 const PinDialog = lazyComponent(() =>
   import('../locked/pin-form.tsx').then((module) => module.PinDialog),
@@ -53,28 +54,28 @@ export type Entry = {
 };
 
 const LIBRARY: Entry[] = [
-  { path: '/photos', label: 'Photos', icon: Images, isMain: true, takesUploads: true },
-  { path: '/explore', label: 'Explore', icon: Compass, isMain: true },
-  { path: '/people', label: 'People', icon: ContactRound, isMain: false },
-  { path: '/pets', label: 'Pets', icon: PawPrint, isMain: false },
-  { path: '/map', label: 'Map', icon: MapPinned, isMain: false },
-  { path: '/documents', label: 'Documents', icon: FileText, isMain: false },
-  { path: '/favorites', label: 'Favourites', icon: Heart, isMain: true },
-  { path: '/albums', label: 'Albums', icon: Library, isMain: true, takesUploads: true },
-  { path: '/tags', label: 'Tags', icon: Tags, isMain: false },
-  { path: '/links', label: 'Links', icon: Link2, isMain: false },
-  { path: '/duplicates', label: 'Duplicates', icon: Copy, isMain: false },
-  { path: '/archive', label: 'Archive', icon: Archive, isMain: false },
-  { path: '/locked', label: 'Locked', icon: LockKeyhole, isMain: false },
-  { path: '/trash', label: 'Trash', icon: Trash2, isMain: false },
+  { path: '/photos', label: t('Photos'), icon: Images, isMain: true, takesUploads: true },
+  { path: '/explore', label: t('Explore'), icon: Compass, isMain: true },
+  { path: '/people', label: t('People'), icon: ContactRound, isMain: false },
+  { path: '/pets', label: t('Pets'), icon: PawPrint, isMain: false },
+  { path: '/map', label: t('Map'), icon: MapPinned, isMain: false },
+  { path: '/documents', label: t('Documents'), icon: FileText, isMain: false },
+  { path: '/favorites', label: t('Favourites'), icon: Heart, isMain: true },
+  { path: '/albums', label: t('Albums'), icon: Library, isMain: true, takesUploads: true },
+  { path: '/tags', label: t('Tags'), icon: Tags, isMain: false },
+  { path: '/links', label: t('Links'), icon: Link2, isMain: false },
+  { path: '/duplicates', label: t('Duplicates'), icon: Copy, isMain: false },
+  { path: '/archive', label: t('Archive'), icon: Archive, isMain: false },
+  { path: '/locked', label: t('Locked'), icon: LockKeyhole, isMain: false },
+  { path: '/trash', label: t('Trash'), icon: Trash2, isMain: false },
 ];
 /** From here on they stand below the pins. */
 const FIRST_TOOL = '/links';
 const ADMIN: Entry[] = [
-  { path: '/admin/jobs', label: 'Jobs', icon: Gauge, isMain: false },
-  { path: '/admin/users', label: 'Accounts', icon: Users, isMain: false },
+  { path: '/admin/jobs', label: t('Jobs'), icon: Gauge, isMain: false },
+  { path: '/admin/users', label: t('Accounts'), icon: Users, isMain: false },
 ];
-const SETTINGS: Entry = { path: '/settings', label: 'Settings', icon: Settings, isMain: false };
+const SETTINGS: Entry = { path: '/settings', label: t('Settings'), icon: Settings, isMain: false };
 
 /** Navigation at the side, or below on a phone, around every page. */
 export function Shell({ me, children }: { me: Me; children: ReactNode }) {
@@ -92,7 +93,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   return (
     <div className={styles.shell}>
       <a className="skip" href="#content">
-        Skip to content
+        {t('Skip to content')}
       </a>
       <header className="side">
         <Link href="/photos" className={styles.brand}>
@@ -100,7 +101,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
         </Link>
         <UploadButton />
         <SideSearch />
-        <nav aria-label="Main">
+        <nav aria-label={t('Main')}>
           <ul>
             <NavItems entries={pages.slice(0, tools)} here={here} />
             <li className="phone-only">
@@ -130,8 +131,8 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
             </Link>
             <button
               className="icon-button"
-              aria-label="Log out"
-              title="Log out"
+              aria-label={t('Log out')}
+              title={t('Log out')}
               onClick={() => void logOut()}
             >
               <LogOut size={18} aria-hidden />

@@ -1,10 +1,10 @@
 import { get, post, put, remove } from '../api.ts';
-import { formatCount } from '../format.ts';
 import { fetchAsset } from '../timeline/asset-actions.ts';
 import { mutate } from '../query-client.ts';
 import { keys, PHOTOS } from '../query-keys.ts';
 import { attempt, showToast, showUndo } from '../toast.tsx';
 import type { Stack } from '../types.ts';
+import { t } from '../i18n.ts';
 
 /** A stack itself is read again with the new version of the photo that stands for it. */
 const STACKS = { invalidates: [...PHOTOS, keys.assets] };
@@ -16,7 +16,9 @@ export async function stackAssets(ids: readonly string[]): Promise<boolean> {
   return attempt(async () => {
     const before = await findStacks(ids);
     const made = await createStack(ids);
-    const text = `${formatCount(made.assets.length, 'item')} stacked`;
+    const text = t('{count, plural, one {# item} other {# items}} stacked', {
+      count: made.assets.length,
+    });
     if (!before) return showToast(text, 'success');
     showUndo(text, () =>
       attempt(() =>
@@ -52,7 +54,9 @@ const createStack = (assetIds: readonly string[]): Promise<Stack> =>
 export async function unstack(old: Stack): Promise<boolean> {
   const isDone = await attempt(() => mutate(() => remove(`/stacks/${old.id}`), STACKS));
   if (isDone) {
-    showUndo('Unstacked', () => attempt(() => createStack(listMembers(old)), 'Stacked again'));
+    showUndo(t('Unstacked'), () =>
+      attempt(() => createStack(listMembers(old)), t('Stacked again')),
+    );
   }
   return isDone;
 }
@@ -60,11 +64,11 @@ export async function unstack(old: Stack): Promise<boolean> {
 export const changePrimary = (id: string, primaryAssetId: string): Promise<boolean> =>
   attempt(
     () => mutate(() => put(`/stacks/${id}`, { primaryAssetId }), STACKS),
-    'It stands for the stack now',
+    t('It stands for the stack now'),
   );
 
 export const removeFromStack = (id: string, assetId: string): Promise<boolean> =>
   attempt(
     () => mutate(() => remove(`/stacks/${id}/assets/${assetId}`), STACKS),
-    'Taken out of the stack',
+    t('Taken out of the stack'),
   );

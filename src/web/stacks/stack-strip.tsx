@@ -4,6 +4,7 @@ import type { Asset, Stack } from '../types.ts';
 import { IconButton } from '../ui/parts.tsx';
 import { changePrimary, removeFromStack, unstack } from './stack-data.ts';
 import styles from './stacks.module.css';
+import { t } from '../i18n.ts';
 
 type Props = {
   stack: Stack;
@@ -22,11 +23,15 @@ export function StackStrip({ stack, shownId, isMine, onShow, onChange }: Props) 
     void work.then((isDone) => isDone && onChange(isGone));
   return (
     <div className="stack-strip">
-      <ul aria-label="Photos of this stack">
+      <ul aria-label={t('Photos of this stack')}>
         {stack.assets.map((asset, index) => (
           <li key={asset.id}>
             <button
-              aria-label={`Photo ${index + 1} of ${stack.assets.length}: ${asset.originalFileName}`}
+              aria-label={t('Photo {index} of {count}: {originalFileName}', {
+                index: index + 1,
+                count: stack.assets.length,
+                originalFileName: asset.originalFileName,
+              })}
               aria-current={asset.id === shownId}
               onClick={() => onShow(asset)}
             >
@@ -44,19 +49,19 @@ export function StackStrip({ stack, shownId, isMine, onShow, onChange }: Props) 
             <>
               <IconButton
                 icon={Star}
-                label="Show this one first"
+                label={t('Show this one first')}
                 onClick={() => then(changePrimary(stack.id, shownId), false)}
               />
               <IconButton
                 icon={ListMinus}
-                label="Take out of the stack"
+                label={t('Take out of the stack')}
                 onClick={() => then(removeFromStack(stack.id, shownId), stack.assets.length === 2)}
               />
             </>
           )}
           <IconButton
             icon={Layers2}
-            label="Unstack all"
+            label={t('Unstack all')}
             onClick={() => then(unstack(stack), true)}
           />
         </div>

@@ -7,6 +7,7 @@ import { untagAssets } from './tag-data.ts';
 import { TagDot } from './tag-dot.tsx';
 import infoPanelStyles from '../viewer/info-panel.module.css';
 import styles from './tags.module.css';
+import { t } from '../i18n.ts';
 
 /** The tags of one photo. */
 export function AssetTags({ asset }: { asset: Asset }) {
@@ -14,10 +15,10 @@ export function AssetTags({ asset }: { asset: Asset }) {
   return (
     <section className={infoPanelStyles.infoSection}>
       <header>
-        <h3>Tags</h3>
+        <h3>{t('Tags')}</h3>
         <IconButton
           icon={Plus}
-          label="Add a tag"
+          label={t('Add a tag')}
           className="small"
           onClick={() => setPicking(true)}
         />
@@ -28,7 +29,7 @@ export function AssetTags({ asset }: { asset: Asset }) {
             <TagDot color={tag.color} /> {tag.value.replaceAll('/', ' / ')}
             <button
               className={styles.chipRemove}
-              aria-label={`Remove ${tag.name}`}
+              aria-label={t('Remove {name}', { name: tag.name })}
               onClick={() => void untagAssets(tag, [asset.id])}
             >
               <X size={14} aria-hidden />

@@ -1,8 +1,8 @@
 import { type DragEvent, useState } from 'react';
-import { formatCount } from '../format.ts';
 import { createStore } from '../store.ts';
 import type { Tag } from '../types.ts';
 import styles from './tags.module.css';
+import { t } from '../i18n.ts';
 
 /** The photos or the tag dragged within the page; files from outside are for the drop zone. */
 export type Dragged = { kind: 'photos' } | { kind: 'tag'; tag: Tag };
@@ -12,7 +12,7 @@ export const dragged = createStore<Dragged | undefined>(undefined);
 export const canDrag = (): boolean => globalThis.matchMedia?.('(pointer: fine)').matches ?? false;
 
 export const dragPhotos = (event: DragEvent, count: number): void =>
-  begin(event, { kind: 'photos' }, formatCount(count, 'item'));
+  begin(event, { kind: 'photos' }, t('{count, plural, one {# item} other {# items}}', { count }));
 export const dragTag = (event: DragEvent, tag: Tag): void =>
   begin(event, { kind: 'tag', tag }, tag.name);
 export const endDrag = (): void => dragged.set(undefined);

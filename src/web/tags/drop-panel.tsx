@@ -8,6 +8,7 @@ import { tagAssets } from './tag-data.ts';
 import { TagDot } from './tag-dot.tsx';
 import { type Node, toTree } from './tree.ts';
 import styles from './tags.module.css';
+import { t } from '../i18n.ts';
 
 type Props = { ids: readonly string[]; onDone: () => void };
 
@@ -23,9 +24,9 @@ export function TagDropPanel({ ids, onDone }: Props) {
     });
   return createPortal(
     <aside data-part="tag-drop" className={styles.tagDrop} aria-hidden>
-      <h2>Drop on a tag</h2>
+      <h2>{t('Drop on a tag')}</h2>
       {tags && nodes.length === 0 && (
-        <p className="muted">There are no tags yet. The button with the tag makes one.</p>
+        <p className="muted">{t('There are no tags yet. The button with the tag makes one.')}</p>
       )}
       <Targets nodes={nodes} onDrop={drop} />
     </aside>,

@@ -7,6 +7,7 @@ import { moveTag } from './tag-data.ts';
 import { TagDot } from './tag-dot.tsx';
 import { findTags, listMoveTargets } from './tree.ts';
 import albumsStyles from '../albums/albums.module.css';
+import { t } from '../i18n.ts';
 
 /** Hangs a tag below another one, or at the top; the same as dragging it there. */
 export function MoveDialog({ tag, onClose }: { tag: Tag; onClose: () => void }) {
@@ -18,21 +19,21 @@ export function MoveDialog({ tag, onClose }: { tag: Tag; onClose: () => void }) 
     void moveTag(tag, parent);
   };
   return (
-    <Dialog title={`Move “${tag.name}” below …`} onClose={onClose}>
+    <Dialog title={t('Move “{name}” below …', { name: tag.name })} onClose={onClose}>
       <div className="field">
         <input
-          aria-label="Find a tag"
-          placeholder="Find a tag"
+          aria-label={t('Find a tag')}
+          placeholder={t('Find a tag')}
           autoFocus
           value={search}
           onChange={(event) => setSearch(event.target.value)}
         />
       </div>
-      <ul className={albumsStyles.picker} aria-label="Tags">
+      <ul className={albumsStyles.picker} aria-label={t('Tags')}>
         {tag.parentId && (
           <li>
             <button className={albumsStyles.pickerEntry} onClick={() => choose(undefined)}>
-              <ArrowUpToLine size={18} aria-hidden /> To the top
+              <ArrowUpToLine size={18} aria-hidden /> {t('To the top')}
             </button>
           </li>
         )}

@@ -8,6 +8,7 @@ import { tagAssets, upsertTag } from './tag-data.ts';
 import { TagDot } from './tag-dot.tsx';
 import { findTags } from './tree.ts';
 import albumsStyles from '../albums/albums.module.css';
+import { t } from '../i18n.ts';
 
 type Props = { ids: readonly string[]; onClose: (isDone: boolean) => void };
 
@@ -25,9 +26,9 @@ export function TagPicker({ ids, onClose }: Props) {
   const create = () => attempt(async () => choose(await upsertTag(wanted)));
 
   return (
-    <Dialog title="Tag" onClose={() => onClose(false)}>
+    <Dialog title={t('Tag')} onClose={() => onClose(false)}>
       <div className="field">
-        <label htmlFor="tag-search">Find a tag, or name a new one</label>
+        <label htmlFor="tag-search">{t('Find a tag, or name a new one')}</label>
         <input
           id="tag-search"
           autoFocus
@@ -39,14 +40,14 @@ export function TagPicker({ ids, onClose }: Props) {
             else if (wanted && found.length === 0) void create();
           }}
         />
-        <p className="field-note">Travel/Japan makes a tag Japan below Travel.</p>
+        <p className="field-note">{t('Travel/Japan makes a tag Japan below Travel.')}</p>
       </div>
       {error && <p role="alert">{error.message}</p>}
-      <ul className={albumsStyles.picker} aria-label="Tags">
+      <ul className={albumsStyles.picker} aria-label={t('Tags')}>
         {wanted && !isKnown && (
           <li>
             <button className={albumsStyles.pickerEntry} onClick={() => void create()}>
-              <Plus size={18} aria-hidden /> New tag “{wanted}”
+              <Plus size={18} aria-hidden /> {t('New tag “{wanted}”', { wanted })}
             </button>
           </li>
         )}

@@ -1,9 +1,9 @@
 import { post, put, remove } from '../api.ts';
-import { formatCount } from '../format.ts';
 import { mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
 import { attempt, showToast, showUndo } from '../toast.tsx';
 import type { BulkResult, Tag } from '../types.ts';
+import { t } from '../i18n.ts';
 
 /** Tags, photos with a tag, and the titles of their pins. */
 const TAGS = { invalidates: [keys.tags, keys.timeline, keys.results, keys.pins, keys.assets] };
@@ -20,8 +20,11 @@ export async function moveTag(tag: Tag, parent: Tag | undefined): Promise<boolea
     attempt(() => changeTag(tag.id, { parentId: parentId ?? null }));
   const isDone = await moveTo(parent?.id);
   if (isDone) {
-    showUndo(`${tag.name} moved ${parent ? `below ${parent.name}` : 'to the top'}`, () =>
-      moveTo(tag.parentId),
+    showUndo(
+      parent
+        ? t('{name} moved below {parent}', { name: tag.name, parent: parent.name })
+        : t('{name} moved to the top', { name: tag.name }),
+      () => moveTo(tag.parentId),
     );
   }
   return isDone;
@@ -32,7 +35,7 @@ export const deleteTag = (id: string): Promise<void> => mutate(() => remove(`/ta
 /** Returns the tag of a path; 'Travel/Japan' creates both that are missing. Throws on an empty path. */
 export const upsertTag = async (path: string): Promise<Tag> => {
   const [tag] = await mutate(() => put<Tag[]>('/tags', { tags: [path] }), TAGS);
-  if (!tag) throw new Error('A tag needs a name.');
+  if (!tag) throw new Error(t('A tag needs a name.'));
   return tag;
 };
 
@@ -46,17 +49,25 @@ export const tagAssets = (tag: Tag, ids: readonly string[]): Promise<boolean> =>
   attempt(async () => {
     const results = await addTag(tag, ids);
     const added = results.filter(({ success }) => success).map(({ id }) => id);
-    if (added.length === 0) return showToast(`Already tagged ${tag.name}`);
-    showUndo(`${formatCount(added.length, 'item')} tagged ${tag.name}`, () =>
-      attempt(() => removeTag(tag, added)),
+    if (added.length === 0) return showToast(t('Already tagged {name}', { name: tag.name }));
+    showUndo(
+      t('{count, plural, one {# item} other {# items}} tagged {name}', {
+        count: added.length,
+        name: tag.name,
+      }),
+      () => attempt(() => removeTag(tag, added)),
     );
   });
 
 export async function untagAssets(tag: Tag, ids: readonly string[]): Promise<boolean> {
   const isDone = await attempt(() => removeTag(tag, ids));
   if (isDone) {
-    showUndo(`${tag.name} taken off ${formatCount(ids.length, 'item')}`, () =>
-      attempt(() => addTag(tag, ids)),
+    showUndo(
+      t('{name} taken off {count, plural, one {# item} other {# items}}', {
+        name: tag.name,
+        count: ids.length,
+      }),
+      () => attempt(() => addTag(tag, ids)),
     );
   }
   return isDone;

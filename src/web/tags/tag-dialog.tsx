@@ -3,15 +3,16 @@ import { Field, Form, useForm } from '../ui/form.tsx';
 import type { Tag } from '../types.ts';
 import { changeTag, createTag } from './tag-data.ts';
 import styles from './tags.module.css';
+import { t } from '../i18n.ts';
 
 const COLORS = [
-  ['Red', '#d64545'],
-  ['Orange', '#e08a2c'],
-  ['Yellow', '#d9b82c'],
-  ['Green', '#4c9f6a'],
-  ['Blue', '#4a7fd1'],
-  ['Violet', '#8b62c9'],
-  ['Grey', '#8a8580'],
+  [t('Red'), '#d64545'],
+  [t('Orange'), '#e08a2c'],
+  [t('Yellow'), '#d9b82c'],
+  [t('Green'), '#4c9f6a'],
+  [t('Blue'), '#4a7fd1'],
+  [t('Violet'), '#8b62c9'],
+  [t('Grey'), '#8a8580'],
 ] as const;
 
 type Props = {
@@ -32,13 +33,17 @@ export function TagDialog({ tag, parent, onClose }: Props) {
     }
     onClose();
   });
-  const title = tag ? `Edit “${tag.name}”` : parent ? `New tag below “${parent.name}”` : 'New tag';
+  const title = tag
+    ? t('Edit “{name}”', { name: tag.name })
+    : parent
+      ? t('New tag below “{name}”', { name: parent.name })
+      : t('New tag');
   const isOther = tag?.color && !COLORS.some(([, color]) => color === tag.color);
   return (
     <Dialog title={title} onClose={onClose}>
-      <Form state={form} action={tag ? 'Save' : 'Create'}>
+      <Form state={form} action={tag ? t('Save') : t('Create')}>
         <Field
-          label="Name"
+          label={t('Name')}
           name="name"
           required
           autoFocus
@@ -47,7 +52,7 @@ export function TagDialog({ tag, parent, onClose }: Props) {
           error={form.fields['name']}
         />
         <fieldset className={styles.swatches}>
-          <legend>Colour</legend>
+          <legend>{t('Colour')}</legend>
           <Swatch name="None" color="" isOn={!tag?.color} />
           {COLORS.map(([name, color]) => (
             <Swatch key={color} name={name} color={color} isOn={tag?.color === color} />

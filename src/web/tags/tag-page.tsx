@@ -10,6 +10,7 @@ import { useTags } from './queries.ts';
 import { TagDot } from './tag-dot.tsx';
 import { getPath } from './tree.ts';
 import styles from './tags.module.css';
+import { t } from '../i18n.ts';
 
 type Props = { tagId: string; photoId: string | undefined };
 
@@ -24,9 +25,9 @@ export function TagPage({ tagId, photoId }: Props) {
   }, [tag]);
   if (tags && !tag && !isFetching) {
     return (
-      <Empty icon={TagIcon} title="This tag is gone" text="It may have been deleted.">
+      <Empty icon={TagIcon} title={t('This tag is gone')} text={t('It may have been deleted.')}>
         <Link href="/tags" className="button">
-          To all tags
+          {t('To all tags')}
         </Link>
       </Empty>
     );
@@ -36,13 +37,13 @@ export function TagPage({ tagId, photoId }: Props) {
   return (
     <TimelineView
       timeline={getTimeline({ tagId })}
-      title={tag?.name ?? 'Tag'}
+      title={tag?.name ?? t('Tag')}
       base={`/tags/${tagId}`}
       photoId={photoId}
       head={
         <header className="view-head">
-          <nav className={styles.crumbs} aria-label="Tags above">
-            <Link href="/tags">Tags</Link>
+          <nav className={styles.crumbs} aria-label={t('Tags above')}>
+            <Link href="/tags">{t('Tags')}</Link>
             {path.slice(0, -1).map(({ id, name }) => (
               <Fragment key={id}>
                 <span aria-hidden>/</span>
@@ -55,12 +56,12 @@ export function TagPage({ tagId, photoId }: Props) {
             <h2>{tag?.name}</h2>
             <IconButton
               icon={isPin ? PinOff : Pin}
-              label={isPin ? 'Unpin' : 'Pin to the side'}
+              label={isPin ? t('Unpin') : t('Pin to the side')}
               onClick={() => void togglePin('tag', tagId)}
             />
           </div>
           {below.length > 0 && (
-            <ul className="chips" aria-label="Tags below">
+            <ul className="chips" aria-label={t('Tags below')}>
               {below.map(({ id, name, color }) => (
                 <li key={id}>
                   <Link href={`/tags/${id}`} className="chip">
@@ -75,11 +76,11 @@ export function TagPage({ tagId, photoId }: Props) {
       empty={
         <Empty
           icon={TagIcon}
-          title="Nothing has this tag"
-          text="Choose photos on the timeline and tag them."
+          title={t('Nothing has this tag')}
+          text={t('Choose photos on the timeline and tag them.')}
         >
           <Link href="/photos" className="button">
-            To the photos
+            {t('To the photos')}
           </Link>
         </Empty>
       }

@@ -27,6 +27,8 @@ import { TagDialog } from './tag-dialog.tsx';
 import { TagDot } from './tag-dot.tsx';
 import { type Node, listMoveTargets, toTree } from './tree.ts';
 import styles from './tags.module.css';
+import { t } from '../i18n.ts';
+import { formatNumber } from '../format.ts';
 
 type Open =
   { kind: 'new'; parent?: Tag } | { kind: 'edit' | 'move' | 'delete'; tag: Tag } | undefined;
@@ -38,17 +40,19 @@ export function TagsPage() {
   const close = () => setOpen(undefined);
   const button = (
     <button className="button" onClick={() => setOpen({ kind: 'new' })}>
-      <Plus size={18} aria-hidden /> New tag
+      <Plus size={18} aria-hidden /> {t('New tag')}
     </button>
   );
   return (
-    <Page title="Tags" actions={button}>
+    <Page title={t('Tags')} actions={button}>
       {error && <p role="alert">{error.message}</p>}
       {tags && tree.length === 0 && (
         <Empty
           icon={TagsIcon}
-          title="No tags yet"
-          text="Choose photos and tag them, or make a tag here. Tags can hang below each other."
+          title={t('No tags yet')}
+          text={t(
+            'Choose photos and tag them, or make a tag here. Tags can hang below each other.',
+          )}
         />
       )}
       <Branches nodes={tree} onOpen={setOpen} />
@@ -58,11 +62,11 @@ export function TagsPage() {
       {open?.kind === 'move' && <MoveDialog tag={open.tag} onClose={close} />}
       {open?.kind === 'delete' && (
         <Confirm
-          title={`Delete the tag “${open.tag.name}”?`}
-          text="The tags below it go too. Photos stay as they are."
-          action="Delete tag"
+          title={t('Delete the tag “{name}”?', { name: open.tag.name })}
+          text={t('The tags below it go too. Photos stay as they are.')}
+          action={t('Delete tag')}
           onClose={close}
-          onConfirm={() => void attempt(() => deleteTag(open.tag.id), 'Tag deleted')}
+          onConfirm={() => void attempt(() => deleteTag(open.tag.id), t('Tag deleted'))}
         />
       )}
     </Page>
@@ -101,7 +105,9 @@ function Branch({ node, onOpen }: { node: Node; onOpen: (open: Open) => void }) 
         {children.length > 0 ? (
           <button
             className={`icon-button small ${styles.treeFold}`}
-            aria-label={isOpen ? `Fold ${tag.name}` : `Unfold ${tag.name}`}
+            aria-label={
+              isOpen ? t('Fold {name}', { name: tag.name }) : t('Unfold {name}', { name: tag.name })
+            }
             aria-expanded={isOpen}
             onClick={() => setIsOpen(!isOpen)}
           >
@@ -113,17 +119,21 @@ function Branch({ node, onOpen }: { node: Node; onOpen: (open: Open) => void }) 
         <Link href={`/tags/${tag.id}`} className={styles.treeLink} draggable={false}>
           <TagDot color={tag.color} />
           <span className={styles.treeName}>{tag.name}</span>
-          <span className={styles.treeCount}>{count.toLocaleString()}</span>
+          <span className={styles.treeCount}>{formatNumber(count)}</span>
         </Link>
         <Menu
-          label={`More about ${tag.name}`}
+          label={t('More about {name}', { name: tag.name })}
           entries={[
-            { icon: Plus, label: 'New tag below', run: () => onOpen({ kind: 'new', parent: tag }) },
-            { icon: Pencil, label: 'Rename, colour', run: () => onOpen({ kind: 'edit', tag }) },
-            { icon: CornerDownRight, label: 'Move', run: () => onOpen({ kind: 'move', tag }) },
+            {
+              icon: Plus,
+              label: t('New tag below'),
+              run: () => onOpen({ kind: 'new', parent: tag }),
+            },
+            { icon: Pencil, label: t('Rename, colour'), run: () => onOpen({ kind: 'edit', tag }) },
+            { icon: CornerDownRight, label: t('Move'), run: () => onOpen({ kind: 'move', tag }) },
             {
               icon: isPin ? PinOff : Pin,
-              label: isPin ? 'Unpin' : 'Pin to the side',
+              label: isPin ? t('Unpin') : t('Pin to the side'),
               run: () => void togglePin('tag', tag.id),
             },
             { icon: Trash2, label: 'Delete', run: () => onOpen({ kind: 'delete', tag }) },
@@ -147,7 +157,7 @@ function TopTarget() {
       aria-hidden
       {...handlers}
     >
-      <ArrowUpToLine size={18} /> To the top
+      <ArrowUpToLine size={18} /> {t('To the top')}
     </div>
   );
 }

@@ -1,10 +1,11 @@
 import { toUrl, get, post, put } from '../api.ts';
 import { attempt, showToast, showUndo } from '../toast.tsx';
 import type { Asset, AssetChange, DownloadPlan } from '../types.ts';
-import { formatBytes, formatCount } from '../format.ts';
+import { formatBytes } from '../format.ts';
 import { mutate, queryClient } from '../query-client.ts';
 import { keys, PHOTOS } from '../query-keys.ts';
 import type { Timeline } from './timeline-data.ts';
+import { t } from '../i18n.ts';
 
 export const fetchAsset = (id: string): Promise<Asset> => get(`/assets/${id}`);
 export const changeAsset = (id: string, change: AssetChange): Promise<void> =>
@@ -51,14 +52,18 @@ export async function setFavorite(
   };
   const isDone = await attempt(() => changeAssets(ids, { isFavorite }, apply));
   if (isDone && ids.size > 1) {
-    const what = formatCount(ids.size, 'item');
-    showUndo(isFavorite ? `${what} marked as favourite` : `${what} no favourite any more`, () =>
-      attempt(() =>
-        changeAssets(changed, { isFavorite: !isFavorite }, () => {
-          timeline.markFavorites(changed, !isFavorite);
-          return () => void timeline.markFavorites(changed, isFavorite);
-        }),
-      ),
+    const what = t('{count, plural, one {# item} other {# items}}', { count: ids.size });
+    showUndo(
+      isFavorite
+        ? t('{what} marked as favourite', { what })
+        : t('{what} no favourite any more', { what }),
+      () =>
+        attempt(() =>
+          changeAssets(changed, { isFavorite: !isFavorite }, () => {
+            timeline.markFavorites(changed, !isFavorite);
+            return () => void timeline.markFavorites(changed, isFavorite);
+          }),
+        ),
     );
   }
   return isDone;
@@ -70,7 +75,10 @@ export async function unarchive(ids: ReadonlySet<string>): Promise<boolean> {
     attempt(() => changeAssets(ids, { visibility }));
   const isDone = await move('timeline');
   if (isDone) {
-    showUndo(`${formatCount(ids.size, 'item')} back on the timeline`, () => move('archive'));
+    showUndo(
+      t('{count, plural, one {# item} other {# items}} back on the timeline', { count: ids.size }),
+      () => move('archive'),
+    );
   }
   return isDone;
 }
@@ -80,7 +88,9 @@ export async function download(ids: readonly string[], name = 'photos'): Promise
   if (ids.length === 1) return save(toUrl(`/assets/${ids[0]}/original`));
   await attempt(async () => {
     const plan = await post<DownloadPlan>('/download/info', { assetIds: ids });
-    showToast(`Preparing ${formatBytes(plan.totalSize)} for download …`);
+    showToast(
+      t('Preparing {totalSize} for download …', { totalSize: formatBytes(plan.totalSize) }),
+    );
     for (const [index, { assetIds }] of plan.archives.entries()) {
       const number = plan.archives.length > 1 ? `-${index + 1}` : '';
       await saveArchive(assetIds, `${name}${number}.zip`);
@@ -94,7 +104,7 @@ async function saveArchive(assetIds: readonly string[], fileName: string): Promi
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ assetIds }),
   });
-  if (!response.ok) throw new Error('The download could not be made.');
+  if (!response.ok) throw new Error(t('The download could not be made.'));
   const url = URL.createObjectURL(await response.blob());
   save(url, fileName);
   setTimeout(() => URL.revokeObjectURL(url), 60_000);

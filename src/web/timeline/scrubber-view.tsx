@@ -3,6 +3,7 @@ import type { Scroller } from './scroller.ts';
 import { getLabel, listMarks, getMonthTop, toScrollTop, toTrackY } from './scrubber.ts';
 import type { Plan } from './sections.ts';
 import styles from './scrubber.module.css';
+import { t } from '../i18n.ts';
 
 /** The strip of years at the right edge: shows where one is, and goes anywhere with one drag. */
 export function ScrubberView({ plan, scroller }: { plan: Plan; scroller: Scroller }) {
@@ -63,7 +64,7 @@ export function ScrubberView({ plan, scroller }: { plan: Plan; scroller: Scrolle
       className={isDragged ? `${styles.scrubber} ${styles.dragged}` : styles.scrubber}
       role="slider"
       tabIndex={0}
-      aria-label="Date"
+      aria-label={t('Date')}
       aria-orientation="vertical"
       aria-valuemin={0}
       aria-valuemax={100}

@@ -1,11 +1,12 @@
 import { memo } from 'react';
-import { formatCount, formatMonth } from '../format.ts';
+import { formatMonth } from '../format.ts';
 import { useStore } from '../store.ts';
 import { findRow, findRowsBetween } from './layout.ts';
 import type { Scroller } from './scroller.ts';
 import { HEADER, type Section } from './sections.ts';
 import { Tile } from './tile.tsx';
 import styles from './timeline.module.css';
+import { t } from '../i18n.ts';
 
 type Props = {
   section: Section;
@@ -29,12 +30,12 @@ export const SectionView = memo(function SectionView(props: Props) {
       className={styles.month}
       // Not by a transform: the name of the month would not stick to the window's top.
       style={{ top, height }}
-      aria-label={`${name}, ${formatCount(month.count, 'item')}`}
+      aria-label={`${name}, ${t('{count, plural, one {# item} other {# items}}', { count: month.count })}`}
     >
       <header className={styles.monthHead}>
         <h2>{name}</h2>
         <span data-part="month-count" className={styles.monthCount}>
-          {formatCount(month.count, 'item')}
+          {t('{count, plural, one {# item} other {# items}}', { count: month.count })}
         </span>
         {ids && (
           <button
@@ -42,7 +43,7 @@ export const SectionView = memo(function SectionView(props: Props) {
             data-month={month.key}
             role="checkbox"
             aria-checked={isAllChosen}
-            aria-label={`Select all of ${name}`}
+            aria-label={t('Select all of {name}', { name })}
           />
         )}
       </header>

@@ -28,6 +28,7 @@ import { moveToTrash, restore } from '../trash/trash-actions.ts';
 import { download, setFavorite, unarchive } from './asset-actions.ts';
 import type { Plan } from './sections.ts';
 import type { Filter, Timeline } from './timeline-data.ts';
+import { t } from '../i18n.ts';
 
 const AlbumPicker = lazyComponent(() =>
   import('../albums/picker.tsx').then((module) => module.AlbumPicker),
@@ -83,27 +84,27 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
   const possible: Record<Name, Action> = {
     favorite: {
       icon: Heart,
-      label: isFavorite ? 'Remove from favourites' : 'Add to favourites',
+      label: isFavorite ? t('Remove from favourites') : t('Add to favourites'),
       isOn: isFavorite,
       isMain: true,
       run: () => then(setFavorite(timeline, own.ids, !isFavorite)),
     },
     album: {
       icon: FolderPlus,
-      label: 'Add to album',
+      label: t('Add to album'),
       isMain: true,
       run: () => setDialogName('album'),
     },
     takeOut: {
       icon: FolderMinus,
-      label: 'Remove from this album',
+      label: t('Remove from this album'),
       isMain: false,
       run: () => then(removeFromAlbum(timeline.filter.albumId ?? '', [...ids])),
     },
-    tag: { icon: Tag, label: 'Tag', isMain: false, run: () => setDialogName('tag') },
+    tag: { icon: Tag, label: t('Tag'), isMain: false, run: () => setDialogName('tag') },
     untag: {
       icon: Tag,
-      label: 'Remove this tag',
+      label: t('Remove this tag'),
       isMain: false,
       run: () => {
         const tag = queryClient
@@ -114,51 +115,56 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
     },
     stack: {
       icon: Layers,
-      label: 'Stack',
+      label: t('Stack'),
       isMain: false,
       run: () => then(stackAssets(sortByPlan(own.ids, plan))),
     },
     archive: {
       icon: Archive,
-      label: 'Archive',
+      label: t('Archive'),
       isMain: true,
       run: () => then(archiveAssets(own.ids)),
     },
     unarchive: {
       icon: ArchiveRestore,
-      label: 'Move back to the timeline',
+      label: t('Move back to the timeline'),
       isMain: true,
       run: () => then(unarchive(own.ids)),
     },
-    lock: { icon: LockKeyhole, label: 'Lock', isMain: false, run: () => then(lock(own.ids)) },
+    lock: { icon: LockKeyhole, label: t('Lock'), isMain: false, run: () => then(lock(own.ids)) },
     unlock: {
       icon: LockKeyholeOpen,
-      label: 'Move out of Locked',
+      label: t('Move out of Locked'),
       isMain: true,
       run: () => then(unlockAssets(own.ids)),
     },
-    link: { icon: Link2, label: 'Share by link', isMain: false, run: () => setDialogName('link') },
+    link: {
+      icon: Link2,
+      label: t('Share by link'),
+      isMain: false,
+      run: () => setDialogName('link'),
+    },
     download: {
       icon: Download,
-      label: 'Download',
+      label: t('Download'),
       isMain: isGuest(),
       run: () => void download([...ids]),
     },
     trash: {
       icon: Trash2,
-      label: 'Move to the trash',
+      label: t('Move to the trash'),
       isMain: true,
       run: () => then(moveToTrash(own.ids)),
     },
     restore: {
       icon: ArchiveRestore,
-      label: 'Restore',
+      label: t('Restore'),
       isMain: true,
       run: () => then(restore(own.ids)),
     },
     delete: {
       icon: Trash2,
-      label: 'Delete for good',
+      label: t('Delete for good'),
       isMain: true,
       run: () => setDialogName('delete'),
     },

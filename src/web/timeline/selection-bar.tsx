@@ -1,6 +1,6 @@
 import { EllipsisVertical, X } from 'lucide-react';
 import { isGuest } from '../api.ts';
-import { formatCount } from '../format.ts';
+import { formatNumber } from '../format.ts';
 import { TagDropPanel } from '../tags/drop-panel.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { IconButton } from '../ui/parts.tsx';
@@ -8,6 +8,7 @@ import type { Plan } from './sections.ts';
 import { type Rights, useSelectionActions } from './selection-actions.tsx';
 import type { Timeline } from './timeline-data.ts';
 import styles from './timeline.module.css';
+import { t } from '../i18n.ts';
 
 type Props = {
   ids: ReadonlySet<string>;
@@ -28,14 +29,16 @@ export function SelectionBar(props: Props) {
       className={ids.size > 0 ? styles.selectionBar : `${styles.selectionBar} ${styles.away}`}
       inert={ids.size === 0}
     >
-      <IconButton icon={X} label="Clear selection" onClick={onDone} />
+      <IconButton icon={X} label={t('Clear selection')} onClick={onDone} />
       <span className={styles.selectionCount} role="status">
         {ids.size > 0 && (
           <>
-            <span className="wide-only">{formatCount(ids.size, 'item')} selected</span>
+            <span className="wide-only">
+              {t('{count, plural, one {# item} other {# items}} selected', { count: ids.size })}
+            </span>
             <span className="phone-only">
-              {ids.size.toLocaleString()}
-              <span className="hidden-title"> selected</span>
+              {formatNumber(ids.size)}
+              <span className="hidden-title">{t('selected')}</span>
             </span>
           </>
         )}
@@ -52,7 +55,7 @@ export function SelectionBar(props: Props) {
       ))}
       {seldom.length > 0 && (
         <Menu
-          label="More actions"
+          label={t('More actions')}
           icon={EllipsisVertical}
           entries={seldom}
           className="phone-only"

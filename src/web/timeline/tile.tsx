@@ -6,6 +6,7 @@ import type { MonthColumns } from '../types.ts';
 import { getPictureUrl } from '../pictures.ts';
 import { getAverageColor, queueThumbhash } from './thumbhash.ts';
 import styles from './timeline.module.css';
+import { t } from '../i18n.ts';
 
 export type TileProps = {
   columns: MonthColumns;
@@ -59,7 +60,7 @@ export const Tile = memo(function Tile(props: TileProps) {
         data-check={id}
         role="checkbox"
         aria-checked={isChosen}
-        aria-label={`Select ${name}`}
+        aria-label={t('Select {name}', { name })}
         tabIndex={-1}
       />
     </div>
@@ -73,10 +74,10 @@ const isOverdue = (columns: MonthColumns, item: number): boolean =>
 
 function describePhoto(columns: MonthColumns, item: number): string {
   const clock = wallClock(columns.fileCreatedAt[item]!, columns.localOffsetHours[item] ?? 0);
-  const kind = columns.isImage[item] ? 'Photo' : 'Video';
-  const favorite = columns.isFavorite[item] ? ', favourite' : '';
+  const kind = columns.isImage[item] ? t('Photo') : t('Video');
+  const favorite = columns.isFavorite[item] ? t(', favourite') : '';
   const size = columns.stack?.[item]?.[1];
-  const stack = size ? `, stack of ${size}` : '';
+  const stack = size ? t(', stack of {size}', { size }) : '';
   return `${kind}, ${formatDay(clock)}, ${formatTime(clock)}${favorite}${stack}`;
 }
 

@@ -2,18 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
 import { ApiError, getMessage } from '../api.ts';
-import { formatBytes, formatCount } from '../format.ts';
+import { formatBytes, formatNumber } from '../format.ts';
 import { showToast } from '../toast.tsx';
 import type { TrashReview } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { trashReviewQuery } from './queries.ts';
 import { applyReview, type Reviewed } from './trash-actions.ts';
 import styles from './trash.module.css';
+import { t } from '../i18n.ts';
 
 const WORDS = {
-  delete: { title: 'Delete for good?', action: 'Delete for good', done: 'deleted' },
-  empty: { title: 'Empty the trash?', action: 'Empty the trash', done: 'deleted' },
-  'restore-all': { title: 'Restore everything?', action: 'Restore', done: 'restored' },
+  delete: { title: t('Delete for good?'), action: t('Delete for good'), done: 'deleted' },
+  empty: { title: t('Empty the trash?'), action: t('Empty the trash'), done: 'deleted' },
+  'restore-all': { title: t('Restore everything?'), action: t('Restore'), done: 'restored' },
 } as const;
 
 type Props = { what: Reviewed; onClose: (isDone: boolean) => void };
@@ -31,7 +32,10 @@ export function ReviewDialog({ what, onClose }: Props) {
     setProblem(undefined);
     try {
       const { count } = await applyReview(what, seen);
-      showToast(`${formatCount(count, 'item')} ${words.done}`, 'success');
+      showToast(
+        `${t('{count, plural, one {# item} other {# items}}', { count })} ${words.done}`,
+        'success',
+      );
       onClose(true);
     } catch (failure) {
       const isStale = failure instanceof ApiError && failure.status === 409;
@@ -44,7 +48,7 @@ export function ReviewDialog({ what, onClose }: Props) {
   return (
     <Dialog title={words.title} onClose={() => onClose(false)}>
       {error && <p role="alert">{error.message}</p>}
-      {!data && !error && <p className="muted">Counting …</p>}
+      {!data && !error && <p className="muted">{t('Counting …')}</p>}
       {problem && (
         <p className={styles.noteWarning} role="alert">
           <TriangleAlert size={18} aria-hidden /> {problem}
@@ -53,21 +57,21 @@ export function ReviewDialog({ what, onClose }: Props) {
       {data && <Facts review={data} isFinal={isFinal} />}
       <div className="dialog-actions">
         <button className="button" onClick={() => onClose(false)}>
-          Cancel
+          {t('Cancel')}
         </button>
         <button
           className={isFinal ? 'button danger' : 'button primary'}
           disabled={!data || isBusy || data.count === 0}
           onClick={() => data && void agree(data)}
         >
-          {isBusy ? 'One moment …' : words.action}
+          {isBusy ? t('One moment …') : words.action}
         </button>
       </div>
     </Dialog>
   );
 }
 
-const CHANGED = 'The trash has changed meanwhile. Nothing was done; these are the new numbers.';
+const CHANGED = t('The trash has changed meanwhile. Nothing was done; these are the new numbers.');
 
 function Facts({ review: seen, isFinal }: { review: TrashReview; isFinal: boolean }) {
   const { count, sizeInBytes, sharedOriginals } = seen;
@@ -75,23 +79,22 @@ function Facts({ review: seen, isFinal }: { review: TrashReview; isFinal: boolea
     <>
       <dl className="counts two">
         <div className="count">
-          <dt>Items</dt>
-          <dd>{count.toLocaleString()}</dd>
+          <dt>{t('Items')}</dt>
+          <dd>{formatNumber(count)}</dd>
         </div>
         <div className="count">
-          <dt>Size</dt>
+          <dt>{t('Size')}</dt>
           <dd>{formatBytes(sizeInBytes)}</dd>
         </div>
       </dl>
       {isFinal && (
         <p className="muted">
-          {sharedOriginals > 0
-            ? `${formatCount(sharedOriginals, 'file')} of these ${sharedOriginals === 1 ? 'is' : 'are'} used elsewhere too and ${sharedOriginals === 1 ? 'stays' : 'stay'} there. `
-            : ''}
-          This cannot be undone.
+          {sharedOriginals > 0 &&
+            `${t('{count, plural, one {# file of these is used elsewhere too and stays there.} other {# files of these are used elsewhere too and stay there.}}', { count: sharedOriginals })} `}
+          {t('This cannot be undone.')}
         </p>
       )}
-      {!isFinal && <p className="muted">Each goes back to where it was.</p>}
+      {!isFinal && <p className="muted">{t('Each goes back to where it was.')}</p>}
     </>
   );
 }

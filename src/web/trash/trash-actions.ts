@@ -1,10 +1,10 @@
 import { post, remove } from '../api.ts';
-import { formatCount } from '../format.ts';
 import { mutate } from '../query-client.ts';
 import { PHOTOS } from '../query-keys.ts';
 import { toChunks } from '../timeline/asset-actions.ts';
 import { attempt, showUndo } from '../toast.tsx';
 import type { TrashMove, TrashReview } from '../types.ts';
+import { t } from '../i18n.ts';
 
 /** The most photos of one request. */
 const MAX_REQUEST_SIZE = 50_000;
@@ -31,8 +31,9 @@ export async function moveToTrash(ids: ReadonlySet<string>): Promise<boolean> {
   const list = [...ids];
   const isDone = await attempt(() => trash(list));
   if (isDone) {
-    showUndo(`${formatCount(list.length, 'item')} moved to the trash`, () =>
-      attempt(() => untrash(list)),
+    showUndo(
+      t('{count, plural, one {# item} other {# items}} moved to the trash', { count: list.length }),
+      () => attempt(() => untrash(list)),
     );
   }
   return isDone;
@@ -42,7 +43,10 @@ export async function restore(ids: ReadonlySet<string>): Promise<boolean> {
   const list = [...ids];
   const isDone = await attempt(() => untrash(list));
   if (isDone) {
-    showUndo(`${formatCount(list.length, 'item')} restored`, () => attempt(() => trash(list)));
+    showUndo(
+      t('{count, plural, one {# item} other {# items}} restored', { count: list.length }),
+      () => attempt(() => trash(list)),
+    );
   }
   return isDone;
 }

@@ -4,6 +4,7 @@ import { createPersonalStore } from '../store.ts';
 import { getAspectRatio } from '../timeline/thumbhash.ts';
 import type { Timeline } from '../timeline/timeline-data.ts';
 import type { TrashItems } from '../types.ts';
+import { t } from '../i18n.ts';
 
 /** In which order the trash is seen, and which part of it; the words of the API's own query. */
 export type TrashView = {
@@ -13,11 +14,11 @@ export type TrashView = {
 };
 
 export const SORTS = [
-  { sort: 'taken-newest', label: 'Day taken' },
-  { sort: 'trashed-newest', label: 'Deleted most recently' },
-  { sort: 'trashed-oldest', label: 'Deleted longest ago' },
-  { sort: 'largest', label: 'Largest first' },
-  { sort: 'name', label: 'Name' },
+  { sort: 'taken-newest', label: t('Day taken') },
+  { sort: 'trashed-newest', label: t('Deleted most recently') },
+  { sort: 'trashed-oldest', label: t('Deleted longest ago') },
+  { sort: 'largest', label: t('Largest first') },
+  { sort: 'name', label: t('Name') },
 ] as const;
 
 const PLAIN: TrashView = { sort: 'taken-newest', type: '', query: '' };

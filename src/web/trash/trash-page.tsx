@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ArchiveRestore, SearchX, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
-import { formatBytes, formatCount } from '../format.ts';
+import { formatBytes } from '../format.ts';
 import { ResultsView } from '../search/results-view.tsx';
 import { useMyId } from '../session/session.ts';
 import { useStore } from '../store.ts';
@@ -15,6 +15,7 @@ import { serverConfigQuery } from '../shell/queries.ts';
 import { TrashViewBar } from './trash-view-bar.tsx';
 import { trashSummaryQuery } from './queries.ts';
 import { createTrashList, isByDay, type TrashView, SORTS, trashView } from './trash-list.ts';
+import { t } from '../i18n.ts';
 
 export function TrashPage({ photoId }: { photoId: string | undefined }) {
   const view = useStore(trashView);
@@ -30,15 +31,15 @@ function TrashByDay({ photoId }: { photoId: string | undefined }) {
   return (
     <TimelineView
       timeline={timeline}
-      title="Trash"
+      title={t('Trash')}
       base="/trash"
       photoId={photoId}
       head={<Head />}
       empty={
         <Empty
           icon={Trash2}
-          title="The trash is empty"
-          text="Deleted photos wait here for a while before they are gone for good."
+          title={t('The trash is empty')}
+          text={t('Deleted photos wait here for a while before they are gone for good.')}
         />
       }
     />
@@ -53,7 +54,7 @@ function SortedTrash({ view, photoId }: { view: TrashView; photoId: string | und
   return (
     <ResultsView
       results={results}
-      title="Trash"
+      title={t('Trash')}
       head={<Head />}
       note={<h2>{SORTS.find(({ sort }) => sort === view.sort)?.label}</h2>}
       photoId={photoId}
@@ -62,14 +63,14 @@ function SortedTrash({ view, photoId }: { view: TrashView; photoId: string | und
       empty={
         <Empty
           icon={SearchX}
-          title="Nothing like that in the trash"
-          text="Look for something else."
+          title={t('Nothing like that in the trash')}
+          text={t('Look for something else.')}
         >
           <button
             className="button"
             onClick={() => trashView.set({ ...view, type: '', query: '' })}
           >
-            Show everything
+            {t('Show everything')}
           </button>
         </Empty>
       }
@@ -84,25 +85,32 @@ function Head() {
   const isAny = (summary?.items ?? 0) > 0;
   return (
     <header className="view-head">
-      <h2>Trash</h2>
+      <h2>{t('Trash')}</h2>
       {summary && (
         <p className="muted" role="status">
           {isAny
-            ? `${formatCount(summary.items, 'item')} · ${formatBytes(summary.sizeInBytes)}`
-            : 'Nothing in here'}
-          {summary.removing > 0 && ` · ${formatCount(summary.removing, 'item')} being deleted`}
+            ? `${t('{count, plural, one {# item} other {# items}}', { count: summary.items })} · ${formatBytes(summary.sizeInBytes)}`
+            : t('Nothing in here')}
+          {summary.removing > 0 &&
+            t(' · {removing, plural, one {# item} other {# items}} being deleted', {
+              removing: summary.removing,
+            })}
         </p>
       )}
       {isAny && config && config.trashDays > 0 && (
-        <p className="muted">Deleted for good after {formatCount(config.trashDays, 'day')}.</p>
+        <p className="muted">
+          {t('Deleted for good after {trashDays, plural, one {# day} other {# days}}.', {
+            trashDays: config.trashDays,
+          })}
+        </p>
       )}
       {isAny && (
         <div className="view-actions">
           <button className="button" onClick={() => setWhat({ action: 'restore-all' })}>
-            <ArchiveRestore size={18} aria-hidden /> Restore all
+            <ArchiveRestore size={18} aria-hidden /> {t('Restore all')}
           </button>
           <button className="button" onClick={() => setWhat({ action: 'empty' })}>
-            <Trash2 size={18} aria-hidden /> Empty trash
+            <Trash2 size={18} aria-hidden /> {t('Empty trash')}
           </button>
         </div>
       )}

@@ -3,11 +3,12 @@ import { useStore } from '../store.ts';
 import { useDraft } from '../ui/use-draft.ts';
 import { type TrashView, SORTS, trashView } from './trash-list.ts';
 import styles from './trash.module.css';
+import { t } from '../i18n.ts';
 
 const KINDS = [
-  { type: '', label: 'Photos and videos' },
-  { type: 'IMAGE', label: 'Photos' },
-  { type: 'VIDEO', label: 'Videos' },
+  { type: '', label: t('Photos and videos') },
+  { type: 'IMAGE', label: t('Photos') },
+  { type: 'VIDEO', label: t('Videos') },
 ] as const;
 const PAUSE_MS = 300;
 
@@ -41,10 +42,10 @@ export function TrashViewBar() {
       data-part="look-bar"
       className={styles.lookBar}
       role="group"
-      aria-label="What is shown"
+      aria-label={t('What is shown')}
     >
       <select
-        aria-label="Order"
+        aria-label={t('Order')}
         value={view.sort}
         onChange={({ target }) => choose({ sort: target.value as TrashView['sort'] })}
       >
@@ -55,7 +56,7 @@ export function TrashViewBar() {
         ))}
       </select>
       <select
-        aria-label="Kind"
+        aria-label={t('Kind')}
         value={view.type}
         onChange={({ target }) => choose({ type: target.value as TrashView['type'] })}
       >
@@ -68,8 +69,8 @@ export function TrashViewBar() {
       <input
         className="find-input"
         type="search"
-        aria-label="Find by name"
-        placeholder="Find by name"
+        aria-label={t('Find by name')}
+        placeholder={t('Find by name')}
         maxLength={255}
         value={words}
         onChange={({ target }) => setWords(target.value)}

@@ -1,6 +1,7 @@
 import { Copy } from 'lucide-react';
 import { showToast } from '../toast.tsx';
 import styles from './copy-field.module.css';
+import { t } from '../i18n.ts';
 
 /** A text to take along. Without HTTPS there is no clipboard for scripts: a click selects it then. */
 export function CopyField({ value, label }: { value: string; label: string }) {
@@ -20,12 +21,12 @@ export function CopyField({ value, label }: { value: string; label: string }) {
           className="button"
           onClick={() =>
             void clipboard.writeText(value).then(
-              () => showToast('Copied', 'success'),
-              () => showToast('Please copy it by hand.'),
+              () => showToast(t('Copied'), 'success'),
+              () => showToast(t('Please copy it by hand.')),
             )
           }
         >
-          <Copy size={16} aria-hidden /> Copy
+          <Copy size={16} aria-hidden /> {t('Copy')}
         </button>
       )}
     </div>

@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { t } from '../i18n.ts';
 
 type Props = {
   title: string;
@@ -39,7 +40,7 @@ export function Dialog({ title, onClose, children, isWide = false }: Props) {
       <div className="dialog-body">
         <header className="dialog-head">
           <h2 id={titleId}>{title}</h2>
-          <button className="icon-button" aria-label="Close" onClick={onClose}>
+          <button className="icon-button" aria-label={t('Close')} onClick={onClose}>
             <X size={20} aria-hidden />
           </button>
         </header>
@@ -63,7 +64,7 @@ export function Confirm({ title, text, action, onConfirm, onClose }: ConfirmProp
       <p className="muted">{text}</p>
       <div className="dialog-actions">
         <button className="button" onClick={() => onClose(false)}>
-          Cancel
+          {t('Cancel')}
         </button>
         <button
           className="button danger"

@@ -1,5 +1,6 @@
 import { type FormEvent, type InputHTMLAttributes, type ReactNode, useId, useState } from 'react';
 import { ApiError, getMessage } from '../api.ts';
+import { t } from '../i18n.ts';
 
 type FieldProps = InputHTMLAttributes<HTMLInputElement> & {
   label: string;
@@ -87,7 +88,7 @@ export function Form({ state, action, children, extra }: FormProps) {
       <div className="form-actions">
         {extra}
         <button className="button primary" type="submit" disabled={state.isBusy}>
-          {state.isBusy ? 'One moment …' : action}
+          {state.isBusy ? t('One moment …') : action}
         </button>
       </div>
     </form>

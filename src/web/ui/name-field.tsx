@@ -1,6 +1,7 @@
 import type { KeyboardEvent } from 'react';
 import { useDraft } from './use-draft.ts';
 import styles from './name-field.module.css';
+import { t } from '../i18n.ts';
 
 type Props = { name: string; placeholder: string; onSave: (name: string) => Promise<void> };
 
@@ -18,7 +19,7 @@ export function NameField({ name: saved, placeholder, onSave }: Props) {
   return (
     <input
       className={styles.nameField}
-      aria-label="Name"
+      aria-label={t('Name')}
       placeholder={placeholder}
       maxLength={200}
       value={name}

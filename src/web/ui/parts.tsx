@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { t } from '../i18n.ts';
 
 type IconButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   icon: LucideIcon;
@@ -42,7 +43,7 @@ export function Failure({ text, onRetry }: { text: string; onRetry: () => void }
     <div className="empty" role="alert">
       <p>{text}</p>
       <button className="button" onClick={onRetry}>
-        Try again
+        {t('Try again')}
       </button>
     </div>
   );

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { filesOfDrop } from './collect.ts';
 import { FolderButton, PickButton, take } from './pick-button.tsx';
 import styles from './uploads.module.css';
+import { t } from '../i18n.ts';
 
 const isFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') === true;
 
@@ -38,16 +39,16 @@ export function DropZone() {
   return (
     <div className={styles.dropZone} aria-hidden>
       <ImageUp size={56} strokeWidth={1.25} />
-      <p>Drop photos, videos or folders</p>
+      <p>{t('Drop photos, videos or folders')}</p>
     </div>
   );
 }
 
 export function UploadButton({ isCompact = false }: { isCompact?: boolean }) {
-  if (isCompact) return <PickButton label="Upload" />;
+  if (isCompact) return <PickButton label={t('Upload')} />;
   return (
     <div className="upload-buttons">
-      <PickButton>Upload</PickButton>
+      <PickButton>{t('Upload')}</PickButton>
       <FolderButton />
     </div>
   );

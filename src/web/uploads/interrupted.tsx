@@ -1,10 +1,11 @@
 import { TriangleAlert } from 'lucide-react';
-import { formatBytes, formatCount } from '../format.ts';
+import { formatBytes } from '../format.ts';
 import { useStore } from '../store.ts';
 import { interrupted } from './interrupted-uploads.ts';
 import { PickButton } from './pick-button.tsx';
 import { giveUp } from './resumable.ts';
 import styles from './uploads.module.css';
+import { t } from '../i18n.ts';
 
 const MOST_SHOWN = 5;
 
@@ -12,10 +13,17 @@ const MOST_SHOWN = 5;
 export function Interrupted() {
   const list = useStore(interrupted);
   return (
-    <section className={`${styles.uploads} ${styles.uploadsLeft}`} aria-label="Interrupted uploads">
+    <section
+      className={`${styles.uploads} ${styles.uploadsLeft}`}
+      aria-label={t('Interrupted uploads')}
+    >
       <p role="status">
         <TriangleAlert size={18} aria-hidden />
-        <strong>{formatCount(list.length, 'upload')} interrupted</strong>
+        <strong>
+          {t('{count, plural, one {# upload} other {# uploads}} interrupted', {
+            count: list.length,
+          })}
+        </strong>
       </p>
       <ul>
         {list.slice(0, MOST_SHOWN).map(({ id, name, size }) => (
@@ -23,21 +31,24 @@ export function Interrupted() {
             <span className={styles.uploadName}>{name}</span> <small>{formatBytes(size)}</small>
           </li>
         ))}
-        {list.length > MOST_SHOWN && <li className="muted">and {list.length - MOST_SHOWN} more</li>}
+        {list.length > MOST_SHOWN && (
+          <li className="muted">{t('and {count} more', { count: list.length - MOST_SHOWN })}</li>
+        )}
       </ul>
       <p className="muted">
-        Choose the same files again, or drop them here: they go on from where they stopped. After a
-        day they begin anew.
+        {t(
+          'Choose the same files again, or drop them here: they go on from where they stopped. After a day they begin anew.',
+        )}
       </p>
       <div className="card-actions">
-        <PickButton>Choose the files</PickButton>
+        <PickButton>{t('Choose the files')}</PickButton>
         <button
           className="button"
           onClick={() => {
             for (const { id } of list) giveUp(id);
           }}
         >
-          Forget them
+          {t('Forget them')}
         </button>
       </div>
     </section>

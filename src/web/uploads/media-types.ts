@@ -1,5 +1,6 @@
 import { ApiError, get } from '../api.ts';
 import type { MediaTypes } from '../types.ts';
+import { t } from '../i18n.ts';
 
 let kinds: Promise<ReadonlyMap<string, string>> | undefined;
 
@@ -19,7 +20,7 @@ function knownKinds(): Promise<ReadonlyMap<string, string>> {
   return kinds;
 }
 
-export const UNSUPPORTED = 'This kind of file is not supported.';
+export const UNSUPPORTED = t('This kind of file is not supported.');
 
 const getExtension = (name: string): string | undefined => /\.\w+$/.exec(name)?.[0].toLowerCase();
 

@@ -11,7 +11,7 @@ import {
 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { isGuest } from '../api.ts';
-import { formatBytes, formatCount } from '../format.ts';
+import { formatBytes } from '../format.ts';
 import { useStore } from '../store.ts';
 import { IconButton, Progress } from '../ui/parts.tsx';
 import { Interrupted } from './interrupted.tsx';
@@ -19,6 +19,7 @@ import { interrupted } from './interrupted-uploads.ts';
 import { computeTotals, type Item, type Status, type Totals, uploads } from './items.ts';
 import { cancelUploads, clearUploads, openUploads, retryFailed } from './queue.ts';
 import styles from './uploads.module.css';
+import { t } from '../i18n.ts';
 
 /** The queue in the corner: stays through all pages until it is put away. */
 export function UploadPanel() {
@@ -35,29 +36,30 @@ export function UploadPanel() {
   return (
     <section
       className={isOpen ? `${styles.uploads} ${styles.open}` : styles.uploads}
-      aria-label="Uploads"
+      aria-label={t('Uploads')}
     >
       <header data-part="uploads-head" className={styles.uploadsHead}>
         <p role="status">{summary(totals, isRunning)}</p>
         <IconButton
           icon={ChevronDown}
-          label={isOpen ? 'Hide the list' : 'Show the list'}
+          label={isOpen ? t('Hide the list') : t('Show the list')}
           aria-expanded={isOpen}
           className={styles.uploadsFold}
           onClick={() => openUploads(!isOpen)}
         />
         {isRunning ? (
-          <IconButton icon={X} label="Cancel uploads" onClick={cancelUploads} />
+          <IconButton icon={X} label={t('Cancel uploads')} onClick={cancelUploads} />
         ) : (
-          <IconButton icon={X} label="Close uploads" onClick={clearUploads} />
+          <IconButton icon={X} label={t('Close uploads')} onClick={clearUploads} />
         )}
       </header>
-      <Progress value={totals.part} label="All uploads" />
+      <Progress value={totals.part} label={t('All uploads')} />
       {isOpen && <List items={items.toSorted((a, b) => RANK[a.status] - RANK[b.status])} />}
       {isLeft && !isRunning && <Interrupted />}
       {totals.failed > 0 && !isRunning && (
         <button className={`button ${styles.uploadsRetry}`} onClick={retryFailed}>
-          <RotateCw size={16} aria-hidden /> Try {formatCount(totals.failed, 'file')} again
+          <RotateCw size={16} aria-hidden />{' '}
+          {t('Try {failed, plural, one {# file} other {# files}} again', { failed: totals.failed })}
         </button>
       )}
     </section>
@@ -67,19 +69,29 @@ export function UploadPanel() {
 function summary(totals: Totals, isRunning: boolean): string {
   if (isRunning) {
     const percent = Math.floor(totals.part * 100);
-    return `Uploading ${Math.min(totals.settled + 1, totals.files)} of ${totals.files} · ${percent} %`;
+    return t('Uploading {number} of {files} · {percent} %', {
+      number: Math.min(totals.settled + 1, totals.files),
+      files: totals.files,
+      percent,
+    });
   }
   const parts = [
-    totals.created > 0 ? `${formatCount(totals.created, 'file')} uploaded` : undefined,
+    totals.created > 0
+      ? t('{created, plural, one {# file} other {# files}} uploaded', { created: totals.created })
+      : undefined,
     totals.duplicates > 0
-      ? `${formatCount(totals.duplicates, 'duplicate')} not uploaded again`
+      ? t('{duplicates, plural, one {# duplicate} other {# duplicates}} not uploaded again', {
+          duplicates: totals.duplicates,
+        })
       : undefined,
     totals.restored > 0
-      ? `${formatCount(totals.restored, 'file')} restored from the trash`
+      ? t('{restored, plural, one {# file} other {# files}} restored from the trash', {
+          restored: totals.restored,
+        })
       : undefined,
-    totals.failed > 0 ? `${totals.failed} failed` : undefined,
+    totals.failed > 0 ? t('{failed} failed', { failed: totals.failed }) : undefined,
   ];
-  return parts.filter(Boolean).join(', ') || 'Nothing uploaded';
+  return parts.filter(Boolean).join(', ') || t('Nothing uploaded');
 }
 
 /** Failed items come first, finished ones last. */
@@ -111,7 +123,7 @@ function List({ items }: { items: readonly Item[] }) {
       data-part="uploads-list"
       className={styles.uploadsList}
       tabIndex={0}
-      aria-label="Files"
+      aria-label={t('Files')}
     >
       <ul style={{ height: list.getTotalSize() }}>
         {list.getVirtualItems().map(({ key, index, start }) => (
@@ -153,7 +165,7 @@ function Row({ item, top }: { item: Item; top: number }) {
       <Icon size={18} aria-hidden />
       <span className={styles.uploadName} title={item.name}>
         {item.name}
-        {item.isLive && <small className={styles.uploadLive}>Live photo</small>}
+        {item.isLive && <small className={styles.uploadLive}>{t('Live photo')}</small>}
       </span>
       <span className={styles.uploadNote}>{note(item)}</span>
       {item.status === 'sending' && (
@@ -169,18 +181,20 @@ function note({ status, size, sent, error, album }: Item): string {
     case 'ready':
       return formatBytes(size);
     case 'reading':
-      return 'Checking …';
+      return t('Checking …');
     case 'sending':
-      return `${formatBytes(sent)} of ${formatBytes(size)}`;
+      return t('{sent} of {size}', { sent: formatBytes(sent), size: formatBytes(size) });
     case 'retrying':
-      return `${error} Trying again …`;
+      return t('{error} Trying again …', { error });
     case 'done':
-      return album ? `Uploaded to ${album.albumName || 'the album'}` : 'Uploaded';
+      return album
+        ? t('Uploaded to {albumName}', { albumName: album.albumName || 'the album' })
+        : t('Uploaded');
     case 'duplicate':
-      return isGuest() ? 'Already here' : 'Already in your library';
+      return isGuest() ? t('Already here') : t('Already in your library');
     case 'restored':
-      return 'Restored from trash';
+      return t('Restored from trash');
     case 'failed':
-      return error ?? 'Failed';
+      return error ?? t('Failed');
   }
 }

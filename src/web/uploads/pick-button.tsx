@@ -4,9 +4,10 @@ import { showToast } from '../toast.tsx';
 import { IconButton } from '../ui/parts.tsx';
 import { addFiles } from './queue.ts';
 import styles from './uploads.module.css';
+import { t } from '../i18n.ts';
 
 export function take(files: readonly File[]): void {
-  if (addFiles(files) === 0) showToast('There is no photo or video in there.');
+  if (addFiles(files) === 0) showToast(t('There is no photo or video in there.'));
 }
 
 const ACCEPTED =
@@ -25,7 +26,7 @@ function FileInput({ of, isFolder = false }: InputProps) {
       multiple
       hidden
       accept={isFolder ? undefined : ACCEPTED}
-      aria-label={isFolder ? 'Folder to upload' : 'Files to upload'}
+      aria-label={isFolder ? t('Folder to upload') : t('Files to upload')}
       onChange={(event) => {
         take([...(event.target.files ?? [])]);
         event.target.value = '';
@@ -57,7 +58,7 @@ export function FolderButton() {
     <>
       <IconButton
         icon={FolderUp}
-        label="Upload a folder"
+        label={t('Upload a folder')}
         className={styles.folderButton}
         onClick={() => input.current?.click()}
       />

@@ -28,6 +28,7 @@ import {
   type Work,
   toWork,
 } from './upload-work.ts';
+import { t } from '../i18n.ts';
 
 const CONCURRENT_UPLOADS = 3;
 const RETRY_MS = [1000, 3000, 9000];
@@ -242,7 +243,7 @@ async function retryUntilSettled(id: number, work: () => Promise<void>): Promise
 
 async function sendOnce(id: number): Promise<Uploaded> {
   const work = works.get(id);
-  if (!work) throw new ApiError(-1, 'Cancelled');
+  if (!work) throw new ApiError(-1, t('Cancelled'));
   changeItem(id, { status: 'sending', error: undefined });
   return sendWork(
     work,

@@ -1,5 +1,6 @@
 import type { Uploaded } from '../types.ts';
 import { ApiError, toUrl } from '../api.ts';
+import { t } from '../i18n.ts';
 
 export type Sending = { result: Promise<Uploaded>; abort: () => void };
 export type Answer = {
@@ -27,8 +28,8 @@ export function request(
     sent.setRequestHeader('accept', 'application/json');
     for (const [name, value] of Object.entries(headers)) sent.setRequestHeader(name, value);
     if (onProgress) sent.upload.onprogress = (event) => onProgress(event.loaded);
-    sent.onerror = () => fail(new ApiError(0, 'The connection was lost.'));
-    sent.onabort = () => fail(new ApiError(-1, 'Cancelled'));
+    sent.onerror = () => fail(new ApiError(0, t('The connection was lost.')));
+    sent.onabort = () => fail(new ApiError(-1, t('Cancelled')));
     sent.onload = () =>
       done({
         status: sent.status,

@@ -2,6 +2,7 @@ import { ApiError, parseError } from '../api.ts';
 import type { Uploaded, UploadResult } from '../types.ts';
 import { findBegun, forget, remember } from './interrupted-uploads.ts';
 import { type Answer, request, type Sending } from './request.ts';
+import { t } from '../i18n.ts';
 
 // draft-ietf-httpbis-resumable-upload, careful mode: the upload is made first and without bytes, so
 // that its address is known before anything can be lost.
@@ -44,7 +45,7 @@ export function createRun(): { run: Run; abort: () => void } {
   return {
     run: {
       async step(...args) {
-        if (isAborted) throw new ApiError(-1, 'Cancelled');
+        if (isAborted) throw new ApiError(-1, t('Cancelled'));
         const { answer, abort } = request(...args);
         abortStep = abort;
         return answer;
@@ -83,7 +84,7 @@ export async function receive(
   });
   if (answer.status !== 200 && answer.status !== 202) {
     // Elsewhere than we thought: where, is asked at the next turn. All else is final.
-    if (answer.status === 409) throw new ApiError(0, 'The upload goes on from another place.');
+    if (answer.status === 409) throw new ApiError(0, t('The upload goes on from another place.'));
     forgetIfOver(begun.id, answer.status);
     throw parseError(answer.status, answer.text);
   }

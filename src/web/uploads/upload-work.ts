@@ -8,6 +8,7 @@ import { isPairRefused, sendLivePair } from './live-pair.ts';
 import type { Sending } from './request.ts';
 import { MAX_BYTES, sendResumable, type Source, type Watch } from './resumable.ts';
 import { sendChecksum, sendForm } from './send.ts';
+import { t } from '../i18n.ts';
 
 /** A file and what is known of it. Guests send as they are: the server compares. */
 export type Part = {
@@ -39,7 +40,7 @@ export async function readWork({ parts }: Work): Promise<void> {
     part.mediaType = await getMediaType(part.file);
     if (isGuest()) continue;
     part.digests = await hashFile(part.file).catch(() => {
-      throw new ApiError(-1, 'The file cannot be read. Was it moved or deleted?');
+      throw new ApiError(-1, t('The file cannot be read. Was it moved or deleted?'));
     });
   }
 }

@@ -13,6 +13,7 @@ import type { Asset, AssetChange, Exif } from '../types.ts';
 import { IconButton } from '../ui/parts.tsx';
 import { useDraft } from '../ui/use-draft.ts';
 import styles from './info-panel.module.css';
+import { t } from '../i18n.ts';
 
 type Props = {
   asset: Asset | undefined;
@@ -29,10 +30,10 @@ export function InfoPanel({ asset, isMine, albumId, onClose }: Props) {
     await attempt(() => changeAsset(asset.id, next));
   };
   return (
-    <aside data-part="info" className={styles.info} aria-label="Information">
+    <aside data-part="info" className={styles.info} aria-label={t('Information')}>
       <header className={styles.infoHead}>
-        <h2>Information</h2>
-        <IconButton icon={X} label="Close information" onClick={onClose} />
+        <h2>{t('Information')}</h2>
+        <IconButton icon={X} label={t('Close information')} onClick={onClose} />
       </header>
       {asset && (
         <>
@@ -67,8 +68,8 @@ function Description({ asset, isMine, onSave }: DescriptionProps) {
   return (
     <textarea
       className={styles.infoDescription}
-      aria-label="Description"
-      placeholder="Add a description"
+      aria-label={t('Description')}
+      placeholder={t('Add a description')}
       rows={Math.min(8, Math.max(2, text.split('\n').length + 1))}
       value={text}
       onChange={(event) => setText(event.target.value)}
@@ -91,14 +92,18 @@ function Rating({ asset, isMine, onRate }: RatingProps) {
   const rating = asset.exifInfo?.rating ?? 0;
   if (!isMine && rating === 0) return null;
   return (
-    <div className={styles.rating} role="group" aria-label={`Rating: ${rating} of 5 stars`}>
+    <div
+      className={styles.rating}
+      role="group"
+      aria-label={t('Rating: {rating} of 5 stars', { rating })}
+    >
       {[1, 2, 3, 4, 5].map((stars) => (
         <button
           key={stars}
           className={styles.star}
           disabled={!isMine}
           aria-pressed={stars <= rating}
-          aria-label={stars === rating ? 'Remove the rating' : `Rate ${stars} of 5`}
+          aria-label={stars === rating ? t('Remove the rating') : t('Rate {stars} of 5', { stars })}
           onClick={() => onRate(stars === rating ? null : stars)}
         >
           <Star size={20} aria-hidden fill={stars <= rating ? 'currentColor' : 'none'} />

@@ -2,6 +2,7 @@ import { CircleDot } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { playbackUrl } from './slides.ts';
 import styles from './live.module.css';
+import { t } from '../i18n.ts';
 
 /** The moving part of a live photo: plays while one hovers over the badge, or after a press. */
 export function LivePhoto({ videoId }: { videoId: string }) {
@@ -42,7 +43,7 @@ export function LivePhoto({ videoId }: { videoId: string }) {
         onPointerDown={(event) => event.stopPropagation()}
         onClick={() => (isOn ? stop() : start())}
       >
-        <CircleDot size={15} aria-hidden /> Live
+        <CircleDot size={15} aria-hidden /> {t('Live')}
       </button>
     </>
   );

@@ -22,6 +22,7 @@ import type { Timeline } from '../timeline/timeline-data.ts';
 import { ReviewDialog } from '../trash/review-dialog.tsx';
 import { moveToTrash, restore } from '../trash/trash-actions.ts';
 import type { Asset } from '../types.ts';
+import { t } from '../i18n.ts';
 
 type Options = {
   id: string;
@@ -48,7 +49,7 @@ export function useTools({ id, asset, isMine, timeline, may, leave, onEdited }: 
   const leaveAfter = (work: Promise<boolean>) => void work.then((isDone) => isDone && leave());
   const favorite = () => void setFavorite(timeline, ids, !isFavorite);
   const trash = () => leaveAfter(moveToTrash(ids));
-  const save: Tool = { icon: Download, label: 'Download', run: () => void download([id]) };
+  const save: Tool = { icon: Download, label: t('Download'), run: () => void download([id]) };
   const dialog = (
     <>
       {dialogName === 'delete' && (
@@ -80,25 +81,25 @@ export function useTools({ id, asset, isMine, timeline, may, leave, onEdited }: 
   }
   if (asset.isTrashed) {
     const tools: Tool[] = [
-      { icon: ArchiveRestore, label: 'Restore', run: () => leaveAfter(restore(ids)) },
-      { icon: Trash2, label: 'Delete for good', run: () => setDialogName('delete') },
+      { icon: ArchiveRestore, label: t('Restore'), run: () => leaveAfter(restore(ids)) },
+      { icon: Trash2, label: t('Delete for good'), run: () => setDialogName('delete') },
     ];
     return { tools, shortcuts: {}, dialog };
   }
   const tools: Tool[] = [
     {
       icon: Heart,
-      label: isFavorite ? 'Remove from favourites' : 'Add to favourites',
+      label: isFavorite ? t('Remove from favourites') : t('Add to favourites'),
       isOn: isFavorite,
       run: favorite,
     },
     getVisibilityTool(asset, ids, leaveAfter),
-    { icon: Trash2, label: 'Move to the trash', run: trash },
+    { icon: Trash2, label: t('Move to the trash'), run: trash },
     ...(isEditable(asset)
-      ? [{ icon: Crop, label: 'Edit', run: () => setDialogName('edit') } satisfies Tool]
+      ? [{ icon: Crop, label: t('Edit'), run: () => setDialogName('edit') } satisfies Tool]
       : []),
     ...(asset.type === 'IMAGE' && asset.width
-      ? [{ icon: ScanFace, label: 'Faces', run: () => setDialogName('faces') } satisfies Tool]
+      ? [{ icon: ScanFace, label: t('Faces'), run: () => setDialogName('faces') } satisfies Tool]
       : []),
     save,
   ];
@@ -127,17 +128,17 @@ function getVisibilityTool(
   if (visibility === 'locked') {
     return {
       icon: LockKeyholeOpen,
-      label: 'Move out of Locked',
+      label: t('Move out of Locked'),
       run: () => leaveAfter(unlockAssets(ids)),
     };
   }
   return visibility === 'archive'
     ? {
         icon: ArchiveRestore,
-        label: 'Move back to the timeline',
+        label: t('Move back to the timeline'),
         run: () => leaveAfter(unarchive(ids)),
       }
-    : { icon: Archive, label: 'Archive', run: () => leaveAfter(archiveAssets(ids)) };
+    : { icon: Archive, label: t('Archive'), run: () => leaveAfter(archiveAssets(ids)) };
 }
 
 function useFavorite(timeline: Timeline, id: string): boolean | undefined {

@@ -24,6 +24,7 @@ import { useAsset } from './use-asset.ts';
 import { usePhotoWindow } from './use-photo-window.ts';
 import { useStack } from './use-stack.ts';
 import styles from './viewer.module.css';
+import { t } from '../i18n.ts';
 
 type Props = {
   id: string;
@@ -69,7 +70,7 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
     timeline,
     may,
     leave,
-    onEdited: () => void follow().then(() => showToast('Saved', 'success'), showError),
+    onEdited: () => void follow().then(() => showToast(t('Saved'), 'success'), showError),
   });
   useShortcuts({ ...shortcuts, escape: close, ...(may.info && { i: toggleInfo }) });
   const buttons = tools.map(({ icon, label, isOn, run }) => (
@@ -83,7 +84,7 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
       data-scheme="dark"
       role="dialog"
       aria-modal
-      aria-label="Photo viewer"
+      aria-label={t('Photo viewer')}
     >
       <div className="viewer-main">
         {/* By itself: the lightbox switches off all that is beside it. */}
@@ -134,10 +135,10 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
           video={{ controls: true, autoPlay: true, playsInline: true, preload: 'metadata' }}
           toolbar={{ buttons: [...buttons, 'close'] }}
           labels={{
-            Lightbox: 'Photo',
-            Close: 'Close',
-            Next: 'Next photo',
-            Previous: 'Previous photo',
+            Lightbox: t('Photo'),
+            Close: t('Close'),
+            Next: t('Next photo'),
+            Previous: t('Previous photo'),
           }}
           on={{
             view: ({ index: to }) => {
@@ -150,7 +151,7 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
             slideFooter: ({ slide }) =>
               slide.liveVideoId ? <LivePhoto videoId={slide.liveVideoId} /> : null,
             iconError: () => (
-              <p className={styles.viewerError}>There is no picture of this file yet.</p>
+              <p className={styles.viewerError}>{t('There is no picture of this file yet.')}</p>
             ),
             iconClose: () => <X size={22} aria-hidden />,
             iconPrev: () => <ChevronLeft size={30} aria-hidden />,
@@ -165,7 +166,7 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
 }
 
 const InfoButton = ({ isOn, onClick }: { isOn: boolean; onClick: () => void }) => (
-  <IconButton icon={Info} label="Information" aria-expanded={isOn} onClick={onClick} />
+  <IconButton icon={Info} label={t('Information')} aria-expanded={isOn} onClick={onClick} />
 );
 
 /** A photo out of a stack is shown in the place of the one that stands for it. */

@@ -1,0 +1,73 @@
+import { setupI18n } from '@lingui/core';
+import { compileMessage } from '@lingui/message-utils/compileMessage';
+
+// The English text of a message is its id: English needs no catalogue. The language is settled
+// before any other module of the page runs (`main.tsx`), so texts may stand in constants, too.
+
+type Catalogue = Readonly<Record<string, string>>;
+
+/** Each with its name in itself, and its catalogue, which is a chunk of its own. */
+const LANGUAGES: Readonly<
+  Record<string, { name: string; load?: () => Promise<{ default: Catalogue }> }>
+> = {
+  en: { name: 'English' },
+};
+
+export const languages: readonly { readonly code: string; readonly name: string }[] =
+  Object.entries(LANGUAGES).map(([code, { name }]) => ({ code, name }));
+
+const STORED = 'safelight-language';
+const i18n = setupI18n({ locale: 'en', locales: intlTags('en'), messages: { en: {} } });
+i18n.setMessagesCompiler(compileMessage);
+
+/** Returns the text of an ICU message in the chosen language; `message` is the English one. */
+export const t = (message: string, values?: Record<string, unknown>): string =>
+  i18n._(message, values);
+
+/** Returns the tags for `Intl`, with the browser's region where it speaks the same language. */
+export const getIntlTags = (): string[] => intlTags(i18n.locale);
+
+function intlTags(language: string): string[] {
+  const wanted = globalThis.navigator?.languages ?? [];
+  const regional = wanted.find((tag) => tag === language || tag.startsWith(`${language}-`));
+  return regional ? [regional, language] : [language];
+}
+
+/** Returns the language chosen in the settings; undefined: the browser's. */
+export const getChosenLanguage = (): string | undefined => {
+  const stored = localStorage.getItem(STORED);
+  return stored && stored in LANGUAGES ? stored : undefined;
+};
+
+/** Stores the choice and loads the page anew in it; undefined: the browser's language. */
+export function chooseLanguage(code: string | undefined): void {
+  if (code) localStorage.setItem(STORED, code);
+  else localStorage.removeItem(STORED);
+  location.reload();
+}
+
+/** Returns the first of the wanted languages that the page has: 'pt-PT' is served 'pt-BR'. */
+export function matchLanguage(wanted: readonly string[], known: readonly string[]): string {
+  for (const tag of wanted) {
+    const base = tag.split('-')[0]!;
+    const found =
+      known.find((code) => code.toLowerCase() === tag.toLowerCase()) ??
+      known.find((code) => code.split('-')[0] === base);
+    if (found) return found;
+  }
+  return 'en';
+}
+
+/** Settles the language of the page; English where a catalogue cannot be loaded. */
+export async function startLanguage(): Promise<void> {
+  const language =
+    getChosenLanguage() ?? matchLanguage(navigator.languages, Object.keys(LANGUAGES));
+  const catalogue = await LANGUAGES[language]?.load?.().catch(() => undefined);
+  const used = catalogue ? language : 'en';
+  i18n.loadAndActivate({
+    locale: used,
+    locales: intlTags(used),
+    messages: { ...catalogue?.default },
+  });
+  document.documentElement.lang = used;
+}

@@ -1,0 +1,19 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { parseGuestPath, startVisit } from './guest/guest.ts';
+import { queryClient } from './query-client.ts';
+import { startSession } from './session/session.ts';
+import { trackUserInput } from './user-input.ts';
+
+trackUserInput();
+const guest = parseGuestPath(location.pathname);
+void (guest ? startVisit(guest) : startSession());
+const root = document.getElementById('root');
+if (root) {
+  createRoot(root).render(
+    <QueryClientProvider client={queryClient}>
+      <App guest={guest} />
+    </QueryClientProvider>,
+  );
+}

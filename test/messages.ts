@@ -1,0 +1,38 @@
+// Writes the English catalogue, the list of all messages of the page: `make fmt`.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const WEB = join(import.meta.dir, '../src/web');
+const CALL =
+  /(?<![\w.])t\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\$]|\\.)*)`|(?=.))/g;
+
+/** Returns the sources of the page, without tests, by path within `src/web`. */
+export function readSources(): Map<string, string> {
+  const paths = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(WEB)].sort();
+  return new Map(
+    paths
+      .filter((path) => !/\.test\.ts$|\.d\.ts$|^i18n\.ts$/.test(path))
+      .map((path) => [path, readFileSync(join(WEB, path), 'utf8')]),
+  );
+}
+
+/** Returns every message that the page passes to `t`, sorted; throws where one is computed. */
+export function listMessages(): string[] {
+  const found = new Set<string>();
+  for (const [path, text] of readSources()) {
+    for (const match of text.matchAll(CALL)) {
+      const message = match[1] ?? match[2] ?? match[3];
+      if (message === undefined) {
+        const line = text.slice(0, match.index).split('\n').length;
+        throw new Error(`${path}:${line}: t() takes a message written out, not a value`);
+      }
+      found.add(message.replaceAll(/\\(.)/g, '$1'));
+    }
+  }
+  return [...found].sort((a, b) => (a < b ? -1 : 1));
+}
+
+if (import.meta.main) {
+  const catalogue = Object.fromEntries(listMessages().map((message) => [message, message]));
+  await Bun.write(join(WEB, 'locales/en.json'), `${JSON.stringify(catalogue, null, 2)}\n`);
+}
