@@ -136,7 +136,7 @@ static void limit(int resource, word soft, word more) {
   if (error < 0) fail("cannot set a limit", "", error);
 }
 
-/** What the command line says. */
+/** Options of the command line. */
 static struct {
   word uid, gid, death, parent, ruleset;
   int is_confined, is_report;
@@ -155,7 +155,7 @@ static struct {
 #define MAKE_FILE (1ull << 8)
 #define TRUNCATE (1ull << 14)
 #define IOCTL_DEV (1ull << 15)
-/** What can be allowed for a file that is no folder. */
+/** Landlock rights that apply to a file that is no folder. */
 #define OF_A_FILE (EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV)
 #define READ (READ_FILE | READ_DIR)
 /** No links, pipes and sockets: who reads the result would follow the one and hang on the others. */
@@ -197,7 +197,7 @@ static void allow(const char *path, uint64_t rights) {
   call(__NR_close, fd, 0, 0, 0, 0);
 }
 
-/** With EPERM. What administers the machine, looks into other processes, or has often been a hole. */
+/** Refused with EPERM: calls that administer the machine, look into other processes, or were often vulnerable. */
 static const uint16_t REFUSED[] = {
     __NR_ptrace, __NR_process_vm_readv, __NR_process_vm_writev, __NR_kcmp, __NR_bpf,
     __NR_perf_event_open, __NR_userfaultfd, __NR_keyctl, __NR_add_key, __NR_request_key,

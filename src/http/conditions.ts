@@ -1,3 +1,5 @@
+// Ours: conditional requests by RFC 9110 §13 in the order of §13.2.2; libraries know ETag and date alone.
+
 export type Validators = {
   /** With quotes, as on the wire: `"abc"` or `W/"abc"`. */
   readonly etag?: string | undefined;

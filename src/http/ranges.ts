@@ -1,3 +1,5 @@
+// Ours: no library parses Range by RFC 9110 §14 for a file that is streamed in parts.
+
 /** Byte positions, `end` exclusive. */
 export type ByteRange = { readonly start: number; readonly end: number };
 
