@@ -11,8 +11,8 @@ const { add, create, get, post, prepare, several, shelves, undo, waiting, work }
 const DAY_MS = 86_400_000;
 const rows = () => archive.database.sql`select * from asset order by id`;
 
-describe('preparing', () => {
-  test('ST-001: freezes the own Timeline and changes nothing', async () => {
+describe('preparing an archive operation', () => {
+  test("ST-001: freezes the items of the caller's Timeline and changes none of them", async () => {
     await several(5);
     await several(2, { visibility: 'archive' });
     const video = await add({ type: 'VIDEO', visibility: 'hidden', lockedAt: NOW });
@@ -52,7 +52,7 @@ describe('preparing', () => {
     expect(await waiting()).toBe(0);
   });
 
-  test('ST-002: what is added later is not part of it', async () => {
+  test('ST-002: an item added after the preparation is not archived', async () => {
     const ids = await several(5);
     const { id } = await prepare();
     const sixth = await add();
@@ -63,7 +63,7 @@ describe('preparing', () => {
     expect(await shelves([...ids, sixth])).toBe('AAAAAT');
   });
 
-  test('ST-003: confirmed, it archives all of it', async () => {
+  test('ST-003: confirming with the right count archives every item', async () => {
     const ids = await several(5);
     const { id } = await prepare();
     const { status, body } = await post(`/${id}/confirm`, { expectedCount: 5 });
@@ -86,7 +86,7 @@ describe('preparing', () => {
     expect(await shelves(ids)).toBe('AAAAA');
   });
 
-  test('ST-004: with another count it is not confirmed', async () => {
+  test('ST-004: confirming with a different count is refused', async () => {
     const ids = await several(5);
     const { id } = await prepare();
     const reply = await post(`/${id}/confirm`, { expectedCount: 4 });
@@ -95,7 +95,7 @@ describe('preparing', () => {
     expect([await shelves(ids), await waiting()]).toEqual(['TTTTT', 0]);
   });
 
-  test('ST-005: confirmed again, it only says how it stands', async () => {
+  test('ST-005: confirming twice returns the state of the operation and changes nothing', async () => {
     await several(5);
     const { id } = await prepare();
     const confirm = (expectedCount = 5) => post(`/${id}/confirm`, { expectedCount });
@@ -108,7 +108,7 @@ describe('preparing', () => {
     expect((await confirm(4)).body.code).toBe('count_mismatch');
   });
 
-  test('of an empty timeline completes at once', async () => {
+  test('completes at once for an empty Timeline', async () => {
     const { id, total } = await prepare();
     expect(total).toBe(0);
     await post(`/${id}/confirm`, { expectedCount: 0 });
@@ -119,7 +119,7 @@ describe('preparing', () => {
     expect((await get(id)).body).toMatchObject({ status: 'undone', restored: 0 });
   });
 
-  test('expires after a day', async () => {
+  test('expires after a day without confirmation', async () => {
     const ids = await several(2);
     const { id } = await prepare();
     const at = (ms: number) =>
@@ -144,8 +144,8 @@ describe('preparing', () => {
   });
 });
 
-describe('a selection', () => {
-  test('ST-006: needs no confirmation', async () => {
+describe('archiving a selection', () => {
+  test('ST-006: starts without confirmation', async () => {
     const ids = await several(3);
     const rest = await add();
     const reply = await post('', { assetIds: ids });
@@ -160,7 +160,7 @@ describe('a selection', () => {
     expect(confirm).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
   });
 
-  test('ST-007: one foreign id, and nothing is frozen', async () => {
+  test('ST-007: an asset of another user in the selection refuses the whole request', async () => {
     const other = await seed(archive.database).user();
     const foreign = await seed(archive.database).asset({ ownerId: other.id });
     const [a, b] = (await several(2)) as [string, string];
@@ -176,7 +176,7 @@ describe('a selection', () => {
     expect([...(await archive.database.sql`select 1 from archive_operation_batch`)]).toEqual([]);
   });
 
-  test('names each id once, and not too many', async () => {
+  test('counts duplicate ids once and limits their number', async () => {
     const id = await add();
     for (const assetIds of [[], [id, id], [id, id.toUpperCase()], ['x']]) {
       expect((await post('', { assetIds })).status).toBe(400);
@@ -185,7 +185,7 @@ describe('a selection', () => {
     expect((await post('', { assetIds: many })).status).toBe(400);
   });
 
-  test('ST-012: what was archived before, or went away, is skipped and stays as it is', async () => {
+  test('ST-012: skips items that were archived or removed before and leaves them unchanged', async () => {
     const archived = await add({ visibility: 'archive' });
     const video = await add({ type: 'VIDEO', visibility: 'hidden' });
     const [trashed, locked, gone, plain] = (await several(4)) as [string, string, string, string];
@@ -208,8 +208,8 @@ describe('a selection', () => {
   });
 });
 
-describe('a request that is repeated', () => {
-  test('answers the same operation, also at the same time', async () => {
+describe('a repeated request', () => {
+  test('returns the same operation, also when sent concurrently', async () => {
     const ids = await several(2);
     const requestId = crypto.randomUUID();
     const replies = await Promise.all(
@@ -235,7 +235,7 @@ describe('a request that is repeated', () => {
   });
 });
 
-test('EP-027: the list has the own ones, newest first, the latest 100', async () => {
+test("EP-027: lists the caller's latest 100 operations, newest first", async () => {
   const other = await seed(archive.database).user();
   await post('/prepare', {}, { as: other });
   await archive.database.sql`
@@ -261,7 +261,7 @@ test('EP-027: the list has the own ones, newest first, the latest 100', async ()
   expect(row!['count']).toBe(100);
 });
 
-test('nobody else sees or moves it, and unknown reads like foreign', async () => {
+test('returns the same 404 for an operation of another user and an unknown one', async () => {
   const house = await seedHousehold(archive.database);
   const own = await call(archive.app, 'POST /archive-operations/prepare', {
     as: house.owner,

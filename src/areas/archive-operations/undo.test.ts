@@ -9,8 +9,8 @@ import { processNextBatch } from './run.domain.ts';
 const archive = useArchiveLibrary();
 const { create, get, post, prepare, several, shelves, undo, waiting, work } = archive;
 
-describe('undoing', () => {
-  test('ST-009: a running one is stopped first, and what it did is put back', async () => {
+describe('undo of an archive operation', () => {
+  test('ST-009: stops a running operation and restores what it has archived', async () => {
     await addManyAssets(archive.database, archive.me.id, 1700);
     const { id, total } = await prepare();
     await post(`/${id}/confirm`, { expectedCount: total });
@@ -45,7 +45,7 @@ describe('undoing', () => {
     expect(row!['count']).toBe(0);
   });
 
-  test('ST-010: what somebody changed since is left alone', async () => {
+  test('ST-010: leaves items alone that were changed since', async () => {
     const ids = await several(6);
     const { id } = await create(ids);
     await work();
@@ -88,7 +88,7 @@ describe('undoing', () => {
     ],
     ['edited', (id) => send(`PUT /assets/${id}/edits`, { edits })],
   ];
-  test.each(byHand)('leaves alone what was %s since', async (_name, change) => {
+  test.each(byHand)('leaves an item alone that was %s since', async (_name, change) => {
     const ids = await several(2);
     await archive.database.sql`update asset set width = 4, height = 3`;
     const { id } = await create(ids);
@@ -100,7 +100,7 @@ describe('undoing', () => {
     expect(await shelves(ids)).toBe('AT');
   });
 
-  test('leaves alone what lost a tag or its edits since, not what had none', async () => {
+  test('leaves items alone that lost a tag or their edits since', async () => {
     const ids = await several(3);
     await archive.database.sql`update asset set width = 4, height = 3`;
     const tagId = await tag();
@@ -117,7 +117,7 @@ describe('undoing', () => {
     expect(await shelves(ids)).toBe('AAT');
   });
 
-  test('restores what only machines have looked at since', async () => {
+  test('restores items that only background analysis has changed since', async () => {
     const ids = await several(1);
     const { id } = await create(ids);
     await work();
@@ -144,7 +144,7 @@ describe('undoing', () => {
     expect(confirm).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
   });
 
-  test('of a prepared one changes nothing; of a queued one too', async () => {
+  test('of a prepared or a queued operation changes no item', async () => {
     const ids = await several(2);
     const { id } = await prepare();
     const reply = await undo(id);
@@ -157,7 +157,7 @@ describe('undoing', () => {
     expect(await shelves(ids)).toBe('TT');
   });
 
-  test('returns 409 for another expectedRevision', async () => {
+  test('returns 409 when expectedRevision is not the current revision', async () => {
     const { id } = await create(await several(1));
     const seen = (await get(id)).body.revision as number;
     await work();
@@ -176,7 +176,7 @@ describe('undoing', () => {
   });
 });
 
-test('ST-008: cut off anywhere, it goes on where it was, and each item is done once', async () => {
+test('ST-008: an interrupted operation resumes and processes each item exactly once', async () => {
   const ids = await addManyAssets(archive.database, archive.me.id, 2500);
   const { id } = await create(ids);
   const broken = async () => {
@@ -210,7 +210,7 @@ test('ST-008: cut off anywhere, it goes on where it was, and each item is done o
   expect((await get(id)).body).toMatchObject({ status: 'undone', restored: 2500, kept: 0 });
 });
 
-test('one whose job was lost is taken up again; one that failed says so and can be undone', async () => {
+test('an operation whose job was lost resumes; a failed one reports the failure and can be undone', async () => {
   const ids = await several(2);
   const { id } = await create(ids);
   await archive.database.sql`truncate job`;

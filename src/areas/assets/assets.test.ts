@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const rowOf = async (id: string) =>
+const getAssetRow = async (id: string) =>
   (await database.db.select().from(assets).where(eq(assets.id, id)))[0]!;
 
 test('GET /assets/:id returns every member of the response schema', async () => {
@@ -85,11 +85,11 @@ test('GET /assets/:id returns every member of the response schema', async () => 
       latitude: null,
     },
   });
-  const { sha1 } = await rowOf(id);
+  const { sha1 } = await getAssetRow(id);
   expect(body.checksum).toBe(Buffer.from(sha1).toString('base64'));
 });
 
-test('returns the stack and the tags of the viewer', async () => {
+test('GET /assets/:id returns the stack and the tags of the viewer', async () => {
   const me = await seed(database).user();
   const id = await seed(database).asset({ ownerId: me.id });
   const stackId = await addStack(database, me.id, id);
@@ -129,7 +129,7 @@ async function head(path: `GET /${string}`, caller: Caller) {
   return { status: response.status, body: isJson ? await response.json() : undefined };
 }
 
-describe('by id', () => {
+describe('GET /assets/:id', () => {
   type State = keyof Household['ids'];
   const everyone = ['plain', 'archived', 'hidden', 'liveVideo'] as const;
   const cases: [string, string, () => Caller, readonly State[]][] = [
@@ -142,7 +142,7 @@ describe('by id', () => {
     ['a stranger', '', () => ({ as: house.stranger }), []],
   ];
   for (const [who, query, caller, expected] of cases) {
-    test(`${who} reaches ${expected.join(', ') || 'nothing'}`, async () => {
+    test(`${who} can read ${expected.join(', ') || 'nothing'}`, async () => {
       const states = [...everyone, 'locked', 'lockedArchive', 'trashed', 'lockedTrash'] as const;
       for (const state of states) {
         for (const route of ROUTES) {
@@ -185,7 +185,7 @@ describe('by id', () => {
     expect((await call(app, 'GET /assets/1', { as: house.owner })).status).toBe(400);
   });
 
-  test('nobody → 401; a key without the permission → 403', async () => {
+  test('returns 401 without credentials and 403 for a key without the permission', async () => {
     const weak = await seed(database).user(['album.read']);
     for (const route of ROUTES) {
       const path = `GET /assets/${house.ids.plain}${route}` as const;
@@ -210,7 +210,7 @@ const PICTURE_MEMBERS = [
   'width',
 ];
 
-test('others see no favorites, a guest no owner, and without metadata the picture only', async () => {
+test('hides favorites from other users, the owner from guests, and everything but the picture without metadata', async () => {
   const path = `GET /assets/${house.ids.favorite}` as const;
   expect((await call(app, path, { as: house.owner })).body.isFavorite).toBe(true);
   expect((await call(app, path, { as: house.viewer })).body.isFavorite).toBe(false);
@@ -226,7 +226,7 @@ test('others see no favorites, a guest no owner, and without metadata the pictur
   }
 });
 
-test('concurrent requests each get their own asset', async () => {
+test('concurrent requests each return the asset they asked for', async () => {
   const ids = [house.ids.plain, house.ids.archived, house.ids.video, house.ids.live];
   const callers: Caller[] = [{ as: house.owner }, { as: house.member }, { as: house.stranger }];
   const replies = await Promise.all(
@@ -235,7 +235,7 @@ test('concurrent requests each get their own asset', async () => {
   expect(replies.map((reply) => reply.body.id)).toEqual(ids.flatMap((id) => [id, id, undefined]));
 });
 
-describe('statistics', () => {
+describe('GET /assets/statistics', () => {
   const cases: [string, Caller['as'] | undefined, object][] = [
     ['', undefined, { images: 5, videos: 1, total: 6 }],
     ['visibility=timeline', undefined, { images: 4, videos: 1, total: 5 }],
@@ -244,7 +244,7 @@ describe('statistics', () => {
     ['isTrashed=true', undefined, { images: 1, total: 1 }],
   ];
   for (const [query, , expected] of cases) {
-    test(`'${query}' counts the own assets, and no locked ones`, async () => {
+    test(`'${query}' counts the caller's own assets without locked ones`, async () => {
       const reply = await call(app, `GET /assets/statistics?${query}`, { as: house.owner });
       expect(reply).toMatchObject({ status: 200, body: expected });
     });
@@ -261,7 +261,7 @@ describe('statistics', () => {
     expect((await call(app, `${path}?visibility=locked`, { as: me })).status).toBe(401);
   });
 
-  test('refusals', async () => {
+  test('returns 401 without credentials and 403 for a guest or a key without the permission', async () => {
     const path = 'GET /assets/statistics' as const;
     expect((await call(app, path)).status).toBe(401);
     expect((await call(app, `${path}?slug=assets`)).status).toBe(403);

@@ -40,21 +40,21 @@ async function planned(body: object, caller: Caller, query = ''): Promise<string
 const TIMELINE = ['favorite', 'live', 'liveVideo', 'plain', 'stackChild', 'video'];
 const LIBRARY = ['archived', ...TIMELINE];
 
-describe('a plan names what may be downloaded, and nothing else', () => {
-  test('of an account', async () => {
+describe('POST /download/info lists exactly the assets that may be downloaded', () => {
+  test('for an account', async () => {
     const body = () => ({ userId: house.owner.id });
     expect(await planned(body(), { as: house.owner })).toEqual(LIBRARY);
     expect(await planned(body(), { as: house.viewer })).toEqual(TIMELINE);
   });
 
-  test('of an album', async () => {
+  test('for an album', async () => {
     const body = { albumId: house.albumId };
     expect(await planned(body, { as: house.owner })).toEqual(LIBRARY);
     expect(await planned(body, { as: house.member })).toEqual(LIBRARY);
     expect(await planned(body, {}, '?slug=album')).toEqual(LIBRARY);
   });
 
-  test('by id: the video half comes along, and everything once', async () => {
+  test('by id, with the video halves of live photos and without duplicates', async () => {
     const { live, liveVideo, trashed } = house.ids;
     const both = ['live', 'liveVideo'];
     expect(await planned({ assetIds: [live] }, { as: house.owner })).toEqual(both);
@@ -141,7 +141,7 @@ describe('a plan names what may be downloaded, and nothing else', () => {
   });
 });
 
-test('archives are about as large as asked for, and a live photo is never split', async () => {
+test('splits archives near the requested size and never splits a live photo', async () => {
   const me = await seed(database).user();
   for (let n = 0; n < 5; n++) await seed(database).asset({ ownerId: me.id, fileSize: 40 });
   const videoId = await seed(database).asset({
@@ -167,7 +167,7 @@ test('archives are about as large as asked for, and a live photo is never split'
   for (const { size } of plan.archives.slice(0, -1)) expect(size).toBeGreaterThanOrEqual(100);
 });
 
-describe('an archive', () => {
+describe('POST /download/archive', () => {
   async function add(ownerId: string, fileName: string, text: string, over: object = {}) {
     const digest = sha256(text);
     const path = originalPath(database.deps.paths, digest);
@@ -183,7 +183,7 @@ describe('an archive', () => {
     });
   }
 
-  test('holds every file once under a name of its own, with the date it was taken', async () => {
+  test('contains every file once under a unique name with its capture date', async () => {
     const me = await seed(database).user();
     const ids = [
       await add(me.id, 'a.jpg', 'first'),
@@ -198,7 +198,7 @@ describe('an archive', () => {
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/zip');
     expect(response.headers.get('content-disposition')).toContain('filename="trip.zip"');
-    expect(entriesOf(await response.bytes())).toEqual([
+    expect(parseZipEntries(await response.bytes())).toEqual([
       ['a.jpg', 5, '2024-02-29 13:14:16'],
       ['a+1.jpg', 6, '2024-02-29 13:14:16'],
       ['evil.jpg', 5, '2024-02-29 13:14:16'],
@@ -206,7 +206,7 @@ describe('an archive', () => {
     ]);
   });
 
-  test('says in place of a file that is missing or damaged that it is, and has the others', async () => {
+  test('replaces a missing or damaged file by a note and contains the others', async () => {
     const me = await seed(database).user();
     const texts = ['lost', 'shorter', 'none at all', 'whole'];
     const ids = await Promise.all(texts.map((text) => add(me.id, `${text}.jpg`, text)));
@@ -221,7 +221,7 @@ describe('an archive', () => {
       send(app, 'POST /download/archive', { as: me, body: { assetIds } });
     const response = await ask(ids);
     expect(response.status).toBe(200);
-    expect(entriesOf(await response.bytes()).map(([name]) => name)).toEqual([
+    expect(parseZipEntries(await response.bytes()).map(([name]) => name)).toEqual([
       'lost.jpg.missing.txt',
       'shorter.jpg.missing.txt',
       'none at all.jpg.missing.txt',
@@ -233,7 +233,7 @@ describe('an archive', () => {
     expect(openOriginals()).toEqual([]);
   });
 
-  test('is sent while it is made', async () => {
+  test('is streamed while it is created', async () => {
     const me = await seed(database).user();
     const ids = await Promise.all(
       // Larger than what is read ahead.
@@ -248,7 +248,7 @@ describe('an archive', () => {
     expect(openOriginals()).toEqual([]);
   });
 
-  test('has nothing in it that the caller may not have', async () => {
+  test('contains no asset that the caller may not download', async () => {
     const cases: [string[], Caller, string, number][] = [
       [[house.ids.locked], { as: house.owner }, '', 400],
       [[house.ids.plain], { as: house.stranger }, '', 400],
@@ -264,7 +264,7 @@ describe('an archive', () => {
     }
   });
 
-  test('has locked files in an unlocked session', async () => {
+  test('contains locked files in an unlocked session', async () => {
     const me = await seed(database).user();
     const id = await add(me.id, 'a.jpg', 'secret', { lockedAt: NOW });
     await unlock(database, me);
@@ -288,7 +288,7 @@ const openOriginals = () =>
   });
 
 /** Name, size and time of each entry by the directory at the end, with the checksum verified. */
-function entriesOf(zip: Uint8Array): [string, number, string][] {
+function parseZipEntries(zip: Uint8Array): [string, number, string][] {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.length);
   const end = zip.length - 22;
   expect(view.getUint32(end, true)).toBe(0x06_05_4b_50);

@@ -2,14 +2,14 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createEntryNames, toSafeEntryName } from './entry-names.ts';
 
-test('a name that was used gets a number, also when only case differs', () => {
-  const nameOf = createEntryNames();
+test('a name that was used gets a number, ignoring case', () => {
+  const toEntryName = createEntryNames();
   expect(
-    ['a.jpg', 'A.JPG', 'a.jpg', 'a+1.jpg', 'a', 'a', '.hidden', '.hidden'].map(nameOf),
+    ['a.jpg', 'A.JPG', 'a.jpg', 'a+1.jpg', 'a', 'a', '.hidden', '.hidden'].map(toEntryName),
   ).toEqual(['a.jpg', 'A+1.JPG', 'a+2.jpg', 'a+1+1.jpg', 'a', 'a+1', '.hidden', '.hidden+1']);
 });
 
-test('no name leads out of the folder', () => {
+test('no entry name leaves the target folder', () => {
   const names: [string, string][] = [
     ['../../etc/passwd', 'passwd'],
     ['..\\..\\boot.ini', 'boot.ini'],
@@ -25,7 +25,7 @@ test('no name leads out of the folder', () => {
   for (const [given, expected] of names) expect(toSafeEntryName(given)).toBe(expected);
 });
 
-test('names are unique and safe whatever is given', () => {
+test('entry names are unique and safe for any input', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 30 }), (given) => {
       const names = given.map(createEntryNames());

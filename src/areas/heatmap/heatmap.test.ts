@@ -26,8 +26,8 @@ const heatmap = (query: string, user: TestUser = alice) =>
 const addOn = (ownerId: string, day: string, over: object = {}) =>
   seed(database).asset({ ownerId, takenAt: new Date(`${day}T12:00:00Z`), ...over });
 
-describe('the days', () => {
-  test('are days with items only, both ends included, in order', async () => {
+describe('GET /heatmap', () => {
+  test('returns only days with items, in order, including both ends of the range', async () => {
     const me = await seed(database).user();
     for (const day of ['2024-02-29', '2024-03-01', '2024-03-01', '2024-03-04', '2024-03-05']) {
       await addOn(me.id, day);
@@ -48,7 +48,7 @@ describe('the days', () => {
     expect((await heatmap('type=Taken&from=2024-02-29&to=2024-02-29', me)).body.totalCount).toBe(1);
   });
 
-  test('are the year that ends today, and uploads, unless said otherwise', async () => {
+  test('defaults to uploads in the year that ends today', async () => {
     const me = await seed(database).user();
     const created = ['2025-01-02T23:59:59.999Z', '2025-01-03T00:00:00Z', '2026-01-02T23:59:00Z'];
     for (const createdAt of [...created, '2026-01-03T00:00:00Z']) {
@@ -72,7 +72,7 @@ describe('the days', () => {
     );
   });
 
-  test('of capture are those of the place, of upload those in UTC', async () => {
+  test('counts captures by local date and uploads by UTC date', async () => {
     const me = await seed(database).user();
     await seed(database).asset({
       ownerId: me.id,
@@ -88,7 +88,7 @@ describe('the days', () => {
     expect(await day('Upload')).toBe('2024-01-01');
   });
 
-  test('ID-005: that are in no calendar → 400, as a range that ends before it starts', async () => {
+  test('ID-005: an invalid date or a range that ends before it starts → 400', async () => {
     for (const query of [
       'from=2024-02-30',
       'to=2023-02-29',
@@ -108,7 +108,7 @@ describe('the days', () => {
   });
 });
 
-test('what is locked, trashed or hidden is not counted, also after the PIN', async () => {
+test('locked, trashed and hidden items are not counted, also in an unlocked session', async () => {
   const me = await seed(database).user();
   await unlock(database, me);
   const shown = new Set(['plain', 'favorite', 'video', 'archived']);
@@ -132,11 +132,11 @@ test('what is locked, trashed or hidden is not counted, also after the PIN', asy
   expect(await counted('Upload')).toBe(shown.size + 1);
 });
 
-describe('of another account', () => {
+describe('the calendar of another account', () => {
   const of = (id: string, caller: object) =>
     call(app, `GET /admin/users/${id}/calendar-heatmap?from=2024-01-01&type=Taken`, caller);
 
-  test('is for administrators', async () => {
+  test('is readable by administrators only', async () => {
     const admin = await seed(database).user(['all'], { isAdmin: true });
     const reader = await seed(database).user(['user.read'], { isAdmin: true });
     const me = await seed(database).user();
@@ -155,7 +155,7 @@ describe('of another account', () => {
   });
 });
 
-test('nobody reads the calendar without an account and its permission', async () => {
+test('returns 401 without an account and 403 without the permission', async () => {
   const narrow = await seed(database).user(['asset.read']);
   const route = 'GET /users/me/calendar-heatmap';
   expect((await call(app, route)).status).toBe(401);

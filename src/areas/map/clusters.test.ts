@@ -36,7 +36,7 @@ async function clusters(query: string, caller: Caller = { as: house.owner }): Pr
   expect(status).toBe(200);
   return body.clusters;
 }
-const countOf = (list: readonly Cluster[]) => list.reduce((sum, { count }) => sum + count, 0);
+const sumCounts = (list: readonly Cluster[]) => list.reduce((sum, { count }) => sum + count, 0);
 async function inCells(query: string, caller: Caller = { as: house.owner }): Promise<string[]> {
   const names: string[] = [];
   for (const { cell, count } of await clusters(`${WORLD}&${query}`, caller)) {
@@ -47,7 +47,7 @@ async function inCells(query: string, caller: Caller = { as: house.owner }): Pro
   return names.sort();
 }
 
-describe('clusters hold what the markers of the same filter are', () => {
+describe('clusters contain the same assets as markers with the same filter', () => {
   const cases: [string, string[]][] = [
     ['', ON_MAP],
     ['isArchived=true', ['archived', ...ON_MAP]],
@@ -66,13 +66,13 @@ describe('clusters hold what the markers of the same filter are', () => {
     });
   }
 
-  test('nothing locked, with the PIN neither', async () => {
+  test('locked assets are in no cluster, also in an unlocked session', async () => {
     await unlock(database, house.owner);
     const session = { session: house.owner };
     expect(await inCells('isArchived=true', session)).toEqual(['archived', ...ON_MAP]);
   });
 
-  test('of albums, each once; strangers and viewers who do not mix in see nothing', async () => {
+  test('assets of shared albums are counted once and for members only', async () => {
     expect(await inCells('withSharedAlbums=true', { as: house.member })).toEqual(ON_MAP);
     expect(await inCells('withSharedAlbums=true', { as: house.stranger })).toEqual([]);
     expect(await inCells('', { as: house.member })).toEqual([]);
@@ -80,7 +80,7 @@ describe('clusters hold what the markers of the same filter are', () => {
   });
 });
 
-test('a partner who hides places is in no cluster and in no cell', async () => {
+test('assets of a partner who hides locations are in no cluster and no cell', async () => {
   const { viewer, id, hidePlaces } = await seedPlacedPartner(app, database);
   const query = 'withPartners=true&withSharedAlbums=true';
   const [cluster] = await clusters(`${WORLD}&${query}`, { as: viewer });
@@ -93,7 +93,7 @@ test('a partner who hides places is in no cluster and in no cell', async () => {
   }
 });
 
-test('what a rule of the account leaves out of its listings is not counted either', async () => {
+test('assets that an account rule hides from listings are not counted', async () => {
   const me = await seed(database).user();
   const at = { exif: { latitude: 48, longitude: 16 } };
   const shown = await seed(database).asset({ ownerId: me.id, ...at });
@@ -105,13 +105,13 @@ test('what a rule of the account leaves out of its listings is not counted eithe
   });
   const rules = [{ id: crypto.randomUUID(), kind: 'date', date: '12-24' }];
   const preferences = { lockedContent: { filterEnabled: true, rules } };
-  expect(countOf(await clusters(WORLD, { as: me }))).toBe(2);
+  expect(sumCounts(await clusters(WORLD, { as: me }))).toBe(2);
   await database.db.update(users).set({ preferences }).where(eq(users.id, me.id));
   const [cluster] = await clusters(WORLD, { as: me });
   expect(cluster).toMatchObject({ count: 1, id: shown });
 });
 
-test('clusters split on the way down, and the date line is crossed', async () => {
+test('clusters split when zooming in, and a box may cross the date line', async () => {
   const me = await seed(database).user();
   const places = [
     [48.8566, 2.3522],
@@ -129,7 +129,7 @@ test('clusters split on the way down, and the date line is crossed', async () =>
   const as = { as: me };
   const seen = async (query: string) =>
     (await clusters(query, as)).map(({ count }) => count).toSorted((a, b) => a - b);
-  expect(countOf(await clusters(WORLD, as))).toBe(8);
+  expect(sumCounts(await clusters(WORLD, as))).toBe(8);
   expect(await seen('bbox=0,40,20,50&zoom=1')).toEqual([3]);
   expect(await seen('bbox=0,40,20,50&zoom=7')).toEqual([1, 2]);
   expect(await seen('bbox=2,48,3,49&zoom=16')).toEqual([1, 1]);
@@ -142,7 +142,7 @@ test('clusters split on the way down, and the date line is crossed', async () =>
   }
 });
 
-test('a cell is listed page by page, newest first', async () => {
+test('a cell lists its assets in pages, newest first', async () => {
   const me = await seed(database).user();
   const ids: string[] = [];
   for (let day = 1; day <= 5; day++) {
@@ -187,7 +187,7 @@ const MOVES: Record<string, string> = {
     where owner_id = (select owner_id from asset where id = $1)`,
 };
 
-test('the counts agree with a recount, whatever happens, and so does the picture shown', async () => {
+test('counts and cover pictures equal a recount after any change', async () => {
   const move = fc.record({
     item: fc.nat({ max: 4 }),
     to: fc.constantFrom('fold', ...Object.keys(MOVES)),
@@ -224,9 +224,9 @@ test('the counts agree with a recount, whatever happens, and so does the picture
           const exact = await clusters(`${query}&fileCreatedBefore=2100-01-01T00:00:00Z`, {
             as: me,
           });
-          const cellsOf = (list: Cluster[]) =>
+          const formatCells = (list: Cluster[]) =>
             list.map(({ cell, count }) => `${cell} ${count}`).sort();
-          expect(cellsOf(fast)).toEqual(cellsOf(exact));
+          expect(formatCells(fast)).toEqual(formatCells(exact));
           for (const { id } of fast) expect(ids).toContain(id);
         }
       }
@@ -235,7 +235,7 @@ test('the counts agree with a recount, whatever happens, and so does the picture
   );
 });
 
-test('folding replaces many delta rows by one, and leaves a picture that is there', async () => {
+test('folding merges delta rows into one and keeps an existing cover picture', async () => {
   const me = await seed(database).user();
   const ids: string[] = [];
   for (let n = 0; n < 12; n++) {
@@ -258,7 +258,7 @@ test('folding replaces many delta rows by one, and leaves a picture that is ther
 describe('refusals', () => {
   const weak = async (): Promise<TestUser> => seed(database).user(['asset.read']);
   for (const route of [`clusters?${WORLD}`, 'assets?cell=2/1/1', 'towns/1/0/0']) {
-    test(`${route}: no guests, and no key without the permission`, async () => {
+    test(`${route}: returns an error for guests and for keys without the permission`, async () => {
       const mark = route.includes('?') ? '&' : '?';
       expect((await call(app, `GET /map/${route}${mark}slug=assets`)).status).toBe(403);
       const reply = await call(app, `GET /map/${route}`, { as: await weak() });
@@ -283,7 +283,7 @@ describe('refusals', () => {
   }
 });
 
-test('the largest towns of a tile are named without a network', async () => {
+test('the largest towns of a tile are named without network access', async () => {
   const world = (await call(app, 'GET /map/towns/0/0/0', { as: house.owner })).body;
   expect(world).toHaveLength(24);
   expect(world[0]).toMatchObject({ name: 'Shanghai', population: expect.any(Number) });

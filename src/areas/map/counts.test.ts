@@ -102,7 +102,7 @@ async function makeLibrary(): Promise<Library> {
 }
 
 test.each(Object.keys(WAYS))(
-  'every count is what a recount says after an item left: %s',
+  'every count equals a recount after an item left by: %s',
   async (way) => {
     const library = await makeLibrary();
     expect(await compareWithRecounts(database.sql)).toEqual({ wrong: [], empty: [] });
@@ -113,7 +113,7 @@ test.each(Object.keys(WAYS))(
   },
 );
 
-test('a located photo that was deleted by force is not on the map', async () => {
+test('a located photo that was force-deleted is not on the map', async () => {
   const owner = await seed(database).user();
   const exif = { latitude: 1, longitude: 2 };
   const [stays, goes] = [

@@ -44,7 +44,7 @@ export function toSources(session: UserSession, filter: MarkerFilter): Sources {
     : [];
   // A partner's items in albums are in the partner's timeline already, or archived.
   const exceptOwners = [userId, ...placelessSharers];
-  const albums = { ...search, exceptOwners, exceptTimelinesOf: partners };
+  const albums = { ...search, exceptOwners, exceptTimelineOwners: partners };
   return { search, partners, albums: filter.withSharedAlbums ? albums : undefined };
 }
 

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('what is being moved in the background is folded afterwards, unless it is very much', async () => {
+test('folding skips accounts with a running background move unless it is urgent', async () => {
   const [me, other] = [await seed(database).user(), await seed(database).user()];
   const owners = [
     { id: me.id, isUrgent: false },

@@ -36,8 +36,8 @@ async function markers(query = '', caller: Caller = { as: house.owner }) {
 const shown = async (query = '', caller?: Caller) =>
   house.namesOf((await markers(query, caller)).map(({ id }) => id));
 
-describe('a marker for each picture with a position', () => {
-  test('of the own Timeline, and with the archive when asked', async () => {
+describe('GET /map/markers returns each asset with a position', () => {
+  test("of the caller's Timeline, and of the archive on request", async () => {
     expect(await shown()).toEqual(ON_MAP);
     expect(await shown('isArchived=false')).toEqual(ON_MAP);
     expect(await shown('isArchived=true')).toEqual(['archived', ...ON_MAP]);
@@ -52,7 +52,7 @@ describe('a marker for each picture with a position', () => {
     } as never);
   });
 
-  test('nothing locked, with the PIN neither', async () => {
+  test('without locked assets, also in an unlocked session', async () => {
     await unlock(database, house.owner);
     expect(await shown('isArchived=true', { session: house.owner })).toEqual([
       'archived',
@@ -60,7 +60,7 @@ describe('a marker for each picture with a position', () => {
     ]);
   });
 
-  test('favorites are the own ones', async () => {
+  test("counts only the caller's own favorites", async () => {
     expect(await shown('isFavorite=true')).toEqual(['favorite']);
     expect(await shown('isFavorite=false')).toEqual(['plain', 'video']);
     const query = 'isFavorite=true&withPartners=true&withSharedAlbums=true';
@@ -68,14 +68,14 @@ describe('a marker for each picture with a position', () => {
     expect(await shown(query, { as: house.member })).toEqual([]);
   });
 
-  test('partners, where their Timelines are mixed in', async () => {
+  test("includes partners whose Timelines are shown in the caller's", async () => {
     expect(await shown('withPartners=true')).toEqual(
       ['ofPartner', ...ON_MAP].toSorted((a, b) => (a < b ? -1 : 1)),
     );
     expect(await shown('withPartners=true', { as: house.viewer })).toEqual([]);
   });
 
-  test('of what others put into albums, each once', async () => {
+  test('includes shared albums without duplicates', async () => {
     expect(await shown('', { as: house.member })).toEqual([]);
     expect(await shown('withSharedAlbums=true', { as: house.member })).toEqual(ON_MAP);
     expect(await shown('withSharedAlbums=true&isArchived=true', { as: house.member })).toEqual([
@@ -85,7 +85,7 @@ describe('a marker for each picture with a position', () => {
     expect(await shown('withSharedAlbums=true', { as: house.stranger })).toEqual([]);
   });
 
-  test('by the time of capture', async () => {
+  test('filters by the time of capture', async () => {
     const at = NOW.toISOString();
     expect(await shown(`fileCreatedAfter=${at}&fileCreatedBefore=${at}`)).toEqual(ON_MAP);
     expect(await shown('fileCreatedAfter=2026-01-03T00:00:00Z')).toEqual([]);
@@ -93,7 +93,7 @@ describe('a marker for each picture with a position', () => {
   });
 });
 
-test('a partner who hides places is not on the map, in albums neither', async () => {
+test('omits assets of a partner who hides locations, also in albums', async () => {
   const { viewer, hidePlaces } = await seedPlacedPartner(app, database);
   const query = 'withPartners=true&withSharedAlbums=true';
   expect(await markers(query, { as: viewer })).toHaveLength(1);
@@ -101,7 +101,7 @@ test('a partner who hides places is not on the map, in albums neither', async ()
   expect(await markers(query, { as: viewer })).toEqual([]);
 });
 
-test('thousands come in pages, each once and newest first', async () => {
+test('returns thousands of markers once each, newest first', async () => {
   const me = await seed(database).user();
   const { sql } = database;
   await sql`insert into original (sha256, size)
@@ -121,13 +121,13 @@ test('thousands come in pages, each once and newest first', async () => {
   expect(new Set(found.map(({ id }) => id)).size).toBe(6000);
 });
 
-describe('of an album', () => {
+describe('markers of an album', () => {
   const ofAlbum = (query = '', caller: Caller = { as: house.owner }) =>
     call(app, `GET /albums/${house.albumId}/map-markers?${query}`, caller);
   const names = async (query?: string, caller?: Caller) =>
     house.namesOf((await ofAlbum(query, caller)).body.map(({ id }: { id: string }) => id));
 
-  test('what it shows, for everyone who may open it', async () => {
+  test('are returned to everyone who can open it', async () => {
     const expected = ['archived', ...ON_MAP];
     for (const who of [house.owner, house.member]) {
       expect(await names('', { as: who })).toEqual(expected);
@@ -135,7 +135,7 @@ describe('of an album', () => {
     expect(await names('slug=album', {})).toEqual(expected);
   });
 
-  test('nothing by a link that hides metadata', async () => {
+  test('are empty for a link that hides metadata', async () => {
     const body = { type: 'ALBUM', albumId: house.albumId, showMetadata: false };
     const { key } = (await call(app, 'POST /shared-links', { as: house.owner, body })).body;
     expect(await ofAlbum(`key=${key}`, {})).toMatchObject({ status: 200, body: [] });
@@ -154,7 +154,7 @@ describe('of an album', () => {
 });
 
 describe('refusals', () => {
-  test('no guests, and no key without the permission', async () => {
+  test('returns an error for guests and for keys without the permission', async () => {
     expect((await call(app, 'GET /map/markers?slug=assets')).status).toBe(403);
     const weak: TestUser = await seed(database).user(['asset.read']);
     const reply = await call(app, 'GET /map/markers', { as: weak });
@@ -167,7 +167,7 @@ describe('refusals', () => {
   }
 });
 
-test('returns the city of a position without a network', async () => {
+test('returns the city of a position without network access', async () => {
   const at = (lat: number | string, lon: number) =>
     call(app, `GET /map/reverse-geocode?lat=${lat}&lon=${lon}`, { as: house.owner });
   expect((await at(38.7223, -9.1393)).body).toEqual([

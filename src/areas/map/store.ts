@@ -48,7 +48,7 @@ export async function* listOwnerMarkers(
 export type AlbumSearch = MarkerSearch & {
   /** Owners whose items are left out. */
   readonly exceptOwners: readonly string[];
-  readonly exceptTimelinesOf: readonly string[];
+  readonly exceptTimelineOwners: readonly string[];
 };
 
 /** Yields markers of other users' items in albums that the caller may open, each once. */
@@ -69,7 +69,7 @@ export function selectOthersInAlbums({ db, session }: UserReader, search: AlbumS
     where asset.shows_place and asset.album_id in (${selectOpenAlbumIds(userId)})
       and asset.owner_id <> all(${uuids(search.exceptOwners)})
       and not (asset.visibility = 'timeline'
-        and asset.owner_id = any(${uuids(search.exceptTimelinesOf)}))
+        and asset.owner_id = any(${uuids(search.exceptTimelineOwners)}))
       and ${shelf}
   ) asset`;
 }

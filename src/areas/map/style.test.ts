@@ -25,7 +25,7 @@ const styleUrls = async (headers: Record<string, string>) => {
   return [body.mapLightStyleUrl, body.mapDarkStyleUrl];
 };
 
-test('clients are offered a map, and the styles of it', async () => {
+test('the server configuration offers a map and its styles', async () => {
   expect((await call(app, 'GET /server/features')).body.map).toBe(true);
   expect(await styleUrls(BROWSER)).toEqual([
     '/api/map/style/light.json',
@@ -40,7 +40,7 @@ test('clients are offered a map, and the styles of it', async () => {
   });
 });
 
-test('an app, which has no page that paths belong to, gets whole addresses', async () => {
+test('a client without a page receives absolute URLs', async () => {
   for (const url of await styleUrls(APP)) {
     expect(url).toMatch(/^http:\/\/[^/]+\/api\/map\/style\/(light|dark)\.json$/);
     const { body } = await call(app, `GET ${new URL(url).pathname.slice('/api'.length) as '/'}`, {
@@ -50,7 +50,7 @@ test('an app, which has no page that paths belong to, gets whole addresses', asy
   }
 });
 
-test('a style draws what this server has, light or dark, and asks nobody else', async () => {
+test('a light or dark style refers to this server only', async () => {
   const web = createWebHandler(await loadWeb());
   const seen = new Set<string>();
   for (const theme of ['light', 'dark'] as const) {
@@ -85,7 +85,7 @@ test('a style draws what this server has, light or dark, and asks nobody else', 
   expect(seen.size).toBe(2);
 });
 
-test('returns 404 for other styles', async () => {
+test('returns 404 for unknown styles', async () => {
   for (const file of ['blue.json', 'light', '..%2Flight.json']) {
     expect((await call(app, `GET /map/style/${file}`)).status).toBe(400);
   }

@@ -50,7 +50,7 @@ async function manyStacks(ownerId: string, count: number): Promise<Made[]> {
     select id, primary_id as "primaryId" from stack where owner_id = ${ownerId} order by id desc`;
 }
 
-test('all are listed, each once and newest first, however many there are', async () => {
+test('GET /stacks lists each stack once, newest first, beyond one page', async () => {
   const [me, other] = [await seed(database).user(), await seed(database).user()];
   const made = await manyStacks(me.id, 1120);
   const [merged, kept] = [made.slice(0, 510), made.slice(510)];

@@ -128,7 +128,7 @@ async function apply({ id: ownerId, ctx }: Owner, ids: string[], item: Step): Pr
   return undefined;
 }
 
-test('one member of each stack stands for the others of its shelf, whatever happens', async () => {
+test('each stack has one representative per visibility after any sequence of changes', async () => {
   let most = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
@@ -155,7 +155,7 @@ test('lockStackMembers returns the members of whole stacks, and assets without a
   expect(await lockStackMembers(database.db, [crypto.randomUUID()])).toEqual([]);
 });
 
-test('whoever asks for the members of a stack in two places at once waits, and sees all', async () => {
+test('concurrent lockStackMembers calls wait for each other and return all members', async () => {
   const { id, ctx } = await owner();
   for (let round = 0; round < 10; round++) {
     const [a, b, c] = (await photos(id, 3)) as [string, string, string];
@@ -171,7 +171,7 @@ test('whoever asks for the members of a stack in two places at once waits, and s
   }
 });
 
-test('assets that are deleted without a word leave a true stack behind', async () => {
+test('assets deleted by SQL leave a consistent stack behind', async () => {
   const { id, ctx } = await owner();
   const ids = await photos(id, 4);
   const made = await createStack(ctx, ids);
@@ -185,14 +185,14 @@ test('assets that are deleted without a word leave a true stack behind', async (
   expect((await Array.fromAsync(listStacks(ctx))).flat()).toEqual([]);
 });
 
-test('an account that is removed takes its stacks along', async () => {
+test('deleting an account deletes its stacks', async () => {
   const { id, ctx } = await owner();
   await createStack(ctx, await photos(id, 3));
   await database.sql`delete from app_user where id = ${id}`;
   expect((await database.sql`select 1 from stack where owner_id = ${id}`).length).toBe(0);
 });
 
-test('who stands for the whole stack is told to clients that know one only', async () => {
+test('STACK_PRIMARY is the representative of the whole stack and changes updated_at', async () => {
   const { id, ctx } = await owner();
   const ids = await photos(id, 3);
   const made = await createStack(ctx, ids);

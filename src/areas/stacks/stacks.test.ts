@@ -37,67 +37,74 @@ async function stack(as: TestUser, ...assetIds: string[]): Promise<any> {
   expect(reply.status).toBe(201);
   return reply.body;
 }
-const idsOf = (body: any): string[] => body.assets.map((asset: { id: string }) => asset.id);
+const toAssetIds = (body: any): string[] => body.assets.map((asset: { id: string }) => asset.id);
 const listed = async (caller: Caller, query = ''): Promise<string[][]> =>
-  (await call(app, `GET /stacks${query}`, caller)).body.map(idsOf);
+  (await call(app, `GET /stacks${query}`, caller)).body.map(toAssetIds);
 /** Stack membership and primary assets, from the rows. */
-const rowsOf = async (ids: string[]) =>
+const listStackRows = async (ids: string[]) =>
   (await database.sql`
     select id, stack_id, is_stack_child from asset where id = any(${ids}::uuid[])
     order by taken_at`) as { id: string; stack_id: string | null; is_stack_child: boolean }[];
 
-test('a stack lives from POST to DELETE, and its assets outlive it', async () => {
+test('deleting a stack keeps its assets', async () => {
   const me = await user();
   const ids = await photos(me.id, 3);
   const made = await stack(me, ids[1]!, ids[2]!, ids[0]!, ids[1]!.toUpperCase());
   expect(made.primaryAssetId).toBe(ids[1]);
-  expect(idsOf(made)).toEqual([ids[1]!, ids[0]!, ids[2]!]);
+  expect(toAssetIds(made)).toEqual([ids[1]!, ids[0]!, ids[2]!]);
   expect(made.assets[0]).toMatchObject({
     ownerId: me.id,
     exifInfo: { description: '' },
     stack: { id: made.id, primaryAssetId: ids[1], assetCount: 3 },
   });
   expect((await call(app, `GET /stacks/${made.id}`, { as: me })).body).toEqual(made);
-  expect(await listed({ as: me })).toEqual([idsOf(made)]);
-  expect(await listed({ as: me }, `?primaryAssetId=${ids[1]}`)).toEqual([idsOf(made)]);
+  expect(await listed({ as: me })).toEqual([toAssetIds(made)]);
+  expect(await listed({ as: me }, `?primaryAssetId=${ids[1]}`)).toEqual([toAssetIds(made)]);
   expect(await listed({ as: me }, `?primaryAssetId=${ids[0]}`)).toEqual([]);
 
   expect((await call(app, `DELETE /stacks/${made.id}`, { as: me })).status).toBe(204);
   expect(await listed({ as: me })).toEqual([]);
   expect((await call(app, `GET /stacks/${made.id}`, { as: me })).status).toBe(400);
-  expect((await rowsOf(ids)).map((row) => [row.stack_id, row.is_stack_child])).toEqual(
+  expect((await listStackRows(ids)).map((row) => [row.stack_id, row.is_stack_child])).toEqual(
     ids.map(() => [null, false]),
   );
   const asset = (await call(app, `GET /assets/${ids[0]}`, { as: me })).body;
   expect(asset.stack).toBeNull();
 });
 
-describe('making one', () => {
+describe('POST /stacks', () => {
   test('EP-012: an asset that is primary of another stack brings that whole stack in', async () => {
     const me = await user();
     const [a, b, c] = (await photos(me.id, 3)) as [string, string, string];
     const old = await stack(me, a, b);
     const made = await stack(me, c, a);
     expect(made.primaryAssetId).toBe(c);
-    expect(idsOf(made)).toEqual([c, a, b]);
+    expect(toAssetIds(made)).toEqual([c, a, b]);
     expect((await call(app, `GET /stacks/${old.id}`, { as: me })).status).toBe(400);
     expect(await listed({ as: me })).toEqual([[c, a, b]]);
-    expect((await rowsOf([a, b, c])).map((row) => row.is_stack_child)).toEqual([true, true, false]);
+    expect((await listStackRows([a, b, c])).map((row) => row.is_stack_child)).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
-  test('another member comes alone; a stack left with one asset is dissolved', async () => {
+  test('another member joins alone, and a stack with one remaining asset is deleted', async () => {
     const me = await user();
     const [a, b, c, d, e] = (await photos(me.id, 5)) as [string, string, string, string, string];
     const three = await stack(me, a, b, c);
     const two = await stack(me, d, e);
     const made = await stack(me, c, e);
-    expect(idsOf(made)).toEqual([c, e]);
-    expect(idsOf((await call(app, `GET /stacks/${three.id}`, { as: me })).body)).toEqual([a, b]);
+    expect(toAssetIds(made)).toEqual([c, e]);
+    expect(toAssetIds((await call(app, `GET /stacks/${three.id}`, { as: me })).body)).toEqual([
+      a,
+      b,
+    ]);
     expect((await call(app, `GET /stacks/${two.id}`, { as: me })).status).toBe(400);
-    expect((await rowsOf([d]))[0]).toMatchObject({ stack_id: null, is_stack_child: false });
+    expect((await listStackRows([d]))[0]).toMatchObject({ stack_id: null, is_stack_child: false });
   });
 
-  test('two that want the same asset at once: each asset ends in one stack', async () => {
+  test('concurrent requests for the same assets leave each asset in at most one stack', async () => {
     const me = await user();
     for (let round = 0; round < 10; round++) {
       const [a, b, c] = (await photos(me.id, 3)) as [string, string, string];
@@ -107,7 +114,7 @@ describe('making one', () => {
         create({ as: me }, c, a),
       ]);
       expect(replies.map((reply) => reply.status)).toEqual([201, 201, 201]);
-      const rows = await rowsOf([a, b, c]);
+      const rows = await listStackRows([a, b, c]);
       expect(new Set(rows.map((row) => row.stack_id)).size).toBeLessThanOrEqual(2);
       const inStack = rows.filter((row) => row.stack_id);
       expect(inStack.length).toBeGreaterThanOrEqual(2);
@@ -115,7 +122,7 @@ describe('making one', () => {
     }
   });
 
-  test('only of two or more of the own, listed assets, all locked or none', async () => {
+  test('requires two or more listed assets of the caller, all locked or none', async () => {
     const [me, stranger] = [await user(), await user()];
     const [mine, second] = (await photos(me.id, 2)) as [string, string];
     const over = (values: object) => seed(database).asset({ ownerId: me.id, ...values });
@@ -146,14 +153,14 @@ describe('making one', () => {
   });
 });
 
-describe('changing one', () => {
-  test('another member becomes primary; what is not in the stack does not', async () => {
+describe('changing a stack', () => {
+  test('another member can become primary, an asset outside the stack cannot', async () => {
     const me = await user();
     const [a, b, c] = (await photos(me.id, 3)) as [string, string, string];
     const made = await stack(me, a, b);
     const put = (body: object) => call(app, `PUT /stacks/${made.id}`, { as: me, body });
     expect((await put({ primaryAssetId: b })).body).toMatchObject({ primaryAssetId: b });
-    expect((await rowsOf([a, b])).map((row) => row.is_stack_child)).toEqual([true, false]);
+    expect((await listStackRows([a, b])).map((row) => row.is_stack_child)).toEqual([true, false]);
     for (const id of [c, crypto.randomUUID()]) {
       const refused = await put({ primaryAssetId: id });
       expect(refused).toMatchObject({
@@ -164,7 +171,7 @@ describe('changing one', () => {
     expect((await put({})).body).toMatchObject({ primaryAssetId: b });
   });
 
-  test('a member is taken out, the primary is not, and the last two part', async () => {
+  test('a member can be removed, the primary cannot, and a stack of one is deleted', async () => {
     const me = await user();
     const [a, b, c] = (await photos(me.id, 3)) as [string, string, string];
     const made = await stack(me, a, b, c);
@@ -176,12 +183,12 @@ describe('changing one', () => {
     expect(await listed({ as: me })).toEqual([[a, c]]);
     expect((await remove(c)).status).toBe(204);
     expect(await listed({ as: me })).toEqual([]);
-    for (const row of await rowsOf([a, b, c])) {
+    for (const row of await listStackRows([a, b, c])) {
       expect(row).toMatchObject({ stack_id: null, is_stack_child: false });
     }
   });
 
-  test('many are dissolved at once, or none of them', async () => {
+  test('deleting many stacks deletes all of them or none', async () => {
     const [me, stranger] = [await user(), await user()];
     const [a, b, c, d] = (await photos(me.id, 4)) as [string, string, string, string];
     const [x, y] = (await photos(stranger.id, 2)) as [string, string];
@@ -201,27 +208,27 @@ describe('changing one', () => {
   });
 });
 
-describe('what the session does not see', () => {
-  test('a trashed member is not shown, and the next one stands for the others', async () => {
+describe('members that the session cannot see', () => {
+  test('a trashed member is hidden, and the next one represents the stack', async () => {
     const me = await user();
     const [a, b, c, d] = (await photos(me.id, 4)) as [string, string, string, string];
     const made = await stack(me, c, b, a, d);
     const read = async () => (await call(app, `GET /stacks/${made.id}`, { as: me })).body;
     await database.sql`update asset set trashed_at = now() where id = ${c}`;
     expect(await read()).toMatchObject({ primaryAssetId: a });
-    expect(idsOf(await read())).toEqual([a, b, d]);
+    expect(toAssetIds(await read())).toEqual([a, b, d]);
     const shown = (await call(app, `GET /assets/${b}`, { as: me })).body.stack;
     expect(shown).toEqual({ id: made.id, primaryAssetId: a, assetCount: 3 });
     expect(await listed({ as: me }, `?primaryAssetId=${c}`)).toEqual([]);
     // The one that stands for it brings the whole stack along, also what is in the trash.
     const [e] = (await photos(me.id, 1)) as [string];
     const merged = await stack(me, e, a);
-    expect(idsOf(merged).toSorted()).toEqual([a, b, d, e].toSorted());
+    expect(toAssetIds(merged).toSorted()).toEqual([a, b, d, e].toSorted());
     await database.sql`update asset set trashed_at = null where id = ${c}`;
     expect(await listed({ as: me })).toEqual([[e, a, b, c, d]]);
   });
 
-  test('restoring the primary puts it on top again', async () => {
+  test('restoring the primary makes it the representative again', async () => {
     const me = await user();
     const [a, b] = (await photos(me.id, 2)) as [string, string];
     const made = await stack(me, b, a);
@@ -236,10 +243,10 @@ describe('what the session does not see', () => {
     expect((await call(app, `GET /stacks/${made.id}`, { as: me })).status).toBe(400);
     await database.sql`update asset set trashed_at = null where id = ${b}`;
     expect((await remove(a)).status).toBe(204);
-    expect((await rowsOf([a, b])).map((row) => row.stack_id)).toEqual([null, null]);
+    expect((await listStackRows([a, b])).map((row) => row.stack_id)).toEqual([null, null]);
   });
 
-  test('a locked stack is there in an unlocked session only', async () => {
+  test('a locked stack is returned in an unlocked session only', async () => {
     const me = await user();
     const [a, b] = (await photos(me.id, 2)) as [string, string];
     const made = await stack(me, a, b);
@@ -260,7 +267,7 @@ describe('what the session does not see', () => {
   });
 });
 
-describe('who may', () => {
+describe('access to stacks', () => {
   const operations = (id: string, assetId: string) =>
     [
       [`GET /stacks/${id}`, undefined, 'stack.read'],
@@ -270,7 +277,7 @@ describe('who may', () => {
       ['DELETE /stacks', { ids: [id] }, 'stack.delete'],
     ] as const;
 
-  test("ER-017: someone else's stack reads like an unknown one, in every operation", async () => {
+  test("ER-017: every operation returns the same error for another user's stack and an unknown one", async () => {
     const [me, stranger] = [await user(), await user()];
     const [a, b] = (await photos(me.id, 2)) as [string, string];
     const made = await stack(me, a, b);
@@ -291,7 +298,7 @@ describe('who may', () => {
     expect(await listed({ as: me })).toEqual([[a, b]]);
   });
 
-  test('a shared link reaches no stack', async () => {
+  test('a shared link gives access to no stack', async () => {
     const { ids, owner } = house;
     const found = (await call(app, 'GET /stacks', { as: owner })).body;
     expect(found).toHaveLength(1);
@@ -305,7 +312,7 @@ describe('who may', () => {
     );
   });
 
-  test('AU-003, AU-004, AU-005: by the permission of the key', async () => {
+  test('AU-003, AU-004, AU-005: an API key needs the permission of the operation', async () => {
     for (const [permission, expected] of [
       ['stack.read', 200],
       ['all', 200],

@@ -212,26 +212,26 @@ async function recounted(home: Home, label: Label, shelf: Shelf): Promise<Map<st
     `select id, to_char(local_taken_at, 'YYYY-MM-01') as month from asset
      where id in (${links[kind]}) and locked_at is null and ${SHELVES[shelf][1]}
      order by local_taken_at desc, id desc`,
-    [home.id, subjectOf(home, label)],
+    [home.id, toSubjectId(home, label)],
   );
   const months = Map.groupBy(rows, (row) => row.month);
   return new Map([...months].map(([month, list]) => [month, list.map((row) => row.id)]));
 }
 
-const subjectOf = ({ people, albumId }: Home, label: Label): string =>
+const toSubjectId = ({ people, albumId }: Home, label: Label): string =>
   label === 'album'
     ? albumId
     : label.startsWith('tag')
       ? label.slice(4)
       : people[label === 'person' ? 0 : 1]!;
 
-async function filterOf(
+async function findFilter(
   home: Home,
   label: Label,
   shelf: Shelf,
 ): Promise<TimelineFilter | undefined> {
   const [more] = SHELVES[shelf];
-  const subject = subjectOf(home, label);
+  const subject = toSubjectId(home, label);
   if (label === 'album') return { ...more, albumId: subject };
   if (!label.startsWith('tag')) return { ...more, personId: subject };
   const [tag] = await database.sql<{ id: string }[]>`
@@ -243,7 +243,7 @@ async function filterOf(
 async function compare(home: Home, label: Label, shelf: Shelf): Promise<number> {
   // An album shows its library, and of what is elsewhere only the caller's own.
   if (label === 'album' && shelf !== 'library' && shelf !== 'favorites') return 0;
-  const filter = await filterOf(home, label, shelf);
+  const filter = await findFilter(home, label, shelf);
   if (!filter) return 0;
   const truth = await recounted(home, label, shelf);
   const buckets = await listBuckets(home.ctx, filter);
@@ -271,7 +271,7 @@ const misplaced = () => database.sql`
   where is_placed and link.local_month is distinct from asset.local_month
     or link.local_month <> asset.local_month`;
 
-test('months and pages of tags, people and albums are the recount, whatever happens', async () => {
+test('months and pages of tags, people and albums equal a recount after any sequence of changes', async () => {
   let largest = 0;
   const looks = fc.array(
     fc.tuple(fc.constantFrom(...LABELS), fc.constantFrom(...(Object.keys(SHELVES) as Shelf[]))),
@@ -300,7 +300,7 @@ test('months and pages of tags, people and albums are the recount, whatever happ
   expect(largest).toBeGreaterThan(2);
 }, 240_000);
 
-test('what is tagged, named, put in and redated at once knows its month', async () => {
+test('tags, people, album members and dates update the months immediately', async () => {
   const home = await start();
   const { ctx, id: ownerId, albumId } = home;
   const [tag] = await upsertTags(ctx, ['a']);
@@ -329,7 +329,7 @@ test('what is tagged, named, put in and redated at once knows its month', async 
   for (const label of LABELS) await compare(home, label, 'library');
 }, 30_000);
 
-test('a month that was counted is not counted again before something in it changes', async () => {
+test('a counted month is not recounted before something in it changes', async () => {
   const home = await start();
   const [tag] = await upsertTags(home.ctx, ['a']);
   await tagAssets(home.ctx, tag!.id, home.assets);
@@ -364,7 +364,7 @@ test('a month that was counted is not counted again before something in it chang
   expect(await listBuckets(stranger, { personId: home.people[0]! })).toEqual([]);
 });
 
-test('many months that changed are counted again together, the others stay', async () => {
+test('many changed months are recounted together, the others are not', async () => {
   const { id: ownerId } = await seed(database).user();
   const ctx = createCtx(database, createSession(ownerId));
   const days = Array.from({ length: 12 }, (_, n) => `2020-${String(n + 1).padStart(2, '0')}-05`);
@@ -389,7 +389,7 @@ test('many months that changed are counted again together, the others stay', asy
   expect(await read()).toEqual([...days.slice(0, 10).map(() => 1), 2, 2]);
 });
 
-test('many changes of links leave rows that are folded', async () => {
+test('many changes leave delta rows that are folded', async () => {
   const home = await start();
   const [tag] = await upsertTags(home.ctx, ['a']);
   for (let n = 0; n < 40; n++) {

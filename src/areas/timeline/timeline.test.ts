@@ -51,7 +51,7 @@ async function listed(query: string, caller: Caller): Promise<string[]> {
 const TIMELINE = ['favorite', 'live', 'plain', 'stackChild', 'video'];
 const LIBRARY = ['archived', ...TIMELINE];
 
-describe('what a listing shows, and nothing else', () => {
+describe('a listing returns exactly the assets that the caller may see', () => {
   const own: [string, string[]][] = [
     ['', LIBRARY],
     ['visibility=timeline', TIMELINE],
@@ -72,13 +72,13 @@ describe('what a listing shows, and nothing else', () => {
     [`tagId=${crypto.randomUUID()}`, []],
   ];
   for (const [query, expected] of own) {
-    test(`the owner asks '${query}'`, async () => {
+    test(`the owner with '${query}'`, async () => {
       expect(await listed(query, { as: house.owner })).toEqual(expected);
       expect(await listed(`${query}&order=asc`, { as: house.owner })).toEqual(expected);
     });
   }
 
-  test('an album shows its members but the locked, hidden and trashed ones', async () => {
+  test('an album lists its members without locked, hidden and trashed ones', async () => {
     const query = `albumId=${house.albumId}`;
     for (const who of [house.owner, house.member]) {
       expect(await listed(query, { as: who })).toEqual(LIBRARY);
@@ -88,7 +88,7 @@ describe('what a listing shows, and nothing else', () => {
     expect(await listed(`${query}&isTrashed=true`, { as: house.member })).toEqual([]);
   });
 
-  test('a partner shows the Timeline only, and no favorites', async () => {
+  test("a partner's timeline lists no archive and no favorites", async () => {
     const query = `userId=${house.owner.id}`;
     expect(await listed(query, { as: house.viewer })).toEqual(TIMELINE);
     expect(await listed(`${query}&isTrashed=true`, { as: house.viewer })).toEqual([]);
@@ -102,7 +102,7 @@ describe('what a listing shows, and nothing else', () => {
     expect(new Set(body.isFavorite)).toEqual(new Set([false]));
   });
 
-  test("members of an album do not find out the owner's favorites by asking for them", async () => {
+  test('filtering an album by favorites does not reveal the favorites of its owner', async () => {
     const query = `albumId=${house.albumId}`;
     const all = await listed(query, { as: house.member });
     expect(await listed(`${query}&isFavorite=true`, { as: house.owner })).toEqual(['favorite']);
@@ -111,7 +111,7 @@ describe('what a listing shows, and nothing else', () => {
     expect(await listed('slug=album&isFavorite=false', {})).toEqual(LIBRARY);
   });
 
-  test('a guest sees what the link shows', async () => {
+  test('a guest receives what the link shows', async () => {
     expect(await listed('slug=assets', {})).toEqual(LIBRARY);
     expect(await listed('slug=album', {})).toEqual(LIBRARY);
     expect(await listed(`slug=album&albumId=${house.albumId}`, {})).toEqual(LIBRARY);
@@ -121,7 +121,7 @@ describe('what a listing shows, and nothing else', () => {
     expect(await listed('slug=assets&isFavorite=true', {})).toEqual([]);
   });
 
-  test('a guest of a link without metadata learns no places', async () => {
+  test('a guest of a link without metadata receives no places', async () => {
     const path = `GET /timeline/bucket?timeBucket=${MONTH}&withCoordinates=true` as const;
     const shown = await call(app, `${path}&slug=assets`);
     expect(shown.body.city).toContain('Lisbon');
@@ -134,7 +134,7 @@ describe('what a listing shows, and nothing else', () => {
     expect(await listed('slug=pictures&bbox=-10,38,-9,39', {})).toEqual([]);
   });
 
-  test('locked media are listed in an unlocked session only', async () => {
+  test('locked assets are listed in an unlocked session only', async () => {
     const query = 'visibility=locked';
     await unlock(database, house.stranger);
     expect(await listed(query, { session: house.stranger })).toEqual([]);
@@ -185,7 +185,7 @@ describe('refusals', () => {
   });
 });
 
-test('the columns say what an asset is', async () => {
+test('the columns of a bucket have the values of its assets', async () => {
   const me = await seed(database).user();
   const videoId = await seed(database).asset({ ownerId: me.id, visibility: 'hidden' });
   const id = await seed(database).asset({
@@ -231,7 +231,7 @@ test('the columns say what an asset is', async () => {
   expect(may.body.id).toEqual([]);
 });
 
-test('a stack is one item with its size, of what may be seen', async () => {
+test('a stack is one item, with the number of its visible members', async () => {
   const me = await seed(database).user();
   const top = await seed(database).asset({ ownerId: me.id });
   const stackId = await addStack(database, me.id, top);
@@ -246,7 +246,7 @@ test('a stack is one item with its size, of what may be seen', async () => {
   expect(await read()).toMatchObject({ id: [top], stack: [null] });
 });
 
-test('trashing or archiving the top of a stack shows the next, and back again', async () => {
+test('trashing or archiving the representative of a stack shows the next member until it returns', async () => {
   const me = await seed(database).user();
   const ids = await Promise.all(
     [1, 2, 3].map((day) => {
@@ -282,15 +282,15 @@ test('trashing or archiving the top of a stack shows the next, and back again', 
   }
 });
 
-test('of what was picked, nothing hides behind a stack', async () => {
+test('a filtered listing shows stack members that match although their representative does not', async () => {
   const me = await seed(database).user();
   const ids = [
     await seed(database).asset({ ownerId: me.id }),
     await seed(database).asset({ ownerId: me.id, isFavorite: true }),
   ];
   await call(app, 'POST /stacks', { as: me, body: { assetIds: ids } });
-  const albumOf = { albumName: 'a', assetIds: [ids[1]] };
-  const album = (await call(app, 'POST /albums', { as: me, body: albumOf })).body;
+  const albumBody = { albumName: 'a', assetIds: [ids[1]] };
+  const album = (await call(app, 'POST /albums', { as: me, body: albumBody })).body;
   for (const query of ['isFavorite=true&visibility=timeline', `albumId=${album.id}`]) {
     const path = `GET /timeline/bucket?timeBucket=${MONTH}&withStacked=true&${query}` as const;
     expect((await call(app, path, { as: me })).body.id).toEqual([ids[1]]);
@@ -299,7 +299,7 @@ test('of what was picked, nothing hides behind a stack', async () => {
   }
 });
 
-test('a locked stack is one item on the locked shelf', async () => {
+test('a locked stack is one item in the Locked timeline', async () => {
   const me = await seed(database).user();
   const ids = [
     await seed(database).asset({ ownerId: me.id }),
@@ -317,7 +317,7 @@ test('a locked stack is one item on the locked shelf', async () => {
   expect((await read('visibility=timeline')).body.id).toEqual([]);
 });
 
-test('a tag finds what has it or a tag below it, and never a tag of others', async () => {
+test('a tag filter returns assets with the tag or a tag below it, never by tags of other users', async () => {
   const me = await seed(database).user();
   const [id, childId] = [
     await seed(database).asset({ ownerId: me.id }),
@@ -340,7 +340,7 @@ test('a tag finds what has it or a tag below it, and never a tag of others', asy
   expect(await read(tag!.id, house.stranger)).toEqual([]);
 });
 
-test('a person finds the items with their face, and never a person of others', async () => {
+test("a person filter returns assets with a face of that person, never of other users' people", async () => {
   const me = await seed(database).user();
   const { id, faces } = await addPerson(database, { ownerId: me.id }, [faceVector(0)]);
   await addFace(database, { ownerId: me.id, personId: id, isHidden: true });
@@ -354,7 +354,7 @@ test('a person finds the items with their face, and never a person of others', a
   expect(buckets.body).toEqual([{ timeBucket: MONTH, count: 1 }]);
 });
 
-test('items come newest first, or oldest first when asked', async () => {
+test('items are listed newest first, or oldest first on request', async () => {
   const me = await seed(database).user();
   const add = (day: number) =>
     seed(database).asset({ ownerId: me.id, takenAt: new Date(Date.UTC(2020, 1, day)) });
@@ -376,7 +376,7 @@ test('items come newest first, or oldest first when asked', async () => {
   expect(await months('?orderBy=createdAt')).toHaveLength(1);
 });
 
-test('a month has a new tag after every change, and otherwise costs nothing', async () => {
+test('the ETag of a month changes with every change, and a matching one returns 304', async () => {
   const me = await seed(database).user();
   const path = 'GET /timeline/bucket?timeBucket=2026-01-01' as const;
   const read = async (tag?: string) => {

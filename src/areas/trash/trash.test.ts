@@ -33,16 +33,16 @@ const addTrashed = (values: object = {}) => add({ trashedAt: NOW, ...values });
 
 const items = async (query = '', who: Caller = { as: me }) =>
   (await call(app, `GET /trash/items?${query}`, who)).body;
-const idsOf = (body: { items: { id: string }[] }) => body.items.map((item) => item.id);
+const toIds = (body: { items: { id: string }[] }) => body.items.map((item) => item.id);
 const summary = async (who: Caller = { as: me }) =>
   (await call(app, 'GET /trash/summary', who)).body;
-const stateOf = async (id: string): Promise<'kept' | 'trashed' | 'gone'> => {
+const getAssetState = async (id: string): Promise<'kept' | 'trashed' | 'gone'> => {
   const [row] = await database.sql`select trashed_at from asset where id = ${id}`;
   return row ? (row['trashed_at'] ? 'trashed' : 'kept') : 'gone';
 };
 
-describe('the list', () => {
-  test('names what is in the trash, and when it goes', async () => {
+describe('GET /trash/items', () => {
+  test('lists the trashed items with the time of their deletion', async () => {
     await add();
     const video = await addTrashed({ type: 'VIDEO', visibility: 'hidden' });
     const id = await addTrashed({
@@ -81,18 +81,18 @@ describe('the list', () => {
     expect(body.items[0].deletesAt).toBeNull();
   });
 
-  test('EP-024: all words of the query are in the name', async () => {
+  test('EP-024: returns items whose file name contains all words of the query', async () => {
     const id = await addTrashed({ fileName: 'IMG_1 beach.jpg' });
     await addTrashed({ fileName: 'beach.png' });
     await add({ fileName: 'img beach' });
     expect(await items('query=img%20beach')).toMatchObject({ items: [{ id }], total: 1 });
     expect((await items('query=BEACH')).total).toBe(2);
     expect((await items('query=%25')).total).toBe(0);
-    expect(idsOf(await items('query=g_1'))).toEqual([id]);
+    expect(toIds(await items('query=g_1'))).toEqual([id]);
     expect((await items('query=beach&type=VIDEO')).total).toBe(0);
   });
 
-  test('sorts in seven ways, page by page', async () => {
+  test('sorts by seven keys with stable pages', async () => {
     const facts = [
       { fileName: 'b.jpg', fileSize: 3, day: 1, trashed: 2 },
       { fileName: 'A.jpg', fileSize: 2, day: 3, trashed: 1 },
@@ -114,29 +114,29 @@ describe('the list', () => {
       name: 'Abc',
     };
     for (const [sort, order] of Object.entries(wanted)) {
-      const found = idsOf(await items(`sort=${sort}`)).map((id) => names.get(id));
+      const found = toIds(await items(`sort=${sort}`)).map((id) => names.get(id));
       expect([sort, found.join('')]).toEqual([sort, order]);
       for (const page of [1, 2, 3]) {
         const body = await items(`sort=${sort}&size=1&page=${page}`);
-        expect(idsOf(body).map((id) => names.get(id))).toEqual([order[page - 1]]);
+        expect(toIds(body).map((id) => names.get(id))).toEqual([order[page - 1]]);
         expect(body).toMatchObject({ total: 3, page, size: 1, hasNextPage: page < 3 });
       }
     }
     expect(
-      idsOf(await items())
+      toIds(await items())
         .map((id) => names.get(id))
         .join(''),
     ).toBe('cbA');
     expect(await items('page=9')).toMatchObject({ items: [], total: 3, hasNextPage: false });
   });
 
-  test('pages in any order form one list, also after a change', async () => {
+  test('pages fetched in any order form one list, also after a change', async () => {
     await addManyAssets(database, me.id, 60, { trashedAt: NOW });
     for (const sort of ['trashed-newest', 'taken-oldest', 'largest', 'name']) {
       for (let round = 0; round < 2; round++) {
-        const all = idsOf(await items(`sort=${sort}&size=1000`));
+        const all = toIds(await items(`sort=${sort}&size=1000`));
         for (const page of [5, 1, 3, 6, 2, 4, 5]) {
-          const found = idsOf(await items(`sort=${sort}&size=10&page=${page}`));
+          const found = toIds(await items(`sort=${sort}&size=10&page=${page}`));
           expect(found).toEqual(all.slice((page - 1) * 10, page * 10));
         }
         await call(app, 'POST /trash/restore/assets', { as: me, body: { ids: [all[7]] } });
@@ -145,7 +145,7 @@ describe('the list', () => {
     }
   });
 
-  test('LM-026: the limits of the list', async () => {
+  test('LM-026: accepts size and query at their limits', async () => {
     await addTrashed({ fileName: 'x'.repeat(255) });
     for (const query of ['size=1', 'size=1000', `query=${'x'.repeat(255)}`]) {
       const { status, body } = await call(app, `GET /trash/items?${query}`, { as: me });
@@ -153,7 +153,7 @@ describe('the list', () => {
     }
   });
 
-  test('LM-027: beyond the limits', async () => {
+  test('LM-027: returns 400 for values beyond the limits', async () => {
     const cases = ['size=0', 'size=1001', `query=${'x'.repeat(256)}`, 'page=0', 'sort=x', 'type=x'];
     for (const query of cases) {
       const { status, body } = await call(app, `GET /trash/items?${query}`, { as: me });
@@ -161,17 +161,17 @@ describe('the list', () => {
     }
   });
 
-  test('VS-003: what is locked is seen and changed in an unlocked session only', async () => {
+  test('VS-003: locked items are listed and changed in an unlocked session only', async () => {
     const locked = await addTrashed({ lockedAt: NOW, fileSize: 100 });
     const open = await addTrashed({ fileSize: 1 });
-    expect(idsOf(await items('', { session: me }))).toEqual([open]);
+    expect(toIds(await items('', { session: me }))).toEqual([open]);
     expect(await summary({ session: me })).toEqual({ items: 1, sizeInBytes: 1, removing: 0 });
     const restored = await call(app, 'POST /trash/restore', { session: me });
     expect(restored.body).toEqual({ count: 1 });
-    expect(await stateOf(locked)).toBe('trashed');
+    expect(await getAssetState(locked)).toBe('trashed');
     await call(app, 'DELETE /assets', { session: me, body: { ids: [open] } });
     expect((await call(app, 'POST /trash/empty', { session: me })).body).toEqual({ count: 1 });
-    expect([await stateOf(locked), await stateOf(open)]).toEqual(['trashed', 'gone']);
+    expect([await getAssetState(locked), await getAssetState(open)]).toEqual(['trashed', 'gone']);
     const refused = { session: me, body: { ids: [locked] } };
     expect((await call(app, 'POST /trash/restore/assets', refused)).status).toBe(400);
     expect((await call(app, 'DELETE /assets', refused)).status).toBe(400);
@@ -179,21 +179,21 @@ describe('the list', () => {
     await unlock(database, me);
     const again = await addTrashed({ fileSize: 1 });
     const list = await items('', { session: me });
-    expect(idsOf(list).sort()).toEqual([locked, again].sort());
+    expect(toIds(list).sort()).toEqual([locked, again].sort());
     expect(list.items.find((item: { id: string }) => item.id === locked).isLocked).toBe(true);
     expect(await summary({ session: me })).toMatchObject({ items: 2, sizeInBytes: 101 });
     expect((await call(app, 'POST /trash/restore', { session: me })).body).toEqual({ count: 2 });
-    expect(await stateOf(locked)).toBe('kept');
+    expect(await getAssetState(locked)).toBe('kept');
     const [row] = await database.sql`select locked_at from asset where id = ${locked}`;
     expect(row!['locked_at']).not.toBeNull();
     await call(app, 'DELETE /assets', { session: me, body: { ids: [locked, again] } });
     expect((await call(app, 'POST /trash/empty', { session: me })).body).toEqual({ count: 2 });
-    expect([await stateOf(locked), await stateOf(again)]).toEqual(['gone', 'gone']);
+    expect([await getAssetState(locked), await getAssetState(again)]).toEqual(['gone', 'gone']);
   });
 
-  test('is the own one: nobody else sees it, guests neither', async () => {
+  test("lists only the caller's items and refuses guests", async () => {
     const { namesOf, owner } = house;
-    expect(namesOf(idsOf(await items('', { as: owner })))).toEqual(['trashed']);
+    expect(namesOf(toIds(await items('', { as: owner })))).toEqual(['trashed']);
     for (const who of [house.partner, house.viewer, house.member, house.stranger]) {
       expect(await items('', { as: who })).toMatchObject({ items: [], total: 0 });
       expect(await summary({ as: who })).toEqual({ items: 0, sizeInBytes: 0, removing: 0 });
@@ -211,11 +211,11 @@ describe('DELETE /assets', () => {
   const remove = (ids: readonly string[], force?: boolean, who: Caller = { as: me }) =>
     call(app, 'DELETE /assets', { ...who, body: { ids, ...(force !== undefined && { force }) } });
 
-  test('trashes, and with force deletes for good; the rest stays', async () => {
+  test('trashes items, or with force deletes them permanently, and leaves others alone', async () => {
     const [a, b, c] = [await add(), await add(), await add({ visibility: 'archive' })];
     expect((await remove([a])).status).toBe(204);
     expect((await remove([b], true)).status).toBe(204);
-    expect([await stateOf(a), await stateOf(b), await stateOf(c)]).toEqual([
+    expect([await getAssetState(a), await getAssetState(b), await getAssetState(c)]).toEqual([
       'trashed',
       'gone',
       'kept',
@@ -225,11 +225,11 @@ describe('DELETE /assets', () => {
     expect((await remove([a, c], false)).status).toBe(204);
     const [row] = await database.sql`select trashed_at from asset where id = ${a}`;
     expect(new Date(row!['trashed_at'])).toEqual(new Date('2020-01-01T00:00:00.000Z'));
-    expect(await stateOf(c)).toBe('trashed');
+    expect(await getAssetState(c)).toBe('trashed');
     expect((await remove([])).status).toBe(204);
   });
 
-  test("one id that is not the caller's, unknown, or locked fails all of them", async () => {
+  test('an id that is foreign, unknown or locked refuses the whole request', async () => {
     const own = await add();
     const locked = await add({ lockedAt: NOW });
     for (const other of [house.ids.plain, crypto.randomUUID(), locked]) {
@@ -241,11 +241,11 @@ describe('DELETE /assets', () => {
         });
       }
     }
-    expect([await stateOf(own), await stateOf(locked)]).toEqual(['kept', 'kept']);
+    expect([await getAssetState(own), await getAssetState(locked)]).toEqual(['kept', 'kept']);
     for (const who of [house.member, house.viewer, house.partner, house.stranger]) {
       expect((await remove([house.ids.plain], true, { as: who })).status).toBe(400);
     }
-    expect(await stateOf(house.ids.plain)).toBe('kept');
+    expect(await getAssetState(house.ids.plain)).toBe('kept');
     const weak = await seed(database).user(['asset.read', 'asset.update']);
     expect((await remove([own], true, { as: weak })).status).toBe(403);
     const guest = await call(app, 'DELETE /assets?slug=assets', {
@@ -255,57 +255,57 @@ describe('DELETE /assets', () => {
     expect((await remove([own], true, {})).status).toBe(401);
   });
 
-  test('a live photo goes as a whole, whichever half is named', async () => {
+  test('deletes both halves of a live photo, whichever is named', async () => {
     for (const force of [false, true]) {
       for (const which of ['still', 'video'] as const) {
         const video = await add({ type: 'VIDEO', visibility: 'hidden' });
         const still = await add({ liveVideoId: video });
         await remove([which === 'still' ? still : video], force);
         const gone = force ? 'gone' : 'trashed';
-        expect([await stateOf(still), await stateOf(video)]).toEqual([gone, gone]);
+        expect([await getAssetState(still), await getAssetState(video)]).toEqual([gone, gone]);
       }
     }
   });
 
-  test('a video that another still has too goes with the last of them', async () => {
+  test('deletes a video shared by two stills with the last of them', async () => {
     for (const force of [false, true]) {
       const video = await add({ type: 'VIDEO', visibility: 'hidden' });
       const stills = [await add({ liveVideoId: video }), await add({ liveVideoId: video })];
       await remove([stills[0]!], force);
-      expect(await stateOf(video)).toBe('kept');
+      expect(await getAssetState(video)).toBe('kept');
       await remove([stills[1]!], force);
-      expect(await stateOf(video)).toBe(force ? 'gone' : 'trashed');
+      expect(await getAssetState(video)).toBe(force ? 'gone' : 'trashed');
     }
   });
 
-  test('what was hidden by itself is shown in the trash, and comes back to the Timeline', async () => {
+  test('an asset that was hidden on its own is listed in the trash and restored to the Timeline', async () => {
     const id = await add({ visibility: 'hidden', type: 'VIDEO' });
     await remove([id]);
-    expect(idsOf(await items())).toEqual([id]);
+    expect(toIds(await items())).toEqual([id]);
     await call(app, 'POST /trash/restore/assets', { as: me, body: { ids: [id] } });
     const [row] = await database.sql`select visibility, trashed_at from asset where id = ${id}`;
     expect({ ...row }).toEqual({ visibility: 'timeline', trashed_at: null });
   });
 });
 
-describe('restoring named items', () => {
+describe('POST /trash/restore/assets', () => {
   const restore = (ids: readonly string[], who: Caller = { as: me }) =>
     call(app, 'POST /trash/restore/assets', { ...who, body: { ids } });
 
-  test('counts what came back, and leaves the rest', async () => {
+  test('returns the number of restored items and leaves others in the trash', async () => {
     const [a, b, kept] = [await addTrashed(), await addTrashed(), await add()];
     expect((await restore([])).body).toEqual({ count: 0 });
     expect(await restore([a, kept])).toMatchObject({ status: 200, body: { count: 1 } });
     expect((await restore([a])).body).toEqual({ count: 0 });
-    expect([await stateOf(a), await stateOf(b)]).toEqual(['kept', 'trashed']);
+    expect([await getAssetState(a), await getAssetState(b)]).toEqual(['kept', 'trashed']);
   });
 
-  test('one inaccessible id fails all of them', async () => {
+  test('one inaccessible id refuses the whole request', async () => {
     const own = await addTrashed();
     for (const other of [house.ids.trashed, crypto.randomUUID()]) {
       expect((await restore([own, other])).status).toBe(400);
     }
-    expect(await stateOf(own)).toBe('trashed');
+    expect(await getAssetState(own)).toBe('trashed');
     for (const who of [house.member, house.viewer, house.partner, house.stranger]) {
       expect((await restore([house.ids.trashed], { as: who })).status).toBe(400);
     }
@@ -314,29 +314,29 @@ describe('restoring named items', () => {
     expect((await restore([own], {})).status).toBe(401);
   });
 
-  test('a live photo comes back as a whole', async () => {
+  test('restores both halves of a live photo', async () => {
     for (const which of ['still', 'video'] as const) {
       const video = await addTrashed({ type: 'VIDEO', visibility: 'hidden' });
       const still = await addTrashed({ liveVideoId: video });
       expect((await restore([which === 'still' ? still : video])).body).toEqual({ count: 1 });
-      expect([await stateOf(still), await stateOf(video)]).toEqual(['kept', 'kept']);
+      expect([await getAssetState(still), await getAssetState(video)]).toEqual(['kept', 'kept']);
     }
   });
 });
 
-test('emptying and restoring all touch the own trash only', async () => {
+test("emptying and restoring everything affect the caller's trash only", async () => {
   const own = await addTrashed();
   const other = await seed(database).user();
   const foreign = await seed(database).asset({ ownerId: other.id, trashedAt: NOW });
   const kept = await add();
   expect((await call(app, 'POST /trash/restore', { as: me })).body).toEqual({ count: 1 });
-  expect([await stateOf(own), await stateOf(foreign)]).toEqual(['kept', 'trashed']);
+  expect([await getAssetState(own), await getAssetState(foreign)]).toEqual(['kept', 'trashed']);
   await call(app, 'DELETE /assets', { as: me, body: { ids: [own] } });
   expect((await call(app, 'POST /trash/empty', { as: me })).body).toEqual({ count: 1 });
   expect((await call(app, 'POST /trash/empty', { as: me })).body).toEqual({ count: 0 });
-  expect([await stateOf(own), await stateOf(foreign), await stateOf(kept)]).toEqual([
-    'gone',
-    'trashed',
-    'kept',
-  ]);
+  expect([
+    await getAssetState(own),
+    await getAssetState(foreign),
+    await getAssetState(kept),
+  ]).toEqual(['gone', 'trashed', 'kept']);
 });

@@ -51,7 +51,7 @@ async function album(ids: readonly string[], owner = me): Promise<string> {
   const body = { albumName: 'A', assetIds: ids };
   return (await call(app, 'POST /albums', { as: owner, body })).body.id;
 }
-const albumsOf = async (id: string) =>
+const listAlbumIds = async (id: string) =>
   (
     await database.sql`select album_id from album_asset where asset_id = ${id} order by album_id`
   ).map((row) => row['album_id'] as string);
@@ -60,7 +60,7 @@ async function link(ids: readonly string[]): Promise<string> {
   const body = { type: 'INDIVIDUAL', assetIds: ids };
   return (await call(app, 'POST /shared-links', { as: me, body })).body.id;
 }
-const linksOf = async (id: string) =>
+const listLinkIds = async (id: string) =>
   (await database.sql`select link_id from shared_link_asset where asset_id = ${id}`).map(
     (row) => row['link_id'] as string,
   );
@@ -80,13 +80,13 @@ async function addSidecar(assetId: string, text: string): Promise<string> {
   });
   return path;
 }
-async function sidecarOf(assetId: string): Promise<string | undefined> {
+async function readSidecar(assetId: string): Promise<string | undefined> {
   const [row] = await database.sql`
     select name from asset_file where asset_id = ${assetId} and kind = 'sidecar'`;
   return row ? Bun.file(derivedPath(database, row['name'] as string)).text() : undefined;
 }
 
-test('everything is copied unless it is left out, and the source keeps it', async () => {
+test('copies everything that the request does not exclude and leaves the source unchanged', async () => {
   const [source, target, untouched] = [await add({ isFavorite: true }), await add(), await add()];
   const stackId = await addStack(database, me.id, source);
   await add({ stackId, isStackChild: true });
@@ -95,23 +95,23 @@ test('everything is copied unless it is left out, and the source keeps it', asyn
 
   expect((await copy(source, untouched, NOTHING)).status).toBe(204);
   expect(await get(untouched)).toMatchObject({ isFavorite: false, stack: null });
-  expect([await albumsOf(untouched), await linksOf(untouched)]).toEqual([[], []]);
-  expect(await sidecarOf(untouched)).toBeUndefined();
+  expect([await listAlbumIds(untouched), await listLinkIds(untouched)]).toEqual([[], []]);
+  expect(await readSidecar(untouched)).toBeUndefined();
 
   expect(await copy(source, target)).toMatchObject({ status: 204, body: undefined });
   for (const id of [source, target]) {
     const asset = await get(id);
     expect(asset).toMatchObject({ isFavorite: true, stack: { id: stackId, assetCount: 3 } });
-    expect([await albumsOf(id), await linksOf(id)]).toEqual([[albumId], [linkId]]);
-    expect(await sidecarOf(id)).toBe('<source/>');
+    expect([await listAlbumIds(id), await listLinkIds(id)]).toEqual([[albumId], [linkId]]);
+    expect(await readSidecar(id)).toBe('<source/>');
   }
   // A second time it is the same.
   expect((await copy(source, target)).status).toBe(204);
   expect((await get(target)).stack.assetCount).toBe(3);
 });
 
-describe('albums', () => {
-  test('that the caller may not put anything into stay as they are', async () => {
+describe('copying album memberships', () => {
+  test('skips albums to which the caller may not add assets', async () => {
     const [source, target] = [await add(), await add()];
     const foreign = await album([], house.owner);
     const edited = await album([], house.owner);
@@ -126,11 +126,11 @@ describe('albums', () => {
        on conflict do nothing`,
     );
     await copy(source, target, only('albums'));
-    expect(await albumsOf(target)).toEqual([edited]);
+    expect(await listAlbumIds(target)).toEqual([edited]);
   });
 });
 
-test('links get nothing that is locked', async () => {
+test('does not add a locked target to shared links', async () => {
   const [source, target] = [await add(), await add({ lockedAt: NOW })];
   await link([source]);
   expect((await copy(source, target, only('sharedLinks'))).status).toBe(400);
@@ -138,11 +138,11 @@ test('links get nothing that is locked', async () => {
     where user_id = ${me.id}`;
   const reply = await copy(source, target, only('sharedLinks'), { session: me });
   expect(reply.status).toBe(204);
-  expect(await linksOf(target)).toEqual([]);
+  expect(await listLinkIds(target)).toEqual([]);
 });
 
-describe('a stack', () => {
-  test('takes the stack of the target in', async () => {
+describe('copying the stack', () => {
+  test('merges the stack of the target into the stack of the source', async () => {
     const [source, target] = [await add(), await add()];
     const stackId = await addStack(database, me.id, source);
     await add({ stackId, isStackChild: true });
@@ -154,7 +154,7 @@ describe('a stack', () => {
     expect(gone).toBeUndefined();
   });
 
-  test('gets nothing out of the trash', async () => {
+  test('does not add a trashed target to the stack', async () => {
     const [source, target] = [await add(), await add({ trashedAt: NOW })];
     const stackId = await addStack(database, me.id, source);
     await add({ stackId, isStackChild: true });
@@ -163,8 +163,8 @@ describe('a stack', () => {
   });
 });
 
-describe('with the sidecar', () => {
-  test('comes what the owner wrote by hand: fields and tags', async () => {
+describe('copying the sidecar', () => {
+  test('copies the fields and tags that the owner edited', async () => {
     const source = await add({
       takenAt: new Date('2020-01-01T00:00:00Z'),
       localTakenAt: '2020-01-01T01:00:00',
@@ -204,25 +204,25 @@ describe('with the sidecar', () => {
     expect(jobs.map((job) => job['name'])).toEqual(['assets.readMetadata']);
   });
 
-  test('the one that the target had is replaced, and its file is gone', async () => {
+  test('replaces the sidecar of the target and deletes its file', async () => {
     const [source, target] = [await add(), await add()];
     await addSidecar(source, '<new/>');
     const old = await addSidecar(target, '<old/>');
     await copy(source, target, only('sidecar'));
-    expect(await sidecarOf(target)).toBe('<new/>');
+    expect(await readSidecar(target)).toBe('<new/>');
     expect(await Bun.file(old).exists()).toBe(false);
-    expect(await sidecarOf(source)).toBe('<new/>');
+    expect(await readSidecar(source)).toBe('<new/>');
   });
 
-  test('a source without one leaves that of the target', async () => {
+  test('keeps the sidecar of the target when the source has none', async () => {
     const [source, target] = [await add(), await add()];
     await addSidecar(target, '<old/>');
     await copy(source, target, only('sidecar'));
-    expect(await sidecarOf(target)).toBe('<old/>');
+    expect(await readSidecar(target)).toBe('<old/>');
   });
 });
 
-describe('both are the own assets of the caller', () => {
+describe('both assets must belong to the caller', () => {
   const cases: [string, () => [string, string], () => Caller, number][] = [
     ['one twice', () => [house.ids.plain, house.ids.plain], () => ({ as: house.owner }), 400],
     [

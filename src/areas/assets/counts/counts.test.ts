@@ -103,7 +103,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('fold' as const) }),
 );
 
-test('counts equal a recount, and versions change exactly with the rows', async () => {
+test('counts equal a recount after any change, and versions change only when rows do', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       const make = seed(database);
@@ -143,7 +143,7 @@ test('counts equal a recount, and versions change exactly with the rows', async 
   );
 }, 60_000);
 
-test('folding leaves one row per group and month, and no empty row beside others', async () => {
+test('folding leaves one row per group and month and no empty rows beside others', async () => {
   const make = seed(database);
   const { id: ownerId } = await make.user();
   const ids: string[] = [];
@@ -167,7 +167,7 @@ test('folding leaves one row per group and month, and no empty row beside others
   );
 });
 
-test('only months with many delta rows are folded, and only while nobody else folds', async () => {
+test('folding runs only for months with many delta rows and only in one process at a time', async () => {
   const make = seed(database);
   const [few, many] = [await make.user(), await make.user()];
   for (let n = 0; n < 10; n++) await make.asset({ ownerId: few.id });
@@ -196,7 +196,7 @@ test('only months with many delta rows are folded, and only while nobody else fo
   expect(await handleFoldCounts(ctx, {})).toBeUndefined();
 });
 
-test('folding keeps rows that are added meanwhile', async () => {
+test('folding keeps rows that are added concurrently', async () => {
   const make = seed(database);
   const { id: ownerId } = await make.user();
   let isAdding = true;

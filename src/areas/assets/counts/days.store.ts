@@ -11,8 +11,8 @@ type Row = {
   readonly count: number;
 };
 
-/** Each by itself: the index of its months has this condition. */
-const countDaysOf = (
+/** Selects the days of one visibility, so that the partial index on its months applies. */
+const toDayCountQuery = (
   visibility: SQL,
   ownerId: string,
   months: readonly string[] | undefined,
@@ -23,15 +23,15 @@ const countDaysOf = (
     and locked_at is null and trashed_at is null and ${isInMonths(months)}
   group by 1, 2, 3, 4`;
 
-/** By day of upload, in UTC, and of capture, where it was; of the archive also by itself. */
+/** Counts by UTC day of upload and by local day of capture; the archive also separately. */
 const DAYS: MonthSummary = {
   kind: 'days',
   async count(db, ownerId, months) {
     const rows = await queryPrepared<Row>(
       db,
       sql`select local_month::text as month, kind, day::text, sum(assets)::int as count from (
-          ${countDaysOf(sql`'timeline'`, ownerId, months)}
-          union all ${countDaysOf(sql`'archive'`, ownerId, months)}
+          ${toDayCountQuery(sql`'timeline'`, ownerId, months)}
+          union all ${toDayCountQuery(sql`'archive'`, ownerId, months)}
         ) known cross join lateral (values ('upload', upload_day), ('taken', local_day),
           ('archived', case visibility when 'archive' then local_day end)) at (kind, day)
         where day is not null group by local_month, kind, at.day`,

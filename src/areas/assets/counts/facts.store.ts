@@ -26,7 +26,7 @@ const toValue = ({ month, kind, part_1, part_2, part_3, count, example = null }:
   example,
 });
 
-/** What files say: where they were taken and by what; and the stars of the owner. */
+/** Counts by place, camera and rating. */
 const EXIF: MonthSummary = {
   kind: 'exif',
   async count(db, ownerId, months) {
@@ -49,7 +49,7 @@ const EXIF: MonthSummary = {
   },
 };
 
-/** Who is in the pictures, and how many have any tag or anyone who is told apart. */
+/** Counts by person, and of the assets with any tag or any recognised person. */
 const LABELS: MonthSummary = {
   kind: 'labels',
   async count(db, ownerId, months) {
@@ -90,7 +90,7 @@ const SUMMARIES = {
 export type FactKind = keyof typeof SUMMARIES;
 const KINDS = Object.keys(SUMMARIES) as FactKind[];
 
-/** What is known of items of a whole Timeline. */
+/** A value that items of a Timeline share, with their number. */
 export type Fact = {
   readonly ownerId: string;
   readonly kind: FactKind;

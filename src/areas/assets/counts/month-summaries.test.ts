@@ -34,24 +34,24 @@ function countingSummary() {
 const addAsset = (ownerId: string, month: number) =>
   seed(database).asset({ ownerId, takenAt: new Date(Date.UTC(2020, month, 5)) });
 
-const totalOf = async (summary: MonthSummary, ownerId: string) => {
+const countTotal = async (summary: MonthSummary, ownerId: string) => {
   const summaries = await getSummaries(database, summary, [ownerId]);
   return summaries.get(ownerId)!.reduce((sum, { count }) => sum + count, 0);
 };
 
-test('a month is counted again only after something in it has changed', async () => {
+test('a month is recounted only after something in it has changed', async () => {
   const { id: ownerId } = await seed(database).user();
   const ids: string[] = [];
   for (let month = 0; month < 5; month++) ids.push(await addAsset(ownerId, month));
   const { asked, summary } = countingSummary();
-  expect(await totalOf(summary, ownerId)).toBe(5);
-  expect(await totalOf(summary, ownerId)).toBe(5);
+  expect(await countTotal(summary, ownerId)).toBe(5);
+  expect(await countTotal(summary, ownerId)).toBe(5);
   expect(asked).toEqual([undefined]);
 
   await database.sql`update asset set trashed_at = now() where id = ${ids[2]!}`;
-  expect(await totalOf(summary, ownerId)).toBe(4);
+  expect(await countTotal(summary, ownerId)).toBe(4);
   await addAsset(ownerId, 7);
-  expect(await totalOf(summary, ownerId)).toBe(5);
+  expect(await countTotal(summary, ownerId)).toBe(5);
   expect(asked.slice(1)).toEqual([['2020-03-01'], ['2020-08-01']]);
 });
 
@@ -78,17 +78,17 @@ test.each(
     'a position': (id: string) =>
       database.sql`update asset_exif set latitude = 1, longitude = 2 where asset_id = ${id}`,
   }),
-)('its month is counted again after an asset got %s', async (_, change) => {
+)('a month is recounted after one of its assets got %s', async (_, change) => {
   const { id: ownerId } = await seed(database).user();
   const [id] = [await addAsset(ownerId, 1), await addAsset(ownerId, 2), await addAsset(ownerId, 3)];
   const { asked, summary } = countingSummary();
-  await totalOf(summary, ownerId);
+  await countTotal(summary, ownerId);
   await change(id);
-  await totalOf(summary, ownerId);
+  await countTotal(summary, ownerId);
   expect(asked).toEqual([undefined, ['2020-02-01']]);
 });
 
-test('what is counted of one account is not told to another, and is gone with its assets', async () => {
+test('summaries of an account are not visible to others and are deleted with its assets', async () => {
   const [ann, ben] = [await seed(database).user(), await seed(database).user()];
   await addAsset(ann.id, 1);
   const { summary } = countingSummary();
@@ -97,5 +97,5 @@ test('what is counted of one account is not told to another, and is gone with it
   expect(summaries.get(ben.id)).toEqual([]);
   await database.sql`delete from asset where owner_id = ${ann.id}`;
   await database.sql`delete from asset_count where owner_id = ${ann.id}`;
-  expect(await totalOf(summary, ann.id)).toBe(0);
+  expect(await countTotal(summary, ann.id)).toBe(0);
 });

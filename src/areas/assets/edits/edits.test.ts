@@ -94,7 +94,7 @@ async function shown(id: string, query: string, caller: Caller = { as: me }): Pr
 }
 const PLAIN = '200×100 red blue';
 
-const filesOf = async (id: string): Promise<string[]> =>
+const listFileKinds = async (id: string): Promise<string[]> =>
   (await database.sql`select kind from asset_file where asset_id = ${id} order by kind`).map(
     (row) => row['kind'] as string,
   );
@@ -103,7 +103,7 @@ const onDisk = (id: string): string[] =>
     .filter((name) => name.startsWith(id))
     .toSorted();
 
-test('serves the edited picture and, without edited=true, the original one', async () => {
+test('edited=true serves the edited picture, otherwise the original one is served', async () => {
   const id = await photo();
   const original = await send(app, `GET /assets/${id}/original`, { as: me });
   const before = { bytes: Buffer.from(await original.arrayBuffer()), asset: await get(id) };
@@ -143,7 +143,7 @@ test('serves the edited picture and, without edited=true, the original one', asy
   }
 });
 
-test('the timeline has the aspect ratio of the edited picture', async () => {
+test('the timeline returns the aspect ratio of the edited picture', async () => {
   const id = await photo({
     takenAt: new Date('2001-02-03T00:00:00Z'),
     localTakenAt: '2001-02-03T00:00:00',
@@ -155,7 +155,7 @@ test('the timeline has the aspect ratio of the edited picture', async () => {
   expect(await ratio()).toEqual([0.5]);
 });
 
-test('new edits replace the old ones and their files', async () => {
+test('new edits replace the previous edits and their files', async () => {
   const id = await photo();
   await edit(id, CROP_RED);
   const [before, etag] = [onDisk(id), async () => (await thumb()).headers.get('etag')];
@@ -174,11 +174,11 @@ test('new edits replace the old ones and their files', async () => {
 test('removing edits restores the original picture without a job', async () => {
   const id = await photo();
   const { updatedAt: _, ...before } = await get(id);
-  const [files, disk] = [await filesOf(id), onDisk(id)];
+  const [files, disk] = [await listFileKinds(id), onDisk(id)];
   await edit(id, CROP_RED, TURN);
   expect((await remove(id)).status).toBe(204);
   expect(await get(id)).toMatchObject(before);
-  expect(await filesOf(id)).toEqual(files);
+  expect(await listFileKinds(id)).toEqual(files);
   expect(onDisk(id)).toEqual(disk);
   expect(await shown(id, 'thumbnail?size=preview&edited=true')).toBe(PLAIN);
   expect((await call(app, `GET /assets/${id}/edits`, { as: me })).body.edits).toEqual([]);
@@ -230,7 +230,7 @@ test('rendering thumbnails again keeps the edited picture', async () => {
   expect(await get(id)).toMatchObject({ width: 200, thumbhash: plain.thumbhash });
 });
 
-test('guests get the edited picture only', async () => {
+test('guests receive only the edited picture', async () => {
   const id = await photo();
   await edit(id, CROP_RED);
   const body = { type: 'INDIVIDUAL', assetIds: [id] };
@@ -259,7 +259,7 @@ test('guests get the edited picture only', async () => {
   expect(await archived({ as: me }, { edited: true })).toEqual({ name: 'a.jpg', width: 100 });
 });
 
-describe('refused, and nothing changes', () => {
+describe('invalid edits are refused without any change', () => {
   const wrong: [string, readonly object[]][] = [
     ['no edits', []],
     [
@@ -307,7 +307,7 @@ describe('refused, and nothing changes', () => {
     });
   }
 
-  test('a live photo → 400', async () => {
+  test('editing a live photo → 400', async () => {
     const { live } = house.ids;
     expect((await put(live, [TURN], { as: house.owner })).status).toBe(400);
   });
@@ -320,7 +320,7 @@ describe('refused, and nothing changes', () => {
     ['nobody', () => ({}), 401],
   ];
   for (const [who, caller, status] of others) {
-    test(`asked by ${who} → ${status}`, async () => {
+    test(`a request by ${who} → ${status}`, async () => {
       const { plain } = house.ids;
       expect((await put(plain, [TURN], caller())).status).toBe(status);
       expect((await remove(plain, caller())).status).toBe(status);
@@ -328,7 +328,7 @@ describe('refused, and nothing changes', () => {
     });
   }
 
-  test('a locked picture in a locked session, and an unknown one → 400', async () => {
+  test('a locked picture in a session without PIN, or an unknown id → 400', async () => {
     for (const id of [house.ids.locked, crypto.randomUUID()]) {
       expect((await put(id, [TURN], { as: house.owner })).status).toBe(400);
     }

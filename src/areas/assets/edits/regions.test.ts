@@ -75,7 +75,7 @@ const edit = async (id: string, edits: object[]) => {
   expect(reply.status).toBe(200);
 };
 const undo = (id: string) => call(app, `DELETE /assets/${id}/edits`, { as: me });
-const boxesOf = async (id: string) =>
+const listFaceBoxes = async (id: string) =>
   (await listFaces(createCtx(database, createSession(me.id)), id, true)).map((face) => ({
     id: face.id,
     box: [face.boundingBoxX1, face.boundingBoxY1, face.boundingBoxX2, face.boundingBoxY2],
@@ -91,7 +91,7 @@ const isSeen = async (id: string) =>
 const onLeft = { x1: 0.1, y1: 0.2, x2: 0.3, y2: 0.6, imageWidth: 200, imageHeight: 100 };
 const onRight = { ...onLeft, x1: 0.6, x2: 0.8 };
 
-test('faces, lines and animals follow a turn, and come back with the picture as it was', async () => {
+test('boxes of faces, text lines and animals follow a rotation and return when it is undone', async () => {
   const id = await photo();
   const at = { ownerId: me.id, assetId: id };
   const { id: face } = await addFace(database, { ...at, ...onLeft });
@@ -107,22 +107,22 @@ test('faces, lines and animals follow a turn, and come back with the picture as 
     );
   const animal = async () =>
     (await database.sql`select x1, y1, x2, y2 from pet_observation where asset_id = ${id}`)[0];
-  const before = { faces: await boxesOf(id), lines: await lines(), animal: await animal() };
+  const before = { faces: await listFaceBoxes(id), lines: await lines(), animal: await animal() };
   expect(before.faces).toEqual([{ id: face, box: [20, 20, 60, 60], of: [200, 100] }]);
 
   await edit(id, [TURN]);
-  expect(await boxesOf(id)).toEqual([{ id: face, box: [40, 20, 80, 60], of: [100, 200] }]);
+  expect(await listFaceBoxes(id)).toEqual([{ id: face, box: [40, 20, 80, 60], of: [100, 200] }]);
   expect(before.lines).toEqual([0.1, 0, 0.9, 0, 0.9, 0.04, 0.1, 0.04]);
   expect(await lines()).toEqual([1, 0.1, 1, 0.9, 0.96, 0.9, 0.96, 0.1]);
   expect(await animal()).toEqual({ x1: 0.75, y1: 0, x2: 1, y2: 0.5 } as never);
 
   await undo(id);
-  expect({ faces: await boxesOf(id), lines: await lines(), animal: await animal() }).toEqual(
+  expect({ faces: await listFaceBoxes(id), lines: await lines(), animal: await animal() }).toEqual(
     before,
   );
 });
 
-test("what is cut off is not shown, is nobody's portrait, and is not lost", async () => {
+test('a face that is cropped away is hidden, is not used as a portrait, and returns when edits are undone', async () => {
   const id = await photo();
   const at = { ownerId: me.id, assetId: id };
   const { id: personId } = await addPerson(database, { ownerId: me.id, name: 'Ann' });
@@ -131,22 +131,22 @@ test("what is cut off is not shown, is nobody's portrait, and is not lost", asyn
   await database.sql`update person set thumbnail_face_id = ${cut.id}, thumbnail_tag = 't',
     thumbnail_size = 1 where id = ${personId}`;
   await edit(id, [RIGHT_HALF]);
-  expect(await boxesOf(id)).toEqual([{ id: left.id, box: [20, 20, 60, 60], of: [100, 100] }]);
+  expect(await listFaceBoxes(id)).toEqual([{ id: left.id, box: [20, 20, 60, 60], of: [100, 100] }]);
   await drain();
   const [person] = await database.sql`select * from person where id = ${personId}`;
   expect(person!['thumbnail_face_id']).toBeNull();
   // Other edits begin from these.
   await edit(id, [RIGHT_HALF, TURN]);
-  expect(await boxesOf(id)).toEqual([{ id: left.id, box: [40, 20, 80, 60], of: [100, 100] }]);
+  expect(await listFaceBoxes(id)).toEqual([{ id: left.id, box: [40, 20, 80, 60], of: [100, 100] }]);
   await undo(id);
-  expect(await boxesOf(id)).toEqual([
+  expect(await listFaceBoxes(id)).toEqual([
     { id: cut.id, box: [20, 20, 60, 60], of: [200, 100] },
     { id: left.id, box: [120, 20, 160, 60], of: [200, 100] },
   ]);
 });
 
-describe('the edited picture is looked at again', () => {
-  test('when it is there, and again when the edits are taken back', async () => {
+describe('analysis of an edited picture', () => {
+  test('runs after rendering and again after the edits are removed', async () => {
     const id = await photo();
     const path = async () => (await findAnalysisSubject(database.db, id))?.preview;
     const plain = await path();
@@ -181,7 +181,7 @@ describe('the edited picture is looked at again', () => {
     const look = (assetId: string) =>
       handlers['inference.analyze'](jobCtx(database, { settings: settings() }), { assetId });
 
-    test('at its own size', async () => {
+    test('uses the dimensions of the edited picture', async () => {
       const id = await photo();
       await edit(id, [TURN]);
       await drain();
@@ -190,7 +190,7 @@ describe('the edited picture is looked at again', () => {
       expect(seen.at(-1)).toEqual({ width: 100, height: 200 });
     }, 60_000);
 
-    test('what was seen on a picture that was edited meanwhile is not kept', async () => {
+    test('discards results of a picture that was edited during the analysis', async () => {
       const id = await photo();
       const effect = await look(id);
       seen.length = 0;

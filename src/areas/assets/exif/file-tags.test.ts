@@ -38,17 +38,17 @@ async function read(id: string): Promise<void> {
   await drainLane(database, 'metadata', { 'assets.readMetadata': handleReadMetadata });
 }
 
-const tagsOf = async (id: string) =>
+const listAssetTags = async (id: string) =>
   (
     await database.sql`select value from tag join tag_asset on tag_id = tag.id
       where asset_id = ${id} order by value`
   ).map(({ value }) => value);
-const treeOf = async (ownerId: string) =>
+const listOwnerTags = async (ownerId: string) =>
   (await database.sql`select value from tag where owner_id = ${ownerId} order by value`).map(
     ({ value }) => value,
   );
 
-test('the keywords of a file are tags of its owner, with their paths', async () => {
+test('keywords of a file become hierarchical tags of its owner', async () => {
   const owner = await seed(database).user();
   const other = await seed(database).user();
   const words = ['-HierarchicalSubject=Travel|Japan', '-Subject=Japan', '-IPTC:Keywords=Frost'];
@@ -56,29 +56,29 @@ test('the keywords of a file are tags of its owner, with their paths', async () 
   const second = await addPhoto(owner.id, ['-IPTC:Keywords=Frost']);
   const none = await addPhoto(owner.id, []);
   for (const id of [first, second, none]) await read(id);
-  expect(await tagsOf(first)).toEqual(['Frost', 'Travel/Japan']);
-  expect(await tagsOf(second)).toEqual(['Frost']);
-  expect(await tagsOf(none)).toEqual([]);
-  expect(await treeOf(owner.id)).toEqual(['Frost', 'Travel', 'Travel/Japan']);
-  expect(await treeOf(other.id)).toEqual([]);
+  expect(await listAssetTags(first)).toEqual(['Frost', 'Travel/Japan']);
+  expect(await listAssetTags(second)).toEqual(['Frost']);
+  expect(await listAssetTags(none)).toEqual([]);
+  expect(await listOwnerTags(owner.id)).toEqual(['Frost', 'Travel', 'Travel/Japan']);
+  expect(await listOwnerTags(other.id)).toEqual([]);
 });
 
-test('a tag that was taken off does not come back when the file is read again', async () => {
+test('a removed tag does not return when the metadata is read again', async () => {
   const owner = await seed(database).user();
   const id = await addPhoto(owner.id, ['-IPTC:Keywords=Frost', '-IPTC:Keywords=Yard']);
   await read(id);
   await database.sql`delete from tag_asset using tag
     where tag.id = tag_id and asset_id = ${id} and value = 'Frost'`;
   await read(id);
-  expect(await tagsOf(id)).toEqual(['Yard']);
+  expect(await listAssetTags(id)).toEqual(['Yard']);
 });
 
-test('what arrives locked gets the tags that are there, and adds none to the list', async () => {
+test('a locked asset receives existing tags and creates no new ones', async () => {
   const owner = await seed(database).user();
   await read(await addPhoto(owner.id, ['-IPTC:Keywords=Yard']));
   const id = await addPhoto(owner.id, ['-IPTC:Keywords=Secret', '-IPTC:Keywords=Yard']);
   await database.sql`update asset set locked_at = now() where id = ${id}`;
   await read(id);
-  expect(await tagsOf(id)).toEqual(['Yard']);
-  expect(await treeOf(owner.id)).toEqual(['Yard']);
+  expect(await listAssetTags(id)).toEqual(['Yard']);
+  expect(await listOwnerTags(owner.id)).toEqual(['Yard']);
 });

@@ -71,7 +71,7 @@ async function read(id: string, route: string, caller: Caller) {
 
 const FILES = ['thumbnail', 'preview', 'fullsize', 'encoded_video'] as const;
 
-describe('a picture comes in the size that was asked for', () => {
+describe('GET /assets/:id/thumbnail returns the requested size', () => {
   const cases: [string, AssetFileKind[], string, string][] = [
     ['a.jpg', [...FILES], 'thumbnail', 'thumbnail'],
     ['a.jpg', [...FILES], 'thumbnail?size=thumbnail', 'thumbnail'],
@@ -90,7 +90,7 @@ describe('a picture comes in the size that was asked for', () => {
     });
   }
 
-  test('none yet → 404', async () => {
+  test('returns 404 before a file has been rendered', async () => {
     const { id, owner } = await add('a.jpg', []);
     expect((await read(id, 'thumbnail', { as: owner })).status).toBe(404);
     expect((await read(id, 'thumbnail?size=huge', { as: owner })).status).toBe(400);
@@ -109,7 +109,7 @@ test('returns 304 for a matching ETag', async () => {
   expect(original.headers.get('content-disposition')).toContain('attachment; filename="a.jpg"');
 });
 
-test('playback serves the transcode, else the original, with ranges', async () => {
+test('playback serves the transcode, or the original without one, with byte ranges', async () => {
   const transcoded = await add('clip.avi', ['encoded_video'], { type: 'VIDEO' });
   const as = transcoded.owner;
   const whole = await read(transcoded.id, 'video/playback', { as });
@@ -125,7 +125,7 @@ test('playback serves the transcode, else the original, with ranges', async () =
   expect((await read(picture.id, 'video/playback', { as: picture.owner })).status).toBe(404);
 });
 
-describe('through a link', () => {
+describe('a shared link', () => {
   async function link(values: Partial<typeof sharedLinks.$inferInsert>) {
     const asset = await add('a.jpg', ['thumbnail', 'preview']);
     const slug = crypto.randomUUID();
@@ -143,13 +143,13 @@ describe('through a link', () => {
     return { ...asset, query: `slug=${slug}` };
   }
 
-  test('that allows downloads, the original', async () => {
+  test('with downloads allowed serves the original', async () => {
     const { id, query } = await link({});
     expect((await read(id, `original?${query}`, {})).text).toBe('original a.jpg');
     expect((await read(id, `thumbnail?size=fullsize&${query}`, {})).text).toBe('original a.jpg');
   });
 
-  test('that forbids downloads or hides metadata, no original in any size', async () => {
+  test('with downloads or metadata disabled serves no original in any size', async () => {
     for (const values of [{ allowDownload: false }, { showMetadata: false }]) {
       const { id, query } = await link(values);
       for (const size of ['fullsize', 'original']) {
@@ -162,7 +162,7 @@ describe('through a link', () => {
   });
 });
 
-test('a key without asset.download gets no original in any size', async () => {
+test('an API key without asset.download receives no original in any size', async () => {
   const { id, hex } = await add('a.jpg', ['thumbnail', 'preview']);
   const viewer = await seed(database).user(['asset.view', 'asset.read']);
   await database.sql`update asset set owner_id = ${viewer.id} where id = ${id}`;
@@ -182,7 +182,7 @@ test('a key without asset.download gets no original in any size', async () => {
   expect((await read(video.id, 'video/playback', viaKey)).status).toBe(404);
 });
 
-test('locked files are sent with no-store', async () => {
+test('locked files are sent with Cache-Control: no-store', async () => {
   const { id, owner } = await add('a.jpg', ['thumbnail'], { lockedAt: NOW });
   await unlock(database, owner);
   for (const route of ['thumbnail', 'original']) {
@@ -192,7 +192,7 @@ test('locked files are sent with no-store', async () => {
   expect((await read(id, 'thumbnail', { as: me })).status).toBe(400);
 });
 
-describe('a derived file that a power cut took', () => {
+describe('a derived file that is missing on disk', () => {
   const CASES = [
     ['IMAGE', 'thumbnail', 'thumbnail', 'assets.renderImage'],
     ['IMAGE', 'preview', 'thumbnail?size=preview', 'assets.renderImage'],
@@ -200,7 +200,7 @@ describe('a derived file that a power cut took', () => {
     ['VIDEO', 'encoded_video', 'video/playback', 'assets.transcodeVideo'],
   ] as const;
   for (const [type, kind, route, job] of CASES) {
-    test(`${kind} of ${type} → 404, and it is made again`, async () => {
+    test(`${kind} of ${type} → 404, and its rendering is enqueued again`, async () => {
       const { id, owner } = await add('lost.mp4', FILES, { type });
       await rm(join(database.deps.paths.derived, derivedName(id, kind, 'webp')));
       const listener = await startListener({
@@ -226,7 +226,7 @@ describe('a derived file that a power cut took', () => {
   }
 });
 
-describe('a file on disk that is not what it should be', () => {
+describe('a damaged file on disk', () => {
   const DAMAGES: Record<string, (path: string) => void> = {
     missing: (path) => rmSync(path),
     'cut short': (path) => truncateSync(path, 1),
@@ -248,7 +248,7 @@ describe('a file on disk that is not what it should be', () => {
     'video/playback',
   ];
   for (const [name, damage] of Object.entries(DAMAGES)) {
-    test(`${name}: nothing is answered with 500, and no part of it as the whole`, async () => {
+    test(`${name}: no request returns 500 or serves a part as the whole file`, async () => {
       const listener = await startListener({
         host: '127.0.0.1',
         port: 0,
@@ -277,7 +277,7 @@ describe('a file on disk that is not what it should be', () => {
     });
   }
 
-  test("a guest's copy of a damaged video without its metadata is 404", async () => {
+  test('a guest receives 404 for the metadata-stripped copy of a damaged video', async () => {
     const { id, owner, hex } = await add('bare.mp4', [], { type: 'VIDEO' });
     const key = crypto.getRandomValues(new Uint8Array(50));
     const [link] = await database.db

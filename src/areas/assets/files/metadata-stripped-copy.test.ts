@@ -94,7 +94,7 @@ async function linkTo(assetId: string, values: LinkValues) {
 }
 
 const saidBy = (bytes: Buffer) => SAID.filter((text) => bytes.includes(text));
-const filesOf = async (id: string) =>
+const listFileRows = async (id: string) =>
   (await database.sql`select kind, name from asset_file where asset_id = ${id}`) as unknown as {
     kind: string;
     name: string;
@@ -107,8 +107,8 @@ async function placesIn(bytes: Buffer): Promise<string> {
   return run('exiftool', '-ee3', '-G', '-gps*', '-location*', '-make', path);
 }
 
-describe('the places of a video', () => {
-  test('reach its owner, and a partner who may know', async () => {
+describe('locations inside a video file', () => {
+  test('are sent to its owner and to a partner who may see locations', async () => {
     const id = await addClip();
     const { query } = await linkTo(id, {});
     for (const caller of [{ as: owner }, { as: partner }, { query }]) {
@@ -117,10 +117,10 @@ describe('the places of a video', () => {
       expect(await placesIn(bytes)).toContain('GPS Coordinates');
     }
     // For them nothing was made.
-    expect(await filesOf(id)).toEqual([]);
+    expect(await listFileRows(id)).toEqual([]);
   }, 30_000);
 
-  test('do not reach a partner who is not to know, nor a guest without metadata', async () => {
+  test('are removed for a partner without access to locations and for a guest without metadata', async () => {
     const id = await addClip();
     const { query } = await linkTo(id, { showMetadata: false });
     for (const caller of [{ as: placeless }, { query }]) {
@@ -129,14 +129,14 @@ describe('the places of a video', () => {
       expect(saidBy(bytes)).toEqual([]);
       expect(await placesIn(bytes)).toBe('');
     }
-    expect(await filesOf(id)).toMatchObject([{ kind: 'bare_video' }]);
+    expect(await listFileRows(id)).toMatchObject([{ kind: 'bare_video' }]);
     const stranger = await seed(database).user();
     expect((await play(id, { as: stranger })).status).toBe(400);
     // The owner's stays as it is.
     expect(saidBy((await play(id, { as: owner })).bytes)).not.toEqual([]);
   }, 30_000);
 
-  test('nor anybody by way of that partner, nor those who may look and not download', async () => {
+  test('are removed for everyone who has access through that partner and for links without downloads', async () => {
     const id = await addClip();
     const member = await seed(database).user();
     const [album] = await database.sql`
@@ -162,7 +162,7 @@ describe('the places of a video', () => {
     expect(saidBy(bytes)).toEqual(SAID);
   }, 30_000);
 
-  test('and picture, turn and sound are the same', async () => {
+  test('can be removed without changing picture, rotation or sound', async () => {
     const id = await addClip();
     const { bytes } = await play(id, { as: placeless });
     await Bun.write(made.path('bare.mp4'), bytes);
@@ -178,14 +178,14 @@ describe('the places of a video', () => {
   }, 30_000);
 });
 
-test('many who ask at once get one copy, in ranges, and it is made again when it is lost', async () => {
+test('concurrent requests create one copy, which supports ranges and is created again when it is lost', async () => {
   const id = await addClip();
   const all = await Promise.all(Array.from({ length: 5 }, () => play(id, { as: placeless })));
   expect(new Set(all.map(({ status, headers }) => `${status} ${headers.get('etag')}`)).size).toBe(
     1,
   );
   const [{ bytes, headers }] = all as [(typeof all)[0]];
-  const [file] = await filesOf(id);
+  const [file] = await listFileRows(id);
   const { derived } = database.deps.paths;
   const around = await readdir(dirname(join(derived, file!.name)));
   expect(around.filter((name) => name.startsWith(id))).toHaveLength(1);
@@ -202,7 +202,7 @@ test('many who ask at once get one copy, in ranges, and it is made again when it
   expect(saidBy(again.bytes)).toEqual([]);
 }, 30_000);
 
-test('what has to be encoded waits for that, and what is broken is not sent either', async () => {
+test('returns 404 for a video that needs transcoding first or is unreadable', async () => {
   const old = made.path('old.avi');
   const source = ['-f', 'lavfi', '-i', 'testsrc=size=64x64:rate=5:duration=1'];
   run('ffmpeg', '-y', '-v', 'error', ...source, '-c:v', 'mpeg4', old);
@@ -211,11 +211,11 @@ test('what has to be encoded waits for that, and what is broken is not sent eith
     const id = await addFile(database, file, { ownerId: owner.id });
     expect((await play(id, { as: owner })).status).toBe(200);
     expect((await play(id, { as: placeless })).status).toBe(404);
-    expect(await filesOf(id)).toEqual([]);
+    expect(await listFileRows(id)).toEqual([]);
   }
 });
 
-test('a recording of sound says no more than it sounds', async () => {
+test('strips the tags of audio recordings', async () => {
   for (const name of ['memo.m4a', 'memo.mp3', 'memo.flac', 'memo.ogg', 'memo.wav']) {
     const path = made.path(name);
     const source = ['-f', 'lavfi', '-i', 'sine=duration=1'];
@@ -228,11 +228,11 @@ test('a recording of sound says no more than it sounds', async () => {
   }
 }, 30_000);
 
-test('an original that is not on the disk is no reason to make half a copy', async () => {
+test('a missing original returns 404 and creates no copy', async () => {
   const path = await clipWithPlaces();
   const id = await addFile(database, path, { ownerId: owner.id });
   const digest = new Bun.CryptoHasher('sha256').update(await Bun.file(path).bytes()).digest();
   await rm(originalPath(database.deps.paths, digest));
   expect((await play(id, { as: placeless })).status).toBe(404);
-  expect(await filesOf(id)).toEqual([]);
+  expect(await listFileRows(id)).toEqual([]);
 }, 30_000);

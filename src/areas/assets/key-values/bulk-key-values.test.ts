@@ -35,9 +35,9 @@ beforeEach(async () => {
 });
 
 const drain = () => drainLane(database, 'metadata', { 'assets.readMetadata': handleReadMetadata });
-const rowOf = async (id: string): Promise<any> =>
+const getAssetRow = async (id: string): Promise<any> =>
   (await database.sql`select *, local_taken_at::text as local from asset where id = ${id}`)[0];
-const exifOf = async (id: string): Promise<any> =>
+const getExifRow = async (id: string): Promise<any> =>
   (await database.sql`select * from asset_exif where asset_id = ${id}`)[0];
 const jobs = async (): Promise<any[]> => [...(await database.sql`select * from job order by id`)];
 
@@ -78,15 +78,15 @@ const PARIS = [
   '-GPSLongitudeRef=E',
 ];
 
-test('date, place and camera are read, and the month of the asset follows', async () => {
+test('date, position and camera are read from the file, and the month of the asset is updated', async () => {
   const tags = ['-Make=Acme', '-Model=One', '-ISO=200', '-Orientation#=6', '-Rating=4'];
   const id = await addFile(database, await makePhoto('a.jpg', [...PARIS, ...tags]), { ownerId });
   await read(id);
-  const row = await rowOf(id);
+  const row = await getAssetRow(id);
   expect(row).toMatchObject({ local: '2020-06-01 12:00:00', width: 20 + made, height: 40 });
   expect(new Date(row.taken_at).toISOString()).toBe('2020-06-01T10:00:00.000Z');
   expect(row.metadata_read_at).not.toBeNull();
-  expect(await exifOf(id)).toMatchObject({
+  expect(await getExifRow(id)).toMatchObject({
     make: 'Acme',
     model: 'One',
     iso: 200,
@@ -101,7 +101,7 @@ test('date, place and camera are read, and the month of the asset follows', asyn
   expect(await jobs()).toEqual([]);
 });
 
-test('what the owner set by hand stays; the place follows the position that was set', async () => {
+test('values edited by the owner are kept, and the place is looked up for the edited position', async () => {
   const file = await makePhoto('b.jpg', [...PARIS, '-Rating=4', '-ImageDescription=from the file']);
   const id = await addFile(database, file, { ownerId });
   await database.sql`
@@ -109,9 +109,9 @@ test('what the owner set by hand stays; the place follows the position that was 
       date_time_original = '2001-02-03T04:05:06Z', time_zone = 'Europe/Berlin',
       edited_fields = '{description,rating,latitude,longitude,dateTimeOriginal}'
     where asset_id = ${id}`;
-  const before = await rowOf(id);
+  const before = await getAssetRow(id);
   await read(id);
-  const exif = await exifOf(id);
+  const exif = await getExifRow(id);
   expect(exif).toMatchObject({
     description: 'mine',
     rating: 2,
@@ -122,11 +122,11 @@ test('what the owner set by hand stays; the place follows the position that was 
     country: 'Germany',
   });
   expect(new Date(exif.date_time_original).getUTCFullYear()).toBe(2001);
-  const after = await rowOf(id);
+  const after = await getAssetRow(id);
   expect([after.taken_at, after.local]).toEqual([before.taken_at, before.local]);
 });
 
-test('an uploaded sidecar wins over the file', async () => {
+test('an uploaded sidecar takes precedence over the file', async () => {
   const id = await addFile(database, await makePhoto('c.jpg', [...PARIS, '-Rating=1']), {
     ownerId,
   });
@@ -138,19 +138,19 @@ test('an uploaded sidecar wins over the file', async () => {
   await database.sql`
     insert into asset_file values (${id}, 'sidecar', ${name}, 'application/xml', 1, 't')`;
   await read(id);
-  expect((await rowOf(id)).local).toBe('1999-12-31 23:59:59');
-  expect((await exifOf(id)).rating).toBe(5);
+  expect((await getAssetRow(id)).local).toBe('1999-12-31 23:59:59');
+  expect((await getExifRow(id)).rating).toBe(5);
 });
 
-test('a file that says nothing keeps the date that the client sent', async () => {
+test('a file without a date keeps the date that the client sent', async () => {
   const takenAt = new Date('2015-05-05T05:05:05Z');
   const id = await addFile(database, await makePhoto('d.jpg', []), { ownerId, takenAt });
   await read(id);
-  expect(new Date((await rowOf(id)).taken_at)).toEqual(takenAt);
-  expect(await exifOf(id)).toMatchObject({ date_source: 'FileModified', city: null });
+  expect(new Date((await getAssetRow(id)).taken_at)).toEqual(takenAt);
+  expect(await getExifRow(id)).toMatchObject({ date_source: 'FileModified', city: null });
 });
 
-test('a file that cannot be read is done with; sound is marked, for nothing else tells', async () => {
+test('an unreadable file completes its job; an unreadable sound file is marked broken', async () => {
   const noise = (name: string) => ({ name, bytes: Buffer.from(`noise ${name}`) });
   const photo = await addFile(database, noise('x.jpg'), { ownerId });
   const sound = await addFile(database, { name: 'x.mp3', bytes: new Uint8Array() }, { ownerId });
@@ -160,23 +160,23 @@ test('a file that cannot be read is done with; sound is marked, for nothing else
     [photo, null],
     [sound, 'broken: The file is no sound'],
   ] as const) {
-    const row = await rowOf(id);
+    const row = await getAssetRow(id);
     expect(row.metadata_read_at).not.toBeNull();
     expect(row.broken_reason).toBe(reason);
   }
   expect(await jobs()).toEqual([]);
 });
 
-test('a deleted asset is no error', async () => {
+test('the job of a deleted asset succeeds', async () => {
   const id = await addFile(database, await makePhoto('e.jpg', PARIS), { ownerId });
   const effect = await handleReadMetadata(jobCtx(database), { assetId: id });
   await database.sql`delete from asset where id = ${id}`;
   await database.db.transaction((tx) => effect!(tx));
   expect(await handleReadMetadata(jobCtx(database), { assetId: id })).toBeUndefined();
-  expect(await exifOf(id)).toBeUndefined();
+  expect(await getExifRow(id)).toBeUndefined();
 });
 
-describe('live photos', () => {
+describe('pairing live photos', () => {
   async function add(over: { still?: object; video?: object } = {}) {
     // exiftool cannot add Apple's maker note to a file without one: the row says what it would.
     const cid = crypto.randomUUID().toUpperCase();
@@ -187,65 +187,68 @@ describe('live photos', () => {
     return { still, video };
   }
 
-  test('the video that comes later goes behind its still, also out of albums', async () => {
+  test('a video that arrives later is hidden behind its still and removed from albums', async () => {
     const { still, video } = await add();
     await database.sql`insert into album (owner_id, name) values (${ownerId}, 'a')`;
     await database.sql`
       insert into album_asset (album_id, asset_id)
       select id, unnest(${[still, video]}::uuid[]) from album where owner_id = ${ownerId}`;
     await read(video);
-    expect(await rowOf(still)).toMatchObject({ live_video_id: video, visibility: 'timeline' });
-    expect(await rowOf(video)).toMatchObject({ visibility: 'hidden', locked_at: null });
+    expect(await getAssetRow(still)).toMatchObject({
+      live_video_id: video,
+      visibility: 'timeline',
+    });
+    expect(await getAssetRow(video)).toMatchObject({ visibility: 'hidden', locked_at: null });
     const members = await database.sql`
       select asset_id from album_asset join album on id = album_id where owner_id = ${ownerId}`;
     expect(members.map((row) => row['asset_id'])).toEqual([still]);
   });
 
-  test('it goes into the trash or behind the lock with its still', async () => {
+  test('a paired video is trashed or locked together with its still', async () => {
     const [trashedAt, lockedAt] = [new Date('2026-01-01Z'), new Date('2026-01-02Z')];
     const trashed = await add({ still: { trashedAt } });
     await read(trashed.video);
-    expect((await rowOf(trashed.video)).trashed_at).toEqual(
-      (await rowOf(trashed.still)).trashed_at,
+    expect((await getAssetRow(trashed.video)).trashed_at).toEqual(
+      (await getAssetRow(trashed.still)).trashed_at,
     );
     const locked = await add({ still: { lockedAt } });
     await read(locked.video);
-    expect((await rowOf(locked.video)).locked_at).not.toBeNull();
+    expect((await getAssetRow(locked.video)).locked_at).not.toBeNull();
   });
 
-  test('a video that was locked or trashed by itself stays where it is', async () => {
+  test('a video that was locked or trashed on its own keeps its state', async () => {
     for (const state of [{ lockedAt: new Date() }, { trashedAt: new Date() }]) {
       const { still, video } = await add({ video: state });
       await read(video);
-      expect((await rowOf(still)).live_video_id).toBeNull();
-      expect((await rowOf(video)).visibility).toBe('timeline');
+      expect((await getAssetRow(still)).live_video_id).toBeNull();
+      expect((await getAssetRow(video)).visibility).toBe('timeline');
     }
   });
 
-  test("another owner's still is not touched", async () => {
+  test('the still of another owner is not paired', async () => {
     const other = await seed(database).user();
     const { still, video } = await add({ still: { ownerId: other.id } });
     await read(video);
-    expect((await rowOf(still)).live_video_id).toBeNull();
-    expect((await rowOf(video)).visibility).toBe('timeline');
+    expect((await getAssetRow(still)).live_video_id).toBeNull();
+    expect((await getAssetRow(video)).visibility).toBe('timeline');
   });
 
-  test('one video has one still, and one still one video', async () => {
+  test('a video pairs with at most one still, and a still with at most one video', async () => {
     const { still, video } = await add();
-    const { live_photo_cid: cid } = await exifOf(still);
+    const { live_photo_cid: cid } = await getExifRow(still);
     await read(video);
     const more = await addFile(database, await makeClip(cid), { ownerId });
     await read(more);
     await read(video);
-    expect(await rowOf(still)).toMatchObject({ live_video_id: video });
-    expect(await rowOf(more)).toMatchObject({ visibility: 'timeline' });
+    expect(await getAssetRow(still)).toMatchObject({ live_video_id: video });
+    expect(await getAssetRow(more)).toMatchObject({ visibility: 'timeline' });
   });
 });
 
-describe.skipIf(!MEDIA)('real files', () => {
+describe.skipIf(!MEDIA)('metadata of real files', () => {
   const media = (name: string) => join(MEDIA!, name);
 
-  test('both halves of a live photo at the same moment find each other, every time', async () => {
+  test('both halves of a live photo that are processed concurrently are always paired', async () => {
     for (let round = 0; round < 8; round++) {
       const { id } = await seed(database).user();
       const still = await addFile(database, media('iphone-xr/IMG_3589.HEIC'), { ownerId: id });
@@ -256,18 +259,21 @@ describe.skipIf(!MEDIA)('real files', () => {
       );
       if (round % 2) effects.reverse();
       await Promise.all(effects.map((effect) => database.db.transaction((tx) => effect!(tx))));
-      expect(await rowOf(still)).toMatchObject({ live_video_id: video, visibility: 'timeline' });
-      expect(await rowOf(video)).toMatchObject({ visibility: 'hidden' });
+      expect(await getAssetRow(still)).toMatchObject({
+        live_video_id: video,
+        visibility: 'timeline',
+      });
+      expect(await getAssetRow(video)).toMatchObject({ visibility: 'hidden' });
     }
   }, 30_000);
 
-  test('the video of a motion photo becomes an asset behind it, once', async () => {
+  test('the video of a motion photo is extracted once into a hidden asset', async () => {
     const id = await addFile(database, media('formats/motionphoto/samsung-one-ui-6.heic'), {
       ownerId,
     });
     await read(id);
-    const { live_video_id: videoId } = await rowOf(id);
-    const video = await rowOf(videoId);
+    const { live_video_id: videoId } = await getAssetRow(id);
+    const video = await getAssetRow(videoId);
     expect(video).toMatchObject({
       owner_id: ownerId,
       type: 'VIDEO',
@@ -282,19 +288,19 @@ describe.skipIf(!MEDIA)('real files', () => {
     ]);
 
     await read(id);
-    expect((await rowOf(id)).live_video_id).toBe(videoId);
+    expect((await getAssetRow(id)).live_video_id).toBe(videoId);
     // Unlinked by hand and read again: the video that is there is taken, not a second one.
     await database.sql`update asset set live_video_id = null where id = ${id}`;
     await read(id);
-    expect((await rowOf(id)).live_video_id).toBe(videoId);
+    expect((await getAssetRow(id)).live_video_id).toBe(videoId);
     const owned = await database.sql`select id from asset where owner_id = ${ownerId}`;
     expect(owned.length).toBe(2);
   }, 30_000);
 
-  test('a phone photo: zone, place, camera', async () => {
+  test('a phone photo has its time zone, place and camera', async () => {
     const id = await addFile(database, media('iphone-13-pro/IMG_8563.HEIC'), { ownerId });
     await read(id);
-    const exif = await exifOf(id);
+    const exif = await getExifRow(id);
     expect(exif).toMatchObject({ make: 'Apple', model: 'iPhone 13 Pro' });
     expect(exif.date_source).toBe('DateTimeOriginal');
   });

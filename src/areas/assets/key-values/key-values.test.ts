@@ -30,13 +30,13 @@ const put = (items: readonly Item[], caller: Caller = { as: me }) =>
   call(app, 'PUT /assets/metadata', { ...caller, body: { items } });
 const remove = (items: readonly Item[], caller: Caller = { as: me }) =>
   call(app, 'DELETE /assets/metadata', { ...caller, body: { items } });
-const keysOf = async (id: string, caller: Caller = { as: me }): Promise<string[]> =>
+const listKeys = async (id: string, caller: Caller = { as: me }): Promise<string[]> =>
   (await call(app, `GET /assets/${id}/metadata`, caller)).body.map(
     (entry: { key: string }) => entry.key,
   );
 
-describe('values for many assets', () => {
-  test('are kept and answered in order; the last of two for one pair wins', async () => {
+describe('PUT and DELETE of metadata for many assets', () => {
+  test('stores values and returns them in order; the last of two values for one key wins', async () => {
     const [first, second] = [await add(), await add()];
     await put([{ assetId: first, key: 'a', value: { old: true } }]);
     const reply = await put([
@@ -52,12 +52,12 @@ describe('values for many assets', () => {
       { assetId: first, key: 'a', value: { n: 3 }, updatedAt },
       { assetId: first, key: 'b', value: {}, updatedAt },
     ]);
-    expect(await keysOf(first)).toEqual(['a', 'b']);
+    expect(await listKeys(first)).toEqual(['a', 'b']);
     const { body } = await call(app, `GET /assets/${first}/metadata/a`, { as: me });
     expect(body).toEqual({ key: 'a', value: { n: 3 }, updatedAt });
   });
 
-  test('are removed by pair, and pairs that are not there are no error', async () => {
+  test('deletes values by pair and ignores pairs that do not exist', async () => {
     const [first, second] = [await add(), await add()];
     const value = {};
     await put([
@@ -70,16 +70,16 @@ describe('values for many assets', () => {
       { assetId: second, key: 'x' },
     ]);
     expect(reply).toMatchObject({ status: 204, body: undefined });
-    expect(await keysOf(first)).toEqual(['b']);
-    expect(await keysOf(second)).toEqual(['a']);
+    expect(await listKeys(first)).toEqual(['b']);
+    expect(await listKeys(second)).toEqual(['a']);
   });
 
-  test('none at all', async () => {
+  test('accepts an empty list', async () => {
     expect(await put([])).toMatchObject({ status: 200, body: [] });
     expect((await remove([])).status).toBe(204);
   });
 
-  test('10,000 of them', async () => {
+  test('accepts 10,000 values', async () => {
     const id = await add();
     const items = Array.from({ length: 10_000 }, (_, n) => ({
       assetId: id,
@@ -88,11 +88,11 @@ describe('values for many assets', () => {
     }));
     expect((await put(items)).body).toHaveLength(10_000);
     expect((await remove(items)).status).toBe(204);
-    expect(await keysOf(id)).toEqual([]);
+    expect(await listKeys(id)).toEqual([]);
   });
 });
 
-describe('refused, and nothing is kept or lost', () => {
+describe('a refused request neither stores nor deletes a value', () => {
   const cases: [string, () => string, () => Caller, number][] = [
     ['of nobody', () => crypto.randomUUID(), () => ({ as: house.owner }), 400],
     ['of a partner', () => house.ids.ofPartner, () => ({ as: house.owner }), 400],
@@ -107,7 +107,7 @@ describe('refused, and nothing is kept or lost', () => {
     ],
   ];
   for (const [name, id, caller, status] of cases) {
-    test(`an asset ${name} among them → ${status}`, async () => {
+    test(`an asset ${name} in the request → ${status}`, async () => {
       const owner = { as: house.owner };
       const { favorite } = house.ids;
       await put([{ assetId: favorite, key: 'kept', value: {} }], owner);
@@ -115,7 +115,7 @@ describe('refused, and nothing is kept or lost', () => {
       expect((await put(items, caller())).status).toBe(status);
       const pairs = [favorite, id()].map((assetId) => ({ assetId, key: 'kept' }));
       expect((await remove(pairs, caller())).status).toBe(status);
-      expect(await keysOf(favorite, owner)).toEqual(['kept']);
+      expect(await listKeys(favorite, owner)).toEqual(['kept']);
     });
   }
 
@@ -137,11 +137,11 @@ describe('refused, and nothing is kept or lost', () => {
         body: { items: [item] },
       });
       expect(one.status).toBe(400);
-      expect(await keysOf(id)).toEqual([]);
+      expect(await listKeys(id)).toEqual([]);
     });
   }
 
-  test('text that only looks like NUL is kept', async () => {
+  test('accepts text that contains an escaped NUL sequence', async () => {
     const id = await add();
     const value = { path: 'C:\\u0000' };
     expect((await put([{ assetId: id, key: 'a', value }])).body[0].value).toEqual(value);

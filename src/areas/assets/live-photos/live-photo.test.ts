@@ -36,7 +36,7 @@ beforeEach(async () => {
   me = await seed(database).user();
 });
 
-const rowOf = async (id: string) =>
+const findAssetRow = async (id: string) =>
   (await database.db.select().from(assets).where(eq(assets.id, id)))[0];
 const change = (id: string, values: Partial<typeof assets.$inferInsert>) =>
   database.db.update(assets).set(values).where(eq(assets.id, id));
@@ -57,7 +57,7 @@ const timeline = async () => {
   return body.assets.items.map(({ id }: { id: string }) => id) as string[];
 };
 
-describe('a video that was an item of its own is one again when its still is deleted', () => {
+describe('deleting a still restores its video when that was an item of its own before', () => {
   const LINKED: Record<string, (videoId: string) => Promise<string>> = {
     'linked by the upload of the still': still,
     'linked by hand': async (videoId) => {
@@ -67,16 +67,16 @@ describe('a video that was an item of its own is one again when its still is del
     },
   };
   for (const [name, link] of Object.entries(LINKED)) {
-    test(`${name}, deleted at once`, async () => {
+    test(`${name}: deleted permanently`, async () => {
       const videoId = await video();
       const stillId = await link(videoId);
       expect(await timeline()).toEqual([stillId]);
       expect((await remove([stillId], true)).status).toBe(204);
-      expect(await rowOf(stillId)).toBeUndefined();
+      expect(await findAssetRow(stillId)).toBeUndefined();
       expect(await timeline()).toEqual([videoId]);
     });
 
-    test(`${name}, deleted out of the trash`, async () => {
+    test(`${name}: deleted by emptying the trash`, async () => {
       const videoId = await video();
       const stillId = await link(videoId);
       await remove([stillId], false);
@@ -86,49 +86,49 @@ describe('a video that was an item of its own is one again when its still is del
     });
   }
 
-  test('where it was: in the archive', async () => {
+  test('the video returns to the archive if it was archived before', async () => {
     const videoId = await video({ visibility: 'archive' });
     await remove([await still(videoId)], true);
-    expect(await rowOf(videoId)).toMatchObject({ visibility: 'archive', trashedAt: null });
+    expect(await findAssetRow(videoId)).toMatchObject({ visibility: 'archive', trashedAt: null });
   });
 
-  test('and stays behind another still that has it, until that goes too', async () => {
+  test('the video stays hidden while another still has it', async () => {
     const videoId = await video();
     const [first, second] = [await still(videoId), await still(videoId)];
     await remove([first], true);
     expect(await timeline()).toEqual([second]);
     await put(second, null);
     expect(new Set(await timeline())).toEqual(new Set([second, videoId]));
-    expect(await rowOf(videoId)).toMatchObject({ standaloneVisibility: null });
+    expect(await findAssetRow(videoId)).toMatchObject({ standaloneVisibility: null });
   });
 
-  test('Locked, when its still was', async () => {
+  test('the video stays Locked when its still was locked', async () => {
     const videoId = await video();
     const stillId = await still(videoId);
     await call(app, 'POST /assets/lock', { as: me, body: { ids: [stillId] } });
     await database.sql`update session set elevated_until = '2100-01-01' where user_id = ${me.id}`;
     const body = { ids: [stillId], force: true };
     expect((await call(app, 'DELETE /assets', { session: me, body })).status).toBe(204);
-    const left = await rowOf(videoId);
+    const left = await findAssetRow(videoId);
     expect(left).toMatchObject({ visibility: 'timeline' });
     expect(left!.lockedAt).not.toBeNull();
   });
 });
 
-test('a video that came as a half is deleted with its still', async () => {
+test('a video that was uploaded as a half is deleted with its still', async () => {
   const videoId = await video({ visibility: 'hidden' });
   await remove([await still(videoId)], true);
-  expect(await rowOf(videoId)).toBeUndefined();
+  expect(await findAssetRow(videoId)).toBeUndefined();
 });
 
-test('taking the video off one of two stills leaves it hidden behind the other', async () => {
+test('unlinking a video from one of two stills leaves it hidden behind the other', async () => {
   const videoId = await video();
   const [first, second] = [await still(videoId), await still(videoId)];
   await put(first, null);
   expect(new Set(await timeline())).toEqual(new Set([first, second]));
 });
 
-describe('files with one content identifier', () => {
+describe('files with the same content identifier', () => {
   const read = () => drainLane(database, 'metadata', { 'assets.readMetadata': handleReadMetadata });
   async function link() {
     const [album] = await database.db
@@ -146,18 +146,18 @@ describe('files with one content identifier', () => {
     return { query: `?key=${Buffer.from(key).toString('base64url')}` };
   }
 
-  test("of the owner and of a guest are not one live photo: the guest cannot hide the owner's", async () => {
+  test('are not paired between owner and guest, so that no guest can hide an asset of the owner', async () => {
     const identifier = crypto.randomUUID().toUpperCase();
     const videoId = await send(await createVideo(folder, identifier), 'a.mov');
     await read();
     const form = photoForm(await createStill(identifier), [], 'a.jpg');
     const { body } = await upload(app, form, await link());
     await read();
-    expect(await rowOf(body.id)).toMatchObject({ liveVideoId: null });
-    expect(await rowOf(videoId)).toMatchObject({ visibility: 'timeline' });
+    expect(await findAssetRow(body.id)).toMatchObject({ liveVideoId: null });
+    expect(await findAssetRow(videoId)).toMatchObject({ visibility: 'timeline' });
   });
 
-  test('of guests of one link are, of two links are not', async () => {
+  test('are paired when uploaded through the same shared link, not through different ones', async () => {
     const identifier = crypto.randomUUID().toUpperCase();
     const [party, other] = [await link(), await link()];
     const movie = photoForm(await createVideo(folder, identifier), [], 'a.mov');
@@ -166,11 +166,11 @@ describe('files with one content identifier', () => {
       (await upload(app, photoForm(await createStill(identifier), [], 'a.jpg'), query)).body.id;
     const [apart, together] = [await sent(other), await sent(party)];
     await read();
-    expect(await rowOf(apart)).toMatchObject({ liveVideoId: null });
-    expect(await rowOf(together)).toMatchObject({ liveVideoId: videoId });
+    expect(await findAssetRow(apart)).toMatchObject({ liveVideoId: null });
+    expect(await findAssetRow(together)).toMatchObject({ liveVideoId: videoId });
   });
 
-  test('are deleted together, unless the video was shown for longer than a day before', async () => {
+  test('are deleted together unless the video had been visible for more than a day', async () => {
     for (const [days, isKept] of [
       [0, false],
       [2, true],
@@ -180,9 +180,9 @@ describe('files with one content identifier', () => {
       await change(videoId, { createdAt: new Date(Date.now() - days * 86_400_000) });
       const stillId = await send(await createStill(identifier), 'a.jpg');
       await read();
-      expect(await rowOf(stillId)).toMatchObject({ liveVideoId: videoId });
+      expect(await findAssetRow(stillId)).toMatchObject({ liveVideoId: videoId });
       await remove([stillId], true);
-      expect((await rowOf(videoId))?.visibility).toBe(isKept ? 'timeline' : undefined!);
+      expect((await findAssetRow(videoId))?.visibility).toBe(isKept ? 'timeline' : undefined!);
     }
   });
 });

@@ -29,14 +29,14 @@ beforeEach(async () => {
 });
 
 const add = (values: object = {}) => seed(database).asset({ ownerId: me.id, ...values });
-const rowsOf = (ids: readonly string[]) =>
+const listAssetRows = (ids: readonly string[]) =>
   database.db
     .select()
     .from(assets)
     .where(inArray(assets.id, [...ids]))
     .orderBy(assets.id);
 const isLocked = async (ids: readonly string[]) =>
-  (await rowsOf(ids)).map((row) => row.lockedAt !== null);
+  (await listAssetRows(ids)).map((row) => row.lockedAt !== null);
 const lock = (ids: readonly string[], who: object = { as: me }) =>
   call(app, 'POST /assets/lock', { ...who, body: { ids } });
 const unlockIds = (ids: readonly string[], who: object = { session: me }) =>
@@ -67,7 +67,7 @@ async function addLivePhoto(values: object = {}): Promise<[still: string, video:
   return [await add({ liveVideoId: video, ...values }), video];
 }
 
-test('ST-039: what is locked is shown by no view and no count', async () => {
+test('ST-039: locked assets appear in no view and in no count', async () => {
   const [id, other] = [await add({ isFavorite: true }), await add()];
   const albumId = await addToAlbum(id);
   const tagId = await addTag(id);
@@ -103,10 +103,10 @@ test('ST-039: what is locked is shown by no view and no count', async () => {
   expect(await listed(`albumId=${albumId}`)).toEqual([]);
 });
 
-test('ST-040: nobody but the owner locks, and one foreign id changes nothing', async () => {
+test('ST-040: only the owner can lock, and one asset of another user refuses the whole request', async () => {
   const house = await seedHousehold(database);
   const { plain, archived } = house.ids;
-  const before = await rowsOf(Object.values(house.ids));
+  const before = await listAssetRows(Object.values(house.ids));
   for (const who of [house.member, house.viewer, house.partner, house.stranger]) {
     const reply = await lock([plain], { as: who });
     expect(reply).toMatchObject({ status: 400, body: { code: 'no_access' } });
@@ -122,10 +122,10 @@ test('ST-040: nobody but the owner locks, and one foreign id changes nothing', a
   const link = await call(app, 'POST /assets/lock?slug=assets', { body: { ids: [plain] } });
   expect(link.status).toBe(403);
   expect((await lock([plain], {})).status).toBe(401);
-  expect(await rowsOf(Object.values(house.ids))).toEqual(before);
+  expect(await listAssetRows(Object.values(house.ids))).toEqual(before);
 });
 
-test('ST-041: a stack or a live photo is locked as a whole, whichever member is named', async () => {
+test('ST-041: locking any member locks the whole stack or live photo', async () => {
   for (const which of [0, 1, 2]) {
     const stack = await addStackOfThree();
     const other = await add();
@@ -141,13 +141,13 @@ test('ST-041: a stack or a live photo is locked as a whole, whichever member is 
   // A live photo in a stack: all of both.
   const [still, video] = await addLivePhoto();
   const stack = await addStackOfThree();
-  const { stackId } = (await rowsOf([stack[0]!]))[0]!;
+  const { stackId } = (await listAssetRows([stack[0]!]))[0]!;
   await database.sql`update asset set stack_id = ${stackId} where id = ${still}`;
   await lock([video]);
   expect(await isLocked([...stack, still, video])).toEqual([true, true, true, true, true]);
 });
 
-test('ST-042: unlocking puts everything back exactly where it was', async () => {
+test('ST-042: unlocking restores the visibility and albums that the assets had', async () => {
   const id = await add({ visibility: 'archive', isFavorite: true });
   const albumIds = [await addToAlbum(id), await addToAlbum(id)];
   const tagId = await addTag(id);
@@ -155,7 +155,7 @@ test('ST-042: unlocking puts everything back exactly where it was', async () => 
   const trashed = await add({ trashedAt: NOW });
   const ids = [id, ...stack, trashed];
   const facts = async () =>
-    (await rowsOf(ids)).map((row) => ({ ...row, updatedAt: 0, stateRevision: 0 }));
+    (await listAssetRows(ids)).map((row) => ({ ...row, updatedAt: 0, stateRevision: 0 }));
   const before = await facts();
   await lock([id, stack[1]!, trashed]);
   expect(await isLocked(ids)).toEqual([true, true, true, true, true]);
@@ -171,7 +171,7 @@ test('ST-042: unlocking puts everything back exactly where it was', async () => 
   expect(body).toMatchObject({ visibility: 'archive', isFavorite: true, tags: [{ id: tagId }] });
 });
 
-test('ST-043: however it was locked, unlocking returns it with its albums and whole', async () => {
+test('ST-043: unlocking restores albums and stacks whichever operation locked the asset', async () => {
   const stack = await addStackOfThree();
   const albumId = await addToAlbum(stack[0]!);
   const put = (body: object, who: object = { as: me }) =>
@@ -189,11 +189,15 @@ test('ST-043: however it was locked, unlocking returns it with its albums and wh
   // Only what is named goes to another shelf.
   await lock([stack[2]!]);
   expect((await put({ visibility: 'archive' }, { session: me })).status).toBe(200);
-  expect((await rowsOf(stack)).find((row) => row.id === stack[0])!.visibility).toBe('archive');
-  expect((await rowsOf(stack)).find((row) => row.id === stack[1])!.visibility).toBe('timeline');
+  expect((await listAssetRows(stack)).find((row) => row.id === stack[0])!.visibility).toBe(
+    'archive',
+  );
+  expect((await listAssetRows(stack)).find((row) => row.id === stack[1])!.visibility).toBe(
+    'timeline',
+  );
 });
 
-test('ST-044: without the PIN nothing is unlocked', async () => {
+test('ST-044: unlocking without the PIN is refused', async () => {
   const id = await add({ lockedAt: NOW });
   for (const who of [{ session: me }, { as: me }]) {
     const reply = await unlockIds([id], who);
@@ -203,7 +207,7 @@ test('ST-044: without the PIN nothing is unlocked', async () => {
   expect(await isLocked([id])).toEqual([true]);
 });
 
-test('AU-016: a key counts together with the session of its own user, and needs the permission', async () => {
+test('AU-016: an API key unlocks only with the permission and an unlocked session of its own user', async () => {
   await unlock(database, me);
   const id = await add({ lockedAt: NOW });
   const stranger = await seed(database).user();
@@ -216,7 +220,7 @@ test('AU-016: a key counts together with the session of its own user, and needs 
   expect(await isLocked([id])).toEqual([false]);
 });
 
-test('AU-017: the PIN of long ago does not count', async () => {
+test('AU-017: an expired PIN session does not unlock', async () => {
   const id = await add({ lockedAt: NOW });
   await unlock(database, me);
   await database.db.update(sessions).set({ elevatedUntil: new Date(NOW.getTime() - 1) });
@@ -227,19 +231,19 @@ test('AU-017: the PIN of long ago does not count', async () => {
   expect(await isLocked([id])).toEqual([true]);
 });
 
-test('asking twice changes nothing more', async () => {
+test('repeating the request changes nothing', async () => {
   const [still, video] = await addLivePhoto();
   await lock([still]);
-  const before = await rowsOf([still, video]);
+  const before = await listAssetRows([still, video]);
   expect((await lock([still, still.toUpperCase(), video])).status).toBe(204);
-  expect(await rowsOf([still, video])).toEqual(before);
+  expect(await listAssetRows([still, video])).toEqual(before);
   await unlock(database, me);
   for (let n = 0; n < 2; n++) expect((await unlockIds([still])).status).toBe(204);
   expect(await isLocked([still, video])).toEqual([false, false]);
   expect((await lock([])).status).toBe(204);
 });
 
-test('lock and unlock at the same time leave a stack whole', async () => {
+test('concurrent lock and unlock leave a stack wholly locked or wholly unlocked', async () => {
   await unlock(database, me);
   for (let round = 0; round < 5; round++) {
     const stack = await addStackOfThree();

@@ -55,8 +55,8 @@ const models = async (): Promise<string[]> =>
   );
 const vectors = async (): Promise<number> => (await database.sql`select 1 from embedding`).length;
 
-describe.skipIf(!MODELS)('the vectors of a model that is no longer used', () => {
-  test('go when the new one has looked at everything, and not before', async () => {
+describe.skipIf(!MODELS)('embeddings of a retired model', () => {
+  test('are deleted once the new model has processed every asset, not before', async () => {
     const [first, second] = [await seen(OLD), await seen(OLD)];
     await embed(NEW!, 'asset', first);
     await database.sql`update asset_analysis set model_id = ${NEW!} where asset_id = ${first}`;
@@ -74,7 +74,7 @@ describe.skipIf(!MODELS)('the vectors of a model that is no longer used', () => 
     expect(await forget()).toBe(false);
   });
 
-  test('stay while no other model of the kind is installed', async () => {
+  test('are kept while no other model of that kind is installed', async () => {
     await seen('gone');
     await database.sql`update asset_analysis set model_id = 'nobody'`;
     const settings = { ...installed(), modelsDir: join(database.deps.settings.dataDir, 'none') };
@@ -82,7 +82,7 @@ describe.skipIf(!MODELS)('the vectors of a model that is no longer used', () => 
     expect(await models()).toEqual([OLD]);
   });
 
-  test('do not wait for what is never looked at again, nor for what always fails', async () => {
+  test('are deleted despite assets that cannot be analysed or whose jobs failed', async () => {
     const hidden = await seen(OLD, { visibility: 'hidden' });
     const bare = await seen(OLD);
     const failing = await seen(OLD);
@@ -97,7 +97,7 @@ describe.skipIf(!MODELS)('the vectors of a model that is no longer used', () => 
     expect(hidden).toBeString();
   });
 
-  test('wait for the frames of videos', async () => {
+  test('are kept until the frames of videos are processed', async () => {
     const video = await seed(database).asset({ ownerId, type: 'VIDEO' });
     await database.sql`
       insert into video_enrichment (asset_id, status, models) values (${video}, 'ready', ${`a ${OLD}`})`;
@@ -108,7 +108,7 @@ describe.skipIf(!MODELS)('the vectors of a model that is no longer used', () => 
     expect(await models()).toEqual([]);
   });
 
-  test('of faces: those that the owner drew are read from their pictures once more', async () => {
+  test('of faces drawn by the owner are computed again from their pictures', async () => {
     const faces = getCapabilities(installed()).faces!.modelId;
     const { id: personId, faces: known } = await addPerson(database, { ownerId, name: 'Ann' }, [
       faceVector(0),

@@ -42,7 +42,7 @@ async function waiting(): Promise<string[]> {
   return rows.map((row) => `${row['name']} ${names.get(row['id'] as string)}`).toSorted();
 }
 
-describe('the named job is queued for each asset that it is for', () => {
+describe('the requested job is enqueued for each asset that it applies to', () => {
   const cases: [string, string[]][] = [
     [
       'refresh-metadata',
@@ -64,8 +64,8 @@ describe('the named job is queued for each asset that it is for', () => {
   }
 });
 
-describe('refused, and nothing is queued', () => {
-  test('an asset of somebody else among them → 400', async () => {
+describe('a refused request enqueues nothing', () => {
+  test('an asset of another user in the list → 400', async () => {
     const other = await seed(database).user();
     const foreign = await seed(database).asset({ ownerId: other.id });
     for (const id of [foreign, crypto.randomUUID()]) {
@@ -79,7 +79,7 @@ describe('refused, and nothing is queued', () => {
     expect((await run('delete-everything', [photo])).status).toBe(400);
   });
 
-  test('no assets: there is nothing to do, as Immich says', async () => {
+  test('an empty list is accepted and enqueues nothing, as in Immich', async () => {
     expect((await run('refresh-metadata', [])).status).toBe(204);
     expect(await waiting()).toEqual([]);
   });

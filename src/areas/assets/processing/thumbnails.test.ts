@@ -55,9 +55,9 @@ const drainVideos = () =>
     'assets.transcodeVideo': handleTranscodeVideo,
     'enrichment.pickFrames': handlePickFrames,
   });
-const rowOf = async (id: string): Promise<any> =>
+const getAssetRow = async (id: string): Promise<any> =>
   (await database.sql`select * from asset where id = ${id}`)[0];
-const filesOf = async (id: string): Promise<any[]> => [
+const listFileRows = async (id: string): Promise<any[]> => [
   ...(await database.sql`select * from asset_file where asset_id = ${id} order by kind`),
 ];
 /** Without what the models will do: that waits in a lane of its own. */
@@ -91,10 +91,10 @@ test('renders thumbnail, preview, size and thumbhash of a photo', async () => {
   await enqueue(database.db, renderImage, { assetId: id });
   await drainImages();
 
-  const row = await rowOf(id);
+  const row = await getAssetRow(id);
   expect(row).toMatchObject({ width: 3000, height: 2000, broken_reason: null });
   expect(row.thumbhash.length).toBeWithin(5, 40);
-  const [preview, thumbnail] = await filesOf(id);
+  const [preview, thumbnail] = await listFileRows(id);
   expect(preview).toMatchObject({ kind: 'preview', mime_type: 'image/jpeg' });
   expect(thumbnail).toMatchObject({ kind: 'thumbnail', mime_type: 'image/webp' });
   for (const file of [preview, thumbnail]) {
@@ -108,20 +108,20 @@ test('renders thumbnail, preview, size and thumbhash of a photo', async () => {
   expect(await readdir(derivedPath(database, 'scratch'))).toEqual([]);
 });
 
-test('rendering again leaves one set of files, with the same tags for the same bytes', async () => {
+test('rendering again leaves one set of files and keeps the ETags of equal bytes', async () => {
   const id = await addPhoto();
   const ctx = jobCtx(database);
   const first = await handleRenderImage(ctx, { assetId: id });
   await database.db.transaction((tx) => first!(tx));
-  const before = await filesOf(id);
+  const before = await listFileRows(id);
   const again = await handleRenderImage(ctx, { assetId: id });
   await database.db.transaction((tx) => again!(tx));
-  expect((await filesOf(id)).map(({ name, tag }) => [name, tag])).toEqual(
+  expect((await listFileRows(id)).map(({ name, tag }) => [name, tag])).toEqual(
     before.map(({ name, tag }) => [name, tag]),
   );
 });
 
-test('a preview that is made in the other format now leaves no old one behind', async () => {
+test('a preview rendered in another format replaces the previous file', async () => {
   const id = await addPhoto();
   const old = derivedName(id, 'preview', 'webp');
   await Bun.write(derivedPath(database, old), 'old');
@@ -135,13 +135,13 @@ test('a preview that is made in the other format now leaves no old one behind', 
   await database.db.insert(assetFiles).values({ ...row, size: 3 });
   await enqueue(database.db, renderImage, { assetId: id });
   await drainImages();
-  const [preview] = await filesOf(id);
+  const [preview] = await listFileRows(id);
   expect(preview.name).toBe(derivedName(id, 'preview', 'jpg'));
   const left = await readdir(database.deps.paths.derived, { recursive: true });
   expect(left.filter((name) => name.includes(`${id}-preview`))).toEqual([preview.name]);
 });
 
-test('a decoder that is not installed fails the job and names its package; the asset is not broken', async () => {
+test('a missing decoder fails the job, names its package and does not mark the asset broken', async () => {
   const heic = Buffer.concat([Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic'), Buffer.alloc(99)]);
   const id = await addFile(database, { name: 'a.heic', bytes: heic }, { ownerId });
   const bin = join(folder, 'bin');
@@ -155,14 +155,14 @@ test('a decoder that is not installed fails the job and names its package; the a
   } finally {
     env.PATH = before;
   }
-  expect(await rowOf(id)).toMatchObject({ broken_reason: null });
+  expect(await getAssetRow(id)).toMatchObject({ broken_reason: null });
   const [job] = await jobs();
   expect(job).toMatchObject({ state: 'waiting', failures: 1 });
   expect(job.last_error).toContain('heif-convert');
   expect(job.last_error).toContain('apt-get install libheif-examples');
 });
 
-test('leaves no file of an asset that is deleted while it is rendered', async () => {
+test('leaves no files of an asset that is deleted during rendering', async () => {
   const id = await addPhoto();
   const effect = await handleRenderImage(jobCtx(database), { assetId: id });
   await database.sql`delete from asset where id = ${id}`;
@@ -175,15 +175,15 @@ test('leaves no file of an asset that is deleted while it is rendered', async ()
 
 test('a missing original fails the job and does not mark the asset broken', async () => {
   const id = await addPhoto();
-  const { sha256 } = await rowOf(id);
+  const { sha256 } = await getAssetRow(id);
   await unlink(originalPath(database.deps.paths, sha256));
   await enqueue(database.db, renderImage, { assetId: id });
   await drainImages();
-  expect(await rowOf(id)).toMatchObject({ broken_reason: null, thumbhash: null });
+  expect(await getAssetRow(id)).toMatchObject({ broken_reason: null, thumbhash: null });
   expect(await jobs()).toMatchObject([{ state: 'waiting', failures: 1 }]);
 });
 
-describe('files that cannot be shown are marked, and the queue goes on', () => {
+describe('undecodable files are marked broken without blocking the queue', () => {
   const png = () => photo(10, 10).png().toBuffer();
   const BROKEN: [string, () => Promise<Uint8Array> | Uint8Array][] = [
     ['empty.jpg', () => new Uint8Array()],
@@ -210,7 +210,7 @@ describe('files that cannot be shown are marked, and the queue goes on', () => {
     ['script.jpg', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>')],
   ];
 
-  test('pictures', async () => {
+  test('undecodable pictures', async () => {
     const ids: string[] = [];
     for (const [name, make] of BROKEN) {
       ids.push(await addFile(database, { name, bytes: await make() }, { ownerId }));
@@ -220,16 +220,16 @@ describe('files that cannot be shown are marked, and the queue goes on', () => {
     const from = performance.now();
     await drainImages();
     expect(performance.now() - from).toBeLessThan(20_000);
-    const reasons = await Promise.all(ids.map(async (id) => (await rowOf(id)).broken_reason));
+    const reasons = await Promise.all(ids.map(async (id) => (await getAssetRow(id)).broken_reason));
     for (const [index, reason] of reasons.entries()) {
       expect([BROKEN[index]![0], reason]).toEqual([BROKEN[index]![0], expect.any(String)]);
     }
-    expect(await rowOf(good)).toMatchObject({ broken_reason: null, width: 300 });
+    expect(await getAssetRow(good)).toMatchObject({ broken_reason: null, width: 300 });
     expect(await jobs()).toEqual([]);
     expect(await readdir(derivedPath(database, 'scratch'))).toEqual([]);
   }, 30_000);
 
-  test('videos', async () => {
+  test('undecodable videos', async () => {
     const clip = await Bun.file(await makeClip('ok.mp4')).bytes();
     const files = [
       { name: 'noise.mp4', bytes: Buffer.alloc(5000, 5) },
@@ -240,25 +240,25 @@ describe('files that cannot be shown are marked, and the queue goes on', () => {
     for (const file of files) ids.push(await addFile(database, file, { ownerId }));
     for (const assetId of ids) await enqueue(database.db, renderVideo, { assetId });
     await drainVideos();
-    for (const id of ids) expect((await rowOf(id)).broken_reason).toEqual(expect.any(String));
+    for (const id of ids) expect((await getAssetRow(id)).broken_reason).toEqual(expect.any(String));
     expect(await jobs()).toEqual([]);
   }, 30_000);
 
-  test('rendering a repaired file clears the broken mark', async () => {
+  test('rendering a repaired file removes the broken mark', async () => {
     const id = await addPhoto();
     await database.sql`update asset set broken_reason = 'broken: once' where id = ${id}`;
     await enqueue(database.db, renderImage, { assetId: id });
     await drainImages();
-    expect(await rowOf(id)).toMatchObject({ broken_reason: null });
+    expect(await getAssetRow(id)).toMatchObject({ broken_reason: null });
   });
 });
 
-test('a video that browsers play gets a poster and no transcode', async () => {
+test('a video that browsers can play gets a poster and no transcode', async () => {
   const id = await addFile(database, await makeClip('plain.mp4'), { ownerId });
   await enqueue(database.db, renderVideo, { assetId: id });
   await drainVideos();
-  expect(await rowOf(id)).toMatchObject({ width: 320, height: 180, duration_ms: 1000 });
-  expect((await filesOf(id)).map((file) => file.kind)).toEqual(['preview', 'thumbnail']);
+  expect(await getAssetRow(id)).toMatchObject({ width: 320, height: 180, duration_ms: 1000 });
+  expect((await listFileRows(id)).map((file) => file.kind)).toEqual(['preview', 'thumbnail']);
   expect(await jobs()).toEqual([]);
 });
 
@@ -267,7 +267,7 @@ test('transcodes a video that browsers cannot play', async () => {
   const id = await addFile(database, path, { ownerId });
   await enqueue(database.db, renderVideo, { assetId: id });
   await drainVideos();
-  const files = await filesOf(id);
+  const files = await listFileRows(id);
   expect(files.map((file) => file.kind)).toEqual(['encoded_video', 'preview', 'thumbnail']);
   const encoded = files.find((file) => file.kind === 'encoded_video');
   expect(encoded).toMatchObject({ mime_type: 'video/mp4' });
@@ -278,10 +278,10 @@ test('transcodes a video that browsers cannot play', async () => {
   await database.sql`delete from asset_file where asset_id = ${id} and kind = 'encoded_video'`;
   await enqueue(database.db, transcodeVideo, { assetId: id });
   await drainVideos();
-  expect(await filesOf(id)).toHaveLength(3);
+  expect(await listFileRows(id)).toHaveLength(3);
 }, 30_000);
 
-describe.skipIf(!MEDIA)('real files', () => {
+describe.skipIf(!MEDIA)('renders real files', () => {
   test.each([
     ['iphone-13-pro/IMG_8563.HEIC', 3024, 4032],
     ['cameras/DSC_0011.JPG', 0, 0],
@@ -295,9 +295,9 @@ describe.skipIf(!MEDIA)('real files', () => {
       const id = await addFile(database, path, { ownerId });
       await enqueue(database.db, renderImage, { assetId: id });
       await drainImages();
-      const row = await rowOf(id);
+      const row = await getAssetRow(id);
       expect(row.broken_reason).toBeNull();
-      expect(await filesOf(id)).toHaveLength(2);
+      expect(await listFileRows(id)).toHaveLength(2);
       if (width) expect([row.width, row.height]).toEqual([width, height]);
     },
     30_000,

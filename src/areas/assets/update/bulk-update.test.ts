@@ -47,8 +47,8 @@ const jobsFor = async (id: string) =>
     (row) => row['name'] as string,
   );
 
-describe('many at once', () => {
-  test('a bulk update changes the given fields and keeps the others', async () => {
+describe('PUT /assets', () => {
+  test('changes the given fields and keeps the others', async () => {
     const exif = { description: 'old', rating: 2, make: 'Canon', city: 'Paris' };
     const ids = [await add({ exif }), await add({ exif })];
     const untouched = await add({ exif });
@@ -62,14 +62,14 @@ describe('many at once', () => {
     expect((await get(untouched)).isFavorite).toBe(false);
   });
 
-  test('a new extraction of metadata keeps edited fields', async () => {
+  test('reading the metadata again keeps edited fields', async () => {
     const id = await add({ exif: { editedFields: ['rating'] } });
     await changed([id], { description: 'x', latitude: 1, longitude: 2 });
     const [row] = await database.sql`select edited_fields from asset_exif where asset_id = ${id}`;
     expect(row!['edited_fields']).toEqual(['description', 'latitude', 'longitude', 'rating']);
   });
 
-  test('a new position enqueues the lookup of its place', async () => {
+  test('a new position enqueues its reverse geocoding', async () => {
     const id = await add({
       exif: { city: 'Paris', country: 'France', latitude: 48, longitude: 2 },
     });
@@ -83,7 +83,7 @@ describe('many at once', () => {
     expect(await jobsFor(id)).toEqual(['assets.readMetadata']);
   });
 
-  test('ratings: 1 to 5, and none, which older clients write as 0 or -1', async () => {
+  test('accepts ratings from 1 to 5 and removes the rating for null, 0 and -1', async () => {
     const id = await add();
     for (const [rating, shown] of [
       [5, 5],
@@ -97,7 +97,7 @@ describe('many at once', () => {
     }
   });
 
-  test('an empty change changes nothing, nor does a duplicate group where there is none', async () => {
+  test('an empty update, or removing a duplicate group where there is none, changes nothing', async () => {
     const id = await add();
     const before = await get(id);
     await changed([id], {});
@@ -133,8 +133,8 @@ describe('many at once', () => {
   }, 60_000);
 });
 
-describe('the shelf', () => {
-  test('ST-043: locked this way it comes back exactly where it was, albums included', async () => {
+describe('changing the visibility of many assets', () => {
+  test('ST-043: unlocking assets that were locked by PUT restores their visibility and albums', async () => {
     const [plain, archived] = [await add(), await add({ visibility: 'archive' })];
     const body = { albumName: 'A', assetIds: [plain, archived] };
     const { body: album } = await call(app, 'POST /albums', { as: me, body });
@@ -156,7 +156,7 @@ describe('the shelf', () => {
     expect(shown.assetCount).toBe(2);
   });
 
-  test('a stack moves into Locked as a whole, and so does a live photo', async () => {
+  test('locks whole stacks and live photos', async () => {
     const [top, video] = [await add(), await add({ type: 'VIDEO', visibility: 'hidden' })];
     const stackId = await addStack(database, me.id, top);
     const child = await add({ stackId, isStackChild: true });
@@ -173,7 +173,7 @@ describe('the shelf', () => {
     expect((await put([child], { visibility: 'timeline' })).status).toBe(400);
   });
 
-  test('archive and back', async () => {
+  test('archives assets and returns them to the Timeline', async () => {
     const ids = [await add(), await add()];
     await changed(ids, { visibility: 'archive' });
     expect((await get(ids[0]!)).isArchived).toBe(true);
@@ -182,14 +182,14 @@ describe('the shelf', () => {
   });
 });
 
-describe('all or nothing', () => {
+describe('an update is applied to all assets or to none', () => {
   const foreign: [string, () => string, () => Caller][] = [
     ['of nobody', () => crypto.randomUUID(), () => ({ as: house.owner })],
     ['of a partner', () => house.ids.ofPartner, () => ({ as: house.owner })],
     ['that is locked', () => house.ids.locked, () => ({ as: house.owner })],
   ];
   for (const [name, foreignId, caller] of foreign) {
-    test(`an asset ${name} among them → 400`, async () => {
+    test(`an asset ${name} in the list → 400`, async () => {
       const { plain } = house.ids;
       const before = await get(plain, caller());
       for (const change of [{ rating: 5 }, { visibility: 'archive' }, { isFavorite: true }]) {
@@ -211,7 +211,7 @@ describe('all or nothing', () => {
     ['nobody', () => ({}), 401],
   ];
   for (const [who, caller, status] of others) {
-    test(`asked by ${who} → ${status}`, async () => {
+    test(`a request by ${who} → ${status}`, async () => {
       const { plain } = house.ids;
       const before = await get(plain, { as: house.owner });
       expect((await put([plain], { rating: 1 }, caller())).status).toBe(status);

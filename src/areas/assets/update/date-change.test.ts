@@ -28,7 +28,7 @@ const changed = async (ids: readonly string[], change: object) => {
 };
 const get = async (id: string) => (await call(app, `GET /assets/${id}`, { as: me })).body;
 
-describe('dates', () => {
+describe('changing the dates of many assets', () => {
   const taken = '2024-07-01T10:00:00.000Z';
   const at = (zone: string | null, over: Partial<NewAsset> = {}) =>
     add({
@@ -134,7 +134,7 @@ describe('dates', () => {
     });
   }
 
-  test('that would leave the calendar → 400', async () => {
+  test('a shift beyond the years of the calendar → 400', async () => {
     const id = await at(null, { localTakenAt: '9990-01-01T00:00:00' });
     expect((await put([id], { dateTimeRelative: 50_000_000 })).status).toBe(400);
     expect((await shown(id))[0]).toBe('2024-07-01T10:00');

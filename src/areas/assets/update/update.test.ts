@@ -22,13 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const rowOf = async (id: string) =>
+const getAssetRow = async (id: string) =>
   (await database.db.select().from(assets).where(eq(assets.id, id)))[0]!;
 
-const exifOf = async (id: string) =>
+const getExifRow = async (id: string) =>
   (await database.db.select().from(assetExif).where(eq(assetExif.assetId, id)))[0]!;
 
-describe('a change by hand', () => {
+describe('PUT /assets/:id', () => {
   const setUp = async (values: Partial<Parameters<ReturnType<typeof seed>['asset']>[0]> = {}) => {
     const me = await seed(database).user();
     const id = await seed(database).asset({ ownerId: me.id, ...values });
@@ -37,20 +37,20 @@ describe('a change by hand', () => {
     return { me, id, put };
   };
 
-  test('of words and stars stays when the file is read again', async () => {
+  test('an edited description and rating are kept when the metadata is read again', async () => {
     const { id, put } = await setUp();
     const { body } = await put({ description: 'a lake', rating: 5, isFavorite: true });
     expect(body).toMatchObject({
       isFavorite: true,
       exifInfo: { description: 'a lake', rating: 5 },
     });
-    expect((await exifOf(id)).editedFields).toEqual(['description', 'rating']);
+    expect((await getExifRow(id)).editedFields).toEqual(['description', 'rating']);
     expect((await put({ rating: null })).body.exifInfo.rating).toBeNull();
     expect((await put({ rating: 0 })).body.exifInfo.rating).toBeNull();
-    expect((await exifOf(id)).editedFields).toEqual(['description', 'rating']);
+    expect((await getExifRow(id)).editedFields).toEqual(['description', 'rating']);
   });
 
-  test('of the date moves it on the Timeline', async () => {
+  test('an edited date moves the asset in the Timeline', async () => {
     const { id, put, me } = await setUp({ exif: { timeZone: 'Europe/Berlin' } });
     const { body } = await put({ dateTimeOriginal: '2020-07-01T01:30:00.000+05:00' });
     expect(body).toMatchObject({
@@ -58,12 +58,12 @@ describe('a change by hand', () => {
       localDateTime: '2020-07-01T01:30:00.000Z',
       exifInfo: { dateTimeOriginal: '2020-06-30T20:30:00+00:00', timeZone: 'UTC+5' },
     });
-    expect((await exifOf(id)).editedFields).toEqual(['dateTimeOriginal']);
+    expect((await getExifRow(id)).editedFields).toEqual(['dateTimeOriginal']);
     const buckets = await call(app, 'GET /timeline/buckets', { as: me });
     expect(buckets.body).toEqual([{ timeBucket: '2020-07-01', count: 1 }]);
   });
 
-  test('a date is a day that exists, with an offset', async () => {
+  test('accepts a date only if the day exists and an offset is given', async () => {
     const { put } = await setUp({ exif: { timeZone: 'Europe/Berlin' } });
     for (const dateTimeOriginal of [
       'yesterday',
@@ -80,18 +80,18 @@ describe('a change by hand', () => {
     }
   });
 
-  test('of the position drops the old place and has the new one looked up', async () => {
+  test('an edited position removes the old place and enqueues the lookup of the new one', async () => {
     const { id, put } = await setUp({ exif: { city: 'Lisbon', latitude: 38, longitude: -9 } });
     expect((await put({ latitude: 1 })).status).toBe(400);
     const { body } = await put({ latitude: 52.5, longitude: 13.4 });
     expect(body.exifInfo).toMatchObject({ latitude: 52.5, longitude: 13.4, city: null });
-    expect((await exifOf(id)).editedFields).toEqual(['latitude', 'longitude']);
+    expect((await getExifRow(id)).editedFields).toEqual(['latitude', 'longitude']);
     const jobs = await database.sql`
       select 1 from job where name = 'assets.readMetadata' and payload ->> 'assetId' = ${id}`;
     expect(jobs).toHaveLength(1);
   });
 
-  test('of the shelf: archived, hidden and back', async () => {
+  test('changes the visibility to archived, hidden and back', async () => {
     const { put } = await setUp();
     for (const visibility of ['archive', 'hidden', 'timeline'] as const) {
       const { body } = await put({ visibility });
@@ -99,7 +99,7 @@ describe('a change by hand', () => {
     }
   });
 
-  test('locking hides both halves of a live photo, and unlocking puts them back', async () => {
+  test('locking hides both halves of a live photo, and unlocking restores them', async () => {
     const { me, id, put } = await setUp({ visibility: 'archive' });
     const videoId = await seed(database).asset({
       ownerId: me.id,
@@ -110,44 +110,44 @@ describe('a change by hand', () => {
     await unlock(database, me);
     const locked = await put({ visibility: 'locked' }, { session: me });
     expect(locked).toMatchObject({ status: 200, body: { visibility: 'locked' } });
-    for (const half of [id, videoId]) expect((await rowOf(half)).lockedAt).not.toBeNull();
+    for (const half of [id, videoId]) expect((await getAssetRow(half)).lockedAt).not.toBeNull();
     // Without the PIN it does not exist.
     expect((await put({ visibility: 'timeline' })).status).toBe(400);
     expect((await put({ description: 'x' })).status).toBe(400);
 
     const back = await put({ visibility: 'timeline' }, { session: me });
     expect(back.body).toMatchObject({ visibility: 'archive', livePhotoVideoId: videoId });
-    for (const half of [id, videoId]) expect((await rowOf(half)).lockedAt).toBeNull();
-    expect((await rowOf(videoId)).visibility).toBe('hidden');
+    for (const half of [id, videoId]) expect((await getAssetRow(half)).lockedAt).toBeNull();
+    expect((await getAssetRow(videoId)).visibility).toBe('hidden');
   });
 
-  test('an API key can lock but then no longer see', async () => {
+  test('an API key can lock an asset and can no longer read it afterwards', async () => {
     const { id, put } = await setUp();
     expect((await put({ visibility: 'locked' })).status).toBe(200);
-    expect((await rowOf(id)).lockedAt).not.toBeNull();
+    expect((await getAssetRow(id)).lockedAt).not.toBeNull();
     expect((await put({})).status).toBe(400);
   });
 
-  test('of the video half hides it, and lets it go again', async () => {
+  test('linking a video half hides it, and unlinking shows it again', async () => {
     const { me, put } = await setUp();
     const videoId = await seed(database).asset({ ownerId: me.id, type: 'VIDEO' });
     const pictureId = await seed(database).asset({ ownerId: me.id });
     const { body } = await put({ livePhotoVideoId: videoId });
     expect(body.livePhotoVideoId).toBe(videoId);
-    expect((await rowOf(videoId)).visibility).toBe('hidden');
+    expect((await getAssetRow(videoId)).visibility).toBe('hidden');
     expect((await put({ livePhotoVideoId: pictureId })).status).toBe(400);
     expect((await put({ livePhotoVideoId: house.ids.video })).status).toBe(400);
     const again = `PUT /assets/${pictureId}` as const;
     const taken = await call(app, again, { as: me, body: { livePhotoVideoId: videoId } });
     expect(taken.status).toBe(400);
     expect((await put({ livePhotoVideoId: null })).body.livePhotoVideoId).toBeNull();
-    expect((await rowOf(videoId)).visibility).toBe('timeline');
+    expect((await getAssetRow(videoId)).visibility).toBe('timeline');
   });
 
-  test('is refused to everyone but the owner, and changes nothing', async () => {
+  test('is refused to everyone but the owner and changes nothing', async () => {
     const path = `PUT /assets/${house.ids.plain}` as const;
     const body = { description: 'mine now', isFavorite: true };
-    const before = await rowOf(house.ids.plain);
+    const before = await getAssetRow(house.ids.plain);
     for (const who of [house.viewer, house.member, house.stranger]) {
       const reply = await call(app, path, { as: who, body });
       expect(reply).toMatchObject({
@@ -160,12 +160,12 @@ describe('a change by hand', () => {
     const weak = await seed(database).user(['asset.read']);
     expect((await call(app, path, { as: weak, body })).status).toBe(403);
     expect((await call(app, path, { as: house.owner, body: { rating: 6 } })).status).toBe(400);
-    expect(await rowOf(house.ids.plain)).toEqual(before);
+    expect(await getAssetRow(house.ids.plain)).toEqual(before);
   });
 });
 
-describe('values that programs keep', () => {
-  test('live from PUT to DELETE, the last of a key wins', async () => {
+describe('metadata values of an asset', () => {
+  test('can be put, read and deleted; the last of two values for one key wins', async () => {
     const me = await seed(database).user();
     const id = await seed(database).asset({ ownerId: me.id });
     const path = `/assets/${id}/metadata` as const;
@@ -185,7 +185,7 @@ describe('values that programs keep', () => {
     expect((await call(app, `GET ${path}`, { as: me })).body).toEqual([]);
   });
 
-  test('are written by the owner only', async () => {
+  test('can be written by the owner only', async () => {
     const path = `/assets/${house.ids.plain}/metadata` as const;
     const body = { items: [{ key: 'k', value: {} }] };
     for (const who of [house.viewer, house.member, house.stranger]) {

@@ -44,7 +44,7 @@ const activity = async (tool: string, who: Caller = { as: me }) =>
 const restore = (ids: readonly string[]) =>
   call(app, 'POST /trash/restore/assets', { as: me, body: { ids } });
 
-test('a move by a utility is remembered, and so is its undo', async () => {
+test('a trash and a restore by a utility are both recorded', async () => {
   const ids = [await add({ fileSize: 5, fileName: 'b' }), await add({ fileSize: 6 })];
   const done = await trashBy('large-files', ids);
   expect(done).toMatchObject({ status: 200, body: { count: 2 } });
@@ -83,7 +83,7 @@ test('a move by a utility is remembered, and so is its undo', async () => {
   ]);
 });
 
-test('a reviewed restore undoes too; what came to the trash otherwise is no undo', async () => {
+test('a reviewed restore is recorded as an undo, a restore of items trashed by hand is not', async () => {
   const [byTool, byHand] = [await add(), await add()];
   await trashBy('duplicates', [byTool]);
   await call(app, 'DELETE /assets', { as: me, body: { ids: [byHand] } });
@@ -102,7 +102,7 @@ test('a reviewed restore undoes too; what came to the trash otherwise is no undo
   expect(await activity('duplicates')).toHaveLength(2);
 });
 
-test('only what the move trashed is named; nothing trashed is nothing remembered', async () => {
+test('records only the items that were trashed, and nothing if there were none', async () => {
   const [before, id] = [await add({ trashedAt: NOW }), await add()];
   const done = await trashBy('similar', [before, id]);
   expect(done.body.count).toBe(1);
@@ -113,7 +113,7 @@ test('only what the move trashed is named; nothing trashed is nothing remembered
   expect(await activity('similar')).toHaveLength(1);
 });
 
-test('LM-035: it is remembered for a year', async () => {
+test('LM-035: activity is kept for a year', async () => {
   const id = await add({ trashedAt: NOW });
   for (const days of [364, 367]) {
     await database.sql`
@@ -128,7 +128,7 @@ test('LM-035: it is remembered for a year', async () => {
   expect(found.map((item: any) => item.sizeInBytes)).toEqual([364]);
 });
 
-test('VS-008: a locked item counts and is not named, but in an unlocked session', async () => {
+test('VS-008: a locked item is counted but named in an unlocked session only', async () => {
   const ids = [await add(), await add(), await add()];
   await trashBy('screenshots', ids);
   await call(app, 'POST /assets/lock', { as: me, body: { ids: [ids[1]] } });
@@ -140,7 +140,7 @@ test('VS-008: a locked item counts and is not named, but in an unlocked session'
   expect(seen.assets.map((asset: any) => asset.id)).toEqual(ids);
 });
 
-test('newest first, 200 at most, of nobody else, and only with the permission', async () => {
+test("lists the caller's latest 200 entries, newest first, and requires the permission", async () => {
   await database.sql`
     insert into utility_activity (user_id, tool, action, asset_count, bytes, created_at)
     select ${me.id}, 'documents', 'trashed', 1, n,
@@ -159,7 +159,7 @@ test('newest first, 200 at most, of nobody else, and only with the permission', 
   expect((await call(app, 'GET /trash/activity', { as: me })).status).toBe(400);
 });
 
-test('an answer names so many items, and always those of the newest move', async () => {
+test('limits the number of items in a response but always includes the latest entry', async () => {
   for (const [count, hours] of [
     [90_000, 3],
     [20_000, 2],

@@ -84,7 +84,7 @@ const facts = async (me: TestUser) => {
 const post = async (path: string, who: Caller, body?: object) =>
   (await call(app, `POST ${path}` as 'POST /', { ...who, body })).body;
 
-async function listOf(who: Caller): Promise<{ ids: string[]; total: number }> {
+async function listTrash(who: Caller): Promise<{ ids: string[]; total: number }> {
   const ids: string[] = [];
   for (let page = 1; ; page++) {
     const path = `GET /trash/items?size=3&page=${page}` as const;
@@ -94,24 +94,24 @@ async function listOf(who: Caller): Promise<{ ids: string[]; total: number }> {
   }
 }
 
-const bytesOf = (items: readonly Item[]) =>
+const sumBytes = (items: readonly Item[]) =>
   items.reduce((sum, item) => sum + item.size + (item.videoId ? 100 : 0), 0);
 
 async function expectSame(who: Caller, wanted: readonly Item[]): Promise<void> {
   const ids = wanted.map((item) => item.id).sort();
-  expect(await listOf(who)).toEqual({ ids, total: ids.length });
+  expect(await listTrash(who)).toEqual({ ids, total: ids.length });
   const summary = (await call(app, 'GET /trash/summary', who)).body;
-  expect(summary).toMatchObject({ items: ids.length, sizeInBytes: bytesOf(wanted) });
+  expect(summary).toMatchObject({ items: ids.length, sizeInBytes: sumBytes(wanted) });
   const statistics = (await call(app, 'GET /assets/statistics?isTrashed=true', who)).body;
   expect(statistics.total).toBe(ids.length);
   for (const action of ['restore-all', 'empty']) {
     const review = await post('/trash/review', who, { action });
-    expect(review).toMatchObject({ count: ids.length, sizeInBytes: bytesOf(wanted) });
+    expect(review).toMatchObject({ count: ids.length, sizeInBytes: sumBytes(wanted) });
   }
   if (ids.length === 0) return;
   for (const action of ['restore', 'delete']) {
     const review = await post('/trash/review', who, { action, assetIds: ids });
-    expect(review).toMatchObject({ count: ids.length, sizeInBytes: bytesOf(wanted) });
+    expect(review).toMatchObject({ count: ids.length, sizeInBytes: sumBytes(wanted) });
   }
 }
 
@@ -130,13 +130,13 @@ const run = (
 const inTrash = (items: readonly Item[], unlocked: boolean) =>
   items.filter((item) => item.isTrashed && (unlocked || !item.isLocked));
 
-test('list, summary, statistics and review name the same items', async () => {
+test('list, summary, statistics and review contain the same items', async () => {
   await run(async (_me, who, items, unlocked) => {
     await expectSame(who, inTrash(items, unlocked));
   });
 }, 60_000);
 
-test('restoring all brings back what was listed, each where it was, and nothing else', async () => {
+test('restoring everything restores exactly the listed items to where they were', async () => {
   await run(async (me, who, items, unlocked) => {
     const listed = inTrash(items, unlocked);
     const before = await facts(me);
@@ -156,7 +156,7 @@ test('restoring all brings back what was listed, each where it was, and nothing 
   });
 }, 60_000);
 
-test('emptying deletes what was listed and nothing else, and names every file', async () => {
+test('emptying deletes exactly the listed items and enqueues the removal of every file', async () => {
   await run(async (me, who, items, unlocked) => {
     const listed = inTrash(items, unlocked);
     const before = await facts(me);
@@ -193,7 +193,7 @@ test('trashing and restoring the same items leaves the counts unchanged', async 
   });
 }, 60_000);
 
-test('locking and unlocking any of them leaves the trash as it was', async () => {
+test('locking and unlocking trashed items leaves the trash unchanged', async () => {
   await run(async (me, who, items) => {
     if (items.length === 0) return;
     await unlock(database, me);

@@ -51,7 +51,7 @@ const jobs = async () =>
     (row) => row['payload'].operationId,
   );
 
-test('up to a limit everything happens at once, above it in the background, newest first', async () => {
+test('requests up to a limit are applied at once, larger ones in the background, newest first', async () => {
   const ids = await addManyAssets(database, me.id, MANY);
   const few = ids.slice(-MAX_IMMEDIATE_ITEMS);
   await call(app, 'DELETE /assets', { as: me, body: { ids: few } });
@@ -82,7 +82,7 @@ test('up to a limit everything happens at once, above it in the background, newe
   expect(files!['items']).toBe(MANY);
 }, 30_000);
 
-test('the set is fixed when it is asked for: later changes of others win, later items stay', async () => {
+test('the set of a move is fixed on request: later changes of items win, later items are not moved', async () => {
   const ids = await addManyAssets(database, me.id, MANY, { trashedAt: NOW });
   const rest = async () => {
     const { body } = await call(app, 'GET /trash/items?size=1000', { as: me });
@@ -103,7 +103,7 @@ test('the set is fixed when it is asked for: later changes of others win, later 
   expect(ids).toHaveLength(MANY);
 }, 30_000);
 
-test('a reviewed set of many is applied in the background, and only if it is the same', async () => {
+test('a large reviewed set is applied in the background only if it is unchanged', async () => {
   const ids = await addManyAssets(database, me.id, MANY);
   const request = { action: 'trash', assetIds: ids, tool: 'videos' };
   const post = (path: string, body: object) =>
@@ -130,7 +130,7 @@ test('a reviewed set of many is applied in the background, and only if it is the
   expect(await counts()).toEqual({ kept: MANY, trashed: 0 });
 }, 30_000);
 
-test('each item moves once, whoever works on it and whenever it ends', async () => {
+test('concurrent workers move each item exactly once', async () => {
   await addManyAssets(database, me.id, MANY, { trashedAt: NOW });
   await call(app, 'POST /trash/restore', { as: me });
   const [operationId] = await operations();
@@ -157,7 +157,7 @@ test('each item moves once, whoever works on it and whenever it ends', async () 
   expect(await operations()).toEqual([]);
 }, 30_000);
 
-test('a move whose job was lost is taken up again', async () => {
+test('a move whose job was lost resumes', async () => {
   await addManyAssets(database, me.id, MANY, { trashedAt: new Date() });
   await call(app, 'POST /trash/restore', { as: me });
   const waiting = await jobs();

@@ -60,7 +60,7 @@ const originals = async () =>
   );
 const aside = () => readdir(database.deps.paths.removed).catch(() => []);
 
-test('deletes the files by a job, after the rows', async () => {
+test('deletes the files by a job after the rows are deleted', async () => {
   const [file, other] = [await add(randomFileBytes(1000)), await add(randomFileBytes(1000))];
   expect((await remove([file.id])).status).toBe(204);
   expect([await exists(file.original), await exists(file.thumbnail)]).toEqual([true, true]);
@@ -75,7 +75,7 @@ test('deletes the files by a job, after the rows', async () => {
   expect(await aside()).toEqual([]);
 });
 
-test('bytes that another account has stay until the last of them is gone', async () => {
+test('keeps bytes that another account has until its asset is deleted', async () => {
   const bytes = randomFileBytes(500);
   const mine = await add(bytes);
   const other = await seed(database).user();
@@ -91,7 +91,7 @@ test('bytes that another account has stay until the last of them is gone', async
   expect(await originals()).toEqual([]);
 });
 
-test('the same bytes uploaded again before the files went are kept', async () => {
+test('keeps bytes that were uploaded again before the removal', async () => {
   const bytes = randomFileBytes(500);
   const first = await add(bytes);
   await remove([first.id]);
@@ -101,7 +101,7 @@ test('the same bytes uploaded again before the files went are kept', async () =>
   expect(await removing()).toBe(0);
 });
 
-test('an original somebody is taking in at this moment is left for later', async () => {
+test('postpones the removal of an original that is being uploaded', async () => {
   const bytes = randomFileBytes(500);
   const file = await add(bytes);
   await remove([file.id]);
@@ -121,8 +121,8 @@ test('an original somebody is taking in at this moment is left for later', async
   expect(await removing()).toBe(0);
 });
 
-describe('what cannot be removed stays for the next run', () => {
-  test('an original in a folder that nobody may write to', async () => {
+describe('a file that cannot be deleted is retried in the next run', () => {
+  test('an original in a folder without write permission', async () => {
     const [stuck, free] = [await add(randomFileBytes(300)), await add(randomFileBytes(300))];
     await remove([stuck.id]);
     await remove([free.id]);
@@ -141,7 +141,7 @@ describe('what cannot be removed stays for the next run', () => {
     expect(await removing()).toBe(0);
   });
 
-  test('a derived file that is a folder', async () => {
+  test('a derived file that is a directory', async () => {
     const file = await add(randomFileBytes(300));
     await rm(file.thumbnail);
     await mkdir(file.thumbnail);
@@ -166,7 +166,7 @@ test('a missing file does not fail the removal', async () => {
   expect(await originals()).toEqual([]);
 });
 
-test('uploads and removals of the same bytes at the same time never lose them', async () => {
+test('concurrent uploads and removals of the same bytes never lose them', async () => {
   const bytes = randomFileBytes(200_000);
   const users = await Promise.all(Array.from({ length: 3 }, () => seed(database).user()));
   let isOver = false;
@@ -253,7 +253,7 @@ test('deletes expired reviews and old activity', async () => {
   expect({ ...row }).toEqual({ activity: 1, reviews: 0 });
 });
 
-test('every table that names an asset has an index to find it by', async () => {
+test('every table with a reference to an asset has an index on it', async () => {
   const rows = await database.sql`
     select conrelid::regclass::text as name from pg_constraint
     where contype = 'f' and confrelid = 'asset'::regclass and not exists (

@@ -49,7 +49,7 @@ const trashedAmong = async (ids: readonly string[]) => {
   return ids.map((id) => byId.get(id));
 };
 
-describe('a review says what would happen, and nothing changes', () => {
+describe('a review returns the effects of an action and changes nothing', () => {
   const cases: [string, Action, boolean][] = [
     ['ST-045', 'trash', false],
     ['ST-046', 'restore', true],
@@ -84,7 +84,7 @@ describe('a review says what would happen, and nothing changes', () => {
     });
   }
 
-  test('originals of others count only where the caller sees them', async () => {
+  test('duplicates of other users count only where the caller can see them', async () => {
     const [other, sharer] = [await seed(database).user(), await seed(database).user()];
     await database.db.insert(partners).values({ sharerId: sharer.id, viewerId: me.id });
     const assetIds: string[] = [];
@@ -101,7 +101,7 @@ describe('a review says what would happen, and nothing changes', () => {
     expect((await review('trash', { assetIds })).body.sharedOriginals).toBe(0);
   });
 
-  test('what an action would not change is not part of it', async () => {
+  test('excludes items that the action would not change', async () => {
     const [kept, trashed] = [await add(), await addTrashed()];
     const assetIds = [kept, trashed];
     expect((await review('trash', { assetIds })).body.count).toBe(1);
@@ -110,7 +110,7 @@ describe('a review says what would happen, and nothing changes', () => {
     expect((await review('empty')).body.count).toBe(1);
   });
 
-  test('half of a live photo stands for all of it, and both halves are one item', async () => {
+  test('includes the whole live photo for one of its halves and counts it as one item', async () => {
     const video = await add({ type: 'VIDEO', visibility: 'hidden', fileSize: 7 });
     const still = await add({ liveVideoId: video });
     for (const assetIds of [[still], [video], [still, video]]) {
@@ -120,7 +120,7 @@ describe('a review says what would happen, and nothing changes', () => {
   });
 });
 
-test('ST-050: exactly what was reviewed is trashed', async () => {
+test('ST-050: applying trashes exactly the reviewed items', async () => {
   const ids = await several(() => add(), 3);
   const rest = [await add(), await add()];
   const { body } = await review('trash', { assetIds: ids });
@@ -130,7 +130,7 @@ test('ST-050: exactly what was reviewed is trashed', async () => {
   expect(await trashedAmong(rest)).toEqual([false, false]);
 });
 
-test('ST-051: an emptied trash is gone for good, and its files are being removed', async () => {
+test('ST-051: an emptied trash is deleted permanently and the removal of its files is enqueued', async () => {
   const ids = await several(() => addTrashed(), 4);
   const kept = await add();
   const { body } = await review('empty');
@@ -184,7 +184,7 @@ describe('refuses a set that has changed since the review', () => {
   }
 
   for (const id of ['ST-053', 'ER-005']) {
-    test(`${id}: one of three named was restored meanwhile`, async () => {
+    test(`${id}: one of three named items was restored in the meantime`, async () => {
       for (const action of ['restore', 'delete'] as const) {
         const ids = await several(() => addTrashed(), 3);
         const { body } = await review(action, { assetIds: ids });
@@ -198,7 +198,7 @@ describe('refuses a set that has changed since the review', () => {
   }
 });
 
-test('ST-054: a token works for its user, its action, its set, once, and for an hour', async () => {
+test('ST-054: a token is valid for its user, action and set, once, and for an hour', async () => {
   const ids = await several(() => addTrashed(), 2);
   const assetIds = ids;
   const fresh = async () => (await review('restore', { assetIds })).body.token as string;
@@ -232,7 +232,7 @@ test('ST-054: a token works for its user, its action, its set, once, and for an 
   expect(again).toMatchObject({ status: 409, body: { code: 'review_expired' } });
 });
 
-test('of two requests with one token, one wins', async () => {
+test('only one of two concurrent requests with the same token succeeds', async () => {
   const ids = await several(() => addTrashed(), 20);
   const { body } = await review('empty');
   const replies = await Promise.all(Array.from({ length: 6 }, () => apply('empty', body.token)));
@@ -244,7 +244,7 @@ test('of two requests with one token, one wins', async () => {
   expect(row!['items']).toBe(20);
 });
 
-test('locked items are reviewed in an unlocked session only', async () => {
+test('locked items can be reviewed in an unlocked session only', async () => {
   const locked = await addTrashed({ lockedAt: NOW });
   await addTrashed();
   expect((await review('empty')).body.count).toBe(1);

@@ -63,8 +63,8 @@ async function sweep(now = days(0)): Promise<void> {
   }
 }
 
-describe('an original that no row names', () => {
-  test('goes to quarantine, and is deleted there after 30 days', async () => {
+describe('an original without a row', () => {
+  test('is quarantined and deleted after 30 days', async () => {
     const bytes = randomFileBytes();
     const path = await stray(bytes);
     const { body } = await upload(app, photoForm(randomFileBytes()), { as: me });
@@ -84,13 +84,13 @@ describe('an original that no row names', () => {
     expect(await exists(keptPath)).toBe(true);
   });
 
-  test('stays while it is young: its upload may be about to commit', async () => {
+  test('is kept while it is recent, because its upload may be about to commit', async () => {
     const path = await stray(randomFileBytes(), 0.5);
     await sweep();
     expect(await exists(path)).toBe(true);
   });
 
-  test('stays when its upload commits at this moment, however old the file is', async () => {
+  test('is kept when its upload commits during the sweep, however old the file is', async () => {
     const bytes = randomFileBytes();
     const path = await stray(bytes, 9);
     const sweeping = await database.sql.begin(async (uploading) => {
@@ -105,7 +105,7 @@ describe('an original that no row names', () => {
     expect(await exists(path)).toBe(true);
   });
 
-  test('can be uploaded again while it is in quarantine', async () => {
+  test('can be uploaded again while it is quarantined', async () => {
     const bytes = randomFileBytes();
     const path = await stray(bytes);
     await sweep();
@@ -114,7 +114,7 @@ describe('an original that no row names', () => {
     expect(await exists(path)).toBe(true);
   });
 
-  test('is found in the last folder too; a file that is no original is left alone', async () => {
+  test('is found in the last folder too, and other files are left alone', async () => {
     const last = await write(join(paths.originals, 'ff', 'ff', 'f'.repeat(64)));
     const other = await write(join(paths.originals, 'ff', 'ff', 'README'));
     await sweep();
@@ -122,7 +122,7 @@ describe('an original that no row names', () => {
   });
 });
 
-test('a removal that goes on keeps what it has put aside', async () => {
+test('keeps a file that a running removal has set aside', async () => {
   const { body } = await upload(app, photoForm(randomFileBytes()), { as: me });
   const [row] = await database.sql`select sha256 from asset where id = ${body.id}`;
   const aside = await write(join(paths.removed, toHex(row!['sha256'])));
@@ -130,7 +130,7 @@ test('a removal that goes on keeps what it has put aside', async () => {
   expect(await exists(aside)).toBe(true);
 });
 
-test('derived files that no asset or person has are removed, all others stay', async () => {
+test('deletes derived files without an asset or person and keeps all others', async () => {
   const id = await seed(database).asset({ ownerId: me.id });
   const gone = crypto.randomUUID();
   const [person] = await database.sql`
