@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import type { Session } from './session.ts';
 import { uuids } from '../db/arrays.ts';
+import { queryRows } from '../db/query.ts';
 
 /** True when the owner of "album" is not removed: albums of a removed account are hidden until it is restored. */
 export const HAS_ACTIVE_OWNER: SQL = sql.raw(`exists (
@@ -27,11 +28,14 @@ export async function filterOpenAlbums(
     return new Set(ids.filter((id) => id === session.albumId));
   }
   if (ids.length === 0) return new Set();
-  const rows = await db.execute<{ id: string }>(sql`
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
     select id from album where id = any(${uuids(ids)})
       and (owner_id = ${session.userId} or exists (select 1 from album_user
         where album_user.album_id = album.id and album_user.user_id = ${session.userId})
-        and ${HAS_ACTIVE_OWNER})`);
+        and ${HAS_ACTIVE_OWNER})`,
+  );
   return new Set(rows.map((row) => row.id));
 }
 

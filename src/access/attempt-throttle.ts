@@ -7,6 +7,7 @@ import type { Db } from '../db/client.ts';
 import { runInHashQueue } from './hash-queue.ts';
 import { findKnownClient, recordKnownFailure, rememberClients } from './known-clients.ts';
 import { verifySecret } from './secrets.ts';
+import { queryRows } from '../db/query.ts';
 
 // Throttles guesses of a secret without locking out its owner.
 //
@@ -88,9 +89,12 @@ export async function countFailure(db: Db, lane: Lane, now: Date): Promise<void>
 const toKeys = (lanes: readonly Lane[]) => texts(lanes.map(({ key }) => key));
 
 async function requireUnblocked(db: Db, lanes: readonly Lane[], now: Date): Promise<void> {
-  const [row] = await db.execute<{ until: string | null }>(sql`
+  const [row] = await queryRows<{ until: string | null }>(
+    db,
+    sql`
     select max(blocked_until) as until from attempt_lane
-    where key = any(${toKeys(lanes)}) and blocked_until > ${now.toISOString()}::timestamptz`);
+    where key = any(${toKeys(lanes)}) and blocked_until > ${now.toISOString()}::timestamptz`,
+  );
   if (!row?.until) return;
   const seconds = (new Date(row.until).getTime() - now.getTime()) / 1000;
   throw tooManyRequests('Too many attempts, try again later', seconds);
@@ -114,27 +118,33 @@ async function recordFailure(db: Db, lane: Lane, at: Date): Promise<boolean> {
   // Bounds the exponent: power() overflows beyond 2^1023.
   const wait = sql`least(${LONGEST_WAIT_SECONDS},
     ${FIRST_WAIT_SECONDS} * power(2, least(${failures} - ${free} - 1, 20)))`;
-  const [row] = await db.execute<{ failures: number }>(sql`
+  const [row] = await queryRows<{ failures: number }>(
+    db,
+    sql`
     insert into attempt_lane as lane (key, failures, updated_at) values (${key}, 1, ${now})
     on conflict (key) do update set
       failures = ${failures},
       blocked_until = case when ${failures} > ${free} then ${now} + make_interval(secs => ${wait}) end,
       updated_at = ${now}
-    returning failures`);
+    returning failures`,
+  );
   return row?.failures === 1;
 }
 
 async function resetLanes(db: Db, lanes: readonly Lane[]): Promise<void> {
   const own = lanes.filter((lane) => lane.resetsOnSuccess);
   if (own.length > 0)
-    await db.execute(sql`delete from attempt_lane where key = any(${toKeys(own)})`);
+    await queryRows(db, sql`delete from attempt_lane where key = any(${toKeys(own)})`);
 }
 
 async function deleteOldLanes(db: Db, at: Date): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     delete from attempt_lane where updated_at < greatest(
       ${at.toISOString()}::timestamptz - make_interval(hours => ${MEMORY_HOURS}),
-      (select updated_at from attempt_lane order by updated_at desc offset ${MAX_LANES} limit 1))`);
+      (select updated_at from attempt_lane order by updated_at desc offset ${MAX_LANES} limit 1))`,
+  );
 }
 
 /** Lane of an account or a link over all networks. Failures decay slower than one network can add them. */

@@ -4,7 +4,7 @@ import type { Deps } from '../core/context.ts';
 import { AppError, unauthorized } from '../core/errors.ts';
 import { sha256, toHex } from '../core/hash.ts';
 import type { Db } from '../db/client.ts';
-import { prepareQuery } from '../db/query.ts';
+import { prepareQuery, queryRows } from '../db/query.ts';
 import { sharedLinks } from '../db/tables/albums.ts';
 import { users } from '../db/tables/identity.ts';
 import { isUserActivity } from './activity.ts';
@@ -190,11 +190,14 @@ function createKeepAlive(db: Db) {
     try {
       const until = new Date(at.getTime() + MIN_ELEVATION_MS + MINUTE_MS);
       // Only a session that is still elevated: another request may have locked it meanwhile.
-      await db.execute(sql`
+      await queryRows(
+        db,
+        sql`
         update session set updated_at = ${at.toISOString()}, elevated_until =
           case when ${isSliding} and elevated_until > ${at.toISOString()}
             then greatest(elevated_until, ${until.toISOString()}) else elevated_until end
-        where id = ${id}`);
+        where id = ${id}`,
+      );
     } finally {
       writing.delete(id);
     }

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { texts } from '../db/arrays.ts';
 import type { Db } from '../db/client.ts';
+import { queryRows } from '../db/query.ts';
 
 /** Clients kept per account: the most recent. */
 const MAX_CLIENTS = 64;
@@ -22,12 +23,15 @@ export async function findKnownClient(
 ): Promise<string | undefined> {
   if (clients.length === 0) return undefined;
   const now = sql`${at.toISOString()}::timestamptz`;
-  const rows = await db.execute<{ client: string }>(sql`
+  const rows = await queryRows<{ client: string }>(
+    db,
+    sql`
     select client from known_client
     where user_id = ${userId ?? NOBODY} and client = any(${texts(clients)})
       and seen_at > ${now} - make_interval(days => ${MAX_AGE_DAYS})
       and (failed_at is null or failed_at < ${now} - interval '1 day' or failures <
-        case when client like 'pin:%' then ${MAX_PIN_FAILURES}::int else ${MAX_FAILURES}::int end)`);
+        case when client like 'pin:%' then ${MAX_PIN_FAILURES}::int else ${MAX_FAILURES}::int end)`,
+  );
   const found = new Set(rows.map(({ client }) => client));
   return clients.find((client) => found.has(client));
 }
@@ -41,19 +45,25 @@ export async function rememberClients(
 ): Promise<void> {
   if (clients.length === 0) return;
   const now = sql`${at.toISOString()}::timestamptz`;
-  const [added] = await db.execute<{ isNew: boolean }>(sql`
+  const [added] = await queryRows<{ isNew: boolean }>(
+    db,
+    sql`
     with saved as (
       insert into known_client (user_id, client, seen_at)
       select ${userId}::uuid, client, ${now} from unnest(${texts(clients)}) client
       on conflict (user_id, client) do update set seen_at = ${now}, failures = 0, failed_at = null
       returning xmax = 0 as is_new)
-    select coalesce(bool_or(is_new), false) as "isNew" from saved`);
+    select coalesce(bool_or(is_new), false) as "isNew" from saved`,
+  );
   if (!added?.isNew) return;
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     delete from known_client where user_id = ${userId} and (
       seen_at < ${now} - make_interval(days => ${MAX_AGE_DAYS})
       or client not in (select client from known_client where user_id = ${userId}
-        order by seen_at desc, client limit ${MAX_CLIENTS}))`);
+        order by seen_at desc, client limit ${MAX_CLIENTS}))`,
+  );
 }
 
 export async function recordKnownFailure(
@@ -63,8 +73,11 @@ export async function recordKnownFailure(
   at: Date,
 ): Promise<void> {
   const now = sql`${at.toISOString()}::timestamptz`;
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     update known_client set failed_at = ${now},
       failures = case when failed_at < ${now} - interval '1 day' then 1 else failures + 1 end
-    where user_id = ${userId} and client = ${client}`);
+    where user_id = ${userId} and client = ${client}`,
+  );
 }

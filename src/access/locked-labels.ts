@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { uuids } from '../db/arrays.ts';
 import type { Db } from '../db/client.ts';
 import type { UserSession } from './session.ts';
+import { queryRows } from '../db/query.ts';
 
 // Labels reveal Locked content. Without the PIN, people, pets and tags that occur on Locked items only
 // are hidden.
@@ -33,14 +34,17 @@ export async function listLockedTags(
   { userId, unlocked }: LabelViewer,
 ): Promise<ReadonlySet<string>> {
   if (unlocked) return new Set();
-  const locked = await db.execute<{ id: string }>(sql`
+  const locked = await queryRows<{ id: string }>(
+    db,
+    sql`
     select tag_id as id from (
       select distinct tag_asset.tag_id from asset
       join tag_asset on tag_asset.asset_id = asset.id
       join tag on tag.id = tag_asset.tag_id and tag.owner_id = ${userId}
       where asset.owner_id = ${userId} and asset.locked_at is not null) on_locked
     where not exists (select from tag_asset join asset on asset.id = tag_asset.asset_id
-      where tag_asset.tag_id = on_locked.tag_id and asset.locked_at is null)`);
+      where tag_asset.tag_id = on_locked.tag_id and asset.locked_at is null)`,
+  );
   if (locked.length === 0) return new Set();
   const found = new Set(locked.map(({ id }) => id));
   const children = await listWithAncestors(db, [...found]);
@@ -57,13 +61,16 @@ type TagNode = { readonly id: string; readonly childIds: readonly string[]; isUs
 
 /** Returns the tags and their ancestors, children before parents. */
 async function listWithAncestors(db: Db, ids: readonly string[]): Promise<TagNode[]> {
-  const rows = await db.execute<TagNode>(sql`
+  const rows = await queryRows<TagNode>(
+    db,
+    sql`
     with recursive above as (
       select id, parent_id, value from tag where id = any(${uuids(ids)})
       union select tag.id, tag.parent_id, tag.value from tag join above on tag.id = above.parent_id
     )
     select id, array(select child.id from tag child where child.parent_id = above.id) as "childIds",
       exists (select from tag_asset where tag_asset.tag_id = above.id) as "isUsed"
-    from above order by length(value) desc`);
+    from above order by length(value) desc`,
+  );
   return [...rows];
 }

@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import { apiKeys, sessions, users } from '../db/tables/identity.ts';
+import { queryRows } from '../db/query.ts';
 
 export const findAccount = async (db: Db, email: string) =>
   (
@@ -20,7 +21,7 @@ export const insertAdmin = (
       .insert(users)
       .values({ ...account, isAdmin: true, status: 'active' })
       .returning({ id: users.id });
-    await tx.execute(sql`update instance set admin_id = ${user!.id} where admin_id is null`);
+    await queryRows(tx, sql`update instance set admin_id = ${user!.id} where admin_id is null`);
     return user!.id;
   });
 

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import type { Db } from '../db/client.ts';
+import { queryRows } from '../db/query.ts';
 
 export type OriginalRow = {
   readonly sha256: Uint8Array;
@@ -21,9 +22,12 @@ type Range = {
 export async function listOriginals(db: Db, range: Range): Promise<readonly OriginalRow[]> {
   const from = range.inclusive ? sql`sha256 >= ${range.after}` : sql`sha256 > ${range.after}`;
   const until = range.end ? sql`and sha256 < ${range.end}` : sql``;
-  const rows = await db.execute(sql`
+  const rows = await queryRows(
+    db,
+    sql`
     select sha256, size::float8 as size, missing_at is not null as "isMissing" from original
-    where ${from} ${until} order by sha256 limit ${range.limit}`);
+    where ${from} ${until} order by sha256 limit ${range.limit}`,
+  );
   return rows as unknown as OriginalRow[];
 }
 
@@ -33,9 +37,12 @@ export async function markMissing(
   sha256: Uint8Array,
   isMissing: boolean,
 ): Promise<boolean> {
-  const rows = await db.execute(sql`
+  const rows = await queryRows(
+    db,
+    sql`
     update original set missing_at = ${isMissing ? sql`now()` : sql`null`}
-    where sha256 = ${sha256} returning 1`);
+    where sha256 = ${sha256} returning 1`,
+  );
   return rows.length > 0;
 }
 

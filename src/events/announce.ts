@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
+import { queryRows } from '../db/query.ts';
 
 /** The NOTIFY channel from the server where a change happens to those with connected clients. */
 export const CHANNEL = 'live';
@@ -36,7 +37,7 @@ export type Announcement = {
  * far as rows of those change.
  */
 export async function announce(db: Db, announcement: Announcement): Promise<void> {
-  await db.execute(sql`select pg_notify(${CHANNEL}, ${JSON.stringify(announcement)})`);
+  await queryRows(db, sql`select pg_notify(${CHANNEL}, ${JSON.stringify(announcement)})`);
 }
 
 /** Announces to one account, about few ids, if a server has clients of that account. */
@@ -46,9 +47,12 @@ export async function announceTo(
   event: LiveEvent,
   ids: readonly string[],
 ): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     select announce(${userId}, ${event}, array[${sql.join(
       ids.map((id) => sql`${id}::uuid`),
       sql`, `,
-    )}]) where is_listened_to(${userId})`);
+    )}]) where is_listened_to(${userId})`,
+  );
 }

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import type { TaskName } from './types.ts';
+import { queryRows } from '../db/query.ts';
 
 /**
  * Locks the preview of an asset until commit. Returns false when the asset is gone or its picture
@@ -11,9 +12,12 @@ export async function lockUnchangedPreview(
   assetId: string,
   revision: string,
 ): Promise<boolean> {
-  const rows = await db.execute<{ revision: string }>(sql`
+  const rows = await queryRows<{ revision: string }>(
+    db,
+    sql`
     select picture_revision(asset_id) as revision from asset_file
-    where asset_id = ${assetId} and kind = 'preview' for share`);
+    where asset_id = ${assetId} and kind = 'preview' for share`,
+  );
   return rows[0]?.revision === revision;
 }
 
@@ -26,27 +30,33 @@ export async function saveAnalyses(
   rows: readonly AnalysisRow[],
   failure: string | undefined,
 ): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     insert into asset_analysis (asset_id, task, model_id, failure)
     select ${assetId}::uuid, item ->> 'task', item ->> 'modelId', ${failure ?? null}
     from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) item
     on conflict (asset_id, task) do update
-    set model_id = excluded.model_id, failure = excluded.failure, analyzed_at = now()`);
+    set model_id = excluded.model_id, failure = excluded.failure, analyzed_at = now()`,
+  );
 }
 
 export async function listPausedQueues(db: Db): Promise<ReadonlySet<string>> {
-  const rows = await db.execute<{ name: string }>(sql`select name from queue where is_paused`);
+  const rows = await queryRows<{ name: string }>(db, sql`select name from queue where is_paused`);
   return new Set(rows.map((row) => row.name));
 }
 
 /** Saves the current model of each task; returns whether any has changed. */
 export async function saveCurrentModels(db: Db, rows: readonly AnalysisRow[]): Promise<boolean> {
-  const changed = await db.execute(sql`
+  const changed = await queryRows(
+    db,
+    sql`
     insert into analysis_model (task, model_id)
     select item ->> 'task', item ->> 'modelId'
     from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) item
     on conflict (task) do update set model_id = excluded.model_id
     where analysis_model.model_id <> excluded.model_id
-    returning 1`);
+    returning 1`,
+  );
   return changed.length > 0;
 }

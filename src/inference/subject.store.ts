@@ -1,6 +1,7 @@
 import { unscopedAssets } from '../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
+import { queryRows } from '../db/query.ts';
 
 export type AnalysisSubject = {
   readonly ownerId: string;
@@ -28,7 +29,9 @@ export async function findAnalysisSubject(
   db: Db,
   assetId: string,
 ): Promise<AnalysisSubject | undefined> {
-  const [row] = await db.execute<AnalysisSubject>(sql`
+  const [row] = await queryRows<AnalysisSubject>(
+    db,
+    sql`
     select asset.owner_id as "ownerId", asset.type, ${selectPreviewName(sql`asset.id`)} as preview,
       picture_revision(asset.id) as revision, coalesce((
       select json_object_agg(task, model_id) from asset_analysis where asset_id = asset.id
@@ -36,13 +39,14 @@ export async function findAnalysisSubject(
     from ${unscopedAssets} join asset_file file on file.asset_id = asset.id and file.kind = 'preview'
     where asset.id = ${assetId} and asset.visibility <> 'hidden'
       and not exists (select 1 from job where job.name = 'assets.renderEdits'
-        and job.unique_key = asset.id::text and job.state in ('waiting', 'running'))`);
+        and job.unique_key = asset.id::text and job.state in ('waiting', 'running'))`,
+  );
   return row;
 }
 
 /** Locks an asset before results are written: a fixed lock order for all writers. */
 export async function lockAsset(db: Db, assetId: string): Promise<void> {
-  await db.execute(sql`select 1 from ${unscopedAssets} where id = ${assetId} for no key update`);
+  await queryRows(db, sql`select 1 from ${unscopedAssets} where id = ${assetId} for no key update`);
 }
 
 /**
@@ -50,13 +54,16 @@ export async function lockAsset(db: Db, assetId: string): Promise<void> {
  * are not looked at any more and those that every attempt has failed on are not waited for.
  */
 export async function isModelStillNeeded(db: Db, modelId: string): Promise<boolean> {
-  const rows = await db.execute(sql`
+  const rows = await queryRows(
+    db,
+    sql`
     select 1 from asset_analysis done join ${unscopedAssets} on asset.id = done.asset_id
     where done.model_id = ${modelId} and asset.visibility <> 'hidden'
       and exists (select 1 from asset_file file
         where file.asset_id = asset.id and file.kind = 'preview')
       and not exists (select 1 from job where job.state in ('failed', 'cancelled')
         and job.name like 'inference.%' and job.payload ->> 'assetId' = asset.id::text)
-    limit 1`);
+    limit 1`,
+  );
   return rows.length > 0;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
-import { prepareQuery } from '../db/query.ts';
+import { prepareQuery, queryRows } from '../db/query.ts';
 import type { AnyJob, JobPayload } from './define.ts';
 
 /** Call with the transaction of the change that needs the job: both commit or neither does. */
@@ -96,7 +96,10 @@ const insertJobs = prepareQuery<Inserted>(sql`
  * effect is discarded even if the handler ignores the signal.
  */
 export async function cancelJobs(db: Db, ids: readonly string[]): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     update job set state = 'cancelled', finished_at = now()
-    where id = any(${`{${ids.join(',')}}`}::bigint[]) and state in ('waiting', 'running')`);
+    where id = any(${`{${ids.join(',')}}`}::bigint[]) and state in ('waiting', 'running')`,
+  );
 }

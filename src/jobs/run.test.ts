@@ -14,6 +14,7 @@ import { claimJobs, releaseExpired } from './claims.ts';
 import { type JobHandler, JobTimeoutError } from './define.ts';
 import { cancelJobs, enqueue, enqueueMany } from './queue.ts';
 import { type LaneOptions, runLane } from './run.ts';
+import { queryRows } from '../db/query.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -66,7 +67,7 @@ const effects = async () =>
 const record =
   (key: string) =>
   async (tx: typeof database.db): Promise<void> =>
-    void (await tx.execute(sql`insert into effect values (${key})`));
+    void (await queryRows(tx, sql`insert into effect values (${key})`));
 
 /** Resolves when the condition holds; fails the test after five seconds. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
@@ -101,7 +102,7 @@ test('a job that loses its database connection is retried without counting as fa
   await add();
   let [runs, commits] = [0, 0];
   const endConnection = (db: typeof database.db) =>
-    db.execute(sql`select pg_terminate_backend(pg_backend_pid())`);
+    queryRows(db, sql`select pg_terminate_backend(pg_backend_pid())`);
   const lane = start(async ({ db }) => {
     runs += 1;
     if (runs === 1) await endConnection(db);

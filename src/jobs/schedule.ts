@@ -62,9 +62,12 @@ export async function enqueueDueJobs(db: Db, scheduled: readonly AnyJob[]): Prom
   if (!due) return;
   for (const job of scheduled) {
     await db.transaction(async (tx) => {
-      const moved = await tx.execute(sql`
+      const moved = await queryRows(
+        tx,
+        sql`
         update schedule set next_at = now() + ${job.everyMinutes ?? 0}::int * interval '1 minute'
-        where name = ${job.name} and next_at <= now() returning 1`);
+        where name = ${job.name} and next_at <= now() returning 1`,
+      );
       // Safe: the payload of a scheduled job is {}, and `enqueue` checks it.
       if (moved.length > 0) await enqueue(tx, job, {} as never);
     });

@@ -4,6 +4,7 @@ import type { Db } from '../../db/client.ts';
 import { isDatabaseError } from '../../db/errors.ts';
 import { instances, type UserRow, users } from '../../db/tables/identity.ts';
 import type { AssetStats, StatisticsFilter, UserFilter } from './schemas.ts';
+import { queryRows } from '../../db/query.ts';
 
 /** An account and its used bytes. */
 export type UsedUser = { readonly user: UserRow; readonly usageBytes: number };
@@ -60,9 +61,12 @@ export async function countAssets(
     toScopeCondition(visibility),
     ...(isFavorite === undefined ? [] : [sql`is_favorite = ${isFavorite}`]),
   ];
-  const rows = await db.execute<{ type: string; assets: string }>(sql`
+  const rows = await queryRows<{ type: string; assets: string }>(
+    db,
+    sql`
     select type, sum(assets) as assets from asset_count
-    where ${sql.join(conditions, sql` and `)} group by type`);
+    where ${sql.join(conditions, sql` and `)} group by type`,
+  );
   const of = (type: string) => Number(rows.find((row) => row.type === type)?.assets ?? 0);
   const [images, videos, audio] = [of('IMAGE'), of('VIDEO'), of('AUDIO')];
   return { images, videos, audio, total: images + videos + audio };

@@ -3,6 +3,7 @@ import { albumMembers } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
+import { queryRows } from '../../db/query.ts';
 
 export type AlbumSummary = {
   readonly albumId: string;
@@ -40,7 +41,9 @@ export async function summarize(
   session: Session,
   ids: readonly string[],
 ): Promise<Map<string, AlbumSummary>> {
-  const rows = await db.execute<AlbumSummary & { isRead: boolean }>(sql`
+  const rows = await queryRows<AlbumSummary & { isRead: boolean }>(
+    db,
+    sql`
     select album.id as "albumId", album.name, coalesce(sum.assets, 0)::int as "assetCount",
       case when sum.assets > 0 then sum.first_at::text end as start,
       case when sum.assets > 0 then sum.last_at::text end as end,
@@ -48,7 +51,8 @@ export async function summarize(
       case when sum.assets > 0 then coalesce(cover.id, sum.last_id) end as "coverId",
       coalesce(sum.is_in_doubt, false) or ${isNarrowed(db, session)} as "isRead"
     from album left join album_sum sum on sum.album_id = album.id ${coverOf(db, session)}
-    where album.id = any(${uuids(ids)})`);
+    where album.id = any(${uuids(ids)})`,
+  );
   const found = new Map<string, AlbumSummary>();
   for (const { isRead: _, ...row } of rows) found.set(row.albumId, row);
   const readIds = rows.flatMap((row) => (row.isRead ? [row.albumId] : []));
@@ -60,7 +64,9 @@ export async function summarize(
 const readAlbums = async (db: Db, session: Session, ids: readonly string[]) =>
   ids.length === 0
     ? []
-    : db.execute<AlbumSummary>(sql`
+    : queryRows<AlbumSummary>(
+        db,
+        sql`
         select album.id as "albumId", album.name, read."assetCount", read.start, read.end,
           read.modified, coalesce(cover.id, read.last_id) as "coverId"
         from album cross join lateral (
@@ -69,11 +75,13 @@ const readAlbums = async (db: Db, session: Session, ids: readonly string[]) =>
             (array_agg(asset.id order by asset.local_taken_at desc, asset.id desc))[1] as last_id
           from ${albumMembers(db, session)} where asset.album_id = album.id) read
         ${coverOf(db, session)}
-        where album.id = any(${uuids(ids)})`);
+        where album.id = any(${uuids(ids)})`,
+      );
 
 /** How many of the shown items are whose. */
 export async function countByContributor(db: Db, session: Session, albumId: string) {
-  const rows = await db.execute<{ userId: string; assetCount: number }>(
+  const rows = await queryRows<{ userId: string; assetCount: number }>(
+    db,
     hasRules(session)
       ? sql`select asset.owner_id as "userId", count(*)::int as "assetCount"
           from ${albumMembers(db, session)} where asset.album_id = ${albumId}
@@ -90,14 +98,17 @@ const ALBUMS_PER_RUN = 10_000;
 
 /** Albums with many delta rows or in doubt, and what outlived its album. */
 export async function findUnfoldedAlbums(db: Db): Promise<string[]> {
-  const rows = await db.execute<{ id: string }>(sql`
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
     select album_id as id from (
       select album_id, count(*) - count(distinct (owner_id, local_month)) as spare
       from album_count group by album_id) known
     join album_sum sum using (album_id)
     where spare > ${MANY} or sum.is_in_doubt
       or not exists (select from album where album.id = album_id)
-    order by spare desc limit ${ALBUMS_PER_RUN}`);
+    order by spare desc limit ${ALBUMS_PER_RUN}`,
+  );
   return rows.map((row) => row.id);
 }
 
@@ -106,11 +117,14 @@ export async function findUnfoldedAlbums(db: Db): Promise<string[]> {
  * added meanwhile are not seen and stay. False: another machine is folding.
  */
 export async function foldAlbums(db: Db, albumIds: readonly string[]): Promise<boolean> {
-  const [lock] = await db.execute<{ taken: boolean }>(
+  const [lock] = await queryRows<{ taken: boolean }>(
+    db,
     sql`select pg_try_advisory_xact_lock(hashtext('album_count')) as taken`,
   );
   if (!lock?.taken) return false;
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     with gone as (
       delete from album_count where album_id = any(${uuids(albumIds)}) returning *
     ), sum as materialized (
@@ -128,6 +142,7 @@ export async function foldAlbums(db: Db, albumIds: readonly string[]): Promise<b
     union all
     select read.album_id, read.owner_id, read.local_month, read.assets, read.first_at,
       read.last_at, read.last_id, read.modified_at
-    from sum cross join lateral read_album(sum.album_id) read where sum.is_in_doubt`);
+    from sum cross join lateral read_album(sum.album_id) read where sum.is_in_doubt`,
+  );
   return true;
 }

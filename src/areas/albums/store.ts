@@ -12,6 +12,7 @@ import {
 } from '../../db/tables/albums.ts';
 import { users } from '../../db/tables/identity.ts';
 import { uuids } from '../../db/arrays.ts';
+import { queryRows } from '../../db/query.ts';
 
 export type AlbumRole = 'owner' | 'editor' | 'viewer';
 
@@ -138,11 +139,14 @@ export async function updateAlbum(db: Db, id: string, change: Partial<AlbumRow>)
 
 /** Notifies everyone who may open the album of a change. Triggers announce changes of its items. */
 export async function announceAlbum(db: Db, id: string): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     select announce(known.id, 'album', array[${id}::uuid]) from (
       select owner_id as id from album where id = ${id}
       union select user_id from album_user where album_id = ${id}
-    ) known where is_listened_to(known.id)`);
+    ) known where is_listened_to(known.id)`,
+  );
 }
 
 export async function deleteAlbum(db: Db, id: string): Promise<void> {
@@ -164,11 +168,14 @@ export async function filterShareable(db: Db, session: UserSession, ids: readonl
 
 /** Returns the ids of the assets that were not in the album before. */
 export async function addAssets(db: Db, albumId: string, ids: readonly string[], addedBy: string) {
-  const rows = await db.execute<{ id: string }>(sql`
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
     insert into album_asset (album_id, asset_id, added_by)
     select ${albumId}, id, ${addedBy} from unnest(${uuids(ids)}) id
     on conflict do nothing
-    returning asset_id as id`);
+    returning asset_id as id`,
+  );
   return new Set(rows.map((row) => row.id));
 }
 
@@ -215,9 +222,12 @@ type Member = { readonly userId: string; readonly role: 'editor' | 'viewer' };
 
 /** Returns the ids of owner and members. */
 export async function listAccountIds(db: Db, albumId: string): Promise<Set<string>> {
-  const rows = await db.execute<{ id: string }>(sql`
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
     select owner_id as id from album where id = ${albumId}
-    union all select user_id from album_user where album_id = ${albumId}`);
+    union all select user_id from album_user where album_id = ${albumId}`,
+  );
   return new Set(rows.map((row) => row.id));
 }
 

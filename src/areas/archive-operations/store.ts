@@ -4,16 +4,20 @@ import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { type ArchiveOperationRow, archiveOperations } from '../../db/tables/archive.ts';
 import { uuids } from '../../db/arrays.ts';
+import { queryRows } from '../../db/query.ts';
 
 export const MAX_LISTED = 100;
 
 /** Expires prepared operations that were not confirmed in time. */
 export async function expirePrepared(db: Db, now: Date, userId?: string): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     update archive_operation
     set status = 'expired', revision = revision + 1, expires_at = null
     where status = 'prepared' and expires_at <= ${now.toISOString()}
-      and ${userId ? sql`user_id = ${userId}` : sql`true`}`);
+      and ${userId ? sql`user_id = ${userId}` : sql`true`}`,
+  );
 }
 
 export async function listLatest(db: Db, userId: string): Promise<ArchiveOperationRow[]> {
@@ -100,7 +104,9 @@ export async function freezeTimeline(
   { db, session }: { readonly db: Db; readonly session: Session },
   { operationId, size }: FreezeOptions,
 ): Promise<number> {
-  const [row] = await db.execute<{ count: string }>(sql`
+  const [row] = await queryRows<{ count: string }>(
+    db,
+    sql`
     with item as materialized (
       select asset.id,
         (row_number() over (order by asset.local_taken_at desc, asset.id desc) - 1)
@@ -110,7 +116,8 @@ export async function freezeTimeline(
       insert into archive_operation_batch (operation_id, position, asset_ids)
       select ${operationId}::uuid, position, array_agg(id order by id) from item group by position
     )
-    select count(*) as count from item`);
+    select count(*) as count from item`,
+  );
   return Number(row!.count);
 }
 
@@ -119,19 +126,25 @@ export async function freezeSelection(
   ids: readonly string[],
   { operationId, size }: FreezeOptions,
 ): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     insert into archive_operation_batch (operation_id, position, asset_ids)
     select ${operationId}::uuid, (place - 1) / ${size}::int, array_agg(id order by id)
     from unnest(${uuids(ids)}) with ordinality chosen (id, place)
-    group by 2`);
+    group by 2`,
+  );
 }
 
 export type Batch = { readonly position: number; readonly ids: string[] };
 
 export async function findNextBatch(db: Db, operationId: string): Promise<Batch | undefined> {
-  const [row] = await db.execute<Batch>(sql`
+  const [row] = await queryRows<Batch>(
+    db,
+    sql`
     select position, asset_ids as ids from archive_operation_batch
-    where operation_id = ${operationId} and archived_ids is null order by position limit 1`);
+    where operation_id = ${operationId} and archived_ids is null order by position limit 1`,
+  );
   return row;
 }
 
@@ -141,11 +154,14 @@ export async function saveArchivedBatch(
   position: number,
   archived: { readonly ids: readonly string[]; readonly revisions: readonly number[] },
 ): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     update archive_operation_batch
     set archived_ids = ${uuids(archived.ids)},
       revisions = ${`{${archived.revisions.join(',')}}`}::int[]
-    where operation_id = ${operationId} and position = ${position}`);
+    where operation_id = ${operationId} and position = ${position}`,
+  );
 }
 
 export type ArchivedBatch = Batch & { readonly revisions: number[] };
@@ -154,36 +170,48 @@ export async function findNextArchivedBatch(
   db: Db,
   operationId: string,
 ): Promise<ArchivedBatch | undefined> {
-  const [row] = await db.execute<ArchivedBatch>(sql`
+  const [row] = await queryRows<ArchivedBatch>(
+    db,
+    sql`
     select position, archived_ids as ids, revisions from archive_operation_batch
     where operation_id = ${operationId} and archived_ids is not null and not is_undone
-    order by position limit 1`);
+    order by position limit 1`,
+  );
   return row;
 }
 
 export async function markUndone(db: Db, operationId: string, position: number): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     update archive_operation_batch set is_undone = true
-    where operation_id = ${operationId} and position = ${position}`);
+    where operation_id = ${operationId} and position = ${position}`,
+  );
 }
 
 /** Lists running operations whose job was deleted or failed. */
 export async function listAbandoned(db: Db): Promise<string[]> {
-  const rows = await db.execute<{ id: string }>(sql`
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
     select id from archive_operation
     where status in ('queued', 'running', 'stopping', 'undoing') and not exists (
       select from job where name = 'archiveOperations.work'
-        and unique_key = archive_operation.id::text and state in ('waiting', 'running'))`);
+        and unique_key = archive_operation.id::text and state in ('waiting', 'running'))`,
+  );
   return rows.map((row) => row.id);
 }
 
 /** Deletes finished operations that are not among the latest of their owner. */
 export async function deleteUnlisted(db: Db): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     delete from archive_operation where id in (
       select id from (
         select id, status, row_number() over (
           partition by user_id order by created_at desc, id desc) as place
         from archive_operation) ranked
-      where place > ${MAX_LISTED} and status in ('expired', 'completed', 'failed', 'undone'))`);
+      where place > ${MAX_LISTED} and status in ('expired', 'completed', 'failed', 'undone'))`,
+  );
 }

@@ -3,12 +3,16 @@ import { ownAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { inventoryDigests } from '../../db/tables/backup.ts';
+import { queryRows } from '../../db/query.ts';
 
 /** Returns a fingerprint of the account's set of originals, computed from stored counts. */
 export async function computeFingerprint(db: Db, ownerId: string): Promise<string> {
-  const [row] = await db.execute<{ fingerprint: string }>(sql`
+  const [row] = await queryRows<{ fingerprint: string }>(
+    db,
+    sql`
     select coalesce(sum(assets), 0) || '.' || coalesce(bit_xor(contents), 0) as fingerprint
-    from asset_count where owner_id = ${ownerId}`);
+    from asset_count where owner_id = ${ownerId}`,
+  );
   return row!.fingerprint;
 }
 
@@ -23,10 +27,13 @@ const selectInventory = (db: Db, session: Session) => sql`(
 
 /** Returns 256 digests of 32 bytes, bucket by bucket. Reads every hash: 1 s for a million. */
 export async function computeDigests(db: Db, session: Session): Promise<Uint8Array> {
-  const rows = await db.execute<{ bucket: number; digest: Uint8Array }>(sql`
+  const rows = await queryRows<{ bucket: number; digest: Uint8Array }>(
+    db,
+    sql`
     select get_byte(sha256, 0) as bucket,
       sha256(string_agg(distinct sha256, ''::bytea order by sha256)) as digest
-    from ${selectInventory(db, session)} group by get_byte(sha256, 0)`);
+    from ${selectInventory(db, session)} group by get_byte(sha256, 0)`,
+  );
   const empty = new Bun.CryptoHasher('sha256').digest();
   const digests = Buffer.alloc(256 * 32);
   for (let bucket = 0; bucket < 256; bucket++) digests.set(empty, bucket * 32);
@@ -40,9 +47,12 @@ export async function findDigests(
   ownerId: string,
   fingerprint: string,
 ): Promise<Uint8Array | undefined> {
-  const [row] = await db.execute<{ digests: Uint8Array }>(sql`
+  const [row] = await queryRows<{ digests: Uint8Array }>(
+    db,
+    sql`
     select digests from inventory_digest
-    where owner_id = ${ownerId} and fingerprint = ${fingerprint}`);
+    where owner_id = ${ownerId} and fingerprint = ${fingerprint}`,
+  );
   return row?.digests;
 }
 
@@ -64,10 +74,13 @@ export async function filterMissing(
   session: UserSession,
   hashes: readonly string[],
 ): Promise<string[]> {
-  const rows = await db.execute<{ hash: string }>(sql`
+  const rows = await queryRows<{ hash: string }>(
+    db,
+    sql`
     select hash from unnest(${`{${hashes.join(',')}}`}::text[]) with ordinality given (hash, place)
     where not exists (
       select 1 from ${selectInventory(db, session)} where item.sha256 = decode(given.hash, 'hex'))
-    order by place`);
+    order by place`,
+  );
   return rows.map((row) => row.hash);
 }

@@ -12,6 +12,7 @@ import {
 import { type Household, seedHousehold, unlock } from '../../../test/support/household.ts';
 import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
 import type { App } from '../../app.ts';
+import { queryRows } from '../../db/query.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -104,7 +105,7 @@ describe('the list', () => {
   test('follows changes of the assets', async () => {
     const id = await photo();
     const change = (set: string) =>
-      database.db.execute(sql`update asset set ${sql.raw(set)} where id = ${id}`);
+      queryRows(database.db, sql`update asset set ${sql.raw(set)} where id = ${id}`);
     for (const [set, back] of [
       ['trashed_at = now()', 'trashed_at = null'],
       ['locked_at = now()', 'locked_at = null'],
@@ -119,7 +120,7 @@ describe('the list', () => {
     expect(await listed()).toEqual([id, other]);
     await change(`taken_at = '2020-01-01T00:00:00Z', visibility = 'archive'`);
     expect(await listed()).toEqual([other, id]);
-    await database.db.execute(sql`delete from asset where id = ${id}`);
+    await queryRows(database.db, sql`delete from asset where id = ${id}`);
     expect((await list()).body).toMatchObject({ total: 1 });
   });
 
@@ -128,9 +129,12 @@ describe('the list', () => {
     const tag = await call(app, 'POST /tags', { as: owner, body: { name: 'private' } });
     await call(app, `PUT /tags/${tag.body.id}/assets`, { as: owner, body: { ids: [hidden] } });
     const rules = [{ kind: 'tag', targetId: tag.body.id }];
-    await database.db.execute(sql`
+    await queryRows(
+      database.db,
+      sql`
       update app_user set preferences = ${JSON.stringify({ lockedContent: { filterEnabled: true, rules } })}::jsonb
-      where id = ${owner.id}`);
+      where id = ${owner.id}`,
+    );
     expect((await list()).body).toMatchObject({ items: [{ id: shown }], total: 1 });
   });
 

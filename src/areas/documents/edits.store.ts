@@ -8,6 +8,7 @@ import {
   documentFields,
   documents,
 } from '../../db/tables/documents.ts';
+import { queryRows } from '../../db/query.ts';
 
 // The caller has locked the asset.
 
@@ -58,9 +59,12 @@ export async function deleteEdit(db: Db, assetId: string, id: string): Promise<v
 
 /** Deletes lines that are no longer recognized and have no edit. */
 export async function deleteUnreadLines(db: Db, assetId: string): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     delete from document_line line where asset_id = ${assetId} and not is_read and not exists (
-      select from document_edit edit where edit.asset_id = line.asset_id and edit.line = line.line)`);
+      select from document_edit edit where edit.asset_id = line.asset_id and edit.line = line.line)`,
+  );
 }
 
 export async function saveFoldedText(db: Db, assetId: string, folded: string): Promise<void> {

@@ -12,6 +12,7 @@ import {
 import { type Household, seedHousehold, unlock } from '../../../test/support/household.ts';
 import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
 import type { App } from '../../app.ts';
+import { queryRows } from '../../db/query.ts';
 
 const INVOICE = [
   'Acme Tools GmbH',
@@ -312,7 +313,7 @@ describe('whoever is not the owner changes nothing', () => {
   });
 
   test('Locked documents are changed in an unlocked session only', async () => {
-    await database.db.execute(sql`update asset set locked_at = now() where id = ${id}`);
+    await queryRows(database.db, sql`update asset set locked_at = now() where id = ${id}`);
     expect((await edit({ line: 0, action: 'dismiss' })).status).toBe(404);
     await unlock(database, owner);
     expect((await edit({ line: 0, action: 'dismiss' }, { session: owner })).status).toBe(200);

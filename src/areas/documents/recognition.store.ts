@@ -7,6 +7,7 @@ import {
   documentLines,
   documents,
 } from '../../db/tables/documents.ts';
+import { queryRows } from '../../db/query.ts';
 
 export const hasDecisions = async (db: Db, assetId: string): Promise<boolean> =>
   (await db.$count(documentFields, eq(documentFields.assetId, assetId))) > 0;
@@ -23,10 +24,13 @@ type Recognition = {
 
 export async function saveDocument(db: Db, recognition: Recognition): Promise<void> {
   // A trigger sets the columns that follow from the asset.
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     insert into document (asset_id, model_id, folded)
     values (${recognition.assetId}, ${recognition.modelId}, '')
-    on conflict (asset_id) do update set model_id = excluded.model_id, recognized_at = now()`);
+    on conflict (asset_id) do update set model_id = excluded.model_id, recognized_at = now()`,
+  );
 }
 
 /** Replaces the lines of an asset and deletes edits of other lines. */

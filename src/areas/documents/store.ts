@@ -11,6 +11,7 @@ import {
   documents,
 } from '../../db/tables/documents.ts';
 import { countsByMonth, type MonthCount } from './counts.store.ts';
+import { queryRows } from '../../db/query.ts';
 
 export type Reader = { readonly db: Db; readonly sql: Sql; readonly session: UserSession };
 
@@ -78,7 +79,8 @@ async function findPage(
   const { limit, offset, until } = search;
   const isUntil = sql`document.taken_at <
     (${until ?? null}::timestamp + interval '1 month') at time zone 'utc'`;
-  const rows = await reader.db.execute<ListedDocument>(
+  const rows = await queryRows<ListedDocument>(
+    reader.db,
     sql`
     select asset.id, asset.file_name as "fileName",
       to_char(asset.taken_at at time zone 'utc', ${ISO}) as "takenAt",
@@ -99,7 +101,8 @@ async function findPage(
 }
 
 async function count(reader: Reader, search: DocumentSearch): Promise<number> {
-  const [row] = await reader.db.execute<{ total: number }>(
+  const [row] = await queryRows<{ total: number }>(
+    reader.db,
     sql`select count(*)::int as total from document where ${buildConditions(reader, search)}`,
   );
   return row!.total;

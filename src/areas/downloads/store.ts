@@ -4,6 +4,7 @@ import { albumMembers, visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
+import { queryRows } from '../../db/query.ts';
 
 export type DownloadReader = { readonly db: Db; readonly session: Session };
 
@@ -80,10 +81,13 @@ async function selectItems(
   conditions: (SQL | undefined)[],
   limit?: number,
 ): Promise<DownloadItem[]> {
-  const rows = await reader.db.execute<Omit<DownloadItem, 'size'> & { size: string }>(sql`
+  const rows = await queryRows<Omit<DownloadItem, 'size'> & { size: string }>(
+    reader.db,
+    sql`
     select asset.id, asset.file_size as size, asset.live_video_id as "liveVideoId"
     from ${asset} where ${and(IS_DOWNLOADABLE, ...conditions)}
-    order by asset.id ${limit === undefined ? sql`` : sql`limit ${limit}`}`);
+    order by asset.id ${limit === undefined ? sql`` : sql`limit ${limit}`}`,
+  );
   return rows.map((row) => ({ ...row, size: Number(row.size) }));
 }
 
@@ -122,12 +126,15 @@ export async function findFiles(
 ) {
   const { db, session } = reader;
   const asset = visibleAssets(db, session, 'any');
-  const rows = await db.execute<StoredFile>(sql`
+  const rows = await queryRows<StoredFile>(
+    db,
+    sql`
     select asset.id, asset.file_name as "fileName", asset.file_size as size,
       encode(asset.sha256, 'hex') as sha256, asset.local_taken_at::text as "localTakenAt",
       file.name as "editedName", file.size as "editedSize"
     from ${asset} left join asset_file file
       on ${edited} and file.asset_id = asset.id and file.kind = 'edited_fullsize'
-    where ${and(isAmong(ids), IS_DOWNLOADABLE)}`);
+    where ${and(isAmong(ids), IS_DOWNLOADABLE)}`,
+  );
   return new Map(rows.map((row) => [row.id, row]));
 }

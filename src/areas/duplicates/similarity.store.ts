@@ -2,6 +2,7 @@ import { unscopedAssets } from '../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
+import { queryRows } from '../../db/query.ts';
 
 /** Two assets with similar vectors: one by id, the other by vector slot. */
 export type SlotPair = {
@@ -29,7 +30,9 @@ export async function listCandidates(
   pairs: readonly SlotPair[],
 ): Promise<Candidate[]> {
   if (pairs.length === 0) return [];
-  const rows = await db.execute<Candidate>(sql`
+  const rows = await queryRows<Candidate>(
+    db,
+    sql`
     select least(asset.id, other.id) as "firstId", greatest(asset.id, other.id) as "secondId",
       max(given.score) as score
     from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb)
@@ -41,7 +44,8 @@ export async function listCandidates(
     where other.id <> asset.id and other.owner_id = asset.owner_id and other.type = asset.type
       and (asset.type <> 'VIDEO'
         or abs(coalesce(asset.duration_ms, 0) - coalesce(other.duration_ms, 0)) < ${MAX_DURATION_DIFFERENCE_MS})
-    group by 1, 2 order by 1, 2`);
+    group by 1, 2 order by 1, 2`,
+  );
   return [...rows];
 }
 
@@ -56,13 +60,16 @@ export type StoredOutline = {
 /** Returns thumbnails and stored outlines of these pictures. */
 export async function listOutlines(db: Db, assetIds: readonly string[]): Promise<StoredOutline[]> {
   if (assetIds.length === 0) return [];
-  const rows = await db.execute<StoredOutline>(sql`
+  const rows = await queryRows<StoredOutline>(
+    db,
+    sql`
     select asset.id as "assetId", outline.light, (
       select file.name from asset_file file
       where file.asset_id = asset.id and file.kind in ('edited_thumbnail', 'thumbnail')
       order by file.kind = 'edited_thumbnail' desc limit 1) as thumbnail
     from ${unscopedAssets} left join picture_outline outline on outline.asset_id = asset.id
-    where asset.id = any(${uuids(assetIds)})`);
+    where asset.id = any(${uuids(assetIds)})`,
+  );
   return [...rows];
 }
 
@@ -78,21 +85,32 @@ export async function replacePairs(
   const ids = sql`any(${uuids(assetIds)})`;
   const all = [...assetIds, ...pairs.flatMap(({ firstId, secondId }) => [firstId, secondId])];
   // Locked in the same order as deletions, to avoid deadlocks.
-  await db.execute(sql`
-    select 1 from ${unscopedAssets} where id = any(${uuids([...new Set(all)])}) order by id for key share`);
-  await db.execute(sql`delete from duplicate_pair where first_id = ${ids} or second_id = ${ids}`);
+  await queryRows(
+    db,
+    sql`
+    select 1 from ${unscopedAssets} where id = any(${uuids([...new Set(all)])}) order by id for key share`,
+  );
+  await queryRows(
+    db,
+    sql`delete from duplicate_pair where first_id = ${ids} or second_id = ${ids}`,
+  );
   if (pairs.length === 0) return;
   const kept = [...outlines].map(([id, light]) => ({
     id,
     light: Buffer.from(light).toString('hex'),
   }));
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     insert into picture_outline (asset_id, light)
     select asset.id, decode(given.light, 'hex')
     from jsonb_to_recordset(${JSON.stringify(kept)}::jsonb) given (id uuid, light text)
     join ${unscopedAssets} on asset.id = given.id order by 1
-    on conflict (asset_id) do update set light = excluded.light`);
-  await db.execute(sql`
+    on conflict (asset_id) do update set light = excluded.light`,
+  );
+  await queryRows(
+    db,
+    sql`
     insert into duplicate_pair (owner_id, first_id, second_id, score, sameness)
     select asset.owner_id, asset.id, other.id, given.score, given.sameness
     from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb)
@@ -100,5 +118,6 @@ export async function replacePairs(
     join ${unscopedAssets} on asset.id = given."firstId" join ${unscopedAssets} other on other.id = given."secondId"
     where other.owner_id = asset.owner_id order by 2, 3
     on conflict (first_id, second_id)
-      do update set score = excluded.score, sameness = excluded.sameness`);
+      do update set score = excluded.score, sameness = excluded.sameness`,
+  );
 }

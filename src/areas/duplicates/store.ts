@@ -3,6 +3,7 @@ import { ownAssets } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
+import { queryRows } from '../../db/query.ts';
 
 export type Reader = {
   readonly db: Db;
@@ -14,14 +15,17 @@ export async function rankByQuality(
   { db, session }: Reader,
   ids: readonly string[],
 ): Promise<string[]> {
-  const rows = await db.execute<{ id: string }>(sql`
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
     select asset.id from ${ownAssets(db, session, 'library')}
     left join asset_exif exif on exif.asset_id = asset.id
     where asset.id = any(${uuids(ids)})
     order by asset.file_size desc,
       num_nonnulls(exif.make, exif.model, exif.lens_model, exif.f_number, exif.focal_length, exif.iso,
         exif.exposure_time, exif.date_time_original, exif.latitude, exif.city, exif.rating,
-        nullif(exif.description, '')) desc, asset.id`);
+        nullif(exif.description, '')) desc, asset.id`,
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -30,7 +34,10 @@ export async function removeDecisions(
   { db, session }: Reader,
   fingerprints: readonly string[],
 ): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     delete from duplicate_decision
-    where owner_id = ${session.userId} and fingerprint = any(${uuids(fingerprints)})`);
+    where owner_id = ${session.userId} and fingerprint = any(${uuids(fingerprints)})`,
+  );
 }

@@ -11,6 +11,7 @@ import {
   videoMoments,
 } from '../../db/tables/videos.ts';
 import { buildTextVector } from '../search/index.ts';
+import { queryRows } from '../../db/query.ts';
 
 export type Enrichment = typeof videoEnrichments.$inferSelect;
 
@@ -169,7 +170,8 @@ export async function updateMoment(db: Db, moment: VideoMomentRow): Promise<void
 }
 
 const saveWordVector = (db: Db, moment: VideoMomentRow) =>
-  db.execute(
+  queryRows(
+    db,
     sql`update video_moment set words = ${toWordVector(moment)}::tsvector where id = ${moment.id}`,
   );
 
@@ -187,7 +189,9 @@ export async function findOutdatedVideos(
 ): Promise<OutdatedVideo[]> {
   const others = sql`status in ('ready', 'unavailable')`;
   const left = sql`select asset_id as "assetId", status from video_enrichment`;
-  const rows = await db.execute<OutdatedVideo>(sql`
+  const rows = await queryRows<OutdatedVideo>(
+    db,
+    sql`
     (${left} where status = 'pending' and exists (
       select from asset_file file where file.asset_id = video_enrichment.asset_id
         and file.kind = 'preview') order by asset_id limit ${limit})
@@ -196,6 +200,7 @@ export async function findOutdatedVideos(
         ? sql``
         : sql`union all (${left} where ${others} and models < ${models} limit ${limit})
           union all (${left} where ${others} and models > ${models} limit ${limit})`
-    }`);
+    }`,
+  );
   return [...rows];
 }

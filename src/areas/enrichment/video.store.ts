@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
+import { queryRows } from '../../db/query.ts';
 
 /** A video, for those who show or change what was found in it. */
 export type Video = {
@@ -27,7 +28,8 @@ export async function findVideo(
   session: Session,
   assetId: string,
 ): Promise<Video | undefined> {
-  const [row] = await db.execute<Video>(
+  const [row] = await queryRows<Video>(
+    db,
     sql`select ${COLUMNS} from ${visibleAssets(db, session, 'any')} where asset.id = ${assetId}`,
   );
   return row;
@@ -39,13 +41,15 @@ export async function lockOwnVideo(
   session: Session,
   assetId: string,
 ): Promise<Video | undefined> {
-  const [own] = await db.execute<Video>(
+  const [own] = await queryRows<Video>(
+    db,
     sql`select ${COLUMNS} from ${ownAssets(db, session, 'any')} where asset.id = ${assetId}`,
   );
   if (!own) return undefined;
-  await db.execute(sql`select 1 from ${unscopedAssets} where id = ${assetId} for no key update`);
+  await queryRows(db, sql`select 1 from ${unscopedAssets} where id = ${assetId} for no key update`);
   // A separate statement sees the changes of transactions it waited for.
-  const [row] = await db.execute<Video>(
+  const [row] = await queryRows<Video>(
+    db,
     sql`select ${COLUMNS} from ${unscopedAssets} where id = ${assetId}`,
   );
   return row;
@@ -58,8 +62,11 @@ export type VideoSubject = Omit<Video, 'isLocked'> & {
 
 /** Returns a video of any owner and state, for background jobs; no videos of live photos. */
 export async function findVideoSubject(db: Db, assetId: string): Promise<VideoSubject | undefined> {
-  const [row] = await db.execute<VideoSubject>(sql`
+  const [row] = await queryRows<VideoSubject>(
+    db,
+    sql`
     select ${COLUMNS}, encode(asset.sha256, 'hex') as sha256 from ${unscopedAssets}
-    where asset.id = ${assetId} and asset.type = 'VIDEO' and asset.visibility <> 'hidden'`);
+    where asset.id = ${assetId} and asset.type = 'VIDEO' and asset.visibility <> 'hidden'`,
+  );
   return row;
 }

@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { faces, type FaceRow } from '../../db/tables/people.ts';
 import { uuids } from '../../db/arrays.ts';
+import { queryRows } from '../../db/query.ts';
 
 export const lockFacesOfAsset = (db: Db, assetId: string): Promise<FaceRow[]> =>
   db.select().from(faces).where(eq(faces.assetId, assetId)).orderBy(faces.id).for('update');
@@ -40,9 +41,12 @@ export async function refreshFace(
 
 /** Marks the face as unclustered if it has no person and no decision of the owner. */
 export async function requeueFace(db: Db, id: string, modelId: string): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     update face set model_id = ${modelId},
       clustered_at = case when person_id is null and decided_by = 'machine' and not is_hidden
         then null else clustered_at end
-    where id = ${id}`);
+    where id = ${id}`,
+  );
 }

@@ -4,6 +4,7 @@ import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { users } from '../../db/tables/identity.ts';
 import { listDayCounts, type SummaryReader } from '../assets/index.ts';
+import { queryRows } from '../../db/query.ts';
 
 export type DayCount = { readonly date: string; readonly count: number };
 export type DayRange = {
@@ -34,10 +35,13 @@ export async function countSuppressed(
 ): Promise<DayCount[]> {
   const day =
     days.kind === 'taken' ? sql`asset.local_day` : sql`(asset.created_at at time zone 'utc')::date`;
-  const rows = await db.execute<{ date: string; count: string }>(sql`
+  const rows = await queryRows<{ date: string; count: string }>(
+    db,
+    sql`
     select day::text as date, count(*) as count
     from (select ${day} as day from ${ownAssets(db, session, 'library', { suppressed: 'only' })}) item
-    where day between ${days.from}::date and ${days.to}::date group by item.day`);
+    where day between ${days.from}::date and ${days.to}::date group by item.day`,
+  );
   return rows.map(({ date, count }) => ({ date, count: Number(count) }));
 }
 

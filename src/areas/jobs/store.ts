@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import { prepareQuery } from '../../db/query.ts';
+import { prepareQuery, queryRows } from '../../db/query.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/define.ts';
 import { clusterFaces, reclusterAll, requeueAssets } from '../../job-registry.ts';
 
@@ -64,13 +64,19 @@ export const countQueues = (db: Db, names: readonly QueueName[]): Promise<QueueR
 
 /** Pauses or resumes a queue for all machines; wakes the lanes of a resumed queue at the commit. */
 export async function setPaused(db: Db, name: QueueName, isPaused: boolean): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     insert into queue (name, is_paused) values (${name}, ${isPaused})
-    on conflict (name) do update set is_paused = excluded.is_paused`);
+    on conflict (name) do update set is_paused = excluded.is_paused`,
+  );
   if (isPaused) return;
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     select pg_notify('job_ready', lane) from (
-      select distinct lane from job where queue = ${name} and state = 'waiting') lanes`);
+      select distinct lane from job where queue = ${name} and state = 'waiting') lanes`,
+  );
 }
 
 /** Deletes jobs of a queue; running jobs complete. */
@@ -79,26 +85,35 @@ export async function deleteJobs(
   name: QueueName,
   state: 'waiting' | 'failed',
 ): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     delete from job where state = ${state} and (queue = ${name}
-      or queue = ${requeueAssets.queue} and ${isRequeue} and payload ->> 'queue' = ${name})`);
+      or queue = ${requeueAssets.queue} and ${isRequeue} and payload ->> 'queue' = ${name})`,
+  );
 }
 
 const FOLD_LOCK = 'job_done';
 
 /** Replaces the counts of finished jobs by one row per queue; concurrently added rows stay. */
 export async function foldFinishedJobs(db: Db): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     with lock as materialized (
       select pg_try_advisory_xact_lock(hashtext(${FOLD_LOCK})) as taken
     ), gone as (
       delete from job_done where (select taken from lock) returning queue, jobs
     )
-    insert into job_done (queue, jobs) select queue, sum(jobs) from gone group by queue`);
+    insert into job_done (queue, jobs) select queue, sum(jobs) from gone group by queue`,
+  );
 }
 
 /** Deletes rows of cancelled jobs after a while, in which their workers see the cancellation. */
 export async function deleteCancelledJobs(db: Db): Promise<void> {
-  await db.execute(sql`
-    delete from job where state = 'cancelled' and finished_at < now() - interval '1 hour'`);
+  await queryRows(
+    db,
+    sql`
+    delete from job where state = 'cancelled' and finished_at < now() - interval '1 hour'`,
+  );
 }

@@ -11,6 +11,7 @@ import {
   type UserReader,
 } from './store.ts';
 import { uuids } from '../../db/arrays.ts';
+import { queryRows } from '../../db/query.ts';
 
 /** A cell with items. */
 export type Cluster = {
@@ -49,7 +50,9 @@ export async function listCountedClusters(
   const { level } = range;
   const counted = toCountedLevel(level);
   const shift = sql.raw(String(counted - level));
-  const rows = await reader.db.execute<Cluster>(sql`
+  const rows = await queryRows<Cluster>(
+    reader.db,
+    sql`
     with cell as (
       select x, y, sum(assets)::int as count,
         (array_agg(example) filter (where example is not null and assets > 0))[1:${sql.raw(String(MAX_EXAMPLES))}]
@@ -80,7 +83,8 @@ export async function listCountedClusters(
         and exif.latitude is not null and exif.longitude is not null
         and map_x(exif.longitude, ${level}) = cell.x and map_y(exif.latitude, ${level}) = cell.y
       limit 1
-    ) found on true`);
+    ) found on true`,
+  );
   return [...rows];
 }
 
@@ -151,7 +155,9 @@ async function countRows(
   const { level } = range;
   const isFew =
     owned !== undefined && (await estimateCount(reader, owned, range)) < MAX_INDEX_ITEMS;
-  const rows = await reader.db.execute<Cluster>(sql`
+  const rows = await queryRows<Cluster>(
+    reader.db,
+    sql`
     select x, y, count(*)::int as count, (array_agg(id))[1] as id, (array_agg(lat))[1] as lat,
       (array_agg(lon))[1] as lon, encode((array_agg(thumbhash))[1], 'base64') as thumbhash
     from (
@@ -159,7 +165,8 @@ async function countRows(
         exif.latitude as lat, exif.longitude as lon, asset.thumbhash
       from ${base} join asset_exif exif on exif.asset_id = asset.id
       where ${and(toConditions(search), isOnMap(range, isFew))}
-    ) item group by x, y`);
+    ) item group by x, y`,
+  );
   return [...rows];
 }
 
@@ -186,9 +193,12 @@ export async function listItemsInCell(
     where ${conditions} order by asset.taken_at desc, asset.id desc limit ${limit})`;
   const parts = [selectPart(selectItems(reader, sources))];
   if (sources.albums) parts.push(selectPart(selectOthersInAlbums(reader, sources.albums)));
-  const rows = await reader.db.execute<Position>(sql`
+  const rows = await queryRows<Position>(
+    reader.db,
+    sql`
     select id, taken_at::text as value from (${sql.join(parts, sql` union all `)}) item
-    order by taken_at desc, id desc limit ${limit}`);
+    order by taken_at desc, id desc limit ${limit}`,
+  );
   return [...rows];
 }
 
@@ -216,9 +226,12 @@ async function estimateCount(
   range: CellRange,
 ): Promise<number> {
   const counted = toCountedLevel(range.level);
-  const [row] = await reader.db.execute<{ count: number }>(sql`
+  const [row] = await queryRows<{ count: number }>(
+    reader.db,
+    sql`
     select coalesce(sum(${visibleCount(reader, owned)}), 0)::int as count from asset_cell_count
     where level = ${counted} and ${isOwned(reader, owned)}
-      and ${isWithin(range, counted - range.level)}`);
+      and ${isWithin(range, counted - range.level)}`,
+  );
   return row?.count ?? 0;
 }

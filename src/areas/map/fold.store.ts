@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
+import { queryRows } from '../../db/query.ts';
 
 /** Below this, reading the delta rows costs less than folding them. */
 const MANY = 1000;
@@ -12,10 +13,13 @@ export type Unfolded = { readonly id: string; readonly isUrgent: boolean };
 
 /** Lists owners of many delta rows. */
 export async function findUnfolded(db: Db): Promise<Unfolded[]> {
-  const rows = await db.execute<Unfolded>(sql`
+  const rows = await queryRows<Unfolded>(
+    db,
+    sql`
     select owner_id as id, count(*) > ${TOO_MANY} as "isUrgent"
     from asset_cell_count where not is_folded group by owner_id
-    having count(*) > ${MANY} order by count(*) desc limit ${OWNERS_PER_RUN}`);
+    having count(*) > ${MANY} order by count(*) desc limit ${OWNERS_PER_RUN}`,
+  );
   return [...rows];
 }
 
@@ -25,12 +29,15 @@ export async function findUnfolded(db: Db): Promise<Unfolded[]> {
  */
 export async function keepResting(db: Db, owners: readonly Unfolded[]): Promise<string[]> {
   const urgent = owners.filter((owner) => owner.isUrgent).map((owner) => owner.id);
-  const rows = await db.execute<{ id: string }>(sql`
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
     select owner.id from unnest(${uuids(owners.map((owner) => owner.id))}) owner (id)
     where owner.id = any(${uuids(urgent)}) or not (
       exists (select from trash_operation where user_id = owner.id)
       or exists (select from archive_operation where user_id = owner.id
-        and status in ('queued', 'running', 'stopping', 'undoing')))`);
+        and status in ('queued', 'running', 'stopping', 'undoing')))`,
+  );
   return rows.map((row) => row.id);
 }
 
@@ -42,11 +49,13 @@ const ROWS_AT_ONCE = 3000;
  * of folded cells, 0 while another process is folding.
  */
 export async function foldCells(db: Db, owners: readonly string[]): Promise<number> {
-  const [lock] = await db.execute<{ taken: boolean }>(
+  const [lock] = await queryRows<{ taken: boolean }>(
+    db,
     sql`select pg_try_advisory_xact_lock(hashtext('asset_cell_count')) as taken`,
   );
   if (!lock?.taken) return 0;
-  const [row] = await db.execute<{ cells: string }>(
+  const [row] = await queryRows<{ cells: string }>(
+    db,
     sql`select fold_cells(${uuids(owners)}, ${ROWS_AT_ONCE}) as cells`,
   );
   return Number(row!.cells);

@@ -5,6 +5,7 @@ import { albumMembers, ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
+import { queryRows } from '../../db/query.ts';
 
 export type MapReader = { readonly db: Db; readonly session: Session };
 export type UserReader = { readonly db: Db; readonly session: UserSession };
@@ -109,7 +110,9 @@ async function* readPages(
 ): AsyncGenerator<Marker[]> {
   let last: Row | undefined;
   for (;;) {
-    const rows: Row[] = await db.execute<Row>(sql`
+    const rows: Row[] = await queryRows<Row>(
+      db,
+      sql`
       select asset.id, exif.latitude as lat, exif.longitude as lon, exif.city, exif.state,
         exif.country, asset.taken_at::text as "takenAt"
       from ${base} join asset_exif exif on exif.asset_id = asset.id
@@ -118,7 +121,8 @@ async function* readPages(
         sql`exif.latitude is not null and exif.longitude is not null`,
         last && sql`(asset.taken_at, asset.id) < (${last.takenAt}::timestamptz, ${last.id}::uuid)`,
       )}
-      order by asset.taken_at desc, asset.id desc limit ${sql.raw(String(PAGE_SIZE))}`);
+      order by asset.taken_at desc, asset.id desc limit ${sql.raw(String(PAGE_SIZE))}`,
+    );
     if (rows.length > 0) {
       yield rows.map(({ id, lat, lon, city, state, country }) => ({
         id,

@@ -7,6 +7,7 @@ import type { Db } from '../../db/client.ts';
 import { faces, people, type PersonRow } from '../../db/tables/people.ts';
 import type { PersonView } from './face-box.ts';
 import { uuids } from '../../db/arrays.ts';
+import { queryRows } from '../../db/query.ts';
 
 const VIEW = sql.raw(`person.id, person.name, person.birth_date as "birthDate",
   person.is_hidden as "isHidden", person.is_favorite as "isFavorite", person.color,
@@ -91,7 +92,9 @@ export async function listPeople(
   { db, session }: Reader,
   { withHidden, limit, offset }: ListOptions & PageWindow,
 ): Promise<PeoplePage> {
-  const rows = await db.execute<Omit<PeoplePage, 'people'> & { people: ListedPerson[] | null }>(sql`
+  const rows = await queryRows<Omit<PeoplePage, 'people'> & { people: ListedPerson[] | null }>(
+    db,
+    sql`
     with listed as materialized (
       select person.id, person.name, person.is_hidden, person.faces, ${SORT_KEY} as place,
         (${withHidden} or not person.is_hidden) and ${hasEnoughFaces(session.userId)} as is_shown
@@ -107,7 +110,8 @@ export async function listPeople(
     )
     select count(*)::int as total, (count(*) filter (where is_hidden))::int as hidden,
       (count(*) filter (where is_shown))::int as listed,
-      (select json_agg(page) from page) as people from listed`);
+      (select json_agg(page) from page) as people from listed`,
+  );
   const row = rows[0]!;
   return { ...row, people: row.people ?? [] };
 }
@@ -121,9 +125,12 @@ export async function listAllVisible(
   { withHidden, isEnough = false }: ListOptions & { readonly isEnough?: boolean },
 ): Promise<ListedPerson[]> {
   const enough = isEnough ? hasEnoughFaces(session.userId) : sql`true`;
-  const rows = await db.execute<ListedPerson>(sql`
+  const rows = await queryRows<ListedPerson>(
+    db,
+    sql`
     select ${VIEW}, person.faces from ${selectVisiblePeople({ db, session })} person
-    where (${withHidden} or not person.is_hidden) and ${enough}`);
+    where (${withHidden} or not person.is_hidden) and ${enough}`,
+  );
   return [...rows];
 }
 
@@ -134,12 +141,15 @@ export async function findPeopleByName(
   { withHidden }: ListOptions,
 ): Promise<ListedPerson[]> {
   const pattern = name.replaceAll(/[\\%_]/g, String.raw`\$&`);
-  const rows = await db.execute<ListedPerson>(sql`
+  const rows = await queryRows<ListedPerson>(
+    db,
+    sql`
     select ${VIEW}, person.faces from ${selectVisiblePeople({ db, session })} person
     where (${withHidden} or not person.is_hidden)
       and (person.name ilike ${`${pattern}%`} or person.name ilike ${`% ${pattern}%`})
     order by person.is_hidden, person.is_favorite desc, person.faces desc, person.name, person.id
-    limit 1000`);
+    limit 1000`,
+  );
   return [...rows];
 }
 
@@ -221,10 +231,13 @@ export async function deletePeople(db: Db, ids: readonly string[], now: Date): P
 
 /** Returns the number of Timeline items that show the person. */
 export async function countAssets({ db, session }: Reader, id: string): Promise<number> {
-  const [row] = await db.execute<{ assets: number }>(sql`
+  const [row] = await queryRows<{ assets: number }>(
+    db,
+    sql`
     select count(distinct asset.id)::int as assets
     from ${ownAssets(db, session, 'timeline')} join face on face.asset_id = asset.id
-    where face.person_id = ${id} and not face.is_hidden`);
+    where face.person_id = ${id} and not face.is_hidden`,
+  );
   return row?.assets ?? 0;
 }
 
@@ -234,9 +247,12 @@ export async function findShownFace(
   personId: string,
   assetId: string,
 ): Promise<string | undefined> {
-  const [row] = await db.execute<{ id: string }>(sql`
+  const [row] = await queryRows<{ id: string }>(
+    db,
+    sql`
     select id from shown_face where person_id = ${personId} and asset_id = ${assetId}
-    order by (x2 - x1) * (y2 - y1) desc, id limit 1`);
+    order by (x2 - x1) * (y2 - y1) desc, id limit 1`,
+  );
   return row?.id;
 }
 

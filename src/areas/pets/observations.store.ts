@@ -4,6 +4,7 @@ import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import type { PetObservation } from './schemas.ts';
 import { OBSERVATION_COLUMNS } from './store.ts';
+import { queryRows } from '../../db/query.ts';
 
 type Reader = { readonly db: Db; readonly session: Session };
 
@@ -15,9 +16,12 @@ const selectObservations = ({ db, session }: Reader, lens: AssetScope) => sql`
 
 /** Returns the observations on an asset from left to right. */
 export async function listObservations(reader: Reader, assetId: string): Promise<PetObservation[]> {
-  const rows = await reader.db.execute<PetObservation>(sql`
+  const rows = await queryRows<PetObservation>(
+    reader.db,
+    sql`
     ${selectObservations(reader, 'any')} where observation.asset_id = ${assetId}::uuid
-    order by observation.x1, observation.id`);
+    order by observation.x1, observation.id`,
+  );
   return [...rows];
 }
 
@@ -27,10 +31,13 @@ export async function listUnconfirmed(
   petId: string,
   limit: number,
 ): Promise<PetObservation[]> {
-  const rows = await reader.db.execute<PetObservation>(sql`
+  const rows = await queryRows<PetObservation>(
+    reader.db,
+    sql`
     ${selectObservations(reader, 'timeline')}
     where observation.pet_id = ${petId}::uuid and observation.verdict is null
-    order by observation.score desc, observation.id limit ${limit}`);
+    order by observation.score desc, observation.id limit ${limit}`,
+  );
   return [...rows];
 }
 
@@ -38,8 +45,11 @@ export async function findObservation(
   reader: Reader,
   id: string,
 ): Promise<PetObservation | undefined> {
-  const [row] = await reader.db.execute<PetObservation>(sql`
-    ${selectObservations(reader, 'any')} where observation.id = ${id}::uuid`);
+  const [row] = await queryRows<PetObservation>(
+    reader.db,
+    sql`
+    ${selectObservations(reader, 'any')} where observation.id = ${id}::uuid`,
+  );
   return row;
 }
 
@@ -49,18 +59,27 @@ export async function saveVerdict(
   id: string,
   { verdict, petId }: Pick<PetObservation, 'verdict' | 'petId'>,
 ): Promise<boolean> {
-  const rows = await db.execute(sql`
+  const rows = await queryRows(
+    db,
+    sql`
     update pet_observation set verdict = ${verdict}, pet_id = ${petId}::uuid
-    where id = ${id}::uuid returning id`);
+    where id = ${id}::uuid returning id`,
+  );
   return rows.length > 0;
 }
 
 /** Returns the default pet of a species, which collects its observations; creates it if missing. */
 export async function getDefaultPet(db: Db, ownerId: string, species: string): Promise<string> {
-  await db.execute(sql`
-    insert into pet (owner_id, species) values (${ownerId}::uuid, ${species}) on conflict do nothing`);
-  const [row] = await db.execute<{ id: string }>(sql`
+  await queryRows(
+    db,
+    sql`
+    insert into pet (owner_id, species) values (${ownerId}::uuid, ${species}) on conflict do nothing`,
+  );
+  const [row] = await queryRows<{ id: string }>(
+    db,
+    sql`
     select id from pet
-    where owner_id = ${ownerId}::uuid and species = ${species} and is_default`);
+    where owner_id = ${ownerId}::uuid and species = ${species} and is_default`,
+  );
   return row!.id;
 }

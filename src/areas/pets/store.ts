@@ -7,6 +7,7 @@ import { isBehind, type Position } from '../../db/keyset.ts';
 import { pets } from '../../db/tables/pets.ts';
 import type { Pet } from './schemas.ts';
 import { uuids } from '../../db/arrays.ts';
+import { queryRows } from '../../db/query.ts';
 
 type Reader = { readonly db: Db; readonly session: Session };
 
@@ -41,10 +42,13 @@ export async function listPets(reader: Reader, ownerId: string): Promise<Pet[]> 
     join ${ownAssets(db, session, 'timeline')} on asset.id = pet_observation.asset_id
     group by pet_observation.pet_id
   ) seen on seen.pet_id = pet.id`;
-  const rows = await db.execute<Pet>(sql`
+  const rows = await queryRows<Pet>(
+    db,
+    sql`
     ${selectPets(reader, seen, sql`pet.owner_id = ${ownerId}::uuid`)}
       and (seen.assets > 0 or pet.is_confirmed or pet.name <> '')
-    order by pet.is_confirmed desc, seen.assets desc nulls last, pet.species, pet.id`);
+    order by pet.is_confirmed desc, seen.assets desc nulls last, pet.species, pet.id`,
+  );
   return [...rows];
 }
 
@@ -60,7 +64,7 @@ export async function findPet(
     where pet_observation.pet_id = pet.id
   ) seen on true`;
   const isIt = sql`pet.id = ${id}::uuid and pet.owner_id = ${ownerId}::uuid`;
-  const [row] = await db.execute<Pet>(selectPets(reader, seen, isIt));
+  const [row] = await queryRows<Pet>(db, selectPets(reader, seen, isIt));
   return row;
 }
 
@@ -94,10 +98,13 @@ export type LockedPet = { readonly id: string; readonly name: string; readonly i
 
 /** Locks the owner's pets among `ids` until the transaction ends. */
 export async function lockPets(db: Db, ownerId: string, ids: readonly string[]) {
-  const rows = await db.execute<LockedPet>(sql`
+  const rows = await queryRows<LockedPet>(
+    db,
+    sql`
     select id, name, is_default as "isDefault" from pet
     where owner_id = ${ownerId}::uuid and id = any(${uuids(ids)})
-    order by id for no key update`);
+    order by id for no key update`,
+  );
   return new Map([...rows].map((row) => [row.id, row]));
 }
 
@@ -111,11 +118,17 @@ export async function mergePets(
   change: { readonly name: string; readonly updatedAt: Date },
 ): Promise<void> {
   const gone = sql`${uuids(others)}`;
-  await db.execute(sql`
-    update pet_observation set pet_id = ${intoId}::uuid where pet_id = any(${gone})`);
-  await db.execute(sql`
-    update pet set name = '', is_confirmed = false where id = any(${gone}) and is_default`);
-  await db.execute(sql`delete from pet where id = any(${gone}) and not is_default`);
+  await queryRows(
+    db,
+    sql`
+    update pet_observation set pet_id = ${intoId}::uuid where pet_id = any(${gone})`,
+  );
+  await queryRows(
+    db,
+    sql`
+    update pet set name = '', is_confirmed = false where id = any(${gone}) and is_default`,
+  );
+  await queryRows(db, sql`delete from pet where id = any(${gone}) and not is_default`);
   await db
     .update(pets)
     .set({ ...change, isConfirmed: true })
@@ -128,7 +141,9 @@ export async function listPetAssets(
   petId: string,
   { after, limit }: { after: Position | undefined; limit: number },
 ): Promise<Position[]> {
-  const rows = await db.execute<Position>(sql`
+  const rows = await queryRows<Position>(
+    db,
+    sql`
     select asset.id, asset.taken_at::text as value
     from ${ownAssets(db, session, 'timeline')}
     where ${and(
@@ -141,6 +156,7 @@ export async function listPetAssets(
           direction: 'desc',
         }),
     )}
-    order by asset.taken_at desc, asset.id desc limit ${limit}`);
+    order by asset.taken_at desc, asset.id desc limit ${limit}`,
+  );
   return [...rows];
 }

@@ -4,6 +4,7 @@ import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { albums, sharedLinkAssets, sharedLinks } from '../../db/tables/albums.ts';
 import { uuids } from '../../db/arrays.ts';
+import { queryRows } from '../../db/query.ts';
 
 export type LinkRow = typeof sharedLinks.$inferSelect;
 export type NewLink = typeof sharedLinks.$inferInsert;
@@ -92,11 +93,14 @@ export async function filterShareable(db: Db, session: UserSession, ids: readonl
 
 /** Returns the ids that the link did not have before. */
 export async function addAssets(db: Db, linkId: string, ids: readonly string[]) {
-  const rows = await db.execute<{ id: string }>(sql`
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
     insert into shared_link_asset (link_id, asset_id)
     select ${linkId}, id from unnest(${uuids(ids)}) id order by id
     on conflict do nothing
-    returning asset_id as id`);
+    returning asset_id as id`,
+  );
   return new Set(rows.map((row) => row.id));
 }
 

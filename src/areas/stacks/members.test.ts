@@ -14,6 +14,7 @@ import { createStack, deleteStacks, listStacks, removeFromStack, updateStack } f
 import { leaveStack } from './index.ts';
 import { lockStackMembers, STACK_PRIMARY } from './members/index.ts';
 import { uuids } from '../../db/arrays.ts';
+import { queryRows } from '../../db/query.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -163,8 +164,11 @@ test('concurrent lockStackMembers calls wait for each other and return all membe
     const lock = (assetId: string) =>
       database.db.transaction(async (tx) => {
         const members = await lockStackMembers(tx, [assetId]);
-        await tx.execute(sql`update asset set locked_at = now()
-          where id = any(${uuids(members)})`);
+        await queryRows(
+          tx,
+          sql`update asset set locked_at = now()
+          where id = any(${uuids(members)})`,
+        );
       });
     await Promise.all([lock(a), lock(b), createStack(ctx, [b, c]).catch(() => {}), lock(b)]);
     await check(id);
@@ -198,7 +202,8 @@ test('STACK_PRIMARY is the representative of the whole stack and changes updated
   const made = await createStack(ctx, ids);
   const told = async () =>
     (
-      await database.db.execute<{ primary: string; updated_at: string }>(
+      await queryRows<{ primary: string; updated_at: string }>(
+        database.db,
         sql`select ${STACK_PRIMARY} as primary, updated_at from stack where id = ${made.id}`,
       )
     )[0]!;

@@ -3,6 +3,7 @@ import type { Db } from '../../db/client.ts';
 import { syncCheckpoints } from '../../db/tables/sync.ts';
 import { sessions } from '../../db/tables/identity.ts';
 import type { EntityType } from './types.ts';
+import { queryRows } from '../../db/query.ts';
 
 export type Checkpoint = {
   readonly type: EntityType;
@@ -42,7 +43,9 @@ export async function saveCheckpoints(
   const values = rows
     .map(({ type, ack, locked }) => ({ type, ack, locked: locked ?? null }))
     .toSorted((a, b) => (a.type < b.type ? -1 : 1));
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     insert into sync_checkpoint as old (session_id, entity_type, ack, locked, updated_at)
     select ${sessionId}, type, ack, coalesce(locked, 'none'), ${now.toISOString()}
     from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) given (type text, ack text, locked text)
@@ -50,7 +53,8 @@ export async function saveCheckpoints(
     set ack = excluded.ack, updated_at = excluded.updated_at,
       locked = coalesce((select given.locked
         from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) given (type text, locked text)
-        where given.type = old.entity_type), old.locked)`);
+        where given.type = old.entity_type), old.locked)`,
+  );
 }
 
 /** Records that the copy may hold Locked content from now on, even if the stream breaks off. */

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { HAS_ACTIVE_OWNER } from '../../access/albums.ts';
 import { PARTNERS } from './scope.ts';
 import type { Db } from '../../db/client.ts';
-import { queryPrepared } from '../../db/query.ts';
+import { queryPrepared, queryRows } from '../../db/query.ts';
 
 export type LogState = {
   /** All earlier transactions have ended and are visible. */
@@ -17,16 +17,19 @@ const CURRENT_EPOCH: SQL = sql`(select system_identifier from pg_control_system(
   (select oid from pg_database where datname = current_database())`;
 
 export async function readLogState(db: Db, sessionId: string): Promise<LogState> {
-  const [row] = await db.execute<{
+  const [row] = await queryRows<{
     watermark: string;
     dropped: string;
     is_current: boolean;
     is_pending: boolean | null;
-  }>(sql`
+  }>(
+    db,
+    sql`
     select pg_snapshot_xmin(pg_current_snapshot()) as watermark, dropped_before as dropped,
       epoch = ${CURRENT_EPOCH} as is_current,
       (select pending_sync_reset from session where id = ${sessionId}) as is_pending
-    from change_log`);
+    from change_log`,
+  );
   if (!row!.is_current) {
     await startNewEpoch(db);
     return readLogState(db, sessionId);
@@ -44,21 +47,25 @@ export async function readLogState(db: Db, sessionId: string): Promise<LogState>
  */
 async function startNewEpoch(db: Db): Promise<void> {
   await db.transaction(async (tx) => {
-    const [log] = await tx.execute<{ epoch: string; is_current: boolean }>(
+    const [log] = await queryRows<{ epoch: string; is_current: boolean }>(
+      tx,
       sql`select epoch, epoch = ${CURRENT_EPOCH} as is_current from change_log for update`,
     );
     if (log!.is_current) return;
     if (log!.epoch !== '') {
-      await tx.execute(sql`
+      await queryRows(
+        tx,
+        sql`
         update session set pending_sync_reset = true
-        where id in (select session_id from sync_checkpoint)`);
-      await tx.execute(sql`delete from change`);
-      await tx.execute(sql`delete from change_mark`);
+        where id in (select session_id from sync_checkpoint)`,
+      );
+      await queryRows(tx, sql`delete from change`);
+      await queryRows(tx, sql`delete from change_mark`);
       for (const table of ['partner', 'album', 'album_user']) {
-        await tx.execute(sql`update ${sql.identifier(table)} set since = '0'`);
+        await queryRows(tx, sql`update ${sql.identifier(table)} set since = '0'`);
       }
     }
-    await tx.execute(sql`update change_log set epoch = ${CURRENT_EPOCH}, dropped_before = '0'`);
+    await queryRows(tx, sql`update change_log set epoch = ${CURRENT_EPOCH}, dropped_before = '0'`);
   });
 }
 
@@ -88,9 +95,12 @@ export const listAlbums = (db: Db, userId: string, span: Span): Promise<Relation
   listRelations(db, selectOpenAlbums(userId), span);
 
 async function listRelations(db: Db, rows: SQL, { from, before }: Span): Promise<Relation[]> {
-  const found = await db.execute<{ id: string; since: string }>(sql`
+  const found = await queryRows<{ id: string; since: string }>(
+    db,
+    sql`
     select id, since from (${rows}) known
-    where since >= ${String(from)}::xid8 and since < ${String(before)}::xid8 order by since, id`);
+    where since >= ${String(from)}::xid8 and since < ${String(before)}::xid8 order by since, id`,
+  );
   return found.map(({ id, since }) => ({ id, since: BigInt(since) }));
 }
 
@@ -142,9 +152,12 @@ export async function listActivity(
 
 /** Returns false once the session has ended or expired. */
 export async function isSessionAlive(db: Db, sessionId: string, now: Date): Promise<boolean> {
-  const rows = await db.execute(sql`
+  const rows = await queryRows(
+    db,
+    sql`
     select 1 from session where id = ${sessionId}
-      and (expires_at is null or expires_at > ${now.toISOString()}::timestamptz)`);
+      and (expires_at is null or expires_at > ${now.toISOString()}::timestamptz)`,
+  );
   return rows.length > 0;
 }
 
@@ -154,7 +167,9 @@ export type AuthUserRow = {
 
 /** Returns the account as JSON, without the PIN. */
 export async function readAuthUser(db: Db, userId: string): Promise<string | undefined> {
-  const [row] = await db.execute<AuthUserRow>(sql`
+  const [row] = await queryRows<AuthUserRow>(
+    db,
+    sql`
     select (select row_to_json(line) from (
       select id, name, email, avatar_color as "avatarColor",
         profile_image is not null as "hasProfileImage",
@@ -165,20 +180,25 @@ export async function readAuthUser(db: Db, userId: string): Promise<string | und
         quota_bytes as "quotaSizeInBytes", coalesce(
           (select sum(bytes) from asset_count where owner_id = app_user.id), 0)::bigint
           as "quotaUsageInBytes") line)::text as line
-    from app_user where id = ${userId}`);
+    from app_user where id = ${userId}`,
+  );
   return row?.line;
 }
 
 export async function isOnboarded(db: Db, userId: string): Promise<boolean> {
-  const [row] = await db.execute<{ onboarded: boolean }>(
+  const [row] = await queryRows<{ onboarded: boolean }>(
+    db,
     sql`select onboarded from app_user where id = ${userId}`,
   );
   return row?.onboarded ?? false;
 }
 
 export async function isElevated(db: Db, sessionId: string, at: Date): Promise<boolean> {
-  const rows = await db.execute(sql`
+  const rows = await queryRows(
+    db,
+    sql`
     select 1 from session
-    where id = ${sessionId} and elevated_until > ${at.toISOString()}::timestamptz`);
+    where id = ${sessionId} and elevated_until > ${at.toISOString()}::timestamptz`,
+  );
   return rows.length > 0;
 }

@@ -22,6 +22,7 @@ import {
 } from './domain.ts';
 import { uuids } from '../../db/arrays.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { queryRows } from '../../db/query.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -37,8 +38,11 @@ async function owner() {
 /** As every change of ours, run again when PostgreSQL chose it to end a deadlock. */
 const toggleLocked = (ctx: Ctx, ids: readonly string[]) =>
   inTransaction(ctx, ({ db }) =>
-    db.execute(sql`update asset set locked_at = case when locked_at is null then now() end
-      where id = any(${uuids(ids)})`),
+    queryRows(
+      db,
+      sql`update asset set locked_at = case when locked_at is null then now() end
+      where id = any(${uuids(ids)})`,
+    ),
   );
 
 /** Reads every link and every asset, tag by tag. */

@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import { addSubtreeToCounts, lockSubtree } from './subtree.store.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
-import { queryPrepared } from '../../db/query.ts';
+import { queryPrepared, queryRows } from '../../db/query.ts';
 import { tagAssets, tags, type TagRow } from '../../db/tables/tags.ts';
 import type { TagStatistics } from './schemas.ts';
 import { countSuppressedByTag } from './suppressed.store.ts';
@@ -21,7 +21,7 @@ export async function findTag(db: Db, ownerId: string, id: string): Promise<TagR
 
 /** Locks the tree of the owner until the transaction ends. */
 export async function lockTree(db: Db, ownerId: string): Promise<void> {
-  await db.execute(sql`select pg_advisory_xact_lock(hashtext('tag'), hashtext(${ownerId}))`);
+  await queryRows(db, sql`select pg_advisory_xact_lock(hashtext('tag'), hashtext(${ownerId}))`);
 }
 
 export type NewTag = Pick<typeof tags.$inferInsert, 'value' | 'parentId' | 'color'>;
@@ -58,23 +58,29 @@ async function updatePaths(db: Db, tag: TagRow, change: TagChange, now: Date): P
     .set({ ...change, updatedAt: now })
     .where(eq(tags.id, tag.id));
   if (change.value === tag.value) return;
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     with recursive below as (
       select id from tag where parent_id = ${tag.id}
       union all select tag.id from tag join below on tag.parent_id = below.id
     )
     update tag set updated_at = ${now.toISOString()},
       value = ${change.value}::text || substring(value from length(${tag.value}::text) + 1)
-    where id in (select id from below)`);
+    where id in (select id from below)`,
+  );
 }
 
 /** Returns the length of the longest path among the descendants, in bytes; 0 without any. */
 export async function findLongestDescendant(db: Db, id: string): Promise<number> {
-  const [row] = await db.execute<{ longest: number }>(sql`
+  const [row] = await queryRows<{ longest: number }>(
+    db,
+    sql`
     with recursive below as (
       select id, value from tag where parent_id = ${id}
       union all select tag.id, tag.value from tag join below on tag.parent_id = below.id
-    ) select coalesce(max(octet_length(value)), 0) as longest from below`);
+    ) select coalesce(max(octet_length(value)), 0) as longest from below`,
+  );
   return row?.longest ?? 0;
 }
 
@@ -96,11 +102,14 @@ export async function lockOwnTags(db: Db, ownerId: string, ids: readonly string[
 
 /** Returns the ids that did not have the tag before. */
 export async function linkAssets(db: Db, tagId: string, assetIds: readonly string[]) {
-  const rows = await db.execute<{ id: string }>(sql`
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
     insert into tag_asset (tag_id, asset_id)
     select ${tagId}, id from unnest(${uuids(assetIds)}) id
     on conflict do nothing
-    returning asset_id as id`);
+    returning asset_id as id`,
+  );
   return new Set(rows.map((row) => row.id));
 }
 

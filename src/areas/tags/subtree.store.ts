@@ -1,28 +1,38 @@
 import { unscopedAssets } from '../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { queryRows } from '../../db/query.ts';
 
 /**
  * Locks the tag, its descendants and their assets until the transaction ends: call it before moving tags.
  * Locks tags before assets, like all writers.
  */
 export async function lockSubtree(db: Db, tagId: string): Promise<void> {
-  await db.execute(sql`
-    select 1 from tag where id in (select tags_below(${tagId})) order by id for update`);
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
+    select 1 from tag where id in (select tags_below(${tagId})) order by id for update`,
+  );
+  await queryRows(
+    db,
+    sql`
     select count(*) from (
       select 1 from ${unscopedAssets} where id in (
         select asset_id from tag_asset where tag_id in (select tags_below(${tagId}))
       ) order by id for no key update
-    ) held`);
+    ) held`,
+  );
 }
 
 /** Subtracts the Timeline items of the subtree from the tag counts (-1), or adds them (1). */
 export async function addSubtreeToCounts(db: Db, tagId: string, sign: 1 | -1): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     select count_tags(array(
       select id from ${unscopedAssets} where id in (
         select asset_id from tag_asset where tag_id in (select tags_below(${tagId}))
       ) and is_on_timeline(visibility, locked_at, trashed_at)
-    ), ${sign})`);
+    ), ${sign})`,
+  );
 }

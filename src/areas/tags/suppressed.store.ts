@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
+import { queryRows } from '../../db/query.ts';
 
 /** `count`: with this tag; `total`: with it or a descendant. */
 export type TagCounts = { readonly count: number; readonly total: number };
@@ -12,7 +13,9 @@ export async function countSuppressedByTag(
   session: UserSession,
 ): Promise<ReadonlyMap<string, TagCounts>> {
   if (session.contentRules.length === 0) return new Map();
-  const rows = await db.execute<TagCounts & { tagId: string }>(sql`
+  const rows = await queryRows<TagCounts & { tagId: string }>(
+    db,
+    sql`
     with recursive above (tag_id, ancestor_id) as (
       select id, id from tag where owner_id = ${session.userId}::uuid
       union all
@@ -25,6 +28,7 @@ export async function countSuppressedByTag(
     )
     select above.ancestor_id as "tagId", count(distinct link.id)::int as total,
       (count(distinct link.id) filter (where above.tag_id = above.ancestor_id))::int as count
-    from link join above using (tag_id) group by above.ancestor_id`);
+    from link join above using (tag_id) group by above.ancestor_id`,
+  );
   return new Map(rows.map(({ tagId, ...counts }) => [tagId, counts]));
 }

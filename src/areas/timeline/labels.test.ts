@@ -16,6 +16,7 @@ import { mergePeople } from '../people/corrections/merge.domain.ts';
 import { deleteTag, tagAssets, untagAssets, updateTag, upsertTags } from '../tags/domain.ts';
 import { getBucket, listBuckets } from './domain.ts';
 import type { TimelineFilter } from './schemas.ts';
+import { queryRows } from '../../db/query.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -309,12 +310,15 @@ test('tags, people, album members and dates update the months immediately', asyn
     const nobody = await addFace(database, { ownerId, assetId });
     const redate = (day: string) =>
       inTransaction(ctx, ({ db }) =>
-        db.execute(sql`update asset set local_taken_at = ${day}::timestamp,
-          taken_at = ${day}::timestamp at time zone 'utc' where id = ${assetId}`),
+        queryRows(
+          db,
+          sql`update asset set local_taken_at = ${day}::timestamp,
+          taken_at = ${day}::timestamp at time zone 'utc' where id = ${assetId}`,
+        ),
       );
     const name = (personId: string) =>
       inTransaction(ctx, ({ db }) =>
-        db.execute(sql`update face set person_id = ${personId} where id = ${nobody.id}`),
+        queryRows(db, sql`update face set person_id = ${personId} where id = ${nobody.id}`),
       );
     await Promise.all([
       redate(DAYS[(n + 1) % 3]!),

@@ -8,7 +8,7 @@ import {
 } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
-import { queryPrepared } from '../../db/query.ts';
+import { queryPrepared, queryRows } from '../../db/query.ts';
 import { uuids } from '../../db/arrays.ts';
 
 /** A validated timeline query: the domain has checked access. */
@@ -100,7 +100,8 @@ export async function countByMonth(
     selection.by === 'takenAt'
       ? sql`asset.local_month`
       : sql`date_trunc('month', asset.created_at at time zone 'utc')::date`;
-  const rows = await reader.db.execute<BucketCount>(
+  const rows = await queryRows<BucketCount>(
+    reader.db,
     sql`select month::text as month, count(*) as assets
       from (select ${month} as month ${selectItems(reader, selection, counted)}) item
       group by item.month order by item.month ${orderDirection(selection)}`,

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
-import { queryPrepared } from '../../db/query.ts';
+import { queryPrepared, queryRows } from '../../db/query.ts';
 import type { Summary } from './schemas.ts';
 
 /**
@@ -32,9 +32,12 @@ export async function countSuppressed(
   db: Db,
   session: Session,
 ): Promise<{ readonly items: number; readonly bytes: number }> {
-  const [row] = await db.execute<{ items: string; bytes: string }>(sql`
+  const [row] = await queryRows<{ items: string; bytes: string }>(
+    db,
+    sql`
     select count(*) as items, coalesce(sum(asset.file_size + coalesce(video.file_size, 0)), 0) as bytes
     from ${ownAssets(db, session, 'trash', { suppressed: 'only' })}
-    left join ${unscopedAssets} video on video.id = asset.live_video_id and video.trashed_at is not null`);
+    left join ${unscopedAssets} video on video.id = asset.live_video_id and video.trashed_at is not null`,
+  );
   return { items: Number(row!.items), bytes: Number(row!.bytes) };
 }

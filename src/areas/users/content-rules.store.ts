@@ -4,6 +4,7 @@ import type { UserSession } from '../../access/session.ts';
 import { uuids } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
 import type { LockedContentRule } from './preferences.schemas.ts';
+import { queryRows } from '../../db/query.ts';
 
 type Kind = LockedContentRule['kind'];
 
@@ -18,7 +19,10 @@ export async function findRuleTargets(
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (kind === 'album') return filterOpenAlbums(db, session, ids);
-  const rows = await db.execute<{ id: string }>(sql`
-    select id from ${OWNED[kind]} where owner_id = ${session.userId} and id = any(${uuids(ids)})`);
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
+    select id from ${OWNED[kind]} where owner_id = ${session.userId} and id = any(${uuids(ids)})`,
+  );
   return new Set(rows.map(({ id }) => id));
 }

@@ -2,6 +2,7 @@ import { and, asc, eq, lt, or, sql } from 'drizzle-orm';
 import { removePartnerAssetsFromAlbums } from '../albums/contents/index.ts';
 import type { Db } from '../../db/client.ts';
 import { partners, type UserRow, users } from '../../db/tables/identity.ts';
+import { queryRows } from '../../db/query.ts';
 
 /** Days for which a deleted account can be restored. */
 export const DAYS_UNTIL_REMOVAL = 7;
@@ -40,9 +41,12 @@ export async function deleteAccount(db: Db, id: string): Promise<void> {
   await removePartnerAssetsFromAlbums(db, { addedBy: id });
   await db.delete(users).where(eq(users.id, id));
   // Blocks folding of counts, which would restore them.
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     select pg_advisory_xact_lock(hashtext(name))
-    from (values ('asset_count'), ('tag_count')) counted (name)`);
-  await db.execute(sql`delete from asset_count where owner_id = ${id}`);
-  await db.execute(sql`delete from tag_count where owner_id = ${id}`);
+    from (values ('asset_count'), ('tag_count')) counted (name)`,
+  );
+  await queryRows(db, sql`delete from asset_count where owner_id = ${id}`);
+  await queryRows(db, sql`delete from tag_count where owner_id = ${id}`);
 }

@@ -3,6 +3,7 @@ import { badRequest } from '../../core/errors.ts';
 import type { Db } from '../../db/client.ts';
 import { isDatabaseError } from '../../db/errors.ts';
 import { type UserRow, users } from '../../db/tables/identity.ts';
+import { queryRows } from '../../db/query.ts';
 
 export type UserChange = Partial<typeof users.$inferInsert>;
 
@@ -53,7 +54,10 @@ const conflictingField = (error: unknown): string =>
 
 /** Returns the bytes of all originals of the account, trashed ones included. */
 export async function getUsageBytes(db: Db, userId: string): Promise<number> {
-  const [row] = await db.execute<{ bytes: string }>(sql`
-    select coalesce(sum(bytes), 0) as bytes from asset_count where owner_id = ${userId}`);
+  const [row] = await queryRows<{ bytes: string }>(
+    db,
+    sql`
+    select coalesce(sum(bytes), 0) as bytes from asset_count where owner_id = ${userId}`,
+  );
   return Number(row?.bytes ?? 0);
 }

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import type { NewEmbedding } from './types.ts';
 import { uuids } from '../../db/arrays.ts';
+import { queryRows } from '../../db/query.ts';
 
 /**
  * Inserts or replaces vectors of one model. Call in the transaction of the change they belong to;
@@ -24,7 +25,9 @@ export async function saveEmbeddings(
     vector: toFloat16(vector).toString('hex'),
   }));
   // A subject that is known keeps its slot; the others get the next ones.
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     with given as (
       select (item ->> 'id')::uuid as id, item ->> 'kind' as kind,
         decode(item ->> 'vector', 'hex') as vector
@@ -42,16 +45,23 @@ export async function saveEmbeddings(
       set vector = excluded.vector, kind = excluded.kind, xid = pg_current_xact_id()
     )
     update embedding_model set slots = slots + (select count(*) from placed where is_new)
-    where id = ${model.id}::smallint`);
+    where id = ${model.id}::smallint`,
+  );
 }
 
 /** Locks the row of the model until commit: slots are assigned in sequence. */
 async function lockModel(db: Db, modelId: string, dimension: number) {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     insert into embedding_model (model_id, dimension) values (${modelId}, ${dimension})
-    on conflict (model_id) do nothing`);
-  const [model] = await db.execute<{ id: number; dimension: number; slots: number }>(sql`
-    select id, dimension, slots from embedding_model where model_id = ${modelId} for no key update`);
+    on conflict (model_id) do nothing`,
+  );
+  const [model] = await queryRows<{ id: number; dimension: number; slots: number }>(
+    db,
+    sql`
+    select id, dimension, slots from embedding_model where model_id = ${modelId} for no key update`,
+  );
   if (!model) throw new Error(`The model ${modelId} was removed`);
   if (model.dimension !== dimension) {
     throw new Error(`${modelId} has ${model.dimension} dimensions, not ${dimension}`);
@@ -66,11 +76,14 @@ export async function deleteEmbeddings(
   modelId?: string,
 ): Promise<void> {
   if (subjectIds.length === 0) return;
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     delete from embedding using embedding_model
     where embedding.model = embedding_model.id
       and subject_id = any(${uuids(subjectIds)})
-      ${modelId === undefined ? sql`` : sql`and model_id = ${modelId}`}`);
+      ${modelId === undefined ? sql`` : sql`and model_id = ${modelId}`}`,
+  );
 }
 
 export type StoredEmbedding = {
@@ -86,10 +99,13 @@ export async function readEmbeddings(
   subjectIds: readonly string[],
 ): Promise<StoredEmbedding[]> {
   if (subjectIds.length === 0) return [];
-  const rows = await db.execute<{ subject_id: string; slot: number; vector: Uint8Array }>(sql`
+  const rows = await queryRows<{ subject_id: string; slot: number; vector: Uint8Array }>(
+    db,
+    sql`
     select subject_id, slot, vector from embedding
     where model = (select id from embedding_model where model_id = ${modelId})
-      and subject_id = any(${uuids(subjectIds)})`);
+      and subject_id = any(${uuids(subjectIds)})`,
+  );
   return [...rows].map((row) => ({
     subjectId: row.subject_id,
     slot: row.slot,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { plainKernel } from './plain-kernel.ts';
 import { deleteEmbeddings, readEmbeddings, saveEmbeddings } from './store.ts';
 import type { VectorIndex } from './types.ts';
 import { openVectorIndex } from './vectors.ts';
+import { queryRows } from '../../db/query.ts';
 
 let database: TestDatabase;
 let vectors: VectorIndex;
@@ -146,7 +148,7 @@ describe('following the database', () => {
     await database.sql`insert into embedding_model (model_id, dimension) values ('other', 4)`;
     const first = database.db.transaction(async (tx) => {
       // Its number is taken before the other one's; its row comes late.
-      await tx.execute('select pg_current_xact_id()');
+      await queryRows(tx, sql`select pg_current_xact_id()`);
       isWritten();
       await end;
       await saveEmbeddings(tx, 'late', [{ kind: 'face', subjectId: randomUUID(), vector: slow }]);

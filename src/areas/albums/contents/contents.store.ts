@@ -2,15 +2,19 @@ import { and, sql } from 'drizzle-orm';
 import { unscopedAssets } from '../../../access/unscoped.ts';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
+import { queryRows } from '../../../db/query.ts';
 
 /**
  * Locks the assets until the transaction ends and returns the ids that still exist. Call it before changing
  * the content of albums: all writers lock assets, then albums, then the rows that link them.
  */
 export async function lockAssets(db: Db, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await db.execute<{ id: string }>(sql`
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
     select id from ${unscopedAssets} where id = any(${uuids(ids)})
-    order by id for no key update`);
+    order by id for no key update`,
+  );
   return new Set(rows.map((row) => row.id));
 }
 
@@ -21,10 +25,13 @@ export async function lockAlbumAssets(
   ids?: readonly string[],
 ): Promise<void> {
   const named = ids ? sql`and asset_id = any(${uuids(ids)})` : sql``;
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     select 1 from ${unscopedAssets} where id = any(array(
       select asset_id from album_asset where album_id = ${albumId} ${named}))
-    order by id for no key update`);
+    order by id for no key update`,
+  );
 }
 
 /** Yields the asset ids of an album in pages, by id, including items that it does not show. */
@@ -35,11 +42,14 @@ export async function* listAlbumAssetPages(
 ): AsyncGenerator<string[]> {
   let after: string | undefined;
   for (;;) {
-    const rows = await db.execute<{ id: string }>(sql`
+    const rows = await queryRows<{ id: string }>(
+      db,
+      sql`
       select asset_id as id from album_asset
       where album_id = ${albumId}::uuid
         and ${after === undefined ? sql`true` : sql`asset_id > ${after}::uuid`}
-      order by asset_id limit ${sql.raw(String(size))}`);
+      order by asset_id limit ${sql.raw(String(size))}`,
+    );
     if (rows.length > 0) yield rows.map((row) => row.id);
     if (rows.length < size) return;
     after = rows.at(-1)!.id;
@@ -78,17 +88,23 @@ export async function removePartnerAssetsFromAlbums(
       : sql`not exists (select from album_user
           where album_user.album_id = album.id and album_user.user_id = asset.owner_id)`,
   );
-  const found = await db.execute<{ id: string }>(sql`
+  const found = await queryRows<{ id: string }>(
+    db,
+    sql`
     select distinct asset.id from album_asset join ${unscopedAssets} on asset.id = album_asset.asset_id
       join album on album.id = album_asset.album_id
-    where ${isUnshared}`);
+    where ${isUnshared}`,
+  );
   if (found.length === 0) return;
   const ids = found.map(({ id }) => id);
   await lockAssets(db, ids);
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     delete from album_asset using ${unscopedAssets}, album
     where asset.id = album_asset.asset_id and album.id = album_asset.album_id
-      and asset.id = any(${uuids(ids)}) and ${isUnshared}`);
+      and asset.id = any(${uuids(ids)}) and ${isUnshared}`,
+  );
 }
 
 /** Removes items of `ownerId` from the shared links of a former partner. */
@@ -96,8 +112,11 @@ export async function removePartnerAssetsFromLinks(
   db: Db,
   { ownerId, fromId }: { readonly ownerId: string; readonly fromId: string },
 ): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     delete from shared_link_asset using ${unscopedAssets}, shared_link
     where asset.id = shared_link_asset.asset_id and shared_link.id = shared_link_asset.link_id
-      and asset.owner_id = ${ownerId} and shared_link.owner_id = ${fromId}`);
+      and asset.owner_id = ${ownerId} and shared_link.owner_id = ${fromId}`,
+  );
 }

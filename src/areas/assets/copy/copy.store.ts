@@ -5,6 +5,7 @@ import { ownAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
 import { assetFiles } from '../../../db/tables/assets.ts';
+import { queryRows } from '../../../db/query.ts';
 
 /** Two assets of one user. */
 export type CopyPair = {
@@ -46,7 +47,9 @@ export const canAddToAlbum = (userId: string) => sql`(album.owner_id = ${userId}
 
 /** Adds the assets to the albums that the user may still add to. */
 export async function copyAlbums(db: Db, pair: CopyPair, now: Date): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     with added as (
       insert into album_asset (album_id, asset_id, added_by)
       select album.id, ${pair.targetId}::uuid, ${pair.userId}::uuid
@@ -56,16 +59,20 @@ export async function copyAlbums(db: Db, pair: CopyPair, now: Date): Promise<voi
       on conflict do nothing
       returning album_id
     )
-    update album set updated_at = ${now.toISOString()} where id in (select album_id from added)`);
+    update album set updated_at = ${now.toISOString()} where id in (select album_id from added)`,
+  );
 }
 
 export async function copyLinks(db: Db, { sourceId, targetId, userId }: CopyPair): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     insert into shared_link_asset (link_id, asset_id)
     select link.id, ${targetId}::uuid from shared_link_asset
     join shared_link link on link.id = shared_link_asset.link_id
     where shared_link_asset.asset_id = ${sourceId} and link.owner_id = ${userId}
-    on conflict do nothing`);
+    on conflict do nothing`,
+  );
 }
 
 export async function copyFavorite(
@@ -73,10 +80,13 @@ export async function copyFavorite(
   { sourceId, targetId }: CopyPair,
   now: Date,
 ): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     update ${unscopedAssets} set is_favorite = source.is_favorite, updated_at = ${now.toISOString()}
     from ${unscopedAssets} source where source.id = ${sourceId} and asset.id = ${targetId}
-      and asset.is_favorite <> source.is_favorite`);
+      and asset.is_favorite <> source.is_favorite`,
+  );
 }
 
 /** Moves the target with its stack into the stack of the source. */
@@ -86,26 +96,34 @@ export async function joinStack(
   { stackId }: CopyAsset,
   now: Date,
 ): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     update ${unscopedAssets} set stack_id = ${stackId}, updated_at = ${now.toISOString()}
-    where id = ${targetId} or stack_id = (select stack_id from ${unscopedAssets} where id = ${targetId})`);
+    where id = ${targetId} or stack_id = (select stack_id from ${unscopedAssets} where id = ${targetId})`,
+  );
 }
 
 /** Copies edited fields and tags, which other programs would store in the sidecar. */
 export async function copyManualEdits(db: Db, pair: CopyPair, now: Date): Promise<void> {
   const { sourceId, targetId } = pair;
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     update ${unscopedAssets} set taken_at = source.taken_at, local_taken_at = source.local_taken_at,
       updated_at = ${now.toISOString()}
     from ${unscopedAssets} source join asset_exif exif on exif.asset_id = source.id
     where source.id = ${sourceId} and asset.id = ${targetId}
-      and 'dateTimeOriginal' = any(exif.edited_fields)`);
+      and 'dateTimeOriginal' = any(exif.edited_fields)`,
+  );
   const copied = (field: string, column: string) => {
     const name = sql.identifier(column);
     return sql`${name} = case when ${field} = any(source.edited_fields)
       then source.${name} else exif.${name} end`;
   };
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     update asset_exif exif set
       ${copied('description', 'description')}, ${copied('rating', 'rating')},
       ${copied('dateTimeOriginal', 'date_time_original')}, ${copied('dateTimeOriginal', 'time_zone')},
@@ -113,12 +131,16 @@ export async function copyManualEdits(db: Db, pair: CopyPair, now: Date): Promis
       edited_fields = array(
         select distinct unnest(exif.edited_fields || source.edited_fields) order by 1)
     from asset_exif source where source.asset_id = ${sourceId} and exif.asset_id = ${targetId}
-      and cardinality(source.edited_fields) > 0`);
-  await db.execute(sql`
+      and cardinality(source.edited_fields) > 0`,
+  );
+  await queryRows(
+    db,
+    sql`
     insert into tag_asset (tag_id, asset_id)
     select tag_asset.tag_id, ${targetId}::uuid from tag_asset join tag on tag.id = tag_asset.tag_id
     where tag_asset.asset_id = ${sourceId} and tag.owner_id = ${pair.userId}
-    on conflict do nothing`);
+    on conflict do nothing`,
+  );
 }
 
 export type Sidecar = {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import {
@@ -17,6 +18,7 @@ import { derivedPath } from '../../../../test/support/processing.ts';
 import type { App } from '../../../app.ts';
 import { assetFiles } from '../../../db/tables/assets.ts';
 import { tagAssets, tags } from '../../../db/tables/tags.ts';
+import { queryRows } from '../../../db/query.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -121,9 +123,10 @@ describe('copying album memberships', () => {
       await call(app, `PUT /albums/${albumId}/assets`, { as: me, body: { ids: [source] } });
     }
     await call(app, `DELETE /albums/${foreign}/user/${me.id}`, { as: house.owner });
-    await database.db.execute(
-      `insert into album_asset (album_id, asset_id) values ('${foreign}', '${source}')
-       on conflict do nothing`,
+    await queryRows(
+      database.db,
+      sql`insert into album_asset (album_id, asset_id) values (${foreign}, ${source})
+        on conflict do nothing`,
     );
     await copy(source, target, only('albums'));
     expect(await listAlbumIds(target)).toEqual([edited]);

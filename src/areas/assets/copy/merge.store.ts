@@ -6,6 +6,7 @@ import { NEXT_ROW_VERSION } from '../row-versions/row-versions.store.ts';
 import type { Db } from '../../../db/client.ts';
 import { canAddToAlbum } from './copy.store.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { queryRows } from '../../../db/query.ts';
 
 export type AssetCopyRow = {
   readonly isFavorite: boolean;
@@ -20,11 +21,14 @@ export type AssetCopyRow = {
 
 /** Returns those of `ids` that the caller owns and may see, by id. */
 export async function findCopies(db: Db, session: Session, ids: readonly string[]) {
-  const rows = await db.execute<AssetCopyRow & { id: string }>(sql`
+  const rows = await queryRows<AssetCopyRow & { id: string }>(
+    db,
+    sql`
     select asset.id, asset.is_favorite as "isFavorite", exif.description, exif.rating,
       exif.latitude, exif.longitude, exif.city, exif.state, exif.country
     from ${ownAssets(db, session, 'any')} left join asset_exif exif on exif.asset_id = asset.id
-    where asset.id = any(${uuids(ids)})`);
+    where asset.id = any(${uuids(ids)})`,
+  );
   return new Map<string, AssetCopyRow>([...rows].map((row) => [row.id, row]));
 }
 
@@ -41,7 +45,9 @@ export async function mergeAlbums(
   db: Db,
   { keptIds, goneIds, userId, now }: AssetMerge,
 ): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     with added as (
       insert into album_asset (album_id, asset_id, added_by)
       select distinct album.id, kept.id, ${userId}::uuid
@@ -52,29 +58,36 @@ export async function mergeAlbums(
       on conflict do nothing
       returning album_id
     )
-    update album set updated_at = ${now.toISOString()} where id in (select album_id from added)`);
+    update album set updated_at = ${now.toISOString()} where id in (select album_id from added)`,
+  );
 }
 
 export async function mergeLinks(db: Db, { keptIds, goneIds, userId }: AssetMerge): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     insert into shared_link_asset (link_id, asset_id)
     select distinct link.id, kept.id from shared_link_asset
     join shared_link link on link.id = shared_link_asset.link_id
     cross join unnest(${uuids(keptIds)}) kept (id)
     where shared_link_asset.asset_id = any(${uuids(goneIds)}) and link.owner_id = ${userId}
     order by link.id, kept.id
-    on conflict do nothing`);
+    on conflict do nothing`,
+  );
 }
 
 export async function mergeTags(db: Db, { keptIds, goneIds, userId }: AssetMerge): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     insert into tag_asset (tag_id, asset_id)
     select distinct tag_asset.tag_id, kept.id
     from tag_asset join tag on tag.id = tag_asset.tag_id
     cross join unnest(${uuids(keptIds)}) kept (id)
     where tag_asset.asset_id = any(${uuids(goneIds)}) and tag.owner_id = ${userId}
     order by tag_asset.tag_id, kept.id
-    on conflict do nothing`);
+    on conflict do nothing`,
+  );
 }
 
 /** Changes `updated_at`, which gives the months of the assets a new version. */
@@ -83,10 +96,13 @@ export async function touchAssets(
   ids: readonly string[],
   { isFavorite, now }: { readonly isFavorite: boolean; readonly now: Date },
 ): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     update ${unscopedAssets} set is_favorite = is_favorite or ${isFavorite}, updated_at = ${now.toISOString()},
       state_revision = ${NEXT_ROW_VERSION}
-    where id = any(${uuids(ids)})`);
+    where id = any(${uuids(ids)})`,
+  );
 }
 
 /**
@@ -98,19 +114,28 @@ export async function replaceInStack(
   heirId: string,
   { goneIds, now }: { readonly goneIds: readonly string[]; readonly now: Date },
 ): Promise<void> {
-  const [found] = await db.execute<{ id: string; isPrimary: boolean }>(sql`
+  const [found] = await queryRows<{ id: string; isPrimary: boolean }>(
+    db,
+    sql`
     select stack.id, stack.primary_id = any(${uuids(goneIds)}) as "isPrimary"
     from ${unscopedAssets} gone join stack on stack.id = gone.stack_id
     where gone.id = any(${uuids(goneIds)})
       and exists (select from ${unscopedAssets} heir where heir.id = ${heirId} and heir.stack_id is null)
       and exists (select from ${unscopedAssets} member where member.stack_id = stack.id
         and member.trashed_at is null and not member.id = any(${uuids(goneIds)}))
-    order by stack.id limit 1`);
+    order by stack.id limit 1`,
+  );
   if (!found) return;
-  await db.execute(sql`
-    update ${unscopedAssets} set stack_id = ${found.id}, updated_at = ${now.toISOString()} where id = ${heirId}`);
+  await queryRows(
+    db,
+    sql`
+    update ${unscopedAssets} set stack_id = ${found.id}, updated_at = ${now.toISOString()} where id = ${heirId}`,
+  );
   if (!found.isPrimary) return;
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     update stack set primary_id = ${heirId}, updated_at = ${now.toISOString()}
-    where id = ${found.id}`);
+    where id = ${found.id}`,
+  );
 }

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
+import { queryRows } from '../../../db/query.ts';
 
 export type CountedMonth = { readonly owner_id: string; readonly local_month: string };
 
@@ -9,12 +10,15 @@ const MONTHS_PER_RUN = 2000;
 
 /** Lists months with many delta rows of which folding removes at least half. */
 export async function findUnfoldedMonths(db: Db): Promise<CountedMonth[]> {
-  const rows = await db.execute<CountedMonth>(sql`
+  const rows = await queryRows<CountedMonth>(
+    db,
+    sql`
     select owner_id, local_month::text from asset_count
     group by owner_id, asset_count.local_month
     having count(*) > ${MANY} and count(*) >= 2 * count(distinct (
       type, visibility, is_locked, is_trashed, is_favorite, is_stack_child))
-    order by count(*) desc limit ${MONTHS_PER_RUN}`);
+    order by count(*) desc limit ${MONTHS_PER_RUN}`,
+  );
   return [...rows];
 }
 
@@ -28,11 +32,14 @@ const GROUP: SQL = sql.raw(
  * not change: groups that sum to zero pass theirs on to a row that stays.
  */
 export async function foldMonths(db: Db, months: readonly CountedMonth[]): Promise<boolean> {
-  const [lock] = await db.execute<{ taken: boolean }>(
+  const [lock] = await queryRows<{ taken: boolean }>(
+    db,
     sql`select pg_try_advisory_xact_lock(hashtext('asset_count')) as taken`,
   );
   if (!lock?.taken) return false;
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     with gone as (
       delete from asset_count
       using jsonb_to_recordset(${JSON.stringify(months)}::jsonb)
@@ -61,6 +68,7 @@ export async function foldMonths(db: Db, months: readonly CountedMonth[]): Promi
       case when place > 1 then contents
         when is_empty then empty_contents
         else contents # coalesce(empty_contents, 0) end
-    from placed where place = 1 or not is_empty`);
+    from placed where place = 1 or not is_empty`,
+  );
   return true;
 }

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { type AssetScope, ownAssets } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
-import { queryPrepared } from '../../../db/query.ts';
+import { queryPrepared, queryRows } from '../../../db/query.ts';
 import type { AssetType } from '../../../db/tables/assets.ts';
 
 export type CountFilter = {
@@ -32,14 +32,17 @@ export async function countByType(
 async function countSuppressed({ db, session }: Reader, filter: CountFilter) {
   const { isLocked, isFavorite, isTrashed, visibilities } = filter;
   const lens = toScope(filter);
-  const rows = await db.execute<{ type: AssetType; assets: string }>(sql`
+  const rows = await queryRows<{ type: AssetType; assets: string }>(
+    db,
+    sql`
     select asset.type, count(*) as assets
     from ${ownAssets(db, session, lens, { suppressed: 'only' })}
     where asset.visibility = any(${`{${visibilities.join(',')}}`}::text[])
       and ${isLocked === undefined ? sql`true` : sql`(asset.locked_at is not null) = ${isLocked}`}
       and (asset.trashed_at is not null) = ${isTrashed}
       and ${isFavorite === undefined ? sql`true` : sql`asset.is_favorite = ${isFavorite}`}
-    group by asset.type`);
+    group by asset.type`,
+  );
   return new Map(rows.map(({ type, assets }) => [type, Number(assets)]));
 }
 

@@ -7,6 +7,7 @@ import { assetEdits, assetUnedited } from '../../../db/tables/assets.ts';
 import type { Edit } from '../../../media/edits.ts';
 import type { Size } from '../../../media/sizes.ts';
 import type { DerivedFile } from '../processing/processing.store.ts';
+import { queryRows } from '../../../db/query.ts';
 
 // Callers have checked access and, before writes, locked the asset's row.
 
@@ -54,10 +55,13 @@ export async function findEditable(db: Db, id: string): Promise<EditableAsset | 
 
 /** Saves size and thumbhash of the unedited picture; does nothing when they are saved already. */
 export async function saveUneditedState(db: Db, assetId: string): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     insert into asset_unedited (asset_id, width, height, thumbhash)
     select id, width, height, thumbhash from ${assets} where id = ${assetId}
-    on conflict do nothing`);
+    on conflict do nothing`,
+  );
 }
 
 export async function replaceEdits(

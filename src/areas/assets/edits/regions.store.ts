@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { type Edit, computeEditedSize, transformPoint, type Point } from '../../../media/edits.ts';
 import type { Size } from '../../../media/sizes.ts';
+import { queryRows } from '../../../db/query.ts';
 
 // Regions in the picture of an asset: faces, animals, lines of text. The caller has locked the asset's
 // row.
@@ -21,33 +22,48 @@ export async function moveRegions(db: Db, assetId: string, moving: EditTransitio
   const moved = (point: Point) => transformPoint(point, moving);
   const { width, height } = computeEditedSize(moving.source, moving.to);
   const faces = transformBoxes(await lockBoxes(db, 'face', assetId), moved);
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     update face set x1 = moved.x1, y1 = moved.y1, x2 = moved.x2, y2 = moved.y2,
       image_width = ${width}, image_height = ${height},
       source_revision = picture_revision(face.asset_id), revision = revision + 1
     from jsonb_to_recordset(${JSON.stringify(faces)}::jsonb)
       moved (id uuid, x1 float8, y1 float8, x2 float8, y2 float8)
-    where face.id = moved.id`);
+    where face.id = moved.id`,
+  );
   const animals = transformBoxes(await lockBoxes(db, 'pet_observation', assetId), moved);
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     update pet_observation set x1 = moved.x1, y1 = moved.y1, x2 = moved.x2, y2 = moved.y2
     from jsonb_to_recordset(${JSON.stringify(animals)}::jsonb)
       moved (id uuid, x1 real, y1 real, x2 real, y2 real)
-    where pet_observation.id = moved.id`);
-  const lines = await db.execute<{ id: string; quad: number[] }>(sql`
-    select id, to_jsonb(quad) as quad from document_line where asset_id = ${assetId}`);
+    where pet_observation.id = moved.id`,
+  );
+  const lines = await queryRows<{ id: string; quad: number[] }>(
+    db,
+    sql`
+    select id, to_jsonb(quad) as quad from document_line where asset_id = ${assetId}`,
+  );
   const quads = [...lines].map(({ id, quad }) => ({ id, quad: transformQuad(quad, moved) }));
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     update document_line set quad = array(select value::real from jsonb_array_elements_text(moved.quad))
     from jsonb_to_recordset(${JSON.stringify(quads)}::jsonb) moved (id uuid, quad jsonb)
-    where document_line.id = moved.id`);
+    where document_line.id = moved.id`,
+  );
 }
 
 type BoxRow = { readonly id: string; x1: number; y1: number; x2: number; y2: number };
 
 async function lockBoxes(db: Db, table: 'face' | 'pet_observation', assetId: string) {
-  const rows = await db.execute<BoxRow>(sql`
-    select id, x1, y1, x2, y2 from ${sql.raw(table)} where asset_id = ${assetId} for update`);
+  const rows = await queryRows<BoxRow>(
+    db,
+    sql`
+    select id, x1, y1, x2, y2 from ${sql.raw(table)} where asset_id = ${assetId} for update`,
+  );
   return [...rows];
 }
 
@@ -71,13 +87,16 @@ const transformQuad = (quad: readonly number[], moved: (point: Point) => Point):
   });
 
 export async function deleteAnalysis(db: Db, assetId: string): Promise<void> {
-  await db.execute(sql`delete from asset_analysis where asset_id = ${assetId}`);
+  await queryRows(db, sql`delete from asset_analysis where asset_id = ${assetId}`);
 }
 
 /** Lists the people whose thumbnail shows a face on this asset. */
 export async function listPeopleWithThumbnailOn(db: Db, assetId: string): Promise<string[]> {
-  const rows = await db.execute<{ id: string }>(sql`
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
     select person.id from face join person on face.id = person.thumbnail_face_id
-    where face.asset_id = ${assetId} order by person.id`);
+    where face.asset_id = ${assetId} order by person.id`,
+  );
   return [...rows].map((row) => row.id);
 }

@@ -1,6 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { assetMetadata } from '../../../db/tables/assets.ts';
+import { queryRows } from '../../../db/query.ts';
 
 const { assetId, key, value, updatedAt } = assetMetadata;
 const ENTRY = { key, value, updatedAt };
@@ -51,7 +52,9 @@ export async function upsertMany(
   items: readonly (Item & { readonly value: unknown })[],
   now: Date,
 ) {
-  const rows = await db.execute<Item & { value: unknown; updatedAt: string }>(sql`
+  const rows = await queryRows<Item & { value: unknown; updatedAt: string }>(
+    db,
+    sql`
     insert into asset_metadata (asset_id, key, value, updated_at)
     select item."assetId", item.key, item.value, ${now.toISOString()}::timestamptz
     from jsonb_to_recordset(${JSON.stringify(items)}::jsonb)
@@ -59,13 +62,17 @@ export async function upsertMany(
     order by 1, 2
     on conflict (asset_id, key) do update
       set value = excluded.value, updated_at = excluded.updated_at
-    returning asset_id as "assetId", key, value, updated_at as "updatedAt"`);
+    returning asset_id as "assetId", key, value, updated_at as "updatedAt"`,
+  );
   return rows.map((row) => ({ ...row, updatedAt: new Date(row.updatedAt) }));
 }
 
 export async function deleteMany(db: Db, items: readonly Item[]): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     delete from asset_metadata using jsonb_to_recordset(${JSON.stringify(items)}::jsonb)
       as item ("assetId" uuid, key text)
-    where asset_metadata.asset_id = item."assetId" and asset_metadata.key = item.key`);
+    where asset_metadata.asset_id = item."assetId" and asset_metadata.key = item.key`,
+  );
 }

@@ -2,6 +2,7 @@ import { unscopedAssets as assets } from '../../../access/unscoped.ts';
 import { eq, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { type AssetRow } from '../../../db/tables/assets.ts';
+import { queryRows } from '../../../db/query.ts';
 
 export type Video = Pick<AssetRow, 'ownerId' | 'uploadLinkId' | 'type' | 'lockedAt'> & {
   /** A still has this video already. */
@@ -53,9 +54,12 @@ export async function showVideo(
   now: Date,
 ): Promise<void> {
   const shelf = still.visibility === 'hidden' ? 'timeline' : still.visibility;
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     update ${assets} set visibility = coalesce(standalone_visibility, ${shelf}),
       standalone_visibility = null, updated_at = ${now.toISOString()}
     where id = ${id} and visibility = 'hidden' and not exists (
-      select from ${assets} other where other.live_video_id = asset.id and other.id <> ${still.id})`);
+      select from ${assets} other where other.live_video_id = asset.id and other.id <> ${still.id})`,
+  );
 }

@@ -3,6 +3,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { albumAssets } from '../../../db/tables/albums.ts';
 import { type AssetRow, assetExif, originals } from '../../../db/tables/assets.ts';
+import { queryRows } from '../../../db/query.ts';
 
 /** Serialises the jobs of both halves of a live photo, so that the second sees the row of the first. */
 export async function lockContentIdentifier(
@@ -10,7 +11,8 @@ export async function lockContentIdentifier(
   ownerId: string,
   contentIdentifier: string,
 ): Promise<void> {
-  await db.execute(
+  await queryRows(
+    db,
     sql`select pg_advisory_xact_lock(hashtextextended(${`${ownerId}:${contentIdentifier}`}, 0))`,
   );
 }

@@ -2,6 +2,7 @@ import { unscopedAssets } from '../../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { queryRows } from '../../../db/query.ts';
 
 /** Selects the ids of all members of the stacks and live photos that `ids` belong to. */
 const selectWholeItems = (ids: readonly string[]): SQL => sql`
@@ -50,14 +51,17 @@ async function updateWholeItems(
   now: Date,
 ) {
   if (ids.length === 0) return;
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     with whole as materialized (${selectWholeItems(ids)}),
     moved as materialized (
       select id from ${unscopedAssets} where id in (select id from whole) and ${where}
       order by id for no key update
     )
     update ${unscopedAssets} set ${change}, updated_at = ${now.toISOString()}
-    from moved where asset.id = moved.id`);
+    from moved where asset.id = moved.id`,
+  );
 }
 
 /** Sets the visibility of assets, except videos of live photos, which stay hidden. */
@@ -67,18 +71,22 @@ export async function updateVisibility(
   shelf: 'timeline' | 'archive' | 'hidden',
   now: Date,
 ): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     with moved as materialized (
       select id from ${unscopedAssets} where id = any(${uuids(ids)}) and visibility <> ${shelf}
         and not exists (select from ${unscopedAssets} still where still.live_video_id = asset.id)
       order by id for no key update
     )
     update ${unscopedAssets} set visibility = ${shelf}, updated_at = ${now.toISOString()}
-    from moved where asset.id = moved.id`);
+    from moved where asset.id = moved.id`,
+  );
 }
 
 export async function filterLocked(db: Db, ids: readonly string[]): Promise<string[]> {
-  const rows = await db.execute<{ id: string }>(
+  const rows = await queryRows<{ id: string }>(
+    db,
     sql`select id from ${unscopedAssets} where id = any(${uuids(ids)}) and locked_at is not null`,
   );
   return rows.map((row) => row.id);

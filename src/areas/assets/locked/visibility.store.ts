@@ -2,6 +2,7 @@ import { unscopedAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { queryRows } from '../../../db/query.ts';
 
 export type ArchivedAssets = { readonly ids: string[]; readonly revisions: number[] };
 
@@ -15,7 +16,9 @@ export async function archiveAssets(
   ids: readonly string[],
   now: Date,
 ): Promise<ArchivedAssets> {
-  const [row] = await db.execute<ArchivedAssets>(sql`
+  const [row] = await queryRows<ArchivedAssets>(
+    db,
+    sql`
     with wanted as materialized (
       select id from ${unscopedAssets} where id = any(${uuids(ids)}) and owner_id = ${ownerId}
         and visibility = 'timeline' and locked_at is null and trashed_at is null
@@ -26,7 +29,8 @@ export async function archiveAssets(
       returning asset.id, asset.state_revision
     )
     select coalesce(array_agg(id), '{}') as ids,
-      coalesce(array_agg(state_revision), '{}') as revisions from moved`);
+      coalesce(array_agg(state_revision), '{}') as revisions from moved`,
+  );
   return row!;
 }
 
@@ -37,7 +41,9 @@ export async function unarchiveAssets(
   { ids, revisions }: ArchivedAssets,
   now: Date,
 ): Promise<number> {
-  const [row] = await db.execute<{ count: string }>(sql`
+  const [row] = await queryRows<{ count: string }>(
+    db,
+    sql`
     with wanted as materialized (
       select asset.id
       from unnest(${uuids(ids)}, ${`{${revisions.join(',')}}`}::int[])
@@ -49,6 +55,7 @@ export async function unarchiveAssets(
       update ${unscopedAssets} set visibility = 'timeline', updated_at = ${now.toISOString()}
       from wanted where asset.id = wanted.id returning 1
     )
-    select count(*) as count from moved`);
+    select count(*) as count from moved`,
+  );
   return Number(row!.count);
 }

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { ownAssets, visibleAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
+import { queryRows } from '../../../db/query.ts';
 
 /** The subject of a region in the picture of an asset. */
 export type Picture = {
@@ -23,7 +24,8 @@ export async function findPicture(
   session: Session,
   assetId: string,
 ): Promise<Picture | undefined> {
-  const [row] = await db.execute<Picture>(
+  const [row] = await queryRows<Picture>(
+    db,
     sql`select ${COLUMNS} from ${visibleAssets(db, session, 'any')} where asset.id = ${assetId}`,
   );
   return row;
@@ -35,7 +37,8 @@ export async function lockOwnPicture(
   session: Session,
   assetId: string,
 ): Promise<Picture | undefined> {
-  const [row] = await db.execute<Picture>(
+  const [row] = await queryRows<Picture>(
+    db,
     sql`select ${COLUMNS} from ${ownAssets(db, session, 'any')} where asset.id = ${assetId}`,
   );
   return row && lockPicture(db, assetId);
@@ -43,9 +46,10 @@ export async function lockOwnPicture(
 
 /** Locks the picture of any asset, for jobs. */
 export async function lockPicture(db: Db, assetId: string): Promise<Picture | undefined> {
-  await db.execute(sql`select 1 from ${unscopedAssets} where id = ${assetId} for no key update`);
+  await queryRows(db, sql`select 1 from ${unscopedAssets} where id = ${assetId} for no key update`);
   // A separate statement, which sees the changes of the transactions it waited for.
-  const [row] = await db.execute<Picture>(
+  const [row] = await queryRows<Picture>(
+    db,
     sql`select ${COLUMNS} from ${unscopedAssets} where id = ${assetId}`,
   );
   return row;

@@ -2,6 +2,7 @@ import { unscopedAssets } from '../../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import type { AssetType } from '../../../db/tables/assets.ts';
+import { queryRows } from '../../../db/query.ts';
 
 export type RequeueQueue = 'metadataExtraction' | 'thumbnailGeneration' | 'videoConversion';
 export type RequiredAnalysis = { readonly task: string; readonly modelId: string };
@@ -39,10 +40,13 @@ export type RequeuePage = {
 /** Returns the next assets by id, in any state and of any owner, for an administrator's request. */
 export async function findToRequeue(db: Db, page: RequeuePage): Promise<RequeueRow[]> {
   const after = page.after ? sql`and asset.id > ${page.after}` : sql``;
-  const rows = await db.execute<RequeueRow>(sql`
+  const rows = await queryRows<RequeueRow>(
+    db,
+    sql`
     select asset.id, asset.type from ${unscopedAssets}
     where ${page.force ? IS_APPLICABLE[page.queue] : IS_MISSING[page.queue]} ${after}
-    order by asset.id limit ${page.limit}`);
+    order by asset.id limit ${page.limit}`,
+  );
   return [...rows];
 }
 
@@ -63,10 +67,13 @@ export async function findToAnalyze(db: Db, page: AnalysisPage): Promise<Requeue
     where not exists (
       select 1 from asset_analysis done where done.asset_id = asset.id
         and done.task = wanted ->> 'task' and done.model_id = wanted ->> 'modelId'))`;
-  const rows = await db.execute<RequeueRow>(sql`
+  const rows = await queryRows<RequeueRow>(
+    db,
+    sql`
     select asset.id, asset.type from ${unscopedAssets}
     where asset.visibility <> 'hidden' and ${hasFile(sql`'preview'`)}
       and ${page.force ? sql`true` : isMissing} ${after}
-    order by asset.id limit ${page.limit}`);
+    order by asset.id limit ${page.limit}`,
+  );
   return [...rows];
 }

@@ -2,6 +2,7 @@ import { unscopedAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
+import { queryRows } from '../../../db/query.ts';
 
 // asset.state_revision is the version that an undo compares. A trigger increments it with every change
 // of visibility, lock, trash or favorite; code that writes other decisions of the owner (description,
@@ -17,7 +18,8 @@ export const NEXT_ROW_VERSION = sql`asset.state_revision + 1`;
 export async function incrementRowVersions(db: Db, ids: Iterable<string>): Promise<void> {
   const changed = [...ids];
   if (changed.length === 0) return;
-  await db.execute(
+  await queryRows(
+    db,
     sql`update ${unscopedAssets} set state_revision = ${NEXT_ROW_VERSION} where id = any(${uuids(changed)})
       and (visibility <> 'timeline' or trashed_at is not null)`,
   );

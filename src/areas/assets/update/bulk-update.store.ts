@@ -5,11 +5,12 @@ import type { Db } from '../../../db/client.ts';
 import type { BulkUpdate } from './bulk.schemas.ts';
 import type { CaptureTime, DateChange, NamedZone } from './date-change.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { queryRows } from '../../../db/query.ts';
 
 /** Returns whether PostgreSQL knows this time zone. */
 export async function isKnownZone(db: Db, zone: string): Promise<boolean> {
   try {
-    await db.execute(sql`select now() at time zone ${zone}`);
+    await queryRows(db, sql`select now() at time zone ${zone}`);
     return true;
   } catch {
     return false;
@@ -29,10 +30,13 @@ export async function updateAssets(
   { isFavorite, dates, now }: AssetsChange,
 ): Promise<void> {
   const favorite = isFavorite === undefined ? sql`` : sql`, is_favorite = ${isFavorite}`;
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     update ${unscopedAssets} set updated_at = ${now.toISOString()}::timestamptz,
       state_revision = ${NEXT_ROW_VERSION} ${favorite} ${toTakenAtAssignments(dates)}
-    where asset.id = any(${uuids(ids)})`);
+    where asset.id = any(${uuids(ids)})`,
+  );
 }
 
 function toTakenAtAssignments(dates: DateChange | undefined): SQL {
@@ -63,9 +67,12 @@ const toLocalTime = (instant: SQL, { name, offsetMinutes }: NamedZone): SQL =>
 
 /** Returns whether a date is outside the years 1 to 9999, which clients cannot parse. */
 export async function hasUnrepresentableDates(db: Db, ids: readonly string[]): Promise<boolean> {
-  const rows = await db.execute(sql`
+  const rows = await queryRows(
+    db,
+    sql`
     select 1 from ${unscopedAssets} where id = any(${uuids(ids)})
-      and not (local_taken_at >= '0001-01-02' and local_taken_at < '9999-12-31') limit 1`);
+      and not (local_taken_at >= '0001-01-02' and local_taken_at < '9999-12-31') limit 1`,
+  );
   return rows.length > 0;
 }
 
@@ -103,7 +110,9 @@ export async function updateExif(
   const names = columns.map(([name]) => sql.identifier(name));
   const edited = `{${columns.flatMap(([, , field]) => field ?? []).join(',')}}`;
   const sets = names.map((name) => sql`${name} = excluded.${name}`);
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     insert into asset_exif as exif (asset_id, ${sql.join(names, sql`, `)}, edited_fields)
     select asset.id, ${sql.join(
       columns.map(([, value]) => value),
@@ -111,5 +120,6 @@ export async function updateExif(
     )}, ${edited}::text[]
     from ${unscopedAssets} where asset.id = any(${uuids(ids)}) order by asset.id
     on conflict (asset_id) do update set ${sql.join(sets, sql`, `)}, edited_fields = array(
-      select distinct unnest(exif.edited_fields || excluded.edited_fields) order by 1)`);
+      select distinct unnest(exif.edited_fields || excluded.edited_fields) order by 1)`,
+  );
 }

@@ -3,6 +3,7 @@ import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { ownAssets } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
+import { queryRows } from '../../../db/query.ts';
 
 type Reader = { readonly db: Db; readonly session: UserSession };
 
@@ -27,14 +28,17 @@ type Content = { readonly id: string; /** Hex. */ readonly sha256: string };
 
 /** Returns these assets and the listed members of the stacks they represent. */
 async function withStacks({ db, session }: Reader, itemIds: readonly string[]): Promise<Content[]> {
-  const rows = await db.execute<Content>(sql`
+  const rows = await queryRows<Content>(
+    db,
+    sql`
     select asset.id, encode(asset.sha256, 'hex') as sha256
     from ${ownAssets(db, session, 'library')}
     where asset.id = any(${uuids(itemIds)}) or asset.stack_id in (
       select item.stack_id from (
         select asset.id, asset.stack_id from ${ownAssets(db, session, 'library')}) item
       where item.id = any(${uuids(itemIds)}))
-    order by asset.id`);
+    order by asset.id`,
+  );
   return [...rows];
 }
 
@@ -44,9 +48,12 @@ async function saveDecision(
   fingerprint: string,
   sha256: readonly string[],
 ): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     insert into duplicate_decision (owner_id, fingerprint, sha256)
     select ${session.userId}, ${fingerprint}, decode(hash, 'hex')
     from unnest(${`{${sha256.join(',')}}`}::text[]) hash order by 3
-    on conflict do nothing`);
+    on conflict do nothing`,
+  );
 }

@@ -8,6 +8,7 @@ import type { UserSession } from '../../../access/session.ts';
 import { STACK_TOP } from '../../stacks/members/index.ts';
 import { isSuppressed } from '../../../access/suppression.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { queryRows } from '../../../db/query.ts';
 
 /** A picture of the caller; a stack counts as one. */
 export type Member = {
@@ -128,7 +129,9 @@ async function listPairs({ db, session }: Reader, around?: readonly string[]): P
         and not (${isSuppressed(session)})
     )`;
   // Pictures are listed once, apart from the pairs: one may be in a hundred of them.
-  const [row] = await db.execute<{ members: MemberRow[]; pairs: PairRow[] }>(sql`${shown}
+  const [row] = await queryRows<{ members: MemberRow[]; pairs: PairRow[] }>(
+    db,
+    sql`${shown}
     select
       (select coalesce(json_agg(json_build_object('assetId', id, 'itemId', item_id,
           'sha256', encode(sha256, 'hex'), 'takenMs', date_part('epoch', taken_at) * 1000,
@@ -140,7 +143,8 @@ async function listPairs({ db, session }: Reader, around?: readonly string[]): P
             where owner_id = ${userId} and a.sha256 = one.sha256 and b.sha256 = two.sha256))), '[]')
         from pair join shown one on one.id = pair.first_id
         join shown two on two.id = pair.second_id
-        where one.item_id <> two.item_id) as pairs`);
+        where one.item_id <> two.item_id) as pairs`,
+  );
   const members = new Map(
     row!.members.map((member) => [member.assetId, { ...member, bytes: Number(member.bytes) }]),
   );

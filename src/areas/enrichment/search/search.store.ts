@@ -4,6 +4,7 @@ import type { UserSession } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
 import type { MomentKind } from '../../../db/tables/videos.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { queryRows } from '../../../db/query.ts';
 
 export type Reader = { readonly db: Db; readonly session: UserSession };
 
@@ -41,7 +42,9 @@ export async function findByWords(
   { assetIds, kinds }: SearchFilter,
   limit: number,
 ): Promise<(MatchRow & { readonly rank: number })[]> {
-  const rows = await reader.db.execute<MatchRow & { rank: number }>(sql`
+  const rows = await queryRows<MatchRow & { rank: number }>(
+    reader.db,
+    sql`
     select moment.asset_id as "assetId", moment.id as "momentId", moment.frame_id as "frameId",
       coalesce(frame.at_ms, moment.start_ms) as "timeMs", moment.title, moment.caption,
       moment.transcript, ts_rank(moment.words, ${query}::tsquery) as rank
@@ -49,7 +52,8 @@ export async function findByWords(
     where moment.words @@ ${query}::tsquery
       and moment.asset_id in (${selectVideos(reader, { assetIds })})
       ${kinds ? sql`and moment.kind = any(${`{${kinds.join(',')}}`}::text[])` : sql``}
-    order by rank desc, moment.id limit ${limit}`);
+    order by rank desc, moment.id limit ${limit}`,
+  );
   return [...rows];
 }
 
@@ -60,7 +64,9 @@ export async function findInSpeech(
   { assetIds }: SearchFilter,
   limit: number,
 ): Promise<SpeechRow[]> {
-  const rows = await reader.db.execute<SpeechRow>(sql`
+  const rows = await queryRows<SpeechRow>(
+    reader.db,
+    sql`
     select line.*, frame.id as "frameId", moment.id as "momentId", moment.title, moment.caption
     from (
       select id as "lineId", asset_id as "assetId", start_ms as "timeMs", text as transcript,
@@ -75,7 +81,8 @@ export async function findInSpeech(
       order by rank limit 1
     ) frame on true
     left join video_moment moment on moment.frame_id = frame.id and moment.kind = 'generated'
-    order by line.rank desc, line."lineId"`);
+    order by line.rank desc, line."lineId"`,
+  );
   return [...rows];
 }
 
@@ -88,11 +95,14 @@ export async function hasMatch(
 ): Promise<boolean> {
   const inVideos = sql`words @@ ${query}::tsquery
     and asset_id in (${selectVideos(reader, { assetIds })})`;
-  const [row] = await reader.db.execute<{ has: boolean }>(sql`
+  const [row] = await queryRows<{ has: boolean }>(
+    reader.db,
+    sql`
     select exists (
       select from video_moment where ${inVideos}
         ${kinds ? sql`and kind = any(${`{${kinds.join(',')}}`}::text[])` : sql``}
-    ) ${isSpoken ? sql`or exists (select from video_speech where ${inVideos})` : sql``} as has`);
+    ) ${isSpoken ? sql`or exists (select from video_speech where ${inVideos})` : sql``} as has`,
+  );
   return row?.has ?? false;
 }
 
@@ -103,13 +113,16 @@ export async function selectFrameSlots(
   { assetIds }: SearchFilter,
   except?: string,
 ): Promise<Uint8Array> {
-  const [row] = await reader.db.execute<{ slots: Uint8Array | null }>(sql`
+  const [row] = await queryRows<{ slots: Uint8Array | null }>(
+    reader.db,
+    sql`
     select string_agg(int4send(embedding.slot), ''::bytea) as slots
     from (${selectVideos(reader, { assetIds })}) video
     join video_frame frame on frame.asset_id = video.id
     join embedding on embedding.subject_id = frame.id
     where embedding.model = (select id from embedding_model where model_id = ${modelId})
-      ${except ? sql`and frame.id <> ${except}` : sql``}`);
+      ${except ? sql`and frame.id <> ${except}` : sql``}`,
+  );
   return row?.slots ?? new Uint8Array(0);
 }
 
@@ -121,7 +134,9 @@ export async function findFramesBySlot(
   slots: readonly number[],
 ): Promise<Map<number, MatchRow>> {
   if (slots.length === 0) return new Map();
-  const rows = await reader.db.execute<MatchRow & { slot: number }>(sql`
+  const rows = await queryRows<MatchRow & { slot: number }>(
+    reader.db,
+    sql`
     select embedding.slot, frame.asset_id as "assetId", moment.id as "momentId",
       frame.id as "frameId", frame.at_ms as "timeMs", moment.title, moment.caption,
       null as transcript
@@ -130,6 +145,7 @@ export async function findFramesBySlot(
       and moment.asset_id = frame.asset_id and moment.kind = 'generated'
     where embedding.model = (select id from embedding_model where model_id = ${modelId})
       and embedding.slot = any(${`{${slots.join(',')}}`}::int[])
-      and frame.asset_id in (${selectVideos(reader, { assetIds })})`);
+      and frame.asset_id in (${selectVideos(reader, { assetIds })})`,
+  );
   return new Map(rows.map(({ slot, ...row }) => [slot, row]));
 }

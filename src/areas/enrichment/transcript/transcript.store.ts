@@ -4,6 +4,7 @@ import type { Db } from '../../../db/client.ts';
 import { videoEnrichments, videoSpeech, type VideoSpeechRow } from '../../../db/tables/videos.ts';
 import type { TranscriptLine } from '../../../inference/index.ts';
 import { buildTextVector } from '../../search/index.ts';
+import { queryRows } from '../../../db/query.ts';
 
 const { words: _, ...speechColumns } = getTableColumns(videoSpeech);
 
@@ -41,21 +42,27 @@ export async function saveTranscribedPiece(
   piece: TranscribedPiece,
 ): Promise<void> {
   const { model, fromMs, toMs, lines, language, isEnd, error } = piece;
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     delete from video_speech where asset_id = ${assetId} and start_ms >= ${fromMs}
-      ${isEnd ? sql`` : sql`and start_ms < ${toMs}`}`);
+      ${isEnd ? sql`` : sql`and start_ms < ${toMs}`}`,
+  );
   const rows = lines.map((line) => ({
     ...line,
     id: randomUUIDv7(),
     words: buildTextVector({ chosen: [], places: [], names: [], recognised: [line.text] }).vector,
   }));
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     insert into video_speech
       (id, asset_id, start_ms, end_ms, text, language, confidence, model, words)
     select id, ${assetId}, "startMs", "endMs", text, ${language ?? null}, confidence, ${model},
       words::tsvector
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) line (id uuid, "startMs" int,
-      "endMs" int, text text, confidence real, words text)`);
+      "endMs" int, text text, confidence real, words text)`,
+  );
   await db
     .update(videoEnrichments)
     .set({
@@ -69,22 +76,28 @@ export async function saveTranscribedPiece(
 
 /** Returns the whole transcript for the search and saves the most frequent language. */
 export async function finishTranscription(db: Db, assetId: string): Promise<string> {
-  const [row] = await db.execute<{ text: string | null }>(sql`
+  const [row] = await queryRows<{ text: string | null }>(
+    db,
+    sql`
     with said as (select * from video_speech where asset_id = ${assetId}),
     noted as (
       update video_enrichment
       set language = (select mode() within group (order by language) from said)
       where asset_id = ${assetId}
     )
-    select string_agg(text, ' ' order by start_ms) as text from said`);
+    select string_agg(text, ' ' order by start_ms) as text from said`,
+  );
   return row?.text ?? '';
 }
 
 /** Returns videos that this model has not transcribed to their end. */
 export async function findUntranscribed(db: Db, model: string, limit: number): Promise<string[]> {
   const left = sql`select asset_id as "assetId" from video_enrichment where status <> 'pending'`;
-  const rows = await db.execute<{ assetId: string }>(sql`
+  const rows = await queryRows<{ assetId: string }>(
+    db,
+    sql`
     (${left} and heard_by < ${model} limit ${limit})
-    union all (${left} and heard_by > ${model} limit ${limit})`);
+    union all (${left} and heard_by > ${model} limit ${limit})`,
+  );
   return rows.map(({ assetId }) => assetId);
 }

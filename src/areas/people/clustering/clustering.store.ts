@@ -4,14 +4,18 @@ import { fromFloat16 } from '../../../inference/index.ts';
 import type { KnownPerson } from './clustering.ts';
 import { selectMinimumFaces } from '../store.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { queryRows } from '../../../db/query.ts';
 
 // Jobs read all faces, also on Locked or trashed items; visibility is applied when people are
 // shown.
 
 /** Returns an account with unclustered faces. */
 export async function findWaitingOwner(db: Db): Promise<string | undefined> {
-  const [row] = await db.execute<{ id: string }>(sql`
-    select owner_id as id from face where clustered_at is null order by owner_id limit 1`);
+  const [row] = await queryRows<{ id: string }>(
+    db,
+    sql`
+    select owner_id as id from face where clustered_at is null order by owner_id limit 1`,
+  );
   return row?.id;
 }
 
@@ -27,17 +31,23 @@ export async function listWaitingFaces(
   ownerId: string,
   limit: number,
 ): Promise<WaitingFace[]> {
-  const rows = await db.execute<WaitingFace>(sql`
+  const rows = await queryRows<WaitingFace>(
+    db,
+    sql`
     select id, person_id as "personId", revision from face
-    where clustered_at is null and owner_id = ${ownerId} order by id limit ${limit}`);
+    where clustered_at is null and owner_id = ${ownerId} order by id limit ${limit}`,
+  );
   return [...rows];
 }
 
 /** Returns the model of the account's newest face vectors. */
 export async function findFaceModel(db: Db, ownerId: string): Promise<string | undefined> {
-  const [row] = await db.execute<{ modelId: string }>(sql`
+  const [row] = await queryRows<{ modelId: string }>(
+    db,
+    sql`
     select model_id as "modelId" from face
-    where owner_id = ${ownerId} and model_id is not null order by updated_at desc limit 1`);
+    where owner_id = ${ownerId} and model_id is not null order by updated_at desc limit 1`,
+  );
   return row?.modelId;
 }
 
@@ -54,14 +64,17 @@ export async function findFacesBySlot(
   slots: readonly number[],
 ): Promise<Map<number, Neighbour>> {
   if (slots.length === 0) return new Map();
-  const rows = await db.execute<Neighbour>(sql`
+  const rows = await queryRows<Neighbour>(
+    db,
+    sql`
     select face.id, face.person_id as "personId", face.revision, embedding.slot,
       face.clustered_at is null as "isWaiting",
       face.person_id is null and face.decided_by = 'machine' as "isLoose"
     from embedding join face on face.id = embedding.subject_id
     where embedding.model = (select id from embedding_model where model_id = ${modelId})
       and embedding.slot = any(${`{${slots.join(',')}}`}::int[])
-      and face.owner_id = ${ownerId} and not face.is_hidden`);
+      and face.owner_id = ${ownerId} and not face.is_hidden`,
+  );
   return new Map([...rows].map((row) => [row.slot, row]));
 }
 
@@ -73,14 +86,20 @@ export async function findOwnSlots(
   db: Db,
   { ownerId, modelId }: { readonly ownerId: string; readonly modelId: string },
 ): Promise<Uint8Array | undefined> {
-  const [others] = await db.execute<{ found: boolean }>(sql`
-    select exists (select from face where owner_id <> ${ownerId}) as found`);
+  const [others] = await queryRows<{ found: boolean }>(
+    db,
+    sql`
+    select exists (select from face where owner_id <> ${ownerId}) as found`,
+  );
   if (!others?.found) return undefined;
-  const [row] = await db.execute<{ slots: Uint8Array | null }>(sql`
+  const [row] = await queryRows<{ slots: Uint8Array | null }>(
+    db,
+    sql`
     select string_agg(int4send(slot), ''::bytea) as slots
     from face join embedding on embedding.subject_id = face.id
     where face.owner_id = ${ownerId}
-      and embedding.model = (select id from embedding_model where model_id = ${modelId})`);
+      and embedding.model = (select id from embedding_model where model_id = ${modelId})`,
+  );
   return row?.slots ?? new Uint8Array();
 }
 
@@ -94,7 +113,9 @@ export async function listKnownPeople(
 ): Promise<KnownPerson[]> {
   if (personIds.length === 0) return [];
   const protection = await filterOwnerConfirmed(db, personIds);
-  const rows = await db.execute<{ id: string; createdAt: string; vector: Uint8Array }>(sql`
+  const rows = await queryRows<{ id: string; createdAt: string; vector: Uint8Array }>(
+    db,
+    sql`
     select person.id, person.created_at::text as "createdAt", embedding.vector
     from person cross join lateral (
       select id from face where face.person_id = person.id and not face.is_hidden
@@ -103,7 +124,8 @@ export async function listKnownPeople(
     ) sample
     join embedding on embedding.subject_id = sample.id
       and embedding.model = (select id from embedding_model where model_id = ${modelId})
-    where person.id = any(${uuids(personIds)})`);
+    where person.id = any(${uuids(personIds)})`,
+  );
   const found = new Map<string, { sum: Float32Array; count: number; createdAt: string }>();
   for (const row of rows) {
     const vector = fromFloat16(row.vector);
@@ -125,11 +147,14 @@ export async function filterOwnerConfirmed(
   personIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (personIds.length === 0) return new Set();
-  const rows = await db.execute<{ id: string }>(sql`
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
     select id from person where id = any(${uuids(personIds)}) and (
       name <> '' or is_manual or is_hidden or is_favorite or birth_date is not null
       or exists (select from face where face.person_id = person.id and decided_by = 'owner')
-      or exists (select from merge_verdict where person.id in (low_id, high_id)))`);
+      or exists (select from merge_verdict where person.id in (low_id, high_id)))`,
+  );
   return new Set([...rows].map((row) => row.id));
 }
 
@@ -139,16 +164,20 @@ export async function filterSettled(
   personIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (personIds.length === 0) return new Set();
-  const rows = await db.execute<{ id: string }>(sql`
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
     select id from person where id = any(${uuids(personIds)})
       and exists (select from face where face.person_id = person.id
-        and not face.is_hidden and clustered_at is not null)`);
+        and not face.is_hidden and clustered_at is not null)`,
+  );
   return new Set([...rows].map((row) => row.id));
 }
 
 /** Returns the number of faces that make a person, by the owner's preference. */
 export async function getMinimumFaces(db: Db, ownerId: string): Promise<number> {
-  const [row] = await db.execute<{ minimum: number }>(
+  const [row] = await queryRows<{ minimum: number }>(
+    db,
     sql`select ${selectMinimumFaces(ownerId)} as minimum`,
   );
   return row!.minimum;
@@ -156,9 +185,12 @@ export async function getMinimumFaces(db: Db, ownerId: string): Promise<number> 
 
 export async function insertPeople(db: Db, ownerId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     insert into person (id, owner_id)
-    select id, ${ownerId} from unnest(${uuids(ids)}) id`);
+    select id, ${ownerId} from unnest(${uuids(ids)}) id`,
+  );
 }
 
 export type Assignment = Pick<WaitingFace, 'id' | 'revision'> & {
@@ -174,7 +206,9 @@ export async function assignFaces(
   assignments: readonly Assignment[],
   now: Date,
 ): Promise<string[]> {
-  const rows = await db.execute<{ id: string | null; former: string | null }>(sql`
+  const rows = await queryRows<{ id: string | null; former: string | null }>(
+    db,
+    sql`
     with given as materialized (
       select given.*, face.person_id as former from
         jsonb_to_recordset(${JSON.stringify(assignments)}::jsonb)
@@ -188,7 +222,8 @@ export async function assignFaces(
       revision = face.revision + (face.person_id is distinct from person.id)::int
     from given left join person on person.id = given."personId" and person.merged_into is null
     where face.id = given.id
-    returning person.id, given.former`);
+    returning person.id, given.former`,
+  );
   const changed = [...rows].filter((row) => row.id !== row.former);
   return [...new Set(changed.flatMap((row) => [row.id, row.former]))].filter((id) => id !== null);
 }
@@ -202,19 +237,27 @@ export async function mergeUnconfirmed(
 ): Promise<void> {
   const protection = await filterOwnerConfirmed(db, [gone]);
   if (protection.has(gone)) return;
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     update face set person_id = ${kept}, revision = revision + 1,
       updated_at = ${now.toISOString()}::timestamptz
     where person_id = ${gone} and exists (
-      select from person where id = ${kept} and merged_into is null)`);
-  await db.execute(sql`
+      select from person where id = ${kept} and merged_into is null)`,
+  );
+  await queryRows(
+    db,
+    sql`
     delete from person where id = ${gone}
-      and not exists (select from face where person_id = ${gone})`);
+      and not exists (select from face where person_id = ${gone})`,
+  );
 }
 
 /** Deletes unconfirmed people without faces. */
 export async function deleteEmptyPeople(db: Db, ownerId: string): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     delete from person where owner_id = ${ownerId} and merged_into is null and not is_manual
       and name = '' and birth_date is null and not is_favorite and not is_hidden
       and not exists (select from face where face.person_id = person.id)
@@ -222,7 +265,8 @@ export async function deleteEmptyPeople(db: Db, ownerId: string): Promise<void> 
       and not exists (select from face_correction
         where face_correction.person_id = person.id)
       and not exists (select from face_correction
-        where face_correction.previous_person_id = person.id)`);
+        where face_correction.previous_person_id = person.id)`,
+  );
 }
 
 /**
@@ -230,7 +274,10 @@ export async function deleteEmptyPeople(db: Db, ownerId: string): Promise<void> 
  * then.
  */
 export async function requeueUnassignedFaces(db: Db): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     update face set clustered_at = null
-    where decided_by = 'machine' and not is_hidden and clustered_at is not null`);
+    where decided_by = 'machine' and not is_hidden and clustered_at is not null`,
+  );
 }

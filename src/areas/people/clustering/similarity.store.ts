@@ -2,15 +2,19 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { fromFloat16, toFloat16 } from '../../../inference/index.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { queryRows } from '../../../db/query.ts';
 
 /** Number of faces that suffice for a centroid. */
 const SAMPLE = 64;
 
 /** Returns the model of the newest faces: vectors of other models are not comparable. */
 export async function findNewestFaceModel(db: Db, ownerId: string): Promise<string | undefined> {
-  const [row] = await db.execute<{ modelId: string }>(sql`
+  const [row] = await queryRows<{ modelId: string }>(
+    db,
+    sql`
     select model_id as "modelId" from face where owner_id = ${ownerId} and model_id is not null
-    order by created_at desc limit 1`);
+    order by created_at desc limit 1`,
+  );
   return row?.modelId;
 }
 
@@ -24,9 +28,12 @@ export async function getPersonVectors(
   personIds: readonly string[],
 ): Promise<Map<string, Float32Array>> {
   if (personIds.length === 0) return new Map();
-  const kept = await db.execute<{ id: string; vector: Uint8Array }>(sql`
+  const kept = await queryRows<{ id: string; vector: Uint8Array }>(
+    db,
+    sql`
     select person_id as id, vector from person_vector
-    where model_id = ${modelId} and person_id = any(${uuids(personIds)})`);
+    where model_id = ${modelId} and person_id = any(${uuids(personIds)})`,
+  );
   const found = new Map([...kept].map((row) => [row.id, fromFloat16(row.vector)]));
   const missing = personIds.filter((id) => !found.has(id));
   if (missing.length === 0) return found;
@@ -39,7 +46,9 @@ export async function getPersonVectors(
 type Centroid = { readonly vector: Float32Array; readonly faces: number };
 
 async function computeCentroids(db: Db, modelId: string, personIds: readonly string[]) {
-  const rows = await db.execute<{ id: string; vector: Uint8Array }>(sql`
+  const rows = await queryRows<{ id: string; vector: Uint8Array }>(
+    db,
+    sql`
     select sample.person_id as id, embedding.vector
     from unnest(${uuids(personIds)}) wanted (id)
     cross join lateral (
@@ -48,7 +57,8 @@ async function computeCentroids(db: Db, modelId: string, personIds: readonly str
       order by shown_face.asset_id limit ${SAMPLE}
     ) sample
     join embedding on embedding.subject_id = sample.id
-      and embedding.model = (select id from embedding_model where model_id = ${modelId})`);
+      and embedding.model = (select id from embedding_model where model_id = ${modelId})`,
+  );
   const sums = new Map<string, { sum: Float32Array; faces: number }>();
   for (const row of rows) {
     const vector = fromFloat16(row.vector);
@@ -69,19 +79,22 @@ async function saveVectors(db: Db, modelId: string, made: ReadonlyMap<string, Ce
     faces,
     vector: toFloat16(vector).toString('hex'),
   }));
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     insert into person_vector (person_id, model_id, faces, vector)
     select (item ->> 'id')::uuid, ${modelId}, (item ->> 'faces')::int,
       decode(item ->> 'vector', 'hex')
     from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) item
     where exists (select from person where person.id = (item ->> 'id')::uuid)
     on conflict (person_id) do update
-    set model_id = excluded.model_id, faces = excluded.faces, vector = excluded.vector`);
+    set model_id = excluded.model_id, faces = excluded.faces, vector = excluded.vector`,
+  );
 }
 
 /** Deletes cached centroids after the vectors of their faces changed. */
 export async function deletePersonVectors(db: Db, personIds: readonly string[]): Promise<void> {
-  await db.execute(sql`delete from person_vector where person_id = any(${uuids(personIds)})`);
+  await queryRows(db, sql`delete from person_vector where person_id = any(${uuids(personIds)})`);
 }
 
 /** Returns the vectors of the visible faces on an asset. */
@@ -90,11 +103,14 @@ export async function listFaceVectors(
   modelId: string,
   assetId: string,
 ): Promise<Float32Array[]> {
-  const rows = await db.execute<{ vector: Uint8Array }>(sql`
+  const rows = await queryRows<{ vector: Uint8Array }>(
+    db,
+    sql`
     select embedding.vector from face
     join embedding on embedding.subject_id = face.id
       and embedding.model = (select id from embedding_model where model_id = ${modelId})
-    where face.asset_id = ${assetId} and not face.is_hidden`);
+    where face.asset_id = ${assetId} and not face.is_hidden`,
+  );
   return [...rows].map((row) => fromFloat16(row.vector));
 }
 

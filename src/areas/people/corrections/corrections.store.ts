@@ -13,6 +13,7 @@ import {
 import type { UndoBlock } from '../schemas.ts';
 import { pickBox } from '../face-box.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { queryRows } from '../../../db/query.ts';
 
 /** Records a decision of the owner about a face: the row before and after it. */
 export async function recordCorrection(
@@ -161,18 +162,24 @@ export async function findCorrection(
 export async function lockCorrection(db: Db, record: CorrectionRow): Promise<void> {
   const { id, faceId, kind, personId, mergedIds } = record;
   const peopleIds = [personId, record.previousPersonId, ...mergedIds].filter((one) => one !== null);
-  await db.execute(sql`select 1 from face_correction where id = ${id} for update`);
-  await db.execute(sql`
+  await queryRows(db, sql`select 1 from face_correction where id = ${id} for update`);
+  await queryRows(
+    db,
+    sql`
     select 1 from person where id = any(${uuids(peopleIds)})
-    order by id for update`);
+    order by id for update`,
+  );
   if (kind !== 'merge') {
-    await db.execute(sql`select 1 from face where id = ${faceId} for update`);
+    await queryRows(db, sql`select 1 from face where id = ${faceId} for update`);
     return;
   }
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     select 1 from face where id in (
       select face_id from face_correction_face where correction_id = ${id})
-    order by id for update`);
+    order by id for update`,
+  );
 }
 
 export async function markUndone(db: Db, id: string, now: Date): Promise<void> {
@@ -208,23 +215,29 @@ export async function undoMerge(db: Db, record: CorrectionRow, now: Date): Promi
     .update(people)
     .set({ mergedInto: null, updatedAt: now })
     .where(sql`${people.id} = any(${uuids(record.mergedIds)})`);
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     update face set person_id = moved.previous_person_id, decided_by = moved.previous_decided_by,
       revision = face.revision + 1, updated_at = ${now.toISOString()}::timestamptz
     from face_correction_face moved
-    where moved.correction_id = ${record.id} and face.id = moved.face_id`);
+    where moved.correction_id = ${record.id} and face.id = moved.face_id`,
+  );
   const { personId, survivor } = record;
   if (!personId || !survivor) return;
   const { before, after } = survivor;
   // Later edits of the owner stay.
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     update person set updated_at = ${now.toISOString()}::timestamptz,
       name = case when name = ${after.name} then ${before.name} else name end,
       birth_date = case when birth_date is not distinct from ${after.birthDate}::date
         then ${before.birthDate}::date else birth_date end,
       cover_face_id = case when cover_face_id is not distinct from ${after.coverFaceId}::uuid
         then ${before.coverFaceId}::uuid else cover_face_id end
-    where id = ${personId} and merged_into is null`);
+    where id = ${personId} and merged_into is null`,
+  );
 }
 
 export async function faceExists(db: Db, id: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { faces, type FaceRow } from '../../../db/tables/people.ts';
+import { queryRows } from '../../../db/query.ts';
 
 export async function findFace(db: Db, ownerId: string, id: string): Promise<FaceRow | undefined> {
   const [row] = await db
@@ -21,11 +22,14 @@ export async function findFacesByPairs(
   ownerId: string,
   pairs: readonly { readonly assetId: string; readonly personId: string }[],
 ): Promise<string[]> {
-  const rows = await db.execute<{ id: string }>(sql`
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
     select distinct face.id, face.asset_id from face
     join jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as pair ("assetId" uuid, "personId" uuid)
       on face.asset_id = pair."assetId" and face.person_id = pair."personId"
     where face.owner_id = ${ownerId} and not face.is_hidden
-    order by face.asset_id, face.id`);
+    order by face.asset_id, face.id`,
+  );
   return [...rows].map((row) => row.id);
 }

@@ -3,6 +3,7 @@ import type { Db } from '../../../db/client.ts';
 import { faceCorrections, type Named, people, type PersonRow } from '../../../db/tables/people.ts';
 import { updatePerson } from '../store.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { queryRows } from '../../../db/query.ts';
 
 /**
  * Moves all faces of `merged` to the survivor and marks the merged people, so that an undo restores
@@ -33,7 +34,9 @@ export async function mergeInto(
       createdAt: now,
     })
     .returning({ id: faceCorrections.id });
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     with old as materialized (
       select id, person_id, decided_by from face
       where person_id = any(${uuids(mergedIds)}) order by id for update
@@ -46,7 +49,8 @@ export async function mergeInto(
     )
     insert into face_correction_face
       (correction_id, face_id, previous_person_id, previous_decided_by, revision)
-    select ${record!.id}, id, person_id, decided_by, revision from moved`);
+    select ${record!.id}, id, person_id, decided_by, revision from moved`,
+  );
   await db
     .update(people)
     .set({ mergedInto: survivor.id, updatedAt: now })
@@ -64,25 +68,34 @@ export async function countFaces(
   db: Db,
   personIds: readonly string[],
 ): Promise<Map<string, number>> {
-  const rows = await db.execute<{ id: string; faces: number }>(sql`
+  const rows = await queryRows<{ id: string; faces: number }>(
+    db,
+    sql`
     select person_id as id, count(*)::int as faces from face
-    where person_id = any(${uuids(personIds)}) group by person_id`);
+    where person_id = any(${uuids(personIds)}) group by person_id`,
+  );
   return new Map([...rows].map((row) => [row.id, row.faces]));
 }
 
 /** Returns the other accounts of the user's cluster group. */
 export async function listClusterPartners(db: Db, userId: string): Promise<string[]> {
-  const rows = await db.execute<{ id: string }>(sql`
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
     select other.user_id as id from cluster_group_member mine
     join cluster_group_member other
       on other.group_id = mine.group_id and other.user_id <> mine.user_id
-    where mine.user_id = ${userId} order by other.user_id`);
+    where mine.user_id = ${userId} order by other.user_id`,
+  );
   return [...rows].map((row) => row.id);
 }
 
 /** Returns the ids of all people of an account that are not merged. */
 export async function listPeopleIds(db: Db, ownerId: string): Promise<string[]> {
-  const rows = await db.execute<{ id: string }>(sql`
-    select id from person where owner_id = ${ownerId} and merged_into is null`);
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
+    select id from person where owner_id = ${ownerId} and merged_into is null`,
+  );
   return [...rows].map((row) => row.id);
 }

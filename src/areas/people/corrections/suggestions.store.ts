@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { mergeVerdicts, type VerdictRow } from '../../../db/tables/people.ts';
+import { queryRows } from '../../../db/query.ts';
 
 /**
  * CTE: all people of an account with the survivor they are merged into, after any number of merges.
@@ -15,18 +16,21 @@ const HOLDS = sql`case verdict when 'ignore' then one.id = one.root else one.roo
 
 /** Returns the verdicts that hold; those on merged people count for their survivor. */
 export async function listVerdicts(db: Db, ownerId: string) {
-  const rows = await db.execute<{
+  const rows = await queryRows<{
     lowId: string;
     highId: string;
     verdict: VerdictRow['verdict'];
     updatedAt: string;
-  }>(sql`
+  }>(
+    db,
+    sql`
     with ${withSurvivors(ownerId)}
     select least(one.root, other.root) as "lowId", greatest(one.root, other.root) as "highId",
       verdict, updated_at as "updatedAt"
     from merge_verdict
     join standing one on one.id = low_id join standing other on other.id = high_id
-    where owner_id = ${ownerId} and ${HOLDS}`);
+    where owner_id = ${ownerId} and ${HOLDS}`,
+  );
   return [...rows];
 }
 
@@ -60,12 +64,15 @@ export async function saveVerdict(
 }
 
 async function findDifferent(db: Db, ownerId: string, pair: Pair): Promise<VerdictRow | undefined> {
-  const [row] = await db.execute<{ createdAt: string; updatedAt: string }>(sql`
+  const [row] = await queryRows<{ createdAt: string; updatedAt: string }>(
+    db,
+    sql`
     with ${withSurvivors(ownerId)}
     select created_at as "createdAt", updated_at as "updatedAt" from merge_verdict
     join standing one on one.id = low_id join standing other on other.id = high_id
     where owner_id = ${ownerId} and verdict = 'different' and ${isPair(pair)}
-    order by updated_at desc limit 1`);
+    order by updated_at desc limit 1`,
+  );
   if (!row) return undefined;
   const [createdAt, updatedAt] = [new Date(row.createdAt), new Date(row.updatedAt)];
   return { ownerId, ...pair, verdict: 'different', createdAt, updatedAt };
@@ -73,9 +80,12 @@ async function findDifferent(db: Db, ownerId: string, pair: Pair): Promise<Verdi
 
 /** Deletes the verdict, also those on people merged into the pair. */
 export async function deleteVerdict(db: Db, ownerId: string, pair: Pair): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     with ${withSurvivors(ownerId)}
     delete from merge_verdict using standing one, standing other
     where owner_id = ${ownerId} and one.id = low_id and other.id = high_id and ${HOLDS}
-      and ${isPair(pair)}`);
+      and ${isPair(pair)}`,
+  );
 }

@@ -4,6 +4,7 @@ import type { Session } from '../../../access/session.ts';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { selectVisiblePeople } from '../store.ts';
+import { queryRows } from '../../../db/query.ts';
 
 export type PersonCard = {
   readonly title: string;
@@ -22,7 +23,9 @@ export async function getPersonCards(
   if (ids.length === 0) return new Map();
   const user = requireUser(session);
   const shown = sql`face join ${ownAssets(db, user, 'timeline')} on asset.id = face.asset_id`;
-  const rows = await db.execute<{ id: string } & PersonCard>(sql`
+  const rows = await queryRows<{ id: string } & PersonCard>(
+    db,
+    sql`
     select person.id, person.name as title, (
         select count(distinct asset.id)::int from ${shown}
         where face.person_id = person.id and not face.is_hidden) as count, coalesce(
@@ -32,6 +35,7 @@ export async function getPersonCards(
         where face.person_id = person.id and not face.is_hidden order by asset.id limit 1)
     ) as "coverAssetId"
     from ${selectVisiblePeople({ db, session: user })} person
-    where person.id = any(${uuids(ids)})`);
+    where person.id = any(${uuids(ids)})`,
+  );
   return new Map(rows.map(({ id, ...card }) => [id, card]));
 }

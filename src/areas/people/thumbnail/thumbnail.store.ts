@@ -1,22 +1,26 @@
 import { sql } from 'drizzle-orm';
 import { selectPreviewName } from '../../../inference/subject.store.ts';
 import type { Db } from '../../../db/client.ts';
+import { queryRows } from '../../../db/query.ts';
 
 export type Thumbnail = { readonly tag: string; readonly size: number };
 
 /** Returns the thumbnail on disk, if its face still belongs to the person and is visible. */
 export async function findThumbnail(db: Db, personId: string): Promise<Thumbnail | undefined> {
-  const [row] = await db.execute<Thumbnail>(sql`
+  const [row] = await queryRows<Thumbnail>(
+    db,
+    sql`
     select person.thumbnail_tag as tag, person.thumbnail_size as size
     from person join shown_face on shown_face.id = person.thumbnail_face_id
       and shown_face.person_id = person.id
-    where person.id = ${personId} and person.thumbnail_tag is not null`);
+    where person.id = ${personId} and person.thumbnail_tag is not null`,
+  );
   return row;
 }
 
 /** Waits for the transaction that changes the person. */
 export async function waitForPersonLock(db: Db, personId: string): Promise<void> {
-  await db.execute(sql`select from person where id = ${personId} for share`);
+  await queryRows(db, sql`select from person where id = ${personId} for share`);
 }
 
 /** Candidate faces for the best one: a person on many photos has a good one early. */
@@ -40,7 +44,9 @@ export async function findThumbnailSubject(
   db: Db,
   personId: string,
 ): Promise<ThumbnailSubject | undefined> {
-  const [row] = await db.execute<ThumbnailSubject>(sql`
+  const [row] = await queryRows<ThumbnailSubject>(
+    db,
+    sql`
     with chosen as (
       select shown_face.* from shown_face join person on person.id = shown_face.person_id
       where person.id = ${personId} and shown_face.id = person.cover_face_id and ${IS_INSIDE}
@@ -53,7 +59,8 @@ export async function findThumbnailSubject(
     select candidate.id as "faceId", x1, y1, x2, y2, ${selectPreviewName(sql`candidate.asset_id`)} as preview
     from candidate join asset_file file
       on file.asset_id = candidate.asset_id and file.kind = 'preview'
-    order by (x2 - x1) * (y2 - y1) * coalesce(score, 1) desc, candidate.id limit 1`);
+    order by (x2 - x1) * (y2 - y1) * coalesce(score, 1) desc, candidate.id limit 1`,
+  );
   return row;
 }
 
@@ -67,13 +74,16 @@ export async function saveThumbnail(
   { faceId, tag, size, now }: Thumbnail & { readonly faceId: string; readonly now: Date },
 ): Promise<string | undefined> {
   // Locked by a separate statement: an update that waits would see the faces of before the wait.
-  await db.execute(sql`select from person where id = ${personId} for update`);
-  const [row] = await db.execute<{ ownerId: string }>(sql`
+  await queryRows(db, sql`select from person where id = ${personId} for update`);
+  const [row] = await queryRows<{ ownerId: string }>(
+    db,
+    sql`
     update person set thumbnail_face_id = (select face.id from shown_face face
         where face.id = ${faceId} and face.person_id = person.id),
       thumbnail_tag = ${tag}, thumbnail_size = ${size},
       updated_at = ${now.toISOString()}::timestamptz
-    where id = ${personId} returning owner_id as "ownerId"`);
+    where id = ${personId} returning owner_id as "ownerId"`,
+  );
   return row?.ownerId;
 }
 
@@ -83,10 +93,13 @@ export async function deleteThumbnail(
   personId: string,
   now: Date,
 ): Promise<string | undefined> {
-  const [row] = await db.execute<{ ownerId: string }>(sql`
+  const [row] = await queryRows<{ ownerId: string }>(
+    db,
+    sql`
     update person set thumbnail_face_id = null, thumbnail_tag = null, thumbnail_size = null,
       updated_at = ${now.toISOString()}::timestamptz
-    where id = ${personId} and thumbnail_tag is not null returning owner_id as "ownerId"`);
+    where id = ${personId} and thumbnail_tag is not null returning owner_id as "ownerId"`,
+  );
   return row?.ownerId;
 }
 
@@ -95,9 +108,12 @@ export async function deleteThumbnail(
  * replaced.
  */
 export async function detachForeignThumbnail(db: Db, personId: string): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     update person set thumbnail_face_id = null
     where id = ${personId} and thumbnail_face_id is not null and not exists (
       select from shown_face face
-      where face.id = person.thumbnail_face_id and face.person_id = person.id)`);
+      where face.id = person.thumbnail_face_id and face.person_id = person.id)`,
+  );
 }

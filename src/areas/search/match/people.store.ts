@@ -10,9 +10,12 @@ export type PersonCount = NamedPerson & { readonly count: number };
 export type KnownPerson = NamedPerson & { readonly isHidden: boolean };
 
 export async function listPeople(db: Db, ownerId: string): Promise<KnownPerson[]> {
-  const rows = await db.execute<KnownPerson>(sql`
+  const rows = await queryRows<KnownPerson>(
+    db,
+    sql`
     select id, name, is_hidden as "isHidden" from person
-    where owner_id = ${ownerId} and merged_into is null`);
+    where owner_id = ${ownerId} and merged_into is null`,
+  );
   return [...rows];
 }
 
@@ -43,8 +46,11 @@ export async function filterConfirmedPets(
   ownerId: string,
   ids: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await db.execute<{ id: string }>(sql`
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
     select id from pet where owner_id = ${ownerId} and is_confirmed
-      and id = any(${uuids(ids)})`);
+      and id = any(${uuids(ids)})`,
+  );
   return new Set([...rows].map((row) => row.id));
 }

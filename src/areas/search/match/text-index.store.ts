@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
+import { queryRows } from '../../../db/query.ts';
 
 export type TextChanges = {
   /** Ids of the change marks (bigint as text). */
@@ -9,10 +10,13 @@ export type TextChanges = {
 
 /** Returns the oldest change marks; undefined when the index is up to date. */
 export async function findTextChanges(db: Db, limit: number): Promise<TextChanges | undefined> {
-  const [row] = await db.execute<{ marks: string[] | null; assetIds: string[] | null }>(sql`
+  const [row] = await queryRows<{ marks: string[] | null; assetIds: string[] | null }>(
+    db,
+    sql`
     select array_agg(id::text) as marks, array_agg(distinct asset_id) as "assetIds" from (
       select id, asset_id from asset_text_change order by id limit ${limit}
-    ) change`);
+    ) change`,
+  );
   return row?.marks && row.assetIds ? { marks: row.marks, assetIds: row.assetIds } : undefined;
 }
 
@@ -29,20 +33,29 @@ export async function saveTextVectors(
   words: readonly string[],
 ): Promise<void> {
   const rows = texts.map(({ assetId, vector }) => ({ id: assetId, vector }));
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     insert into asset_text (asset_id, words)
     select id, vector::tsvector
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) item (id uuid, vector text)
     order by id
     on conflict (asset_id) do update set words = excluded.words
-    where asset_text.words is distinct from excluded.words`);
+    where asset_text.words is distinct from excluded.words`,
+  );
   // A fixed order avoids deadlocks between machines.
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     insert into search_word (word)
     select word from jsonb_array_elements_text(${JSON.stringify(words)}::jsonb) word
-    order by word on conflict do nothing`);
-  await db.execute(sql`
-    delete from asset_text_change where id = any(${`{${marks.join(',')}}`}::bigint[])`);
+    order by word on conflict do nothing`,
+  );
+  await queryRows(
+    db,
+    sql`
+    delete from asset_text_change where id = any(${`{${marks.join(',')}}`}::bigint[])`,
+  );
 }
 
 /** Returns words of the dictionary with similar trigrams, as candidates for corrections. */
@@ -54,15 +67,18 @@ export async function findSimilarWords(
   if (words.length === 0) return found;
   await db.transaction(async (tx) => {
     // One wrong letter in five leaves few common trigrams.
-    await tx.execute(sql`select set_config('pg_trgm.similarity_threshold', '0.18', true)`);
-    const rows = await tx.execute<{ given: string; word: string }>(sql`
+    await queryRows(tx, sql`select set_config('pg_trgm.similarity_threshold', '0.18', true)`);
+    const rows = await queryRows<{ given: string; word: string }>(
+      tx,
+      sql`
       select given, similar_word.word
       from jsonb_array_elements_text(${JSON.stringify(words)}::jsonb) given
       cross join lateral (
         select word from search_word
         where word % given and abs(length(word) - length(given)) <= 2
         order by similarity(word, given) desc, word limit 200
-      ) similar_word`);
+      ) similar_word`,
+    );
     for (const { given, word } of rows) found.set(given, [...(found.get(given) ?? []), word]);
   });
   return found;
@@ -78,12 +94,18 @@ export async function saveTextPart(
   text: string,
 ): Promise<void> {
   if (text === '') {
-    await db.execute(sql`
-      delete from asset_text_part where asset_id = ${assetId} and kind = ${kind}`);
+    await queryRows(
+      db,
+      sql`
+      delete from asset_text_part where asset_id = ${assetId} and kind = ${kind}`,
+    );
     return;
   }
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     insert into asset_text_part (asset_id, kind, text) values (${assetId}, ${kind}, ${text})
     on conflict (asset_id, kind) do update set text = excluded.text
-    where asset_text_part.text is distinct from excluded.text`);
+    where asset_text_part.text is distinct from excluded.text`,
+  );
 }

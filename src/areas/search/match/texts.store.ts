@@ -2,6 +2,7 @@ import { unscopedAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { queryRows } from '../../../db/query.ts';
 
 /** All texts of an asset: written and recognized. */
 export type AssetTexts = {
@@ -24,7 +25,9 @@ export type AssetTexts = {
  * Returns texts of any owner and state, for the text index; search results are filtered by scope.
  */
 export async function listAssetTexts(db: Db, ids: readonly string[]): Promise<AssetTexts[]> {
-  const rows = await db.execute<AssetTexts & Record<string, unknown>>(sql`
+  const rows = await queryRows<AssetTexts & Record<string, unknown>>(
+    db,
+    sql`
     select asset.id, asset.file_name as "fileName", exif.description, exif.city, exif.state,
       exif.country, exif.make, exif.model,
       array(select tag.value from tag_asset join tag on tag.id = tag_asset.tag_id
@@ -32,14 +35,18 @@ export async function listAssetTexts(db: Db, ids: readonly string[]): Promise<As
       coalesce((select jsonb_agg(jsonb_build_object('kind', part.kind, 'text', part.text))
         from asset_text_part part where part.asset_id = asset.id), '[]') as parts
     from ${unscopedAssets} left join asset_exif exif on exif.asset_id = asset.id
-    where asset.id = any(${uuids(ids)})`);
+    where asset.id = any(${uuids(ids)})`,
+  );
   return [...rows];
 }
 
 /** Those of the assets that are still there, and stay until the transaction ends. */
 export async function lockExisting(db: Db, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await db.execute<{ id: string }>(sql`
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
     select id from ${unscopedAssets} where id = any(${uuids(ids)})
-    order by id for key share`);
+    order by id for key share`,
+  );
   return new Set([...rows].map((row) => row.id));
 }

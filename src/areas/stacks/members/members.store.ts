@@ -2,6 +2,7 @@ import { unscopedAssets } from '../../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { queryRows } from '../../../db/query.ts';
 
 // Members of a stack are collapsed within one scope (timeline, archive, trash, locked). One of them
 // represents the others there, also when the primary asset is in another scope.
@@ -35,16 +36,22 @@ export const STACK_PRIMARY: SQL = sql`(
  */
 export async function lockStackMembers(db: Db, ids: readonly string[]): Promise<string[]> {
   const named = sql`any(${uuids(ids)})`;
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     select pg_advisory_xact_lock(hashtext('stack'), hashtext(owner_id::text)) from (
-      select distinct owner_id from ${unscopedAssets} where id = ${named} order by owner_id) owner`);
+      select distinct owner_id from ${unscopedAssets} where id = ${named} order by owner_id) owner`,
+  );
   // A separate statement, which sees the changes of the transactions it waited for.
-  const rows = await db.execute<{ id: string }>(sql`
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
     select id from ${unscopedAssets} where id in (
       select id from ${unscopedAssets} where id = ${named}
       union
       select member.id from ${unscopedAssets} named join ${unscopedAssets} member on member.stack_id = named.stack_id
       where named.id = ${named})
-    order by id for no key update`);
+    order by id for no key update`,
+  );
   return rows.map((row) => row.id);
 }

@@ -6,6 +6,7 @@ import type { Db } from '../../../db/client.ts';
 import { utilityActivities } from '../../../db/tables/trash.ts';
 import type { Tool } from '../schemas.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { queryRows } from '../../../db/query.ts';
 
 export async function insertActivity(
   db: Db,
@@ -16,17 +17,23 @@ export async function insertActivity(
     .insert(utilityActivities)
     .values(activity)
     .returning({ id: utilityActivities.id });
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     insert into utility_activity_asset (activity_id, asset_id, position)
     select ${row!.id}::uuid, id, place
-    from unnest(${uuids(assetIds)}) with ordinality moved (id, place)`);
+    from unnest(${uuids(assetIds)}) with ordinality moved (id, place)`,
+  );
   return row!.id;
 }
 
 export async function filterNotTrashed(db: Db, ids: readonly string[]): Promise<string[]> {
-  const rows = await db.execute<{ id: string }>(sql`
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
     select chosen.id from unnest(${uuids(ids)}) with ordinality chosen (id, place)
-    join ${unscopedAssets} on asset.id = chosen.id and asset.trashed_at is null order by place`);
+    join ${unscopedAssets} on asset.id = chosen.id and asset.trashed_at is null order by place`,
+  );
   return rows.map((row) => row.id);
 }
 
@@ -38,7 +45,9 @@ export async function listMovesByAssets(
   userId: string,
   ids: readonly string[],
 ): Promise<UndoneMove[]> {
-  const rows = await db.execute<UndoneMove>(sql`
+  const rows = await queryRows<UndoneMove>(
+    db,
+    sql`
     select activity.tool, array_agg(asset.id order by moved.position) as ids,
       sum(asset.file_size) as bytes
     from utility_activity activity
@@ -46,7 +55,8 @@ export async function listMovesByAssets(
     join ${unscopedAssets} on asset.id = moved.asset_id and asset.trashed_at = activity.created_at
     where activity.user_id = ${userId} and activity.action = 'trashed'
       and moved.asset_id = any(${uuids(ids)})
-    group by activity.id order by count(*) desc, activity.created_at desc`);
+    group by activity.id order by count(*) desc, activity.created_at desc`,
+  );
   return [...rows];
 }
 
@@ -72,7 +82,9 @@ export async function listActivities(
   },
 ): Promise<ActivityView[]> {
   const { userId, tool, since, limit, maxAssets } = wanted;
-  const rows = await db.execute<ActivityView>(sql`
+  const rows = await queryRows<ActivityView>(
+    db,
+    sql`
     select id, action, asset_count as count, bytes, created_at as at from (
       select *, sum(asset_count) over (order by created_at desc, id) - asset_count as before
       from (
@@ -82,7 +94,8 @@ export async function listActivities(
       ) newest
     ) summed
     where before = 0 or before + asset_count <= ${maxAssets}
-    order by created_at desc, id`);
+    order by created_at desc, id`,
+  );
   return [...rows];
 }
 
@@ -99,7 +112,9 @@ export async function listActivityAssets(
   { db, session }: { readonly db: Db; readonly session: Session },
   activityIds: readonly string[],
 ): Promise<ActivityAsset[]> {
-  const rows = await db.execute<ActivityAsset>(sql`
+  const rows = await queryRows<ActivityAsset>(
+    db,
+    sql`
     select moved.activity_id as "activityId", asset.id, asset.file_name as name,
       asset.trashed_at is not null as "isTrashed",
       activity.action = 'trashed' and asset.trashed_at is not distinct from activity.created_at
@@ -108,6 +123,7 @@ export async function listActivityAssets(
     join utility_activity activity on activity.id = moved.activity_id
     join ${ownAssets(db, session, 'any', { suppressed: 'out' })} on asset.id = moved.asset_id
     where moved.activity_id = any(${uuids(activityIds)})
-    order by moved.activity_id, moved.position`);
+    order by moved.activity_id, moved.position`,
+  );
   return [...rows];
 }

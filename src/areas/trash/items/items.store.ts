@@ -5,7 +5,7 @@ import type { Session } from '../../../access/session.ts';
 import type { KnownPage } from '../../../core/page-memory.ts';
 import type { Db } from '../../../db/client.ts';
 import { isBehind, type Position } from '../../../db/keyset.ts';
-import { queryPrepared } from '../../../db/query.ts';
+import { queryPrepared, queryRows } from '../../../db/query.ts';
 import type { AssetType } from '../../../db/tables/assets.ts';
 import type { ItemSort } from '../schemas.ts';
 
@@ -102,11 +102,12 @@ export async function listPage(
     order by page.key ${sql.raw(direction)}, page.id ${sql.raw(direction)}`;
   // Searches are not prepared: each number of words is another statement.
   if (listing.words.length === 0) return queryPrepared<ItemRow>(reader.db, query);
-  return [...(await reader.db.execute<ItemRow>(query))];
+  return queryRows<ItemRow>(reader.db, query);
 }
 
 export async function countItems(reader: ItemReader, listing: Listing): Promise<number> {
-  const [row] = await reader.db.execute<{ count: string }>(
+  const [row] = await queryRows<{ count: string }>(
+    reader.db,
     sql`select count(*) as count ${selectMatching(reader, listing)}`,
   );
   return Number(row!.count);

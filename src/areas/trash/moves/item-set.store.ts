@@ -4,6 +4,7 @@ import { ownAssets, visibleAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { queryRows } from '../../../db/query.ts';
 
 /** The whole trash, or listed items that the move changes. */
 export type MoveTarget =
@@ -53,13 +54,16 @@ export async function findItems(
   { db, session }: SetReader,
   ids: readonly string[],
 ): Promise<{ readonly named: number; readonly ids: string[] }> {
-  const rows = await db.execute<{ named: string; id: string }>(sql`
+  const rows = await queryRows<{ named: string; id: string }>(
+    db,
+    sql`
     select asset.id as named, coalesce(still.id, asset.id) as id
     from unnest(${uuids(ids)}) with ordinality chosen (id, place)
     join ${ownAssets(db, session, 'any')} on asset.id = chosen.id
     left join lateral (select still.id, still.owner_id from ${unscopedAssets} still
       where still.live_video_id = asset.id offset 0) still on still.owner_id = asset.owner_id
-    order by chosen.place, still.id`);
+    order by chosen.place, still.id`,
+  );
   return {
     named: new Set(rows.map((row) => row.named)).size,
     ids: [...new Set(rows.map((row) => row.id))],
@@ -77,16 +81,17 @@ export type ItemSetSummary = {
 export async function reviewItems(reader: SetReader, target: MoveTarget): Promise<ItemSetSummary> {
   const { session } = reader;
   const userId = session.kind === 'user' ? session.userId : null;
-  const [row] = await reader.db.execute<
-    Record<'count' | 'bytes' | 'shared', string> & ItemSetSummary
-  >(sql`
+  const [row] = await queryRows<Record<'count' | 'bytes' | 'shared', string> & ItemSetSummary>(
+    reader.db,
+    sql`
     with item as materialized (select ${COLUMNS} ${selectItems(reader, target)})
     select count(*) as count, ${SUM_BYTES} as bytes, ${HASH} as hash,
       count(*) filter (where exists (
         select from ${visibleAssets(reader.db, session, 'any')}
         where asset.sha256 = item.sha256 and asset.owner_id <> ${userId})
       ) as shared
-    from item`);
+    from item`,
+  );
   const { count, bytes, shared, hash } = row!;
   return { count: Number(count), bytes: Number(bytes), shared: Number(shared), hash };
 }
@@ -106,20 +111,24 @@ export async function lockItems(
   target: MoveTarget,
   limit: number,
 ): Promise<LockedItems | undefined> {
-  const found = await reader.db.execute<{ id: string }>(
+  const found = await queryRows<{ id: string }>(
+    reader.db,
     sql`select asset.id ${selectItems(reader, target)} limit ${limit + 1}`,
   );
   if (found.length > limit) return undefined;
   const isFound = sql`asset.id = any(${uuids(found.map((row) => row.id))})`;
-  const [row] = await reader.db.execute<
+  const [row] = await queryRows<
     Record<'count' | 'bytes', string> & { hash: Uint8Array; ids: string[] }
-  >(sql`
+  >(
+    reader.db,
+    sql`
     with item as materialized (
       select ${COLUMNS} ${selectItems(reader, target, isFound)} order by asset.id for no key update
     )
     select count(*) as count, ${SUM_BYTES} as bytes, ${HASH} as hash,
       coalesce(array_agg(id order by id), '{}') as ids
-    from item`);
+    from item`,
+  );
   const { count, bytes, hash, ids } = row!;
   return { count: Number(count), bytes: Number(bytes), hash, ids };
 }
@@ -135,7 +144,8 @@ export async function freezeItems(
   target: MoveTarget,
   { operationId, size }: { readonly operationId: string; readonly size: number },
 ): Promise<FrozenItems> {
-  const [row] = await reader.db.execute<Record<'count' | 'bytes', string> & { hash: Uint8Array }>(
+  const [row] = await queryRows<Record<'count' | 'bytes', string> & { hash: Uint8Array }>(
+    reader.db,
     sql`with item as materialized (
       select ${COLUMNS},
         (row_number() over (order by asset.local_taken_at desc, asset.id desc) - 1)

@@ -4,6 +4,7 @@ import type { Db } from '../../../db/client.ts';
 import { type ItemSelection, selectUnchanged } from './unchanged-items.store.ts';
 import { deleteRows } from '../removal/removal.store.ts';
 import type { Move } from './item-set.store.ts';
+import { queryRows } from '../../../db/query.ts';
 
 const UPDATE_LOCK = sql.raw('no key update');
 
@@ -34,7 +35,9 @@ async function trashItems(
   chosen: ItemSelection,
   { trashedAt, now }: MoveTimes,
 ): Promise<number> {
-  const [row] = await db.execute<{ count: string }>(sql`
+  const [row] = await queryRows<{ count: string }>(
+    db,
+    sql`
     with item as materialized (
       ${selectUnchanged(chosen, sql`asset.trashed_at is null`, UPDATE_LOCK)}
     ), half as materialized (
@@ -48,12 +51,15 @@ async function trashItems(
           then 'timeline' else asset.visibility end
       where id in (select id from item union all select id from half) and trashed_at is null
     )
-    select count(*) as count from item`);
+    select count(*) as count from item`,
+  );
   return Number(row!.count);
 }
 
 async function restoreItems(db: Db, chosen: ItemSelection, { now }: MoveTimes): Promise<number> {
-  const [row] = await db.execute<{ count: string }>(sql`
+  const [row] = await queryRows<{ count: string }>(
+    db,
+    sql`
     with item as materialized (
       ${selectUnchanged(chosen, sql`asset.trashed_at is not null`, UPDATE_LOCK)}
     ), moved as (
@@ -61,6 +67,7 @@ async function restoreItems(db: Db, chosen: ItemSelection, { now }: MoveTimes): 
       where id in (select id from item union all select live_video_id from item)
         and trashed_at is not null
     )
-    select count(*) as count from item`);
+    select count(*) as count from item`,
+  );
   return Number(row!.count);
 }

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { type TrashOperationRow, trashOperations } from '../../../db/tables/trash.ts';
 import type { Move } from './item-set.store.ts';
+import { queryRows } from '../../../db/query.ts';
 
 export async function insertOperation(
   db: Db,
@@ -28,11 +29,14 @@ export type Batch = { readonly ids: string[]; readonly revisions: number[] };
 
 /** Deletes and returns the next batch, so that it is moved once. */
 export async function deleteNextBatch(db: Db, operationId: string): Promise<Batch | undefined> {
-  const [row] = await db.execute<Batch>(sql`
+  const [row] = await queryRows<Batch>(
+    db,
+    sql`
     delete from trash_operation_batch
     where operation_id = ${operationId} and position = (
       select min(position) from trash_operation_batch where operation_id = ${operationId})
-    returning asset_ids as ids, revisions`);
+    returning asset_ids as ids, revisions`,
+  );
   return row;
 }
 
@@ -42,9 +46,12 @@ export async function deleteOperation(db: Db, id: string): Promise<void> {
 
 /** Lists operations whose job was deleted or failed. */
 export async function listAbandonedOperations(db: Db): Promise<string[]> {
-  const rows = await db.execute<{ id: string }>(sql`
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
     select id from trash_operation where not exists (
       select from job where name = 'trash.moveItems' and unique_key = trash_operation.id::text
-        and state in ('waiting', 'running'))`);
+        and state in ('waiting', 'running'))`,
+  );
   return rows.map((row) => row.id);
 }

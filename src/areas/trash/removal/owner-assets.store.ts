@@ -2,14 +2,18 @@ import { unscopedAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { deleteAssetsWithFiles } from './removal.store.ts';
+import { queryRows } from '../../../db/query.ts';
 
 /**
  * Deletes up to `limit` assets of a deleted user, in any state; their files are deleted by a job.
  * Returns their number. Call it, each time in a transaction, until it returns 0.
  */
 export async function deleteAssetsOfOwner(db: Db, ownerId: string, limit: number): Promise<number> {
-  const rows = await db.execute<{ id: string }>(sql`
-    select id from ${unscopedAssets} where owner_id = ${ownerId} limit ${limit}`);
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
+    select id from ${unscopedAssets} where owner_id = ${ownerId} limit ${limit}`,
+  );
   if (rows.length > 0)
     await deleteAssetsWithFiles(
       db,
@@ -19,7 +23,8 @@ export async function deleteAssetsOfOwner(db: Db, ownerId: string, limit: number
 }
 
 export async function hasAssets(db: Db, ownerId: string): Promise<boolean> {
-  const rows = await db.execute(
+  const rows = await queryRows(
+    db,
     sql`select from ${unscopedAssets} where owner_id = ${ownerId} limit 1`,
   );
   return rows.length > 0;

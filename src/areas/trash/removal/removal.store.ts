@@ -5,6 +5,7 @@ import { enqueue } from '../../../jobs/queue.ts';
 import { type ItemSelection, selectUnchanged } from '../moves/unchanged-items.store.ts';
 import { removeFiles } from '../jobs.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { queryRows } from '../../../db/query.ts';
 
 /** Items per removal, which holds the locks on their originals. */
 const ITEMS_PER_REMOVAL = 200;
@@ -15,7 +16,8 @@ const ITEMS_PER_REMOVAL = 200;
  * becomes an item again. Returns the number of items. The caller enqueues `removeFiles`.
  */
 export async function deleteRows(db: Db, chosen: ItemSelection): Promise<number> {
-  const items = await db.execute<{ id: string; live_video_id: string | null }>(
+  const items = await queryRows<{ id: string; live_video_id: string | null }>(
+    db,
     selectUnchanged(chosen, sql`true`, sql.raw('update')),
   );
   if (items.length === 0) return 0;
@@ -26,7 +28,10 @@ export async function deleteRows(db: Db, chosen: ItemSelection): Promise<number>
   await recordFiles(db, ids, itemIds);
   // Deletes by set: a cascade would search row by row.
   for (const table of DEPENDENT_TABLES) {
-    await db.execute(sql`delete from ${sql.identifier(table)} where asset_id = any(${uuids(ids)})`);
+    await queryRows(
+      db,
+      sql`delete from ${sql.identifier(table)} where asset_id = any(${uuids(ids)})`,
+    );
   }
   await deleteAssetRows(db, ids);
   return items.length;
@@ -34,7 +39,9 @@ export async function deleteRows(db: Db, chosen: ItemSelection): Promise<number>
 
 /** Promotes a copy of a deleted asset to the asset that its checksum finds. */
 async function deleteAssetRows(db: Db, ids: readonly string[]): Promise<void> {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     with gone as (
       delete from ${unscopedAssets} where id = any(${uuids(ids)}) returning owner_id, sha1, is_copy
     ), heir as (
@@ -43,7 +50,8 @@ async function deleteAssetRows(db: Db, ids: readonly string[]): Promise<void> {
       where copy.is_copy and not gone.is_copy and copy.id <> all(${uuids(ids)})
       order by copy.owner_id, copy.sha1, copy.created_at, copy.id
     )
-    update ${unscopedAssets} set is_copy = false, updated_at = now() from heir where asset.id = heir.id`);
+    update ${unscopedAssets} set is_copy = false, updated_at = now() from heir where asset.id = heir.id`,
+  );
 }
 
 /** Tables in which most assets have a row. */
@@ -54,25 +62,33 @@ const DEPENDENT_TABLES = ['asset_exif', 'asset_text', 'asset_analysis'] as const
  */
 async function lockPairedVideos(db: Db, videoIds: readonly string[], stillIds: readonly string[]) {
   if (videoIds.length === 0) return [];
-  const rows = await db.execute<{ id: string; standalone: boolean }>(sql`
+  const rows = await queryRows<{ id: string; standalone: boolean }>(
+    db,
+    sql`
     select id, standalone_visibility is not null and id <> all(${uuids(stillIds)}) as standalone
     from ${unscopedAssets} video where id = any(${uuids(videoIds)})
       and not exists (select from ${unscopedAssets} other where other.live_video_id = video.id
         and other.id not in (select unnest(${uuids(stillIds)})))
-    order by id for update`);
+    order by id for update`,
+  );
   const released = rows.filter((row) => row.standalone).map((row) => row.id);
   if (released.length > 0) {
-    await db.execute(sql`
+    await queryRows(
+      db,
+      sql`
       update ${unscopedAssets} set visibility = standalone_visibility, standalone_visibility = null,
         trashed_at = null, updated_at = now()
-      where id = any(${uuids(released)})`);
+      where id = any(${uuids(released)})`,
+    );
   }
   return rows.filter((row) => !row.standalone).map((row) => row.id);
 }
 
 /** Records the files of these assets for deletion and deletes their rows. */
 async function recordFiles(db: Db, ids: readonly string[], itemIds: readonly string[]) {
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     with item as materialized (select unnest(${uuids(itemIds)}) as id),
     gone as materialized (
       select asset.id, asset.owner_id, asset.sha256, asset.id in (select id from item) as is_item,
@@ -93,7 +109,8 @@ async function recordFiles(db: Db, ids: readonly string[], itemIds: readonly str
     from (
       select owner_id, part, count(*) filter (where is_item) as items, array_agg(sha256) as hashes
       from gone group by owner_id, part
-    ) parts left join named using (owner_id, part)`);
+    ) parts left join named using (owner_id, part)`,
+  );
 }
 
 export type Removal = {
@@ -107,9 +124,12 @@ export type Removal = {
 
 /** The next files to remove, locked until commit. */
 export async function lockNextRemoval(db: Db): Promise<Removal | undefined> {
-  const [row] = await db.execute<Removal>(sql`
+  const [row] = await queryRows<Removal>(
+    db,
+    sql`
     select id, items, array(select encode(hash, 'hex') from unnest(hashes) hash) as hashes, names
-    from removed_file where retry_at <= now() order by retry_at, id limit 1 for update skip locked`);
+    from removed_file where retry_at <= now() order by retry_at, id limit 1 for update skip locked`,
+  );
   return row;
 }
 
@@ -124,26 +144,35 @@ export type LockedOriginals = {
 };
 
 export async function lockOriginals(db: Db, hashes: readonly string[]): Promise<LockedOriginals> {
-  const rows = await db.execute<{ hash: string }>(sql`
+  const rows = await queryRows<{ hash: string }>(
+    db,
+    sql`
     select encode(sha256, 'hex') as hash from original where sha256 = any(${decodeHashes(hashes)})
-    order by sha256 for update skip locked`);
+    order by sha256 for update skip locked`,
+  );
   const locked = new Set(rows.map((row) => row.hash));
-  const others = await db.execute<{ hash: string }>(sql`
-    select encode(sha256, 'hex') as hash from original where sha256 = any(${decodeHashes(hashes)})`);
+  const others = await queryRows<{ hash: string }>(
+    db,
+    sql`
+    select encode(sha256, 'hex') as hash from original where sha256 = any(${decodeHashes(hashes)})`,
+  );
   const busy = others.map((row) => row.hash).filter((hash) => !locked.has(hash));
   return { locked, busy: new Set(busy) };
 }
 
 /** Returns those of `hashes` that an asset uses. Reliable only while the originals are locked. */
 export async function filterUsed(db: Db, hashes: Iterable<string>): Promise<ReadonlySet<string>> {
-  const rows = await db.execute<{ hash: string }>(sql`
+  const rows = await queryRows<{ hash: string }>(
+    db,
+    sql`
     select encode(hash, 'hex') as hash from unnest(${decodeHashes([...hashes])}) hash
-    where exists (select from ${unscopedAssets} where asset.sha256 = hash)`);
+    where exists (select from ${unscopedAssets} where asset.sha256 = hash)`,
+  );
   return new Set(rows.map((row) => row.hash));
 }
 
 export async function deleteOriginals(db: Db, hashes: readonly string[]): Promise<void> {
-  await db.execute(sql`delete from original where sha256 = any(${decodeHashes(hashes)})`);
+  await queryRows(db, sql`delete from original where sha256 = any(${decodeHashes(hashes)})`);
 }
 
 /** Deletes the removal, or keeps what is left of it for a later run with exponential backoff. */
@@ -153,16 +182,19 @@ export async function updateRemoval(
   left: Pick<Removal, 'hashes' | 'names'>,
 ): Promise<void> {
   if (left.hashes.length + left.names.length === 0) {
-    await db.execute(sql`delete from removed_file where id = ${id}`);
+    await queryRows(db, sql`delete from removed_file where id = ${id}`);
     return;
   }
-  await db.execute(sql`
+  await queryRows(
+    db,
+    sql`
     update removed_file set hashes = ${decodeHashes(left.hashes)},
       names = array(select jsonb_array_elements_text(${JSON.stringify(left.names)}::jsonb)),
       items = ${Math.min(items, Math.max(left.hashes.length, 1))},
       attempts = attempts + 1,
       retry_at = now() + least(1440, 2 ^ least(attempts, 11)) * interval '1 minute'
-    where id = ${id}`);
+    where id = ${id}`,
+  );
 }
 
 /**

@@ -3,6 +3,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { isDatabaseError } from '../../../db/errors.ts';
 import { type UploadRow, uploads } from '../../../db/tables/uploads.ts';
+import { queryRows } from '../../../db/query.ts';
 
 /**
  * Locks the caller's uploads of these ids until commit. Returns 'busy' when another request holds one
@@ -28,7 +29,8 @@ export async function lockUploads(
 
 /** Returns whether the video belongs to this photo. */
 export async function isLivePhoto(db: Db, photoId: string, videoId: string): Promise<boolean> {
-  const rows = await db.execute(
+  const rows = await queryRows(
+    db,
     sql`select 1 from ${unscopedAssets} where id = ${photoId} and live_video_id = ${videoId}`,
   );
   return rows.length > 0;

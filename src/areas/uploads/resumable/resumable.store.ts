@@ -2,6 +2,7 @@ import { and, eq, gt, inArray, lt, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { type UploadRow, uploads } from '../../../db/tables/uploads.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { queryRows } from '../../../db/query.ts';
 
 export type Upload = UploadRow;
 
@@ -17,7 +18,10 @@ export async function insertUpload(
 ): Promise<boolean> {
   const { userId, createdAt } = upload;
   // Serialises concurrent creations of one user, which could exceed the limit.
-  await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`upload:${userId}`}, 0))`);
+  await queryRows(
+    db,
+    sql`select pg_advisory_xact_lock(hashtextextended(${`upload:${userId}`}, 0))`,
+  );
   const [open] = await db
     .select({ count: sql<number>`count(*)::int` })
     .from(uploads)
