@@ -1,12 +1,12 @@
 import { post, put, remove } from '../api.ts';
-import { mutate } from '../query-client.ts';
+import { invalidate, mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
 import { attempt, showToast, showUndo } from '../toast.tsx';
 import type { BulkResult, Tag } from '../types.ts';
 import { t } from '../i18n.ts';
 
 /** Tags, photos with a tag, and the titles of their pins. */
-const TAGS = { invalidates: [keys.tags, keys.timeline, keys.results, keys.pins, keys.assets] };
+const TAGS = { invalidates: [keys.tags, keys.timeline, keys.results, keys.pins] };
 
 export const createTag = (tag: { name: string; color?: string; parentId?: string }): Promise<Tag> =>
   mutate(() => post<Tag>('/tags', tag), TAGS);
@@ -39,10 +39,16 @@ export const upsertTag = async (path: string): Promise<Tag> => {
   return tag;
 };
 
+const change = async (send: () => Promise<BulkResult[]>): Promise<BulkResult[]> => {
+  const results = await mutate(send, TAGS);
+  // Not waited for: a dialog that tagged a photo closes before the photo shows its new tag.
+  void invalidate([keys.assets]);
+  return results;
+};
 const addTag = (tag: Tag, ids: readonly string[]): Promise<BulkResult[]> =>
-  mutate(() => put(`/tags/${tag.id}/assets`, { ids }), TAGS);
+  change(() => put(`/tags/${tag.id}/assets`, { ids }));
 const removeTag = (tag: Tag, ids: readonly string[]): Promise<BulkResult[]> =>
-  mutate(() => remove(`/tags/${tag.id}/assets`, { ids }), TAGS);
+  change(() => remove(`/tags/${tag.id}/assets`, { ids }));
 
 /** Tags photos; Undo removes the tag only from those that did not have it before. */
 export const tagAssets = (tag: Tag, ids: readonly string[]): Promise<boolean> =>
