@@ -21,7 +21,7 @@ export type UploadServer = {
   /** The same library with other `Deps` for another client; closed with the first. */
   open(over?: Partial<Deps>, listen?: Partial<ListenerOptions>): Promise<Client>;
   /** The owner's only asset with these bytes, or undefined. */
-  assetOf(bytes: Uint8Array, owner?: TestUser): Promise<Row | undefined>;
+  findAsset(bytes: Uint8Array, owner?: TestUser): Promise<Row | undefined>;
   original(bytes: Uint8Array): Promise<Buffer | undefined>;
   /** Expects the file to be there with these bytes. */
   isWhole(bytes: Uint8Array): Promise<boolean>;
@@ -52,7 +52,7 @@ export async function startUploadServer(): Promise<UploadServer> {
     alice,
     client: await open(),
     open,
-    async assetOf(bytes, owner = alice) {
+    async findAsset(bytes, owner = alice) {
       const rows = await database.sql`
         select * from asset where sha256 = ${toSha256(bytes)} and owner_id = ${owner.id}`;
       if (rows.length > 1) throw new Error('one file has become several assets');
@@ -95,7 +95,7 @@ export function useUploadServer(): Omit<UploadServer, 'close'> {
       return place.client;
     },
     open: (...over) => place.open(...over),
-    assetOf: (...asked) => place.assetOf(...asked),
+    findAsset: (...asked) => place.findAsset(...asked),
     original: (bytes) => place.original(bytes),
     isWhole: (bytes) => place.isWhole(bytes),
     partials: () => place.partials(),

@@ -7,7 +7,7 @@ const read = (fields: Record<string, string>) =>
     new Map(Object.entries({ fileCreatedAt: WHEN, fileModifiedAt: WHEN, ...fields })),
   );
 
-test('only the two dates are needed, and what is unknown is ignored', () => {
+test('requires only the two dates and ignores unknown fields', () => {
   expect(read({ deviceAssetId: 'x', fileSize: 'no number', isReadOnly: 'maybe' })).toEqual({
     fileCreatedAt: new Date(WHEN),
     fileModifiedAt: new Date(WHEN),
@@ -20,7 +20,7 @@ test('only the two dates are needed, and what is unknown is ignored', () => {
   });
 });
 
-describe('dates', () => {
+describe('dates of the form', () => {
   const cases: [string, string][] = [
     ['2024-05-06T07:08:09Z', '2024-05-06T07:08:09.000Z'],
     ['2024-05-06T07:08:09.123456Z', '2024-05-06T07:08:09.123Z'],
@@ -29,7 +29,7 @@ describe('dates', () => {
     ['2024-02-29T07:08Z', '2024-02-29T07:08:00.000Z'],
   ];
   for (const [text, instant] of cases) {
-    test(`${text} is ${instant}`, () => {
+    test(`${text} is parsed as ${instant}`, () => {
       expect(read({ fileCreatedAt: text }).fileCreatedAt.toISOString()).toBe(instant);
     });
   }
@@ -52,17 +52,17 @@ describe('dates', () => {
   }
 });
 
-test('a duration comes in milliseconds or as a clock, and zero is none', () => {
-  const durationOf = (duration: string) => read({ duration }).durationMs;
-  expect(durationOf('1234')).toBe(1234);
-  expect(durationOf('0')).toBeUndefined();
-  expect(durationOf('00:00:00.000000')).toBeUndefined();
-  expect(durationOf('01:02:03.500000')).toBe(3_723_500);
-  expect(() => durationOf('long')).toThrow();
-  expect(() => durationOf('99999999999')).toThrow();
+test('a duration is given in milliseconds or as h:mm:ss, and zero means none', () => {
+  const parseDuration = (duration: string) => read({ duration }).durationMs;
+  expect(parseDuration('1234')).toBe(1234);
+  expect(parseDuration('0')).toBeUndefined();
+  expect(parseDuration('00:00:00.000000')).toBeUndefined();
+  expect(parseDuration('01:02:03.500000')).toBe(3_723_500);
+  expect(() => parseDuration('long')).toThrow();
+  expect(() => parseDuration('99999999999')).toThrow();
 });
 
-test('metadata is a JSON array of {key, value}, and the last of two keys wins', () => {
+test('metadata is a JSON array of {key, value}; the last of two values for one key wins', () => {
   const metadata = JSON.stringify([
     { key: 'mobile-app', value: { iCloudId: '1' } },
     { key: 'mobile-app', value: { iCloudId: '2' } },
@@ -74,7 +74,7 @@ test('metadata is a JSON array of {key, value}, and the last of two keys wins', 
   expect(() => read({ metadata: '[{"key":"a","value":{"b":"\\u0000"}}]' })).toThrow();
 });
 
-test('a wrong flag, shelf or id is refused', () => {
+test('an invalid flag, visibility or id is refused', () => {
   expect(read({ isFavorite: 'true' }).isFavorite).toBe(true);
   expect(() => read({ isFavorite: 'yes' })).toThrow();
   expect(() => read({ visibility: 'public' })).toThrow();

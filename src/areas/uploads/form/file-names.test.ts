@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import { toSafeFileName } from './file-names.ts';
 
-test('a file name keeps its own characters', () => {
+test('a file name keeps printable characters of any script', () => {
   for (const name of ['IMG_1.HEIC', '東京 – été 🗾 (2).jpg', '.hidden.jpg', 'a"b\'c.jpg']) {
     expect(toSafeFileName(name)).toBe(name);
   }
 });
 
-test('folders, control characters and disguises are taken off', () => {
+test('folders, control characters and bidirectional overrides are removed', () => {
   const cases: [string, string][] = [
     ['../../etc/passwd.jpg', 'passwd.jpg'],
     ['C:\\Users\\me\\a.jpg', 'a.jpg'],
@@ -24,7 +24,7 @@ test('folders, control characters and disguises are taken off', () => {
   for (const [given, clean] of cases) expect(toSafeFileName(given)).toBe(clean);
 });
 
-test('a long name is cut between characters and keeps its extension', () => {
+test('a long name is cut between grapheme clusters and keeps its extension', () => {
   const name = toSafeFileName(`${'👨‍👩‍👧'.repeat(50)}.jpeg`);
   expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
   expect(name).toMatch(/^(?:👨‍👩‍👧)+\.jpeg$/u);

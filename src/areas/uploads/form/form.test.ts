@@ -37,14 +37,14 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-async function assetOf(id: string) {
+async function findAssetRow(id: string) {
   const [row] = await database.sql`select * from asset where id = ${id}`;
   return row;
 }
 
-const pathOf = (bytes: Uint8Array) => originalPath(database.deps.paths, toSha256(bytes));
+const toOriginalPath = (bytes: Uint8Array) => originalPath(database.deps.paths, toSha256(bytes));
 
-describe('what real clients send', () => {
+describe('POST /assets accepts the forms of real clients', () => {
   const bytes = () => randomFileBytes(70_000);
   const web: readonly FormPart[] = [
     { name: 'deviceAssetId', value: 'web-a.jpg-1' },
@@ -126,17 +126,17 @@ describe('what real clients send', () => {
       const file = bytes();
       const reply = await upload(app, createForm(parts(file)), { as: alice });
       expect(reply).toMatchObject({ status: 201, body: { status: 'created' } });
-      const asset = await assetOf(reply.body.id);
+      const asset = await findAssetRow(reply.body.id);
       expect(asset).toMatchObject({ owner_id: alice.id, file_name: fileName, ...expected });
       expect(asset!['taken_at']).toBe('2024-05-06 07:08:09.123+00');
-      expect(await readFile(pathOf(file))).toEqual(Buffer.from(file));
+      expect(await readFile(toOriginalPath(file))).toEqual(Buffer.from(file));
       // Nobody may write it, others may not even read it.
-      expect((await stat(pathOf(file))).mode & 0o337).toBe(0);
+      expect((await stat(toOriginalPath(file))).mode & 0o337).toBe(0);
     });
   }
 });
 
-test('the new asset has its jobs, its metadata and its sidecar', async () => {
+test('a new asset has its jobs, its metadata and its sidecar', async () => {
   const xmp = Buffer.from('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>');
   const reply = await upload(
     app,
@@ -161,16 +161,16 @@ test('the new asset has its jobs, its metadata and its sidecar', async () => {
   expect(await sql`select 1 from asset_exif where asset_id = ${id}`).toHaveLength(1);
 });
 
-test("a new asset has the client's date in the owner's time zone", async () => {
+test('a new asset has the date of the client in the time zone of the owner', async () => {
   const kathmandu = await seed(database).user(['all'], { timeZone: 'Asia/Kathmandu' });
   const { body } = await upload(app, photoForm(randomFileBytes()), { as: kathmandu });
-  expect((await assetOf(body.id))!['local_taken_at']).toBe('2024-05-06 12:53:09.123');
+  expect((await findAssetRow(body.id))!['local_taken_at']).toBe('2024-05-06 12:53:09.123');
 });
 
 test('visibility=locked locks the new asset', async () => {
   const form = photoForm(randomFileBytes(), [{ name: 'visibility', value: 'locked' }]);
   const { body } = await upload(app, form, { as: alice });
-  const asset = await assetOf(body.id);
+  const asset = await findAssetRow(body.id);
   expect(asset).toMatchObject({ visibility: 'timeline' });
   expect(new Date(asset!['locked_at'])).toEqual(NOW);
 });
@@ -191,24 +191,24 @@ describe('the video half of a live photo', () => {
   const APART = { message: 'A live photo is locked as a whole: include its video' };
   const assetCount = async () => (await database.sql`select count(*) from asset`)[0]!['count'];
 
-  test('is linked and hidden', async () => {
+  test('is linked to its still and hidden', async () => {
     const videoId = await video(alice);
     const { status, body } = await still(alice, videoId);
     expect(status).toBe(201);
-    expect((await assetOf(body.id))!['live_video_id']).toBe(videoId);
-    expect(await assetOf(videoId)).toMatchObject({ visibility: 'hidden', locked_at: null });
+    expect((await findAssetRow(body.id))!['live_video_id']).toBe(videoId);
+    expect(await findAssetRow(videoId)).toMatchObject({ visibility: 'hidden', locked_at: null });
   });
 
   test('is locked with its still', async () => {
     const videoId = await video(alice);
     await still(alice, videoId, LOCKED);
-    expect((await assetOf(videoId))!['locked_at']).not.toBeNull();
+    expect((await findAssetRow(videoId))!['locked_at']).not.toBeNull();
   });
 
-  test('does not come out of Locked for it: the photo is refused, nothing changes', async () => {
+  test('that is Locked can only be linked to a locked still', async () => {
     const videoId = await video(alice);
     await database.sql`update asset set locked_at = now() where id = ${videoId}`;
-    const [before, count] = [await assetOf(videoId), await assetCount()];
+    const [before, count] = [await findAssetRow(videoId), await assetCount()];
     // Without the PIN there is no such video.
     expect(await still(alice, videoId)).toMatchObject({
       status: 400,
@@ -217,41 +217,41 @@ describe('the video half of a live photo', () => {
     await unlock(database, alice);
     const unlocked = { session: alice };
     expect(await stillBy(unlocked, videoId)).toMatchObject({ status: 400, body: APART });
-    expect([await assetOf(videoId), await assetCount()]).toEqual([before, count]);
+    expect([await findAssetRow(videoId), await assetCount()]).toEqual([before, count]);
     const { status, body } = await stillBy(unlocked, videoId, LOCKED);
     expect(status).toBe(201);
-    const [photo, moving] = [await assetOf(body.id), await assetOf(videoId)];
+    const [photo, moving] = [await findAssetRow(body.id), await findAssetRow(videoId)];
     expect(moving).toMatchObject({ visibility: 'hidden', locked_at: photo!['locked_at'] });
     expect(photo!['locked_at']).not.toBeNull();
   });
 
-  test('is not locked away from another photo that shows it', async () => {
+  test('cannot be locked with a second still while another still shows it', async () => {
     const videoId = await video(alice);
     const first = (await still(alice, videoId)).body.id;
-    const before = await assetOf(videoId);
+    const before = await findAssetRow(videoId);
     expect(await still(alice, videoId, LOCKED)).toMatchObject({ status: 400, body: APART });
-    expect(await assetOf(videoId)).toEqual(before);
+    expect(await findAssetRow(videoId)).toEqual(before);
     // An edited copy of a photo has the same video.
     const second = (await still(alice, videoId)).body.id;
     for (const id of [first, second]) {
-      expect((await assetOf(id))!['live_video_id']).toBe(videoId);
+      expect((await findAssetRow(id))!['live_video_id']).toBe(videoId);
     }
   });
 
-  test('comes out of the trash for it', async () => {
+  test('is restored from the trash when it is linked', async () => {
     const videoId = await video(alice);
     await call(app, 'DELETE /assets', { as: alice, body: { ids: [videoId] } });
-    expect((await assetOf(videoId))!['trashed_at']).not.toBeNull();
+    expect((await findAssetRow(videoId))!['trashed_at']).not.toBeNull();
     const { body } = await still(alice, videoId);
-    expect(await assetOf(videoId)).toMatchObject({ visibility: 'hidden', trashed_at: null });
+    expect(await findAssetRow(videoId)).toMatchObject({ visibility: 'hidden', trashed_at: null });
     // Both are one item from now on, wherever it goes.
     await call(app, 'DELETE /assets', { as: alice, body: { ids: [body.id] } });
-    const [trashed, hidden] = [await assetOf(body.id), await assetOf(videoId)];
+    const [trashed, hidden] = [await findAssetRow(body.id), await findAssetRow(videoId)];
     expect(hidden!['trashed_at']).toEqual(trashed!['trashed_at']);
     expect(trashed!['trashed_at']).not.toBeNull();
   });
 
-  test("must be the caller's own video: refused in Immich's words, and nothing changes", async () => {
+  test('must be a video of the caller; the refusal has the text of Immich and changes nothing', async () => {
     const photo = (await upload(app, photoForm(randomFileBytes()), { as: alice })).body.id;
     const hisPhoto = (await upload(app, photoForm(randomFileBytes()), { as: bob })).body.id;
     const target = (await upload(app, photoForm(randomFileBytes()), { as: alice })).body.id;
@@ -262,14 +262,14 @@ describe('the video half of a live photo', () => {
       [photo, 'Live photo video must be a video'],
       [crypto.randomUUID(), 'Live photo video not found'],
     ] as const) {
-      const before = await assetOf(id);
+      const before = await findAssetRow(id);
       expect(await still(alice, id)).toMatchObject({ status: 400, body: { message } });
       const put = await call(app, `PUT /assets/${target}`, {
         as: alice,
         body: { livePhotoVideoId: id },
       });
       expect(put).toMatchObject({ status: 400, body: { message } });
-      expect(await assetOf(id)).toEqual(before);
+      expect(await findAssetRow(id)).toEqual(before);
     }
     expect(await assetCount()).toBe(String(Number(count) + 1));
   });

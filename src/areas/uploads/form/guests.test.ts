@@ -51,30 +51,30 @@ async function link(over: Partial<typeof sharedLinks.$inferInsert> = {}, ofAlbum
   return { id: row!.id, albumId: album!.id, query: `?key=${key.toString('base64url')}` };
 }
 
-const membersOf = async ({ albumId }: { albumId: string }) =>
+const listAlbumMembers = async ({ albumId }: { albumId: string }) =>
   (await database.sql`select asset_id from album_asset where album_id = ${albumId}`).map(
     (row) => row['asset_id'] as string,
   );
 
-test('what a guest uploads belongs to the owner of the link and is in the album', async () => {
+test('an upload by a guest belongs to the owner of the link and is added to the album', async () => {
   const party = await link();
   const { status, body } = await upload(app, photoForm(randomFileBytes()), party);
   expect(status).toBe(201);
   const [asset] = await database.sql`select owner_id from asset where id = ${body.id}`;
   expect(asset).toEqual({ owner_id: alice.id });
-  expect(await membersOf(party)).toEqual([body.id]);
+  expect(await listAlbumMembers(party)).toEqual([body.id]);
 });
 
-test('a link by its slug, to single items', async () => {
+test('an upload through the slug of a link to single items is added to the link', async () => {
   const party = await link({ slug: 'summer' }, false);
   const { body } = await upload(app, photoForm(randomFileBytes()), { query: '?slug=summer' });
   const rows =
     await database.sql`select link_id from shared_link_asset where asset_id = ${body.id}`;
   expect(rows.map((row) => row['link_id'])).toEqual([party.id]);
-  expect(await membersOf(party)).toEqual([]);
+  expect(await listAlbumMembers(party)).toEqual([]);
 });
 
-test('a guest decides nothing about the library of the owner', async () => {
+test('a guest cannot set visibility, favorite or metadata', async () => {
   const more: readonly FormPart[] = [
     { name: 'isFavorite', value: 'true' },
     { name: 'metadata', value: '[{"key":"mobile-app","value":{"a":1}}]' },
@@ -95,23 +95,23 @@ test('a guest decides nothing about the library of the owner', async () => {
   }
 });
 
-describe('a guest is refused', () => {
+describe('an upload by a guest is refused', () => {
   const cases: [string, () => Promise<string>, number][] = [
     ['by a link without the right', async () => (await link({ allowUpload: false })).query, 403],
     ['by a link that has ended', async () => (await link({ expiresAt: new Date(0) })).query, 401],
     ['by a link that nobody made', async () => '?key=AAAA', 401],
   ];
-  for (const [name, queryOf, status] of cases) {
+  for (const [name, createQuery, status] of cases) {
     test(`${name} → ${status}`, async () => {
       const bytes = randomFileBytes();
-      const query = await queryOf();
+      const query = await createQuery();
       expect((await upload(app, photoForm(bytes), { query })).status).toBe(status);
       const { sql } = database;
       expect(await sql`select 1 from original where sha256 = ${toSha256(bytes)}`).toHaveLength(0);
     });
   }
 
-  test('with a video that did not come through the same link, and nothing changes', async () => {
+  test('with a video that was not uploaded through the same link, and nothing changes', async () => {
     const [party, other] = [await link(), await link()];
     const movie = () => photoForm(randomFileBytes(), [], 'a.mov');
     const own = (await upload(app, movie(), { as: alice })).body.id;
@@ -130,7 +130,7 @@ describe('a guest is refused', () => {
   });
 });
 
-test('a guest may pair the video that was uploaded through the same link', async () => {
+test('a guest can pair a video that was uploaded through the same link', async () => {
   const party = await link();
   const { body: video } = await upload(app, photoForm(randomFileBytes(), [], 'a.mov'), party);
   const parts = [{ name: 'livePhotoVideoId', value: video.id as string }];
@@ -142,7 +142,7 @@ test('a guest may pair the video that was uploaded through the same link', async
   expect(row).toEqual({ visibility: 'timeline' });
 });
 
-describe('bytes that the owner has already', () => {
+describe('a guest uploads bytes that the owner already has', () => {
   const STATES = {
     'on the Timeline': '',
     archived: "visibility = 'archive'",
@@ -151,7 +151,7 @@ describe('bytes that the owner has already', () => {
     'in the trash': 'trashed_at = now()',
   };
   for (const [name, change] of Object.entries(STATES)) {
-    test(`${name}: the guest is answered as if nobody had them, and the owner's stays`, async () => {
+    test(`${name}: the reply is the same as for new bytes, and the owner's asset is unchanged`, async () => {
       const [party, bytes] = [await link(), randomFileBytes()];
       const { body: own } = await upload(app, photoForm(bytes), { as: alice });
       if (change) await database.sql.unsafe(`update asset set ${change} where id = '${own.id}'`);
@@ -163,7 +163,7 @@ describe('bytes that the owner has already', () => {
       expect(Object.keys(reply.body)).toEqual(Object.keys(fresh.body));
       expect(reply.body.status).toBe('created');
       expect(reply.body.id).not.toBe(own.id);
-      expect(await membersOf(party)).toEqual([fresh.body.id, reply.body.id]);
+      expect(await listAlbumMembers(party)).toEqual([fresh.body.id, reply.body.id]);
       expect(await database.sql`select * from asset where id = ${own.id}`).toEqual(before);
       const opened = (id: string) => call(app, `GET /assets/${id}${party.query}`);
       expect((await opened(reply.body.id)).status).toBe(200);
@@ -171,7 +171,7 @@ describe('bytes that the owner has already', () => {
     });
   }
 
-  test('that the link shows are not added again', async () => {
+  test('an asset that the link shows is returned as a duplicate', async () => {
     const [party, bytes] = [await link(), randomFileBytes()];
     const { body: own } = await upload(app, photoForm(bytes), { as: alice });
     await call(app, `PUT /albums/${party.albumId}/assets`, { as: alice, body: { ids: [own.id] } });
@@ -179,18 +179,18 @@ describe('bytes that the owner has already', () => {
       const reply = await upload(app, photoForm(bytes), party);
       expect(reply).toMatchObject({ status: 200, body: { id: own.id, status: 'duplicate' } });
     }
-    expect(await membersOf(party)).toEqual([own.id]);
+    expect(await listAlbumMembers(party)).toEqual([own.id]);
   });
 
-  test('sent by two guests at the same moment become one item', async () => {
+  test('concurrent uploads of the same bytes create one asset', async () => {
     const [party, bytes] = [await link(), randomFileBytes(200_000)];
     await upload(app, photoForm(bytes), { as: alice });
     const replies = await Promise.all([1, 2, 3].map(() => upload(app, photoForm(bytes), party)));
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 201]);
-    expect(await membersOf(party)).toHaveLength(1);
+    expect(await listAlbumMembers(party)).toHaveLength(1);
   });
 
-  test('are never named to a guest by their checksum alone', async () => {
+  test('a checksum without the bytes does not reveal whether the owner has them', async () => {
     const [party, bytes] = [await link(), randomFileBytes()];
     await upload(app, photoForm(bytes), { as: alice });
     const answers = await Promise.all(
@@ -205,10 +205,10 @@ describe('bytes that the owner has already', () => {
       [400, 'The file does not have the checksum that was given for it'],
       [400, 'The file does not have the checksum that was given for it'],
     ]);
-    expect(await membersOf(party)).toEqual([]);
+    expect(await listAlbumMembers(party)).toEqual([]);
   });
 
-  test("count against the owner's quota like any others", async () => {
+  test('the copy counts towards the quota of the owner', async () => {
     const carol = await seed(database).user(['all'], { quotaBytes: 2500 });
     const party = await link({ ownerId: carol.id });
     const bytes = randomFileBytes(1000);
@@ -221,7 +221,7 @@ describe('bytes that the owner has already', () => {
   });
 });
 
-describe("a guest's copy of what the owner has", () => {
+describe("the guest's copy of an asset that the owner has", () => {
   async function copied() {
     const [party, bytes] = [await link(), randomFileBytes()];
     const own = (await upload(app, photoForm(bytes), { as: alice })).body.id as string;
@@ -237,7 +237,7 @@ describe("a guest's copy of what the owner has", () => {
     return body.results[0].assetId as string | undefined;
   };
 
-  test('is not what a checksum finds, until the other one is deleted', async () => {
+  test("is found by its checksum only after the owner's asset is deleted", async () => {
     const { bytes, own, copy } = await copied();
     expect(await found(bytes)).toBe(own);
     expect((await upload(app, photoForm(bytes), { as: alice })).body.id).toBe(own);
@@ -248,14 +248,14 @@ describe("a guest's copy of what the owner has", () => {
     expect(await found(bytes)).toBeUndefined();
   });
 
-  test('can be deleted together with the other one', async () => {
+  test("can be deleted together with the owner's asset", async () => {
     const { bytes, own, copy } = await copied();
     await call(app, 'DELETE /assets', { as: alice, body: { ids: [own, copy], force: true } });
     expect(await found(bytes)).toBeUndefined();
     expect((await upload(app, photoForm(bytes), { as: alice })).status).toBe(201);
   });
 
-  test('reaches phones under a checksum that nothing else of the owner has', async () => {
+  test('is synchronised with a checksum that no other asset of the owner has', async () => {
     const { own, copy } = await copied();
     const asked = { session: alice, body: { types: ['AssetsV2'] } };
     const stream = await (await send(app, 'POST /sync/stream', asked)).text();
@@ -267,7 +267,7 @@ describe("a guest's copy of what the owner has", () => {
   });
 });
 
-test('the check before an upload is not for guests', async () => {
+test('refuses the bulk upload check to guests', async () => {
   const { query } = await link();
   const reply = await call(app, `POST /assets/bulk-upload-check${query}`, { body: { assets: [] } });
   expect(reply.status).toBe(403);

@@ -51,10 +51,10 @@ const PARTS: readonly FormPart[] = [
   { name: 'last', value: 'x' },
 ];
 
-describe('a form in chunks of', () => {
+describe('parses a form that arrives in chunks', () => {
   const form = createForm(PARTS);
   for (const length of [1, 2, 3, 5, 7, 11, 31, 64, 101, 1024]) {
-    test(`every ${length} bytes`, async () => {
+    test(`of ${length} bytes each`, async () => {
       const { files, fields } = await read(cut(form, length));
       expect(fields).toEqual({
         filename: 'Tōkyō 🗾.jpg',
@@ -72,7 +72,7 @@ describe('a form in chunks of', () => {
     });
   }
 
-  test('two, split at any byte', async () => {
+  test('split in two at any byte', async () => {
     const small = createForm([PARTS[0]!, { name: 'assetData', fileName: 'a.jpg', bytes: TRICKY }]);
     for (let at = 0; at <= small.length; at++) {
       const { files } = await read([small.subarray(0, at), small.subarray(at)]);
@@ -115,7 +115,7 @@ test('refuses malformed and too long part headers', async () => {
   expect({ files, fields }).toEqual({ files: [], fields: {} });
 });
 
-test('refuses more text, parts, fields or files than the limits', async () => {
+test('refuses text, parts, fields or files beyond the limits', async () => {
   const TOO_LONG = 'The text fields of the form are longer than 1 MiB together';
   const texts = (count: number, value: string) =>
     Array.from({ length: count }, (_, at) => ({ name: `f${at}`, value }));

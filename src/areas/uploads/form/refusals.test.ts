@@ -64,7 +64,7 @@ async function leavesNothing<T>(work: () => Promise<T>): Promise<T> {
 
 const with_ = (...more: FormPart[]) => createForm([...DATES, ...more]);
 
-describe('refused, and nothing is kept', () => {
+describe('a refused upload leaves no row and no file', () => {
   const file = randomFileBytes(300_000);
   const photo = filePart(file);
   const cases: [string, () => Uint8Array, (caller: Caller) => Caller, number, string | RegExp][] = [
@@ -180,16 +180,16 @@ describe('refused, and nothing is kept', () => {
   function as(caller: Caller): Caller {
     return { ...caller, as: alice };
   }
-  for (const [name, form, callerOf, status, message] of cases) {
+  for (const [name, form, createCaller, status, message] of cases) {
     test(`${name} → ${status}`, async () => {
-      const reply = await leavesNothing(() => upload(app, form(), callerOf({})));
+      const reply = await leavesNothing(() => upload(app, form(), createCaller({})));
       expect(reply.status).toBe(status);
       if (typeof message === 'string') expect(reply.body.message).toBe(message);
       else expect(reply.body.message).toMatch(message);
     });
   }
 
-  test('a key without the permission → 403 that names it', async () => {
+  test('a key without the permission → 403 that names the permission', async () => {
     const reader = await seed(database).user(['asset.read']);
     const reply = await leavesNothing(() => upload(app, photoForm(file), { as: reader }));
     expect(reply).toMatchObject({ status: 403 });
@@ -197,14 +197,14 @@ describe('refused, and nothing is kept', () => {
   });
 });
 
-describe('the quota', () => {
+describe('the upload quota', () => {
   const send = (as: TestUser, bytes: Uint8Array, query?: { length: number }) =>
     upload(app, photoForm(bytes), {
       as,
       ...(query && { headers: { 'content-length': String(query.length) } }),
     });
 
-  test('is what the owner has, trash and hidden items included', async () => {
+  test('includes trashed and hidden assets', async () => {
     const user = await seed(database).user(['all'], { quotaBytes: 1000 });
     const { body } = await send(user, randomFileBytes(600));
     await database.sql`update asset set trashed_at = now() where id = ${body.id}`;
@@ -213,7 +213,7 @@ describe('the quota', () => {
     expect(await send(user, randomFileBytes(400))).toMatchObject({ status: 201 });
   });
 
-  test('does not keep anyone from what he has already', async () => {
+  test('does not refuse a duplicate', async () => {
     const user = await seed(database).user(['all'], { quotaBytes: 1000 });
     const bytes = randomFileBytes(1000);
     await send(user, bytes);
@@ -223,7 +223,7 @@ describe('the quota', () => {
     expect(reply).toMatchObject({ status: 200, body: { status: 'duplicate' } });
   });
 
-  test('is not overrun by uploads at the same moment', async () => {
+  test('is not exceeded by concurrent uploads', async () => {
     const user = await seed(database).user(['all'], { quotaBytes: 25_000 });
     const replies = await Promise.all(
       Array.from({ length: 6 }, () => send(user, randomFileBytes(10_000))),
@@ -236,7 +236,7 @@ describe('the quota', () => {
     expect(used).toEqual({ bytes: '20000' });
   });
 
-  test('refuses a body that is too long by its head alone', async () => {
+  test('refuses a body that is too long by its Content-Length alone', async () => {
     const user = await seed(database).user(['all'], { quotaBytes: 1000 });
     const { status, received } = await rawUpload(
       `x-api-key: ${user.key}\r\nexpect: 100-continue\r\ncontent-length: 50000000`,
@@ -248,7 +248,7 @@ describe('the quota', () => {
   });
 });
 
-test('returns 503 when the reserved disk space would be used', async () => {
+test('returns 503 when an upload would use the reserved disk space', async () => {
   const { settings } = database.deps;
   const full = testApp(database, { settings: { ...settings, reserveBytes: 2 ** 50 } });
   const reply = await leavesNothing(() =>
@@ -263,7 +263,7 @@ test('returns 503 when the reserved disk space would be used', async () => {
 const canMount = process.getuid?.() === 0;
 
 test.skipIf(!canMount)(
-  `a full disk keeps nothing by halves${canMount ? '' : ' (needs root)'}`,
+  `a full disk leaves no partial file and no row${canMount ? '' : ' (needs root)'}`,
   async () => {
     const { settings } = database.deps;
     const small = await mkdtemp(join(tmpdir(), 'safelight-small-'));
@@ -334,7 +334,7 @@ test('a client that disconnects leaves no file and no row', async () => {
   });
 });
 
-test('an unsupported file is refused while it is still being sent', async () => {
+test('refuses an unsupported file before its body is complete', async () => {
   await leavesNothing(async () => {
     const form = photoForm(randomFileBytes(500_000), [], 'a.exe');
     const head = `x-api-key: ${alice.key}\r\ncontent-length: ${form.length}`;
@@ -344,7 +344,7 @@ test('an unsupported file is refused while it is still being sent', async () => 
   });
 });
 
-test('a connection is reusable after an upload, also after a refused one', async () => {
+test('a connection is reusable after an accepted or refused upload', async () => {
   const url = `${listener.url}/api/assets`;
   for (const [name, status] of [
     ['a.jpg', 201],

@@ -38,7 +38,7 @@ async function have(owner: TestUser, sha1: Buffer, more: object = {}): Promise<s
   return seed(database).asset({ ownerId: owner.id, sha1, sha256, ...more });
 }
 
-test('returns what the caller has, in the order of the request', async () => {
+test('returns the assets that the caller has, in the order of the request', async () => {
   const known = await have(alice, digest('known'));
   const trashed = await have(alice, digest('trashed'), { trashedAt: new Date() });
   const locked = await have(alice, digest('locked'), { lockedAt: new Date() });
@@ -65,7 +65,7 @@ test('returns what the caller has, in the order of the request', async () => {
   ]);
 });
 
-test('a file that no library takes is accepted or rejected by its checksum alone', async () => {
+test('accepts or rejects a file of an unsupported type by its checksum alone', async () => {
   const known = await have(alice, digest('program'));
   const { body } = await check(alice, [
     { id: 'a.exe', checksum: digest('program').toString('hex') },
@@ -77,7 +77,7 @@ test('a file that no library takes is accepted or rejected by its checksum alone
   ]);
 });
 
-test('accepts 5000 files and none', async () => {
+test('accepts a list of 5000 files and an empty one', async () => {
   const assets = Array.from({ length: 5000 }, (_, index) => ({
     id: String(index),
     checksum: randomBytes(20).toString('hex'),
@@ -90,7 +90,7 @@ test('accepts 5000 files and none', async () => {
   expect((await check(alice, [])).body).toEqual({ results: [] });
 });
 
-test('refusals', async () => {
+test('refuses invalid requests and callers without access', async () => {
   const reader = await seed(database).user(['asset.read']);
   const route = 'POST /assets/bulk-upload-check';
   expect((await call(app, route, { body: {} })).status).toBe(401);

@@ -30,10 +30,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const pathOf = (bytes: Uint8Array) => originalPath(database.deps.paths, toSha256(bytes));
+const toOriginalPath = (bytes: Uint8Array) => originalPath(database.deps.paths, toSha256(bytes));
 
-describe('bytes that are already there', () => {
-  test('ER-012: the caller who has them gets the asset he has', async () => {
+describe('an upload of bytes that are already stored', () => {
+  test('ER-012: returns the existing asset of the caller', async () => {
     const bytes = randomFileBytes();
     const first = await upload(app, photoForm(bytes), { as: alice });
     expect(await upload(app, photoForm(bytes, [], 'other.png'), { as: alice })).toMatchObject({
@@ -42,7 +42,7 @@ describe('bytes that are already there', () => {
     });
   });
 
-  test('in the trash come back, with the video half, to where they were', async () => {
+  test('restores a trashed asset and its video half to where they were', async () => {
     const [bytes, movie] = [randomFileBytes(), randomFileBytes()];
     const hidden = [{ name: 'visibility', value: 'hidden' }];
     const video = (await upload(app, photoForm(movie, hidden, 'a.mov'), { as: alice })).body.id;
@@ -75,7 +75,7 @@ describe('bytes that are already there', () => {
     });
   });
 
-  test('Locked and in the trash come back Locked', async () => {
+  test('restores a locked asset from the trash to Locked', async () => {
     const bytes = randomFileBytes();
     const { id } = (await upload(app, photoForm(bytes), { as: alice })).body;
     await database.sql`update asset set locked_at = now(), trashed_at = now() where id = ${id}`;
@@ -85,7 +85,7 @@ describe('bytes that are already there', () => {
     expect(row).toEqual({ locked: true, trashed_at: null });
   });
 
-  test('archived stay archived', async () => {
+  test('leaves an archived asset archived', async () => {
     const bytes = randomFileBytes();
     const archive = [{ name: 'visibility', value: 'archive' }];
     const { id } = (await upload(app, photoForm(bytes, archive), { as: alice })).body;
@@ -96,7 +96,7 @@ describe('bytes that are already there', () => {
     expect(row).toEqual({ visibility: 'archive' });
   });
 
-  test('ER-013: a known checksum is answered without reading the file', async () => {
+  test('ER-013: returns a duplicate by its checksum header without reading the body', async () => {
     const bytes = randomFileBytes();
     const { body } = await upload(app, photoForm(bytes), { as: alice });
     const hex = toSha1Hex(bytes);
@@ -124,7 +124,7 @@ describe('bytes that are already there', () => {
     }
   });
 
-  test('somebody else who sends them gets an asset of his own, over one file', async () => {
+  test('by another user creates an asset of that user over the same file', async () => {
     const bytes = randomFileBytes();
     const headers = { 'x-immich-checksum': toSha1Hex(bytes) };
     const hers = await upload(app, photoForm(bytes), { as: alice, headers });
@@ -133,10 +133,10 @@ describe('bytes that are already there', () => {
     expect(his.body.id).not.toBe(hers.body.id);
     const rows = await database.sql`select size from original where sha256 = ${toSha256(bytes)}`;
     expect(rows).toHaveLength(1);
-    expect((await stat(pathOf(bytes))).nlink).toBe(1);
+    expect((await stat(toOriginalPath(bytes))).nlink).toBe(1);
   });
 
-  test('sent twice at the same moment they are created once', async () => {
+  test('twice concurrently creates one asset', async () => {
     for (let round = 0; round < 5; round++) {
       const form = photoForm(randomFileBytes(200_000));
       const replies = await Promise.all([1, 2, 3].map(() => upload(app, form, { as: alice })));
@@ -147,7 +147,7 @@ describe('bytes that are already there', () => {
     }
   });
 
-  test('sent by two at the same moment they become two assets over one file', async () => {
+  test('by two users concurrently creates two assets over one file', async () => {
     for (let round = 0; round < 5; round++) {
       const form = photoForm(randomFileBytes(200_000));
       const replies = await Promise.all([alice, bob].map((as) => upload(app, form, { as })));
@@ -155,18 +155,18 @@ describe('bytes that are already there', () => {
     }
   });
 
-  test('a file that lies there without a row is taken over and not written again', async () => {
+  test('reuses a stored file without a row and does not write it again', async () => {
     const bytes = randomFileBytes();
     const { body } = await upload(app, photoForm(bytes), { as: alice });
     await database.sql`delete from asset where id = ${body.id}`;
     await database.sql`delete from original where sha256 = ${toSha256(bytes)}`;
-    const before = await stat(pathOf(bytes));
+    const before = await stat(toOriginalPath(bytes));
     expect(await upload(app, photoForm(bytes), { as: alice })).toMatchObject({ status: 201 });
-    expect((await stat(pathOf(bytes))).ino).toBe(before.ino);
+    expect((await stat(toOriginalPath(bytes))).ino).toBe(before.ino);
   });
 });
 
-describe('an original whose file is not what it should be', () => {
+describe('a stored original that is damaged', () => {
   const DAMAGES: Record<string, (path: string) => Promise<unknown>> = {
     lost: (path) => rm(path),
     'cut short': (path) => truncate(path, 500),
@@ -182,20 +182,20 @@ describe('an original whose file is not what it should be', () => {
     async function damaged() {
       const bytes = randomFileBytes();
       const { body } = await upload(app, photoForm(bytes), { as: alice });
-      await damage(pathOf(bytes));
+      await damage(toOriginalPath(bytes));
       await database.sql`truncate job`;
       return { bytes, id: body.id as string };
     }
     const expectWhole = async (bytes: Uint8Array) => {
-      expect(await readFile(pathOf(bytes))).toEqual(Buffer.from(bytes));
-      expect((await stat(pathOf(bytes))).nlink).toBe(1);
+      expect(await readFile(toOriginalPath(bytes))).toEqual(Buffer.from(bytes));
+      expect((await stat(toOriginalPath(bytes))).nlink).toBe(1);
       const [row] = await database.sql`
         select missing_at from original where sha256 = ${toSha256(bytes)}`;
       expect(row).toEqual({ missing_at: null });
       expect(await readdir(database.deps.paths.incoming)).toEqual([]);
     };
 
-    test(`${name}: no check says that the client may forget its file`, async () => {
+    test(`${name}: no check tells the client that its file is stored`, async () => {
       const { bytes, id } = await damaged();
       const checksum = toSha1Hex(bytes);
       const check = async () =>
@@ -220,7 +220,7 @@ describe('an original whose file is not what it should be', () => {
       expect(jobs.map((job) => job['name'])).toEqual(['assets.readMetadata', 'assets.renderImage']);
     });
 
-    test(`${name}: it is replaced by the upload of another account`, async () => {
+    test(`${name}: the upload of another account replaces it`, async () => {
       const { bytes, id } = await damaged();
       const reply = await upload(app, photoForm(bytes), { as: bob });
       expect(reply.status).toBe(201);
@@ -228,18 +228,18 @@ describe('an original whose file is not what it should be', () => {
       await expectWhole(bytes);
     });
 
-    test(`${name}: a file that is not these bytes does not replace it`, async () => {
+    test(`${name}: an upload of different bytes does not replace it`, async () => {
       const { bytes } = await damaged();
-      const before = await readFile(pathOf(bytes)).catch(() => undefined);
+      const before = await readFile(toOriginalPath(bytes)).catch(() => undefined);
       const headers = { 'x-immich-checksum': toSha1Hex(bytes) };
       const reply = await upload(app, photoForm(randomFileBytes()), { as: alice, headers });
       expect(reply.status).toBe(400);
-      expect(await readFile(pathOf(bytes)).catch(() => undefined)).toEqual(before);
+      expect(await readFile(toOriginalPath(bytes)).catch(() => undefined)).toEqual(before);
     });
   }
 });
 
-test('a file that a deletion is about to remove is not lost to the upload that comes then', async () => {
+test('an upload that races with a deletion of the same bytes keeps its file', async () => {
   const bytes = randomFileBytes();
   const { body } = await upload(app, photoForm(bytes), { as: alice });
   const sha256 = toSha256(bytes);
@@ -254,11 +254,11 @@ test('a file that a deletion is about to remove is not lost to the upload that c
       return row!['waiting'] > 0;
     });
     await deletion`delete from original where sha256 = ${sha256}`;
-    await rm(pathOf(bytes));
+    await rm(toOriginalPath(bytes));
     return [reply];
   });
   expect(await second[0]).toMatchObject({ status: 201, body: { status: 'created' } });
-  expect(await readFile(pathOf(bytes))).toEqual(Buffer.from(bytes));
+  expect(await readFile(toOriginalPath(bytes))).toEqual(Buffer.from(bytes));
 });
 
 async function until(holds: () => Promise<boolean>): Promise<void> {

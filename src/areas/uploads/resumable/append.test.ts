@@ -19,8 +19,8 @@ import { overrideUploadLimits } from './limits.ts';
 
 const place = useUploadServer();
 
-describe('appending', () => {
-  test('A01 ST-028: parts, until it is an asset', async () => {
+describe('PATCH appends to an upload', () => {
+  test('A01 ST-028: publishes an asset only after the last part', async () => {
     const file = randomFileBytes(100_000);
     const location = await reserve(place.client, file);
     for (const [from, to] of [
@@ -35,19 +35,19 @@ describe('appending', () => {
         headers: { 'upload-complete': '?0', 'upload-offset': String(to) },
       });
       expect(part.headers).not.toHaveProperty('location');
-      expect(await place.assetOf(file)).toBeUndefined();
+      expect(await place.findAsset(file)).toBeUndefined();
     }
     const last = await append(place.client, location, 70_000, file.subarray(70_000));
     expect(last).toMatchObject({
       status: 202,
       headers: { 'upload-complete': '?1', 'upload-offset': '100000', location },
-      body: { status: 'verified', assetId: (await place.assetOf(file))!['id'] },
+      body: { status: 'verified', assetId: (await place.findAsset(file))!['id'] },
     });
     expect(await place.isWhole(file)).toBe(true);
     expect(await place.partials()).toEqual([]);
   });
 
-  test('A02: an empty last part; A15: an empty one before it changes nothing', async () => {
+  test('A02: an empty last part completes the upload; A15: an empty part before it changes nothing', async () => {
     const file = randomFileBytes(1000);
     const location = await reserve(place.client, file);
     await append(place.client, location, 0, file, { headers: INCOMPLETE });
@@ -59,7 +59,7 @@ describe('appending', () => {
     expect(await place.isWhole(file)).toBe(true);
   });
 
-  test('A03: another offset is told the right one', async () => {
+  test('A03: a wrong offset is refused with the correct one', async () => {
     const file = randomFileBytes(1000);
     const location = await reserve(place.client, file);
     await append(place.client, location, 0, file.subarray(0, 400), { headers: INCOMPLETE });
@@ -78,7 +78,7 @@ describe('appending', () => {
     expect(await getUploadState(place.client, location)).toEqual([204, 400, '?0']);
   });
 
-  test('A04: another type is told the right one', async () => {
+  test('A04: a wrong content type returns 415 with the supported one in Accept-Patch', async () => {
     const location = await reserve(place.client, randomFileBytes(100));
     for (const type of ['image/jpeg', 'application/json', 'application/offset+octet-stream']) {
       const headers = { 'content-type': type };
@@ -96,7 +96,7 @@ describe('appending', () => {
     );
   });
 
-  test('A05: no offset, one that is none, or not whether it is the last part', async () => {
+  test('A05: a missing or invalid offset, or a missing Upload-Complete, returns 400', async () => {
     const location = await reserve(place.client, randomFileBytes(100));
     for (const offset of [undefined, 'abc', '-1', '1.5']) {
       expect((await append(place.client, location, offset, randomFileBytes(5))).status).toBe(400);
@@ -109,7 +109,7 @@ describe('appending', () => {
   });
 
   test.each([false, true])(
-    'A06 A08: bytes past the length end the upload (chunked: %p)',
+    'A06 A08: bytes beyond the length end the upload (chunked: %p)',
     async (isChunked) => {
       const file = randomFileBytes(1000);
       const location = await reserve(place.client, file);
@@ -126,7 +126,7 @@ describe('appending', () => {
     },
   );
 
-  test('A07: a last part that is announced too short is refused, and may be sent again', async () => {
+  test('A07: a last part with a too short Content-Length is refused and can be sent again', async () => {
     const file = randomFileBytes(1000);
     const location = await reserve(place.client, file);
     await append(place.client, location, 0, file.subarray(0, 500), { headers: INCOMPLETE });
@@ -139,7 +139,7 @@ describe('appending', () => {
     expect(await place.isWhole(file)).toBe(true);
   });
 
-  test('A09: in chunks, its bytes stay', async () => {
+  test('A09: a too short chunked last part returns 400 and keeps its bytes', async () => {
     const file = randomFileBytes(1000);
     const location = await reserve(place.client, file);
     const short = await append(place.client, location, 0, file.subarray(0, 900), {
@@ -154,7 +154,7 @@ describe('appending', () => {
     expect(await place.isWhole(file)).toBe(true);
   });
 
-  test('A10: a length that comes late counts, and is not contradicted', async () => {
+  test('A10: a length given by a later part is stored and cannot be changed', async () => {
     const file = randomFileBytes(1000);
     const headers = { ...INCOMPLETE, 'upload-length': undefined };
     const location = await reserve(place.client, file, headers);
@@ -169,7 +169,7 @@ describe('appending', () => {
     expect((await append(place.client, location, 100, file.subarray(100))).status).toBe(202);
   });
 
-  test('A11: a lost last answer comes again, the same', async () => {
+  test('A11: repeating the completed last request returns the same response', async () => {
     const file = randomFileBytes(1000);
     const location = await reserve(place.client, file);
     const first = await append(place.client, location, 0, file);
@@ -182,7 +182,7 @@ describe('appending', () => {
     expect(row!['count']).toBe(1);
   });
 
-  test('A12: nothing is appended to what is complete', async () => {
+  test('A12: appending to a complete upload returns 409', async () => {
     const file = randomFileBytes(1000);
     const location = await reserve(place.client, file);
     await append(place.client, location, 0, file);
@@ -200,7 +200,7 @@ describe('appending', () => {
     expect(await place.isWhole(file)).toBe(true);
   });
 
-  test('A13 A14: 20 MB tell their progress, to those who speak the draft', async () => {
+  test('A13 A14: 20 MB report their progress by 104 to clients of the draft only', async () => {
     const file = randomFileBytes(20_000_000);
     for (const version of [9, undefined]) {
       const location = await reserve(place.client, file);
@@ -224,7 +224,7 @@ describe('appending', () => {
     expect(await place.isWhole(file)).toBe(true);
   });
 
-  test('more than the maximum ends the upload, also without a length', async () => {
+  test('bytes beyond the maximum size end the upload, also without a length', async () => {
     overrideUploadLimits({ maxBytes: 50_000 });
     const file = randomFileBytes(60_000);
     const headers = { ...INCOMPLETE, 'upload-length': undefined };
@@ -238,12 +238,12 @@ describe('appending', () => {
   });
 });
 
-describe('the digest of one part', () => {
+describe('Content-Digest of a part', () => {
   const digested = (bytes: Uint8Array, more: HeaderChanges = {}) => ({
     headers: { 'content-digest': digestField(bytes), ...more },
   });
 
-  test('right: it counts; wrong: it is as if it had not come', async () => {
+  test('accepts a part with a matching digest and discards one with a wrong digest', async () => {
     overrideUploadLimits({ progressBytes: 1000 });
     const file = randomFileBytes(100_000);
     const location = await reserve(place.client, file);
@@ -264,7 +264,7 @@ describe('the digest of one part', () => {
     expect(await place.isWhole(file)).toBe(true);
   });
 
-  test('of the first part: the place stays, and can be used', async () => {
+  test('a wrong digest of the first part keeps the upload open at offset 0', async () => {
     const file = randomFileBytes(10_000);
     const wrong = await create(place.client, file, digested(randomFileBytes(5)));
     expect(wrong).toMatchObject({
@@ -275,7 +275,7 @@ describe('the digest of one part', () => {
     expect(await place.isWhole(file)).toBe(true);
   });
 
-  test('of a part that was cut off: what came is kept', async () => {
+  test('is not checked for an interrupted part, whose bytes are kept', async () => {
     const file = randomFileBytes(10_000);
     const location = await reserve(place.client, file);
     const wire = await openConnection(place.client.port);

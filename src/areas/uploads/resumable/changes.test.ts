@@ -29,7 +29,7 @@ const place = useUploadServer();
 const written = (location: string) =>
   getPartialSize(place.database.deps.paths, getUploadId(location));
 
-describe('after the server was gone', () => {
+describe('after a crash of the server', () => {
   const setRow = (location: string, set: { boot_id?: string; committed_offset?: number }) =>
     place.database
       .sql`update upload set ${place.database.sql(set)} where id = ${getUploadId(location)}`;
@@ -39,7 +39,7 @@ describe('after the server was gone', () => {
     return location;
   }
 
-  test('I08: bytes that a killed process had written count', async () => {
+  test('I08: bytes written by a killed process are kept', async () => {
     const file = randomFileBytes(10_000);
     const location = await half(file);
     await setRow(location, { committed_offset: 2000 });
@@ -48,7 +48,7 @@ describe('after the server was gone', () => {
     expect(await place.isWhole(file)).toBe(true);
   });
 
-  test('I08: after a power cut only those that were promised', async () => {
+  test('I08: only acknowledged bytes are kept after a power cut', async () => {
     const file = randomFileBytes(10_000);
     const location = await half(file);
     await setRow(location, { committed_offset: 2000, boot_id: 'of yesterday' });
@@ -58,7 +58,7 @@ describe('after the server was gone', () => {
     expect(await place.isWhole(file)).toBe(true);
   });
 
-  test('I09: a file that has lost promised bytes is given up', async () => {
+  test('I09: an upload whose file lost acknowledged bytes returns 404 and is removed', async () => {
     const file = randomFileBytes(10_000);
     const location = await half(file);
     await truncate(getPartialPath(place.database.deps.paths, getUploadId(location)), 4999);
@@ -68,8 +68,8 @@ describe('after the server was gone', () => {
   });
 });
 
-describe('what changes meanwhile', () => {
-  test('the key is revoked: 401, and the bytes are kept for the next one', async () => {
+describe('changes during an upload', () => {
+  test('a revoked key returns 401, and the received bytes are kept for a valid one', async () => {
     const { sql } = place.database;
     const user = await seed(place.database).user();
     const revoked = { ...place.client, key: user.key };
@@ -85,7 +85,7 @@ describe('what changes meanwhile', () => {
     expect((await append(revoked, location, 400, file.subarray(400))).status).toBe(202);
   });
 
-  test('the quota is used up: nothing is published, and later it can be', async () => {
+  test('an exceeded quota prevents publication until there is room again', async () => {
     const { sql } = place.database;
     const user = await seed(place.database).user(['all'], { quotaBytes: 1500 });
     const limited = { ...place.client, key: user.key };
@@ -107,15 +107,15 @@ describe('what changes meanwhile', () => {
         headers: { 'upload-complete': '?0', 'upload-offset': '1000' },
         body: { message: 'Quota has been exceeded!', code: 'quota_exceeded' },
       });
-      expect(await place.assetOf(file, user)).toBeUndefined();
+      expect(await place.findAsset(file, user)).toBeUndefined();
     }
     await sql`update app_user set quota_bytes = 2000 where id = ${user.id}`;
     expect((await append(limited, location, 1000, NO_BYTES)).status).toBe(202);
-    expect(await place.assetOf(file, user)).toBeDefined();
+    expect(await place.findAsset(file, user)).toBeDefined();
     expect(await place.isWhole(file)).toBe(true);
   });
 
-  test('the 17th unfinished upload is refused until one of the others ends', async () => {
+  test('a 17th unfinished upload returns 429 until one of the others ends', async () => {
     const locations: string[] = [];
     for (let n = 0; n < 16; n++) locations.push(await reserve(place.client, randomFileBytes(10)));
     const refused = await create(place.client, randomFileBytes(10));
@@ -138,7 +138,7 @@ describe('what changes meanwhile', () => {
     expect(both.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([201, 429]);
   });
 
-  test('a disk without room: 507, before or in the middle, and the bytes are kept', async () => {
+  test('insufficient disk space returns 507 before or during a part, and received bytes are kept', async () => {
     const { settings } = place.database.deps;
     const file = randomFileBytes(1000);
     const full = await place.open({ settings: { ...settings, reserveBytes: 2 ** 50 } });
@@ -164,7 +164,7 @@ describe('what changes meanwhile', () => {
 
   const canMount = process.getuid?.() === 0;
   test.skipIf(!canMount)(
-    `a disk that is really full: what fitted is kept${canMount ? '' : ' (needs root)'}`,
+    `a full disk keeps the bytes that were written${canMount ? '' : ' (needs root)'}`,
     async () => {
       const small = await mkdtemp(join(tmpdir(), 'safelight-small-'));
       const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', small]);

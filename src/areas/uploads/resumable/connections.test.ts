@@ -70,8 +70,8 @@ async function beginAppend(
   return wire;
 }
 
-describe('a connection that ends', () => {
-  test.each(['RST', 'FIN'])('I01 I02: with %s: every byte counts', async (how) => {
+describe('an interrupted connection', () => {
+  test.each(['RST', 'FIN'])('I01 I02: with %s: every received byte is kept', async (how) => {
     const file = randomFileBytes(1_000_000);
     if (how === 'RST') overrideUploadLimits({ progressBytes: 1 });
     const [wire, location] = await beginCreation(file, 500_000);
@@ -90,7 +90,7 @@ describe('a connection that ends', () => {
     expect(await place.isWhole(file)).toBe(true);
   });
 
-  test('I03: chunks without their end are not the end of the file', async () => {
+  test('I03: a chunked body without its last chunk does not complete the upload', async () => {
     const file = randomFileBytes(50_000);
     const wire = await openConnection(place.client.port);
     const headers = { ...creationHeaders(place.client, file), 'transfer-encoding': 'chunked' };
@@ -100,12 +100,12 @@ describe('a connection that ends', () => {
     await wire.closed;
     await waitUntil('the transfer ends', async () => (await written(location!)) === 50_000);
     expect(await getUploadState(place.client, location!)).toEqual([204, 50_000, '?0']);
-    expect(await place.assetOf(file)).toBeUndefined();
+    expect(await place.findAsset(file)).toBeUndefined();
     expect((await append(place.client, location!, 50_000, NO_BYTES)).status).toBe(202);
     expect(await place.isWhole(file)).toBe(true);
   });
 
-  test('I07: that is silent is cut off, and its bytes are kept', async () => {
+  test('I07: an idle connection is closed, and its bytes are kept', async () => {
     overrideUploadLimits({ idleMs: 300 });
     const file = randomFileBytes(10_000);
     const [wire, location] = await beginCreation(file, 6000);
@@ -114,14 +114,14 @@ describe('a connection that ends', () => {
     expect((await append(place.client, location, 6000, file.subarray(6000))).status).toBe(202);
   });
 
-  test('that does not read what it is told is served nevertheless', async () => {
+  test('a client that does not read interim responses can still complete its upload', async () => {
     overrideUploadLimits({ progressBytes: 1000 });
     const file = randomFileBytes(3_000_000);
     const location = await reserve(place.client, file);
     const wire = await openConnection(place.client.port);
     wire.socket.pause();
     formatAppend(wire, place.client, location, 0, file);
-    await waitUntil('it is an asset', async () => (await place.assetOf(file)) !== undefined);
+    await waitUntil('it is an asset', async () => (await place.findAsset(file)) !== undefined);
     wire.socket.resume();
     const reply = await wire.answer();
     expect(reply.status).toBe(202);
@@ -130,8 +130,8 @@ describe('a connection that ends', () => {
   });
 });
 
-describe('a second request', () => {
-  test('I04: HEAD ends a transfer that hangs, without an answer to it', async () => {
+describe('a concurrent request for the same upload', () => {
+  test('I04: HEAD aborts a stalled transfer, which gets no response', async () => {
     overrideUploadLimits({ progressBytes: 1 });
     const file = randomFileBytes(200_000);
     const [wire, location] = await beginCreation(file, 120_000);
@@ -146,7 +146,7 @@ describe('a second request', () => {
     expect(await place.isWhole(file)).toBe(true);
   });
 
-  test('I05: PATCH at the same place is told where the first came to', async () => {
+  test('I05: PATCH at the same offset aborts the first transfer and returns 409 with its offset', async () => {
     const file = randomFileBytes(3_000_000);
     const location = await reserve(place.client, file);
     const first = await beginAppend(location, file, 0, 2_000_000);
@@ -159,7 +159,7 @@ describe('a second request', () => {
     expect(await place.isWhole(file)).toBe(true);
   });
 
-  test('I06: DELETE ends the transfer and the upload', async () => {
+  test('I06: DELETE aborts the transfer and removes the upload', async () => {
     const file = randomFileBytes(3_000_000);
     const location = await reserve(place.client, file);
     const wire = await beginAppend(location, file, 0, 2_000_000);
@@ -167,10 +167,10 @@ describe('a second request', () => {
     expect(await wire.closed).toBe('');
     expect((await head(place.client, location)).status).toBe(404);
     expect(await place.partials()).toEqual([]);
-    expect(await place.assetOf(file)).toBeUndefined();
+    expect(await place.findAsset(file)).toBeUndefined();
   });
 
-  test('of a stranger, or one that is wrong, ends nothing', async () => {
+  test('of another user, or an invalid one, does not abort the transfer', async () => {
     const bob = { ...place.client, key: (await seed(place.database).user()).key };
     const file = randomFileBytes(3_000_000);
     const location = await reserve(place.client, file);
@@ -185,7 +185,7 @@ describe('a second request', () => {
     expect(await place.isWhole(file)).toBe(true);
   });
 
-  test('many at once: the file is whole, and one answer is the final one', async () => {
+  test('concurrent clients complete the same upload without corrupting it', async () => {
     const file = randomFileBytes(400_000);
     const location = await reserve(place.client, file);
     const one = async () => {
@@ -206,11 +206,11 @@ describe('a second request', () => {
     await Promise.all([one(), one(), one()]);
     expect(await getUploadState(place.client, location)).toEqual([204, 400_000, '?1']);
     expect(await place.isWhole(file)).toBe(true);
-    expect(await place.assetOf(file)).toBeDefined();
+    expect(await place.findAsset(file)).toBeDefined();
   });
 });
 
-test('over TLS: 104, the place, and the end of a transfer by another', async () => {
+test('TLS connections receive 104 with the location, and another request aborts the transfer', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'safelight-tls-'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   Bun.spawnSync(

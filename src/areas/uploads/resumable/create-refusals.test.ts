@@ -109,7 +109,7 @@ const REFUSED: Case[] = [
   ]),
 ];
 
-describe('refused, and nothing is there', () => {
+describe('a refused creation creates no upload', () => {
   for (const [name, headers, status, body = {}] of REFUSED) {
     test(name, async () => {
       const before = await counts();
@@ -126,13 +126,13 @@ describe('refused, and nothing is there', () => {
     });
   }
 
-  test('C15: nothing at all, with and without chunks', async () => {
+  test('C15: an empty body without an announced length, chunked or not, returns 400', async () => {
     expect(await create(place.client, NO_BYTES)).toMatchObject({ status: 400, interim: [] });
     const reply = await create(place.client, NO_BYTES, { isChunked: true });
     expect(reply).toMatchObject({ status: 400, headers: { 'upload-complete': '?0' } });
   });
 
-  test('C27: heads that are too long', async () => {
+  test('C27: too long headers are refused with 400 or 431', async () => {
     const long = (length: number) => ({ 'asset-metadata': 'e'.repeat(length) });
     expect(
       (await create(place.client, randomFileBytes(10), { headers: long(20_000) })).status,
@@ -143,8 +143,8 @@ describe('refused, and nothing is there', () => {
   });
 });
 
-describe('who may', () => {
-  test('C21: a stranger is refused before a byte is sent, and without 104', async () => {
+describe('permission to create an upload', () => {
+  test('C21: a client without a valid key gets 401 without 104 before sending the body', async () => {
     const wire = await openConnection(place.client.port);
     const headers = { ...creationHeaders(place.client, randomFileBytes()), 'content-length': 1e6 };
     wire.write(formatHead(`POST ${UPLOADS}`, { ...headers, 'x-api-key': undefined }));
@@ -153,7 +153,7 @@ describe('who may', () => {
     expect(wrong).toMatchObject({ status: 401, interim: [] });
   });
 
-  test('a key without the permission, and a shared link that lets guests upload', async () => {
+  test('a key without the permission and a shared link with uploads allowed get 403', async () => {
     const reader = await seed(place.database).user(['asset.read']);
     const reply = await create({ ...place.client, key: reader.key }, randomFileBytes());
     expect(reply).toMatchObject({ status: 403, interim: [] });

@@ -28,8 +28,8 @@ const LOCATION =
 
 const LIMIT = 'max-size=2147483648, max-append-size=2147483648, max-age=86400';
 
-describe('a whole file at once', () => {
-  test('C01 ST-029: 104 with the place, then 202 at the same place, and one asset', async () => {
+describe('creation with the whole file', () => {
+  test('C01 ST-029: sends 104 with the location, then 202 with the same location, and creates one asset', async () => {
     const file = randomFileBytes(100_000);
     const reply = await create(place.client, file);
     expect(reply.interim).toHaveLength(1);
@@ -48,7 +48,7 @@ describe('a whole file at once', () => {
     expect(reply.interim[0]!.headers['location']).toBe(location!);
     expect(location).toEndWith(reply.body.id);
 
-    const asset = await place.assetOf(file);
+    const asset = await place.findAsset(file);
     expect(asset).toMatchObject({
       id: reply.body.assetId,
       file_name: 'IMG_0001.jpg',
@@ -67,14 +67,14 @@ describe('a whole file at once', () => {
     expect(shown.body).toMatchObject({ status: 'published', assetId: asset!['id'] });
   });
 
-  test('C05: in chunks and without a length', async () => {
+  test('C05: accepts a chunked body without a length', async () => {
     const file = randomFileBytes(70_000);
     const reply = await create(place.client, file, { isChunked: true });
     expect(reply).toMatchObject({ status: 202, headers: { 'upload-offset': '70000' } });
     expect((await place.original(file))!.equals(file)).toBe(true);
   });
 
-  test('ST-030 C22: a wrong digest is final, publishes nothing, keeps nothing, is replayed', async () => {
+  test('ST-030 C22: a wrong digest fails the upload finally, stores nothing and is reported again on retry', async () => {
     const [file, other] = [randomFileBytes(5000), randomFileBytes(5000)];
     const reply = await create(place.client, file, {
       headers: { 'repr-digest': digestField(other) },
@@ -89,7 +89,10 @@ describe('a whole file at once', () => {
       },
     });
     expect(reply.text).not.toContain(Buffer.from(toSha256(file)).toString('base64'));
-    expect([await place.assetOf(file), await place.assetOf(other)]).toEqual([undefined, undefined]);
+    expect([await place.findAsset(file), await place.findAsset(other)]).toEqual([
+      undefined,
+      undefined,
+    ]);
     expect(await place.partials()).toEqual([]);
     const { location } = reply.headers;
     expect(await getUploadState(place.client, location!)).toEqual([204, 5000, '?1']);
@@ -102,7 +105,7 @@ describe('a whole file at once', () => {
     });
   });
 
-  test('C23 ST-031: the same bytes again are the asset that is there; of another owner, new', async () => {
+  test('C23 ST-031: bytes that the owner has return the existing asset; another owner gets a new one', async () => {
     const file = randomFileBytes(3000);
     const first = await create(place.client, file);
     const again = await create(place.client, file);
@@ -111,7 +114,7 @@ describe('a whole file at once', () => {
       headers: { 'upload-complete': '?1' },
       body: { status: 'duplicate', assetId: first.body.assetId },
     });
-    await place.assetOf(file);
+    await place.findAsset(file);
     const bob = await seed(place.database).user();
     const his = await create({ ...place.client, key: bob.key }, file);
     expect(his.status).toBe(202);
@@ -119,7 +122,7 @@ describe('a whole file at once', () => {
     expect(await place.partials()).toEqual([]);
   });
 
-  test('the same bytes of an item in the trash bring it back, and heal a damaged original', async () => {
+  test('bytes of a trashed asset restore it and repair a damaged original', async () => {
     const file = randomFileBytes(3000);
     const { assetId } = (await create(place.client, file)).body;
     const { sql, deps } = place.database;
@@ -128,12 +131,12 @@ describe('a whole file at once', () => {
     await truncate(path, 1000);
     const again = await create(place.client, file);
     expect(again).toMatchObject({ status: 200, body: { status: 'duplicate', assetId } });
-    expect(await place.assetOf(file)).toMatchObject({ id: assetId, trashed_at: null });
+    expect(await place.findAsset(file)).toMatchObject({ id: assetId, trashed_at: null });
     expect(await place.isWhole(file)).toBe(true);
     expect(await place.partials()).toEqual([]);
   });
 
-  test('C24: a client that waits for 100 Continue gets it, and 104', async () => {
+  test('C24: Expect: 100-continue gets 100 and 104', async () => {
     const file = randomFileBytes(2000);
     const wire = await openConnection(place.client.port);
     const headers = {
@@ -156,7 +159,7 @@ describe('a whole file at once', () => {
     expect(await wire.answer()).toMatchObject({ status: 202, interim: [] });
   });
 
-  test('C26: nor does a client behind a proxy, unless interim responses are enabled', async () => {
+  test('C26: a client behind a proxy gets no interim response unless they are enabled', async () => {
     for (const proxied of [{ via: '1.1 x' }, { forwarded: 'for=1.2.3.4' }] as HeaderChanges[]) {
       const reply = await create(place.client, randomFileBytes(), { headers: proxied });
       expect(reply).toMatchObject({ status: 202, interim: [] });
@@ -178,7 +181,7 @@ describe('a whole file at once', () => {
     }
   });
 
-  test('stores the metadata of Asset-Metadata, with isFavorite as text too', async () => {
+  test('stores the metadata of Asset-Metadata and accepts isFavorite as a string', async () => {
     const metadata = {
       ...METADATA,
       filename: 'été 東京.MOV',
@@ -191,7 +194,7 @@ describe('a whole file at once', () => {
     const file = randomFileBytes(800);
     const headers = { 'asset-metadata': encode(metadata), 'content-type': 'video/quicktime' };
     expect((await create(place.client, file, { headers })).status).toBe(202);
-    const asset = await place.assetOf(file);
+    const asset = await place.findAsset(file);
     expect(asset).toMatchObject({
       type: 'VIDEO',
       file_name: 'été 東京.MOV',
@@ -205,8 +208,8 @@ describe('a whole file at once', () => {
   });
 });
 
-describe('the careful way', () => {
-  test('C02 ST-026: nothing but a place', async () => {
+describe('creation without the whole file', () => {
+  test('C02 ST-026: an empty creation returns 201 with a location', async () => {
     const file = randomFileBytes(100);
     const headers = { 'upload-complete': '?0', 'upload-length': 100 };
     const reply = await create(place.client, file, { send: NO_BYTES, headers });
@@ -219,7 +222,7 @@ describe('the careful way', () => {
     expect(reply.body.expiresAt).toBe('2026-01-03T03:04:05.000Z');
   });
 
-  test('C03 ST-025: the first half is kept and is no asset', async () => {
+  test('C03 ST-025: the first half is stored and is not an asset', async () => {
     const file = randomFileBytes(100);
     const app = testApp(place.database);
     const before = await call(app, 'GET /assets/statistics', { as: place.alice });
@@ -232,13 +235,13 @@ describe('the careful way', () => {
       headers: { 'upload-complete': '?0', 'upload-offset': '40' },
     });
     expect(await getUploadState(place.client, reply.headers['location']!)).toEqual([204, 40, '?0']);
-    expect(await place.assetOf(file)).toBeUndefined();
+    expect(await place.findAsset(file)).toBeUndefined();
     expect((await call(app, 'GET /assets/statistics', { as: place.alice })).body).toEqual(
       before.body,
     );
   });
 
-  test('C04: without a length there is none to tell', async () => {
+  test('C04: an upload without a length reports none', async () => {
     const reply = await create(place.client, randomFileBytes(50), {
       headers: { 'upload-complete': '?0' },
     });
@@ -248,12 +251,12 @@ describe('the careful way', () => {
     expect(told.headers).not.toHaveProperty('upload-length');
   });
 
-  test('C10: parameters mean nothing', async () => {
+  test('C10: parameters of structured fields are ignored', async () => {
     const headers = { 'upload-complete': '?1;p=1;q', 'upload-length': '1000; x="y"' };
     expect((await create(place.client, randomFileBytes(), { headers })).status).toBe(202);
   });
 
-  test('C14 LM-001: lengths from one byte to 2 GiB', async () => {
+  test('C14 LM-001: accepts lengths from one byte to 2 GiB', async () => {
     for (const length of [1, 2_147_483_648]) {
       const headers = { 'upload-complete': '?0', 'upload-length': length };
       const reply = await create(place.client, randomFileBytes(), { send: NO_BYTES, headers });
@@ -262,7 +265,7 @@ describe('the careful way', () => {
   });
 });
 
-test('L01 EP-022: OPTIONS tells the limits', async () => {
+test('L01 EP-022: OPTIONS returns the limits', async () => {
   expect(await sendRequest(place.client, `OPTIONS ${UPLOADS}`)).toMatchObject({
     status: 204,
     text: '',
@@ -273,7 +276,7 @@ test('L01 EP-022: OPTIONS tells the limits', async () => {
   ).toBe(401);
 });
 
-test('S01 S02: one after the other over one connection, also sent before the answer', async () => {
+test('S01 S02: one connection serves sequential and pipelined uploads', async () => {
   const wire = await openConnection(place.client.port);
   const files = [randomFileBytes(), randomFileBytes(), randomFileBytes(), randomFileBytes()];
   formatCreation(wire, place.client, files[0]!);
@@ -284,5 +287,5 @@ test('S01 S02: one after the other over one connection, also sent before the ans
   formatCreation(wire, place.client, files[3]!);
   expect(await wire.answer()).toMatchObject({ status: 202, interim: [{ status: 104 }] });
   expect(await wire.answer()).toMatchObject({ status: 202, interim: [{ status: 104 }] });
-  for (const file of files) expect(await place.assetOf(file)).toBeDefined();
+  for (const file of files) expect(await place.findAsset(file)).toBeDefined();
 });

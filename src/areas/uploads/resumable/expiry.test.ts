@@ -40,7 +40,7 @@ async function tidy(hours: number): Promise<void> {
   await drainLane({ ...place.database, deps }, 'background', handlers);
 }
 
-test('an upload lives for a day, says how long it still does, then is gone: 410, later 404', async () => {
+test('an upload reports its expiry, and after a day returns 410, later 404', async () => {
   const file = randomFileBytes(1000);
   const location = await reserve(place.client, file);
   await append(place.client, location, 0, file.subarray(0, 400), { headers: INCOMPLETE });
@@ -61,30 +61,30 @@ test('an upload lives for a day, says how long it still does, then is gone: 410,
   await tidy(48.1);
   expect(await rows()).toBe(0);
   expect((await head(tomorrow, location)).status).toBe(404);
-  expect(await place.assetOf(file)).toBeUndefined();
+  expect(await place.findAsset(file)).toBeUndefined();
 });
 
-test('what has expired leaves its place to another', async () => {
+test('expired uploads do not count towards the limit of unfinished ones', async () => {
   for (let n = 0; n < 16; n++) await reserve(place.client, randomFileBytes(10));
   const tomorrow = await place.open({ now: () => later(25) });
   expect((await create(tomorrow, randomFileBytes(10))).status).toBe(202);
 });
 
-test('halves of a live photo that were never committed go; what became an asset stays', async () => {
+test('uncommitted halves of a live photo are deleted on expiry, published assets are kept', async () => {
   const [half, file] = [randomFileBytes(100), randomFileBytes(100)];
   const metadata = encode({ ...METADATA, publication: 'live-photo' });
   await create(place.client, half, { headers: { 'asset-metadata': metadata } });
   const { headers } = await create(place.client, file);
   await tidy(25);
   expect(await place.partials()).toEqual([]);
-  expect(await place.assetOf(half)).toBeUndefined();
-  expect(await place.assetOf(file)).toBeDefined();
+  expect(await place.findAsset(half)).toBeUndefined();
+  expect(await place.findAsset(file)).toBeDefined();
   expect((await place.original(file))!.equals(file)).toBe(true);
   const tomorrow = await place.open({ now: () => later(25) });
   expect((await head(tomorrow, headers['location']!)).status).toBe(410);
 });
 
-test('an upload that expires while bytes come ends, and leaves nothing', async () => {
+test('an upload that expires during a transfer ends and leaves no file', async () => {
   overrideUploadLimits({ progressBytes: 1 });
   const file = randomFileBytes(1000);
   const location = await reserve(place.client, file);
@@ -101,10 +101,10 @@ test('an upload that expires while bytes come ends, and leaves nothing', async (
   expect(await wire.answer()).toMatchObject({ status: 404 });
   await tidy(24.1);
   expect(await place.partials()).toEqual([]);
-  expect(await place.assetOf(file)).toBeUndefined();
+  expect(await place.findAsset(file)).toBeUndefined();
 });
 
-test('files that a crash has left go, those of open and of multipart uploads do not', async () => {
+test('orphaned files are deleted, files of open and multipart uploads are kept', async () => {
   const { paths } = place.database.deps;
   const open = getUploadId(await reserve(place.client, randomFileBytes(10)));
   const done = getUploadId((await create(place.client, randomFileBytes(10))).headers['location']!);

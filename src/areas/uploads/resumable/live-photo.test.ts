@@ -70,7 +70,7 @@ async function timeline(): Promise<string[]> {
 
 /** Neither is published, and both can still be. */
 async function expectPrivate(photo: string, video: string, files: Uint8Array[]): Promise<void> {
-  for (const file of files) expect(await place.assetOf(file)).toBeUndefined();
+  for (const file of files) expect(await place.findAsset(file)).toBeUndefined();
   for (const id of [photo, video]) {
     const { body } = await sendRequest(place.client, `GET ${UPLOADS}/${id}`);
     expect(body).toMatchObject({ assetId: null, publication: 'live-photo' });
@@ -80,8 +80,8 @@ async function expectPrivate(photo: string, video: string, files: Uint8Array[]):
 const INCOMPATIBLE = { status: 409, body: { code: 'live_photo_incompatible' } };
 const DUPLICATE = { status: 409, body: { code: 'live_photo_duplicate' } };
 
-describe('a pair', () => {
-  test('ST-032 ST-033 ST-035: nothing, then both at once, then the same again', async () => {
+describe('committing a live photo', () => {
+  test('ST-032 ST-033 ST-035: publishes both halves together, and repeating it returns the same assets', async () => {
     const before = await timeline();
     const [still, moving] = [randomFileBytes(), randomFileBytes()];
     const [photo, video] = [await add(still), await addVideo(moving)];
@@ -124,7 +124,7 @@ describe('a pair', () => {
     });
   });
 
-  test('goes where its photo goes', async () => {
+  test('locks the video half with its photo and leaves it no favorite', async () => {
     const still = await add(randomFileBytes(), {
       metadata: { visibility: 'locked', isFavorite: true },
     });
@@ -140,7 +140,7 @@ describe('a pair', () => {
     expect(moving).toMatchObject({ is_favorite: false, visibility: 'hidden' });
   });
 
-  test('is locked as a whole when only its video asked for it', async () => {
+  test('locks both halves when only the video asked for it', async () => {
     const still = await add(randomFileBytes());
     const video = await addVideo(randomFileBytes(), { metadata: { visibility: 'locked' } });
     const { body } = await commit(still, video);
@@ -153,7 +153,7 @@ describe('a pair', () => {
     expect(await timeline()).not.toContain(body.photoAssetId);
   });
 
-  test('that is there already is found, and nothing is made', async () => {
+  test('returns an existing pair and creates nothing', async () => {
     const [still, moving] = [randomFileBytes(), randomFileBytes()];
     const first = await commit(await add(still), await addVideo(moving));
     // A file that was lost meanwhile comes back.
@@ -172,7 +172,7 @@ describe('a pair', () => {
     expect(await place.partials()).toEqual([]);
   });
 
-  test('that lies in the trash comes back as a whole', async () => {
+  test('restores both halves of a trashed pair', async () => {
     const [still, moving] = [randomFileBytes(), randomFileBytes()];
     const { body } = await commit(await add(still), await addVideo(moving));
     const ids = [body.photoAssetId];
@@ -183,7 +183,7 @@ describe('a pair', () => {
     }
   });
 
-  test('ER-009: two commits at the same moment: one makes it, the other is told', async () => {
+  test('ER-009: exactly one of two concurrent commits returns 202, the other 409 or the published pair', async () => {
     const seen = new Map<string, number>();
     for (let round = 0; round < 12; round++) {
       const [still, moving] = [randomFileBytes(), randomFileBytes()];
@@ -198,14 +198,14 @@ describe('a pair', () => {
         expect(loser).toMatchObject({ status: 200, body: { status: 'published' } });
       }
       seen.set(`${loser.status}`, (seen.get(`${loser.status}`) ?? 0) + 1);
-      expect(await place.assetOf(still)).toBeDefined();
-      expect(await place.assetOf(moving)).toBeDefined();
+      expect(await place.findAsset(still)).toBeDefined();
+      expect(await place.findAsset(moving)).toBeDefined();
       await place.forget();
     }
     expect(seen.get('409') ?? 0).toBeGreaterThan(0);
   });
 
-  test('two commits that share a half: one pair, and nothing of the other', async () => {
+  test('of two concurrent commits that share a half, one returns 409 and creates nothing', async () => {
     const files = [randomFileBytes(), randomFileBytes(), randomFileBytes()] as const;
     const [photo, one, two] = [
       await add(files[0]),
@@ -214,11 +214,11 @@ describe('a pair', () => {
     ];
     const replies = await Promise.all([commit(photo, one), commit(photo, two)]);
     expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([202, 409]);
-    const made = await Promise.all(files.map((file) => place.assetOf(file)));
+    const made = await Promise.all(files.map((file) => place.findAsset(file)));
     expect(made.filter(Boolean)).toHaveLength(2);
   });
 
-  test('a commit and a DELETE at the same moment: a pair, or two uploads less one', async () => {
+  test('a concurrent DELETE of a half either returns 409 or prevents the pair', async () => {
     for (let round = 0; round < 6; round++) {
       const [still, moving] = [randomFileBytes(), randomFileBytes()];
       const [photo, video] = [await add(still), await addVideo(moving)];
@@ -226,15 +226,15 @@ describe('a pair', () => {
         commit(photo, video),
         sendRequest(place.client, `DELETE ${UPLOADS}/${video}`),
       ]);
-      const both = [await place.assetOf(still), await place.assetOf(moving)].filter(Boolean);
+      const both = [await place.findAsset(still), await place.findAsset(moving)].filter(Boolean);
       if (made.status === 202) expect([gone.status, both.length]).toEqual([409, 2]);
       else expect([gone.status, both.length]).toEqual([204, 0]);
     }
   });
 });
 
-describe('refused, and both stay private', () => {
-  test('ST-034: one is not complete', async () => {
+describe('a refused commit keeps both halves private', () => {
+  test('ST-034: while a half is incomplete', async () => {
     const [still, moving] = [randomFileBytes(), randomFileBytes()];
     const photo = await add(still);
     const metadata = { ...METADATA, filename: 'a.mov', publication: 'live-photo' };
@@ -248,7 +248,7 @@ describe('refused, and both stay private', () => {
     await expectPrivate(photo, open, [still, moving]);
   });
 
-  test('ER-007: two photos, two videos, or the wrong way round', async () => {
+  test('ER-007: for two photos, two videos, or swapped halves', async () => {
     const files = [
       randomFileBytes(),
       randomFileBytes(),
@@ -268,33 +268,33 @@ describe('refused, and both stay private', () => {
     expect((await commit(a, c)).status).toBe(202);
   });
 
-  test('one that was not meant to wait', async () => {
+  test('for a half that was uploaded for immediate publication', async () => {
     const [still, moving] = [randomFileBytes(), randomFileBytes()];
     const video = await addVideo(moving);
     const reply = await create(place.client, still);
     const refused = await commit(getUploadId(reply.headers['location']!), video);
     expect(refused.status).toBe(409);
-    expect(await place.assetOf(moving)).toBeUndefined();
+    expect(await place.findAsset(moving)).toBeUndefined();
   });
 
-  test('ER-008: a half that is an item of its own', async () => {
+  test('ER-008: for a half whose bytes are an asset already', async () => {
     const [still, moving] = [randomFileBytes(), randomFileBytes()];
     const item = await create(place.client, still);
     const [photo, video] = [await add(still), await addVideo(moving)];
     expect(await commit(photo, video)).toMatchObject(DUPLICATE);
-    expect(await place.assetOf(moving)).toBeUndefined();
+    expect(await place.findAsset(moving)).toBeUndefined();
     expect(await assetById(item.body.assetId)).toMatchObject({ live_video_id: null });
     await expectPrivate(photo, video, [moving]);
   });
 
-  test('a half that belongs to another pair', async () => {
+  test('for a half that belongs to another pair', async () => {
     const [photo, video] = [await add(randomFileBytes()), await addVideo(randomFileBytes())];
     expect((await commit(photo, video)).status).toBe(202);
     const other = await add(randomFileBytes());
     expect(await commit(other, video)).toMatchObject(DUPLICATE);
   });
 
-  test("another's, unknown, given up: 404; the same twice: 400", async () => {
+  test('with 404 for foreign, unknown and cancelled halves, and 400 for the same half twice', async () => {
     const bob = await seed(place.database).user();
     const [still, moving] = [randomFileBytes(), randomFileBytes()];
     const [photo, video] = [await add(still), await addVideo(moving)];
@@ -309,7 +309,7 @@ describe('refused, and both stay private', () => {
     await expectPrivate(photo, video, [still, moving]);
   });
 
-  test('without the permission, without a key, with more than was asked for', async () => {
+  test('with 403 without the permission, 401 without a key and 400 for an invalid body', async () => {
     const reader = await seed(place.database).user(['asset.read']);
     const [photo, video] = [await add(randomFileBytes()), await addVideo(randomFileBytes())];
     expect((await commit(photo, video, reader)).status).toBe(403);
@@ -323,7 +323,7 @@ describe('refused, and both stay private', () => {
     ).toBe(400);
   });
 
-  test('over the quota: neither half', async () => {
+  test('when the quota has no room for both halves', async () => {
     const carol = await seed(place.database).user(['all'], { quotaBytes: 1500 });
     const [still, moving] = [randomFileBytes(), randomFileBytes()];
     const [photo, video] = [await add(still, { by: carol }), await addVideo(moving, { by: carol })];
@@ -331,15 +331,15 @@ describe('refused, and both stay private', () => {
       status: 400,
       body: { message: 'Quota has been exceeded!' },
     });
-    const made = [await place.assetOf(still, carol), await place.assetOf(moving, carol)];
+    const made = [await place.findAsset(still, carol), await place.findAsset(moving, carol)];
     expect(made).toEqual([undefined, undefined]);
     await place.database.sql`update app_user set quota_bytes = 2000 where id = ${carol.id}`;
     expect((await commit(photo, video, carol)).status).toBe(202);
   });
 });
 
-describe('content identifiers', () => {
-  test('ER-007: that differ are refused; the same, or none on one side, fit', async () => {
+describe('content identifiers of the halves', () => {
+  test('ER-007: that differ are refused; equal ones, or one that is missing, are accepted', async () => {
     const [a, b] = [crypto.randomUUID().toUpperCase(), crypto.randomUUID().toUpperCase()];
     const differing = [
       await add(await createStill(a), { type: 'image/jpeg' }),
@@ -360,7 +360,7 @@ describe('content identifiers', () => {
   });
 
   test.skipIf(!MEDIA)(
-    'of a real iPhone: a pair that stays one when its metadata is read',
+    'of a real iPhone match, and the pair is kept when its metadata is read',
     async () => {
       const read = async (name: string) => Buffer.from(await Bun.file(join(MEDIA!, name)).bytes());
       const photo = await add(await read('iphone-xr/IMG_3589.HEIC'));

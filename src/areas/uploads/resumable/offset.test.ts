@@ -26,8 +26,8 @@ beforeAll(async () => {
 
 const UNKNOWN = `${UPLOADS}/${crypto.randomUUID()}`;
 
-describe('where it stands', () => {
-  test('O01 ST-027: HEAD tells offset, length, limits, and that nobody may store it', async () => {
+describe('HEAD and GET of an upload', () => {
+  test('O01 ST-027: HEAD returns offset, length and limits with Cache-Control: no-store', async () => {
     const file = randomFileBytes(100);
     const location = await reserve(place.client, file);
     await append(place.client, location, 0, file.subarray(0, 40), { headers: INCOMPLETE });
@@ -44,7 +44,7 @@ describe('where it stands', () => {
     });
   });
 
-  test('O02: GET tells the same, and what became of the file', async () => {
+  test('O02: GET returns the same and the resulting asset', async () => {
     const file = randomFileBytes(100);
     const location = await reserve(place.client, file);
     const first = await sendRequest(place.client, `GET ${location}`);
@@ -56,11 +56,11 @@ describe('where it stands', () => {
     await append(place.client, location, 0, file);
     expect(await sendRequest(place.client, `GET ${location}`)).toMatchObject({
       headers: { 'upload-offset': '100', 'upload-complete': '?1' },
-      body: { status: 'published', offset: 100, assetId: (await place.assetOf(file))!['id'] },
+      body: { status: 'published', offset: 100, assetId: (await place.findAsset(file))!['id'] },
     });
   });
 
-  test('O03: unknown, malformed and foreign are the same 404; without a key 401', async () => {
+  test('O03: unknown, malformed and foreign ids return the same 404; a missing key returns 401', async () => {
     const location = await reserve(place.client, randomFileBytes(100));
     for (const method of ['HEAD', 'GET', 'DELETE']) {
       const replies = [
@@ -84,7 +84,7 @@ describe('where it stands', () => {
     expect(await getUploadState(place.client, location)).toEqual([204, 0, '?0']);
   });
 
-  test('O03: a key without the permission, and a shared link, learn nothing', async () => {
+  test('O03: a key without the permission and a shared link get an error without details', async () => {
     const location = await reserve(place.client, randomFileBytes(100));
     const reader = { ...place.client, key: (await seed(place.database).user(['asset.read'])).key };
     const key = Buffer.from(crypto.getRandomValues(new Uint8Array(50)));
@@ -103,7 +103,7 @@ describe('where it stands', () => {
     expect(await getUploadState(place.client, location)).toEqual([204, 0, '?0']);
   });
 
-  test('O04: the version may be left out, and not be another', async () => {
+  test('O04: the draft version can be omitted, and an unsupported one is refused', async () => {
     const location = await reserve(place.client, randomFileBytes(100));
     const version = (value?: number): HeaderChanges => ({ 'upload-draft-interop-version': value });
     expect((await sendRequest(place.client, `HEAD ${location}`, version())).status).toBe(204);
@@ -112,8 +112,8 @@ describe('where it stands', () => {
   });
 });
 
-describe('giving it up', () => {
-  test('D01 ST-036: the bytes go, and it is as if it had never been', async () => {
+describe('DELETE of an upload', () => {
+  test('D01 ST-036: deletes the bytes, and the upload is unknown afterwards', async () => {
     const file = randomFileBytes(1000);
     const location = await reserve(place.client, file);
     await append(place.client, location, 0, file.subarray(0, 500), { headers: INCOMPLETE });
@@ -123,10 +123,10 @@ describe('giving it up', () => {
     expect((await head(place.client, location)).status).toBe(404);
     expect((await sendRequest(place.client, `DELETE ${location}`)).status).toBe(404);
     expect((await append(place.client, location, 500, file.subarray(500))).status).toBe(404);
-    expect(await place.assetOf(file)).toBeUndefined();
+    expect(await place.findAsset(file)).toBeUndefined();
   });
 
-  test('D02 ST-037: not what is an asset', async () => {
+  test('D02 ST-037: is refused for a published asset', async () => {
     const file = randomFileBytes(1000);
     const { headers } = await create(place.client, file);
     for (let twice = 0; twice < 2; twice++) {
@@ -136,10 +136,10 @@ describe('giving it up', () => {
       });
     }
     expect(await place.isWhole(file)).toBe(true);
-    expect(await place.assetOf(file)).toBeDefined();
+    expect(await place.findAsset(file)).toBeDefined();
   });
 
-  test('D03: a half of a live photo that waits for the other', async () => {
+  test('D03: deletes a half of a live photo that is not committed', async () => {
     const file = randomFileBytes(1000);
     const metadata = encode({ ...METADATA, publication: 'live-photo' });
     const { status, headers } = await create(place.client, file, {
@@ -152,7 +152,7 @@ describe('giving it up', () => {
     expect((await head(place.client, headers['location']!)).status).toBe(404);
   });
 
-  test('ST-038: not what is of another', async () => {
+  test('ST-038: is refused for the upload of another user', async () => {
     const location = await reserve(place.client, randomFileBytes(1000));
     expect((await sendRequest(bob, `DELETE ${location}`)).status).toBe(404);
     expect(await getUploadState(place.client, location)).toEqual([204, 0, '?0']);

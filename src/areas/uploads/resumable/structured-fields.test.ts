@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { parseBoolean, parseByteDictionary, parseInteger } from './structured-fields.ts';
 
-test('booleans', () => {
+test('parses booleans and refuses other values', () => {
   const seen = ['?1', ' ?0 ', '?1;a', '?1; a=1;b="x, y"', '?1;a=:YQ==:'].map(parseBoolean);
   expect(seen).toEqual([true, false, true, true, true]);
   for (const wrong of [null, '', 'true', '1', '?2', '?1, ?1', '(?1)', '?1;', '?1;A=1', '?1 x']) {
@@ -9,7 +9,7 @@ test('booleans', () => {
   }
 });
 
-test('integers', () => {
+test('parses integers and refuses other values', () => {
   const seen = ['0', '42', ' -7', '999999999999999', '5;q=0.5', '007'].map(parseInteger);
   expect(seen).toEqual([0, 42, -7, 999_999_999_999_999, 5, 7]);
   for (const wrong of [null, '', 'abc', '1.5', '+1', '1e3', '0x1', '1, 2', '1234567890123456']) {
@@ -17,7 +17,7 @@ test('integers', () => {
   }
 });
 
-test('dictionaries of bytes', () => {
+test('parses dictionaries of byte sequences', () => {
   const read = (text: string) =>
     [...(parseByteDictionary(text) ?? [])].map(([k, v]) => [k, v?.toString()]);
   expect(read('a=:YQ==:')).toEqual([['a', 'a']]);

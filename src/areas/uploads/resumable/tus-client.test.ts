@@ -28,7 +28,7 @@ afterAll(() => place.close());
 
 type Result = { readonly statuses: number[]; readonly location: string | null };
 
-function uploadOf(file: Buffer, port: number, over: Partial<UploadOptions>): Upload {
+function createTusUpload(file: Buffer, port: number, over: Partial<UploadOptions>): Upload {
   const options = {
     endpoint: `http://127.0.0.1:${port}${UPLOADS}`,
     protocol: 'ietf-draft-05',
@@ -50,7 +50,7 @@ function uploadOf(file: Buffer, port: number, over: Partial<UploadOptions>): Upl
 function upload(file: Buffer, port: number, over: Partial<UploadOptions> = {}): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
   const statuses: number[] = [];
-  const started = uploadOf(file, port, {
+  const started = createTusUpload(file, port, {
     onAfterResponse: (_request, response) => void statuses.push(response.getStatus()),
     onSuccess: () => resolve({ statuses, location: started.url }),
     onError: reject,
@@ -62,10 +62,10 @@ function upload(file: Buffer, port: number, over: Partial<UploadOptions> = {}): 
 
 async function expectWhole(file: Buffer): Promise<void> {
   expect((await place.original(file))?.equals(file)).toBe(true);
-  expect(await place.assetOf(file)).toBeDefined();
+  expect(await place.findAsset(file)).toBeDefined();
 }
 
-test('a place first, then the file', async () => {
+test('uploads after an empty creation', async () => {
   const file = randomFileBytes(3_000_000) as Buffer;
   const { statuses, location } = await upload(file, client.port);
   expect(statuses).toEqual([201, 202]);
@@ -73,14 +73,14 @@ test('a place first, then the file', async () => {
   await expectWhole(file);
 });
 
-test('in parts', async () => {
+test('uploads in parts', async () => {
   const file = randomFileBytes(1_000_000) as Buffer;
   const { statuses } = await upload(file, client.port, { chunkSize: 300_000 });
   expect(statuses).toEqual([201, 204, 204, 204, 202]);
   await expectWhole(file);
 });
 
-test('the first part with the creation', async () => {
+test('uploads the first part with the creation', async () => {
   const file = randomFileBytes(700_000) as Buffer;
   const more = { chunkSize: 300_000, uploadDataDuringCreation: true };
   expect((await upload(file, client.port, more)).statuses).toEqual([201, 204, 202]);
@@ -117,7 +117,7 @@ async function unreliable(cuts: readonly number[]): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test('through a network that breaks: it goes on where it was', async () => {
+test('resumes after the network fails', async () => {
   const file = randomFileBytes(8_000_000) as Buffer;
   const port = await unreliable([2_000_000, 300_000, 900_000, 400_000, 1_500_000]);
   const { statuses } = await upload(file, port);
@@ -126,10 +126,10 @@ test('through a network that breaks: it goes on where it was', async () => {
   await expectWhole(file);
 }, 20_000);
 
-test('given up by the client, the server forgets it', async () => {
+test('an upload terminated by the client is deleted', async () => {
   const file = randomFileBytes(8_000_000) as Buffer;
   const { promise: begun, resolve } = Promise.withResolvers<void>();
-  const started = uploadOf(file, client.port, {
+  const started = createTusUpload(file, client.port, {
     chunkSize: 100_000,
     onChunkComplete: () => resolve(),
   });
@@ -138,5 +138,5 @@ test('given up by the client, the server forgets it', async () => {
   await started.abort(true);
   const gone = await fetch(started.url!, { headers: { 'x-api-key': client.key! } });
   expect(gone.status).toBe(404);
-  expect(await place.assetOf(file)).toBeUndefined();
+  expect(await place.findAsset(file)).toBeUndefined();
 });
