@@ -123,7 +123,7 @@ create trigger asset_revised before update on asset for each row
     or (new.stack_id is null and old.stack_id is not null))
   execute function asset_revised();
 
--- What follows from changes of assets, once for a whole statement. The functions are beside the tables that
+-- Consequences of changed assets, once for a whole statement. The functions are beside the tables that
 -- they keep; each reads all rows of the statement in one pass over both sides, `before` and `after`, instead
 -- of a join: one plan serves one row and a million. Plans are forced to be generic, or PostgreSQL would make
 -- most of them anew for the arrays of each call: that doubles what the metadata of a photo costs.
@@ -232,7 +232,7 @@ create index asset_exif_description on asset_exif using gin (description gin_trg
 create index asset_exif_position on asset_exif using gist (point(longitude, latitude))
   where latitude is not null and longitude is not null;
 
--- What follows from changes of metadata. Locks the assets: what counts depends on their state, and which month
+-- Consequences of changed metadata. Locks the assets: what counts depends on their state, and which month
 -- has another version on their date.
 create function asset_exif_changed() returns trigger language plpgsql
   set plan_cache_mode = force_generic_plan as $$

@@ -72,7 +72,7 @@ begin
   end if;
 end $$;
 
--- What an album shows, by owner of the assets and month of capture: deltas, folded by a job. Kept as a counter
+-- Counts of what an album shows, by owner of the assets and month of capture: deltas, folded by a job. Kept as a counter
 -- because with 500,000 members of 2,000 albums counting takes 267 ms instead of 6 ms, and an album has the
 -- months of several accounts. Added and
 -- removed assets have separate extremes: if the extreme of the removed reaches that of the added, the album

@@ -18,7 +18,7 @@ create table change (
   is_shared boolean not null default true, -- on the Timeline before or after: likewise for partners
   primary key (scope_id, xid, id)
 );
--- What a transaction has logged of a person before.
+-- Finds the changes of a person that the same transaction has logged before.
 create index change_person on change (subject_id, xid, id) where kind = 'person';
 
 -- Time of transactions, for the age of rows of the log.

@@ -46,13 +46,13 @@ async function buildPage(): Promise<BuiltWebFile[]> {
   const files = outputs.map(async (output) => {
     const path = output.path.replace(/^\./, '');
     const bytes =
-      path === '/index.html' ? Buffer.from(preloadStart(page, outputs)) : await bytesOf(output);
+      path === '/index.html' ? Buffer.from(preloadStart(page, outputs)) : await readBytes(output);
     return { path, type: output.type, immutable: path.startsWith('/assets/'), bytes };
   });
   return (await Promise.all(files)).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-const bytesOf = async (output: Blob) => new Uint8Array(await output.arrayBuffer());
+const readBytes = async (output: Blob) => new Uint8Array(await output.arrayBuffer());
 
 /** Lets the browser fetch the page's code while the language is settled, which comes first. */
 function preloadStart(page: string, outputs: readonly { readonly path: string }[]): string {

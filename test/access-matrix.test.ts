@@ -78,7 +78,7 @@ describe('only whoever may', () => {
 
 type Cell = { readonly caller: Caller; readonly state: string };
 
-const statesOf = ({ target, states }: Expectation): readonly string[] =>
+const listStates = ({ target, states }: Expectation): readonly string[] =>
   states ??
   (target === undefined
     ? ['none']
@@ -88,8 +88,8 @@ const statesOf = ({ target, states }: Expectation): readonly string[] =>
         ? ['own', 'shared', 'foreign']
         : ['own', 'foreign']);
 
-const cellsOf = (expectation: Expectation): Cell[] =>
-  CALLERS.flatMap((caller) => statesOf(expectation).map((state) => ({ caller, state })));
+const listCells = (expectation: Expectation): Cell[] =>
+  CALLERS.flatMap((caller) => listStates(expectation).map((state) => ({ caller, state })));
 
 /** Before the route is asked what it does: credential, permission, session, PIN. */
 function passesGuard(route: Route, caller: Caller): boolean {
@@ -120,13 +120,13 @@ function mayAsk(route: Route, expectation: Expectation, { caller, state }: Cell)
 
 /** Everybody who may not asks: the library is then as it was. */
 async function refuse(route: Route, expectation: Expectation): Promise<string[]> {
-  const cells = cellsOf(expectation).filter((cell) => !mayAsk(route, expectation, cell));
+  const cells = listCells(expectation).filter((cell) => !mayAsk(route, expectation, cell));
   const found: string[] = [];
   for (const cell of cells) {
     const { status, leaks } = await ask(route, expectation, cell);
-    if (leaks.length > 0) found.push(`${nameOf(cell)} is shown ${leaks.join(', ')}`);
+    if (leaks.length > 0) found.push(`${formatCell(cell)} is shown ${leaks.join(', ')}`);
     if (!isRefusal(route, expectation, cell.caller, status)) {
-      found.push(`${nameOf(cell)} is answered ${status}`);
+      found.push(`${formatCell(cell)} is answered ${status}`);
     }
   }
   if (expectation.rule !== 'make') {
@@ -154,27 +154,28 @@ function isRefusal(
 
 /** Whoever may is answered: reads by everybody, writes by one session of each account. */
 async function allow(route: Route, expectation: Expectation): Promise<string[]> {
-  const cells = cellsOf(expectation)
+  const cells = listCells(expectation)
     .filter((cell) => mayAsk(route, expectation, cell))
     .filter(({ caller }) => isRead(route) || !['owner', 'ownerKey'].includes(caller));
   const found: string[] = [];
   for (const cell of cells) {
     const { status, leaks, text } = await ask(route, expectation, cell);
     const wanted = [expectation.answers?.[0] ?? []].flat();
-    if (leaks.length > 0) found.push(`${nameOf(cell)} is shown ${leaks.join(', ')}`);
+    if (leaks.length > 0) found.push(`${formatCell(cell)} is shown ${leaks.join(', ')}`);
     if (wanted.length === 0 ? status >= 300 : !wanted.includes(status)) {
-      found.push(`${nameOf(cell)} may, but is answered ${status} ${text.slice(0, 200)}`);
+      found.push(`${formatCell(cell)} may, but is answered ${status} ${text.slice(0, 200)}`);
     }
     if (!isRead(route)) await library.restore();
   }
   return found;
 }
 
-const nameOf = ({ caller, state }: Cell) => (state === 'none' ? caller : `${caller} (${state})`);
+const formatCell = ({ caller, state }: Cell) =>
+  state === 'none' ? caller : `${caller} (${state})`;
 
 async function ask(route: Route, expectation: Expectation, cell: Cell) {
   const { headers, query } = getCredentials(world, cell.caller, await keyWithout(route));
-  const fill = fillerOf(expectation, cell);
+  const fill = createPlaceholderFiller(expectation, cell);
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) =>
     fill(expectation.params?.[name] ?? '{id}'),
   );
@@ -195,7 +196,7 @@ async function ask(route: Route, expectation: Expectation, cell: Cell) {
 }
 
 /** Puts ids in the place of names in braces. */
-function fillerOf({ target }: Expectation, { caller, state }: Cell) {
+function createPlaceholderFiller({ target }: Expectation, { caller, state }: Cell) {
   const account = findAccount(caller);
   const things = world.things[state === 'foreign' ? 'stranger' : 'owner'];
   const own = account === 'owner' || account === 'stranger' ? world.things[account] : undefined;
@@ -205,7 +206,7 @@ function fillerOf({ target }: Expectation, { caller, state }: Cell) {
     if (target === 'album' && state === 'shared') return world.sharedAlbum;
     return target ? things[target] : crypto.randomUUID();
   };
-  const valueOf = (name: string): string => {
+  const getValue = (name: string): string => {
     if (name === 'id') return id();
     if (name.startsWith('my.')) {
       return mine?.[name.slice(3) as 'album'] ?? crypto.randomUUID();
@@ -216,7 +217,7 @@ function fillerOf({ target }: Expectation, { caller, state }: Cell) {
     if (name in world.accounts) return world.accounts[name as 'viewer'].id;
     return things[name as keyof typeof things] ?? crypto.randomUUID();
   };
-  return (text: string) => text.replaceAll(/\{([\w.]+)\}/g, (_, name: string) => valueOf(name));
+  return (text: string) => text.replaceAll(/\{([\w.]+)\}/g, (_, name: string) => getValue(name));
 }
 
 /** The owner's key, which may do everything but this. */

@@ -257,7 +257,7 @@ describe('CVE-2026-40096: a name is a text wherever it is answered', () => {
     // A slash would begin another tag.
     await ask('POST /tags', { name: NAME.replaceAll('/', '|') });
     await ask('PUT /users/me', { name: NAME });
-    for (const [route, nameOf] of [
+    for (const [route, getName] of [
       ['GET /albums', ([album]: any) => album.albumName],
       ['GET /people?withHidden=true', ({ people }: any) => people[0].name],
       ['GET /tags', ([tag]: any) => tag.value],
@@ -265,7 +265,7 @@ describe('CVE-2026-40096: a name is a text wherever it is answered', () => {
     ] as const) {
       const reply = await ask(route);
       expect(reply.headers.get('content-type')).toStartWith('application/json');
-      expect(nameOf(reply.body).replaceAll('|', '/')).toBe(NAME.replaceAll('|', '/'));
+      expect(getName(reply.body).replaceAll('|', '/')).toBe(NAME.replaceAll('|', '/'));
       // No header takes up what is written by people.
       for (const [, value] of reply.headers) expect(value).not.toContain('script');
     }

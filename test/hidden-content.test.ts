@@ -197,20 +197,20 @@ describe('what a rule matches', () => {
   }
 });
 
-const sumOf = (list: { count: number }[]) => list.reduce((sum, { count }) => sum + count, 0);
+const sumCounts = (list: { count: number }[]) => list.reduce((sum, { count }) => sum + count, 0);
 
 /** Route, what is counted, without and with the filter. */
 const COUNTS: readonly [Asked, (body: any) => unknown, unknown, unknown][] = [
-  [['GET /timeline/buckets?visibility=timeline'], sumOf, 12, 6],
-  [['GET /timeline/buckets?visibility=timeline&withStacked=true'], sumOf, 10, 5],
-  [['GET /timeline/buckets?visibility=timeline&withPartners=true'], sumOf, 14, 7],
-  [['GET /timeline/buckets'], sumOf, 14, 7],
-  [['GET /timeline/buckets?visibility=archive'], sumOf, 2, 1],
-  [['GET /timeline/buckets?visibility=locked'], sumOf, 2, 1],
-  [['GET /timeline/buckets?isTrashed=true'], sumOf, 2, 1],
-  [['GET /timeline/buckets?albumId={album}'], sumOf, 14, 7],
-  [['GET /timeline/buckets?tagId={top}'], sumOf, 7, 0],
-  [['GET /timeline/buckets?isFavorite=true'], sumOf, 2, 1],
+  [['GET /timeline/buckets?visibility=timeline'], sumCounts, 12, 6],
+  [['GET /timeline/buckets?visibility=timeline&withStacked=true'], sumCounts, 10, 5],
+  [['GET /timeline/buckets?visibility=timeline&withPartners=true'], sumCounts, 14, 7],
+  [['GET /timeline/buckets'], sumCounts, 14, 7],
+  [['GET /timeline/buckets?visibility=archive'], sumCounts, 2, 1],
+  [['GET /timeline/buckets?visibility=locked'], sumCounts, 2, 1],
+  [['GET /timeline/buckets?isTrashed=true'], sumCounts, 2, 1],
+  [['GET /timeline/buckets?albumId={album}'], sumCounts, 14, 7],
+  [['GET /timeline/buckets?tagId={top}'], sumCounts, 7, 0],
+  [['GET /timeline/buckets?isFavorite=true'], sumCounts, 2, 1],
   [['GET /albums'], (body) => body[0].assetCount, 14, 7],
   [['GET /albums/{album}'], (body) => body.assetCount, 14, 7],
   [['GET /assets/statistics'], (body) => [body.images, body.videos], [12, 2], [6, 1]],
@@ -220,11 +220,11 @@ const COUNTS: readonly [Asked, (body: any) => unknown, unknown, unknown][] = [
   [['GET /activities/statistics?albumId={album}'], (body) => body.comments, 2, 1],
   [['GET /documents'], (body) => body.total, 2, 1],
   [['GET /duplicates/summary'], (body) => Object.values(body)[0], 2, 1],
-  [[`GET /map/clusters?zoom=3&${PLACE}`], (body) => sumOf(body.clusters), 12, 6],
+  [[`GET /map/clusters?zoom=3&${PLACE}`], (body) => sumCounts(body.clusters), 12, 6],
   [['GET /people'], (body) => body.total, 1, 1],
   [['GET /people/{person}/statistics'], (body) => body.assets, 2, 1],
   [['GET /pets'], (body) => body[0].assetCount, 2, 1],
-  [['GET /search/cities/counts'], (body) => sumOf(body), 14, 7],
+  [['GET /search/cities/counts'], (body) => sumCounts(body), 14, 7],
   [
     ['GET /search/suggestions?type=city'],
     (body) => body.toSorted(),
@@ -322,8 +322,8 @@ test('the copy of a phone is no listing: it has everything, and rules change not
 test('a month that a client has is another one with the filter', async () => {
   const read = (headers: Record<string, string> = {}) =>
     call(app, `GET /timeline/bucket?${BUCKET}&visibility=timeline`, { session: me, headers });
-  const tagOf = async (reply: ReturnType<typeof read>) => (await reply).headers.get('etag')!;
-  const off = await withFilter(false, () => tagOf(read()));
+  const getEtag = async (reply: ReturnType<typeof read>) => (await reply).headers.get('etag')!;
+  const off = await withFilter(false, () => getEtag(read()));
   const again = await withFilter(true, () => read({ 'if-none-match': off }));
   expect(again.status).toBe(200);
   expect(hiddenIn(again.body)).toEqual([]);

@@ -162,7 +162,7 @@ describe('right secrets', () => {
     await attempt(me.from(home, device), 'right');
     await repeat(20, () => attempt(other.from(home, device), 'wrong'));
     expect(await attempt(other.from(home, device), 'right')).toBeNumber();
-    // Who guesses at one account is slowed down, not the neighbour who has signed in before.
+    // Guesses at one account do not slow down a neighbour who has signed in before.
     expect(await attempt(me.from(home), 'right')).toBe('right');
   });
 });

@@ -54,7 +54,7 @@ test('whoever was removed shares nothing, until restored', async () => {
   const setDeleted = (deletedAt: Date | null) =>
     database.db.update(users).set({ deletedAt }).where(eq(users.id, friend.id));
   await setDeleted(NOW);
-  // What albums show of theirs is still without places.
+  // Albums still show the friend's assets without places.
   expect(await session()).toMatchObject({
     sharers: [],
     timelineSharers: [],
@@ -140,21 +140,21 @@ test('a cookie does not carry a change that another site asked for', async () =>
 
 test('a shared link works by key or slug, until it expires, and says that it wants a password', async () => {
   const owner = await seed(database).user();
-  const keyOf = (name: string) => Buffer.from(name.padEnd(50, '.'));
+  const toKey = (name: string) => Buffer.from(name.padEnd(50, '.'));
   const add = (name: string, over: object = {}) =>
     database.db
       .insert(sharedLinks)
-      .values({ ownerId: owner.id, type: 'INDIVIDUAL', key: keyOf(name), slug: name, ...over });
+      .values({ ownerId: owner.id, type: 'INDIVIDUAL', key: toKey(name), slug: name, ...over });
   await add('open');
   await add('over', { expiresAt: NOW });
   await add('secret', { passwordHash: 'x' });
   const former = await seed(database).user(['all'], { deletedAt: NOW });
   await add('former', { ownerId: former.id });
-  const key = (name: string) => keyOf(name).toString('base64url');
+  const key = (name: string) => toKey(name).toString('base64url');
 
   const link = { kind: 'sharedLink', ownerId: owner.id };
   expect(await ask(`/assets?key=${key('open')}`)).toMatchObject(link);
-  expect(await ask(`/assets?key=${keyOf('open').toString('hex')}`)).toMatchObject(link);
+  expect(await ask(`/assets?key=${toKey('open').toString('hex')}`)).toMatchObject(link);
   expect(await ask('/assets?slug=open')).toMatchObject(link);
   await expect(ask(`/assets?key=${key('over')}`)).rejects.toThrow('Invalid share key');
   await expect(ask('/assets?slug=none')).rejects.toThrow('Invalid share key');

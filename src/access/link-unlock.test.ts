@@ -39,7 +39,7 @@ test('a cookie holds several links, the newest in front', () => {
   ] as const) {
     expect(isUnlocked(link(`${n}`), cookie, NOW)).toBe(isOpen);
   }
-  // What browsers take as a value without quotes.
+  // Browsers accept these characters in a cookie value without quotes (RFC 6265 §4.1.1).
   expect(cookie).toMatch(/^[\w.~-]+$/);
   expect(cookie!.length).toBeLessThan(2000);
   const day = after(LINK_UNLOCK_SECONDS);

@@ -66,13 +66,13 @@ async function restore({ settings, words }: Command): Promise<number> {
     const current = decodeURIComponent(address.pathname.slice(1));
     const next = `${current}_restoring`;
     const kept = `${current}_before_${stamp().toLowerCase()}`;
-    const urlOf = (name: string) =>
+    const toUrl = (name: string) =>
       Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
-    const admin = connect(urlOf('postgres'), { max: 1, onnotice: () => {} });
+    const admin = connect(toUrl('postgres'), { max: 1, onnotice: () => {} });
     try {
       await createEmpty(admin, next);
-      await restoreDump(urlOf(next), dump);
-      await requireKnownSchema(urlOf(next), file);
+      await restoreDump(toUrl(next), dump);
+      await requireKnownSchema(toUrl(next), file);
       await swapDatabases(admin, { current, next, kept });
     } finally {
       await admin.end();

@@ -76,7 +76,7 @@ async function writeRow(url: string): Promise<void> {
   await sql`insert into kept values (1)`;
 }
 
-const rowsOf = async (url: string) => [...(await pool(url)`select id from kept`)];
+const listRows = async (url: string) => [...(await pool(url)`select id from kept`)];
 const isRunning = (pid: number) => existsSync(`/proc/${pid}/exe`);
 
 async function until(condition: () => boolean): Promise<void> {
@@ -117,7 +117,7 @@ test('a fresh folder becomes a private cluster with checksums, owned by an ordin
 test('the rows are there after a stop and a start, with nothing to repair', async () => {
   await writeRow((await start()).url);
   await stopLast();
-  expect(await rowsOf((await start()).url)).toEqual([{ id: 1 }]);
+  expect(await listRows((await start()).url)).toEqual([{ id: 1 }]);
   expect(lines.join('')).not.toContain('repairs itself');
 });
 
@@ -127,7 +127,7 @@ test('a supervisor killed with -9 takes its server down cleanly, and no row is l
   child.kill('SIGKILL');
   await child.exited;
   await until(() => !isRunning(pid));
-  expect(await rowsOf((await start()).url)).toEqual([{ id: 1 }]);
+  expect(await listRows((await start()).url)).toEqual([{ id: 1 }]);
   expect(lines.join('')).not.toContain('repairs itself');
 });
 
@@ -139,7 +139,7 @@ test('a supervisor and its server killed with -9: the start shows the repair, an
   process.kill(pid, 'SIGKILL');
   child.kill('SIGKILL');
   await child.exited;
-  expect(await rowsOf((await start()).url)).toEqual([{ id: 1 }]);
+  expect(await listRows((await start()).url)).toEqual([{ id: 1 }]);
   expect(lines.join('')).toContain('repairs itself');
 });
 
@@ -187,7 +187,7 @@ test('an orphan server on the folder is stopped before ours starts', async () =>
   const pidFile = join(clusterDir, 'postmaster.pid');
   await until(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8').includes('ready'));
 
-  expect(await rowsOf((await start()).url)).toEqual([{ id: 1 }]);
+  expect(await listRows((await start()).url)).toEqual([{ id: 1 }]);
   expect(await orphan.exited).toBe(0);
   expect(lines.join('')).toContain('was left running');
 });

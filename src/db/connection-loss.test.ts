@@ -50,7 +50,7 @@ const isSleeping = async () =>
       select 1 from pg_stat_activity
       where datname = current_database() and wait_event = 'PgSleep'`
   ).length > 0;
-const codeOf = (work: Promise<unknown>): Promise<unknown> =>
+const getErrorCode = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => 'answered',
     (error: { code?: string }) => error.code ?? error,
@@ -59,12 +59,14 @@ test('a connection that closes before a buffered statement was sent connects aga
   const sql = pool(1);
   await sql`select 1`;
   for (let round = 0; round < 3; round++) {
-    const lost = codeOf(sql`select 1`);
+    const lost = getErrorCode(sql`select 1`);
     // It is buffered by the next microtasks and sent after them.
     for (let n = 0; n < 5; n++) await Promise.resolve();
     proxy.cut();
     expect(await lost).toMatch(/CONNECTION_CLOSED|answered|EPIPE|ECONNRESET/);
-    expect(await codeOf(sql`select 1`)).toMatch(/CONNECTION_CLOSED|answered|EPIPE|ECONNRESET/);
+    expect(await getErrorCode(sql`select 1`)).toMatch(
+      /CONNECTION_CLOSED|answered|EPIPE|ECONNRESET/,
+    );
     expect([...(await sql`select 1 as one`)]).toEqual([{ one: 1 }]);
   }
 }, 20_000);
@@ -74,14 +76,14 @@ test('what is left of a transaction whose connection was lost is never run', asy
   const started = Promise.withResolvers<void>();
   const after = Promise.withResolvers<void>();
   const rest = Promise.withResolvers<unknown[]>();
-  const lost = codeOf(
+  const lost = getErrorCode(
     sql.begin(async (tx) => {
       await tx`insert into noted values ('in the transaction')`;
       started.resolve();
       await after.promise;
       rest.resolve([
-        await codeOf(tx`insert into noted values ('after its loss')`),
-        await codeOf(tx`insert into noted values ('and again')`),
+        await getErrorCode(tx`insert into noted values ('after its loss')`),
+        await getErrorCode(tx`insert into noted values ('and again')`),
       ]);
     }),
   );
@@ -98,9 +100,11 @@ test('what is left of a transaction whose connection was lost is never run', asy
 test('statements of a transaction that wait for an earlier one fail with its connection', async () => {
   const sql = pool(1);
   const outcomes = Promise.withResolvers<unknown[]>();
-  const lost = codeOf(
+  const lost = getErrorCode(
     sql.begin(async (tx) =>
-      outcomes.resolve(await Promise.all([1, 2, 3].map(() => codeOf(tx`select pg_sleep(60)`)))),
+      outcomes.resolve(
+        await Promise.all([1, 2, 3].map(() => getErrorCode(tx`select pg_sleep(60)`))),
+      ),
     ),
   );
   while (!(await isSleeping())) await Bun.sleep(5);
@@ -130,7 +134,7 @@ test('an answer that was cut off leaves no rows for the next one', async () => {
   proxy.cutNextAfter(20_000);
   await sql`select 1`;
   const many = () => sql`select n, repeat('x', 100) as text from generate_series(1, 1000) n`;
-  expect(await codeOf(many())).toBe('CONNECTION_CLOSED');
+  expect(await getErrorCode(many())).toBe('CONNECTION_CLOSED');
   const rows = await many();
   expect(rows).toHaveLength(1000);
   expect(rows[0]).toMatchObject({ n: 1 });
@@ -140,7 +144,7 @@ test('a connection that is cut while it is made fails its statement, and nothing
   const sql = pool(1);
   for (const bytes of [1, 100, 300, 500, 700, 1000]) {
     proxy.cutNextAfter(bytes);
-    expect(await codeOf(sql`select 1`)).toBe('CONNECTION_CLOSED');
+    expect(await getErrorCode(sql`select 1`)).toBe('CONNECTION_CLOSED');
     proxy.cut();
   }
   expect([...(await sql`select 1 as one`)]).toEqual([{ one: 1 }]);
@@ -151,14 +155,14 @@ test('while the server is away everybody is told so; when it is back the pool fi
   await Promise.all([1, 2, 3].map(() => sql`select pg_sleep(0.05)`));
   await proxy.close();
   for (let round = 0; round < 4; round++) {
-    const codes = await Promise.all(Array.from({ length: 200 }, () => codeOf(sql`select 1`)));
+    const codes = await Promise.all(Array.from({ length: 200 }, () => getErrorCode(sql`select 1`)));
     expect(codes).not.toContain('answered');
-    const begun = codeOf(sql.begin(async (tx) => void (await tx`select 1`)));
+    const begun = getErrorCode(sql.begin(async (tx) => void (await tx`select 1`)));
     expect(await begun).not.toBe('answered');
   }
   await proxy.open();
   const from = performance.now();
-  const ask = () => Promise.all(Array.from({ length: 200 }, () => codeOf(sql`select 1`)));
+  const ask = () => Promise.all(Array.from({ length: 200 }, () => getErrorCode(sql`select 1`)));
   // An attempt may have failed just before.
   while ((await ask()).some((code) => code !== 'answered')) await Bun.sleep(20);
   // The bound is the issue's, not a measure of speed.

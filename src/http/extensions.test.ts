@@ -28,24 +28,24 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const shapeOf = (path: string) => path.replaceAll(/:\w+|\{\w+\}/g, '{}');
+const toPathShape = (path: string) => path.replaceAll(/:\w+|\{\w+\}/g, '{}');
 const shared = [
   ...specification.operations.filter(({ immich }) => immich !== 'absent'),
   ...compat.operations,
 ];
-const IMMICH = new Set(shared.map(({ method, path }) => `${method} ${shapeOf(path)}`));
+const IMMICH = new Set(shared.map(({ method, path }) => `${method} ${toPathShape(path)}`));
 const named = (path: string) => `http://localhost${path.replaceAll('{}', crypto.randomUUID())}`;
 
 const BUILT = unconnectedApp()
   .routes.filter(({ hooks }) => hooks.detail?.operationId)
-  .map(({ method, path }) => ({ method, path: shapeOf(path) }));
+  .map(({ method, path }) => ({ method, path: toPathShape(path) }));
 const EXTENSIONS = BUILT.filter(({ method, path }) => !IMMICH.has(`${method} ${path}`));
 
 describe('an operation is ours where Immich has none', () => {
   test('as the contract says, also of those that are to come', () => {
     const wrong = specification.operations.filter(
       ({ method, path, immich }) =>
-        isExtension({ method, url: named(shapeOf(path)) }) !== (immich === 'absent'),
+        isExtension({ method, url: named(toPathShape(path)) }) !== (immich === 'absent'),
     );
     expect(wrong.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
   });

@@ -208,7 +208,7 @@ test('an empty file is an empty body, and no range of it exists', async () => {
 });
 
 test('what a browser would run is locked in, what it only shows is not', () => {
-  const policyOf = (type: string) =>
+  const getPolicy = (type: string) =>
     fileResponse(new Request('http://localhost/'), { ...file, type }).headers.get(
       'content-security-policy',
     );
@@ -219,9 +219,9 @@ test('what a browser would run is locked in, what it only shows is not', () => {
     'application/pdf',
     'text/xml',
   ]) {
-    expect(policyOf(type)).toContain('sandbox');
+    expect(getPolicy(type)).toContain('sandbox');
   }
-  for (const type of ['image/jpeg', 'video/mp4', 'audio/mpeg']) expect(policyOf(type)).toBeNull();
+  for (const type of ['image/jpeg', 'video/mp4', 'audio/mpeg']) expect(getPolicy(type)).toBeNull();
 });
 
 describe('the name of a download', () => {
@@ -289,7 +289,7 @@ describe('a file that is not there any more', () => {
       expect(response.headers.get('etag')).toBeNull();
       expect(await response.json()).toEqual({ message: 'Not found' });
       expect(told).toBe(1);
-      // What is not read is not missed.
+      // A file that is not read is not reported as missing.
       expect((await fetch(server.url, { headers: { 'if-none-match': '"v1"' } })).status).toBe(304);
       expect(told).toBe(1);
       await server.stop(50);

@@ -8,14 +8,14 @@ const answerTo = async (head: string, fetch = (request: Request) => new Response
   peer.send(`${head}\r\nconnection: close\r\n\r\n`);
   return peer.until((_, closed) => closed);
 };
-const bodyOf = (text: string) => text.slice(text.indexOf('\r\n\r\n') + 4);
+const getBody = (text: string) => text.slice(text.indexOf('\r\n\r\n') + 4);
 
 test('a request has exactly one host, and one that can be', async () => {
-  expect(bodyOf(await answerTo('GET /a?b HTTP/1.1\r\nhost: nas.local:8080'))).toBe(
+  expect(getBody(await answerTo('GET /a?b HTTP/1.1\r\nhost: nas.local:8080'))).toBe(
     'http://nas.local:8080/a?b',
   );
-  expect(bodyOf(await answerTo('GET /a HTTP/1.1\r\nhost: [::1]:80'))).toBe('http://[::1]/a');
-  expect(bodyOf(await answerTo('GET /a HTTP/1.0'))).toBe('http://localhost/a');
+  expect(getBody(await answerTo('GET /a HTTP/1.1\r\nhost: [::1]:80'))).toBe('http://[::1]/a');
+  expect(getBody(await answerTo('GET /a HTTP/1.0'))).toBe('http://localhost/a');
   for (const hosts of [
     '',
     'host: ',
@@ -44,7 +44,7 @@ test('a target in the absolute form leads to the host that was called, or nowher
     ['//evil/api', 'http://nas//evil/api'],
   ] as const) {
     const text = await answerTo(`GET ${target} HTTP/1.1\r\nhost: nas`);
-    expect([target, bodyOf(text)]).toEqual([target, url]);
+    expect([target, getBody(text)]).toEqual([target, url]);
   }
   for (const target of [
     'http://evil/api',
@@ -59,19 +59,19 @@ test('a target in the absolute form leads to the host that was called, or nowher
 });
 
 test('no browser guesses at a type, and no cache keeps JSON without being told to', async () => {
-  const headersOf = async (make: () => Response) => {
+  const getHeaders = async (make: () => Response) => {
     const listener = await listen(make);
     const { headers } = await fetch(listener.url);
     return [headers.get('x-content-type-options'), headers.get('cache-control')];
   };
-  expect(await headersOf(() => Response.json({}))).toEqual(['nosniff', 'no-store']);
-  expect(await headersOf(() => Response.json({}, { status: 404 }))).toEqual([
+  expect(await getHeaders(() => Response.json({}))).toEqual(['nosniff', 'no-store']);
+  expect(await getHeaders(() => Response.json({}, { status: 404 }))).toEqual([
     'nosniff',
     'no-store',
   ]);
-  expect(await headersOf(() => new Response('text'))).toEqual(['nosniff', null]);
+  expect(await getHeaders(() => new Response('text'))).toEqual(['nosniff', null]);
   const kept = { headers: { 'cache-control': 'private, no-cache' } };
-  expect(await headersOf(() => Response.json({}, kept))).toEqual(['nosniff', 'private, no-cache']);
+  expect(await getHeaders(() => Response.json({}, kept))).toEqual(['nosniff', 'private, no-cache']);
   const refused = await answerTo('NONSENSE');
   expect(refused.toLowerCase()).toContain('x-content-type-options: nosniff');
 });

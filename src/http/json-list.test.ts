@@ -19,7 +19,7 @@ async function serve(pages: () => Pages | undefined): Promise<string> {
   return listener.url;
 }
 
-async function* pagesOf(...pages: unknown[][]): Pages {
+async function* yieldPages(...pages: unknown[][]): Pages {
   for (const page of pages) {
     await Bun.sleep(1);
     yield page;
@@ -29,7 +29,7 @@ async function* pagesOf(...pages: unknown[][]): Pages {
 test('the pages of a list are one list, whatever is in them', async () => {
   const odd = { text: '"],[\u{1F600}\u2028', none: null, list: [[]] };
   for (const pages of [[], [[]], [[1]], [[], [odd], [], [2, 3], []], [[1, 2], [odd]]]) {
-    const reply = await fetch(await serve(() => pagesOf(...pages)));
+    const reply = await fetch(await serve(() => yieldPages(...pages)));
     expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await reply.json()).toEqual(pages.flat());
   }
@@ -41,7 +41,7 @@ const asked = (encoding: string) => ({ headers: { 'accept-encoding': encoding } 
 
 test.each(ENCODINGS)('a long list arrives whole in %s', async (encoding) => {
   const pages = Array.from({ length: 200 }, (_, n) => [n, 'x'.repeat(n * 10)]);
-  const url = await serve(() => pagesOf(...pages));
+  const url = await serve(() => yieldPages(...pages));
   const reply = await fetch(url, asked(encoding));
   expect(reply.headers.get('content-encoding')).toBe(encoding === 'identity' ? null : encoding);
   expect(reply.headers.get('vary')).toBe('accept-encoding');
@@ -63,7 +63,7 @@ test('the first page is there before the second is made, which waits until that 
   expect(made).toBe(1);
   take();
   await reader.read();
-  // What the socket and the client hold is all that is ahead of the reader.
+  // Only the buffers of the socket and of the client fill ahead of the reader.
   await Bun.sleep(100);
   expect(made).toBeLessThan(500);
   await reader.cancel();
@@ -73,7 +73,7 @@ test.each(ENCODINGS)(
   'an error cuts the answer off, but before the first page (%s)',
   async (encoding) => {
     const failing = async function* (after: unknown[][]) {
-      yield* pagesOf(...after);
+      yield* yieldPages(...after);
       throw new Error('the disk is gone');
     };
     const cut = await serve(() => failing([['one'], ['two']]));

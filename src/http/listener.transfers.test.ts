@@ -103,7 +103,7 @@ test('a reader that is slow holds the upload back', async () => {
     ]);
     if (!drained) break;
   }
-  // What the kernel and both ends buffer, but not the upload.
+  // The kernel and both ends buffer a part, but not the whole upload.
   expect(written).toBeLessThan(total / 2);
   go();
   while (written < total) {

@@ -41,7 +41,7 @@ test('a page, a size or a number that nobody has is wrong, wherever it is asked 
   }
 });
 
-const statusOf = async (body: object) =>
+const getStatus = async (body: object) =>
   (await call(app, 'POST /search/metadata', { as: me, body })).status;
 
 test('a value that no column can hold is a wrong value, not our failure', async () => {
@@ -54,14 +54,14 @@ test('a value that no column can hold is a wrong value, not our failure', async 
     { filter: { rating: { eq: 2 ** 31 } } },
     { filter: { fileSizeInBytes: { eq: 1e308 } } },
   ]) {
-    expect([body, await statusOf(body)]).toEqual([body, 400]);
+    expect([body, await getStatus(body)]).toEqual([body, 400]);
   }
   for (const body of [
     { takenAfter: '0010-01-01T00:00:00Z' },
     { takenBefore: '9999-12-31T23:59:59+01:00' },
     { filter: { rating: { gt: 1 }, fileSizeInBytes: { lt: 2 ** 53 } } },
   ]) {
-    expect([body, await statusOf(body)]).toEqual([body, 200]);
+    expect([body, await getStatus(body)]).toEqual([body, 200]);
   }
 });
 
@@ -69,14 +69,14 @@ test('a page that no search has is wrong, also in a body; the last one that may 
   const searches = ['POST /search/metadata', 'POST /search/smart', 'POST /search/ask'] as const;
   for (const route of searches) {
     const words = route === 'POST /search/metadata' ? {} : { query: 'x' };
-    const statusOf = async (over: object) =>
+    const getStatus = async (over: object) =>
       (await call(app, route, { as: me, body: { ...words, ...over } })).status;
     for (const page of [1e308, -1e308, 2 ** 53, 1_000_001, 0, 1.5]) {
-      expect([route, page, await statusOf({ page })]).toEqual([route, page, 400]);
+      expect([route, page, await getStatus({ page })]).toEqual([route, page, 400]);
     }
     for (const size of [1e308, 2 ** 53]) {
-      expect([route, size, await statusOf({ size })]).toEqual([route, size, 400]);
+      expect([route, size, await getStatus({ size })]).toEqual([route, size, 400]);
     }
-    expect([route, await statusOf({ page: 1_000_000, size: 1000 })]).toEqual([route, 200]);
+    expect([route, await getStatus({ page: 1_000_000, size: 1000 })]).toEqual([route, 200]);
   }
 });

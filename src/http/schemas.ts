@@ -20,7 +20,7 @@ export const Binary = t.Unsafe<Response>(t.Any({ title: 'Binary', format: 'binar
  * Enumeration of words. Never use t.UnionEnum alone: its default would turn an omitted filter into the
  * first word.
  */
-export const oneOf = <const T extends readonly [string, ...string[]]>(
+export const stringEnum = <const T extends readonly [string, ...string[]]>(
   words: T,
   options: { title?: string; default?: T[number] } = {},
 ) => t.UnionEnum([...words] as unknown as [...T], { ...NO_DEFAULT, ...options });
@@ -45,7 +45,7 @@ export const BulkIdResponseDto = t.Object(
     id: Uuid,
     success: t.Boolean(),
     error: t.Optional(
-      oneOf(['duplicate', 'no_permission', 'not_found', 'unknown', 'validation'], {
+      stringEnum(['duplicate', 'no_permission', 'not_found', 'unknown', 'validation'], {
         title: 'BulkIdErrorReason',
       }),
     ),

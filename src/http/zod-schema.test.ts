@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { t, type TSchema } from 'elysia';
-import { Email, InputTimestamp, LocalTimestamp, oneOf, Uuid } from './schemas.ts';
+import { Email, InputTimestamp, LocalTimestamp, stringEnum, Uuid } from './schemas.ts';
 import { toZod } from './zod-schema.ts';
 
 const JSON_BODY = { from: 'json', refusesUnknown: true } as const;
 const TEXT = { from: 'text', refusesUnknown: false } as const;
 
-const messagesOf = (schema: TSchema, value: unknown, reading: typeof JSON_BODY | typeof TEXT) =>
+const listMessages = (schema: TSchema, value: unknown, reading: typeof JSON_BODY | typeof TEXT) =>
   toZod(schema, reading)
     .safeParse(value)
     .error?.issues.map(({ code, path, message }) => [code, path.join('.'), message]) ?? [];
@@ -31,8 +31,8 @@ describe('what is wrong with a body is said in the words of Immich', () => {
     [NAME, { name: '' }, 'too_small', 'name', 'Too small: expected string to have >=1 characters'],
     [NAME, { name: 'long' }, 'too_big', 'name', 'Too big: expected string to have <=3 characters'],
     [NAME, { name: 'a', x: 1 }, 'unrecognized_keys', '', 'Unrecognized key: "x"'],
-    [oneOf(['a', 'b']), 'c', 'invalid_value', '', 'Invalid option: expected one of "a"|"b"'],
-    [oneOf(['a']), 'c', 'invalid_value', '', 'Invalid input: expected "a"'],
+    [stringEnum(['a', 'b']), 'c', 'invalid_value', '', 'Invalid option: expected one of "a"|"b"'],
+    [stringEnum(['a']), 'c', 'invalid_value', '', 'Invalid input: expected "a"'],
     [t.Array(Uuid), 'x', 'invalid_type', '', 'Invalid input: expected array, received string'],
     [t.Array(Uuid), ['x'], 'invalid_format', '0', 'Invalid UUID'],
     [
@@ -94,7 +94,7 @@ describe('what is wrong with a body is said in the words of Immich', () => {
   ];
   for (const [schema, value, code, path, message] of cases) {
     test(`${JSON.stringify(value)}: ${message}`, () => {
-      expect(messagesOf(schema, value, JSON_BODY)).toEqual([[code, path, message]]);
+      expect(listMessages(schema, value, JSON_BODY)).toEqual([[code, path, message]]);
     });
   }
 });
@@ -127,7 +127,7 @@ describe('a body is taken as it is', () => {
 
   test('a list that is too long is not read to its end', () => {
     const long = Array.from({ length: 100 }, () => 'no id');
-    expect(messagesOf(t.Array(Uuid, { maxItems: 99 }), long, JSON_BODY)).toHaveLength(1);
+    expect(listMessages(t.Array(Uuid, { maxItems: 99 }), long, JSON_BODY)).toHaveLength(1);
   });
 });
 
@@ -158,7 +158,7 @@ describe('a query spells numbers, flags and lists in one way', () => {
       '1_0',
       '١',
     ]) {
-      expect([text, messagesOf(t.Number(), text, TEXT)]).toEqual([
+      expect([text, listMessages(t.Number(), text, TEXT)]).toEqual([
         text,
         [['invalid_type', '', 'Invalid input: expected number, received NaN']],
       ]);
@@ -171,7 +171,7 @@ describe('a query spells numbers, flags and lists in one way', () => {
     expect(read(t.Boolean(), 'true').data).toBe(true);
     expect(read(t.Boolean(), 'false').data).toBe(false);
     for (const text of ['1', '0', 'TRUE', 'yes', '']) {
-      expect(messagesOf(t.Boolean(), text, TEXT)).toEqual([
+      expect(listMessages(t.Boolean(), text, TEXT)).toEqual([
         ['invalid_value', '', 'Invalid option: expected one of "true"|"false"'],
       ]);
     }

@@ -34,7 +34,7 @@ export type JobInsert = {
 };
 
 export function toJobInsert<J extends AnyJob>(job: J, payload: JobPayload<J>): JobInsert {
-  const keyOf = job.uniqueKey as ((payload: JobPayload<J>) => string) | undefined;
+  const toKey = job.uniqueKey as ((payload: JobPayload<J>) => string) | undefined;
   const { name, queue, lane, priority = 0 } = job;
   return {
     name,
@@ -42,7 +42,7 @@ export function toJobInsert<J extends AnyJob>(job: J, payload: JobPayload<J>): J
     lane,
     priority,
     payload: job.parse(payload),
-    key: keyOf?.(payload) ?? null,
+    key: toKey?.(payload) ?? null,
   };
 }
 

@@ -38,7 +38,7 @@ const start = (over: Partial<ThreadsOptions> = {}) => {
   });
 };
 const jobs = async (): Promise<any[]> => [...(await database.sql`select * from job`)];
-const rowOf = async (id: string): Promise<any> =>
+const getJobRow = async (id: string): Promise<any> =>
   (await database.sql`select * from asset where id = ${id}`)[0];
 
 async function until(condition: () => Promise<boolean>, ms = 15_000): Promise<void> {
@@ -67,7 +67,7 @@ test('real threads do the jobs of an upload, woken by its commit', async () => {
     await enqueue(tx, renderImage, { assetId: id });
   });
   await until(async () => (await jobs()).length === 0);
-  const row = await rowOf(id);
+  const row = await getJobRow(id);
   expect(row).toMatchObject({ width: 500, height: 300, broken_reason: null });
   expect(row.thumbhash).not.toBeNull();
   expect(row.metadata_read_at).not.toBeNull();
@@ -96,7 +96,7 @@ test('jobs of a process that died are done by the living', async () => {
   });
   expect(lost).toBeDefined();
   start();
-  await until(async () => (await rowOf(id)).thumbhash !== null);
+  await until(async () => (await getJobRow(id)).thumbhash !== null);
   await until(async () => (await jobs()).length === 0);
 }, 20_000);
 
@@ -105,7 +105,7 @@ test('a lane that is not ours is left to others', async () => {
   await enqueue(database.db, renderImage, { assetId: id });
   await enqueue(database.db, readMetadata, { assetId: id });
   start({ lanes: ['metadata'] });
-  await until(async () => (await rowOf(id)).metadata_read_at !== null);
+  await until(async () => (await getJobRow(id)).metadata_read_at !== null);
   expect(await jobs()).toMatchObject([{ name: 'assets.renderImage', state: 'waiting' }]);
 }, 20_000);
 

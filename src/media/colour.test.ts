@@ -189,10 +189,10 @@ test('Adobe RGB that a camera only names is converted like an embedded profile',
 });
 
 test('profiles are told apart by their numbers', async () => {
-  const iccOf = async (name: string) =>
+  const createIcc = async (name: string) =>
     (await sharp(await flat(ORANGE).withIccProfile(name).png().toBuffer()).metadata()).icc!;
-  expect(profileKind(await iccOf('srgb'))).toBe('srgb');
-  expect(profileKind(await iccOf('p3'))).toBe('display-p3');
+  expect(profileKind(await createIcc('srgb'))).toBe('srgb');
+  expect(profileKind(await createIcc('p3'))).toBe('display-p3');
   expect(profileKind(adobeRgbProfile())).toBeUndefined();
   expect(profileKind(new Uint8Array(50))).toBeUndefined();
 });

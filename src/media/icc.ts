@@ -42,7 +42,7 @@ export function profileKind(icc: Uint8Array): 'srgb' | 'display-p3' | undefined 
     if (text(view, 16) !== 'RGB ' || text(view, 20) !== 'XYZ ') return undefined;
     const tags = tagTable(view);
     if (tags.has('A2B0')) return undefined;
-    const curves = CURVE_TAGS.map((name) => halfOf(view, tags.get(name)!));
+    const curves = CURVE_TAGS.map((name) => readHalf(view, tags.get(name)!));
     if (!curves.every((half) => Math.abs(half - HALF) < CURVE_TOLERANCE)) return undefined;
     const primaries = XYZ_TAGS.map((name) => xyzAt(view, tags.get(name)!));
     if (areNear(primaries, SRGB)) return 'srgb';
@@ -77,7 +77,7 @@ const xyzAt = (view: DataView, at: number): readonly [x: number, y: number, z: n
 ];
 
 /** Returns the value of the curve at 0.5. */
-function halfOf(view: DataView, at: number): number {
+function readHalf(view: DataView, at: number): number {
   if (text(view, at) === 'para') {
     const [kind, gamma] = [view.getUint16(at + 8), view.getInt32(at + 12) / 65536];
     if (kind === 0) return 0.5 ** gamma;

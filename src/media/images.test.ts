@@ -189,7 +189,7 @@ describe('other decoders', () => {
 });
 
 describe('what is broken', () => {
-  const kindOf = async (name: string, content: Uint8Array | string) => {
+  const renderKind = async (name: string, content: Uint8Array | string) => {
     await Bun.write(fixtures.path(name), content);
     return render(fixtures.path(name)).then(
       () => 'rendered',
@@ -199,16 +199,16 @@ describe('what is broken', () => {
 
   test('empty, garbage and text files end as broken', async () => {
     const noise = crypto.getRandomValues(new Uint8Array(5000));
-    expect(await kindOf('empty.jpg', '')).toBe('broken');
+    expect(await renderKind('empty.jpg', '')).toBe('broken');
     for (const name of ['n.jpg', 'n.heic', 'n.dng', 'n.tga', 'n.png'])
-      expect([name, await kindOf(name, noise)]).toEqual([name, 'broken']);
-    expect(await kindOf('t.jpg', '#EXTM3U\nfile:///etc/passwd\n')).toBe('broken');
+      expect([name, await renderKind(name, noise)]).toEqual([name, 'broken']);
+    expect(await renderKind('t.jpg', '#EXTM3U\nfile:///etc/passwd\n')).toBe('broken');
     expect(leftovers()).toEqual([]);
   });
 
   test('a playlist in disguise is not opened by any decoder', async () => {
     for (const name of ['list.tga', 'list.dng', 'list.bmp'])
-      expect(await kindOf(name, 'ffconcat version 1.0\nfile /etc/hostname\n')).toBe('broken');
+      expect(await renderKind(name, 'ffconcat version 1.0\nfile /etc/hostname\n')).toBe('broken');
   });
 
   test('heads of each format with nothing behind them end as broken', async () => {
@@ -221,25 +221,28 @@ describe('what is broken', () => {
       'BM',
       '8BPS',
     ])
-      expect([head, await kindOf('head', Buffer.from(head, 'latin1'))]).toEqual([head, 'broken']);
+      expect([head, await renderKind('head', Buffer.from(head, 'latin1'))]).toEqual([
+        head,
+        'broken',
+      ]);
     for (const brand of ['heic', 'avif', 'crx ']) {
       const box = Buffer.from(`\0\0\0\x18ftyp${brand}\0\0\0\0mif1${brand}`, 'latin1');
-      expect([brand, await kindOf('brand', box)]).toEqual([brand, 'broken']);
+      expect([brand, await renderKind('brand', box)]).toEqual([brand, 'broken']);
     }
     expect(leftovers()).toEqual([]);
   });
 
   test('a bomb is refused by its header, in no time', async () => {
     const started = performance.now();
-    expect(await kindOf('bomb.png', hollowPng(50_000, 50_000))).toBe('too-large');
+    expect(await renderKind('bomb.png', hollowPng(50_000, 50_000))).toBe('too-large');
     expect(performance.now() - started).toBeLessThan(500);
   });
 
   test('SVG is refused under any name', async () => {
     const svg =
       '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
-    expect(await kindOf('x.svg', svg)).toBe('unsupported');
-    expect(await kindOf('x.png', svg)).toBe('unsupported');
+    expect(await renderKind('x.svg', svg)).toBe('unsupported');
+    expect(await renderKind('x.png', svg)).toBe('unsupported');
   });
 
   test('a truncated photo renders its intact part and reports the damage', async () => {

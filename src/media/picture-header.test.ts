@@ -36,18 +36,18 @@ test('the size of a JPEG stands behind any number of maps and previews', async (
 
 test('what is decoded as a whole needs memory by its pixels, the rest by its rows', async () => {
   const large = flat([1, 2, 3]).resize(4000, 3000);
-  const bytesOf = async (name: string, file: ReturnType<typeof flat>) => {
+  const readDecodeBytes = async (name: string, file: ReturnType<typeof flat>) => {
     await file.toFile(fixtures.path(name));
     return (await readPictureHeader(fixtures.path(name)))!.decodeBytes;
   };
-  const baseline = await bytesOf('b.jpg', large.clone().jpeg());
+  const baseline = await readDecodeBytes('b.jpg', large.clone().jpeg());
   const whole = large.clone().jpeg({ progressive: true, chromaSubsampling: '4:4:4' });
-  expect((await bytesOf('p.jpg', whole)) - baseline).toBe(12e6 * 6);
-  const rows = await bytesOf('r.png', large.clone().png());
-  expect((await bytesOf('i.png', large.clone().png({ progressive: true }))) - rows).toBeGreaterThan(
-    40e6,
-  );
-  const strips = await bytesOf('s.tif', large.clone().tiff({ compression: 'lzw' }));
+  expect((await readDecodeBytes('p.jpg', whole)) - baseline).toBe(12e6 * 6);
+  const rows = await readDecodeBytes('r.png', large.clone().png());
+  expect(
+    (await readDecodeBytes('i.png', large.clone().png({ progressive: true }))) - rows,
+  ).toBeGreaterThan(40e6);
+  const strips = await readDecodeBytes('s.tif', large.clone().tiff({ compression: 'lzw' }));
   expect(strips).toBeLessThan(rows + 20e6);
 });
 

@@ -62,8 +62,8 @@ test('ranks run from the best, scores fall, and a repetition comes last', () => 
   expect(ranked.map(({ score }) => score)).toEqual(
     ranked.map(({ score }) => score).toSorted((a, b) => b - a),
   );
-  const colourOf = (startMs: number) => ['red', 'green', 'red', 'blue'][startMs / 2000];
-  const colours = ranked.map(({ startMs }) => colourOf(startMs));
+  const getColour = (startMs: number) => ['red', 'green', 'red', 'blue'][startMs / 2000];
+  const colours = ranked.map(({ startMs }) => getColour(startMs));
   expect(new Set(colours.slice(0, 3)).size).toBe(3);
   expect(colours[3]).toBe('red');
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Sql } from 'postgres';
 import { newSecret, sha256 } from '../../src/core/hash.ts';
 import { openDatabase } from '../../src/db/client.ts';
-import { APP_TYPES, emptyCopy, linesOf, syncOnce } from '../sync/client.ts';
+import { APP_TYPES, emptyCopy, parseLines, syncOnce } from '../sync/client.ts';
 import { settled } from '../sync/support.ts';
 import { answering, freePort, round, spread } from './measure.ts';
 import { memoryMiB } from './processes.ts';
@@ -149,7 +149,7 @@ async function measureSmall(change: (run: number) => Promise<unknown>, counted: 
     const started = performance.now();
     const acks: string[] = [];
     let changes = 0;
-    for await (const { type, ack } of linesOf((await connection.stream(APP_TYPES)).body!)) {
+    for await (const { type, ack } of parseLines((await connection.stream(APP_TYPES)).body!)) {
       acks.push(ack);
       if (type === counted) changes += 1;
     }

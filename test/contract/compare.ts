@@ -99,12 +99,12 @@ function parameterDifferences(wanted: Wanted, operation: Json, document: Json): 
   const found = new Set(
     documented.map((parameter: Json) => `${parameter['in']} ${parameter['name']}`),
   );
-  const defaultOf = (name: string) =>
+  const getDefault = (name: string) =>
     documented.find((parameter) => parameter['name'] === name)?.['schema']?.default;
   return [
     ...parameters.filter((name) => !found.has(name)).map((name) => `parameter ${name} is missing`),
     ...Object.entries(defaults)
-      .filter(([name, value]) => defaultOf(name) !== value)
+      .filter(([name, value]) => getDefault(name) !== value)
       .map(([name, value]) => `parameter ${name} has not the default ${String(value)}`),
     ...documented
       .filter(
@@ -112,7 +112,7 @@ function parameterDifferences(wanted: Wanted, operation: Json, document: Json): 
       )
       .map((parameter) => `parameter ${parameter['name']} must be deprecated or not`),
     ...documented.flatMap(({ name, schema }) =>
-      limitDifferences(limits[name] ?? {}, choicesOf(schema, document), `parameter ${name}`),
+      limitDifferences(limits[name] ?? {}, listAlternatives(schema, document), `parameter ${name}`),
     ),
   ];
 }
@@ -211,7 +211,7 @@ function objectDifferences(
       if ('default' in wanted && ours['default'] !== wanted['default']) {
         found.push(`${place} has not the default ${String(wanted['default'])}`);
       }
-      found.push(...limitDifferences(wanted, choicesOf(ours, document), place));
+      found.push(...limitDifferences(wanted, listAlternatives(ours, document), place));
     }
     found.push(...fieldDifferences(wanted, ours, place, document, new Set([...seen, name])));
   }
@@ -225,7 +225,7 @@ function fieldDifferences(
   document: Json,
   seen: Set<string>,
 ): string[] {
-  const choices = choicesOf(given, document);
+  const choices = listAlternatives(given, document);
   const isNullable = choices.some((choice) => choice['type'] === 'null');
   const schema = choices.find((choice) => choice['type'] !== 'null');
   if (!schema) return [];
@@ -255,13 +255,13 @@ function enumDifferences(name: string, schema: Json, at: string): string[] {
 
 const isAnything = (schema: Json) => !schema['type'] && !schema['enum'] && !schema['properties'];
 
-function choicesOf(given: Json, document: Json): Json[] {
+function listAlternatives(given: Json, document: Json): Json[] {
   const schema = resolve(given, document) ?? {};
   if (schema['nullable']) {
-    return [...choicesOf({ ...schema, nullable: undefined }, document), { type: 'null' }];
+    return [...listAlternatives({ ...schema, nullable: undefined }, document), { type: 'null' }];
   }
   const choices: Json[] | undefined = schema['anyOf'] ?? schema['oneOf'] ?? schema['allOf'];
-  return choices ? choices.flatMap((choice) => choicesOf(choice, document)) : [schema];
+  return choices ? choices.flatMap((choice) => listAlternatives(choice, document)) : [schema];
 }
 
 function resolve(schema: Json | undefined, document: Json): Json | undefined {

@@ -182,7 +182,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
     { role: 'viewer' },
     { params: { userId: '{editor}' }, states: ['shared'], also: ['editor'] },
   ),
-  // Who leaves an album needs nobody's permission.
+  // A member may leave an album without anybody's permission.
   'DELETE /albums/:id/user/:userId': own('album', undefined, {
     params: { userId: '{viewer}' },
     states: ['shared'],
@@ -194,7 +194,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'DELETE /activities/:id': own('activity'),
   'GET /shared-links': account(),
   'POST /shared-links': [
-    // What an account sees as a member of an album is not its own to pass on.
+    // A member of an album may not share assets of the album that belong to others.
     make(
       'asset',
       { type: 'INDIVIDUAL', ...ASSETS },

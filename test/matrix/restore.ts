@@ -20,7 +20,7 @@ export async function takeSnapshot({ sql }: TestDatabase): Promise<Snapshot> {
     from information_schema.columns join information_schema.tables using (table_schema, table_name)
     where table_schema = 'public' and table_type = 'BASE TABLE' and is_generated = 'NEVER'
     group by table_name order by 1`;
-  const columnsOf = new Map(tables.map(({ name, columns }) => [name, columns]));
+  const columnsByTable = new Map(tables.map(({ name, columns }) => [name, columns]));
   await sql.unsafe(
     `create schema kept; ${tables
       .map(({ name, columns }) => `create table kept."${name}" as select ${columns} from "${name}"`)
@@ -46,7 +46,7 @@ export async function takeSnapshot({ sql }: TestDatabase): Promise<Snapshot> {
     changed: async () => (await different()).filter((name) => !UNCOUNTED.has(name)),
     async restore() {
       const statements = (await different()).map((name) => {
-        const columns = columnsOf.get(name)!;
+        const columns = columnsByTable.get(name)!;
         return `delete from "${name}"; insert into "${name}" (${columns})
           overriding system value select ${columns} from kept."${name}"`;
       });

@@ -76,12 +76,12 @@ async function hashFiles(folder: string): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const name of await readdir(folder, { recursive: true })) {
     const path = join(folder, name);
-    if ((await stat(path)).isFile()) files.set(await hashOf(path), path);
+    if ((await stat(path)).isFile()) files.set(await hashFile(path), path);
   }
   return files;
 }
 
-async function hashOf(path: string): Promise<string> {
+async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk);
   return hash.digest('hex');
@@ -98,7 +98,7 @@ async function reconcile(client: Client, device: string, hashes: readonly string
 
 async function compare(client: Client, path: string, buckets: readonly (readonly string[])[]) {
   const start = await patiently<Result>(client, `${path}/reconciliations`, {
-    buckets: buckets.map((own, index) => ({ index, count: own.length, digest: digestOf(own) })),
+    buckets: buckets.map((own, index) => ({ index, count: own.length, digest: toDigest(own) })),
   });
   if (!start) return undefined;
   const missing: string[] = [];
@@ -126,7 +126,7 @@ function inBuckets(hashes: readonly string[]): string[][] {
   return buckets;
 }
 
-const digestOf = (hashes: readonly string[]): string =>
+const toDigest = (hashes: readonly string[]): string =>
   createHash('sha256')
     .update(Buffer.from(hashes.join(''), 'hex'))
     .digest('hex');

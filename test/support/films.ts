@@ -121,7 +121,7 @@ export function createFilmTests() {
   const run = (work: Promise<Effect | void>) => runEffect(database, work);
   const pick = (assetId: string, force = false) =>
     run(handlePickFrames(jobCtx(database), { assetId, ...(force && { force }) }));
-  const momentsOf = (id: string, as: TestUser) =>
+  const requestMoments = (id: string, as: TestUser) =>
     call(app, `GET /enrichment/videos/${id}/moments`, { as });
   return {
     get database() {
@@ -152,9 +152,9 @@ export function createFilmTests() {
     },
     describeAs: (assetId: string, told: readonly FrameDescription[], model = 'tiny') =>
       describeAs(database, assetId, told, model),
-    framesOf: (assetId: string) => listFramesByTime(database, assetId),
-    momentsOf,
-    bodyOf: async (id: string, as = me) => (await momentsOf(id, as)).body,
+    listFrames: (assetId: string) => listFramesByTime(database, assetId),
+    requestMoments,
+    getMoments: async (id: string, as = me) => (await requestMoments(id, as)).body,
     mark: (id: string, body: object, as = me) =>
       call(app, `POST /enrichment/videos/${id}/moments`, { as, body }),
     search: (body: object, as = me) => call(app, 'POST /enrichment/moments/search', { as, body }),

@@ -40,7 +40,7 @@ export type Household = {
   readonly member: TestUser;
   readonly stranger: TestUser;
   /** States by id, sorted: what a listing shows, in words. */
-  readonly namesOf: (ids: readonly string[]) => string[];
+  readonly getNames: (ids: readonly string[]) => string[];
 };
 
 export async function seedHousehold(database: TestDatabase): Promise<Household> {
@@ -82,8 +82,8 @@ export async function seedHousehold(database: TestDatabase): Promise<Household> 
   await addLink(database, { ownerId: owner.id, slug: 'empty' });
 
   const names = new Map(Object.entries(ids).map(([state, id]) => [id, state]));
-  const namesOf = (found: readonly string[]) => found.map((id) => names.get(id) ?? id).sort();
-  return { ids, albumId, owner, partner, viewer, member, stranger, namesOf };
+  const getNames = (found: readonly string[]) => found.map((id) => names.get(id) ?? id).sort();
+  return { ids, albumId, owner, partner, viewer, member, stranger, getNames };
 }
 
 export async function addStack({ db }: TestDatabase, ownerId: string, primaryId: string) {

@@ -114,7 +114,7 @@ async function listWrites(sql: Sql, tables: ReadonlySet<string>) {
     select proname as name, regexp_replace(prosrc, '--[^\n]*', '', 'g') as body from pg_proc
     where pronamespace = 'public'::regnamespace and probin is null`;
   const functions = new Map(bodies.map(({ name, body }) => [name, body]));
-  const writesOf = (name: string, seen: Set<string>): string[] => {
+  const collectWrites = (name: string, seen: Set<string>): string[] => {
     if (seen.has(name)) return [];
     seen.add(name);
     const body = functions.get(name)!;
@@ -124,10 +124,10 @@ async function listWrites(sql: Sql, tables: ReadonlySet<string>) {
       ...written.map(([, table]) => table!).filter((table) => tables.has(table)),
       ...(/\bpg_notify\(/.test(body) ? ['notification'] : []),
       ...(/\bnew\.\w+ :=|into new\./.test(body) ? ['the row'] : []),
-      ...called.flatMap(([, callee]) => writesOf(callee!, seen)),
+      ...called.flatMap(([, callee]) => collectWrites(callee!, seen)),
     ];
   };
-  return (name: string) => [...new Set(writesOf(name, new Set()))].sort();
+  return (name: string) => [...new Set(collectWrites(name, new Set()))].sort();
 }
 
 /** Returns a Markdown table with aligned columns, as the formatter writes it. */
@@ -154,11 +154,11 @@ export async function describeSchema(sql: Sql): Promise<string> {
     await listKeys(sql),
     await listTriggers(sql),
   ];
-  const writesOf = await listWrites(sql, tables);
+  const getWrites = await listWrites(sql, tables);
 
   const describeTable = ({ name, comment, columns: comments }: Table) => {
     const own = keys.filter(({ table }) => table === name);
-    const keyOf = (column: string) =>
+    const getKeys = (column: string) =>
       own
         .filter((key) => key.columns.length === 1 && key.columns[0] === column)
         .map(({ key }) => key);
@@ -169,7 +169,7 @@ export async function describeSchema(sql: Sql): Promise<string> {
         column.type,
         column.null,
         code(column.default),
-        keyOf(column.name).join('; '),
+        getKeys(column.name).join('; '),
         comments.get(column.name) ?? '',
       ]);
     const joint = own.filter((key) => key.columns.length > 1);
@@ -190,7 +190,7 @@ export async function describeSchema(sql: Sql): Promise<string> {
         code(trigger.table),
         trigger.fires,
         code(trigger.function),
-        writesOf(trigger.function).join(', '),
+        getWrites(trigger.function).join(', '),
       ]);
     const head = ['trigger', 'on', 'fires', 'function', 'writes'];
     return rows.length > 0 ? ['### Triggers', toTable(head, rows)] : [];

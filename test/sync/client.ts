@@ -262,7 +262,7 @@ export async function syncOnce(
     pending = [];
     if (acks.length > 0) await connection.ack(acks);
   };
-  for await (const line of linesOf(response.body!)) {
+  for await (const line of parseLines(response.body!)) {
     if (total >= breakAfter) return { lines: total, counts, end: 'broken' };
     total += 1;
     counts[line.type] = (counts[line.type] ?? 0) + 1;
@@ -284,7 +284,7 @@ export async function syncAll(connection: Connection, copy: Copy, options?: Sync
   }
 }
 
-export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Line> {
+export async function* parseLines(body: ReadableStream<Uint8Array>): AsyncGenerator<Line> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of body) {

@@ -25,9 +25,9 @@ export async function expectedCast(
     sql`select * from document_edit`,
   ]);
   const locked = new Set(assets!.flatMap((row) => (row['locked_at'] ? [row['id']] : [])));
-  const facesOf = (person: Row) => faces!.filter((face) => face['person_id'] === person['id']);
-  const portraitOf = (person: Row) => {
-    const shown = facesOf(person).filter(
+  const listFaces = (person: Row) => faces!.filter((face) => face['person_id'] === person['id']);
+  const findPortrait = (person: Row) => {
+    const shown = listFaces(person).filter(
       (face) => !face['is_hidden'] && !locked.has(face['asset_id']),
     );
     const candidates = [person['cover_face_id'], person['thumbnail_face_id']];
@@ -36,12 +36,12 @@ export async function expectedCast(
   return {
     persons: persons!
       .filter((person) => {
-        const all = facesOf(person);
+        const all = listFaces(person);
         const isKnown = all.length === 0 || all.some((face) => mine.has(face['asset_id']));
         return person['merged_into'] === null && isKnown;
       })
       .map((person) =>
-        [person['id'], person['name'], person['is_hidden'], portraitOf(person)].join(' '),
+        [person['id'], person['name'], person['is_hidden'], findPortrait(person)].join(' '),
       )
       .sort(),
     faces: faces!

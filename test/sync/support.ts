@@ -1,6 +1,13 @@
 import type { App } from '../../src/app.ts';
 import { call, send, type TestDatabase, type TestUser } from '../support/harness.ts';
-import { APP_TYPES, type Connection, type Copy, type Line, linesOf, syncOnce } from './client.ts';
+import {
+  APP_TYPES,
+  type Connection,
+  type Copy,
+  type Line,
+  parseLines,
+  syncOnce,
+} from './client.ts';
 
 export const connect = (app: App, session: Pick<TestUser, 'token'>): Connection => ({
   stream: (types) => send(app, 'POST /sync/stream', { session, body: { types } }),
@@ -34,7 +41,7 @@ export async function readLines(
   await settled(database);
   const response = await connect(app, session).stream(types);
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
-  return Array.fromAsync(linesOf(response.body!));
+  return Array.fromAsync(parseLines(response.body!));
 }
 
 /** Returns the number of lines by type that one stream sends of people, faces and text. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { testApp, type TestDatabase, testDatabase } from '../support/harness.ts';
 import { seedHousehold } from '../support/household.ts';
 import { addFace, addPerson } from '../support/people.ts';
-import { APP_TYPES, linesOf } from './client.ts';
+import { APP_TYPES, parseLines } from './client.ts';
 import { connect, settled } from './support.ts';
 
 // Clients are generated from the schemas: a missing member, a null where none is allowed, or an unknown
@@ -79,7 +79,7 @@ const WORDS: Record<string, readonly string[]> = {
 const UUID4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-function faultOf(value: unknown, field: Field): string | undefined {
+function findFault(value: unknown, field: Field): string | undefined {
   if (value === undefined) return field.required ? 'is missing' : undefined;
   if (value === null) return field.nullable ? undefined : 'is null';
   if (field.enum && WORDS[field.enum] && !WORDS[field.enum]!.includes(value as string)) {
@@ -114,14 +114,14 @@ test('every line is what clients expect of its type, member by member', async ()
     for (const user of [owner, viewer, member]) {
       const connection = connect(app, user);
       const acks = new Map<string, string>();
-      for await (const { type, data, ack } of linesOf((await connection.stream(all)).body!)) {
+      for await (const { type, data, ack } of parseLines((await connection.stream(all)).body!)) {
         expect(ack.split('|')[0]).toBe(type);
         seen.add(type);
         acks.set(type, ack);
         const fields = schemas[SCHEMA_OF[type] ?? type]?.fields;
         if (!fields) throw new Error(`no schema for ${type}`);
         const faults = Object.entries(fields).flatMap(([name, field]) => {
-          const fault = faultOf(data[name], field);
+          const fault = findFault(data[name], field);
           return fault ? [`${type}.${name} ${fault}`] : [];
         });
         expect(faults).toEqual([]);

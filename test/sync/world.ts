@@ -36,10 +36,10 @@ export async function readExpectedCopy(database: TestDatabase, me: string, isEle
   const sharers = new Set(
     holding.filter((row) => row['viewer_id'] === me).map((row) => row['sharer_id']),
   );
-  const partnerOf = (sharer: string, viewer: string) =>
+  const findPartner = (sharer: string, viewer: string) =>
     partners.find((row) => row['sharer_id'] === sharer && row['viewer_id'] === viewer);
   const hidesFrom = (sharer: string, viewer: string) =>
-    partnerOf(sharer, viewer)?.['hides_places'] === true;
+    findPartner(sharer, viewer)?.['hides_places'] === true;
   /** An album tells it that is not of, and was not filled by, somebody who may not know it. */
   const tellsPlace = (link: Row, ownerId: string) =>
     !hidesFrom(ownerId, link['added_by']) &&
@@ -47,7 +47,7 @@ export async function readExpectedCopy(database: TestDatabase, me: string, isEle
   const seesPlace = (asset: Row): boolean => {
     const ownerId: string = asset['owner_id'];
     if (ownerId === me) return true;
-    const partner = partnerOf(ownerId, me);
+    const partner = findPartner(ownerId, me);
     if (partner) return !partner['hides_places'];
     const stills = assets.filter((still) => still['live_video_id'] === asset['id']);
     const ids = [asset, ...stills].map(({ id }) => id);
@@ -58,17 +58,17 @@ export async function readExpectedCopy(database: TestDatabase, me: string, isEle
         tellsPlace(link, ownerId),
     );
   };
-  const placeOf = (exif: Row) =>
+  const formatPlace = (exif: Row) =>
     seesPlace(byId.get(exif['asset_id'])!)
       ? `${exif['city']} ${exif['latitude']} ${exif['longitude']} ${exif['time_zone']}`
       : 'null null null null';
-  const clockOf = (asset: Row) => iso(`${asset['local_taken_at'].replace(' ', 'T')}Z`);
-  const shelfOf = (asset: Row) =>
+  const toClock = (asset: Row) => iso(`${asset['local_taken_at'].replace(' ', 'T')}Z`);
+  const getScope = (asset: Row) =>
     asset['locked_at'] ? 'locked' : asset['trashed_at'] ? 'trash' : asset['visibility'];
   const isOwn = (asset: Row) =>
     asset['owner_id'] === me && (isElevated || asset['locked_at'] === null);
   const isPartners = (asset: Row) =>
-    sharers.has(asset['owner_id']) && shelfOf(asset) === 'timeline';
+    sharers.has(asset['owner_id']) && getScope(asset) === 'timeline';
   const reachable = albums.filter(
     (album) =>
       album['owner_id'] === me ||
@@ -79,7 +79,7 @@ export async function readExpectedCopy(database: TestDatabase, me: string, isEle
   const pairs = links.filter(
     (link) =>
       isReachable(link['album_id']) &&
-      ['timeline', 'archive'].includes(shelfOf(byId.get(link['asset_id'])!)),
+      ['timeline', 'archive'].includes(getScope(byId.get(link['asset_id'])!)),
   );
   const shown = assets.filter(
     (asset) =>
@@ -87,7 +87,7 @@ export async function readExpectedCopy(database: TestDatabase, me: string, isEle
   );
   const isShown = (id: string) => shown.some((asset) => asset['id'] === id);
   const mine = new Set(assets.filter(isOwn).map((asset) => asset['id']));
-  const coverOf = (album: Row) => {
+  const getCoverId = (album: Row) => {
     const inside = pairs
       .filter((pair) => pair['album_id'] === album['id'])
       .map((pair) => byId.get(pair['asset_id'])!);
@@ -97,7 +97,7 @@ export async function readExpectedCopy(database: TestDatabase, me: string, isEle
     return (chosen ?? newest)?.['id'] ?? null;
   };
   /** Returns the primary of a stack: the top member with the most visible state. */
-  const topOf = (stack: Row): Row | undefined => {
+  const findPrimary = (stack: Row): Row | undefined => {
     const key = (asset: Row) =>
       [
         asset['locked_at'] !== null,
@@ -126,7 +126,7 @@ export async function readExpectedCopy(database: TestDatabase, me: string, isEle
         ownerId: asset['owner_id'],
         originalFileName: asset['file_name'],
         checksum: base64(asset['sha1']),
-        fileCreatedAt: seesPlace(asset) ? iso(asset['taken_at']) : clockOf(asset),
+        fileCreatedAt: seesPlace(asset) ? iso(asset['taken_at']) : toClock(asset),
         deletedAt: iso(asset['trashed_at']),
         isFavorite: asset['owner_id'] === me && asset['is_favorite'],
         visibility: asset['locked_at'] ? 'locked' : asset['visibility'],
@@ -139,16 +139,17 @@ export async function readExpectedCopy(database: TestDatabase, me: string, isEle
     exifs: exifs
       .filter((exif) => isShown(exif['asset_id']))
       .map(
-        (exif) => `${exif['asset_id']} ${exif['description']} ${exif['rating']} ${placeOf(exif)}`,
+        (exif) =>
+          `${exif['asset_id']} ${exif['description']} ${exif['rating']} ${formatPlace(exif)}`,
       )
       .sort(),
     stacks: stacks
       .flatMap((stack) => {
-        const top = topOf(stack);
+        const top = findPrimary(stack);
         return top && (isOwn(top) || isPartners(top)) ? [`${stack['id']} ${top['id']}`] : [];
       })
       .sort(),
-    albums: reachable.map((album) => `${album['id']} ${album['name']} ${coverOf(album)}`).sort(),
+    albums: reachable.map((album) => `${album['id']} ${album['name']} ${getCoverId(album)}`).sort(),
     albumUsers: [
       ...members.map((row) => [row['album_id'], row['user_id'], row['role']]),
       ...albums.map((album) => [album['id'], album['owner_id'], 'owner']),

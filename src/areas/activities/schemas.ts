@@ -1,9 +1,9 @@
 import { t } from 'elysia';
-import { oneOf, Timestamp, Uuid } from '../../http/schemas.ts';
+import { stringEnum, Timestamp, Uuid } from '../../http/schemas.ts';
 import { UserResponseDto } from '../users/index.ts';
 
-const ReactionType = oneOf(['comment', 'like'], { title: 'ReactionType' });
-const ReactionLevel = oneOf(['album', 'asset'], { title: 'ReactionLevel' });
+const ReactionType = stringEnum(['comment', 'like'], { title: 'ReactionType' });
+const ReactionLevel = stringEnum(['album', 'asset'], { title: 'ReactionLevel' });
 
 export const ActivityResponseDto = t.Object(
   {

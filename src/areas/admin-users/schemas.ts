@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { Email, oneOf, QueryFlag, Uuid } from '../../http/schemas.ts';
+import { Email, stringEnum, QueryFlag, Uuid } from '../../http/schemas.ts';
 import { AvatarColor, NewPassword, PersonName, PinCode } from '../users/index.ts';
 
 const Quota = t.Nullable(t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
@@ -51,7 +51,7 @@ export const StatisticsQuery = t.Object({
   isFavorite: QueryFlag,
   isTrashed: QueryFlag,
   visibility: t.Optional(
-    oneOf(['archive', 'timeline', 'hidden', 'locked'], { title: 'AssetVisibility' }),
+    stringEnum(['archive', 'timeline', 'hidden', 'locked'], { title: 'AssetVisibility' }),
   ),
 });
 export type StatisticsFilter = typeof StatisticsQuery.static;

@@ -384,7 +384,7 @@ describe('access', () => {
     expect((await call(app, `GET /albums?assetId=${id}`, { as: member })).body).toEqual([]);
     for (const { status } of await asks()) expect(status).toBe(400);
     expect(await byAssetId()).toBe(400);
-    // What the member has put in is still the member's own, and nothing more is put in.
+    // The member keeps access to the assets it has added itself, and adds no more by copying.
     expect((await call(app, `GET /assets/${mine}`, { as: member })).status).toBe(200);
     await call(app, 'PUT /assets/copy', { as: member, body: copy });
     expect(await inAlbum()).toBe(2);

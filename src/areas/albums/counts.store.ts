@@ -28,13 +28,13 @@ const isNarrowed = (db: Db, session: Session) =>
     : sql`false`;
 
 /** Where an album has a cover of its own that is shown. */
-const coverOf = (db: Db, session: Session) => sql`
+const selectCoverId = (db: Db, session: Session) => sql`
   left join lateral (select asset.id from ${albumMembers(db, session)}
     where asset.album_id = album.id and asset.id = album.cover_id) cover on true`;
 
 /**
- * What each album shows: by the sums of its delta rows, and by its items only where those are in
- * doubt, or not what this viewer sees.
+ * Returns a summary of each album from the sums of its delta rows. Reads the album's items only if the
+ * sums are in doubt or differ from what this viewer sees.
  */
 export async function summarize(
   db: Db,
@@ -50,7 +50,7 @@ export async function summarize(
       case when sum.assets > 0 then sum.modified_at end as modified,
       case when sum.assets > 0 then coalesce(cover.id, sum.last_id) end as "coverId",
       coalesce(sum.is_in_doubt, false) or ${isNarrowed(db, session)} as "isRead"
-    from album left join album_sum sum on sum.album_id = album.id ${coverOf(db, session)}
+    from album left join album_sum sum on sum.album_id = album.id ${selectCoverId(db, session)}
     where album.id = any(${uuids(ids)})`,
   );
   const found = new Map<string, AlbumSummary>();
@@ -74,7 +74,7 @@ const readAlbums = async (db: Db, session: Session, ids: readonly string[]) =>
             max(asset.local_taken_at)::text as end, max(asset.updated_at) as modified,
             (array_agg(asset.id order by asset.local_taken_at desc, asset.id desc))[1] as last_id
           from ${albumMembers(db, session)} where asset.album_id = album.id) read
-        ${coverOf(db, session)}
+        ${selectCoverId(db, session)}
         where album.id = any(${uuids(ids)})`,
       );
 

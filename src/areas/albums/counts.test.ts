@@ -75,7 +75,7 @@ const summarized = async ({ session }: Person, ids: readonly string[]) => {
 };
 
 /** By what is kept, and by the index of the members that a page of a month reads. */
-const monthsOf = async ({ ctx }: Person, ids: readonly string[]) =>
+const listMonths = async ({ ctx }: Person, ids: readonly string[]) =>
   Promise.all(
     ids.map(async (albumId) => {
       const buckets = await listBuckets(ctx, { albumId });
@@ -105,7 +105,7 @@ const isInDoubt = async (albumId: string) =>
   (await database.sql`select is_in_doubt from album_sum where album_id = ${albumId}`)[0]?.[
     'is_in_doubt'
   ];
-const rowsOf = async (albumId: string) =>
+const listCountRows = async (albumId: string) =>
   (await database.sql`select 1 from album_count where album_id = ${albumId}`).length;
 const fold = (ids: readonly string[]) => database.db.transaction((tx) => foldAlbums(tx, ids));
 
@@ -199,7 +199,7 @@ async function take(home: Household, item: Step): Promise<void> {
     await database.sql.unsafe(statement, [chosen]);
   }
   if (item.kind === 'cover') {
-    // What the album does not show cannot stand for it.
+    // An asset that the album does not show is refused as its cover.
     await updateAlbum(me.ctx, id, { albumThumbnailAssetId: chosen[0]! }).catch(() => {});
   }
   if (item.kind === 'delete') {
@@ -208,7 +208,7 @@ async function take(home: Household, item: Step): Promise<void> {
   }
   if (item.kind === 'deleteAlbum') {
     await deleteAlbum(me.ctx, id);
-    expect(await rowsOf(id)).toBe(0);
+    expect(await listCountRows(id)).toBe(0);
     await home.addAlbum(item.album);
   }
   if (item.kind === 'deleteFriend') {
@@ -231,7 +231,7 @@ test('what albums show is the recount, whatever happens to items, albums and acc
         const truth = await recounted(albums);
         expect(await summarized(me, albums)).toEqual(truth);
         expect(await summarized(friend, albums)).toEqual(truth);
-        expect(await monthsOf(friend, albums)).toEqual((await recountedMonths(albums)) as never);
+        expect(await listMonths(friend, albums)).toEqual((await recountedMonths(albums)) as never);
         for (const { assetCount } of truth) largest = Math.max(largest, assetCount);
         for (const id of albums) doubts += (await isInDoubt(id)) ? 1 : 0;
       }
@@ -243,7 +243,7 @@ test('what albums show is the recount, whatever happens to items, albums and acc
   expect(doubts).toBeGreaterThan(0);
 }, 240_000);
 
-async function albumOf(owner: Person, days: readonly string[]) {
+async function addAlbum(owner: Person, days: readonly string[]) {
   const ids: string[] = [];
   for (const localTakenAt of days) {
     ids.push(await seed(database).asset({ ownerId: owner.id, localTakenAt }));
@@ -254,7 +254,7 @@ async function albumOf(owner: Person, days: readonly string[]) {
 
 test('an album is read only when one of its ends went, and not after that was folded', async () => {
   const me = await person();
-  const { id, ids } = await albumOf(me, [...DAYS, '2022-01-01 00:00:00']);
+  const { id, ids } = await addAlbum(me, [...DAYS, '2022-01-01 00:00:00']);
   const [first, second, , last] = ids as [string, string, string, string];
   const change = (assetId: string, set: string) =>
     database.sql.unsafe(`update asset set updated_at = clock_timestamp(), ${set} where id = $1`, [
@@ -276,7 +276,7 @@ test('an album is read only when one of its ends went, and not after that was fo
   await fold([id]);
   expect(await isInDoubt(id)).toBe(false);
   // One for each month that is left.
-  expect(await rowsOf(id)).toBe(2);
+  expect(await listCountRows(id)).toBe(2);
   expect((await getAlbum(me.ctx, id)).endDate).toBe('2021-06-07T08:09:10.123Z');
   expect(await after(last, 'trashed_at = null')).toBe(false);
   expect((await getAlbum(me.ctx, id)).endDate).toBe('2022-01-01T00:00:00.000Z');
@@ -305,13 +305,13 @@ test('who puts in, trashes, takes out and deletes at once is counted once', asyn
   }
   const ids = [id, other.id];
   expect(await summarized(me, ids)).toEqual(await recounted(ids));
-  expect(await monthsOf(me, ids)).toEqual(await recountedMonths(ids));
+  expect(await listMonths(me, ids)).toEqual(await recountedMonths(ids));
 }, 60_000);
 
 test('an album goes away while its items are locked: nobody waits for ever', async () => {
   const me = await person();
   for (let n = 0; n < 15; n++) {
-    const { id, ids } = await albumOf(me, DAYS);
+    const { id, ids } = await addAlbum(me, DAYS);
     await Promise.all([
       deleteAlbum(me.ctx, id),
       // As everybody who changes more than one: held in the order of their ids.
@@ -331,7 +331,7 @@ test('an album goes away while its items are locked: nobody waits for ever', asy
 
 test('a viewer with rules sees an album without what they leave out, others see all of it', async () => {
   const [me, friend] = [await person(), await person()];
-  const { id, ids } = await albumOf(me, DAYS);
+  const { id, ids } = await addAlbum(me, DAYS);
   await shareAlbum(me.ctx, id, { albumUsers: [{ userId: friend.id }] } as never);
   const rules = { contentRules: [{ kind: 'date', targetId: null, date: '06-07' }] } as never;
   const session = createSession(friend.id, rules);
@@ -358,27 +358,27 @@ test('a viewer with rules sees an album without what they leave out, others see 
 
 test('an account that is removed takes its albums, and its items out of those of others', async () => {
   const [me, friend] = [await person(), await person()];
-  const mine = await albumOf(me, DAYS.slice(0, 1));
-  const theirs = await albumOf(friend, DAYS);
+  const mine = await addAlbum(me, DAYS.slice(0, 1));
+  const theirs = await addAlbum(friend, DAYS);
   await shareAlbum(me.ctx, mine.id, { albumUsers: [{ userId: friend.id }] } as never);
   await addAssets(friend.ctx, mine.id, theirs.ids);
   expect((await getAlbum(me.ctx, mine.id)).assetCount).toBe(4);
   await database.sql`delete from app_user where id = ${friend.id}`;
   expect(await summarized(me, [mine.id])).toEqual(await recounted([mine.id]));
   expect((await getAlbum(me.ctx, mine.id)).assetCount).toBe(1);
-  expect(await rowsOf(theirs.id)).toBe(0);
+  expect(await listCountRows(theirs.id)).toBe(0);
 });
 
 test('only albums with many delta rows are folded, and only while nobody else folds', async () => {
   const me = await person();
-  const few = await albumOf(me, DAYS);
+  const few = await addAlbum(me, DAYS);
   const { id } = await createAlbum(me.ctx, { albumName: 'many' });
   for (let n = 0; n < 20; n++) {
     await addAssets(me.ctx, id, [await seed(database).asset({ ownerId: me.id })]);
   }
   await database.sql`delete from album_count where album_id <> all(${[id, few.id]}::uuid[])`;
   expect(await findUnfoldedAlbums(database.db)).toEqual([id]);
-  // What was counted while its album was being deleted.
+  // Counts of an asset that was added while its album was being deleted.
   const goneId = crypto.randomUUID();
   await database.sql`
     insert into album_count (album_id, owner_id, local_month, assets)
@@ -397,10 +397,10 @@ test('only albums with many delta rows are folded, and only while nobody else fo
   await database.sql.begin(async (other) => {
     await other`select pg_advisory_xact_lock(hashtext('album_count'))`;
     await database.db.transaction((tx) => effect!(tx));
-    expect(await rowsOf(id)).toBe(20);
+    expect(await listCountRows(id)).toBe(20);
   });
   await database.db.transaction((tx) => effect!(tx));
-  expect([await rowsOf(id), await rowsOf(goneId)]).toEqual([1, 0]);
+  expect([await listCountRows(id), await listCountRows(goneId)]).toEqual([1, 0]);
   expect(await summarized(me, [id, few.id])).toEqual(before);
   expect(await handleFoldAlbumCounts(jobCtx, {})).toBeUndefined();
 });

@@ -1,11 +1,11 @@
 import { t } from 'elysia';
-import { oneOf, QueryFlag, Timestamp, Uuid } from '../../http/schemas.ts';
+import { stringEnum, QueryFlag, Timestamp, Uuid } from '../../http/schemas.ts';
 import { UserResponseDto } from '../users/index.ts';
 
-const Role = oneOf(['editor', 'owner', 'viewer'], { title: 'AlbumUserRole' });
+const Role = stringEnum(['editor', 'owner', 'viewer'], { title: 'AlbumUserRole' });
 /** Ownership cannot be transferred. */
-const AssignableRole = oneOf(['editor', 'viewer']);
-const Order = oneOf(['asc', 'desc'], { title: 'AssetOrder' });
+const AssignableRole = stringEnum(['editor', 'viewer']);
+const Order = stringEnum(['asc', 'desc'], { title: 'AssetOrder' });
 const Name = t.String({ maxLength: 500 });
 const Description = t.String({ maxLength: 10_000 });
 
@@ -108,7 +108,9 @@ export const AlbumsAddAssetsDto = t.Object(
 export const AlbumsAddAssetsResponseDto = t.Object(
   {
     success: t.Boolean(),
-    error: t.Optional(oneOf(['duplicate', 'no_permission', 'not_found', 'unknown', 'validation'])),
+    error: t.Optional(
+      stringEnum(['duplicate', 'no_permission', 'not_found', 'unknown', 'validation']),
+    ),
   },
   { title: 'AlbumsAddAssetsResponseDto' },
 );

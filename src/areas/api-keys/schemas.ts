@@ -1,8 +1,8 @@
 import { t } from 'elysia';
 import { PERMISSIONS } from '../../access/permissions.ts';
-import { oneOf, Timestamp, Uuid } from '../../http/schemas.ts';
+import { stringEnum, Timestamp, Uuid } from '../../http/schemas.ts';
 
-const PermissionName = oneOf(PERMISSIONS, { title: 'Permission' });
+const PermissionName = stringEnum(PERMISSIONS, { title: 'Permission' });
 const KeyName = t.String({ maxLength: 255 });
 const KeyPermissions = t.Array(PermissionName, { minItems: 1, maxItems: PERMISSIONS.length });
 

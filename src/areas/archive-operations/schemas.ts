@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import { ARCHIVE_STATUSES } from '../../db/tables/archive.ts';
-import { oneOf, Timestamp, Uuid } from '../../http/schemas.ts';
+import { stringEnum, Timestamp, Uuid } from '../../http/schemas.ts';
 
 const Count = t.Integer({ minimum: 0 });
 const Moment = t.Nullable(Timestamp);
@@ -31,8 +31,8 @@ export const ArchiveOperationUndoDto = t.Object(
 export const ArchiveOperationResponseDto = t.Object(
   {
     id: Uuid,
-    source: oneOf(['timeline', 'selection'], { title: 'ArchiveOperationSource' }),
-    status: oneOf(ARCHIVE_STATUSES, { title: 'ArchiveOperationStatus' }),
+    source: stringEnum(['timeline', 'selection'], { title: 'ArchiveOperationSource' }),
+    status: stringEnum(ARCHIVE_STATUSES, { title: 'ArchiveOperationStatus' }),
     revision: t.Integer({ minimum: 1 }),
     total: Count,
     processed: Count,

@@ -1,12 +1,12 @@
 import { t } from 'elysia';
 import { AVATAR_COLORS } from '../../db/tables/identity.ts';
-import { GuestQuery, oneOf, QueryFlag, Timestamp, Uuid } from '../../http/schemas.ts';
+import { GuestQuery, stringEnum, QueryFlag, Timestamp, Uuid } from '../../http/schemas.ts';
 import { TagResponseDto } from '../tags/index.ts';
 
-export const AssetTypeEnum = oneOf(['IMAGE', 'VIDEO', 'AUDIO', 'OTHER'], {
+export const AssetTypeEnum = stringEnum(['IMAGE', 'VIDEO', 'AUDIO', 'OTHER'], {
   title: 'AssetTypeEnum',
 });
-export const AssetVisibility = oneOf(['archive', 'timeline', 'hidden', 'locked'], {
+export const AssetVisibility = stringEnum(['archive', 'timeline', 'hidden', 'locked'], {
   title: 'AssetVisibility',
 });
 export type Visibility = typeof AssetVisibility.static;
@@ -46,7 +46,7 @@ export type Exif = typeof ExifResponseDto.static;
 
 export const AssetOwnerDto = t.Object(
   {
-    avatarColor: oneOf(AVATAR_COLORS, { title: 'UserAvatarColor' }),
+    avatarColor: stringEnum(AVATAR_COLORS, { title: 'UserAvatarColor' }),
     email: t.String(),
     id: Uuid,
     name: t.String(),
@@ -149,7 +149,7 @@ export const StatisticsQuery = t.Object({
 });
 export type StatisticsFilter = typeof StatisticsQuery.static;
 
-export const AssetMediaSize = oneOf(['original', 'fullsize', 'preview', 'thumbnail'], {
+export const AssetMediaSize = stringEnum(['original', 'fullsize', 'preview', 'thumbnail'], {
   title: 'AssetMediaSize',
 });
 export type MediaSize = typeof AssetMediaSize.static;

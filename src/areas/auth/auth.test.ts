@@ -39,7 +39,7 @@ beforeAll(async () => {
 const person = (over: object = {}) => seed(database).user(['all'], { passwordHash, ...over });
 const logIn = (email: string, password = PASSWORD, headers: Record<string, string> = {}) =>
   call(app, 'POST /auth/login', { body: { email, password }, headers });
-const cookiesOf = (reply: Reply) => reply.headers.getSetCookie();
+const getCookies = (reply: Reply) => reply.headers.getSetCookie();
 
 describe('sign-up', () => {
   test('ten at once make one administrator', async () => {
@@ -114,7 +114,7 @@ describe('login', () => {
 
   test('sets cookies that scripts cannot read and other sites cannot use', async () => {
     const me = await person();
-    const plain = cookiesOf(await logIn(me.email));
+    const plain = getCookies(await logIn(me.email));
     expect(plain).toHaveLength(3);
     const [token, type, flag] = plain as [string, string, string];
     for (const part of ['HttpOnly', 'SameSite=Lax', 'Path=/', 'Max-Age=34560000']) {
@@ -128,13 +128,13 @@ describe('login', () => {
 
     const body = { email: me.email, password: PASSWORD };
     const headers = { 'x-forwarded-proto': 'https' };
-    const behindProxy = cookiesOf(
+    const behindProxy = getCookies(
       await call(proxy.from('203.0.113.9'), 'POST /auth/login', { body, headers }),
     );
     expect(behindProxy).toHaveLength(3);
     for (const cookie of behindProxy) expect(cookie).toContain('; Secure');
-    // Who is no proxy cannot say so.
-    expect(cookiesOf(await logIn(me.email, PASSWORD, headers)).join()).not.toContain('Secure');
+    // Forwarding headers from an address that is no trusted proxy are ignored.
+    expect(getCookies(await logIn(me.email, PASSWORD, headers)).join()).not.toContain('Secure');
     const value = token.slice(0, token.indexOf(';'));
     expect((await call(app, 'GET /users/me', { headers: { cookie: value } })).status).toBe(200);
   });
@@ -333,12 +333,12 @@ test('logout ends the session at once and takes the cookies back', async () => {
     status: 200,
     body: { successful: true, redirectUri: '/auth/login?autoLaunch=0' },
   });
-  expect(cookiesOf(reply).map((cookie) => cookie.split('=')[0])).toEqual([
+  expect(getCookies(reply).map((cookie) => cookie.split('=')[0])).toEqual([
     'immich_access_token',
     'immich_auth_type',
     'immich_is_authenticated',
   ]);
-  for (const cookie of cookiesOf(reply)) expect(cookie).toContain('Max-Age=0');
+  for (const cookie of getCookies(reply)) expect(cookie).toContain('Max-Age=0');
   expect((await call(app, 'GET /users/me', { session })).status).toBe(401);
 });
 

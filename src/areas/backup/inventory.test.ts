@@ -140,7 +140,7 @@ describe('the inventory', () => {
     marked.resolve();
     await uploading;
     await marking;
-    // What it would be without the mark.
+    // The fingerprint without the mark.
     const [row] = await server.database.sql`select hash_bits(${hashToBytes(hash)})::text as bits`;
     expect(await computeFingerprint(server.database.db, me.id)).not.toBe(`1.${row!['bits']}`);
   });

@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import { BACKUP_PLATFORMS, RECONCILIATION_STATUSES } from '../../db/tables/backup.ts';
-import { InputTimestamp, oneOf, Timestamp, Uuid } from '../../http/schemas.ts';
+import { InputTimestamp, stringEnum, Timestamp, Uuid } from '../../http/schemas.ts';
 
 /** UUID of any version: these ids may come from other servers. */
 const AnyUuid = t.String({ format: 'uuid' });
@@ -14,8 +14,8 @@ export type PageQuery = typeof PageQuery.static;
 
 const PAGE = { total: t.Integer({ minimum: 0 }), limit: t.Integer(), offset: t.Integer() };
 const Count = t.Integer({ minimum: 0 });
-const BackupDevicePlatform = oneOf(BACKUP_PLATFORMS, { title: 'BackupDevicePlatform' });
-const ReconciliationStatus = oneOf(RECONCILIATION_STATUSES, { title: 'ReconciliationStatus' });
+const BackupDevicePlatform = stringEnum(BACKUP_PLATFORMS, { title: 'BackupDevicePlatform' });
+const ReconciliationStatus = stringEnum(RECONCILIATION_STATUSES, { title: 'ReconciliationStatus' });
 
 export const BackupDeviceWriteDto = t.Object(
   {

@@ -219,7 +219,7 @@ describe('who sees it', () => {
   });
 
   test('VS-001: of one asset in each state, the photos of Timeline and archive are listed', async () => {
-    const names = async (caller: Caller) => home.namesOf(await listed('', caller));
+    const names = async (caller: Caller) => home.getNames(await listed('', caller));
     const shown = ['archived', 'favorite', 'live', 'plain', 'stackChild'];
     expect(await names({ as: home.owner })).toEqual(shown);
     await unlock(database, home.owner);

@@ -78,8 +78,10 @@ describe.skipIf(!MODELS)(`text in real pictures (${why})`, () => {
     });
     return body.items.map((item: { id: string }) => item.id);
   };
-  const valueOf = (body: { fields: { field: string; suggestedValue: string }[] }, name: string) =>
-    body.fields.find(({ field }) => field === name)?.suggestedValue;
+  const getSuggestion = (
+    body: { fields: { field: string; suggestedValue: string }[] },
+    name: string,
+  ) => body.fields.find(({ field }) => field === name)?.suggestedValue;
 
   test('a receipt, and a bad photo of a German invoice: found, and their values suggested', async () => {
     const [receiptPage, invoicePage] = PAGES as [(typeof PAGES)[0], (typeof PAGES)[0]];
@@ -96,14 +98,14 @@ describe.skipIf(!MODELS)(`text in real pictures (${why})`, () => {
       const { errors, of } = countCharacterErrors(page.lines.join(''), text);
       expect(errors / of).toBeLessThan(0.04);
     }
-    expect(valueOf(receiptBody, 'document-type')).toBe('receipt');
-    expect(valueOf(receiptBody, 'total-amount')).toBe('8.37');
-    expect(valueOf(receiptBody, 'date')).toBe('2024-03-14');
-    expect(valueOf(invoiceBody, 'document-type')).toBe('invoice');
-    expect(valueOf(invoiceBody, 'total-amount')).toBe('1190.00');
-    expect(valueOf(invoiceBody, 'due-date')).toBe('2024-03-17');
-    expect(valueOf(invoiceBody, 'document-number')).toBe('RE-2024-0815');
-    expect(valueOf(invoiceBody, 'issuer')).toBe('Mustermann Elektro GmbH');
+    expect(getSuggestion(receiptBody, 'document-type')).toBe('receipt');
+    expect(getSuggestion(receiptBody, 'total-amount')).toBe('8.37');
+    expect(getSuggestion(receiptBody, 'date')).toBe('2024-03-14');
+    expect(getSuggestion(invoiceBody, 'document-type')).toBe('invoice');
+    expect(getSuggestion(invoiceBody, 'total-amount')).toBe('1190.00');
+    expect(getSuggestion(invoiceBody, 'due-date')).toBe('2024-03-17');
+    expect(getSuggestion(invoiceBody, 'document-number')).toBe('RE-2024-0815');
+    expect(getSuggestion(invoiceBody, 'issuer')).toBe('Mustermann Elektro GmbH');
     expect(await find('whole milk')).toEqual([receipt]);
     expect(await find('rechnung')).toEqual([invoice]);
 

@@ -1,8 +1,8 @@
 import { t } from 'elysia';
 import { DOCUMENT_FIELDS, FIELD_ACTIONS, LINE_ACTIONS } from '../../db/tables/documents.ts';
-import { PageNumber, oneOf, Timestamp, Uuid } from '../../http/schemas.ts';
+import { PageNumber, stringEnum, Timestamp, Uuid } from '../../http/schemas.ts';
 
-const Field = oneOf(DOCUMENT_FIELDS, { title: 'DocumentField' });
+const Field = stringEnum(DOCUMENT_FIELDS, { title: 'DocumentField' });
 const Fraction = t.Number({ minimum: 0, maximum: 1 });
 const Revision = t.Integer({ minimum: 1, maximum: 2_147_483_647 });
 const LineNumber = t.Integer({ minimum: 0, maximum: 2_147_483_647 });
@@ -49,7 +49,7 @@ const DocumentLineEditStateDto = t.Object(
   {
     editId: Uuid,
     revision: Revision,
-    action: oneOf(LINE_ACTIONS, { title: 'DocumentLineAction' }),
+    action: stringEnum(LINE_ACTIONS, { title: 'DocumentLineAction' }),
     updatedAt: Timestamp,
   },
   { title: 'DocumentLineEditStateDto' },
@@ -71,7 +71,7 @@ export type DocumentLine = typeof DocumentLineDto.static;
 
 const DocumentFieldDecisionDto = t.Object(
   {
-    action: oneOf(FIELD_ACTIONS, { title: 'DocumentFieldAction' }),
+    action: stringEnum(FIELD_ACTIONS, { title: 'DocumentFieldAction' }),
     value: t.Nullable(t.String()),
     revision: Revision,
     updatedAt: Timestamp,
@@ -106,7 +106,7 @@ export type DocumentResponse = typeof DocumentResponseDto.static;
 
 export const DocumentFieldEditDto = t.Object(
   {
-    action: oneOf(FIELD_ACTIONS, { title: 'DocumentFieldAction' }),
+    action: stringEnum(FIELD_ACTIONS, { title: 'DocumentFieldAction' }),
     value: t.Optional(t.String({ minLength: 1, maxLength: 500 })),
     revision: t.Optional(Revision),
   },
@@ -117,7 +117,7 @@ export type FieldEdit = typeof DocumentFieldEditDto.static;
 export const DocumentLineEditDto = t.Object(
   {
     line: LineNumber,
-    action: oneOf(LINE_ACTIONS, { title: 'DocumentLineAction' }),
+    action: stringEnum(LINE_ACTIONS, { title: 'DocumentLineAction' }),
     text: t.Optional(t.String({ minLength: 1, maxLength: 2000 })),
     editId: t.Optional(Uuid),
     revision: t.Optional(Revision),

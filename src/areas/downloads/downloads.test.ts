@@ -34,7 +34,7 @@ async function planned(body: object, caller: Caller, query = ''): Promise<string
   const { archives, totalSize } = reply.body as Plan;
   const ids = archives.flatMap((archive) => archive.assetIds);
   expect(totalSize).toBe(ids.length);
-  return house.namesOf(ids);
+  return house.getNames(ids);
 }
 
 const TIMELINE = ['favorite', 'live', 'liveVideo', 'plain', 'stackChild', 'video'];

@@ -212,7 +212,7 @@ describe('a library with many sets', () => {
 });
 
 describe('an asset by itself', () => {
-  const idOf = async (id: string, as = me) =>
+  const getDuplicateId = async (id: string, as = me) =>
     (await call(app, `GET /assets/${id}`, { as })).body.duplicateId;
 
   test('names its set as long as there is one', async () => {
@@ -224,14 +224,14 @@ describe('an asset by itself', () => {
     expect(set.assets.map((asset: any) => asset.duplicateId)).toEqual(
       [0, 1].map(() => set.duplicateId),
     );
-    expect(await idOf(one)).toBe(set.duplicateId);
-    expect(await idOf(copy)).toBe(set.duplicateId);
-    expect(await idOf(alone)).toBeNull();
+    expect(await getDuplicateId(one)).toBe(set.duplicateId);
+    expect(await getDuplicateId(copy)).toBe(set.duplicateId);
+    expect(await getDuplicateId(alone)).toBeNull();
     await unlock(database, me);
     const { body } = await call(app, `GET /assets/${locked}`, { session: me });
     expect(body).toMatchObject({ id: locked, duplicateId: null });
     await remove([set.duplicateId]);
-    expect(await idOf(one)).toBeNull();
+    expect(await getDuplicateId(one)).toBeNull();
   });
 
   test('names the set of its stack, and none to people it is shared with', async () => {
@@ -241,7 +241,7 @@ describe('an asset by itself', () => {
     await addPicture([0, 0, 1, 1]);
     await matchAll();
     const [set] = await list();
-    expect(await idOf(child)).toBe(set.duplicateId);
+    expect(await getDuplicateId(child)).toBe(set.duplicateId);
     const partner = await seed(database).user();
     await call(app, 'POST /partners', { as: me, body: { sharedWithId: partner.id } });
     expect((await call(app, `GET /assets/${primary}`, { as: partner })).body).toMatchObject({
@@ -316,7 +316,7 @@ describe('PUT /assets with a duplicateId', () => {
       where owner_id = ${me.id} and description = 'x'`;
     expect(row!['written']).toBe(0);
     expect(await listSets()).toEqual([ids]);
-    // What they have already.
+    // The set that they belong to already.
     expect((await put(ids, duplicateId)).status).toBe(204);
   });
 

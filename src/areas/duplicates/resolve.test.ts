@@ -251,19 +251,19 @@ test('returns a result per set; a failing set does not affect the others', async
   const [a, b] = [await add(), await add()];
   const [c, d] = [await add({}, [1, 0, 0, 0]), await add({}, [1, 0, 0, 0])];
   const sets = await list();
-  const idOf = (id: string) => sets.find((set) => getIds(set).includes(id)).duplicateId;
+  const findSetId = (id: string) => sets.find((set) => getIds(set).includes(id)).duplicateId;
   const unknown = crypto.randomUUID();
   const { body } = await resolve([
-    { duplicateId: idOf(a), keepAssetIds: [a], trashAssetIds: [c] },
-    { duplicateId: idOf(a), keepAssetIds: [a], trashAssetIds: [a] },
+    { duplicateId: findSetId(a), keepAssetIds: [a], trashAssetIds: [c] },
+    { duplicateId: findSetId(a), keepAssetIds: [a], trashAssetIds: [a] },
     { duplicateId: unknown, keepAssetIds: [a], trashAssetIds: [b] },
-    { duplicateId: idOf(c), keepAssetIds: [c], trashAssetIds: [d] },
+    { duplicateId: findSetId(c), keepAssetIds: [c], trashAssetIds: [d] },
   ]);
   expect(body).toEqual([
-    { id: idOf(a), success: false, error: 'validation' },
-    { id: idOf(a), success: false, error: 'validation' },
+    { id: findSetId(a), success: false, error: 'validation' },
+    { id: findSetId(a), success: false, error: 'validation' },
     { id: unknown, success: false, error: 'not_found' },
-    { id: idOf(c), success: true },
+    { id: findSetId(c), success: true },
   ]);
   expect(await listSets()).toEqual([[a, b].sort()]);
   const trashed = await database.sql`select id from asset
@@ -271,10 +271,10 @@ test('returns a result per set; a failing set does not affect the others', async
   expect([...trashed].map(({ id }) => id)).toEqual([d]);
   const stranger = await seed(database).user();
   const foreign = await resolve(
-    [{ duplicateId: idOf(a), keepAssetIds: [a], trashAssetIds: [b] }],
+    [{ duplicateId: findSetId(a), keepAssetIds: [a], trashAssetIds: [b] }],
     stranger,
   );
-  expect(foreign.body).toEqual([{ id: idOf(a), success: false, error: 'not_found' }]);
+  expect(foreign.body).toEqual([{ id: findSetId(a), success: false, error: 'not_found' }]);
   expect(await listSets()).toEqual([[a, b].sort()]);
   expect((await resolve([])).status).toBe(400);
 });

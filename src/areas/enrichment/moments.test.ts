@@ -9,7 +9,7 @@ import * as store from './store.ts';
 setDefaultTimeout(60_000);
 
 const films = createFilmTests();
-const { addFilm, bodyOf, describeAs, mark, momentsOf, pick } = films;
+const { addFilm, getMoments, describeAs, mark, requestMoments, pick } = films;
 
 describe('moments', () => {
   test('EP-009: one by hand survives a refresh; a generated one cannot be changed', async () => {
@@ -29,7 +29,7 @@ describe('moments', () => {
     });
     await pick(id, true);
     await describeAs(id, [{ caption: 'A horse' }, { caption: null }, { caption: null }]);
-    const { moments } = await bodyOf(id);
+    const { moments } = await getMoments(id);
     expect(moments.map((moment: any) => [moment.kind, moment.caption])).toEqual([
       ['generated', 'A horse'],
       ['manual', null],
@@ -42,7 +42,7 @@ describe('moments', () => {
       (await call(films.app, `PUT ${path}`, { as: films.me, body: { title: 'x' } })).status,
     ).toBe(400);
     expect((await call(films.app, `DELETE ${path}`, { as: films.me })).status).toBe(400);
-    expect((await bodyOf(id)).moments).toHaveLength(4);
+    expect((await getMoments(id)).moments).toHaveLength(4);
   });
 
   test('a JSON string as body creates no moment', async () => {
@@ -65,18 +65,18 @@ describe('moments', () => {
       });
       expect([400, 415]).toContain((await films.app.handle(request)).status);
     }
-    expect((await bodyOf(id)).moments).toEqual([]);
+    expect((await getMoments(id)).moments).toEqual([]);
   });
 
   test('EP-034: generated moments are outdated after an edit of the video and name their source', async () => {
     const id = await addFilm(films.me);
     await describeAs(id, [{ caption: 'A dog' }, { caption: 'A cat' }, { caption: null }]);
     await mark(id, { startMs: 0 });
-    const before = await bodyOf(id);
+    const before = await getMoments(id);
     expect(before).toMatchObject({ status: 'ready', isOutdated: false });
     expect(before.source.models).toEqual(['tiny']);
     await films.database.sql`update asset_exif set orientation = '6' where asset_id = ${id}`;
-    const after = await bodyOf(id);
+    const after = await getMoments(id);
     expect(after.isOutdated).toBe(true);
     expect(after.source).toEqual(before.source);
     expect(after.frames.map((frame: any) => frame.isOutdated)).toEqual([true, true, true]);
@@ -86,7 +86,7 @@ describe('moments', () => {
     }
     await pick(id);
     await describeAs(id, [{ caption: 'A dog' }, { caption: 'A cat' }, { caption: null }]);
-    const renewed = await bodyOf(id);
+    const renewed = await getMoments(id);
     expect(renewed.isOutdated).toBe(false);
     expect(renewed.source.sourceRevision).not.toBe(before.source.sourceRevision);
     const files = await readdir(
@@ -119,7 +119,7 @@ describe('moments', () => {
     }
     const elsewhere = await addFilm(films.me);
     expect((await put({ title: 'x' }, films.me, moment.id, elsewhere)).status).toBe(404);
-    expect((await bodyOf(id, films.house.owner)).moments[0].title).toBe('Goal');
+    expect((await getMoments(id, films.house.owner)).moments[0].title).toBe('Goal');
   });
 
   test('EP-036: are unknown once deleted', async () => {
@@ -152,10 +152,10 @@ describe('moments', () => {
     expect((await mark(films.house.ids.plain, { startMs: 0 }, films.house.owner)).status).toBe(400);
     expect((await mark(id, { startMs: 0 }, films.house.viewer)).status).toBe(404);
     expect((await mark(id, { startMs: 0 }, films.house.stranger)).status).toBe(404);
-    expect((await bodyOf(id, films.house.owner)).moments).toEqual([]);
-    expect((await momentsOf(id, films.house.viewer)).status).toBe(200);
-    expect((await momentsOf(id, films.house.stranger)).status).toBe(404);
-    expect((await momentsOf(films.house.ids.plain, films.house.owner)).status).toBe(404);
+    expect((await getMoments(id, films.house.owner)).moments).toEqual([]);
+    expect((await requestMoments(id, films.house.viewer)).status).toBe(200);
+    expect((await requestMoments(id, films.house.stranger)).status).toBe(404);
+    expect((await requestMoments(films.house.ids.plain, films.house.owner)).status).toBe(404);
   });
 });
 
@@ -185,7 +185,7 @@ test('no guest and no key without the permission changes or reads anything', asy
     expect(await status({}, '?slug=assets')).toBe(403);
     if (isWrite) expect(await status({ as: reader })).toBe(403);
   }
-  expect((await bodyOf(id, films.house.owner)).moments).toMatchObject([
+  expect((await getMoments(id, films.house.owner)).moments).toMatchObject([
     { id: made.id, title: null },
   ]);
 });

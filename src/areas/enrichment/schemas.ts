@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import { ENRICHMENT_STATES, MOMENT_KINDS } from '../../db/tables/videos.ts';
-import { oneOf, Timestamp, Uuid } from '../../http/schemas.ts';
+import { stringEnum, Timestamp, Uuid } from '../../http/schemas.ts';
 
 /** Ids of frames and moments are UUIDs of version 7. */
 const Uuid7 = t.String({
@@ -11,7 +11,7 @@ const Milliseconds = t.Integer({ minimum: 0, maximum: 2_147_483_647 });
 const Title = t.Nullable(t.String({ maxLength: 255 }));
 const Transcript = t.Nullable(t.String({ maxLength: 10_000 }));
 const Score = t.Number({ minimum: 0, maximum: 1 });
-const Kind = oneOf(MOMENT_KINDS, { title: 'VideoMomentKind' });
+const Kind = stringEnum(MOMENT_KINDS, { title: 'VideoMomentKind' });
 
 export const FrameParams = t.Object({ id: Uuid7 });
 export const SimilarQuery = t.Object({
@@ -65,7 +65,7 @@ export const VideoMomentDto = t.Object(
 );
 export type Moment = typeof VideoMomentDto.static;
 
-const Status = oneOf(ENRICHMENT_STATES, { title: 'VideoEnrichmentStatus' });
+const Status = stringEnum(ENRICHMENT_STATES, { title: 'VideoEnrichmentStatus' });
 
 const VideoSpeechDto = t.Object(
   {
@@ -159,7 +159,7 @@ const VideoMomentMatchDto = t.Object(
     transcript: t.Nullable(t.String()),
     score: Score,
     matchedBy: t.Array(
-      oneOf(['meaning', 'caption', 'transcript', 'similarity'], { title: 'VideoMomentMatch' }),
+      stringEnum(['meaning', 'caption', 'transcript', 'similarity'], { title: 'VideoMomentMatch' }),
     ),
   },
   { title: 'VideoMomentMatchDto' },

@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { oneOf, QueryFlag, Uuid } from '../../http/schemas.ts';
+import { stringEnum, QueryFlag, Uuid } from '../../http/schemas.ts';
 import { BoundingBoxDto, PersonResponseDto } from '../people/index.ts';
 
 const Coordinate = t.Integer();
@@ -16,7 +16,9 @@ export const AssetFaceResponseDto = t.Object(
     imageHeight: Count,
     imageWidth: Count,
     person: t.Nullable(PersonResponseDto),
-    sourceType: t.Optional(oneOf(['machine-learning', 'exif', 'manual'], { title: 'SourceType' })),
+    sourceType: t.Optional(
+      stringEnum(['machine-learning', 'exif', 'manual'], { title: 'SourceType' }),
+    ),
     revision: t.Integer({ minimum: 1 }),
     sourceRevision: t.String(),
     isHidden: t.Boolean(),

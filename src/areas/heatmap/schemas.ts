@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { oneOf } from '../../http/schemas.ts';
+import { stringEnum } from '../../http/schemas.ts';
 
 /** YYYY-MM-DD; the domain refuses days that do not exist. */
 const Day = t.String({ format: 'date', pattern: '^\\d{4}-\\d\\d-\\d\\d$' });
@@ -8,7 +8,7 @@ export const HeatmapQuery = t.Object({
   from: t.Optional(Day),
   to: t.Optional(Day),
   type: t.Optional(
-    oneOf(['Upload', 'Taken'], {
+    stringEnum(['Upload', 'Taken'], {
       title: 'CalendarHeatmapType',
       default: 'Upload',
     }),

@@ -1,5 +1,5 @@
 import { type Static, t } from 'elysia';
-import { oneOf } from '../../http/schemas.ts';
+import { stringEnum } from '../../http/schemas.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/define.ts';
 
 const Count = t.Integer({ minimum: 0 });
@@ -35,12 +35,12 @@ const perQueue = Object.fromEntries(
 export const QueuesResponseLegacyDto = t.Object(perQueue, { title: 'QueuesResponseLegacyDto' });
 export type QueuesResponseLegacyDto = Static<typeof QueuesResponseLegacyDto>;
 
-const QueueNameSchema = oneOf(QUEUE_NAMES, { title: 'QueueName' });
+const QueueNameSchema = stringEnum(QUEUE_NAMES, { title: 'QueueName' });
 export const QueueParams = t.Object({ name: QueueNameSchema });
 
 export const QueueCommandDto = t.Object(
   {
-    command: oneOf(['start', 'pause', 'resume', 'empty', 'clear-failed'], {
+    command: stringEnum(['start', 'pause', 'resume', 'empty', 'clear-failed'], {
       title: 'QueueCommand',
     }),
     force: t.Optional(t.Boolean()),

@@ -42,7 +42,7 @@ async function inCells(query: string, caller: Caller = { as: house.owner }): Pro
   for (const { cell, count } of await clusters(`${WORLD}&${query}`, caller)) {
     const { body } = await call(app, `GET /map/assets?cell=${cell}&${query}`, caller);
     expect(body.items).toHaveLength(count);
-    names.push(...house.namesOf(body.items.map(({ id }: { id: string }) => id)));
+    names.push(...house.getNames(body.items.map(({ id }: { id: string }) => id)));
   }
   return names.sort();
 }

@@ -34,7 +34,7 @@ async function markers(query = '', caller: Caller = { as: house.owner }) {
   return body as { id: string; lat: number; lon: number; city: string | null }[];
 }
 const shown = async (query = '', caller?: Caller) =>
-  house.namesOf((await markers(query, caller)).map(({ id }) => id));
+  house.getNames((await markers(query, caller)).map(({ id }) => id));
 
 describe('GET /map/markers returns each asset with a position', () => {
   test("of the caller's Timeline, and of the archive on request", async () => {
@@ -125,7 +125,7 @@ describe('markers of an album', () => {
   const ofAlbum = (query = '', caller: Caller = { as: house.owner }) =>
     call(app, `GET /albums/${house.albumId}/map-markers?${query}`, caller);
   const names = async (query?: string, caller?: Caller) =>
-    house.namesOf((await ofAlbum(query, caller)).body.map(({ id }: { id: string }) => id));
+    house.getNames((await ofAlbum(query, caller)).body.map(({ id }: { id: string }) => id));
 
   test('are returned to everyone who can open it', async () => {
     const expected = ['archived', ...ON_MAP];

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { jsonListResponse } from '../../http/json-list.ts';
-import { GuestQuery, IdParams, oneOf } from '../../http/schemas.ts';
+import { GuestQuery, IdParams, stringEnum } from '../../http/schemas.ts';
 import { listCell, listClusters } from './clusters.domain.ts';
 import {
   CellQuery,
@@ -69,7 +69,7 @@ export const mapRoutes = (guard: Guard) =>
       },
       {
         open: true,
-        params: t.Object({ file: oneOf(STYLE_FILES) }),
+        params: t.Object({ file: stringEnum(STYLE_FILES) }),
         response: { 200: MapStyle },
         detail: { operationId: 'getMapStyle', summary: 'How clients draw the world' },
       },

@@ -1,8 +1,8 @@
 import { t } from 'elysia';
-import { oneOf, QueryFlag, Timestamp, Uuid } from '../../http/schemas.ts';
+import { stringEnum, QueryFlag, Timestamp, Uuid } from '../../http/schemas.ts';
 import { AssetResponseDto } from '../assets/index.ts';
 
-const MemoryType = oneOf(['on_this_day', 'person', 'pet', 'place', 'custom'], {
+const MemoryType = stringEnum(['on_this_day', 'person', 'pet', 'place', 'custom'], {
   title: 'MemoryType',
 });
 
@@ -15,7 +15,7 @@ export const MemoriesQuery = t.Object({
   isTrashed: QueryFlag,
   isUpcoming: QueryFlag,
   order: t.Optional(
-    oneOf(['asc', 'desc', 'random'], { title: 'MemorySearchOrder', default: 'desc' }),
+    stringEnum(['asc', 'desc', 'random'], { title: 'MemorySearchOrder', default: 'desc' }),
   ),
   page: t.Optional(t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 })),
   size: t.Optional(t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),

@@ -1,10 +1,10 @@
 import { t } from 'elysia';
-import { oneOf, QueryFlag, Timestamp, Uuid } from '../../http/schemas.ts';
+import { stringEnum, QueryFlag, Timestamp, Uuid } from '../../http/schemas.ts';
 
-const NotificationLevel = oneOf(['success', 'error', 'warning', 'info'], {
+const NotificationLevel = stringEnum(['success', 'error', 'warning', 'info'], {
   title: 'NotificationLevel',
 });
-const NotificationType = oneOf(
+const NotificationType = stringEnum(
   [
     'JobFailed',
     'BackupFailed',

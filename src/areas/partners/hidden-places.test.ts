@@ -63,20 +63,20 @@ beforeEach(async () => {
   const add = seed(database);
   videoId = await add.asset({ ...at, type: 'VIDEO', visibility: 'hidden', fileName: 'a.mov' });
   id = await add.asset({ ...at, liveVideoId: videoId, isFavorite: true });
-  albumId = await albumOf(bob, [eve]);
+  albumId = await addAlbum(bob, [eve]);
   query = {
-    picture: await linkOf(bob, { type: 'INDIVIDUAL', assetIds: [id] }),
-    album: await linkOf(bob, { type: 'ALBUM', albumId }),
+    picture: await addLink(bob, { type: 'INDIVIDUAL', assetIds: [id] }),
+    album: await addLink(bob, { type: 'ALBUM', albumId }),
   };
 });
 
-async function albumOf(as: TestUser, members: readonly TestUser[], assetIds = [id]) {
+async function addAlbum(as: TestUser, members: readonly TestUser[], assetIds = [id]) {
   const albumUsers = members.map((member) => ({ userId: member.id, role: 'editor' }));
   const body = { albumName: 'a', assetIds, albumUsers };
   return (await call(app, 'POST /albums', { as, body })).body.id as string;
 }
 
-async function linkOf(as: TestUser, link: object): Promise<string> {
+async function addLink(as: TestUser, link: object): Promise<string> {
   const body = { allowDownload: true, showMetadata: true, ...link };
   return `key=${(await call(app, 'POST /shared-links', { as, body })).body.key}`;
 }
@@ -221,29 +221,29 @@ describe('a hidden place is still shown to', () => {
     await call(app, `DELETE /partners/${eve.id}`, { as: ada });
     expect(await cityFor(eve)).toBeNull();
     // Bob is in the album too, and still not told.
-    await albumOf(ada, [eve, bob]);
+    await addAlbum(ada, [eve, bob]);
     expect(await cityFor(eve)).toBe('Porto');
     expect(await cityFor(bob)).toBeNull();
-    const own = await linkOf(ada, { type: 'INDIVIDUAL', assetIds: [id] });
+    const own = await addLink(ada, { type: 'INDIVIDUAL', assetIds: [id] });
     expect((await call(app, `GET /assets/${id}?${own}`)).body.exifInfo.city).toBe('Porto');
   });
 
   test("nobody through Bob's albums or albums to which Bob added it, even if Ada added it too", async () => {
     await hide(true);
-    const mine = await albumOf(bob, [ada, eve], []);
+    const mine = await addAlbum(bob, [ada, eve], []);
     await call(app, `PUT /albums/${mine}/assets`, { as: ada, body: { ids: [id] } });
     expect(await cityFor(eve)).toBeNull();
-    const hers = await albumOf(eve, [bob], []);
+    const hers = await addAlbum(eve, [bob], []);
     await call(app, `PUT /albums/${hers}/assets`, { as: bob, body: { ids: [id] } });
     expect(await cityFor(eve)).toBeNull();
-    const link = await linkOf(eve, { type: 'ALBUM', albumId: hers });
+    const link = await addLink(eve, { type: 'ALBUM', albumId: hers });
     expect((await call(app, `GET /assets/${id}?${link}`)).body.exifInfo.city).toBeNull();
   });
 });
 
 test('an album hides the place from members whom Bob invited, and whom they invited', async () => {
   await hide(true);
-  const hers = await albumOf(ada, [bob]);
+  const hers = await addAlbum(ada, [bob]);
   const [ann, cid, dan] = [await user('Ann'), await user('Cid'), await user('Dan')];
   const invite = async (as: TestUser, { id: userId }: TestUser) => {
     const body = { albumUsers: [{ userId, role: 'editor' }] };

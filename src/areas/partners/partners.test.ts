@@ -25,7 +25,7 @@ const share = (as: TestUser, sharedWithId: string) =>
   call(app, 'POST /partners', { as, body: { sharedWithId } });
 const listed = async (as: TestUser, direction: 'shared-by' | 'shared-with') =>
   (await call(app, `GET /partners?direction=${direction}`, { as })).body;
-const timelineOf = (as: TestUser, ownerId: string) =>
+const listTimeline = (as: TestUser, ownerId: string) =>
   call(app, `GET /timeline/bucket?timeBucket=2026-01-01&userId=${ownerId}`, { as });
 
 test('lists the other account in each direction', async () => {
@@ -106,7 +106,7 @@ test('stopping to share ends access at once, also through albums and links of th
     await seed(database).asset({ ownerId: bob.id }),
   ];
   await share(ada, bob.id);
-  expect((await timelineOf(bob, ada.id)).body.id).toEqual([id]);
+  expect((await listTimeline(bob, ada.id)).body.id).toEqual([id]);
   const make = async (as: TestUser, body: object) =>
     (await call(app, 'POST /albums', { as, body: { albumName: 'a', ...body } })).body.id;
   const assetIds = [id, mine];
@@ -127,7 +127,7 @@ test('stopping to share ends access at once, also through albums and links of th
   expect([await count(own), await count(common)]).toEqual([2, 2]);
 
   expect((await call(app, `DELETE /partners/${bob.id}`, { as: ada })).status).toBe(204);
-  expect((await timelineOf(bob, ada.id)).status).toBe(400);
+  expect((await listTimeline(bob, ada.id)).status).toBe(400);
   expect(await listed(bob, 'shared-with')).toEqual([]);
   // Ada is in the common album herself; of the other she knows nothing.
   expect([await count(own), await count(common)]).toEqual([1, 2]);
@@ -225,7 +225,7 @@ describe('hiding places', () => {
   });
 
   type Get = 'GET /' | 'POST /';
-  /** What tells the place while it is shown, and not when it is hidden. */
+  /** Requests whose answers contain the place if the partner shows it, and never if it is hidden. */
   const TELLING: readonly [string, object?][] = [
     ['GET /assets/{id}'],
     ['GET /timeline/bucket?timeBucket=2026-01-01&userId={ada}'],

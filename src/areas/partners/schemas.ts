@@ -1,9 +1,11 @@
 import { t } from 'elysia';
-import { oneOf, Uuid } from '../../http/schemas.ts';
+import { stringEnum, Uuid } from '../../http/schemas.ts';
 import { UserResponseDto } from '../users/index.ts';
 
 /** 'shared-by': accounts that see the caller's Timeline; 'shared-with': accounts whose Timelines the caller sees. */
-export const PartnerDirection = oneOf(['shared-by', 'shared-with'], { title: 'PartnerDirection' });
+export const PartnerDirection = stringEnum(['shared-by', 'shared-with'], {
+  title: 'PartnerDirection',
+});
 export type Direction = typeof PartnerDirection.static;
 export const PartnerQuery = t.Object({ direction: PartnerDirection });
 

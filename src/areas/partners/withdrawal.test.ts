@@ -11,8 +11,8 @@ import { jobCtx } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';
 import { handleRemoveAccounts } from '../users/removal.handlers.ts';
 
-// What one sees as a partner, one does not keep by collecting it: what Bob has put of Ada's into albums
-// goes once she neither shares with him nor is in the album herself, in whatever order that came about.
+// Assets of Ada that Bob added to albums as her partner leave those albums once she neither shares with him
+// nor is a member of the album, in whatever order the two ended.
 
 let database: TestDatabase;
 let app: App;
@@ -91,7 +91,7 @@ for (const [ownedBy, events] of ORDERS) {
       expect(await members()).toEqual([taken, given, locked, archived].toSorted());
       expect((await EVENTS[event](seeded)).status).toBe(204);
     }
-    // What she gave herself, she gave.
+    // Assets that she added herself stay.
     expect(await members()).toEqual([given]);
     for (const as of [bob, eve]) {
       for (const id of [taken, locked, archived]) {

@@ -67,10 +67,10 @@ describe('the list', () => {
     const named = await add(1, { name: 'Ann' });
     const empty = await add(0, { isManual: true });
     const hidden = await add(2, { isHidden: true });
-    const idsOf = async (query = '') =>
+    const listIds = async (query = '') =>
       (await list(me, query)).people.map(({ id }: { id: string }) => id).toSorted();
     const expectListed = async (ids: string[], query?: string) =>
-      expect(await idsOf(query)).toEqual(ids.toSorted());
+      expect(await listIds(query)).toEqual(ids.toSorted());
     await expectListed([three, named, empty]);
     await expectListed([three, named, empty], `?closestPersonId=${one}`);
     expect(await list(me, '?size=3')).toMatchObject({ total: 6, hidden: 1, hasNextPage: false });

@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { oneOf, PageNumber, QueryFlag, Uuid } from '../../http/schemas.ts';
+import { stringEnum, PageNumber, QueryFlag, Uuid } from '../../http/schemas.ts';
 import { AssetPersonDto } from '../assets/index.ts';
 
 export const PersonResponseDto = AssetPersonDto;
@@ -78,7 +78,7 @@ export const AssetFaceUpdateDto = t.Object(
 );
 export type AssetFaceUpdate = typeof AssetFaceUpdateDto.static;
 
-const PersonMergeVerdict = oneOf(['same', 'different', 'later', 'ignore'], {
+const PersonMergeVerdict = stringEnum(['same', 'different', 'later', 'ignore'], {
   title: 'PersonMergeVerdict',
 });
 export type MergeVerdict = typeof PersonMergeVerdict.static;
@@ -152,7 +152,7 @@ export type UndoBlock = (typeof UNDO_BLOCKS)[number];
 export const PersonCorrectionDto = t.Object(
   {
     id: Uuid,
-    kind: oneOf(['moved-onto', 'moved-off', 'not-a-face', 'merge', 'box-moved'], {
+    kind: stringEnum(['moved-onto', 'moved-off', 'not-a-face', 'merge', 'box-moved'], {
       title: 'PersonCorrectionKind',
     }),
     createdAt: Instant,
@@ -166,7 +166,7 @@ export const PersonCorrectionDto = t.Object(
     mergedPersonIds: t.Array(Uuid),
     affectedFaceCount: Count,
     canUndo: t.Boolean(),
-    undoBlockedReason: t.Nullable(oneOf(UNDO_BLOCKS, { title: 'CorrectionUndoBlock' })),
+    undoBlockedReason: t.Nullable(stringEnum(UNDO_BLOCKS, { title: 'CorrectionUndoBlock' })),
     undoneAt: t.Nullable(Instant),
   },
   { title: 'PersonCorrectionDto' },

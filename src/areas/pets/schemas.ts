@@ -1,8 +1,10 @@
 import { t } from 'elysia';
-import { oneOf, Uuid } from '../../http/schemas.ts';
+import { stringEnum, Uuid } from '../../http/schemas.ts';
 import { AssetResponseDto } from '../assets/index.ts';
 
-export const PetSpecies = oneOf(['cat', 'dog', 'bird', 'horse', 'other'], { title: 'PetSpecies' });
+export const PetSpecies = stringEnum(['cat', 'dog', 'bird', 'horse', 'other'], {
+  title: 'PetSpecies',
+});
 const Name = t.String({ maxLength: 255, pattern: '^[^\\u0000]*$' });
 
 /** Fractions of the displayed picture. */
@@ -48,7 +50,7 @@ export const PetMergeDto = t.Object(
   { title: 'PetMergeDto' },
 );
 
-const PetVerdict = oneOf(['confirmed', 'denied'], { title: 'PetVerdict' });
+const PetVerdict = stringEnum(['confirmed', 'denied'], { title: 'PetVerdict' });
 export const PetObservationResponseDto = t.Object(
   {
     id: Uuid,

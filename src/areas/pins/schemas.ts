@@ -1,8 +1,8 @@
 import { t } from 'elysia';
 import { PIN_KINDS } from '../../db/tables/preferences.ts';
-import { oneOf, Uuid } from '../../http/schemas.ts';
+import { stringEnum, Uuid } from '../../http/schemas.ts';
 
-const PinnedCollectionKind = oneOf(PIN_KINDS, { title: 'PinnedCollectionKind' });
+const PinnedCollectionKind = stringEnum(PIN_KINDS, { title: 'PinnedCollectionKind' });
 const Revision = t.Integer({ minimum: 0 });
 
 const PinnedCollectionDto = t.Object(

@@ -100,7 +100,7 @@ test('an item is in an album only as far as the caller sees the album', async ()
   };
   const statistics = async (as: TestUser) =>
     (await call(app, 'GET /albums/statistics', { as })).body;
-  // What a partner collects is nothing that the owner is told.
+  // The owner does not learn of the partner's albums.
   expect([await found(owner, true), await found(owner, false)]).toEqual([[], [id]]);
   expect([await found(partner, true), await found(partner, false)]).toEqual([[id], []]);
   expect(await statistics(owner)).toMatchObject({ owned: 0, shared: 0, notShared: 0 });

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { queryRows } from '../../db/query.ts';
 import { type DayCount, listDayCounts, type SummaryReader } from '../assets/index.ts';
-import { isShelfOnly } from './counts/precomputed-counts.ts';
+import { isWholeScope } from './counts/precomputed-counts.ts';
 import { selectMatching, unionPerOwner, type Reader } from './match/matching.store.ts';
 import type { SearchQuery } from './store.ts';
 
@@ -26,7 +26,7 @@ export async function findDepth(
 ): Promise<Depth | undefined> {
   const isInOrder = query.field === 'fileCreatedAt' && query.direction === 'desc';
   const isShelf = query.scope === 'timeline' || query.scope === 'library';
-  if (!isInOrder || !isShelf || !isShelfOnly(query)) return undefined;
+  if (!isInOrder || !isShelf || !isWholeScope(query)) return undefined;
   const owned = reader.session.kind === 'user' ? reader.session.userId : null;
   const day = findDay(
     await listDayCounts(reader, query.owners),

@@ -2,7 +2,7 @@ import { t } from 'elysia';
 import {
   GuestQuery,
   InputTimestamp,
-  oneOf,
+  stringEnum,
   PageNumber,
   IGNORED_MEMBERS,
   Uuid,
@@ -10,10 +10,13 @@ import {
 import { AssetResponseDto, AssetTypeEnum, AssetVisibility } from '../assets/index.ts';
 import { SearchFilter } from './match/filter.schemas.ts';
 
-const AssetOrder = oneOf(['asc', 'desc'], { title: 'AssetOrder' });
-const SearchOrderField = oneOf(['fileCreatedAt', 'localDateTime', 'fileSizeInBytes', 'rating'], {
-  title: 'SearchOrderField',
-});
+const AssetOrder = stringEnum(['asc', 'desc'], { title: 'AssetOrder' });
+const SearchOrderField = stringEnum(
+  ['fileCreatedAt', 'localDateTime', 'fileSizeInBytes', 'rating'],
+  {
+    title: 'SearchOrderField',
+  },
+);
 export const Word = t.Optional(t.String({ maxLength: 1000 }));
 /** Null matches items without a value. */
 const WordOrNull = t.Optional(t.Nullable(t.String({ maxLength: 1000 })));

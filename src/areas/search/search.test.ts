@@ -41,7 +41,7 @@ async function found(body: object, caller: Caller, query = ''): Promise<string[]
   expect(reply.status).toBe(200);
   const { items, count, total } = reply.body.assets;
   expect([count, total]).toEqual([items.length, items.length]);
-  return house.namesOf(items.map((item: { id: string }) => item.id));
+  return house.getNames(items.map((item: { id: string }) => item.id));
 }
 
 const TIMELINE = ['favorite', 'live', 'plain', 'stackChild', 'video'];

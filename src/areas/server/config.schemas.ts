@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { oneOf } from '../../http/schemas.ts';
+import { stringEnum } from '../../http/schemas.ts';
 
 const PublicConfigOAuthDto = t.Object(
   {
@@ -36,7 +36,7 @@ const UserConfigFFmpegRealtimeDto = t.Object(
   {
     enabled: t.Boolean(),
     resolutions: t.Array(t.Integer()),
-    videoCodecs: t.Array(oneOf(['h264', 'hevc', 'vp9', 'av1'], { title: 'VideoCodec' })),
+    videoCodecs: t.Array(stringEnum(['h264', 'hevc', 'vp9', 'av1'], { title: 'VideoCodec' })),
   },
   { title: 'UserConfigFFmpegRealtimeDto' },
 );

@@ -143,7 +143,7 @@ describe('the assets of a link', () => {
       { assetId: favorite, success: false, error: 'not_found' },
     ]);
     const { body } = await call(app, `GET /shared-links/${link.id}`, { as: house.owner });
-    const names = house.namesOf(body.assets.map(({ id }: { id: string }) => id));
+    const names = house.getNames(body.assets.map(({ id }: { id: string }) => id));
     expect(names).toEqual(['ofPartner', 'plain']);
   });
 

@@ -42,7 +42,7 @@ const patch = (id: string, body: object, as: TestUser = house.owner) =>
   call(app, `PATCH /shared-links/${id}`, { as, body });
 const statusBy = async (link: { key: string }, path = '/shared-links/me') =>
   (await call(app, `GET ${path}?key=${link.key}` as 'GET /x')).status;
-const hashOf = async (id: string) => {
+const getPasswordHash = async (id: string) => {
   const [row] = await database.db.select().from(sharedLinks).where(eq(sharedLinks.id, id));
   return row!.passwordHash;
 };
@@ -70,7 +70,7 @@ describe('creating', () => {
       createdAt: NOW.toISOString(),
     });
     expect(Buffer.from(link.key, 'base64url')).toHaveLength(50);
-    expect(house.namesOf(link.assets.map(({ id }: { id: string }) => id))).toEqual([
+    expect(house.getNames(link.assets.map(({ id }: { id: string }) => id))).toEqual([
       'archived',
       'favorite',
       'plain',
@@ -210,7 +210,7 @@ describe('creating', () => {
 describe('CVE-2026-25118: a password', () => {
   test('is kept as a digest that costs time, and shown to nobody', async () => {
     const link = await ofAssets([house.ids.plain], { password: 'open sesame', slug: 'cave' });
-    expect(await hashOf(link.id)).toStartWith('$argon2id$');
+    expect(await getPasswordHash(link.id)).toStartWith('$argon2id$');
     const replies = [
       link,
       (await call(app, 'GET /shared-links', { as: house.owner })).body,
@@ -226,11 +226,11 @@ describe('CVE-2026-25118: a password', () => {
 
   test('stays as it is when clients send back what they were shown', async () => {
     const link = await ofAssets([house.ids.plain], { password: 'a' });
-    const before = await hashOf(link.id);
+    const before = await getPasswordHash(link.id);
     await patch(link.id, { password: link.password, description: 'new' });
-    expect(await hashOf(link.id)).toBe(before);
+    expect(await getPasswordHash(link.id)).toBe(before);
     expect((await patch(link.id, { password: '' })).body.password).toBeNull();
-    expect(await hashOf(link.id)).toBeNull();
+    expect(await getPasswordHash(link.id)).toBeNull();
     expect((await patch(link.id, { password: '********' })).status).toBe(400);
   });
 });

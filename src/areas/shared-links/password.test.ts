@@ -55,7 +55,7 @@ async function unlocked(link: Link, cookie?: string): Promise<string> {
   expect(reply.status).toBe(201);
   return reply.headers.getSetCookie()[0]!.split(';')[0]!;
 }
-const statusOf = async (link: Link, cookie: string, path = '/shared-links/me') =>
+const getStatus = async (link: Link, cookie: string, path = '/shared-links/me') =>
   (await call(app, `GET ${path}?key=${link.key}` as 'GET /x', { headers: { cookie } })).status;
 
 test('a link without metadata answers its pictures, with the password and after it', async () => {
@@ -88,7 +88,7 @@ test('without it every way in is shut; with it, open for this browser', async ()
     expect(reply.status).toBe(401);
   }
   const cookie = await unlocked(link);
-  for (const path of paths.slice(0, 3)) expect(await statusOf(link, cookie, path)).toBe(200);
+  for (const path of paths.slice(0, 3)) expect(await getStatus(link, cookie, path)).toBe(200);
 });
 
 test('the answer is the link, without the password and without the owner', async () => {
@@ -125,11 +125,11 @@ test('over TLS the cookie stays there', async () => {
 test('CVE-2026-22784: the same password on two links unlocks one at a time', async () => {
   const [first, second] = [await protectedLink(), await protectedLink()];
   const cookie = await unlocked(first);
-  expect(await statusOf(first, cookie)).toBe(200);
-  expect(await statusOf(second, cookie)).toBe(401);
+  expect(await getStatus(first, cookie)).toBe(200);
+  expect(await getStatus(second, cookie)).toBe(401);
   const both = await unlocked(second, cookie);
-  expect(await statusOf(first, both)).toBe(200);
-  expect(await statusOf(second, both)).toBe(200);
+  expect(await getStatus(first, both)).toBe(200);
+  expect(await getStatus(second, both)).toBe(200);
 });
 
 test('a new password shuts out who had entered the old one, also if it is the same', async () => {
@@ -138,10 +138,10 @@ test('a new password shuts out who had entered the old one, also if it is the sa
   const patch = (password: string | null) =>
     call(app, `PATCH /shared-links/${link.id}`, { as: owner, body: { password } });
   await patch(PASSWORD);
-  expect(await statusOf(link, cookie)).toBe(401);
-  expect(await statusOf(link, await unlocked(link))).toBe(200);
+  expect(await getStatus(link, cookie)).toBe(401);
+  expect(await getStatus(link, await unlocked(link))).toBe(200);
   await patch(null);
-  expect(await statusOf(link, '')).toBe(200);
+  expect(await getStatus(link, '')).toBe(200);
   expect((await logIn(link, PASSWORD)).status).toBe(400);
 });
 
@@ -149,7 +149,7 @@ test('a cookie that somebody made up opens nothing', async () => {
   const link = await protectedLink();
   const until = Math.floor(NOW.getTime() / 1000 + 1000).toString(36);
   for (const value of ['', 'x', `${until}.${randomBytes(32).toString('base64url')}`]) {
-    expect(await statusOf(link, `${COOKIE}=${value}`)).toBe(401);
+    expect(await getStatus(link, `${COOKIE}=${value}`)).toBe(401);
   }
 });
 

@@ -66,7 +66,7 @@ test('a link to photos is described by their number and the first of them, for a
   expect(tag(bySlug.html, 'og:image')).toBe(
     `https://photos.example.com/api/assets/${first}/thumbnail?slug=spring`,
   );
-  // Who knows the short address is not told the key.
+  // The page at the short address does not reveal the key.
   expect(bySlug.html).not.toContain(key);
   const head = await get(`/share/${key}`, { method: 'HEAD' });
   expect([head.status, head.html]).toEqual([200, '']);

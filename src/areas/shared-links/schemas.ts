@@ -1,10 +1,10 @@
 import { t } from 'elysia';
 import { MAX_PASSWORD_LENGTH } from '../../access/secrets.ts';
-import { InputTimestamp, oneOf, Timestamp, Uuid } from '../../http/schemas.ts';
+import { InputTimestamp, stringEnum, Timestamp, Uuid } from '../../http/schemas.ts';
 import { AlbumResponseDto } from '../albums/index.ts';
 import { AssetResponseDto } from '../assets/index.ts';
 
-const LinkType = oneOf(['ALBUM', 'INDIVIDUAL'], { title: 'SharedLinkType' });
+const LinkType = stringEnum(['ALBUM', 'INDIVIDUAL'], { title: 'SharedLinkType' });
 
 export const SharedLinkResponseDto = t.Object(
   {
@@ -79,7 +79,7 @@ export const AssetIdsResponseDto = t.Object(
     assetId: Uuid,
     success: t.Boolean(),
     error: t.Optional(
-      oneOf(['duplicate', 'no_permission', 'not_found'], { title: 'AssetIdErrorReason' }),
+      stringEnum(['duplicate', 'no_permission', 'not_found'], { title: 'AssetIdErrorReason' }),
     ),
   },
   { title: 'AssetIdsResponseDto' },

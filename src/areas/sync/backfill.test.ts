@@ -12,7 +12,7 @@ import { expectCopy } from '../../../test/sync/world.ts';
 import type { App } from '../../app.ts';
 import { paging } from './page.store.ts';
 
-// What others do on the same server holds the watermark back.
+// Transactions of other tests in the same cluster hold the watermark back.
 setDefaultTimeout(60_000);
 
 /** A page is smaller than an album with all its members, and than the number of albums. */
@@ -96,9 +96,9 @@ async function neighbours() {
   return { owner, viewer, albums, assets, hidden };
 }
 
-const subjectOf = ({ ack }: Line) => ack.split('|')[2]!;
+const getSubject = ({ ack }: Line) => ack.split('|')[2]!;
 const subjects = (lines: readonly Line[], type: string) =>
-  lines.filter((line) => line.type === type).map(subjectOf);
+  lines.filter((line) => line.type === type).map(getSubject);
 
 test('a page spans several albums and partners in order, and excludes those of others', async () => {
   const { viewer, hidden } = await neighbours();
@@ -116,7 +116,7 @@ test('a page spans several albums and partners in order, and excludes those of o
     const sent = subjects(inPages, type);
     expect(sent.length).toBeGreaterThan(ROWS);
     expect(new Set(sent).size).toBe(sent.length);
-    // What began first comes first, one whole before the next.
+    // Backfills are sent in the order in which they began, each complete before the next.
     const places = sent.map((subject) => subject.split('.').slice(0, 2));
     const inOrder = places.toSorted(
       ([a, x], [b, y]) => Number(a) - Number(b) || (x! < y! ? -1 : 1),

@@ -4,7 +4,7 @@ import { addFace } from '../../../test/support/people.ts';
 import { emptyCopy, syncAll } from '../../../test/sync/client.ts';
 import { connect, settled } from '../../../test/sync/support.ts';
 
-// What others do on the same server holds the watermark back.
+// Transactions of other tests in the same cluster hold the watermark back.
 setDefaultTimeout(60_000);
 
 let database: TestDatabase;

@@ -16,7 +16,7 @@ import { connect, settled, syncCast } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
 import type { App } from '../../app.ts';
 
-// What others do on the same server holds the watermark back.
+// Transactions of other tests in the same cluster hold the watermark back.
 setDefaultTimeout(60_000);
 
 let database: TestDatabase;

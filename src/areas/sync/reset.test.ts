@@ -9,12 +9,12 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../test/support/harness.ts';
-import { emptyCopy, linesOf, syncAll, syncOnce } from '../../../test/sync/client.ts';
+import { emptyCopy, parseLines, syncAll, syncOnce } from '../../../test/sync/client.ts';
 import { connect, settled } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
 import type { App } from '../../app.ts';
 
-// What others do on the same server holds the watermark back.
+// Transactions of other tests in the same cluster hold the watermark back.
 setDefaultTimeout(60_000);
 
 let database: TestDatabase;
@@ -89,7 +89,7 @@ describe('a copy is reset', () => {
     const ask = async (body: object) =>
       (
         await Array.fromAsync(
-          linesOf((await send(app, 'POST /sync/stream', { session: me, body })).body!),
+          parseLines((await send(app, 'POST /sync/stream', { session: me, body })).body!),
         )
       ).map((line) => line.type);
     expect(await ask({ types: ['AssetsV2'] })).toEqual(['SyncCompleteV1']);

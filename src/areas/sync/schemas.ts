@@ -1,9 +1,11 @@
 import { t } from 'elysia';
-import { oneOf } from '../../http/schemas.ts';
+import { stringEnum } from '../../http/schemas.ts';
 import { ENTITY_TYPES, REFUSED_TYPES, REQUEST_TYPES } from './types.ts';
 
-const SyncRequestType = oneOf([...REQUEST_TYPES, ...REFUSED_TYPES], { title: 'SyncRequestType' });
-const SyncEntityType = oneOf(ENTITY_TYPES, { title: 'SyncEntityType' });
+const SyncRequestType = stringEnum([...REQUEST_TYPES, ...REFUSED_TYPES], {
+  title: 'SyncRequestType',
+});
+const SyncEntityType = stringEnum(ENTITY_TYPES, { title: 'SyncEntityType' });
 
 export const SyncStreamDto = t.Object(
   { types: t.Array(SyncRequestType), reset: t.Optional(t.Boolean()) },

@@ -10,12 +10,12 @@ import {
   type TestUser,
 } from '../../../test/support/harness.ts';
 import { type Household, seedHousehold } from '../../../test/support/household.ts';
-import { APP_TYPES, type Line, linesOf } from '../../../test/sync/client.ts';
+import { APP_TYPES, type Line, parseLines } from '../../../test/sync/client.ts';
 import { connect, readLines, settled } from '../../../test/sync/support.ts';
 import type { App } from '../../app.ts';
 import { REQUEST_TYPES } from './types.ts';
 
-// What others do on the same server holds the watermark back.
+// Transactions of other tests in the same cluster hold the watermark back.
 setDefaultTimeout(60_000);
 
 let database: TestDatabase;
@@ -32,7 +32,7 @@ const linesFor = (session: TestUser, types?: readonly string[]) =>
   readLines(database, app, session, types);
 
 const ids = (lines: readonly Line[], type: string) =>
-  house.namesOf(lines.filter((line) => line.type === type).map((line) => line.data.id));
+  house.getNames(lines.filter((line) => line.type === type).map((line) => line.data.id));
 
 describe('a stream', () => {
   test('is JSON lines in the fixed order of types and ends by itself', async () => {
@@ -156,6 +156,6 @@ test('a stream stops when its session ends', async () => {
   const me = await seed(database).user();
   const response = await connect(app, me).stream(REQUEST_TYPES);
   await database.sql`delete from session where user_id = ${me.id}`;
-  const read = Array.fromAsync(linesOf(response.body!));
+  const read = Array.fromAsync(parseLines(response.body!));
   await expect(read).rejects.toThrow();
 });

@@ -236,7 +236,7 @@ test('only tags with many delta rows are folded, and only while nobody else fold
   }
   await database.sql`delete from tag_count where owner_id <> ${ownerId}`;
   expect(await findUnfoldedTags(database.db)).toEqual([many!.id]);
-  // What was counted while its tag was being deleted.
+  // Counts of an asset that was tagged while its tag was being deleted.
   const goneId = crypto.randomUUID();
   await database.sql`insert into tag_count values (${ownerId}, ${goneId}, 1, 1)`;
   expect((await findUnfoldedTags(database.db)).toSorted()).toEqual([goneId, many!.id].toSorted());

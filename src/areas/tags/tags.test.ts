@@ -33,7 +33,7 @@ async function upsert(as: TestUser, ...tags: string[]): Promise<any[]> {
 const values = async (as: TestUser): Promise<string[]> =>
   (await call(app, 'GET /tags', { as })).body.map((tag: { value: string }) => tag.value);
 const statistics = async (as: TestUser) => (await call(app, 'GET /tags/statistics', { as })).body;
-const errorsOf = (reply: { body: { error?: string }[] }) =>
+const listErrors = (reply: { body: { error?: string }[] }) =>
   reply.body.map(({ error = 'ok' }) => error);
 
 test('a tag lives from POST to DELETE', async () => {
@@ -193,7 +193,7 @@ describe('tags on assets', () => {
     const body = { ids: [...Object.values(ids), ids.mine.toUpperCase()] };
     const put = await call(app, `PUT /tags/${tag.id}/assets`, { as: me, body });
     expect(put.status).toBe(200);
-    expect(errorsOf(put as never)).toEqual([
+    expect(listErrors(put as never)).toEqual([
       'ok',
       'ok',
       'ok',
@@ -206,10 +206,10 @@ describe('tags on assets', () => {
     const duplicate = await call(app, `PUT /tags/${tag.id}/assets`, { as: me, body: again });
     expect(duplicate.body).toEqual([{ id: ids.mine, success: false, error: 'duplicate' }]);
 
-    // What this session does not see keeps its tag, and reads as if it had none.
+    // An asset that this session does not see keeps its tag; the answer is that it has none.
     await database.sql`insert into tag_asset values (${tag.id}, ${ids.locked})`;
     const taken = await call(app, `DELETE /tags/${tag.id}/assets`, { as: me, body });
-    expect(errorsOf(taken as never)).toEqual([
+    expect(listErrors(taken as never)).toEqual([
       'ok',
       'ok',
       'ok',

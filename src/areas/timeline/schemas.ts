@@ -1,10 +1,10 @@
 import { t } from 'elysia';
 import { isDay } from '../../core/dates.ts';
-import { expected, GuestQuery, oneOf, QueryFlag, Uuid } from '../../http/schemas.ts';
+import { expected, GuestQuery, stringEnum, QueryFlag, Uuid } from '../../http/schemas.ts';
 import { AssetVisibility } from '../assets/index.ts';
 
-const AssetOrder = oneOf(['asc', 'desc'], { title: 'AssetOrder' });
-const AssetOrderBy = oneOf(['takenAt', 'createdAt'], { title: 'AssetOrderBy' });
+const AssetOrder = stringEnum(['asc', 'desc'], { title: 'AssetOrder' });
+const AssetOrderBy = stringEnum(['takenAt', 'createdAt'], { title: 'AssetOrderBy' });
 
 const FILTER = {
   ...GuestQuery,

@@ -45,7 +45,7 @@ async function listed(query: string, caller: Caller): Promise<string[]> {
   for (const column of Object.values(bucket.body as Record<string, unknown[]>)) {
     expect(column).toHaveLength(id.length);
   }
-  return house.namesOf(id);
+  return house.getNames(id);
 }
 
 const TIMELINE = ['favorite', 'live', 'plain', 'stackChild', 'video'];

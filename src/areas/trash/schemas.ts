@@ -1,18 +1,18 @@
 import { t } from 'elysia';
 import { UTILITY_TOOLS } from '../../db/tables/trash.ts';
-import { oneOf, Timestamp, Uuid } from '../../http/schemas.ts';
+import { stringEnum, Timestamp, Uuid } from '../../http/schemas.ts';
 
 export const TRASH_ACTIONS = ['trash', 'restore', 'restore-all', 'delete', 'empty'] as const;
-export const TrashAction = oneOf(TRASH_ACTIONS, { title: 'TrashAction' });
+export const TrashAction = stringEnum(TRASH_ACTIONS, { title: 'TrashAction' });
 export type Action = (typeof TRASH_ACTIONS)[number];
 
-export const UtilityActivityTool = oneOf(UTILITY_TOOLS, { title: 'UtilityActivityTool' });
+export const UtilityActivityTool = stringEnum(UTILITY_TOOLS, { title: 'UtilityActivityTool' });
 export type Tool = (typeof UTILITY_TOOLS)[number];
 
 const Count = t.Integer({ minimum: 0 });
 const AssetIds = t.Optional(t.Array(Uuid, { minItems: 1, maxItems: 50_000 }));
 const Token = t.String({ minLength: 16, maxLength: 256 });
-const AssetType = oneOf(['IMAGE', 'VIDEO', 'AUDIO', 'OTHER'], { title: 'AssetTypeEnum' });
+const AssetType = stringEnum(['IMAGE', 'VIDEO', 'AUDIO', 'OTHER'], { title: 'AssetTypeEnum' });
 
 export const TrashReviewDto = t.Object(
   { action: TrashAction, assetIds: AssetIds, tool: t.Optional(UtilityActivityTool) },
@@ -71,7 +71,7 @@ export const TrashItemsQuery = t.Object({
   page: t.Optional(t.Integer({ minimum: 1, maximum: 2 ** 31 - 1, default: 1 })),
   query: t.Optional(t.String({ maxLength: 255 })),
   size: t.Optional(t.Integer({ minimum: 1, maximum: 1000, default: 200 })),
-  sort: t.Optional(oneOf(ITEM_SORTS, { title: 'TrashItemSort', default: 'trashed-newest' })),
+  sort: t.Optional(stringEnum(ITEM_SORTS, { title: 'TrashItemSort', default: 'trashed-newest' })),
   type: t.Optional(AssetType),
 });
 export type ItemsFilter = typeof TrashItemsQuery.static;
@@ -118,7 +118,7 @@ export const UtilityActivityDto = t.Object(
   {
     id: Uuid,
     tool: UtilityActivityTool,
-    action: oneOf(['trashed', 'undone'], { title: 'UtilityActivityAction' }),
+    action: stringEnum(['trashed', 'undone'], { title: 'UtilityActivityAction' }),
     at: Timestamp,
     count: t.Integer({ minimum: 1 }),
     sizeInBytes: Count,

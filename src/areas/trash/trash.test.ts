@@ -192,8 +192,8 @@ describe('GET /trash/items', () => {
   });
 
   test("lists only the caller's items and refuses guests", async () => {
-    const { namesOf, owner } = house;
-    expect(namesOf(toIds(await items('', { as: owner })))).toEqual(['trashed']);
+    const { getNames, owner } = house;
+    expect(getNames(toIds(await items('', { as: owner })))).toEqual(['trashed']);
     for (const who of [house.partner, house.viewer, house.member, house.stranger]) {
       expect(await items('', { as: who })).toMatchObject({ items: [], total: 0 });
       expect(await summary({ as: who })).toEqual({ items: 0, sizeInBytes: 0, removing: 0 });

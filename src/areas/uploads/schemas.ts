@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { GuestQuery, oneOf, Uuid } from '../../http/schemas.ts';
+import { GuestQuery, stringEnum, Uuid } from '../../http/schemas.ts';
 import { SHA1_PATTERN } from './publish/checksum.ts';
 
 export const UploadQuery = t.Object(GuestQuery);
@@ -9,7 +9,7 @@ export const UploadHeaders = t.Object({ 'x-immich-checksum': t.Optional(t.String
 export const AssetMediaResponseDto = t.Object(
   {
     id: Uuid,
-    status: oneOf(['created', 'duplicate'], { title: 'AssetMediaStatus' }),
+    status: stringEnum(['created', 'duplicate'], { title: 'AssetMediaStatus' }),
     isTrashed: t.Optional(
       t.Boolean({ description: 'True for a duplicate that was in the trash and was restored' }),
     ),
@@ -28,7 +28,7 @@ export const AssetMediaCreateDto = t.Object(
     filename: t.Optional(t.String()),
     duration: t.Optional(t.Integer({ minimum: 0, description: 'Milliseconds' })),
     isFavorite: t.Optional(t.Boolean()),
-    visibility: t.Optional(oneOf(['archive', 'timeline', 'hidden', 'locked'])),
+    visibility: t.Optional(stringEnum(['archive', 'timeline', 'hidden', 'locked'])),
     livePhotoVideoId: t.Optional(Uuid),
     metadata: t.Optional(
       t.Array(t.Object({ key: t.String(), value: t.Object({}, { additionalProperties: true }) })),
@@ -57,9 +57,9 @@ export const AssetBulkUploadCheckResponseDto = t.Object(
       t.Object(
         {
           id: t.String(),
-          action: oneOf(['accept', 'reject'], { title: 'AssetUploadAction' }),
+          action: stringEnum(['accept', 'reject'], { title: 'AssetUploadAction' }),
           reason: t.Optional(
-            oneOf(['duplicate', 'unsupported-format'], { title: 'AssetRejectReason' }),
+            stringEnum(['duplicate', 'unsupported-format'], { title: 'AssetRejectReason' }),
           ),
           assetId: t.Optional(Uuid),
           isTrashed: t.Optional(t.Boolean()),

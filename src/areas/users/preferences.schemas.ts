@@ -1,10 +1,10 @@
 import { t } from 'elysia';
 import { isMonthDay } from '../../core/dates.ts';
-import { expected, oneOf, Uuid } from '../../http/schemas.ts';
+import { expected, stringEnum, Uuid } from '../../http/schemas.ts';
 import { AvatarColor } from './schemas.ts';
 
-const AssetOrder = oneOf(['asc', 'desc'], { title: 'AssetOrder' });
-const LockedContentRuleKind = oneOf(['person', 'pet', 'tag', 'album', 'date'], {
+const AssetOrder = stringEnum(['asc', 'desc'], { title: 'AssetOrder' });
+const LockedContentRuleKind = stringEnum(['person', 'pet', 'tag', 'album', 'date'], {
   title: 'LockedContentRuleKind',
 });
 

@@ -65,7 +65,7 @@ test('a picture is made small, shown to others, replaced and removed', async () 
   expect((await call(app, 'DELETE /users/profile-image', { as: alice })).status).toBe(400);
 });
 
-/** What was stored last, as pixels. */
+/** Returns the current profile picture, decoded. */
 async function lastPicture(as: TestUser) {
   const { profileImagePath } = (await call(app, 'GET /users/me', { as })).body;
   return sharp(await Bun.file(`${database.deps.paths.profiles}/${profileImagePath}`).bytes());

@@ -44,14 +44,14 @@ const remove = (force: boolean) =>
   call(app, `DELETE /admin/users/${me.id}`, { as: admin, body: { force } });
 const restore = () => call(app, `POST /admin/users/${me.id}/restore`, { as: admin });
 
-/** What the jobs do when they run `days` later. */
+/** Runs the removal jobs as of `days` days after NOW. */
 async function run(days = 0): Promise<void> {
   const now = () => new Date(NOW.getTime() + days * DAY_MS);
   await handleRemoveAccounts(jobCtx(database, { now }), {});
   await handleRemoveFiles(jobCtx(database), {});
 }
 
-const pathOf = (bytes: Uint8Array) =>
+const toOriginalPath = (bytes: Uint8Array) =>
   originalPath(database.deps.paths, createHash('sha256').update(bytes).digest());
 const exists = async (id = me.id) =>
   (await database.db.select().from(users).where(eq(users.id, id))).length > 0;
@@ -70,7 +70,7 @@ async function addPhoto(ownerId: string, bytes: Uint8Array, over: object = {}) {
   await database.db
     .insert(assetFiles)
     .values({ assetId: id, kind: 'thumbnail', name, mimeType: 'image/webp', size: 9, tag: 't' });
-  return { id, original: pathOf(bytes), thumbnail: path };
+  return { id, original: toOriginalPath(bytes), thumbnail: path };
 }
 
 describe('an account that is removed at once', () => {

@@ -1,10 +1,10 @@
 import { t } from 'elysia';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../access/secrets.ts';
 import { AVATAR_COLORS } from '../../db/tables/identity.ts';
-import { Email, oneOf, Timestamp, Uuid } from '../../http/schemas.ts';
+import { Email, stringEnum, Timestamp, Uuid } from '../../http/schemas.ts';
 
-export const AvatarColor = oneOf(AVATAR_COLORS, { title: 'UserAvatarColor' });
-const UserStatus = oneOf(['active', 'removing', 'deleted'], { title: 'UserStatus' });
+export const AvatarColor = stringEnum(AVATAR_COLORS, { title: 'UserAvatarColor' });
+const UserStatus = stringEnum(['active', 'removing', 'deleted'], { title: 'UserStatus' });
 
 export const PersonName = t.String({ minLength: 1, maxLength: 255 });
 /** New password of an account. Passwords of shared links may be shorter, as in Immich. */

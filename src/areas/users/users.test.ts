@@ -323,7 +323,7 @@ describe('preferences', () => {
         ]);
       }
     }
-    // What is gone since may stay in the list.
+    // An object that has been deleted since may stay in the list.
     await sql`delete from tag where id = ${mine.tag}`;
     expect((await save(rules)).status).toBe(200);
     await sql`insert into album_user (album_id, user_id, role) values (${foreign.album}, ${me.id}, 'viewer')`;

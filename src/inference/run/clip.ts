@@ -43,7 +43,7 @@ const toByteScale = ({ mean, std }: ClipPreprocess) => ({
 export async function openClipTexts(sessions: Sessions, model: ClipModel): Promise<ClipTexts> {
   const session = await sessions.open('clip-text', model.textual);
   const tokenizer = openTokenizer(model.tokenizer);
-  const padding = tokenizer.idOf(model.padToken ?? '') ?? 0;
+  const padding = tokenizer.findId(model.padToken ?? '') ?? 0;
   return async (text) => {
     const feeds = toFeeds(session, tokenize(tokenizer, model, text), padding, model.contextLength);
     const found = await session.run(feeds);

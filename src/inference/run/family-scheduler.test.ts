@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createFamilyScheduler } from './family-scheduler.ts';
 
-/** What is in memory, and what it was asked, in order. */
+/** Returns `ask`, which runs a family, and in order the runs and the unloads (with a leading "-"). */
 function watch(getGroup: (family: string) => string) {
   const events: string[] = [];
   const loaded = new Set<string>();
@@ -24,7 +24,7 @@ test('families of one group stay in memory together, others make room for them',
   const { events, ask } = watch(speechAlone);
   await ask('faces');
   await Promise.all(['text', 'speech', 'faces', 'speech', 'tags'].map(ask));
-  // Who waits for what is loaded goes first.
+  // Work for a loaded family goes before work that needs another one.
   expect(events).toEqual(
     ['faces', 'text', 'faces', 'tags', '-faces', '-text', '-tags', 'speech', 'speech'].flat(),
   );

@@ -1,7 +1,7 @@
 import { t } from 'elysia';
-import { oneOf, Uuid } from '../../../http/schemas.ts';
+import { stringEnum, Uuid } from '../../../http/schemas.ts';
 
-const Action = oneOf(['crop', 'rotate', 'mirror'], { title: 'AssetEditAction' });
+const Action = stringEnum(['crop', 'rotate', 'mirror'], { title: 'AssetEditAction' });
 const Parameters = t.Union([
   t.Object(
     {
@@ -15,7 +15,7 @@ const Parameters = t.Union([
   /** Degrees, clockwise. */
   t.Object({ angle: t.Number() }, { title: 'RotateParameters' }),
   t.Object(
-    { axis: oneOf(['horizontal', 'vertical'], { title: 'MirrorAxis' }) },
+    { axis: stringEnum(['horizontal', 'vertical'], { title: 'MirrorAxis' }) },
     { title: 'MirrorParameters' },
   ),
 ]);

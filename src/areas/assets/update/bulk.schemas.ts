@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { oneOf, Timestamp, Uuid } from '../../../http/schemas.ts';
+import { stringEnum, Timestamp, Uuid } from '../../../http/schemas.ts';
 import { AssetVisibility, MetadataKey, MetadataValue } from '../schemas.ts';
 
 const MAX_IDS = 65_000;
@@ -49,9 +49,12 @@ export type AssetCopy = typeof AssetCopyDto.static;
 export const AssetJobsDto = t.Object(
   {
     assetIds: Ids,
-    name: oneOf(['refresh-faces', 'refresh-metadata', 'regenerate-thumbnail', 'transcode-video'], {
-      title: 'AssetJobName',
-    }),
+    name: stringEnum(
+      ['refresh-faces', 'refresh-metadata', 'regenerate-thumbnail', 'transcode-video'],
+      {
+        title: 'AssetJobName',
+      },
+    ),
   },
   { title: 'AssetJobsDto' },
 );

@@ -31,9 +31,9 @@ const BRIDGE = 0.99;
 export function groupLinks(links: readonly Link[]): Group[] {
   const known = toNeighbours(links);
   const groups = new Map<string, Set<string>>();
-  const groupOf = (id: string) => groups.get(id) ?? new Set([id]);
+  const getGroup = (id: string) => groups.get(id) ?? new Set([id]);
   for (const { one, other } of links.toSorted(compareLinks)) {
-    const [a, b] = [groupOf(one), groupOf(other)];
+    const [a, b] = [getGroup(one), getGroup(other)];
     if (a.has(other) || !isEachLikeEach(known, a, b)) continue;
     for (const id of b) a.add(id);
     for (const id of a) groups.set(id, a);

@@ -176,32 +176,32 @@ const nearTo = (ids: readonly string[], userId: string) => sql`near as (
 /** Groups similar pairs into sets in which all items are similar to each other. */
 export function toSets(pairs: readonly Pair[]): DuplicateSet[] {
   const links = new Map<string, Link>();
-  const pairsOf = new Map<string, Pair[]>();
+  const pairsByItem = new Map<string, Pair[]>();
   for (const pair of pairs) {
-    const link = linkOf(pair);
+    const link = toLink(pair);
     const key = `${link.one} ${link.other}`;
     const known = links.get(key);
     links.set(key, known ? joined(known, link) : link);
     for (const item of [link.one, link.other]) {
-      const own = pairsOf.get(item);
+      const own = pairsByItem.get(item);
       if (own) own.push(pair);
-      else pairsOf.set(item, [pair]);
+      else pairsByItem.set(item, [pair]);
     }
   }
   return groupLinks([...links.values()]).map(({ items, isSure }) => {
     const inside = new Set(items);
     /** Members of a stack that are similar to another item of the set. */
-    const membersOf = (item: string) => {
-      const found = (pairsOf.get(item) ?? [])
+    const getMembers = (item: string) => {
+      const found = (pairsByItem.get(item) ?? [])
         .filter(({ first, second }) => inside.has(first.itemId) && inside.has(second.itemId))
         .map(({ first, second }) => (first.itemId === item ? first : second));
       return [...new Set(found)];
     };
-    return toSet(items, membersOf, isSure);
+    return toSet(items, getMembers, isSure);
   });
 }
 
-function linkOf(pair: Pair): Link {
+function toLink(pair: Pair): Link {
   const [one, other] = [pair.first.itemId, pair.second.itemId].toSorted();
   const { score, isDecided } = pair;
   return { one: one!, other: other!, score, isDecided, isSure: isSure(pair) };
@@ -217,13 +217,13 @@ const joined = (a: Link, b: Link): Link => ({
 
 function toSet(
   items: readonly string[],
-  membersOf: (item: string) => readonly Member[],
+  getMembers: (item: string) => readonly Member[],
   isSure: boolean,
 ): DuplicateSet {
-  const members = items.flatMap(membersOf);
+  const members = items.flatMap(getMembers);
   // The shown member of a stack, if it is one of the similar ones.
   const sizes = items.map((item) => {
-    const own = membersOf(item);
+    const own = getMembers(item);
     return (own.find(({ assetId }) => assetId === item) ?? own[0]!).bytes;
   });
   return {

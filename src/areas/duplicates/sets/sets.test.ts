@@ -19,18 +19,18 @@ const pair = (first: string | Member, second: string | Member, over: Partial<Pai
   isDecided: false,
   ...over,
 });
-const itemsOf = (pairs: readonly Pair[]) =>
+const listItems = (pairs: readonly Pair[]) =>
   toSets(pairs)
     .map(({ itemIds }) => itemIds.join(''))
     .toSorted();
 
 describe('a set', () => {
   test('is of what is like each other: two that look like a third are no pair', () => {
-    expect(itemsOf([pair('a', 'b'), pair('b', 'c')])).toEqual(['ab']);
-    expect(itemsOf([pair('a', 'b'), pair('b', 'c'), pair('a', 'c')])).toEqual(['abc']);
+    expect(listItems([pair('a', 'b'), pair('b', 'c')])).toEqual(['ab']);
+    expect(listItems([pair('a', 'b'), pair('b', 'c'), pair('a', 'c')])).toEqual(['abc']);
     // Four portraits in a row, the middle two the nearest.
     const chain = [pair('a', 'b'), pair('b', 'c', { score: 0.99 }), pair('c', 'd')];
-    expect(itemsOf(chain)).toEqual(['bc']);
+    expect(listItems(chain)).toEqual(['bc']);
   });
 
   test('is the same in whatever order pairs are given', () => {
@@ -42,14 +42,14 @@ describe('a set', () => {
       pair('a', 'c'),
       pair('b', 'e', { score: 0.97 }),
     ];
-    const expected = itemsOf(pairs);
+    const expected = listItems(pairs);
     for (let seed = 1; seed <= 50; seed++) {
       const order = (one: Pair) =>
         computeFingerprint([`${seed}`, one.first.assetId, one.second.assetId]);
       const shuffled = pairs
         .toSorted((x, y) => (order(x) < order(y) ? -1 : 1))
         .map((one, at) => (at % 2 ? one : { ...one, first: one.second, second: one.first }));
-      expect(itemsOf(shuffled)).toEqual(expected);
+      expect(listItems(shuffled)).toEqual(expected);
     }
     expect(expected).toEqual(['abc', 'de']);
   });
@@ -57,16 +57,16 @@ describe('a set', () => {
   test('holds more copies than are compared: equals of one are equals', () => {
     const same = { score: 0.999, sameness: 0.999 };
     const pairs = ['b', 'c', 'd', 'e'].map((id) => pair('a', id, same));
-    expect(itemsOf(pairs)).toEqual(['abcde']);
+    expect(listItems(pairs)).toEqual(['abcde']);
     expect(toSets(pairs)[0]!.isSure).toBe(false);
-    expect(itemsOf(pairs.map((one) => ({ ...one, sameness: null })))).toEqual(['ab']);
+    expect(listItems(pairs.map((one) => ({ ...one, sameness: null })))).toEqual(['ab']);
   });
 
   test('of which all is decided is none; what is new comes with what it is like', () => {
     const decided = pair('a', 'b', { isDecided: true });
-    expect(itemsOf([decided])).toEqual([]);
-    expect(itemsOf([decided, pair('a', 'c'), pair('b', 'c')])).toEqual(['abc']);
-    expect(itemsOf([decided, pair('b', 'c', { score: 0.97 })])).toEqual(['bc']);
+    expect(listItems([decided])).toEqual([]);
+    expect(listItems([decided, pair('a', 'c'), pair('b', 'c')])).toEqual(['abc']);
+    expect(listItems([decided, pair('b', 'c', { score: 0.97 })])).toEqual(['bc']);
   });
 });
 

@@ -22,12 +22,12 @@ import { handleWatchVideos } from '../watch.handlers.ts';
 setDefaultTimeout(60_000);
 
 const films = createFilmTests();
-const { addFilm, bodyOf, describeAs, momentsOf, pick, run } = films;
+const { addFilm, getMoments, describeAs, requestMoments, pick, run } = films;
 
 describe('frames', () => {
   test('are one per scene, ranked, stored once as derived files', async () => {
     const id = await addFilm(films.me);
-    const { body } = await momentsOf(id, films.me);
+    const { body } = await requestMoments(id, films.me);
     expect(body).toMatchObject({
       assetId: id,
       status: 'processing',
@@ -52,7 +52,7 @@ describe('frames', () => {
 
   test('are sent as pictures, with conditions', async () => {
     const id = await addFilm(films.me);
-    const { frames } = await bodyOf(id);
+    const { frames } = await getMoments(id);
     const reply = await send(films.app, `GET /enrichment/frames/${frames[0].id}`, { as: films.me });
     expect(reply.status).toBe(200);
     expect(reply.headers.get('content-type')).toBe('image/jpeg');
@@ -65,11 +65,11 @@ describe('frames', () => {
   });
 
   test('VS-006: return 404 like an unknown frame without access to the video', async () => {
-    const filmOf = async (over: object) => {
+    const addFrame = async (over: object) => {
       const id = await addFilm(films.house.owner, over);
       return (await store.listFrames(films.database.db, id))[0]!.id;
     };
-    const plain = await filmOf({});
+    const plain = await addFrame({});
     const get = async (id: string, as: TestUser) => {
       const { status, body } = await call(films.app, `GET /enrichment/frames/${id}`, { as });
       return { status, body: status === 200 ? 'picture' : body };
@@ -103,7 +103,7 @@ describe('frames', () => {
     const broken = { name: 'broken.mp4', bytes: new TextEncoder().encode('no video at all') };
     const id = await addFile(films.database, broken, { ownerId: films.me.id });
     await pick(id);
-    expect(await bodyOf(id)).toMatchObject({ status: 'failed', frames: [], moments: [] });
+    expect(await getMoments(id)).toMatchObject({ status: 'failed', frames: [], moments: [] });
   });
 
   test('that an earlier version could not pick are tried again by "missing"', async () => {
@@ -141,7 +141,7 @@ describe('without models', () => {
   test('frames exist, the status is unavailable, and the periodic job does not requeue them', async () => {
     const id = await addFilm(films.me);
     await run(handleDescribeFrames(jobCtx(films.database), { assetId: id }));
-    const body = await bodyOf(id);
+    const body = await getMoments(id);
     expect(body).toMatchObject({ status: 'unavailable', source: null, moments: [] });
     expect(body.frames).toHaveLength(3);
     await films.database.sql`truncate job`;
@@ -171,7 +171,7 @@ describe('cover', () => {
 
   test('EP-008: is a time; null returns to the frame of rank 1', async () => {
     const id = await addFilm(films.me);
-    const { frames } = await bodyOf(id);
+    const { frames } = await getMoments(id);
     const set = await cover(id, 5000);
     expect(set.status).toBe(200);
     const near = frames.find((frame: any) => frame.timeMs >= 4000);
@@ -180,7 +180,7 @@ describe('cover', () => {
       where name = 'assets.renderVideo' and payload ->> 'assetId' = ${id}`;
     expect(rendering).toHaveLength(1);
     await pick(id, true);
-    expect((await bodyOf(id)).cover.timeMs).toBe(5000);
+    expect((await getMoments(id)).cover.timeMs).toBe(5000);
     const { body } = await cover(id, null);
     const best = body.frames.find((frame: any) => frame.rank === 1);
     expect(body.cover).toEqual({ timeMs: null, frameId: best.id });

@@ -10,7 +10,7 @@ import * as store from '../store.ts';
 setDefaultTimeout(60_000);
 
 const films = createFilmTests();
-const { addFilm, describeAs, framesOf, mark, search } = films;
+const { addFilm, describeAs, listFrames, mark, search } = films;
 
 describe('search', () => {
   test('EP-033: by words of captions, titles and typed transcripts', async () => {
@@ -73,7 +73,7 @@ describe('search', () => {
       body: { query: 'zebra' },
     });
     expect(found.body.items.map((item: any) => item.assetId)).toEqual([shown]);
-    const [first] = await framesOf(shown);
+    const [first] = await listFrames(shown);
     const alike = await call(films.app, `GET /enrichment/frames/${first!.id}/similar`, {
       session: films.house.owner,
     });
@@ -98,7 +98,7 @@ describe('similar', () => {
       ],
       'near',
     );
-    const [frame] = await framesOf(one);
+    const [frame] = await listFrames(one);
     // Over a connection that lets nothing be written.
     const { deps } = films.database;
     const { db, sql, ...opened } = openDatabase(deps.settings.databaseUrl!, { max: 1 });

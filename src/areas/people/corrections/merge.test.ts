@@ -186,9 +186,9 @@ describe('suggestions', () => {
     const { me, a, b } = await lookalikes();
     await call(app, `PUT /people/${a}`, { as: me, body: { name: 'Ann' } });
     await verdict(me, { verdict: 'same', firstPersonId: b, secondPersonId: a });
-    const correctionsOf = async (id: string) =>
+    const listCorrections = async (id: string) =>
       (await call(app, `GET /people/${id}/corrections`, { as: me })).body.items;
-    const [record] = await correctionsOf(a);
+    const [record] = await listCorrections(a);
     expect(record).toMatchObject({
       kind: 'merge',
       personId: a,
@@ -196,7 +196,7 @@ describe('suggestions', () => {
       affectedFaceCount: 1,
       canUndo: true,
     });
-    expect(await correctionsOf(b)).toEqual([record]);
+    expect(await listCorrections(b)).toEqual([record]);
     const stranger = await call(app, `GET /people/${b}/corrections`, { as: await user() });
     expect(stranger.status).toBe(400);
     // People who appear only on Locked items are unknown without the PIN.

@@ -124,11 +124,11 @@ export async function putVerdict(ctx: Ctx, input: VerdictCreate): Promise<Verdic
 /** Sorts the pair: the named person first, else the one with more faces, else the smaller id. */
 async function mergePair(ctx: Ctx, people: readonly PersonRow[], pair: Pair): Promise<Verdict> {
   const counts = await countFaces(ctx.db, [pair.lowId, pair.highId]);
-  const facesOf = (person: PersonRow) => counts.get(person.id) ?? 0;
+  const getFaceCount = (person: PersonRow) => counts.get(person.id) ?? 0;
   const [survivor, other] = people.toSorted(
     (one, two) =>
       Number(two.name !== '') - Number(one.name !== '') ||
-      facesOf(two) - facesOf(one) ||
+      getFaceCount(two) - getFaceCount(one) ||
       compare(one.id, two.id),
   );
   await mergeLockedPeople(ctx, survivor!, [other!]);

@@ -146,22 +146,22 @@ test('the thumbnail is 404 after its face was reassigned, until another is rende
   await addFace(database, { ownerId: me.id, personId: ben.id, assetId: blue, ...BOX });
   await call(app, 'POST /people/merge', { as: me, body: { ids: [ann.id, ben.id] } });
   await render(ann.id);
-  const pathOf = async () =>
+  const getThumbnailPath = async () =>
     (await call(app, `GET /people/${ann.id}`, { as: me })).body.thumbnailPath;
-  expect(await pathOf()).toBe(`/api/people/${ann.id}/thumbnail`);
+  expect(await getThumbnailPath()).toBe(`/api/people/${ann.id}/thumbnail`);
   expect(await getColour(await thumbnail(me, ann.id))).toEqual([0, 0, 1]);
 
   const late = await handleRenderPerson(jobCtx(database), { personId: ann.id });
   const { items } = (await call(app, `GET /people/${ann.id}/corrections`, { as: me })).body;
   const undo = `POST /people/corrections/${items[0].id}/undo` as const;
   expect((await call(app, undo, { as: me })).status).toBe(200);
-  expect(await pathOf()).toBe('');
+  expect(await getThumbnailPath()).toBe('');
   // One that was cut before is kept afterwards.
   await database.db.transaction((tx) => late!(tx));
-  expect(await pathOf()).toBe('');
+  expect(await getThumbnailPath()).toBe('');
   expect((await thumbnail(me, ann.id)).status).toBe(404);
   await render(ann.id);
-  expect(await pathOf()).toBe(`/api/people/${ann.id}/thumbnail`);
+  expect(await getThumbnailPath()).toBe(`/api/people/${ann.id}/thumbnail`);
   expect(await getColour(await thumbnail(me, ann.id))).toEqual([1, 0, 0]);
 });
 

@@ -1,26 +1,34 @@
 import type { Ctx } from '../../../core/context.ts';
 import { type Asset, type AssetView, toAsset, toViewOptions } from '../../assets/index.ts';
-import { type City, countCities, type Example, oneOfEach, stillThere } from './cities.store.ts';
+import {
+  type City,
+  countCities,
+  type Example,
+  listOnePerCity,
+  filterStillValid,
+} from './cities.store.ts';
 import type { CityCount } from './counts.schemas.ts';
 import { listFacts } from '../../assets/index.ts';
-import { isShelfOnly } from './precomputed-counts.ts';
+import { isWholeScope } from './precomputed-counts.ts';
 import { findNewest } from '../listings/listings.store.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { toMatching } from '../match/matching.domain.ts';
 
-/** As a page of explored cities has: the largest, none of a handful of pictures. */
+/** Most cities, fewest items of a city, and most recent items that the page Explore shows. */
 const EXPLORED = { cities: 12, least: 5, recent: 12 };
 
-/** One item of each city, in the order of their names. */
+/** Returns one item of each city, sorted by name. */
 export async function listCities(ctx: Ctx): Promise<Asset[]> {
   const matching = await toMatching(ctx, {});
-  return matching ? picturesOf(ctx, matching, byName(await citiesOf(ctx, matching))) : [];
+  return matching
+    ? listExamples(ctx, matching, sortByName(await listCityCounts(ctx, matching)))
+    : [];
 }
 
 export async function countByCity(ctx: Ctx): Promise<CityCount[]> {
   const matching = await toMatching(ctx, {});
   if (!matching) return [];
-  return byName(await citiesOf(ctx, matching)).map(({ city, state, country, count }) => ({
+  return sortByName(await listCityCounts(ctx, matching)).map(({ city, state, country, count }) => ({
     city,
     state,
     country,
@@ -28,16 +36,16 @@ export async function countByCity(ctx: Ctx): Promise<CityCount[]> {
   }));
 }
 
-/** The caller's own: the cities with the most items, and the pictures that came last. */
+/** Returns the caller's own cities with the most items, and the caller's newest items. */
 export async function explore(ctx: Ctx) {
   const matching = await toMatching(ctx, {});
   const own = matching && { ...matching, owners: matching.owners?.slice(0, 1) };
-  const cities = own ? await citiesOf(ctx, own) : [];
+  const cities = own ? await listCityCounts(ctx, own) : [];
   const largest = cities
     .filter(({ count }) => count >= EXPLORED.least)
     .toSorted((a, b) => b.count - a.count || compareNames(a, b))
     .slice(0, EXPLORED.cities);
-  const pictures = own ? await picturesOf(ctx, own, largest) : [];
+  const pictures = own ? await listExamples(ctx, own, largest) : [];
   const recent = own ? await findNewest(ctx, own, EXPLORED.recent) : [];
   const options = toViewOptions(ctx.session, true);
   return [
@@ -57,8 +65,8 @@ export async function explore(ctx: Ctx) {
 
 type CountedCity = City & { readonly count: number; readonly examples: readonly Example[] };
 
-async function citiesOf(ctx: Ctx, matching: Matching): Promise<CountedCity[]> {
-  if (!isShelfOnly(matching)) {
+async function listCityCounts(ctx: Ctx, matching: Matching): Promise<CountedCity[]> {
+  if (!isWholeScope(matching)) {
     return (await countCities(ctx, matching)).map((city) => ({ ...city, examples: [] }));
   }
   const owners = matching.owners.filter((owner) => !matching.placeless.includes(owner));
@@ -66,7 +74,7 @@ async function citiesOf(ctx: Ctx, matching: Matching): Promise<CountedCity[]> {
   for (const { parts, count, example, ownerId } of await listFacts(ctx, owners, ['place'])) {
     const [country, state, city] = parts;
     if (city === null) continue;
-    const key = keyOf({ city, state, country });
+    const key = toKey({ city, state, country });
     const before = cities.get(key) ?? { city, state, country, count: 0, examples: [] };
     const examples = example
       ? [...before.examples, { city, state, country, ownerId, assetId: example }]
@@ -76,10 +84,10 @@ async function citiesOf(ctx: Ctx, matching: Matching): Promise<CountedCity[]> {
   return [...cities.values()];
 }
 
-const keyOf = ({ city, state, country }: City) => JSON.stringify([city, state, country]);
+const toKey = ({ city, state, country }: City) => JSON.stringify([city, state, country]);
 
-/** In the order given. The picture that was kept for a city may be gone: then any other. */
-async function picturesOf(
+/** Returns an item of each city in the given order: its stored example, or another if that is gone. */
+async function listExamples(
   ctx: Ctx,
   matching: Matching,
   cities: readonly CountedCity[],
@@ -88,16 +96,16 @@ async function picturesOf(
   const keep = (rows: readonly AssetView[]) => {
     for (const row of rows) {
       const { city, state, country } = row;
-      if (city !== null) found.set(keyOf({ city, state, country }), row);
+      if (city !== null) found.set(toKey({ city, state, country }), row);
     }
   };
   const examples = cities.flatMap((city) => city.examples.slice(0, 1));
-  if (examples.length > 0) keep(await stillThere(ctx, matching, examples));
-  const missing = cities.filter((city) => !found.has(keyOf(city)));
-  keep(await oneOfEach(ctx, matching, missing));
+  if (examples.length > 0) keep(await filterStillValid(ctx, matching, examples));
+  const missing = cities.filter((city) => !found.has(toKey(city)));
+  keep(await listOnePerCity(ctx, matching, missing));
   const options = toViewOptions(ctx.session, true);
   return cities.flatMap((city) => {
-    const row = found.get(keyOf(city));
+    const row = found.get(toKey(city));
     return row ? [toAsset(row, options)] : [];
   });
 }
@@ -106,4 +114,4 @@ const compareNames = (a: City, b: City) =>
   a.city.localeCompare(b.city) ||
   (a.state ?? '').localeCompare(b.state ?? '') ||
   (a.country ?? '').localeCompare(b.country ?? '');
-const byName = (cities: readonly CountedCity[]) => cities.toSorted(compareNames);
+const sortByName = (cities: readonly CountedCity[]) => cities.toSorted(compareNames);

@@ -15,13 +15,13 @@ export type City = {
   readonly country: string | null;
 };
 
-/** One of the items of a city, if it is still there. */
+/** A stored example of a city; the item may have been deleted or moved since. */
 export type Example = City & { readonly ownerId: string; readonly assetId: string };
 
 const COLUMNS = sql`${ASSET_COLUMNS}, ${EXIF_COLUMNS}`;
 
-/** Those of the examples that are what they were. */
-export async function stillThere(
+/** Returns the examples that still match and are still in their city. */
+export async function filterStillValid(
   reader: Reader,
   matching: Matching,
   examples: readonly Example[],
@@ -35,24 +35,24 @@ export async function stillThere(
         example (id uuid, city text, state text, country text)
       cross join lateral (
         ${eachOwner(matching, (owner) => {
-          const only = sql`asset.id = example.id and ${isThere}`;
+          const only = sql`asset.id = example.id and ${isInCity}`;
           return sql`select ${COLUMNS} ${selectMatching(reader, matching, owner, { joinsExif: true, only })}`;
         })}
       ) item`,
   );
 }
 
-const isThere = sql`exif.city = example.city and exif.state is not distinct from example.state
+const isInCity = sql`exif.city = example.city and exif.state is not distinct from example.state
   and exif.country is not distinct from example.country`;
 
-const eachOwner = (matching: Matching, partOf: (owner: string | undefined) => SQL) =>
+const eachOwner = (matching: Matching, toPart: (owner: string | undefined) => SQL) =>
   unionPerOwner(
     { owners: matching.owners?.filter((owner) => !matching.placeless.includes(owner)) },
-    partOf,
+    toPart,
   );
 
-/** Any item of each of these cities that has one. */
-export async function oneOfEach(
+/** Returns one item of each of the cities that have any. */
+export async function listOnePerCity(
   reader: Reader,
   matching: Matching,
   cities: readonly City[],
@@ -66,13 +66,13 @@ export async function oneOfEach(
         select * from (${eachOwner(
           matching,
           (owner) => sql`select ${COLUMNS}
-            ${selectMatching(reader, matching, owner, { joinsExif: true, only: isThere })} limit 1`,
+            ${selectMatching(reader, matching, owner, { joinsExif: true, only: isInCity })} limit 1`,
         )}) one limit 1
       ) item`,
   );
 }
 
-/** Where nothing is kept, because the caller leaves some of it out. */
+/** Counts the matching items, for filters that the precomputed counts do not distinguish. */
 export async function countCities(
   reader: Reader,
   matching: Matching,

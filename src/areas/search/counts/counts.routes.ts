@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia';
 import type { Guard } from '../../../http/guard.ts';
 import { jsonResponse } from '../../../http/json.ts';
 import { countByCity } from './cities.domain.ts';
-import { histogramOf, searchStatistics } from './counts.domain.ts';
+import { getHistogram, searchStatistics } from './counts.domain.ts';
 import {
   SearchCityCountResponseDto,
   SearchFacetsDto,
@@ -12,7 +12,7 @@ import {
   SearchStatisticsResponseDto,
   StatisticsSearchDto,
 } from './counts.schemas.ts';
-import { facetsOf } from './facets.domain.ts';
+import { getFacets } from './facets.domain.ts';
 
 /** How many match, by what. */
 export const searchCountRoutes = (guard: Guard) =>
@@ -26,7 +26,7 @@ export const searchCountRoutes = (guard: Guard) =>
     })
     .post(
       '/facets',
-      async ({ ctx, body, request }) => jsonResponse(request, await facetsOf(ctx, body)),
+      async ({ ctx, body, request }) => jsonResponse(request, await getFacets(ctx, body)),
       {
         permission: 'asset.read',
         body: SearchFacetsDto,
@@ -36,7 +36,7 @@ export const searchCountRoutes = (guard: Guard) =>
     )
     .post(
       '/histogram',
-      async ({ ctx, body, request }) => jsonResponse(request, await histogramOf(ctx, body)),
+      async ({ ctx, body, request }) => jsonResponse(request, await getHistogram(ctx, body)),
       {
         permission: 'asset.read',
         body: SearchHistogramDto,

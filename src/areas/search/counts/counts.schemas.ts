@@ -1,8 +1,8 @@
 import { t } from 'elysia';
-import { oneOf } from '../../../http/schemas.ts';
+import { stringEnum } from '../../../http/schemas.ts';
 import { Count, FILTER_FIELDS, SEARCH_BODY, TEXT_FIELDS } from '../schemas.ts';
 
-/** What a page sends along for a listing says nothing about how many there are. */
+/** Filters of a search without paging and order, which do not change a count. */
 const COUNTED_FIELDS = { ...FILTER_FIELDS, ...TEXT_FIELDS };
 export const StatisticsSearchDto = t.Object(COUNTED_FIELDS, {
   title: 'StatisticsSearchDto',
@@ -14,7 +14,7 @@ export const SearchStatisticsResponseDto = t.Object(
   { title: 'SearchStatisticsResponseDto' },
 );
 
-export const HistogramGranularity = oneOf(['day', 'month', 'year'], {
+export const HistogramGranularity = stringEnum(['day', 'month', 'year'], {
   title: 'HistogramGranularity',
 });
 export type Granularity = typeof HistogramGranularity.static;
@@ -59,7 +59,7 @@ export const FACET_FIELDS = [
   'isFavorite',
   'tags',
 ] as const;
-export const SearchFacetField = oneOf(FACET_FIELDS, { title: 'SearchFacetField' });
+export const SearchFacetField = stringEnum(FACET_FIELDS, { title: 'SearchFacetField' });
 export type FacetField = typeof SearchFacetField.static;
 
 export const SearchFacetsDto = t.Object(

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/client.ts';
 import { queryPrepared, queryRows } from '../../../db/query.ts';
 import { listDayCounts, type SummaryReader } from '../../assets/index.ts';
 import type { Granularity } from './counts.schemas.ts';
-import type { KeptFilter, OwnedMatching } from './precomputed-counts.ts';
+import type { PrecomputedFilter, OwnedMatching } from './precomputed-counts.ts';
 import {
   type Matching,
   selectMatching,
@@ -14,16 +14,16 @@ import { uuids } from '../../../db/arrays.ts';
 
 export type Bucket = { readonly date: string; readonly count: number };
 
-/** Of asset_count; `viewerId` says whose favorites count. */
-export function cellsOf(
+/** Returns the condition on asset_count that selects the matching; only favorites of `viewerId` are favorites. */
+export function toCountCondition(
   { scope, owners }: OwnedMatching,
-  { type, isFavorite }: KeptFilter,
+  { type, isFavorite }: PrecomputedFilter,
   viewerId: string,
 ): SQL {
-  const isOnShelf = {
+  const isInScope = {
     timeline: sql`visibility = 'timeline' and not is_locked`,
     archive: sql`visibility = 'archive' and not is_locked`,
-    // Of partners, what is on their Timelines.
+    // Only the Timelines of partners.
     library: sql`visibility <> 'hidden' and not is_locked
       and (visibility = 'timeline' or owner_id = ${viewerId}::uuid)`,
     hidden: sql`visibility = 'hidden' and not is_locked`,
@@ -33,35 +33,35 @@ export function cellsOf(
   const isOwnFavorite = sql`(is_favorite and owner_id = ${viewerId}::uuid)`;
   return and(
     sql`owner_id = any(${uuids(owners)}) and not is_trashed`,
-    isOnShelf,
+    isInScope,
     type === undefined ? undefined : sql`type = ${type}`,
     isFavorite === undefined ? undefined : isFavorite ? isOwnFavorite : sql`not ${isOwnFavorite}`,
   )!;
 }
 
 const FORMATS = { month: 'YYYY-MM', year: 'YYYY' } as const;
-const formatted = (column: SQL, granularity: Granularity) =>
+const formatDate = (column: SQL, granularity: Granularity) =>
   granularity === 'day'
     ? sql`${column}::text`
     : sql`to_char(${column}::timestamp, ${sql.raw(`'${FORMATS[granularity]}'`)})`;
 
-/** By the sums of the delta rows: nothing is counted. */
-export async function keptByMonth(
+/** Returns the sums of the delta rows in order; reads no assets. */
+export async function sumMonthCounts(
   db: Db,
   cells: SQL,
   granularity: 'month' | 'year',
 ): Promise<Bucket[]> {
-  return bucketsOf(
+  return toBuckets(
     await queryPrepared<BucketRow>(
       db,
-      sql`select ${formatted(sql`local_month`, granularity)} as date, sum(assets) as count
+      sql`select ${formatDate(sql`local_month`, granularity)} as date, sum(assets) as count
         from asset_count where ${cells} group by 1 having sum(assets) > 0 order by 1`,
     ),
   );
 }
 
-/** Returns the days of whole Timelines or archives, in order. */
-export async function keptByDay(
+/** Returns the precomputed counts of whole Timelines or archives, in order. */
+export async function sumDayCounts(
   reader: SummaryReader,
   { scope, owners }: OwnedMatching,
 ): Promise<Bucket[]> {
@@ -89,10 +89,10 @@ export async function countByDate(
     (owner) => sql`select ${column} as day, count(*) as count
       ${selectMatching(reader, matching, owner)} group by 1`,
   );
-  return bucketsOf(
+  return toBuckets(
     await queryRows<BucketRow>(
       reader.db,
-      sql`select ${formatted(sql`day`, granularity)} as date, sum(count) as count
+      sql`select ${formatDate(sql`day`, granularity)} as date, sum(count) as count
         from (${items}) item group by 1 order by 1`,
     ),
   );
@@ -111,5 +111,5 @@ export async function countAll(reader: Reader, matching: Matching): Promise<numb
 }
 
 type BucketRow = { readonly date: string; readonly count: string };
-const bucketsOf = (rows: readonly BucketRow[]): Bucket[] =>
+const toBuckets = (rows: readonly BucketRow[]): Bucket[] =>
   rows.map(({ date, count }) => ({ date, count: Number(count) }));

@@ -215,11 +215,11 @@ describe('while the filter of hidden content is on', () => {
       call(app, 'PUT /users/me/preferences', { session: me, body: { lockedContent } });
     return { me, set, rules, hidden: [dated, tagged, inAlbum], plain };
   }
-  const idsOf = (list: { id: string }[]) => list.map((item) => item.id).sort();
+  const getIds = (list: { id: string }[]) => list.map((item) => item.id).sort();
 
   test('items of its rules are neither listed nor counted', async () => {
     const { me, set, rules, hidden, plain } = await library();
-    const listed = async (as: Caller) => idsOf((await ask('metadata', {}, as)).assets.items);
+    const listed = async (as: Caller) => getIds((await ask('metadata', {}, as)).assets.items);
     expect(await listed({ as: me })).toEqual([...hidden, plain].sort());
     expect((await set({ rules })).status).toBe(200);
     expect(await listed({ as: me })).toHaveLength(4);
@@ -231,9 +231,9 @@ describe('while the filter of hidden content is on', () => {
       }
       expect(await cities(caller)).toMatchObject([{ city: 'City of 2020-07-04', count: 1 }]);
       const one = (await call(app, 'GET /search/cities', caller)).body;
-      expect(idsOf(one)).toEqual([plain]);
-      expect(idsOf(await ask('random', {}, caller))).toEqual([plain]);
-      expect(idsOf(await ask('large-assets', {}, caller))).toEqual([plain]);
+      expect(getIds(one)).toEqual([plain]);
+      expect(getIds(await ask('random', {}, caller))).toEqual([plain]);
+      expect(getIds(await ask('large-assets', {}, caller))).toEqual([plain]);
     }
     await set({ filterEnabled: false });
     expect(await listed({ as: me })).toHaveLength(4);
@@ -251,7 +251,7 @@ describe('while the filter of hidden content is on', () => {
     expect((await large({ as: me })).status).toBe(401);
     expect((await large({ session: me })).body).toEqual([]);
     await set({ filterEnabled: true, rules });
-    expect(idsOf((await large({ session: me })).body)).toEqual(hidden.toSorted());
+    expect(getIds((await large({ session: me })).body)).toEqual(hidden.toSorted());
     expect((await large({ as: me })).status).toBe(401);
     expect((await large({ as: me }, '?suppressedOnly=maybe')).status).toBe(400);
   });

@@ -8,34 +8,34 @@ import {
   type FacetValue,
 } from './counts.schemas.ts';
 import { type Fact, listFacts } from '../../assets/index.ts';
-import { keptTags, keptTypes, type TagCount } from './facets.store.ts';
-import { isShelfOnly, type OwnedMatching } from './precomputed-counts.ts';
+import { listTagCounts, listTypeCounts, type TagCount } from './facets.store.ts';
+import { isWholeScope, type OwnedMatching } from './precomputed-counts.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { resolveMatching } from '../query/query-resolution.domain.ts';
-import { keptPeople, toPersonFacet } from './people-facet.domain.ts';
+import { getPeopleCount, toPersonFacet } from './people-facet.domain.ts';
 import { type Column, countValues } from './values.store.ts';
 
 const DEFAULT_SIZE = 50;
 
 type Counted = { readonly total: number; readonly values: ReadonlyMap<FacetField, FacetValue[]> };
 
-export async function facetsOf(ctx: Ctx, search: FacetsSearch): Promise<Facets> {
+export async function getFacets(ctx: Ctx, search: FacetsSearch): Promise<Facets> {
   const fields = [...new Set(search.facets ?? FACET_FIELDS)];
   const matching = await resolveMatching(ctx, search);
   if (!matching) return { total: 0, facets: fields.map((field) => ({ field, values: [] })) };
-  const isKept = isShelfOnly(matching) && matching.scope === 'timeline';
-  const { total, values } = isKept
-    ? await fromKept(ctx, matching, fields)
-    : await fromItems(ctx, matching, fields);
+  const isPrecomputed = isWholeScope(matching) && matching.scope === 'timeline';
+  const { total, values } = isPrecomputed
+    ? await readPrecomputed(ctx, matching, fields)
+    : await countItems(ctx, matching, fields);
   const size = search.facetSize ?? DEFAULT_SIZE;
   const facets = fields.map((field) => ({
     field,
-    values: ranked(values.get(field) ?? []).slice(0, size),
+    values: sortByCount(values.get(field) ?? []).slice(0, size),
   }));
   return { total, facets };
 }
 
-const COLUMN_OF: Partial<Record<FacetField, Column>> = {
+const COLUMNS: Partial<Record<FacetField, Column>> = {
   type: 'type',
   country: 'country',
   state: 'state',
@@ -47,12 +47,12 @@ const COLUMN_OF: Partial<Record<FacetField, Column>> = {
   isFavorite: 'is_favorite',
 };
 
-async function fromItems(
+async function countItems(
   ctx: Ctx,
   matching: Matching,
   fields: readonly FacetField[],
 ): Promise<Counted> {
-  const columns = fields.flatMap((field) => COLUMN_OF[field] ?? []);
+  const columns = fields.flatMap((field) => COLUMNS[field] ?? []);
   const counted = await countValues(ctx, matching, {
     // Every item has a type: its counts are the total.
     columns: columns.length > 0 ? columns : ['type'],
@@ -68,13 +68,13 @@ async function fromItems(
     ['people', withRest(people, total - counted.recognised)],
   ]);
   for (const field of fields) {
-    const column = COLUMN_OF[field];
-    if (column) values.set(field, (counted.values.get(column) ?? []).map(labelled));
+    const column = COLUMNS[field];
+    if (column) values.set(field, (counted.values.get(column) ?? []).map(toFacetValue));
   }
   return { total, values };
 }
 
-const labelled = ({ value, count }: { value: string | null; count: number }): FacetValue => ({
+const toFacetValue = ({ value, count }: { value: string | null; count: number }): FacetValue => ({
   value,
   label: value,
   count,
@@ -86,30 +86,30 @@ const tagValues = ({ tags, tagged }: { tags: readonly TagCount[]; tagged: number
     all - tagged,
   );
 
-/** What has no value is the rest. */
+/** Appends the number of items without a value as the value null. */
 const withRest = (values: readonly FacetValue[], rest: number): FacetValue[] =>
   rest > 0 ? [...values, { value: null, label: null, count: rest }] : [...values];
 
-/** Kept are the sums of what is known; a partner who hides its places has none. */
-async function fromKept(
+/** Reads the precomputed counts; those of places leave out partners who hide theirs. */
+async function readPrecomputed(
   ctx: Ctx,
   matching: OwnedMatching,
   fields: readonly FacetField[],
 ): Promise<Counted> {
   const { userId } = requireUser(ctx.session);
   const [types, facts, tags] = await Promise.all([
-    keptTypes(ctx.db, matching, userId),
+    listTypeCounts(ctx.db, matching, userId),
     listFacts(ctx, matching.owners),
-    fields.includes('tags') ? keptTags(ctx.db, userId) : [],
+    fields.includes('tags') ? listTagCounts(ctx.db, userId) : [],
   ]);
-  const people = fields.includes('people') ? await keptPeople(ctx, matching, facts) : undefined;
+  const people = fields.includes('people') ? await getPeopleCount(ctx, matching, facts) : undefined;
   const total = types.reduce((sum, { count }) => sum + count, 0);
   const values = new Map<FacetField, FacetValue[]>([
-    ['type', sums(types, (row) => row.type)],
-    ['isFavorite', sums(types, (row) => String(row.isFavorite))],
+    ['type', sumByValue(types, (row) => row.type)],
+    ['isFavorite', sumByValue(types, (row) => String(row.isFavorite))],
   ]);
   for (const [field, [kind, part]] of Object.entries(PARTS)) {
-    const known = sums(
+    const known = sumByValue(
       facts.filter(
         (fact) =>
           fact.kind === kind && !(kind === 'place' && matching.placeless.includes(fact.ownerId)),
@@ -137,21 +137,21 @@ const PARTS: Partial<Record<FacetField, readonly [Fact['kind'], 0 | 1 | 2]>> = {
   rating: ['rating', 0],
 };
 
-/** Of those that have a value. */
-function sums<T extends { readonly count: number }>(
+/** Returns the sum of the counts of each value; rows without a value are left out. */
+function sumByValue<T extends { readonly count: number }>(
   rows: readonly T[],
-  valueOf: (row: T) => string | null,
+  getValue: (row: T) => string | null,
 ): FacetValue[] {
   const counts = new Map<string, number>();
   for (const row of rows) {
-    const value = valueOf(row);
+    const value = getValue(row);
     if (value !== null) counts.set(value, (counts.get(value) ?? 0) + row.count);
   }
   return [...counts].map(([value, count]) => ({ value, label: value, count }));
 }
 
-/** The most frequent first, then by name; what is unknown comes last among equals. */
-const ranked = (values: readonly FacetValue[]): FacetValue[] =>
+/** Sorts by descending count, then by label; the value null comes last among equal counts. */
+const sortByCount = (values: readonly FacetValue[]): FacetValue[] =>
   values.toSorted(
     (a, b) =>
       b.count - a.count ||

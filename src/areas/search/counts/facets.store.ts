@@ -4,7 +4,7 @@ import { queryPrepared } from '../../../db/query.ts';
 import type { OwnedMatching } from './precomputed-counts.ts';
 import { uuids } from '../../../db/arrays.ts';
 
-export async function keptTypes(
+export async function listTypeCounts(
   db: Db,
   { owners }: OwnedMatching,
   viewerId: string,
@@ -23,8 +23,8 @@ export async function keptTypes(
 
 export type TagCount = { readonly id: string; readonly label: string; readonly count: number };
 
-/** With the tag or one below it. */
-export async function keptTags(db: Db, ownerId: string): Promise<TagCount[]> {
+/** Returns the precomputed counts of assets that have the tag or a descendant of it. */
+export async function listTagCounts(db: Db, ownerId: string): Promise<TagCount[]> {
   const rows = await queryPrepared<{ id: string; label: string; count: string }>(
     db,
     sql`select tag.id, tag.value as label, sum(tag_count.total) as count

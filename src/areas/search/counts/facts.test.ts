@@ -19,9 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-type Kept = { kind: string; parts: (string | null)[]; count: number };
+type StoredFact = { kind: string; parts: (string | null)[]; count: number };
 
-const keptOf = async (ownerId: string): Promise<Kept[]> =>
+const listStored = async (ownerId: string): Promise<StoredFact[]> =>
   (await listFacts(database, [ownerId])).map(({ kind, parts, count }) => ({
     kind,
     parts: [...parts],
@@ -29,7 +29,7 @@ const keptOf = async (ownerId: string): Promise<Kept[]> =>
   }));
 
 /** Counted anew from the rows themselves. */
-async function recount(ownerId: string): Promise<Kept[]> {
+async function recount(ownerId: string): Promise<StoredFact[]> {
   const rows = await database.sql`
     select exif.*, exists (select from tag_asset where tag_asset.asset_id = asset.id) as tagged,
       array(select distinct person_id from face where face.asset_id = asset.id
@@ -37,7 +37,7 @@ async function recount(ownerId: string): Promise<Kept[]> {
     from asset join asset_exif exif on exif.asset_id = asset.id
     where owner_id = ${ownerId} and visibility = 'timeline' and locked_at is null
       and trashed_at is null`;
-  const counts = new Map<string, Kept>();
+  const counts = new Map<string, StoredFact>();
   for (const row of rows) {
     const facts: [string, (string | null)[]][] = [
       ['place', [row['country'], row['state'], row['city']]],
@@ -180,8 +180,8 @@ test('remembered facts agree with a recount, and facets, histograms and statisti
         values (${people[0]!}, ${me.id}, 'A'), (${people[1]!}, ${me.id}, '')`;
       for (const item of steps) await apply({ me, ids, tags, people }, item);
 
-      const byText = (list: Kept[]) => list.map((kept) => JSON.stringify(kept)).sort();
-      expect(byText(await keptOf(me.id))).toEqual(byText(await recount(me.id)));
+      const byText = (list: StoredFact[]) => list.map((kept) => JSON.stringify(kept)).sort();
+      expect(byText(await listStored(me.id))).toEqual(byText(await recount(me.id)));
       for (const route of ['facets', 'histogram', 'statistics'] as const) {
         for (const granularity of ['day', 'month', 'year']) {
           const ask = async (body: object) =>
@@ -212,5 +212,5 @@ test('two writers at once, one of the place and one of the shelf, count each ite
       database.sql`update asset_exif set city = 'Faro' where asset_id = ${id}`,
     ]);
   }
-  expect(await keptOf(me.id)).toEqual(await recount(me.id));
+  expect(await listStored(me.id)).toEqual(await recount(me.id));
 });

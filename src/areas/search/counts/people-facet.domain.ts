@@ -5,9 +5,7 @@ import type { Fact } from '../../assets/index.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { countAssetsOfHiddenPeople, listPeople } from '../match/people.store.ts';
 
-// What the search asks of people.
-
-/** Values of the facet, and how many items have any of them. */
+/** Values of the facet, and the number of items that have any of them. */
 export type PeopleCount = { readonly people: readonly FacetValue[]; readonly recognised: number };
 
 export const toPersonFacet = (id: string, name: string, count: number): FacetValue => ({
@@ -16,8 +14,8 @@ export const toPersonFacet = (id: string, name: string, count: number): FacetVal
   count,
 });
 
-/** The caller's people on whole Timelines, by what is kept of them. */
-export async function keptPeople(
+/** Returns the caller's people on whole Timelines from the precomputed counts. */
+export async function getPeopleCount(
   ctx: Ctx,
   matching: Matching,
   facts: readonly Fact[],

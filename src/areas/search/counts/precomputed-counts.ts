@@ -2,17 +2,17 @@ import type { Matching } from '../match/matching.store.ts';
 
 export type OwnedMatching = Matching & { readonly owners: readonly string[] };
 
-/** A whole scope of accounts: the counts that are kept say how many there are. */
-export const isShelfOnly = (matching: Matching): matching is OwnedMatching =>
-  keptFilterOf(matching) !== undefined && Object.keys(matching.filter).length === 0;
+/** Returns whether the matching is the whole scope of its accounts, without any filter. */
+export const isWholeScope = (matching: Matching): matching is OwnedMatching =>
+  toPrecomputedFilter(matching) !== undefined && Object.keys(matching.filter).length === 0;
 
-export type KeptFilter = {
+export type PrecomputedFilter = {
   readonly type: string | undefined;
   readonly isFavorite: boolean | undefined;
 };
 
-/** What the kept counts by month tell apart; undefined when the matching asks for more. */
-export function keptFilterOf(matching: Matching): KeptFilter | undefined {
+/** Returns undefined if the matching filters by more than the precomputed counts distinguish. */
+export function toPrecomputedFilter(matching: Matching): PrecomputedFilter | undefined {
   const { owners, filter, hidden, words, ids, petIds, enrichment, scope, withTrashed } = matching;
   if (!owners || hidden || words !== undefined || scope === 'mixed' || withTrashed)
     return undefined;

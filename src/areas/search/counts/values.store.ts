@@ -29,7 +29,7 @@ export type Wanted = {
   readonly columns: readonly Column[];
   readonly tags: boolean;
   readonly people: boolean;
-  /** Whose favorites, tags and people. */
+  /** Account whose favorites, tags and people are counted. */
   readonly viewerId: string;
 };
 
@@ -51,7 +51,7 @@ type Row = {
   count: string;
 };
 
-/** What matches is read once, whatever is counted of it. */
+/** Counts values, tags and people in one query, which reads the matching items once. */
 export async function countValues(
   reader: Reader,
   matching: Matching,
@@ -68,15 +68,15 @@ export async function countValues(
       ? []
       : await queryRows<Row>(
           reader.db,
-          sql`with recursive item as materialized (${itemsOf(reader, matching, wanted)})
-            ${wanted.tags ? linksOf(wanted.viewerId) : sql``}
-            ${wanted.people ? facesOf(wanted.viewerId) : sql``}
+          sql`with recursive item as materialized (${selectItems(reader, matching, wanted)})
+            ${wanted.tags ? selectTagLinks(wanted.viewerId) : sql``}
+            ${wanted.people ? selectPeople(wanted.viewerId) : sql``}
             ${sql.join(parts, sql` union all `)}`,
         );
-  return countedOf(rows, columns);
+  return toCounted(rows, columns);
 }
 
-function itemsOf(reader: Reader, matching: Matching, { columns, viewerId }: Wanted): SQL {
+function selectItems(reader: Reader, matching: Matching, { columns, viewerId }: Wanted): SQL {
   const joinsExif = columns.some((column) => column !== 'type' && column !== 'is_favorite');
   return unionPerOwner(
     matching,
@@ -100,8 +100,8 @@ function valuesPart(columns: readonly Column[]): SQL {
     from item group by grouping sets (${sets})`;
 }
 
-/** Each tag with what is tagged below it. */
-const linksOf = (viewerId: string) => sql`, above (tag_id, ancestor_id) as (
+/** Pairs each tag with its ancestors (`above`), and items with their tags (`link`). */
+const selectTagLinks = (viewerId: string) => sql`, above (tag_id, ancestor_id) as (
     select id, id from tag where owner_id = ${viewerId}::uuid
     union all
     select above.tag_id, tag.parent_id from above join tag on tag.id = above.ancestor_id
@@ -116,7 +116,7 @@ const TAGS_PART = sql`
   union all
   select 'tagged', 0, null, null, count(distinct id) from link`;
 
-const facesOf = (viewerId: string) => sql`, shown as materialized (
+const selectPeople = (viewerId: string) => sql`, shown as materialized (
     select distinct person.id as person_id, item.id
     from item join face on face.asset_id = item.id join person on person.id = face.person_id
     where person.owner_id = ${viewerId}::uuid and person.merged_into is null
@@ -129,7 +129,7 @@ const PEOPLE_PART = sql`
   union all
   select 'recognised', 0, null, null, count(*) from (select 1 from shown group by id) recognised`;
 
-function countedOf(rows: readonly Row[], columns: readonly Column[]): Counted {
+function toCounted(rows: readonly Row[], columns: readonly Column[]): Counted {
   const values = new Map<Column, ValueCount[]>(columns.map((column) => [column, []]));
   const tags: TagCount[] = [];
   const people: PersonCount[] = [];

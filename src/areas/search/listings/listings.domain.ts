@@ -6,7 +6,7 @@ import { getCapabilities, STORED_TASKS } from '../../../inference/index.ts';
 import { type Asset, type AssetView, elevationRequired } from '../../assets/index.ts';
 import { toResponseAssets } from '../domain.ts';
 import { listFacts } from '../../assets/index.ts';
-import { isShelfOnly } from '../counts/precomputed-counts.ts';
+import { isWholeScope } from '../counts/precomputed-counts.ts';
 import type { LargeAssetsQuery, RandomSearch, SuggestionsQuery } from './listings.schemas.ts';
 import { findLargest, findRandom, findRandomRuns } from './listings.store.ts';
 import type { Matching } from '../match/matching.store.ts';
@@ -98,7 +98,7 @@ export async function searchRandom(ctx: Ctx, search: RandomSearch): Promise<Asse
   if (!matching) return [];
   const listing = { limit, withExif };
   let rows: readonly AssetView[] = [];
-  if (isShelfOnly(matching) && SAMPLED_SCOPES.has(matching.scope)) {
+  if (isWholeScope(matching) && SAMPLED_SCOPES.has(matching.scope)) {
     const points = Array.from({ length: Math.min(limit, MAX_RUNS) }, () => randomUUID());
     rows = await findRandomRuns(ctx, matching, { ...listing, points });
   }

@@ -1,5 +1,11 @@
 import { t } from 'elysia';
-import { deprecateAllBut, InputTimestamp, oneOf, QueryFlag, Uuid } from '../../../http/schemas.ts';
+import {
+  deprecateAllBut,
+  InputTimestamp,
+  stringEnum,
+  QueryFlag,
+  Uuid,
+} from '../../../http/schemas.ts';
 import { AssetResponseDto, AssetTypeEnum, AssetVisibility } from '../../assets/index.ts';
 import { FILTER_FIELDS, Flag, SEARCH_BODY } from '../schemas.ts';
 
@@ -20,7 +26,7 @@ const Instant = t.Optional(InputTimestamp);
 const Ids = t.Array(Uuid, { maxItems: 1000 });
 /** Query parameters cannot be null: the empty text and 'null' stand for it. */
 const UuidOrNothing = t.String({ pattern: `${Uuid.pattern}|^(null)?$` });
-const ImageEnrichmentFilter = oneOf(['complete', 'partial', 'missing', 'failed'], {
+const ImageEnrichmentFilter = stringEnum(['complete', 'partial', 'missing', 'failed'], {
   title: 'ImageEnrichmentFilter',
 });
 
@@ -74,7 +80,7 @@ export const LargeAssetsParameters = t.Object(
 );
 export type LargeAssetsQuery = typeof LargeAssetsParameters.static;
 
-export const SearchSuggestionType = oneOf(
+export const SearchSuggestionType = stringEnum(
   ['country', 'state', 'city', 'camera-make', 'camera-model', 'camera-lens-model'],
   { title: 'SearchSuggestionType' },
 );

@@ -163,7 +163,7 @@ describe('by chance', () => {
   });
 
   test('all there are, when fewer than asked for', async () => {
-    const names = async (body: object) => house.namesOf(getIds(await random(body, house.owner)));
+    const names = async (body: object) => house.getNames(getIds(await random(body, house.owner)));
     const timeline = ['favorite', 'live', 'ofPartner', 'plain', 'stackChild', 'video'];
     expect(await names({ visibility: 'timeline' })).toEqual(timeline);
     expect(await names({ withArchived: false })).toEqual(timeline);

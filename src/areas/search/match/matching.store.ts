@@ -104,10 +104,10 @@ function isEnriched({ state, tasks }: EnrichmentFilter): SQL {
 /** Returns one subquery per owner, joined by `union all`, so that sorting can follow an index. */
 export function unionPerOwner(
   { owners }: Pick<Matching, 'owners'>,
-  partOf: (owner: string | undefined) => SQL,
+  toPart: (owner: string | undefined) => SQL,
 ): SQL {
-  if (owners === undefined) return partOf(undefined);
-  const parts = owners.map((owner) => sql`(${partOf(owner)})`);
+  if (owners === undefined) return toPart(undefined);
+  const parts = owners.map((owner) => sql`(${toPart(owner)})`);
   return sql.join(parts, sql` union all `);
 }
 

@@ -11,7 +11,7 @@ import {
   readEmbeddings,
   getVectorIndex,
 } from '../../../inference/index.ts';
-import { isShelfOnly } from '../counts/precomputed-counts.ts';
+import { isWholeScope } from '../counts/precomputed-counts.ts';
 import type { Matching } from '../match/matching.store.ts';
 import {
   estimateCount,
@@ -20,7 +20,7 @@ import {
   countModelVectors,
   countMatchingVectors,
 } from './smart.store.ts';
-import { totalOf } from '../counts/totals.domain.ts';
+import { countMatching } from '../counts/totals.domain.ts';
 
 /** A new model is used once it has embedded this share of what the previous one has. */
 const MIN_COVERAGE = 0.9;
@@ -110,7 +110,7 @@ export async function findNearestAssets(
   const { modelId, vector, k } = question;
   const vectors = getVectorIndex(ctx);
   if (await hasLargeShare(ctx, matching, modelId)) {
-    if (isShelfOnly(matching)) {
+    if (isWholeScope(matching)) {
       const keep = (slots: readonly number[]) => filterMatchingSlots(ctx, matching, modelId, slots);
       const hits = await vectors.nearestAllowed(modelId, vector, { k, keep });
       return hits.map(({ subjectId }) => subjectId);
@@ -167,7 +167,7 @@ const withoutFilter = ({ scope, owners, placeless }: Matching): Matching => ({
 async function hasLargeShare(ctx: Ctx, matching: Matching, modelId: string): Promise<boolean> {
   if (matching.scope !== 'timeline' && matching.scope !== 'library') return false;
   const [total, count] = await Promise.all([
-    totalOf(ctx, withoutFilter(matching)),
+    countMatching(ctx, withoutFilter(matching)),
     countModelVectors(ctx, modelId),
   ]);
   return total >= LARGE_SHARE * count;

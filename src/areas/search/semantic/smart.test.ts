@@ -87,7 +87,7 @@ describe('without an embedding model words are searched', () => {
     expect(await found({ query: 'strasse', withArchived: false }, me)).toHaveLength(1);
     expect(await found({ query: 'strasse', city: 'Århus' }, me)).toEqual([]);
 
-    // What was read is also a filter of its own; other words are not.
+    // The recognised text is also a filter of its own; other words match nothing.
     const ocr = async (text: string) =>
       (
         await call(app, 'POST /search/metadata', { as: me, body: { ocr: text } })

@@ -1,12 +1,12 @@
 import { t } from 'elysia';
 import { PUBLICATIONS, UPLOAD_STATUSES } from '../../../db/tables/uploads.ts';
-import { oneOf, Timestamp, Uuid } from '../../../http/schemas.ts';
+import { stringEnum, Timestamp, Uuid } from '../../../http/schemas.ts';
 
 export const AssetUploadResultDto = t.Object(
   {
     id: t.String({ description: 'The last segment of Location' }),
-    status: oneOf(UPLOAD_STATUSES, { title: 'AssetUploadStatus' }),
-    publication: oneOf(PUBLICATIONS, { title: 'UploadPublication' }),
+    status: stringEnum(UPLOAD_STATUSES, { title: 'AssetUploadStatus' }),
+    publication: stringEnum(PUBLICATIONS, { title: 'UploadPublication' }),
     offset: t.Integer({ minimum: 0 }),
     length: t.Nullable(t.Integer({ minimum: 1, maximum: 2 ** 31 })),
     assetId: t.Nullable(Uuid),
@@ -27,7 +27,7 @@ export type LivePhotoCommit = typeof LivePhotoUploadCommitDto.static;
 
 export const LivePhotoUploadResultDto = t.Object(
   {
-    status: oneOf(['committed', 'published', 'duplicate'], { title: 'LivePhotoCommitStatus' }),
+    status: stringEnum(['committed', 'published', 'duplicate'], { title: 'LivePhotoCommitStatus' }),
     photoAssetId: t.Nullable(Uuid),
     videoAssetId: t.Nullable(Uuid),
     photo: AssetUploadResultDto,

@@ -43,7 +43,7 @@ test('a place in the sound is what the definition says', () => {
   const samples = Float32Array.from(noise(3 * SAMPLE_RATE));
   const mel = openLogMel(80)(samples);
   expect(mel).toHaveLength(80 * FRAMES);
-  const logOf = (frame: number, bin: number) => {
+  const computeLog = (frame: number, bin: number) => {
     const input = Float64Array.from({ length: 400 }, (_, at) => {
       const place = Math.abs(frame * 160 - 200 + at);
       return (samples[place] ?? 0) * (0.5 - 0.5 * Math.cos((2 * Math.PI * at) / 400));
@@ -60,7 +60,7 @@ test('a place in the sound is what the definition says', () => {
     [150, 79],
     [299, 0],
   ] as const) {
-    expect(mel[bin * FRAMES + frame]).toBeCloseTo((logOf(frame, bin) + 4) / 4, 4);
+    expect(mel[bin * FRAMES + frame]).toBeCloseTo((computeLog(frame, bin) + 4) / 4, 4);
   }
 });
 

@@ -44,7 +44,7 @@ export function bytePair(file: TokenizerFile): Tokenizer {
       const words = text.normalize('NFC').toLowerCase().match(WORDS) ?? [];
       return framed(frame, words.flatMap(pieces), most);
     },
-    idOf: (token) => numbers.get(token) ?? addedToken(file, token),
+    findId: (token) => numbers.get(token) ?? addedToken(file, token),
   };
 }
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 export type Tokenizer = {
   encode(text: string, most: number): number[];
   /** Undefined for what the model does not know. */
-  idOf(token: string): number | undefined;
+  findId(token: string): number | undefined;
 };
 
 /** The part of a Hugging Face tokenizer.json that is used. */
@@ -48,11 +48,11 @@ export function parseFrame(processor: PostProcessor | null | undefined): Frame {
   if (cls && sep) return { before: [cls[1]], after: [sep[1]] };
   if (!single) return none;
   const text = single.findIndex((part) => 'Sequence' in part);
-  const idsOf = (parts: typeof single) =>
+  const getTokenIds = (parts: typeof single) =>
     parts.flatMap((part) =>
       'SpecialToken' in part ? (tokens?.[part.SpecialToken.id]?.ids ?? []) : [],
     );
-  return { before: idsOf(single.slice(0, text)), after: idsOf(single.slice(text + 1)) };
+  return { before: getTokenIds(single.slice(0, text)), after: getTokenIds(single.slice(text + 1)) };
 }
 
 export const framed = ({ before, after }: Frame, tokens: readonly number[], most: number) => [

@@ -36,7 +36,7 @@ test("CLIP's byte pairs are joined in the order that was learned", () => {
   expect(tokenizer.encode('Low', 77)).toEqual(framed('low</w>'));
   expect(tokenizer.encode('lower  LOW', 77)).toEqual(framed('low', 'er</w>', 'low</w>'));
   expect(tokenizer.encode('lower low', 4)).toEqual(framed('low', 'er</w>'));
-  expect(tokenizer.idOf('<|endoftext|>')).toBe(vocab['<|endoftext|>']);
+  expect(tokenizer.findId('<|endoftext|>')).toBe(vocab['<|endoftext|>']);
 });
 
 test('Unigram: the likeliest cut as a whole, not the longest first piece', () => {

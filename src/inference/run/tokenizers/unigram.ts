@@ -41,6 +41,6 @@ export function unigram(file: TokenizerFile): Tokenizer {
       const words = text.normalize('NFKC').trim().replaceAll(/\s+/g, SPACE);
       return framed(frame, words === '' ? [] : cut(SPACE + words), most);
     },
-    idOf: (token) => numbers.get(token),
+    findId: (token) => numbers.get(token),
   };
 }

@@ -13,9 +13,9 @@ export function wordPiece(file: TokenizerFile): Tokenizer {
     const found: number[] = [];
     for (let from = 0; from < word.length;) {
       let to = word.length;
-      while (to > from && !numbers.has(pieceOf(word, from, to))) to -= 1;
+      while (to > from && !numbers.has(toPiece(word, from, to))) to -= 1;
       if (to === from) return [unknown];
-      found.push(numbers.get(pieceOf(word, from, to))!);
+      found.push(numbers.get(toPiece(word, from, to))!);
       from = to;
     }
     return found;
@@ -23,11 +23,11 @@ export function wordPiece(file: TokenizerFile): Tokenizer {
 
   return {
     encode: (text, most) => framed(frame, words(text).flatMap(pieces), most),
-    idOf: (token) => numbers.get(token),
+    findId: (token) => numbers.get(token),
   };
 }
 
-const pieceOf = (word: string, from: number, to: number) =>
+const toPiece = (word: string, from: number, to: number) =>
   (from > 0 ? '##' : '') + word.slice(from, to);
 
 /** Each punctuation mark and each Chinese character is a word. */
