@@ -101,7 +101,7 @@ async function cluster(): Promise<void> {
 }
 
 type Grouped = { readonly id: string; readonly label: string; readonly person: string | null };
-const groupedOf = async (ownerId: string): Promise<Grouped[]> => [
+const listGroupedFaces = async (ownerId: string): Promise<Grouped[]> => [
   ...(await sql<Grouped[]>`
     select face.id, replace(file_name, '.jpg', '') as label, person_id as person
     from face join asset on asset.id = asset_id where face.owner_id = ${ownerId} order by face.id`),
@@ -132,14 +132,14 @@ function pairwise(faces: readonly Grouped[]) {
   };
 }
 const round = (value: number) => Number(value.toFixed(4));
-const partitionOf = (faces: readonly Grouped[], nameOf: (face: Grouped) => string) =>
+const formatPartition = (faces: readonly Grouped[], toName: (face: Grouped) => string) =>
   [
     ...Map.groupBy(
       faces.filter((face) => face.person !== null),
       (face) => face.person,
     ).values(),
   ]
-    .map((group) => group.map(nameOf).sort().join())
+    .map((group) => group.map(toName).sort().join())
     .sort()
     .join(';');
 
@@ -162,16 +162,16 @@ for (const [index, step] of [seen.length, seen.length, 10, 1].entries()) {
     await cluster();
     clusteringMs += performance.now() - from;
   }
-  const faces = await groupedOf(ownerId);
-  const before = partitionOf(faces, (face) => face.id);
+  const faces = await listGroupedFaces(ownerId);
+  const before = formatPartition(faces, (face) => face.id);
   const forget = await handleForgetClusters(jobCtx(database), {});
   await database.db.transaction((tx) => forget!(tx));
   await cluster();
-  const anew = await groupedOf(ownerId);
+  const anew = await listGroupedFaces(ownerId);
   orders.push({
     photosAtOnce: step,
     ...pairwise(faces),
-    sameAfterForcedRun: partitionOf(anew, (face) => face.id) === before,
+    sameAfterForcedRun: formatPartition(anew, (face) => face.id) === before,
     sameIdsAfterForcedRun: JSON.stringify(anew) === JSON.stringify(faces),
     clusteringMs: Math.round(clusteringMs),
   });
@@ -181,13 +181,13 @@ for (const [index, step] of [seen.length, seen.length, 10, 1].entries()) {
 async function suggestions(facesOfSmaller: number) {
   const { id: ownerId } = await seed(database).user();
   for (const photo of seen) await add(ownerId, photo);
-  const labelOf = new Map<string, string>();
-  const byLabel = Map.groupBy(await groupedOf(ownerId), ({ label }) => label);
+  const labelsByPerson = new Map<string, string>();
+  const byLabel = Map.groupBy(await listGroupedFaces(ownerId), ({ label }) => label);
   for (const [label, faces] of byLabel) {
     if (label === 'stranger') continue;
     for (const part of [faces.slice(0, facesOfSmaller), faces.slice(facesOfSmaller)]) {
       const person = await addPerson(database, { ownerId, name: label });
-      labelOf.set(person.id, label);
+      labelsByPerson.set(person.id, label);
       const ids = part.map((face) => face.id);
       await sql`update face set person_id = ${person.id} where id = any(${ids}::uuid[])`;
     }
@@ -195,7 +195,7 @@ async function suggestions(facesOfSmaller: number) {
   const ctx = { ...createCtx(database, createSession(ownerId)), settings };
   const found = (await listMergeSuggestions(ctx)).suggestions.map(
     ({ first, second, similarity }) => ({
-      isRight: labelOf.get(first.id) === labelOf.get(second.id),
+      isRight: labelsByPerson.get(first.id) === labelsByPerson.get(second.id),
       similarity: round(similarity),
     }),
   );
@@ -203,7 +203,7 @@ async function suggestions(facesOfSmaller: number) {
   const wrong = found.filter(({ isRight }) => !isRight).map(({ similarity }) => similarity);
   return {
     facesOfSmaller,
-    of: labelOf.size / 2,
+    of: labelsByPerson.size / 2,
     right: right.length,
     leastRight: Math.min(...right),
     wrong: wrong.length,

@@ -144,7 +144,7 @@ async function insertStacks(sql: Sql, userId: string): Promise<void> {
     from asset group by 1, 2, 3, 4, 5, 6, 7, 8`;
 }
 
-/** Links, comments and partners. Answers the largest album. */
+/** Adds links, comments and partners. Returns the largest album. */
 async function insertShared(sql: Sql, userId: string, otherId: string): Promise<string> {
   await sql`
     insert into shared_link (owner_id, type, album_id, key, description)

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { photoLikeJpeg } from '../fixtures/index.ts';
 import { DATES, FORM_TYPE, filePart, createForm } from '../support/forms.ts';
 import { plainEnvironment, safelight, signUp } from '../e2e/server.ts';
-import { cpuMs, pssMiB, totalOf } from './processes.ts';
+import { cpuMs, pssMiB, sumCpuMs } from './processes.ts';
 
 const count = Number(process.argv[2] ?? 300);
 const PORT = 22_845;
@@ -91,7 +91,7 @@ results['all jobs drained, photos/s'] = count / seconds(begun);
 clearInterval(sampler);
 const after = cpuMs(pid);
 results['PSS peak, MiB'] = Math.max(peak, pssMiB(pid));
-results['CPU ms per photo'] = (totalOf(after) - totalOf(before)) / count;
+results['CPU ms per photo'] = (sumCpuMs(after) - sumCpuMs(before)) / count;
 for (const name of Object.keys(after)) {
   const ms = ((after[name] ?? 0) - (before[name] ?? 0)) / count;
   if (ms >= 0.1) results[`  of it in ${name}, ms`] = ms;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { silentLog } from '../../src/core/log.ts';
 import { fileResponse } from '../../src/http/files.ts';
 import { startListener } from '../../src/http/listener.ts';
-import { cpuMsOf } from './processes.ts';
+import { getCpuMs } from './processes.ts';
 
 const FILES: Readonly<Record<string, number>> = {
   '/15kB': 15_000,
@@ -65,7 +65,7 @@ async function measure() {
         `${url}${path}`,
       ]).stdout.toString();
     run(1);
-    const before = cpuMsOf(server.pid);
+    const before = getCpuMs(server.pid);
     const text = run(seconds);
     const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]);
     results.push({
@@ -73,7 +73,7 @@ async function measure() {
       'req/s': Math.round(rate),
       p50: /^\s+50%\s+(\S+)/m.exec(text)?.[1],
       p99: /^\s+99%\s+(\S+)/m.exec(text)?.[1],
-      'CPU µs/req': Math.round(((cpuMsOf(server.pid) - before) / (rate * seconds)) * 1e3),
+      'CPU µs/req': Math.round(((getCpuMs(server.pid) - before) / (rate * seconds)) * 1e3),
       errors: /Socket errors.*|Non-2xx.*/.exec(text)?.[0] ?? 'none',
     });
   }

@@ -12,7 +12,7 @@ import { dropLibrary, seedLibrary } from './seed.ts';
 
 const [assets = 1_000_000] = process.argv.slice(2).map(Number);
 const CALLS = 60;
-/** What takes longer is asked less often. */
+/** Slower calls are repeated fewer times. */
 const SLOW_MS = 200;
 const SLOW_CALLS = 8;
 const VERY_SLOW_MS = 4000;
@@ -92,12 +92,12 @@ async function measure(call: Call) {
 function paged(
   name: string,
   total: number,
-  pathOf: (page: number, size: number) => string,
+  toPath: (page: number, size: number) => string,
 ): Call[] {
   const size = Math.max(1, Math.floor(total / (PAGE + 1)));
   return [1, PAGE].map((page) => ({
     name: `${name}, page ${page} of ${size}`,
-    path: pathOf(page, size),
+    path: toPath(page, size),
   }));
 }
 

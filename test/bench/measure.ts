@@ -11,21 +11,21 @@ import { plainEnvironment, safelight } from '../e2e/server.ts';
 import { send } from '../support/harness.ts';
 import type { Library } from './seed.ts';
 
-// What the measurements of this folder share: a library that is asked, and how long that takes.
+// Helpers shared by the measurements of this folder: libraries, requests and their latency.
 
 type Work = () => Promise<unknown>;
 const CALLS = 60;
 
 export const round = (value: number, digits = 2): number => Number(value.toFixed(digits));
 
-/** Milliseconds until the work is done. */
+/** Returns the duration of the work in ms. */
 export async function timed(work: Work): Promise<number> {
   const from = performance.now();
   await work();
   return round(performance.now() - from);
 }
 
-/** The value below which that share of them lies. */
+/** Returns the value below which this share (0..1) of the values lies. */
 export const quantile = (times: readonly number[], share: number): number =>
   round(times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) * share)]!);
 
@@ -35,7 +35,7 @@ export const spread = (times: readonly number[]) => ({
   p99Ms: quantile(times, 0.99),
 });
 
-/** The first call by itself: nothing is known then. */
+/** The first call is measured separately, since no cache is filled yet. */
 export async function latency(work: Work, calls = CALLS) {
   const firstMs = await timed(work);
   const times: number[] = [];
@@ -43,7 +43,7 @@ export async function latency(work: Work, calls = CALLS) {
   return { firstMs, ...spread(times) };
 }
 
-/** Asks as the owner of the library; anything but a success is an error. */
+/** Sends a request as the owner of the library. Throws on an error status. */
 export const requestsTo =
   (app: App, { key }: Pick<Library, 'key'>) =>
   async (route: string, body?: object): Promise<any> => {

@@ -9,7 +9,7 @@ import { silentLog } from '../../src/core/log.ts';
 import { openInference } from '../../src/inference/client.ts';
 import type { Inference } from '../../src/inference/types.ts';
 import { MODELS, withModels } from '../support/models.ts';
-import { cpuMsOf } from './processes.ts';
+import { getCpuMs } from './processes.ts';
 
 const ROUNDS = 15;
 const PREVIEW = 1440;
@@ -65,7 +65,7 @@ function cpuMs(): number {
   const pids = tasks.flatMap((task) =>
     readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
   );
-  return pids.reduce((sum, pid) => sum + cpuMsOf(Number(pid)), 0);
+  return pids.reduce((sum, pid) => sum + getCpuMs(Number(pid)), 0);
 }
 
 const MB = (bytes: number) => Math.round(bytes / 1e6);
@@ -81,7 +81,7 @@ async function inChild<T>(work: (inference: Inference) => Promise<T>): Promise<T
 }
 
 const pictures = await previews();
-const pictureOf = (round: number) => ({ path: pictures[round % pictures.length]! });
+const getPicture = (round: number) => ({ path: pictures[round % pictures.length]! });
 const results: Record<string, unknown> = {
   cores: availableParallelism(),
   pictures: pictures.length,
@@ -89,7 +89,7 @@ const results: Record<string, unknown> = {
 try {
   for (const task of ALL) {
     results[task] = await inChild((inference) =>
-      measured((round) => inference.analyze(pictureOf(round), [task])),
+      measured((round) => inference.analyze(getPicture(round), [task])),
     );
   }
   results['query'] = await inChild(async (inference) => {
@@ -101,7 +101,7 @@ try {
     };
   });
   results['everything'] = await inChild(async (inference) => {
-    await inference.analyze(pictureOf(0), ALL);
+    await inference.analyze(getPicture(0), ALL);
     const cpu = cpuMs();
     const from = performance.now();
     await Promise.all(pictures.map((path) => inference.analyze({ path }, ALL)));

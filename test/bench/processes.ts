@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-// What a process and everything it started uses, as the kernel counts it.
+// Processor time and memory of a process tree, from /proc.
 
-/** The process and all below it. */
-export function treeOf(root: number): number[] {
+/** Returns the ids of the process and all its descendants. */
+export function listProcessTree(root: number): number[] {
   const found = [root];
   for (const pid of found) {
     try {
@@ -12,7 +12,7 @@ export function treeOf(root: number): number[] {
         found.push(...children.split(' ').filter(Boolean).map(Number));
       }
     } catch {
-      // It ended while we looked.
+      // The process has ended.
     }
   }
   return found;
@@ -20,17 +20,17 @@ export function treeOf(root: number): number[] {
 
 /** Proportional set size of the tree, in MiB: shared pages are counted once among their sharers. */
 export const pssMiB = (root: number): number =>
-  treeOf(root).reduce((sum, pid) => sum + pssOf(pid), 0) / 1024;
+  listProcessTree(root).reduce((sum, pid) => sum + getPssKiB(pid), 0) / 1024;
 
-const pssOf = (pid: number): number =>
+const getPssKiB = (pid: number): number =>
   Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0);
 
-/** What the kernel says of its memory, as `VmRSS` or `VmHWM`, in MiB. */
+/** Returns a memory field of /proc/PID/status, such as `VmRSS` or `VmHWM`, in MiB. */
 export const memoryMiB = (pid: number, field: string): number =>
   Number(new RegExp(`${field}:\\s+(\\d+)`).exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
 
 /** Processor milliseconds of this process alone so far. */
-export function cpuMsOf(pid: number): number {
+export function getCpuMs(pid: number): number {
   const stat = read(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   // User and system time in ticks of 10 ms.
@@ -43,14 +43,14 @@ export const databaseCpuMs = (name: string): number =>
     .filter((pid) => /^\d+$/.test(pid))
     // PostgreSQL writes the database of a connection into its command line.
     .filter((pid) => read(`/proc/${pid}/cmdline`).includes(` ${name} `))
-    .reduce((sum, pid) => sum + cpuMsOf(Number(pid)), 0);
+    .reduce((sum, pid) => sum + getCpuMs(Number(pid)), 0);
 
 export type CpuByName = Record<string, number>;
 
 /** Processor milliseconds of the tree so far by program, ended children with their parent. */
 export function cpuMs(root: number): CpuByName {
   const used: CpuByName = {};
-  for (const pid of treeOf(root)) {
+  for (const pid of listProcessTree(root)) {
     const line = read(`/proc/${pid}/stat`);
     if (!line) continue;
     const name = line.slice(line.indexOf('(') + 1, line.lastIndexOf(')'));
@@ -62,7 +62,7 @@ export function cpuMs(root: number): CpuByName {
   return used;
 }
 
-export const totalOf = (used: CpuByName): number =>
+export const sumCpuMs = (used: CpuByName): number =>
   Object.values(used).reduce((sum, ms) => sum + ms, 0);
 
 function read(path: string): string {

@@ -29,7 +29,7 @@ import {
 import { MODELS, withModels } from '../support/models.ts';
 import { derivedPath, jobCtx, MEDIA } from '../support/processing.ts';
 
-/** What is asked, and a photo that should come (any of them), by the end of its path. */
+/** A query and the photos of which any should be found, by the ends of their paths. */
 type Query = readonly [text: string, ...expected: string[]];
 
 const CHARTS = ['DSC_0011.JPG', 'GOPR8511.JPG', 'P1010006.JPG', '_DSC8830.JPG', '_MG_0633.JPG'];

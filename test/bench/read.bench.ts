@@ -1,11 +1,11 @@
-// What reading costs, at library sizes given as arguments: `bun test/bench/read.bench.ts 10000 1000000`.
+// Latency of reading, at library sizes given as arguments: `bun test/bench/read.bench.ts 10000 1000000`.
 // Runs the real server process against a database of the server in TEST_POSTGRES; needs wrk.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/client.ts';
 import { quantile, round, type ServedLibrary, serveLibrary } from './measure.ts';
-import { cpuMsOf, databaseCpuMs } from './processes.ts';
+import { getCpuMs, databaseCpuMs } from './processes.ts';
 import { dropLibrary, type Library, seedLibrary, writeDerivedFiles } from './seed.ts';
 
 export type Measured = {
@@ -46,7 +46,7 @@ export async function measureReading(
   try {
     server = await serveLibrary(library, data);
     const results: Measured[] = [];
-    for (const call of await callsOf(library, assets)) {
+    for (const call of await listCalls(library, assets)) {
       for (const connections of [1, 16]) {
         const run = { call, connections, seconds, data, library, server };
         results.push({ assets, ...measureCall(run) });
@@ -61,7 +61,7 @@ export async function measureReading(
   }
 }
 
-async function callsOf(library: Library, assets: number): Promise<Call[]> {
+async function listCalls(library: Library, assets: number): Promise<Call[]> {
   const { sql, ...database } = openDatabase(library.url, { max: 1 });
   const rows = await sql<{ id: string }[]>`
     select id from asset where visibility = 'timeline' and trashed_at is null
@@ -101,9 +101,9 @@ function measureCall(run: Run): Omit<Measured, 'assets'> {
   writeFileSync(script, wrkScript(run));
   // Fills the caches and lets the compiler finish.
   wrk(run, script, 1);
-  const before = cpuOf(run);
+  const before = getCpu(run);
   const { requests, errors, p50, p99, seconds } = wrk(run, script, run.seconds);
-  const after = cpuOf(run);
+  const after = getCpu(run);
   const perRequest = (name: 'server' | 'database') =>
     round((after[name] - before[name]) / Math.max(1, requests), 3);
   return {
@@ -197,8 +197,8 @@ async function measureColdBucket(
 }
 
 /** CPU time so far, in ms. */
-const cpuOf = ({ library, server }: Run) => ({
-  server: cpuMsOf(server.pid),
+const getCpu = ({ library, server }: Run) => ({
+  server: getCpuMs(server.pid),
   database: databaseCpuMs(library.name),
 });
 

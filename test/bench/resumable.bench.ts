@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { startChild } from '../crash/child.ts';
 import { seed, testDatabase } from '../support/harness.ts';
 import { creationHeaders, UPLOADS } from '../support/resumable.ts';
-import { cpuMsOf, memoryMiB } from './processes.ts';
+import { getCpuMs, memoryMiB } from './processes.ts';
 
 const MIB = 1024 ** 2;
 const sizeMiB = Number(process.env['BENCH_MIB'] ?? 2048);
@@ -20,7 +20,7 @@ const server = await startChild(databaseUrl!, dataDir);
 const client = { port: Number(new URL(server.url).port), key: alice.key };
 const results: Record<string, number> = {};
 
-const cpuSeconds = () => cpuMsOf(server.pid) / 1000;
+const cpuSeconds = () => getCpuMs(server.pid) / 1000;
 
 /** A file of random bytes, other ones each time, and its SHA-256. */
 async function makeFile(path: string): Promise<string> {

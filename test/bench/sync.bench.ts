@@ -1,4 +1,4 @@
-// What a copy costs: `bun test/bench/sync.bench.ts 100000`. The first stream and a small one after it,
+// Cost of synchronisation: `bun test/bench/sync.bench.ts 100000`. The first stream and a small one,
 // through the API in a process of its own, and what the log adds to each write. Uses the server in
 // TEST_POSTGRES.
 import { join } from 'node:path';
@@ -85,8 +85,8 @@ async function seedCast(sql: Sql): Promise<void> {
   await sql`vacuum analyze person, face, document, document_line`;
 }
 
-/** Runs `work` and answers how far the memory of the server went up meanwhile. */
-async function peakOf<T>(
+/** Runs `work` and returns its result with the memory of the server before and at its peak. */
+async function measurePeakMemory<T>(
   work: () => Promise<T>,
 ): Promise<{ value: T; fromMiB: number; peakMiB: number }> {
   const fromMiB = rssMiB();
@@ -100,7 +100,7 @@ async function peakOf<T>(
 /** Nothing is parsed: what is measured is the server. */
 async function measureFirst(types: readonly string[]) {
   const started = performance.now();
-  const { value, ...memory } = await peakOf(async () => {
+  const { value, ...memory } = await measurePeakMemory(async () => {
     let [bytes, lines] = [0, 0];
     for await (const chunk of (await connection.stream(types)).body!) {
       bytes += chunk.length;
@@ -113,14 +113,14 @@ async function measureFirst(types: readonly string[]) {
 
 async function measureApp() {
   const started = performance.now();
-  const { value, ...memory } = await peakOf(() => syncOnce(connection, emptyCopy()));
+  const { value, ...memory } = await measurePeakMemory(() => syncOnce(connection, emptyCopy()));
   return { seconds: seconds(started), lines: value.lines, ...memory };
 }
 
-/** A phone that takes nothing: the server must not read ahead of it. */
+/** A client that does not read: the server must not buffer the stream. */
 async function measureSlowReader(): Promise<number> {
   await fetch(`${url}/sync/ack`, { method: 'DELETE', headers, body: '{}' });
-  const { fromMiB, peakMiB } = await peakOf(async () => {
+  const { fromMiB, peakMiB } = await measurePeakMemory(async () => {
     const reader = (await connection.stream(APP_TYPES)).body!.getReader();
     await reader.read();
     await Bun.sleep(3000);

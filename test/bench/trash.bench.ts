@@ -162,7 +162,7 @@ async function pages() {
 }
 
 try {
-  // What the seed left behind, and the first runs of the schedule.
+  // Waits for the work that the seed left behind and the first runs of the schedule.
   await Bun.sleep(3000);
   const results: Record<string, unknown> = { assets };
   results['pages'] = await pages();

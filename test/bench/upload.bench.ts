@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { startChild } from '../crash/child.ts';
 import { DATES, FORM_TYPE, filePart, createForm } from '../support/forms.ts';
 import { seed, testDatabase } from '../support/harness.ts';
-import { cpuMsOf, memoryMiB } from './processes.ts';
+import { getCpuMs, memoryMiB } from './processes.ts';
 
 const MIB = 1024 ** 2;
 const bigMiB = Number(process.env['BENCH_MIB'] ?? 2048);
@@ -20,7 +20,7 @@ const { databaseUrl, dataDir } = database.deps.settings;
 const server = await startChild(databaseUrl!, dataDir);
 const results: Record<string, number> = {};
 
-const cpuSeconds = () => cpuMsOf(server.pid) / 1000;
+const cpuSeconds = () => getCpuMs(server.pid) / 1000;
 
 /** curl reads the file and sends it; a client in JavaScript would be what is measured. */
 async function curl(files: readonly string[]): Promise<string[]> {

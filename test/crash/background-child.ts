@@ -1,5 +1,5 @@
-// Works through the jobs of the trash and of archive operations until it is killed: by its parent, or
-// by itself at a named moment. With 'once' it removes files and ends.
+// Runs the jobs of the trash and of archive operations until it is killed by its parent, or kills
+// itself at a named fault point. With 'once' it removes files and exits.
 import {
   handleTidyArchive,
   handleRunArchive,

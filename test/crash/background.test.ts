@@ -44,7 +44,7 @@ async function waitUntil(isDone: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** The server notices that a client is dead, and gives its locks back. */
+/** Waits until the database has released the locks of killed clients. */
 const waitForOtherBackends = () =>
   waitUntil(async () => {
     const [row] = await database.sql`
@@ -53,9 +53,10 @@ const waitForOtherBackends = () =>
     return row!['count'] === 0;
   });
 
-describe.each([...REMOVAL_FAULT_POINTS])('killed while files are removed, at %s', (point) => {
+describe.each([...REMOVAL_FAULT_POINTS])('a removal of files killed at %s', (point) => {
   const bytes = [randomFileBytes(5000), randomFileBytes(5000), randomFileBytes(5000)];
-  const pathOf = (content: Uint8Array) => originalPath(database.deps.paths, toSha256(content));
+  const toOriginalPath = (content: Uint8Array) =>
+    originalPath(database.deps.paths, toSha256(content));
   const aside = () => readdir(database.deps.paths.removed).catch(() => []);
   const rows = async () => (await database.sql`select 1 from removed_file`).length;
 
@@ -75,9 +76,9 @@ describe.each([...REMOVAL_FAULT_POINTS])('killed while files are removed, at %s'
     expect((await call(app, 'DELETE /assets', { as: me, body })).status).toBe(204);
     expect(await startChild(point).exited).not.toBe(0);
     await waitForOtherBackends();
-    // Not forgotten, whatever was done; and what nobody deleted is untouched.
+    // The removal is still recorded, and files of other assets are untouched.
     expect(await rows()).toBe(1);
-    expect(await Bun.file(pathOf(bytes[2]!)).bytes()).toEqual(bytes[2] as never);
+    expect(await Bun.file(toOriginalPath(bytes[2]!)).bytes()).toEqual(bytes[2] as never);
   }
 
   async function finish(): Promise<void> {
@@ -87,40 +88,40 @@ describe.each([...REMOVAL_FAULT_POINTS])('killed while files are removed, at %s'
     expect(await aside()).toEqual([]);
   }
 
-  test('the next run removes the rest', async () => {
+  test('the next run removes the remaining files', async () => {
     await killInTheMiddle();
     await finish();
-    expect(await Bun.file(pathOf(bytes[0]!)).exists()).toBe(false);
-    expect(await Bun.file(pathOf(bytes[1]!)).exists()).toBe(false);
+    expect(await Bun.file(toOriginalPath(bytes[0]!)).exists()).toBe(false);
+    expect(await Bun.file(toOriginalPath(bytes[1]!)).exists()).toBe(false);
     const originals = await database.sql`select sha256 from original`;
     expect(originals.map((row) => Buffer.from(row['sha256']).toString('hex'))).toEqual([
       Buffer.from(toSha256(bytes[2]!)).toString('hex'),
     ]);
   }, 20_000);
 
-  test('the same bytes uploaded before the next run are kept', async () => {
+  test('bytes uploaded again before the next run are kept', async () => {
     await killInTheMiddle();
     const id = await upload(bytes[0]!);
     await finish();
-    expect(await Bun.file(pathOf(bytes[0]!)).bytes()).toEqual(bytes[0] as never);
-    expect(await Bun.file(pathOf(bytes[1]!)).exists()).toBe(false);
+    expect(await Bun.file(toOriginalPath(bytes[0]!)).bytes()).toEqual(bytes[0] as never);
+    expect(await Bun.file(toOriginalPath(bytes[1]!)).exists()).toBe(false);
     expect((await call(app, `GET /assets/${id}/original`, { as: me })).status).toBe(200);
   }, 20_000);
 
-  test('an asset that came to have them keeps its file also when it brought none', async () => {
+  test('an asset row that refers to the bytes without an upload keeps the file', async () => {
     await killInTheMiddle();
     const [row] = await database.sql`
       select 1 from original where sha256 = ${toSha256(bytes[0]!)}`;
-    // Without its row nobody can refer to it.
+    // An asset cannot refer to an original without a row.
     if (!row) return;
     const sha256 = toSha256(bytes[0]!);
     await seed(database).asset({ ownerId: me.id, sha256, sha1: sha256.subarray(0, 20) });
     await finish();
-    expect(await Bun.file(pathOf(bytes[0]!)).bytes()).toEqual(bytes[0] as never);
+    expect(await Bun.file(toOriginalPath(bytes[0]!)).bytes()).toEqual(bytes[0] as never);
   }, 20_000);
 });
 
-describe('killed again and again', () => {
+describe('a process killed repeatedly', () => {
   const COUNT = 8000;
 
   /** Kills workers while the condition does not hold; a last one is left to finish. */
@@ -165,7 +166,7 @@ describe('killed again and again', () => {
     expect(body).toMatchObject({ archived: COUNT, restored: COUNT, kept: 0, skipped: 0 });
   }, 120_000);
 
-  test('a big trash is restored, trashed and emptied as a whole', async () => {
+  test('a large trash is restored, trashed and emptied completely', async () => {
     const ids = await addManyAssets(database, me.id, COUNT, { trashedAt: new Date() });
     const isDone = async () => (await database.sql`select 1 from trash_operation`).length === 0;
     const restored = await call(app, 'POST /trash/restore', { as: me });

@@ -38,7 +38,7 @@ function backends(): number[] {
     });
 }
 
-/** Until a connection of our own is answered, as often as it takes. */
+/** Retries until a new connection succeeds. */
 async function waitForDatabase(): Promise<void> {
   await until('the database', async () => {
     const database = openDatabase(server.databaseUrl, { max: 1 });
@@ -52,7 +52,7 @@ async function waitForDatabase(): Promise<void> {
   });
 }
 
-/** No two are alike. */
+/** Returns a picture that differs from all others. */
 const makePicture = () =>
   sharp(crypto.getRandomValues(new Uint8Array(64 * 48 * 3)), {
     raw: { width: 64, height: 48, channels: 3 },
@@ -62,7 +62,7 @@ const makePicture = () =>
 
 type Sent = { readonly what: string; readonly status: number; readonly retryAfter: string | null };
 
-/** Clients that ask one thing after the other, until `stop`; each answer is noted. */
+/** Starts clients that send requests sequentially until `stop` and records each response. */
 function startLoad() {
   const answers: Sent[] = [];
   const pending = new Map<symbol, { what: string; since: number }>();
@@ -86,7 +86,7 @@ function startLoad() {
   };
 
   const uploaded: string[] = [];
-  /** As a phone does: again, until it is taken. */
+  /** Retries an upload until it is accepted, as a phone does. */
   async function upload(): Promise<void> {
     const jpeg = await makePicture();
     for (;;) {
@@ -148,7 +148,7 @@ test.each([
   ['one backend', () => killHard(backends()[Math.floor(Math.random() * backends().length)]!)],
   ['the postmaster', () => killHard(postmaster())],
 ])(
-  'when %s dies under load every request is answered, and all goes on by itself',
+  'after %s dies under load every request gets a response and the server recovers by itself',
   async (_, kill) => {
     const load = startLoad();
     await until('the first uploads', async () => load.uploaded.length >= 3);

@@ -49,15 +49,15 @@ async function expectConsistent(): Promise<void> {
 }
 
 // Of two files the sidecar passes each moment first: without one it is the original.
-describe.each([[true], [false]])('killed in the middle of an upload, sidecar %p', (sidecar) => {
+describe.each([[true], [false]])('a server killed during an upload, sidecar %p', (sidecar) => {
   for (const point of FAULT_POINTS) {
-    test(`at ${point}: nothing is half there, and the next try succeeds`, async () => {
+    test(`at ${point}: leaves no partial state, and the next upload succeeds`, async () => {
       const bytes = randomFileBytes(3_000_000);
       const doomed = await start(point);
       expect(await send(doomed, alice.key, bytes, { sidecar })).toBeUndefined();
       expect(await doomed.exited).not.toBe(0);
       await expectConsistent();
-      // An upload that was not answered may be there, but only after the very last step.
+      // An upload without a response may be stored only if the kill came after the last step.
       const kept = await findAsset(bytes);
       if (kept) expect(point).toBe('asset.committed');
 
@@ -81,7 +81,7 @@ describe.each([[true], [false]])('killed in the middle of an upload, sidecar %p'
   }
 });
 
-test('killed between the file and the commit: the file goes to quarantine, and can come again', async () => {
+test('killed between writing the file and the commit: the file is quarantined and can be uploaded again', async () => {
   const bytes = randomFileBytes(100_000);
   const path = originalPath(database.deps.paths, toSha256(bytes));
   const doomed = await start('folder.synced');
@@ -105,7 +105,7 @@ test('killed between the file and the commit: the file goes to quarantine, and c
   await expectConsistent();
 }, 20_000);
 
-test('killed while a damaged original is replaced: it is damaged or whole, and the next try heals it', async () => {
+test('killed while replacing a damaged original: it is damaged or whole, and the next upload repairs it', async () => {
   for (const point of ['folders.made', 'original.linked', 'folder.synced']) {
     const bytes = randomFileBytes(100_000);
     const path = originalPath(database.deps.paths, toSha256(bytes));
@@ -132,7 +132,7 @@ test('killed while a damaged original is replaced: it is damaged or whole, and t
   }
 }, 30_000);
 
-test('killed under load: every upload that was answered is there', async () => {
+test('killed under load: every acknowledged upload is stored', async () => {
   const answered: Uint8Array[] = [];
   for (let round = 0; round < 4; round++) {
     const server = await start();

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 
 const MIB = 1024 ** 2;
 const SECTOR = 512;
-/** Behind the file system lie the answers that were given to clients: what must not be lost. */
+/** Acknowledgements given to clients are stored behind the file system. */
 const ANSWER_BYTES = 4 * MIB;
 
 /** Why this machine cannot do it; undefined when it can. */

@@ -37,7 +37,7 @@ const getPromisedBytes = (n: number) => Math.floor((createFile(n).length * 2) / 
 async function uploadAll(lab: PowerLab, client: Client): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 1; n <= UPLOADED; n++) {
-    // The counter-proof: a file that is acknowledged without any care.
+    // Control: a file that is acknowledged without fsync.
     await writeFile(join(lab.mount, `careless-${n}`), createFile(n));
     const file = createFile(n);
     const location = await reserve(client, file);
@@ -80,7 +80,7 @@ async function countUnsyncedLosses({ mount, answered }: Cut): Promise<number> {
 const why = reason ? ` (${reason})` : '';
 
 test.skipIf(reason !== undefined)(
-  `a power cut loses no byte that was acknowledged to a resumable upload${why}`,
+  `a power cut loses no acknowledged byte of a resumable upload${why}`,
   async () => {
     const database = await testDatabase();
     let ids: string[];
@@ -111,7 +111,7 @@ test.skipIf(reason !== undefined)(
       answers += cut.answered;
     });
     expect(answers).toBeGreaterThan(30);
-    // Else the cuts would prove nothing.
+    // Otherwise the cuts would prove nothing.
     expect(careless).toBeGreaterThan(0);
   },
   120_000,

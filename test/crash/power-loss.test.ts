@@ -34,13 +34,13 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** The same for the same number, so that the check can tell what should be there. */
+/** Returns deterministic bytes for a number, so that the check can compute the expected file. */
 function createBytes(n: number): Uint8Array {
   const cipher = createCipheriv('aes-128-ctr', Buffer.alloc(16, 1), Buffer.alloc(16, n));
   return cipher.update(Buffer.alloc(60_000 + n * 997));
 }
 
-/** Puts an account into the database; returns its key. */
+/** Adds an account to the database. Returns its API key. */
 const addAccount = async (database: Pick<Database, 'db'>) => (await seed(database).user()).key;
 
 /** A library with its own database. */
@@ -54,12 +54,12 @@ async function makeLibrary(dataDir: string): Promise<string> {
   return key;
 }
 
-/** Uploads one after the other, each noted as answered when the server has answered. */
+/** Uploads sequentially and records each acknowledged upload. */
 async function uploadAll(lab: PowerLab, databaseUrl: string, key: string): Promise<void> {
   const server = await startChild(databaseUrl, join(lab.mount, 'data'));
   try {
     for (let n = 1; n <= UPLOADS; n++) {
-      // The counter-proof: a file that is answered for without any care.
+      // Control: a file that is acknowledged without fsync.
       await writeFile(join(lab.mount, `careless-${n}`), createBytes(n));
       expect(await send(server, key, createBytes(n))).toMatchObject({ outcome: 'created' });
       lab.answered(n);
@@ -69,7 +69,7 @@ async function uploadAll(lab: PowerLab, databaseUrl: string, key: string): Promi
   }
 }
 
-/** The originals of all answers are there, and whatever has a final name is whole. */
+/** Expects the originals of all acknowledged uploads, and no truncated file under a final name. */
 async function expectFiles({ mount, answered }: Cut): Promise<void> {
   const paths = dataPaths(join(mount, 'data'));
   for (let n = 1; n <= answered; n++) {
@@ -83,7 +83,7 @@ async function expectFiles({ mount, answered }: Cut): Promise<void> {
   }
 }
 
-/** The database starts again, knows all answers, and names no file that is not there. */
+/** Expects the database to start, to have all acknowledged uploads and to name no missing file. */
 async function expectRows({ mount, answered }: Cut): Promise<void> {
   const dataDir = join(mount, 'data');
   const cluster = await startCluster({ dataDir, log: silentLog });
@@ -127,14 +127,14 @@ async function expectAfterCuts(cuts: number, check: (cut: Cut) => Promise<void>)
     answers += cut.answered;
   });
   expect(answers).toBeGreaterThan(cuts);
-  // Else the cuts would prove nothing.
+  // Otherwise the cuts would prove nothing.
   expect(careless).toBeGreaterThan(0);
 }
 
 const why = reason ? ` (${reason})` : '';
 
 test.skipIf(reason !== undefined)(
-  `a power cut loses no upload that was answered, files and database on the disk${why}`,
+  `a power cut loses no acknowledged upload when files and database share the disk${why}`,
   async () => {
     const key = await makeLibrary(join(folder, 'seed', 'data'));
     const lab = await startPowerLab(folder, join(folder, 'seed'), SIZE_MIB);
@@ -156,9 +156,9 @@ test.skipIf(reason !== undefined)(
   120_000,
 );
 
-// The log of a database on the same disk pushes out entries of folders that we forgot to.
+// A database on the same disk flushes directory entries too, which would hide a missing fsync.
 test.skipIf(reason !== undefined)(
-  `a power cut loses no file that was answered for, the database elsewhere${why}`,
+  `a power cut loses no file of an acknowledged upload when the database is elsewhere${why}`,
   async () => {
     const database = await testDatabase();
     try {

@@ -43,7 +43,7 @@ function startWorker(): { readonly name: string; kill(): Promise<unknown> } {
   };
 }
 
-test('with processes killed at random, every job has its effect exactly once', async () => {
+test('every job takes effect exactly once although workers are killed at random', async () => {
   const ids = Array.from({ length: JOBS }, () => randomUUID());
   await enqueueMany(
     database.db,

@@ -1,4 +1,4 @@
-// A client that uploads some files at once and says what the server has promised it, line by line:
+// A client that uploads files concurrently and prints each acknowledgement of the server as a line:
 // bun resumable-client.ts <port> <key> <first file> <number of files>
 import {
   creationHeaders,

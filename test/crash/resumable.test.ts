@@ -33,7 +33,7 @@ const start = (fault?: string): Promise<Child> => {
 };
 const toClient = ({ url }: Child): Client => ({ port: Number(new URL(url).port), key: alice.key });
 
-/** Whatever is visible is whole, and there once. */
+/** Expects every visible asset to be whole and unique. */
 async function expectWhole(): Promise<void> {
   const { paths } = database.deps;
   await mkdir(paths.originals, { recursive: true });
@@ -53,7 +53,7 @@ const isAsset = async (file: Uint8Array): Promise<boolean> =>
 
 type PromisedUpload = { location?: string; offset: number; isDone: boolean };
 
-/** Reads what the server promised a client until one of them ends. */
+/** Reads the acknowledgements that a client prints until it or the server ends. */
 async function readPromises(
   stream: ReadableStream<Uint8Array>,
   onLine: () => void,
@@ -79,7 +79,7 @@ async function readPromises(
   return promised;
 }
 
-/** The client comes back: nothing that it was promised is lost, and the rest is enough. */
+/** Resumes the uploads: no acknowledged byte is lost, and the remaining bytes complete them. */
 async function resume(
   client: Client,
   n: number,
@@ -107,7 +107,7 @@ async function resume(
   expect(await isAsset(file)).toBe(true);
 }
 
-/** Uploads whose place the client never learned. */
+/** Cancels uploads whose location the client never received. */
 async function cancelRest(client: Client): Promise<void> {
   const rows = await database.sql`select id from upload where status = 'incomplete'`;
   for (const { id } of rows) {
@@ -116,7 +116,7 @@ async function cancelRest(client: Client): Promise<void> {
   }
 }
 
-test(`kill -9 of server and client, ${ROUNDS} times: what was promised is kept, what is seen is whole`, async () => {
+test(`kill -9 of server and client, ${ROUNDS} times: acknowledged bytes are kept and visible assets are whole`, async () => {
   let server = await start();
   let [interrupted, told] = [0, 0];
   for (let round = 0, first = 1; round < ROUNDS; round += AT_ONCE, first += AT_ONCE) {
@@ -158,12 +158,12 @@ test(`kill -9 of server and client, ${ROUNDS} times: what was promised is kept, 
   // Killed between the commit and the removal: the file that no upload needs is swept later.
   await handleExpireUploads(jobCtx(database), {});
   expect(await readdir(database.deps.paths.incoming)).toEqual([]);
-  // Else nothing would have been tested.
+  // Otherwise the kills came too early to test anything.
   expect(told).toBeGreaterThan(ROUNDS / 2);
   expect(interrupted).toBeGreaterThan(ROUNDS / 8);
 }, 120_000);
 
-describe('killed while the complete file becomes an asset', () => {
+describe('a server killed while the complete file becomes an asset', () => {
   for (const point of [
     'incoming.synced',
     'asset.inserted',
@@ -172,7 +172,7 @@ describe('killed while the complete file becomes an asset', () => {
     'folder.synced',
     'asset.committed',
   ]) {
-    test(`at ${point}: all bytes are still there, and the next try makes it one`, async () => {
+    test(`at ${point}: all bytes are kept, and the next request publishes the asset`, async () => {
       const file = randomFileBytes(200_000);
       const doomed = await start(point);
       const location = await reserve(toClient(doomed), file);

@@ -1,4 +1,4 @@
-// A server that takes uploads in and may be told to die at a named moment: the parent's test child.
+// An upload server, started by a test, that can be told to die at a named fault point.
 import { createApp } from '../../src/app.ts';
 import { overrideUploadLimits } from '../../src/areas/uploads/resumable/limits.ts';
 import { FAULT_POINTS, onFaultPoint } from '../../src/core/fault-points.ts';

@@ -12,7 +12,7 @@ let installed: Installed;
 beforeAll(() => void (installed = installBinary()));
 afterAll(() => installed?.remove());
 
-test('an ordinary user in an empty folder gets the version, and no file is written', async () => {
+test('the version command works for an unprivileged user in an empty folder and writes no file', async () => {
   const place = installed.emptyPlace();
   expect(await installed.run(place, ['version'])).toEqual({
     output: `safelight ${VERSION}\n`,
@@ -22,7 +22,7 @@ test('an ordinary user in an empty folder gets the version, and no file is writt
   expect([...filesBelow(place.cwd), ...filesBelow(place.home)]).toEqual([]);
 });
 
-test('models that lie beside the binary are used, below the data folder there are none', async () => {
+test('models beside the binary are used, models below the data folder are not', async () => {
   const place = installed.emptyPlace();
   const beside = join(installed.base, 'models');
   mkdirSync(join(beside, 'clip/mine'), { recursive: true });
@@ -45,7 +45,7 @@ test('models that lie beside the binary are used, below the data folder there ar
   expect(after).not.toContain('clip/mine');
 });
 
-test('.env and bunfig.toml in the working folder are not read', async () => {
+test('.env and bunfig.toml in the working directory are not read', async () => {
   const place = installed.emptyPlace();
   writeFileSync(
     join(place.cwd, '.env'),
@@ -60,7 +60,7 @@ test('.env and bunfig.toml in the working folder are not read', async () => {
   ).toBe(2);
 });
 
-test('the page and the API documentation come out of the binary, compressed in advance', async () => {
+test('the page and the API documentation are served precompressed from the binary', async () => {
   const place = installed.emptyPlace();
   const server = installed.start(place, [
     'serve',

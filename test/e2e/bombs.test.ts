@@ -4,16 +4,16 @@ import { mkdtemp, open, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/client.ts';
-import { memoryMiB, pssMiB, treeOf } from '../bench/processes.ts';
+import { memoryMiB, pssMiB, listProcessTree } from '../bench/processes.ts';
 import { BOMBS, makeBombs } from '../support/bombs.ts';
 import { flat } from '../fixtures/index.ts';
 import { BOUNDARY, DATES, FORM_TYPE, createForm } from '../support/forms.ts';
 import { type RunningServer, signUp, startServer, until } from './server.ts';
 
-// What a hostile uploader sends to the whole server: it stays small, and others get their pictures.
+// Decompression bombs against a whole server: memory stays bounded and other uploads succeed.
 
 const TIMEOUT_MS = 300_000;
-/** Over what the server and everything that it started had before. */
+/** The allowed growth of the server and its child processes. */
 const MOST_MIB = 600;
 const GOOD = 12;
 
@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 }, TIMEOUT_MS);
 
-/** Reads the file as it sends it. Returns the id of the asset. */
+/** Streams the file from disk. Returns the id of the asset. */
 async function upload(name: string, path: string): Promise<string> {
   const end = Buffer.from(`\r\n--${BOUNDARY}--\r\n`);
   const part = { name: 'assetData', fileName: name, bytes: new Uint8Array(0) };
@@ -49,7 +49,7 @@ async function upload(name: string, path: string): Promise<string> {
   return ((await reply.json()) as { id: string }).id;
 }
 
-/** A picture of which the first bytes are real, and then nothing but zeros. */
+/** Creates a picture with a valid beginning, filled up with zeros. */
 async function sparseJpeg(path: string, size: number): Promise<void> {
   const jpeg = await flat([10, 20, 30]).jpeg().toBuffer();
   const file = await open(path, 'w');
@@ -74,7 +74,7 @@ async function states() {
 }
 
 test(
-  'bombs are refused by their headers or ended, the server stays small, and others are served',
+  'decompression bombs are refused or aborted within the memory limit while other uploads are processed',
   async () => {
     const bombs = await makeBombs(folder);
     const huge = join(folder, 'huge.jpg');
@@ -87,7 +87,7 @@ test(
       const now = pssMiB(server.process.pid);
       if (now <= peak) return;
       peak = now;
-      holders = treeOf(server.process.pid).flatMap(describeProcess);
+      holders = listProcessTree(server.process.pid).flatMap(describeProcess);
     }, 100);
     const ids = new Map<string, string>();
     for (const [name, path] of bombs) ids.set(name, await upload(name, path));

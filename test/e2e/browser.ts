@@ -18,7 +18,7 @@ export const openBrowser = (): Promise<Browser> =>
     ],
   });
 
-/** For one thing to happen on the page; a busy machine may need many seconds. */
+/** Limit for one change of the page, in ms; long, for a busy machine. */
 const PATIENCE_MS = 30_000;
 
 export type Visitor = {
@@ -95,11 +95,11 @@ export async function drop(page: Page, photos: readonly Photo[]): Promise<void> 
   await target.dispatchEvent('drop', { dataTransfer: transfer });
 }
 
-/** Every control that a screen reader would announce without a name, as HTML. */
+/** Returns the HTML of every control without an accessible name. */
 export const namelessControls = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const text = (element: Element | null) => element?.textContent?.trim() ?? '';
-    const nameOf = (element: HTMLElement) =>
+    const getName = (element: HTMLElement) =>
       element.getAttribute('aria-label') ||
       (element.getAttribute('aria-labelledby') ?? '')
         .split(' ')
@@ -111,6 +111,6 @@ export const namelessControls = (page: Page): Promise<string[]> =>
       'button, a[href], input:not([type=hidden]), select, textarea, [role=slider], [role=checkbox]',
     );
     return [...controls]
-      .filter((element) => element.checkVisibility() && !nameOf(element))
+      .filter((element) => element.checkVisibility() && !getName(element))
       .map((element) => element.outerHTML.slice(0, 200));
   });

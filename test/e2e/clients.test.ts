@@ -22,10 +22,10 @@ import {
 import sharp from 'sharp';
 import { type RunningServer, signUp, startServer, until } from './server.ts';
 
-// The ecosystem's own clients, unchanged: what they send and read is the contract.
+// The unmodified CLI and SDK of Immich against this server.
 
 const ROOT = join(import.meta.dir, '../..');
-/** The CLI wants a newer Node than Debian's; this one comes as a package. */
+/** Node from npm, since the CLI needs a newer version than Debian has. */
 const NODE = join(ROOT, `node_modules/node-linux-${process.arch}/bin/node`);
 const CLI = join(ROOT, 'node_modules/@immich/cli/bin/immich');
 
@@ -76,13 +76,13 @@ async function cli(...args: string[]): Promise<string> {
   return out + err;
 }
 
-test('the CLI logs in with a key and finds the server', async () => {
+test('the CLI logs in with an API key', async () => {
   const words = await cli('login', server.url, account.apiKey);
   expect(words).toContain('Logged in as admin@example.com');
   expect(existsSync(join(home, 'config/auth.yml'))).toBe(true);
 }, 30_000);
 
-test('the CLI uploads a folder recursively into albums, and a second time finds only duplicates', async () => {
+test('the CLI uploads a folder recursively into albums and skips all files as duplicates the second time', async () => {
   const first = await cli('upload', '--recursive', '--album', photos);
   expect(first).toContain(`Successfully uploaded ${fileCount} new assets`);
   const albums = await getAllAlbums({});
@@ -93,14 +93,14 @@ test('the CLI uploads a folder recursively into albums, and a second time finds 
   expect((await getAllAlbums({})).length).toBe(albums.length);
 }, 120_000);
 
-test('the CLI prints what the server holds', async () => {
+test('the CLI prints the statistics of the server', async () => {
   const words = await cli('server-info');
   expect(words).toContain('3.2.2');
   expect(words).toMatch(/Images: \d+/);
   expect(words).toContain('admin@example.com');
 }, 30_000);
 
-test('the SDK reads back what the CLI uploaded', async () => {
+test('the SDK reads what the CLI uploaded', async () => {
   expect(await getServerVersion()).toMatchObject({ major: 3, minor: 2, patch: 2 });
   expect(await getMyUser()).toMatchObject({ email: account.email, isAdmin: true });
 
@@ -132,7 +132,7 @@ test('the SDK reads back what the CLI uploaded', async () => {
   ] as unknown as typeof results);
 }, 90_000);
 
-test('the SDK changes an asset, makes an album and sees both', async () => {
+test('the SDK updates an asset, creates an album and reads both', async () => {
   const { assets } = await searchAssets({ metadataSearchDto: { originalFileName: 'photo 1.jpg' } });
   const { id } = assets.items[0]!;
   await updateAsset({ id, updateAssetDto: { isFavorite: true, description: 'Trevi' } });

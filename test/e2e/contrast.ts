@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 
-/** Texts that stand out too little from their ground (WCAG 2.2, 1.4.3), with the ratio. Not over pictures. */
+/** Returns texts with insufficient contrast (WCAG 2.2, 1.4.3) and their ratio; skips pictures. */
 export const faintTexts = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const canvas = document.createElement('canvas');
     const context = canvas.getContext('2d', { willReadFrequently: true })!;
     type Color = readonly [number, number, number, number];
-    const colorOf = (css: string): Color => {
+    const parseColor = (css: string): Color => {
       context.clearRect(0, 0, 1, 1);
       context.fillStyle = css;
       context.fillRect(0, 0, 1, 1);
@@ -18,19 +18,19 @@ export const faintTexts = (page: Page): Promise<string[]> =>
       return [mix(0), mix(1), mix(2), 255];
     };
     /** Undefined over a picture or a gradient. */
-    const groundOf = (element: Element): Color | undefined => {
+    const findBackground = (element: Element): Color | undefined => {
       const layers: Color[] = [];
       for (let at: Element | null = element; at; at = at.parentElement) {
         const style = getComputedStyle(at);
         if (style.backgroundImage !== 'none') return undefined;
-        layers.push(colorOf(style.backgroundColor));
+        layers.push(parseColor(style.backgroundColor));
         if (layers.at(-1)![3] === 255) break;
       }
       return layers
         .toReversed()
         .reduce((ground, layer) => over(layer, ground), [255, 255, 255, 255]);
     };
-    const lightOf = (color: Color): number => {
+    const computeLuminance = (color: Color): number => {
       const [red, green, blue] = color.slice(0, 3).map((value) => {
         const part = value / 255;
         return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
@@ -45,10 +45,13 @@ export const faintTexts = (page: Page): Promise<string[]> =>
       const isSeen = element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
       if (!text || !isSeen || element.closest('.hidden-title, .skip, [data-part=tile], :disabled'))
         continue;
-      const ground = groundOf(element);
+      const ground = findBackground(element);
       if (!ground) continue;
       const style = getComputedStyle(element);
-      const [a, b] = [lightOf(over(colorOf(style.color), ground)), lightOf(ground)];
+      const [a, b] = [
+        computeLuminance(over(parseColor(style.color), ground)),
+        computeLuminance(ground),
+      ];
       const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
       const size = parseFloat(style.fontSize);
       const isLarge = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);

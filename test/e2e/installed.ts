@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-// The binary by itself, far from its sources, as an ordinary user has it.
+// The binary installed away from its sources, run by an unprivileged user.
 
 const ROOT = join(import.meta.dir, '../..');
 export const NOBODY = 65_534;

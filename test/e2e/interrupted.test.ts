@@ -5,12 +5,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/client.ts';
-import { treeOf } from '../bench/processes.ts';
+import { listProcessTree } from '../bench/processes.ts';
 import { photoLikeJpeg, REAL_MEDIA, run } from '../fixtures/index.ts';
 import { DATES, filePart, FORM_TYPE, createForm } from '../support/forms.ts';
 import { type RunningServer, signUp, startAgain, startServer, until } from './server.ts';
 
-// Decoders that are killed, told to end or stopped in the middle of their work, in the whole server.
+// Decoders that are terminated or suspended during their work, in a whole server.
 
 const TIMEOUT_MS = 300_000;
 
@@ -63,7 +63,7 @@ async function addFiles(server: RunningServer, names: readonly string[]): Promis
   }
 }
 
-async function countOf(server: Pick<RunningServer, 'databaseUrl'>) {
+async function countProgress(server: Pick<RunningServer, 'databaseUrl'>) {
   const { sql } = openDatabase(server.databaseUrl, { max: 1 });
   const [row] = await sql<{ all: number; shown: number; read: number; broken: string[] }[]>`
     select count(*)::int as all, count(thumbhash)::int as shown,
@@ -79,27 +79,27 @@ async function countOf(server: Pick<RunningServer, 'databaseUrl'>) {
 }
 
 const isDone = async (server: RunningServer) => {
-  const { all, shown, read, left } = await countOf(server);
+  const { all, shown, read, left } = await countProgress(server);
   return all === shown && all === read && left === 0;
 };
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  'a %s to the whole group during ingest leaves no file broken',
+  'a %s to the whole process group during ingest marks no file broken',
   async (signal) => {
     const server = await startServer('--media-concurrency=2');
     try {
       const all = Array.from({ length: 16 }, (_, index) => files[index % files.length]!.name);
       await addFiles(server, all);
-      await until('the first pictures', async () => (await countOf(server)).shown > 2);
+      await until('the first pictures', async () => (await countProgress(server)).shown > 2);
       // As a terminal does it, and systemd.
       process.kill(-server.process.pid, signal);
       await server.process.exited;
-      expect((await countOf(server)).broken).toEqual([]);
-      expect((await countOf(server)).shown).toBeLessThan(all.length);
+      expect((await countProgress(server)).broken).toEqual([]);
+      expect((await countProgress(server)).shown).toBeLessThan(all.length);
 
       const next = await startAgain(server);
       await until('all files', () => isDone(next), 200);
-      expect(await countOf(server)).toMatchObject({ shown: all.length, broken: [] });
+      expect(await countProgress(server)).toMatchObject({ shown: all.length, broken: [] });
       await next.stop();
     } finally {
       await server.stop();
@@ -108,9 +108,9 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   TIMEOUT_MS,
 );
 
-/** The first process below the server whose command line says this. */
+/** Returns the first descendant of the server whose command line contains the words. */
 const findChild = (server: RunningServer, words: string): number | undefined =>
-  treeOf(server.process.pid).find((pid) => {
+  listProcessTree(server.process.pid).find((pid) => {
     try {
       return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(words);
     } catch {
@@ -123,7 +123,7 @@ test.each([
   ['ffmpeg', 'film.mov', 'ffmpeg -nostdin -y -v error -progress'],
   ['exiftool', 'bitmap.bmp', 'exiftool -config'],
 ] as const)(
-  '%s that was stopped is replaced within a minute, and its work is done',
+  '%s is replaced within a minute when it is suspended, and its job completes',
   async (_, name, words) => {
     const server = await startServer('--media-concurrency=2');
     try {
@@ -132,10 +132,14 @@ test.each([
       process.kill(stopped, 'SIGSTOP');
       await adding;
       const begun = performance.now();
-      await until('its end', async () => !treeOf(server.process.pid).includes(stopped), 60);
+      await until(
+        'its end',
+        async () => !listProcessTree(server.process.pid).includes(stopped),
+        60,
+      );
       await until('all files', () => isDone(server), 120);
       expect(performance.now() - begun).toBeLessThan(170_000);
-      expect((await countOf(server)).broken).toEqual([]);
+      expect((await countProgress(server)).broken).toEqual([]);
     } finally {
       await server.stop();
     }

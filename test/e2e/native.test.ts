@@ -19,7 +19,7 @@ import {
   NOBODY,
 } from './installed.ts';
 
-// The libraries of others that the binary carries: where they go, and that they work.
+// The native libraries in the binary: unpacking, caching and loading.
 
 setDefaultTimeout(120_000);
 
@@ -34,7 +34,7 @@ const EXPECTED = {
   wrtc: { offers: true },
 };
 
-test('sharp, ONNX Runtime and WebRTC work, and leave only their libraries in the cache', async () => {
+test('sharp, ONNX Runtime and WebRTC work and unpack only their libraries into the cache', async () => {
   const place = installed.emptyPlace();
   const { output, errors, code } = await installed.run(place, ['selftest-native', installed.model]);
   expect({ code, errors }).toEqual({ code: 0, errors: '' });
@@ -53,7 +53,7 @@ test('sharp, ONNX Runtime and WebRTC work, and leave only their libraries in the
   ]);
 });
 
-test('eight processes that start on an empty cache at once all work', async () => {
+test('eight processes that start concurrently on an empty cache all work', async () => {
   const place = installed.emptyPlace();
   const runs = await Promise.all(
     Array.from({ length: 8 }, () => installed.run(place, ['selftest-native', installed.model])),
@@ -65,7 +65,7 @@ test('eight processes that start on an empty cache at once all work', async () =
   expect(filesBelow(place.home)).toHaveLength(5);
 });
 
-test('a copy that was cut short is written again', async () => {
+test('a truncated library in the cache is written again', async () => {
   const place = installed.emptyPlace();
   await installed.run(place, ['selftest-native', installed.model]);
   for (const name of filesBelow(place.home)) writeFileSync(join(place.home, name), 'torn');
@@ -74,7 +74,7 @@ test('a copy that was cut short is written again', async () => {
   expect(JSON.parse(output)).toEqual(EXPECTED);
 });
 
-test('libraries of versions that are gone are removed after a day', async () => {
+test('libraries of other versions are removed after a day', async () => {
   const place = installed.emptyPlace();
   const cache = join(place.home, '.cache/safelight');
   const [old, recent] = [
@@ -90,7 +90,7 @@ test('libraries of versions that are gone are removed after a day', async () => 
   expect(left.sort()).toEqual(['native-1111111111111111', 'other']);
 });
 
-test('a folder that others may write to is not trusted', async () => {
+test('a cache folder that others can write to is not used', async () => {
   const place = installed.emptyPlace();
   const cache = join(place.home, '.cache/safelight');
   mkdirSync(cache, { recursive: true });
@@ -101,30 +101,27 @@ test('a folder that others may write to is not trusted', async () => {
   expect(filesBelow(place.home)).toEqual([]);
 });
 
-test.skipIf(!isRoot)(
-  'without any folder to unpack to, the libraries are loaded from memory',
-  async () => {
-    const place = installed.emptyPlace();
-    // A mount namespace of its own, in which nothing can be run from any place to write.
-    const script =
-      `mount -t tmpfs -o noexec,mode=1777 none ${place.home} && ` +
-      'mount -t tmpfs -o noexec,mode=1777 none /var/tmp && ' +
-      `HOME=${place.home} exec ${asOrdinaryUser.join(' ')} ${installed.binary} selftest-native ${installed.model}`;
-    const jailed = Bun.spawnSync(['unshare', '-m', 'bash', '-c', script], {
-      cwd: place.cwd,
-      env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },
-    });
-    // Containers may forbid namespaces; then there is nothing to see here.
-    if (/unshare|mount/.test(jailed.stderr.toString())) return;
-    expect({ code: jailed.exitCode, errors: jailed.stderr.toString() }).toEqual({
-      code: 0,
-      errors: '',
-    });
-    expect(JSON.parse(jailed.stdout.toString())).toEqual(EXPECTED);
-  },
-);
+test.skipIf(!isRoot)('without a writable folder the libraries are loaded from memory', async () => {
+  const place = installed.emptyPlace();
+  // A mount namespace of its own, in which nothing can be run from any place to write.
+  const script =
+    `mount -t tmpfs -o noexec,mode=1777 none ${place.home} && ` +
+    'mount -t tmpfs -o noexec,mode=1777 none /var/tmp && ' +
+    `HOME=${place.home} exec ${asOrdinaryUser.join(' ')} ${installed.binary} selftest-native ${installed.model}`;
+  const jailed = Bun.spawnSync(['unshare', '-m', 'bash', '-c', script], {
+    cwd: place.cwd,
+    env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },
+  });
+  // Containers may forbid namespaces; then there is nothing to see here.
+  if (/unshare|mount/.test(jailed.stderr.toString())) return;
+  expect({ code: jailed.exitCode, errors: jailed.stderr.toString() }).toEqual({
+    code: 0,
+    errors: '',
+  });
+  expect(JSON.parse(jailed.stdout.toString())).toEqual(EXPECTED);
+});
 
-test.skipIf(!Bun.which('strace'))('nothing is sent to anybody', async () => {
+test.skipIf(!Bun.which('strace'))('no data is sent over the network', async () => {
   const place = installed.emptyPlace();
   const trace = join(place.cwd, 'trace');
   const { code } = await installed.run(place, ['selftest-native', installed.model], {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { clip, flat, openFixtures } from '../fixtures/index.ts';
 import { plainEnvironment, readyUrl, safelight, signUp, until } from './server.ts';
 
-// Confined children get at their files wherever the folders are.
+// Sandboxed child processes can read their files in folders with unusual names.
 
 const fixtures = openFixtures();
 const folders: string[] = [];
@@ -18,7 +18,7 @@ const SIDECAR = `<x:xmpmeta xmlns:x="adobe:ns:meta/">
   <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
     <rdf:Description xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="4"/></rdf:RDF></x:xmpmeta>`;
 
-test('pictures, sidecars and videos are read where folders have blanks, umlauts and links', async () => {
+test('pictures, sidecars and videos are read from folders with spaces, umlauts and symbolic links', async () => {
   const root = await mkdtemp(join(tmpdir(), 'safelight odd ü-'));
   folders.push(root);
   const [data, link, temporary] = ['data 写真', 'link', 'tmp é'].map((name) => join(root, name));
@@ -59,8 +59,9 @@ test('pictures, sidecars and videos are read where folders have blanks, umlauts 
         60,
       );
     }
-    const typeOf = async () => (await get(`${film}/video/playback`)).headers.get('content-type');
-    await until('a playable video', async () => (await typeOf()) === 'video/mp4', 60);
+    const getContentType = async () =>
+      (await get(`${film}/video/playback`)).headers.get('content-type');
+    await until('a playable video', async () => (await getContentType()) === 'video/mp4', 60);
   } finally {
     child.kill('SIGTERM');
     await child.exited;

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { namelessControls, type Visitor } from './browser.ts';
-import { apiOf, go } from './people.ts';
+import { createApi, go } from './people.ts';
 import { enter, openStage, type Stage, step, TIMEOUT_MS } from './stage.ts';
 
-// What an administrator does beside the photos, in a real browser; each test goes on where the last
-// one ended.
+// Administration and settings in a real browser; each test continues where the previous one ended.
 
 const BOB = { name: 'Bob', email: 'bob@example.com', password: 'first password' };
 
@@ -24,14 +23,14 @@ beforeAll(async () => {
 afterAll(() => stage?.close(), TIMEOUT_MS);
 
 describe('administration and settings', () => {
-  step('the jobs page says that all is done', async () => {
+  step('the jobs page shows that all jobs are done', async () => {
     await go(page, 'Jobs');
     await page.getByRole('article', { name: 'Previews' }).waitFor();
     await page.getByText('All done').waitFor();
     expect(await namelessControls(page)).toEqual([]);
   });
 
-  step('a new account must choose its own password, and sees nothing of others', async () => {
+  step('a new account must choose its own password and sees no photos of others', async () => {
     await go(page, 'Accounts');
     await page.getByRole('button', { name: 'New account' }).click();
     await page.getByLabel('Name').fill(BOB.name);
@@ -54,7 +53,7 @@ describe('administration and settings', () => {
     await bob.context.close();
   });
 
-  step('an album is shared with that account', async () => {
+  step('an album can be shared with that account', async () => {
     await go(page, 'Albums');
     await page.getByRole('link', { name: /Summer/ }).click();
     await page.getByRole('button', { name: 'Share album' }).click();
@@ -65,19 +64,19 @@ describe('administration and settings', () => {
     await page.getByRole('img', { name: 'Shared with Admin, Bob' }).waitFor();
   });
 
-  step('an API key is shown once', async () => {
+  step('an API key is shown only once', async () => {
     await go(page, 'Settings');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name', { exact: true }).last().fill('frame');
     await page.getByRole('button', { name: 'Create key' }).click();
     const secret = await page.getByLabel('API key', { exact: true }).inputValue();
-    const key = await apiOf(stage.server.url, secret)('GET', '/api-keys/me');
+    const key = await createApi(stage.server.url, secret)('GET', '/api-keys/me');
     expect(key.name).toBe('frame');
     await page.getByRole('button', { name: 'Done' }).click();
     expect(await page.content()).not.toContain(secret);
   });
 
-  step('dark and light are a choice that is kept', async () => {
+  step('the choice of dark or light theme is kept', async () => {
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     await page.getByLabel('Light').check({ force: true });
     const light = await background();
@@ -89,7 +88,7 @@ describe('administration and settings', () => {
     expect(await namelessControls(page)).toEqual([]);
   });
 
-  step('nothing went wrong on the way, and nothing broke the security policy', async () => {
+  step('no errors and no violations of the content security policy were reported', async () => {
     expect(visitor.problems).toEqual([]);
     await visitor.context.close();
   });

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { MODELS } from '../support/models.ts';
 import { MEDIA } from '../support/processing.ts';
 import { namelessControls, type Photo, photo, type Visitor } from './browser.ts';
-import { type Api, pictures, press, toast, undo, widthOf } from './people.ts';
+import { type Api, pictures, press, toast, undo, getPageWidth } from './people.ts';
 import { until } from './server.ts';
 import { enter, leavePhone, onPhone, openStage, type Stage, step, TIMEOUT_MS } from './stage.ts';
 
@@ -90,7 +90,7 @@ const kept = () =>
 const trashed = async (): Promise<string[]> =>
   (await api('GET', '/trash/items')).items.map(({ id }: { id: string }) => id).sort();
 
-step('sets are counted, the newest is seen first with the best copy preselected', async () => {
+step('sets are counted, and the newest is shown first with the best copy preselected', async () => {
   await page.getByRole('link', { name: 'Duplicates', exact: true }).click();
   await shows('Set 1 of 3');
   await page.getByText('3 sets of 7 items; up to').waitFor();
@@ -110,7 +110,7 @@ step('sets are counted, the newest is seen first with the best copy preselected'
   expect(await namelessControls(page)).toEqual([]);
 });
 
-step('keys choose, go from set to set, and decide; all of it can be undone', async () => {
+step('sets can be reviewed and decided by keyboard, and decisions can be undone', async () => {
   await page.keyboard.press('2');
   expect(await kept()).toEqual([true, true, false]);
   await page.keyboard.press('2');
@@ -131,7 +131,7 @@ step('keys choose, go from set to set, and decide; all of it can be undone', asy
   expect(await api('GET', '/duplicates')).toHaveLength(3);
 });
 
-step('what the others have passes to the one that is kept', async () => {
+step('rating, description and albums of the trashed copies move to the kept one', async () => {
   const [first, copy] = copies[0]!;
   const album = await api('POST', '/albums', { albumName: 'Birds', assetIds: [copy] });
   await api('PUT', `/assets/${copy}`, { rating: 4, description: 'On the fence' });
@@ -149,7 +149,7 @@ step('what the others have passes to the one that is kept', async () => {
   expect(albums.map(({ id }: { id: string }) => id)).toEqual([album.id]);
 });
 
-step('copies are looked at in full, one after the other', async () => {
+step('copies open in the viewer in order', async () => {
   await page.locator('[data-part=copy-picture]').first().click();
   const viewer = page.getByRole('dialog', { name: 'Photo viewer' });
   await viewer.waitFor();
@@ -161,7 +161,7 @@ step('copies are looked at in full, one after the other', async () => {
   await shows('Set 1 of 2');
 });
 
-step('no duplicates: all stay and the set does not come back, unless that is undone', async () => {
+step('"Not duplicates" keeps all copies and hides the set until it is undone', async () => {
   await press(page, 'Not duplicates, keep all');
   await toast(page, 'All 2 stay');
   await shows('Set 1 of 1');
@@ -171,7 +171,7 @@ step('no duplicates: all stay and the set does not come back, unless that is und
   await isFirst('tanners_ridge.jpg');
 });
 
-step('a set becomes a stack', async () => {
+step('a set can be stacked, and stacking can be undone', async () => {
   await press(page, 'Stack');
   await toast(page, '2 items stacked');
   await shows('Set 1 of 1');
@@ -182,7 +182,7 @@ step('a set becomes a stack', async () => {
   expect(await api('GET', '/stacks')).toEqual([]);
 });
 
-step('a set that was decided elsewhere is not decided again', async () => {
+step('a set that changed elsewhere is not decided', async () => {
   const [one, two] = copies[1]!;
   await api('DELETE', '/assets', { ids: [one] });
   await page.keyboard.press('Enter');
@@ -193,7 +193,7 @@ step('a set that was decided elsewhere is not decided again', async () => {
   await api('POST', '/trash/restore/assets', { ids: [one] });
 });
 
-step('on a phone two copies are side by side', async () => {
+step('on a phone two copies are shown side by side', async () => {
   const phone = await onPhone(stage, ada);
   await phone.page.goto('/duplicates');
   await phone.page.locator('[data-part=copy]').nth(1).waitFor();
@@ -201,13 +201,13 @@ step('on a phone two copies are side by side', async () => {
     .locator('[data-part=copy]')
     .evaluateAll((list) => list.map((one) => one.getBoundingClientRect().left));
   expect(right! - left!).toBeLessThan(300);
-  expect(await widthOf(phone.page)).toBe(390);
+  expect(await getPageWidth(phone.page)).toBe(390);
   await phone.page.locator('[data-part=copy-choice]').nth(1).tap();
   await phone.page.getByRole('button', { name: 'Keep all 2' }).waitFor();
   await leavePhone(phone);
 });
 
-step('what may be another shot is not accepted with the others', async () => {
+step('"Accept all" leaves out sets that may be different shots', async () => {
   const { sql } = stage.database;
   const set = (sameness: number) => sql`
     update duplicate_pair set score = 0.97, sameness = ${sameness}
@@ -227,7 +227,7 @@ step('what may be another shot is not accepted with the others', async () => {
   await set(0.99);
 });
 
-step('all suggestions are accepted at once, and taken back at once', async () => {
+step('"Accept all" decides all sets, and undo restores all of them', async () => {
   await page.reload();
   await shows('Set 1 of 2');
   await press(page, 'Accept all');
@@ -241,4 +241,4 @@ step('all suggestions are accepted at once, and taken back at once', async () =>
   expect(await trashed()).toHaveLength(2);
 });
 
-step('nothing was complained about', () => expect(ada.problems).toEqual([]));
+step('no errors were reported', () => expect(ada.problems).toEqual([]));

@@ -6,7 +6,7 @@ import { PHONE, pictures } from './people.ts';
 import { until } from './server.ts';
 import { daysOfMay, enter, enterAgain, openStage, type Stage } from './stage.ts';
 
-// Every page once in light, in dark and on a phone.
+// Every page in light, in dark and on a phone.
 
 const TIMEOUT_MS = 120_000;
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
 
 afterAll(() => stage?.close(), TIMEOUT_MS);
 
-/** Answers what waits until a page that has been opened asks for nothing more and is drawn. */
+/** Returns a function that waits until no request of the page is pending and it is rendered. */
 function watchLoading(page: Page): () => Promise<unknown> {
   let [begun, ended] = [0, 0];
   page.on('request', () => begun++);
@@ -57,8 +57,8 @@ function watchLoading(page: Page): () => Promise<unknown> {
   };
 }
 
-/** What is wrong with the page as it is. */
-async function faultsOf(page: Page): Promise<string[]> {
+/** Returns the accessibility and layout faults of the page. */
+async function listFaults(page: Page): Promise<string[]> {
   const { headings, tooWide, same } = await page.evaluate(() => {
     const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id);
     return {
@@ -83,7 +83,7 @@ const LOOKS = {
 } as const;
 
 test.each(Object.entries(LOOKS))(
-  'every page can be read and worked %s',
+  'every page is readable and operable %s',
   async (_, options) => {
     const one = await enterAgain(stage, ada, { ...options, reducedMotion: 'reduce' });
     const loaded = watchLoading(one.page);
@@ -91,7 +91,7 @@ test.each(Object.entries(LOOKS))(
       await one.page.goto(path);
       await one.page.locator('h1').first().waitFor({ state: 'attached' });
       await loaded();
-      expect([path, ...(await faultsOf(one.page))]).toEqual([path]);
+      expect([path, ...(await listFaults(one.page))]).toEqual([path]);
     }
     expect(one.problems).toEqual([]);
     await one.context.close();
@@ -100,7 +100,7 @@ test.each(Object.entries(LOOKS))(
 );
 
 test(
-  'a page whose code cannot be loaded says so, and a reload shows it',
+  'a page whose code cannot be loaded shows an error, and a reload shows the page',
   async () => {
     const one = await enterAgain(stage, ada, {});
     await one.page.route('**/assets/albums-page-*', (route) => route.abort());

@@ -64,7 +64,7 @@ const counts = async (on = page) =>
 const shows = (list: string[], on = page) =>
   until(`${list.join()} on the map`, async () => (await counts(on)).join() === list.join(), 15);
 const marker = (name: string) => page.getByRole('button', { name, exact: true });
-const zoomOf = () => Number(new URL(page.url()).searchParams.get('at')?.split(',')[2]);
+const getZoom = () => Number(new URL(page.url()).searchParams.get('at')?.split(',')[2]);
 /** Whether the middle of the map is drawn in more than one colour. */
 const isDrawn = (on = page) =>
   until('a drawn map', () =>
@@ -82,7 +82,7 @@ const isDrawn = (on = page) =>
       }),
   );
 
-step('the map opens on all photos, out of the server alone', async () => {
+step('the map shows all photos and loads from this server only', async () => {
   await page.getByRole('link', { name: 'Map', exact: true }).click();
   await shows(['1 photo here', '1 photo here', '3 photos here']);
   await isDrawn();
@@ -93,7 +93,7 @@ step('the map opens on all photos, out of the server alone', async () => {
   expect(asked.some((url) => url.includes('/map/markers'))).toBe(false);
 });
 
-step('a cluster opens beside the map, and its photos in the viewer', async () => {
+step('a cluster opens beside the map, and its photos open in the viewer', async () => {
   await marker('3 photos here').click();
   await pictures(page, 3);
   await page.locator('[data-part=map-panel] [data-part=tile-link]').first().click();
@@ -102,40 +102,43 @@ step('a cluster opens beside the map, and its photos in the viewer', async () =>
   await page.keyboard.press('Escape');
   await pictures(page, 3);
   await press(page, 'Look closer at this place');
-  await until('closer', () => Promise.resolve(zoomOf() > 5), 15);
+  await until('closer', () => Promise.resolve(getZoom() > 5), 15);
   await press(page, 'Close the photos');
   expect(await page.locator('[data-part=map-panel]').count()).toBe(0);
 });
 
-step('wheel, keys, buttons and dragging move it; clusters split on the way down', async () => {
-  await page.goto('/map?at=48.857,2.33,9');
-  await shows(['3 photos here']);
-  await page.mouse.move(640, 400);
-  for (let turn = 0; turn < 6; turn++) await page.mouse.wheel(0, -400);
-  await until('further down', () => Promise.resolve(zoomOf() > 12), 15);
-  await until('single photos', async () => !(await counts()).includes('3 photos here'), 15);
-  const before = zoomOf();
-  await press(page, 'Zoom out');
-  await until('one up', () => Promise.resolve(Math.abs(zoomOf() - before + 1) < 0.11), 15);
-  const region = page.getByRole('region', { name: /^Map/ });
-  await region.press('+');
-  await until('one down', () => Promise.resolve(Math.abs(zoomOf() - before) < 0.11), 15);
-  const longitude = () => Number(new URL(page.url()).searchParams.get('at')?.split(',')[1]);
-  const west = longitude();
-  await region.press('ArrowRight');
-  await until('east of there', () => Promise.resolve(longitude() > west), 15);
-  const east = longitude();
-  await page.mouse.move(900, 300);
-  await page.mouse.down();
-  await page.mouse.move(500, 300, { steps: 5 });
-  await page.mouse.up();
-  await until('further east', () => Promise.resolve(longitude() > east), 15);
-  expect(await page.locator('[data-part=map-panel]').count()).toBe(0);
-  await press(page, 'Show all photos');
-  await shows(['1 photo here', '1 photo here', '3 photos here']);
-});
+step(
+  'wheel, keys, buttons and dragging move the map, and clusters split when zooming in',
+  async () => {
+    await page.goto('/map?at=48.857,2.33,9');
+    await shows(['3 photos here']);
+    await page.mouse.move(640, 400);
+    for (let turn = 0; turn < 6; turn++) await page.mouse.wheel(0, -400);
+    await until('further down', () => Promise.resolve(getZoom() > 12), 15);
+    await until('single photos', async () => !(await counts()).includes('3 photos here'), 15);
+    const before = getZoom();
+    await press(page, 'Zoom out');
+    await until('one up', () => Promise.resolve(Math.abs(getZoom() - before + 1) < 0.11), 15);
+    const region = page.getByRole('region', { name: /^Map/ });
+    await region.press('+');
+    await until('one down', () => Promise.resolve(Math.abs(getZoom() - before) < 0.11), 15);
+    const longitude = () => Number(new URL(page.url()).searchParams.get('at')?.split(',')[1]);
+    const west = longitude();
+    await region.press('ArrowRight');
+    await until('east of there', () => Promise.resolve(longitude() > west), 15);
+    const east = longitude();
+    await page.mouse.move(900, 300);
+    await page.mouse.down();
+    await page.mouse.move(500, 300, { steps: 5 });
+    await page.mouse.up();
+    await until('further east', () => Promise.resolve(longitude() > east), 15);
+    expect(await page.locator('[data-part=map-panel]').count()).toBe(0);
+    await press(page, 'Show all photos');
+    await shows(['1 photo here', '1 photo here', '3 photos here']);
+  },
+);
 
-step('filters narrow what is shown, and stay in the address', async () => {
+step('filters narrow the photos shown and are kept in the address', async () => {
   await press(page, 'Filter');
   const dialog = page.getByRole('dialog', { name: 'On the map' });
   await dialog.getByLabel('Only favourites').check();
@@ -163,27 +166,27 @@ step('filters narrow what is shown, and stay in the address', async () => {
   await api('PUT', '/assets', { ids: [ids[3]], visibility: 'timeline' });
 });
 
-step('a photo with a place shows it on a small map, which leads to the large one', async () => {
+step('a photo with a place shows a small map that leads to the large one', async () => {
   await page.goto(`/photos/${ids[3]}`);
   await press(page, 'Information');
   await isDrawn();
   await page.getByRole('link', { name: 'Show on the map' }).click();
   await page.locator('[data-part=map-frame] [data-part=map-pin]').waitFor();
   await shows(['1 photo here']);
-  expect(zoomOf()).toBe(13);
+  expect(getZoom()).toBe(13);
   await marker('1 photo here').click();
   await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
   await page.keyboard.press('Escape');
 });
 
-step('where nothing was taken, it says so', async () => {
+step('an empty result is explained', async () => {
   await page.goto('/map?at=64.1466,-21.9426,10');
   await page.getByText('No photos were taken here').waitFor();
   expect(await counts()).toEqual([]);
 });
 
 test.skipIf(!MEDIA)(
-  'a file that says where it was taken is there as soon as it has been read',
+  'a new file with a position appears on the map as soon as it has been read',
   async () => {
     const file = 'metadata/gps-position/thompson-springs.jpg';
     const buffer = Buffer.from(await Bun.file(`${MEDIA}/${file}`).arrayBuffer());
@@ -199,7 +202,7 @@ test.skipIf(!MEDIA)(
   TIMEOUT_MS,
 );
 
-step('on a phone it is pinched, and the photos come from below', async () => {
+step('on a phone pinching zooms the map, and photos open from below', async () => {
   const phone = await onPhone(stage, ada);
   await phone.page.goto('/map?at=48.857,2.33,9');
   await shows(['3 photos here'], phone.page);
@@ -227,4 +230,4 @@ step('on a phone it is pinched, and the photos come from below', async () => {
   await leavePhone(phone);
 });
 
-step('nothing was complained about', () => expect(ada.problems).toEqual([]));
+step('no errors were reported', () => expect(ada.problems).toEqual([]));

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { MODELS } from '../support/models.ts';
 import { MEDIA } from '../support/processing.ts';
 import { namelessControls, type Visitor } from './browser.ts';
-import { type Api, holdToast, pictures, press, undo, widthOf } from './people.ts';
+import { type Api, holdToast, pictures, press, undo, getPageWidth } from './people.ts';
 import { until } from './server.ts';
 import { enter, leavePhone, onPhone, openStage, type Stage, step, TIMEOUT_MS } from './stage.ts';
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
   [film, other] = (await stage.add(films)) as [string, string];
   for (const id of [film, other]) {
     await until('scenes', async () => {
-      const { status, frames } = await momentsOf(id);
+      const { status, frames } = await getMoments(id);
       return frames.length > 0 && ['ready', 'unavailable'].includes(status);
     });
   }
@@ -71,26 +71,26 @@ async function makeFilm(name: string, photos: readonly string[]) {
   return { name, mimeType: 'video/mp4', buffer };
 }
 
-const momentsOf = (id: string) => api('GET', `/enrichment/videos/${id}/moments`);
+const getMoments = (id: string) => api('GET', `/enrichment/videos/${id}/moments`);
 const strip = (on = page) => on.locator('[data-part=moments-list] button');
 const count = (wanted: number) =>
   until(`${wanted} moments`, async () => (await strip().count()) === wanted, 30);
 const current = () => page.locator('[data-part=moments-list] [aria-current=true]');
 /** Of the player, in milliseconds. */
-const timeOf = (on: Page) =>
+const getTimeMs = (on: Page) =>
   on
     .locator('.yarl__slide_current video')
     .evaluate((video) => Math.round((video as HTMLVideoElement).currentTime * 1000));
 const isAt = (ms: number, on = page) =>
-  until(`the film at ${ms} ms`, async () => Math.abs((await timeOf(on)) - ms) < 80, 15);
+  until(`the film at ${ms} ms`, async () => Math.abs((await getTimeMs(on)) - ms) < 80, 15);
 const pause = () =>
   page
     .locator('.yarl__slide_current video')
     .evaluate((video) => (video as HTMLVideoElement).pause());
 
-step('a film has its scenes below it, and a press leads there', async () => {
+step('a video shows its scenes below, and a click seeks to them', async () => {
   await page.goto(`/photos/${film}`);
-  const { frames } = await momentsOf(film);
+  const { frames } = await getMoments(film);
   const times: number[] = frames.map(({ timeMs }: { timeMs: number }) => timeMs);
   times.sort((a, b) => a - b);
   expect(times.length).toBeGreaterThanOrEqual(3);
@@ -114,7 +114,7 @@ step('a film has its scenes below it, and a press leads there', async () => {
   );
 });
 
-step('the bar shows the scene below the pointer, and goes there', async () => {
+step('hovering the progress bar previews the scene, and a click seeks there', async () => {
   const bar = page.getByRole('slider', { name: 'Place in the film' });
   const { x, y, width } = (await bar.boundingBox())!;
   await page.mouse.move(x + width * 0.85, y + 4);
@@ -132,7 +132,7 @@ step('the bar shows the scene below the pointer, and goes there', async () => {
   await shown.waitFor({ state: 'detached' });
 });
 
-step('a moment is marked by hand, renamed and removed, and comes back', async () => {
+step('a moment can be added, renamed, removed and restored', async () => {
   const before = await strip().count();
   const bar = page.getByRole('slider', { name: 'Place in the film' });
   const { x, y, width } = (await bar.boundingBox())!;
@@ -151,38 +151,38 @@ step('a moment is marked by hand, renamed and removed, and comes back', async ()
   await count(before);
   await undo(page, 'Moment removed');
   await count(before + 1);
-  const byHand = (await momentsOf(film)).moments.filter((one: any) => one.kind === 'manual');
+  const byHand = (await getMoments(film)).moments.filter((one: any) => one.kind === 'manual');
   expect(byHand).toMatchObject([{ title: 'The falcon lands' }]);
 });
 
-step('the picture that is seen becomes the cover, until that is undone', async () => {
+step('the current frame can become the cover, and that can be undone', async () => {
   const before = await api('GET', `/assets/${film}`);
   await strip().last().click();
-  const { frames } = await momentsOf(film);
+  const { frames } = await getMoments(film);
   const last = Math.max(...frames.map(({ timeMs }: { timeMs: number }) => timeMs));
   await isAt(last);
   await page.getByRole('button', { name: /^Use the picture at .* as the cover$/ }).click();
   await holdToast(page, 'The cover is from');
-  expect(Math.abs((await momentsOf(film)).cover.timeMs - last)).toBeLessThan(80);
+  expect(Math.abs((await getMoments(film)).cover.timeMs - last)).toBeLessThan(80);
   await strip().last().locator('[data-part=moments-cover]').waitFor();
   await until('another picture', async () => {
     const { thumbhash } = await api('GET', `/assets/${film}`);
     return thumbhash !== before.thumbhash;
   });
   await undo(page, 'The cover is from');
-  await until('the cover of before', async () => (await momentsOf(film)).cover.timeMs === null);
+  await until('the cover of before', async () => (await getMoments(film)).cover.timeMs === null);
 });
 
 step(
-  'the film is looked at again, and what was marked stays',
+  'analysing the video again keeps moments added by hand',
   async () => {
-    const [first] = (await momentsOf(film)).frames;
+    const [first] = (await getMoments(film)).frames;
     await press(page, 'More about moments');
     await page.getByRole('menuitem', { name: 'Look at the film again' }).click();
     await until(
       'other frames',
       async () => {
-        const { frames, status } = await momentsOf(film);
+        const { frames, status } = await getMoments(film);
         return frames[0]?.id !== first.id && ['ready', 'unavailable'].includes(status);
       },
       MODELS_S,
@@ -193,7 +193,7 @@ step(
   1.5 * MODELS_S * 1000,
 );
 
-step('the strip can be put away, and stays away', async () => {
+step('the strip of scenes can be hidden and stays hidden', async () => {
   await press(page, 'Hide the moments');
   await count(0);
   await page.reload();
@@ -204,7 +204,7 @@ step('the strip can be put away, and stays away', async () => {
 });
 
 test.skipIf(!IS_REAL)(
-  'similar scenes of another film open it there',
+  'a similar scene of another video opens that video at the scene',
   async () => {
     await pause();
     await strip().nth(2).click();
@@ -214,12 +214,12 @@ test.skipIf(!IS_REAL)(
     await page.waitForURL(`**/photos/${other}?t=*`);
     const from = Number(new URL(page.url()).searchParams.get('t')) * 1000;
     expect(from).toBeGreaterThan(1500);
-    await until('the film at the ridge', async () => (await timeOf(page)) >= from - 80, 15);
+    await until('the film at the ridge', async () => (await getTimeMs(page)) >= from - 80, 15);
   },
   TIMEOUT_MS,
 );
 
-step('what is said is shown where it is said, and leads there', async () => {
+step('the transcript is shown at its time, and a click seeks there', async () => {
   const { sql } = stage.database;
   const said = ['Look at that bird', 'And now the hills'];
   for (const [at, text] of said.entries()) {
@@ -245,24 +245,24 @@ step('what is said is shown where it is said, and leads there', async () => {
   await found.getByRole('link', { name: /Look at that bird/ }).waitFor();
 });
 
-step('a search finds moments and opens the film at that second', async () => {
+step('search finds moments and opens the video at their time', async () => {
   await page.goto('/search?q=the falcon lands');
   const found = page.getByRole('region', { name: 'Moments' });
   await found.getByRole('link', { name: /The falcon lands/ }).click();
   await page.waitForURL(/\/search\/photos\/.*t=1\.5/);
   await page.locator('[data-part=moments-list]').waitFor();
-  await until('the film after its beginning', async () => (await timeOf(page)) >= 1400, 15);
+  await until('the film after its beginning', async () => (await getTimeMs(page)) >= 1400, 15);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor({ state: 'detached' });
   expect(new URL(page.url()).searchParams.get('q')).toBe('the falcon lands');
 });
 
-step('on a phone the strip has its place under the film', async () => {
+step('on a phone the strip fits below the video', async () => {
   const phone = await onPhone(stage, ada);
   await phone.page.goto(`/photos/${film}`);
   await strip(phone.page).nth(1).tap();
-  await until('a later time', async () => (await timeOf(phone.page)) > 100, 15);
-  expect(await widthOf(phone.page)).toBe(390);
+  await until('a later time', async () => (await getTimeMs(phone.page)) > 100, 15);
+  expect(await getPageWidth(phone.page)).toBe(390);
   const [video, below] = await Promise.all([
     phone.page.locator('.yarl__slide_current video').boundingBox(),
     phone.page.locator('[data-part=moments]').boundingBox(),
@@ -271,4 +271,4 @@ step('on a phone the strip has its place under the film', async () => {
   await leavePhone(phone);
 });
 
-step('nothing was complained about', () => expect(ada.problems).toEqual([]));
+step('no errors were reported', () => expect(ada.problems).toEqual([]));

@@ -4,7 +4,7 @@ import { namelessControls, type Visitor } from './browser.ts';
 import {
   type Api,
   choose,
-  dialogOf,
+  getDialog,
   go,
   longPress,
   pictures,
@@ -46,8 +46,8 @@ beforeAll(async () => {
 
 afterAll(() => stage?.close(), TIMEOUT_MS);
 
-describe('the bar of a selection', () => {
-  step('archives many, and takes it back', async () => {
+describe('actions on a selection', () => {
+  step('archives many photos and undoes it', async () => {
     await choose(page, '6 May 2024');
     await page
       .locator('[data-part=tile-link]')
@@ -63,7 +63,7 @@ describe('the bar of a selection', () => {
     await pictures(page, 6);
   });
 
-  step('marks favourites, and takes back only what was none before', async () => {
+  step('marks favourites, and undo unmarks only those that were none before', async () => {
     await api('PUT', `/assets/${ids[0]}`, { isFavorite: true });
     await page.locator('[data-part=badge-favorite]').waitFor();
     await choose(page, '1 May 2024');
@@ -82,7 +82,7 @@ describe('the bar of a selection', () => {
     expect((await api('GET', `/assets/${ids[0]}`)).isFavorite).toBe(true);
   });
 
-  step('on a phone a long press begins it, and seldom actions are in a menu', async () => {
+  step('on a phone a long press starts a selection, and rare actions are in a menu', async () => {
     const phone = await onPhone(stage, ada);
     await phone.page.goto('/photos');
     await pictures(phone.page, 6);
@@ -102,7 +102,7 @@ describe('the bar of a selection', () => {
 });
 
 describe('the trash', () => {
-  step('takes photos in, and gives them back', async () => {
+  step('photos move to the trash and can be restored', async () => {
     await choose(page, '6 May 2024');
     await choose(page, '5 May 2024');
     await press(page, 'Move to the trash');
@@ -112,7 +112,7 @@ describe('the trash', () => {
     await pictures(page, 6);
   });
 
-  step('shows what a last step would do, and does exactly that or nothing', async () => {
+  step('emptying shows its effects first and is refused if the set has changed', async () => {
     await choose(page, '6 May 2024');
     await choose(page, '5 May 2024');
     await press(page, 'Move to the trash');
@@ -121,21 +121,21 @@ describe('the trash', () => {
     await pictures(page, 2);
     expect(await namelessControls(page)).toEqual([]);
     await press(page, 'Empty trash');
-    await dialogOf(page).getByText('2', { exact: true }).waitFor();
+    await getDialog(page).getByText('2', { exact: true }).waitFor();
     // Somebody else is at work in the same trash.
     await api('DELETE', '/assets', { ids: [ids[3]] });
-    await dialogOf(page).getByRole('button', { name: 'Empty the trash' }).click();
-    await dialogOf(page).getByRole('alert').getByText('The trash has changed meanwhile').waitFor();
-    await dialogOf(page).getByText('3', { exact: true }).waitFor();
+    await getDialog(page).getByRole('button', { name: 'Empty the trash' }).click();
+    await getDialog(page).getByRole('alert').getByText('The trash has changed meanwhile').waitFor();
+    await getDialog(page).getByText('3', { exact: true }).waitFor();
     expect((await api('GET', '/trash/summary')).items).toBe(3);
-    await dialogOf(page).getByRole('button', { name: 'Cancel' }).click();
+    await getDialog(page).getByRole('button', { name: 'Cancel' }).click();
     await press(page, 'Restore all');
-    await dialogOf(page).getByRole('button', { name: 'Restore' }).click();
+    await getDialog(page).getByRole('button', { name: 'Restore' }).click();
     await toast(page, '3 items restored');
     await page.getByText('The trash is empty').waitFor();
   });
 
-  step('is seen by what was deleted last, by size, or only what has a name', async () => {
+  step('items can be sorted by deletion time, filtered by kind and searched by name', async () => {
     const shown = () =>
       page
         .locator('[data-part=tile-link]')
@@ -157,7 +157,7 @@ describe('the trash', () => {
     await page.getByLabel('Find by name').focus();
     await page.keyboard.type('3.j');
     await pictures(page, 1);
-    // What is chosen is of the list that follows.
+    // The selection below must be made in the list of this response.
     const listed = page.waitForResponse((response) => response.url().includes('query=3.jpg'));
     await page.keyboard.type('pg');
     await page.waitForFunction(
@@ -176,13 +176,13 @@ describe('the trash', () => {
     await page.getByText('The trash is empty').waitFor();
   });
 
-  step('deletes for good what is chosen there, and nothing else', async () => {
+  step('chosen items are deleted permanently, others are kept', async () => {
     await api('DELETE', '/assets', { ids: [ids[5], ids[4]] });
     await pictures(page, 2);
     await choose(page, '6 May 2024');
     await press(page, 'Delete for good');
-    await dialogOf(page).getByText('This cannot be undone.').waitFor();
-    await dialogOf(page).getByRole('button', { name: 'Delete for good' }).click();
+    await getDialog(page).getByText('This cannot be undone.').waitFor();
+    await getDialog(page).getByRole('button', { name: 'Delete for good' }).click();
     await toast(page, '1 item deleted');
     await pictures(page, 1);
     await choose(page, '5 May 2024');
@@ -193,11 +193,11 @@ describe('the trash', () => {
   });
 });
 
-describe('the archive of everything', () => {
-  step('is counted, confirmed, and undone from the archive', async () => {
+describe('archiving the whole Timeline', () => {
+  step('is counted, confirmed and undone from the archive', async () => {
     await go(page, 'Settings');
     await press(page, 'Archive everything');
-    await dialogOf(page).getByRole('button', { name: 'Archive 5 items' }).click();
+    await getDialog(page).getByRole('button', { name: 'Archive 5 items' }).click();
     await page.waitForURL('**/archive');
     await pictures(page, 5);
     await page.locator('[data-part=operations]', { hasText: 'The whole timeline' }).waitFor();
@@ -213,15 +213,15 @@ describe('the archive of everything', () => {
 });
 
 describe('Locked', () => {
-  step('asks for a PIN before the first photo goes in', async () => {
+  step('requires setting a PIN before the first photo is locked', async () => {
     await choose(page, '5 May 2024');
     await press(page, 'Lock');
-    await dialogOf(page).getByLabel('New PIN').fill(PIN);
-    await dialogOf(page).getByLabel('PIN again').fill('111111');
-    await dialogOf(page).getByRole('button', { name: 'Set the PIN' }).click();
-    await dialogOf(page).getByText('The two PINs are not the same.').waitFor();
-    await dialogOf(page).getByLabel('PIN again').fill(PIN);
-    await dialogOf(page).getByRole('button', { name: 'Set the PIN' }).click();
+    await getDialog(page).getByLabel('New PIN').fill(PIN);
+    await getDialog(page).getByLabel('PIN again').fill('111111');
+    await getDialog(page).getByRole('button', { name: 'Set the PIN' }).click();
+    await getDialog(page).getByText('The two PINs are not the same.').waitFor();
+    await getDialog(page).getByLabel('PIN again').fill(PIN);
+    await getDialog(page).getByRole('button', { name: 'Set the PIN' }).click();
     await toast(page, '1 item locked');
     await pictures(page, 4);
     await go(page, 'Locked');
@@ -229,7 +229,7 @@ describe('Locked', () => {
     expect(await namelessControls(page)).toEqual([]);
   });
 
-  step('closes, refuses a wrong PIN, and opens again', async () => {
+  step('closes, refuses a wrong PIN and opens with the right one', async () => {
     await press(page, 'Lock now');
     await page.getByRole('heading', { name: 'Locked photos' }).waitFor();
     expect(await page.locator('[data-part=tile]').count()).toBe(0);
@@ -241,7 +241,7 @@ describe('Locked', () => {
     await pictures(page, 1);
   });
 
-  step('gives a photo back to where it was', async () => {
+  step('a photo is unlocked to where it was', async () => {
     await choose(page, '5 May 2024');
     await press(page, 'Move out of Locked');
     await page.getByText('Nothing is locked').waitFor();
@@ -250,7 +250,7 @@ describe('Locked', () => {
   });
 });
 
-step('nothing went wrong on the way, and nothing broke the security policy', async () => {
+step('no errors and no violations of the content security policy were reported', async () => {
   // Refused on purpose: the review that was out of date, and the wrong PIN.
   const expected = /\/api\/(trash\/apply|auth\/session\/unlock)$/;
   const unexpected = ada.problems.filter((text) => !expected.test(text));

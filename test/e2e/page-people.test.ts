@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { saveRecognizedText } from '../support/recognized-text.ts';
 import { namelessControls, type Visitor } from './browser.ts';
-import { type Api, holdToast, pictures, press, toast, undo, widthOf } from './people.ts';
+import { type Api, holdToast, pictures, press, toast, undo, getPageWidth } from './people.ts';
 import { until } from './server.ts';
 import {
   daysOfMay,
@@ -100,7 +100,7 @@ const settled = (shown: () => Promise<Pictured[]>) =>
   );
 type Pictured = { thumbnailPath: string; updatedAt: string };
 
-step('people with a name come first; a name finds them', async () => {
+step('named people come first and are found by name', async () => {
   await page.getByRole('link', { name: 'People', exact: true }).click();
   await shows(['Anna', 'Ben', 'No name yet']);
   await pairs(3);
@@ -111,8 +111,8 @@ step('people with a name come first; a name finds them', async () => {
   await shows(['Anna', 'Ben', 'No name yet']);
 });
 
-step('each verdict about a pair can be given and taken back', async () => {
-  // Who is ignored is in no pair any more.
+step('each decision about a suggested pair can be made and undone', async () => {
+  // Ignored people are in no pair.
   for (const [verdict, left, done] of [
     ['Different people', 2, 'They stay two people'],
     ['Ask me later', 2, 'You will be asked again in a month'],
@@ -146,7 +146,7 @@ step('a person has a page with photos, a name and a birth date', async () => {
   expect(await namelessControls(page)).toEqual([]);
 });
 
-step('a person is hidden and found again', async () => {
+step('a person can be hidden and shown again', async () => {
   await press(page, 'Hide this person');
   await toast(page, 'Hidden from people');
   await page.goto('/people');
@@ -158,7 +158,7 @@ step('a person is hidden and found again', async () => {
   await toast(page, 'Shown again');
 });
 
-step('a merge is taken back out of the history', async () => {
+step('a merge can be undone from the history', async () => {
   await press(page, 'Merge with another');
   await page.getByRole('dialog').getByRole('button', { name: 'Ben' }).click();
   await toast(page, 'Merged into one person');
@@ -171,7 +171,7 @@ step('a merge is taken back out of the history', async () => {
   await pictures(page, 1);
 });
 
-step('a face is drawn on the photo and given to somebody new', async () => {
+step('a face can be drawn on a photo and assigned to a new person', async () => {
   await page.goto(`/photos/${ids[1]}`);
   await press(page, 'Faces');
   await page.getByRole('button', { name: 'Face: Ben' }).waitFor();
@@ -191,42 +191,45 @@ step('a face is drawn on the photo and given to somebody new', async () => {
   expect(drawn.boundingBoxY2 / drawn.imageHeight).toBeCloseTo(0.7, 1);
 });
 
-step('a box is moved, made larger, given away and hidden, each with a way back', async () => {
-  const cleo = page.getByRole('button', { name: 'Face: Cleo' });
-  await cleo.click();
-  const before = (await cleo.boundingBox())!;
-  await page.mouse.move(before.x + 20, before.y + 20);
-  await page.mouse.down();
-  await page.mouse.move(before.x - 80, before.y + 20, { steps: 3 });
-  await page.mouse.up();
-  await toast(page, 'Moved');
-  // The box is another one once the server has it.
-  const now = async () => (await cleo.boundingBox()) ?? { x: NaN, width: NaN };
-  await until('a box further left', async () => (await now()).x < before.x - 90);
-  await undo(page, 'Moved');
-  await until('the box in its place', async () => Math.abs((await now()).x - before.x) < 3);
-  await cleo.press('Shift+ArrowRight');
-  await until('a wider box', async () => (await now()).width > before.width + 3);
-  await toast(page, 'Moved');
-  await until('the server to know', async () => {
-    const faces = await api('GET', `/faces?id=${ids[1]}`);
-    return faces.some(({ revision }: { revision: number }) => revision === 4);
-  });
-  await press(page, 'Not a face');
-  await page.getByRole('button', { name: 'Face: Cleo, hidden' }).waitFor();
-  await undo(page, 'Hidden: it is no face');
-  await page.getByRole('button', { name: 'Face: Cleo', exact: true }).waitFor();
-  await press(page, 'Somebody else');
-  await page
-    .getByRole('dialog', { name: 'Who is it?' })
-    .getByRole('button', { name: 'Anna Lee' })
-    .click();
-  await page.getByRole('button', { name: 'Face: Anna Lee' }).waitFor();
-  expect(await namelessControls(page)).toEqual([]);
-  await press(page, 'Close the faces');
-});
+step(
+  'a face box can be moved, resized, reassigned and hidden, and each can be undone',
+  async () => {
+    const cleo = page.getByRole('button', { name: 'Face: Cleo' });
+    await cleo.click();
+    const before = (await cleo.boundingBox())!;
+    await page.mouse.move(before.x + 20, before.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(before.x - 80, before.y + 20, { steps: 3 });
+    await page.mouse.up();
+    await toast(page, 'Moved');
+    // The box is another one once the server has it.
+    const now = async () => (await cleo.boundingBox()) ?? { x: NaN, width: NaN };
+    await until('a box further left', async () => (await now()).x < before.x - 90);
+    await undo(page, 'Moved');
+    await until('the box in its place', async () => Math.abs((await now()).x - before.x) < 3);
+    await cleo.press('Shift+ArrowRight');
+    await until('a wider box', async () => (await now()).width > before.width + 3);
+    await toast(page, 'Moved');
+    await until('the server to know', async () => {
+      const faces = await api('GET', `/faces?id=${ids[1]}`);
+      return faces.some(({ revision }: { revision: number }) => revision === 4);
+    });
+    await press(page, 'Not a face');
+    await page.getByRole('button', { name: 'Face: Cleo, hidden' }).waitFor();
+    await undo(page, 'Hidden: it is no face');
+    await page.getByRole('button', { name: 'Face: Cleo', exact: true }).waitFor();
+    await press(page, 'Somebody else');
+    await page
+      .getByRole('dialog', { name: 'Who is it?' })
+      .getByRole('button', { name: 'Anna Lee' })
+      .click();
+    await page.getByRole('button', { name: 'Face: Anna Lee' }).waitFor();
+    expect(await namelessControls(page)).toEqual([]);
+    await press(page, 'Close the faces');
+  },
+);
 
-step('a document is found by its words, and what was read wrongly is corrected', async () => {
+step('a document is found by its text, and recognised text can be corrected', async () => {
   const { db } = stage.database;
   const lines = ['Corner Bakery Ltd', 'Invoice', 'Date: 2024-03-05', 'TOTAL 42.50 EUR'];
   const { ownerId } = await api('GET', `/assets/${ids[0]}`);
@@ -258,13 +261,13 @@ step('a document is found by its words, and what was read wrongly is corrected',
   await page.locator('[data-part=document-field][data-state=off]').waitFor();
 });
 
-step('on a phone all of it has its place', async () => {
+step('on a phone the pages of people fit the screen', async () => {
   const phone = await onPhone(stage, ada);
   await phone.page.goto('/people');
   await phone.page.locator('[data-part=face-grid]').getByRole('link', { name: 'Anna Lee' }).tap();
   await pictures(phone.page, 2);
   expect(await namelessControls(phone.page)).toEqual([]);
-  expect(await widthOf(phone.page)).toBe(390);
+  expect(await getPageWidth(phone.page)).toBe(390);
   await phone.page.locator('[data-part=tile-link]').first().tap();
   await phone.page.getByRole('button', { name: 'Faces' }).tap();
   await phone.page.locator('[data-part=face-box]').first().tap();
@@ -272,4 +275,4 @@ step('on a phone all of it has its place', async () => {
   await leavePhone(phone);
 });
 
-step('nothing was complained about', () => expect(ada.problems).toEqual([]));
+step('no errors were reported', () => expect(ada.problems).toEqual([]));

@@ -66,7 +66,7 @@ const sightings = (count: number) =>
     15,
   );
 
-step('animals are listed by kind, each with a picture of it', async () => {
+step('animals are listed by species, each with a picture', async () => {
   await page.getByRole('link', { name: 'Pets', exact: true }).first().click();
   await shows(['Dogs', 'Cats']);
   await page.locator('[data-part=face-grid]').getByText('3 photos').waitFor();
@@ -80,7 +80,7 @@ step('animals are listed by kind, each with a picture of it', async () => {
   expect(await namelessControls(page)).toEqual([]);
 });
 
-step('a pet gets a name, which makes it one of the house', async () => {
+step('naming an animal makes it a pet of the household', async () => {
   await page.locator('[data-part=face-grid]').getByRole('link', { name: /^Dogs/ }).click();
   await pictures(page, 3);
   await sightings(3);
@@ -91,37 +91,40 @@ step('a pet gets a name, which makes it one of the house', async () => {
   expect(await namelessControls(page)).toEqual([]);
 });
 
-step('what was seen is confirmed, denied, or another one, each with a way back', async () => {
-  const first = page.locator('[data-part=pet-review] li').first();
-  await first.getByRole('button', { name: 'Yes, this is Rex' }).click();
-  await toast(page, 'Confirmed');
-  await sightings(2);
-  await undo(page, 'Confirmed');
-  await sightings(3);
-  await first.getByRole('button', { name: 'No, this is not Rex' }).click();
-  await toast(page, 'Not a pet');
-  await sightings(2);
-  await pictures(page, 2);
-  await undo(page, 'Not a pet');
-  await pictures(page, 3);
+step(
+  'an observation can be confirmed, rejected or reassigned, and rejections can be undone',
+  async () => {
+    const first = page.locator('[data-part=pet-review] li').first();
+    await first.getByRole('button', { name: 'Yes, this is Rex' }).click();
+    await toast(page, 'Confirmed');
+    await sightings(2);
+    await undo(page, 'Confirmed');
+    await sightings(3);
+    await first.getByRole('button', { name: 'No, this is not Rex' }).click();
+    await toast(page, 'Not a pet');
+    await sightings(2);
+    await pictures(page, 2);
+    await undo(page, 'Not a pet');
+    await pictures(page, 3);
 
-  await first.getByRole('button', { name: 'Another pet' }).click();
-  const picker = page.getByRole('dialog', { name: 'Which pet is it?' });
-  await picker.getByRole('button', { name: 'New pet' }).click();
-  const made = page.getByRole('dialog', { name: 'New pet' });
-  await made.getByLabel('Name').fill('Bella');
-  await made.getByRole('button', { name: 'Add' }).click();
-  await toast(page, 'This is Bella');
-  await pictures(page, 2);
-  await page.goto('/pets');
-  await shows(['Rex', 'Bella', 'Cats']);
-  // A model that looks again sees what it saw, and changes nothing that was said.
-  await look(0, ['dog', 0.1]);
-  await page.reload();
-  await shows(['Rex', 'Bella', 'Cats']);
-});
+    await first.getByRole('button', { name: 'Another pet' }).click();
+    const picker = page.getByRole('dialog', { name: 'Which pet is it?' });
+    await picker.getByRole('button', { name: 'New pet' }).click();
+    const made = page.getByRole('dialog', { name: 'New pet' });
+    await made.getByLabel('Name').fill('Bella');
+    await made.getByRole('button', { name: 'Add' }).click();
+    await toast(page, 'This is Bella');
+    await pictures(page, 2);
+    await page.goto('/pets');
+    await shows(['Rex', 'Bella', 'Cats']);
+    // A model that looks again sees what it saw, and changes nothing that was said.
+    await look(0, ['dog', 0.1]);
+    await page.reload();
+    await shows(['Rex', 'Bella', 'Cats']);
+  },
+);
 
-step('two become one again', async () => {
+step('two pets can be merged', async () => {
   await page
     .locator('[data-part=face-grid]')
     .getByRole('link', { name: /^Bella/ })
@@ -140,7 +143,7 @@ step('two become one again', async () => {
   ]);
 });
 
-step('on a photo its animals are named, and can be answered there', async () => {
+step('a photo names its animals, and they can be corrected there', async () => {
   await page.goto(`/photos/${ids[2]}`);
   await press(page, 'Information');
   const chips = page.locator('[data-part=info] .chip');
@@ -165,7 +168,7 @@ step('on a photo its animals are named, and can be answered there', async () => 
   expect(page.url()).toContain('/pets/');
 });
 
-step('on a phone all of it has its place', async () => {
+step('on a phone the pages of pets fit the screen', async () => {
   const phone = await onPhone(stage, ada);
   await phone.page.goto('/pets');
   await phone.page
@@ -176,4 +179,4 @@ step('on a phone all of it has its place', async () => {
   await leavePhone(phone);
 });
 
-step('nothing was complained about', () => expect(ada.problems).toEqual([]));
+step('no errors were reported', () => expect(ada.problems).toEqual([]));

@@ -40,7 +40,7 @@ const chip = (label: string) => page.locator('.chip', { hasText: label });
 const total = (text: string) =>
   page.locator('[data-part=month-count]', { hasText: text }).waitFor();
 
-step('the slash leads to the search line, and a question becomes chips', async () => {
+step('the slash key focuses the search field, and a query becomes chips', async () => {
   await page.keyboard.press('/');
   expect(await box().evaluate((input) => input === document.activeElement)).toBe(true);
   await page.keyboard.type('favourites in Paris 2023');
@@ -51,7 +51,7 @@ step('the slash leads to the search line, and a question becomes chips', async (
   expect(await namelessControls(page)).toEqual([]);
 });
 
-step('a removed chip takes its words along, and the way back brings them again', async () => {
+step('removing a chip removes its words, and going back restores them', async () => {
   await press(page, 'Remove Favourites');
   await pictures(page, 2);
   expect(await box().inputValue()).toBe('in Paris 2023');
@@ -63,7 +63,7 @@ step('a removed chip takes its words along, and the way back brings them again',
   await pictures(page, 3);
 });
 
-step('a chip is changed to another value that there is', async () => {
+step('a chip can be changed to another existing value', async () => {
   await press(page, 'Change Paris');
   const dialog = page.getByRole('dialog', { name: 'Where' });
   await dialog.getByRole('button', { name: 'Rome' }).click();
@@ -83,7 +83,7 @@ step('facets narrow the results', async () => {
   await pictures(page, 3);
 });
 
-step('dragging over the histogram narrows the time, also by keys', async () => {
+step('dragging over the histogram or using the keyboard narrows the time', async () => {
   await page.goto('/search?q=only photos');
   await pictures(page, 6);
   await total('6 items');
@@ -102,7 +102,7 @@ step('dragging over the histogram narrows the time, also by keys', async () => {
   await pictures(page, 1);
 });
 
-step('one flips through the results, and comes back to them', async () => {
+step('the viewer moves through the results and returns to them', async () => {
   await page.goto('/search?q=Paris');
   await pictures(page, 3);
   await page.locator('[data-part=tile-link]').first().click();
@@ -114,7 +114,7 @@ step('one flips through the results, and comes back to them', async () => {
   expect(new URL(page.url()).search).toBe('?q=Paris');
 });
 
-step('what is found can be chosen and put away', async () => {
+step('results can be selected and archived', async () => {
   await page.locator('[data-part=tile]').first().hover();
   await page.locator('[data-part=tile-check]').first().click();
   await page.getByText('1 item selected').waitFor();
@@ -123,7 +123,7 @@ step('what is found can be chosen and put away', async () => {
   await pictures(page, 2);
 });
 
-step('explore shows places and leads to their pictures', async () => {
+step('Explore shows places and leads to their photos', async () => {
   await page.goto('/explore');
   await page.getByRole('link', { name: /^Rome/ }).click();
   await pictures(page, 2);
@@ -132,7 +132,7 @@ step('explore shows places and leads to their pictures', async () => {
   await page.getByText('Nothing found').waitFor();
 });
 
-step('on a phone all of it has its place', async () => {
+step('on a phone the search pages fit the screen', async () => {
   const phone = await onPhone(stage, ada);
   await phone.page.goto('/explore');
   await box(phone.page).fill('2023');
@@ -143,4 +143,4 @@ step('on a phone all of it has its place', async () => {
   await leavePhone(phone);
 });
 
-step('nothing was complained about', () => expect(ada.problems).toEqual([]));
+step('no errors were reported', () => expect(ada.problems).toEqual([]));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { drop, namelessControls, photo, type Visitor, visit } from './browser.ts';
-import { type Api, choose, dialogOf, go, PHONE, pictures, press, widthOf } from './people.ts';
+import { type Api, choose, getDialog, go, PHONE, pictures, press, getPageWidth } from './people.ts';
 import {
   daysOfMay,
   enter,
@@ -46,18 +46,18 @@ const guest = (options = {}) => visit(stage.browser, stage.server.url, options);
 /** A browser writes every refusal into its console; the first look at a locked link is one. */
 const isRefusal = (text: string) => /status of 401 .*\/api\/shared-links\//.test(text);
 
-describe('a link', () => {
-  step('of a selection has an address, a password and an end of one’s choice', async () => {
+describe('a shared link', () => {
+  step('of a selection has a custom address, password and expiry', async () => {
     await choose(page, '1 May 2024');
     await choose(page, '3 May 2024');
     await press(page, 'Share by link');
-    await dialogOf(page).getByLabel('Note for yourself').fill('For grandma');
-    await dialogOf(page).getByLabel('Own address').fill('for-grandma');
-    await dialogOf(page).getByLabel('Password').fill('sesame');
-    await dialogOf(page).getByLabel('Ends').selectOption('In a week');
+    await getDialog(page).getByLabel('Note for yourself').fill('For grandma');
+    await getDialog(page).getByLabel('Own address').fill('for-grandma');
+    await getDialog(page).getByLabel('Password').fill('sesame');
+    await getDialog(page).getByLabel('Ends').selectOption('In a week');
     expect(await namelessControls(page)).toEqual([]);
     await press(page, 'Create link');
-    expect(await dialogOf(page).getByLabel('Link', { exact: true }).inputValue()).toBe(
+    expect(await getDialog(page).getByLabel('Link', { exact: true }).inputValue()).toBe(
       `${stage.server.url}/s/for-grandma`,
     );
     await press(page, 'Done');
@@ -65,7 +65,7 @@ describe('a link', () => {
     expect(Date.parse(link.expiresAt) - Date.now()).toBeGreaterThan(6.9 * 86_400_000);
   });
 
-  step('opens for a guest by its password, and shows those photos alone', async () => {
+  step('opens for a guest with its password and shows only its photos', async () => {
     const { page: seen, context, problems } = await guest();
     await seen.goto('/s/for-grandma');
     await seen.getByLabel('Password').fill('wrong');
@@ -88,12 +88,12 @@ describe('a link', () => {
     await context.close();
   });
 
-  step('can be changed: without download and metadata nothing of them is offered', async () => {
+  step('without download and metadata offers neither to guests', async () => {
     await go(page, 'Links');
     await press(page, 'More about For grandma');
     await page.getByRole('menuitem', { name: 'Edit' }).click();
-    await dialogOf(page).getByLabel('Ask for no password any more').check();
-    await dialogOf(page).getByLabel('See dates, places and cameras').uncheck();
+    await getDialog(page).getByLabel('Ask for no password any more').check();
+    await getDialog(page).getByLabel('See dates, places and cameras').uncheck();
     await press(page, 'Save');
     await page.getByText('no metadata').waitFor();
     expect(await namelessControls(page)).toEqual([]);
@@ -108,7 +108,7 @@ describe('a link', () => {
     await context.close();
   });
 
-  step('is gone for everybody when it is deleted', async () => {
+  step('cannot be opened after it is deleted', async () => {
     await press(page, 'More about For grandma');
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await press(page, 'Delete link');
@@ -119,7 +119,7 @@ describe('a link', () => {
     await context.close();
   });
 
-  step('of an album takes photos of guests when it is allowed', async () => {
+  step('of an album accepts uploads by guests when allowed', async () => {
     await page.goto(`/albums/${album.id}`);
     await press(page, 'Share album');
     await press(page, 'New link');
@@ -140,16 +140,16 @@ describe('a link', () => {
   });
 });
 
-describe('people of this server', () => {
+describe('sharing with users of this server', () => {
   let bob: Visitor;
 
-  step('members of an album talk about it', async () => {
+  step('members of an album can comment on it', async () => {
     await press(page, 'Comments: 0');
-    await dialogOf(page).getByLabel('Say something').fill('What a light!');
+    await getDialog(page).getByLabel('Say something').fill('What a light!');
     await press(page, 'Send');
-    await dialogOf(page).getByText('What a light!').waitFor();
+    await getDialog(page).getByText('What a light!').waitFor();
     await press(page, 'Like');
-    await dialogOf(page).getByRole('button', { name: 'Take the like back' }).waitFor();
+    await getDialog(page).getByRole('button', { name: 'Take the like back' }).waitFor();
     expect(await namelessControls(page)).toEqual([]);
     await page.keyboard.press('Escape');
 
@@ -180,24 +180,27 @@ describe('people of this server', () => {
     await page.keyboard.press('Escape');
   });
 
-  step('a partner sees the timeline once it is shared, and where it is wanted', async () => {
-    await go(page, 'Settings');
-    await page.getByLabel('Share my timeline with').selectOption('Bob');
-    await page.getByText('sees your timeline', { exact: true }).waitFor();
-    await go(bob.page, 'Photos');
-    await bob.page.getByText('No photos yet').waitFor();
-    await go(bob.page, 'Settings');
-    await bob.page.getByLabel('Show photos of Admin on my timeline').check();
-    await go(bob.page, 'Photos');
-    await pictures(bob.page, 4);
-    // Of others nothing can be changed.
-    await choose(bob.page, '1 May 2024');
-    await bob.page.getByText('1 item selected').waitFor();
-    expect(await bob.page.getByRole('button', { name: /trash|Archive|Lock/ }).count()).toBe(0);
-    expect(bob.problems).toEqual([]);
-  });
+  step(
+    'a partner sees a shared timeline and can show it on the own one, without changing photos',
+    async () => {
+      await go(page, 'Settings');
+      await page.getByLabel('Share my timeline with').selectOption('Bob');
+      await page.getByText('sees your timeline', { exact: true }).waitFor();
+      await go(bob.page, 'Photos');
+      await bob.page.getByText('No photos yet').waitFor();
+      await go(bob.page, 'Settings');
+      await bob.page.getByLabel('Show photos of Admin on my timeline').check();
+      await go(bob.page, 'Photos');
+      await pictures(bob.page, 4);
+      // Of others nothing can be changed.
+      await choose(bob.page, '1 May 2024');
+      await bob.page.getByText('1 item selected').waitFor();
+      expect(await bob.page.getByRole('button', { name: /trash|Archive|Lock/ }).count()).toBe(0);
+      expect(bob.problems).toEqual([]);
+    },
+  );
 
-  step('who shares may keep the places to themselves', async () => {
+  step('places can be hidden from a partner', async () => {
     const shownToBob = async () => {
       const response = await bob.page.request.get(`/api/assets/${ids[0]}`);
       expect(response.status()).toBe(200);
@@ -222,17 +225,17 @@ describe('people of this server', () => {
 });
 
 describe('the account', () => {
-  step('knows which device changed which preference', async () => {
+  step('shows which device changed which preference', async () => {
     await page.getByLabel('New albums begin with the').selectOption('oldest photo');
     await page.getByText('Saved').waitFor();
     await press(page, 'What was changed');
-    await dialogOf(page).getByText('Albums: default asset order').waitFor();
-    await dialogOf(page).getByText('(this one)').waitFor();
-    expect(await dialogOf(page).locator('ins').textContent()).toBe('asc');
+    await getDialog(page).getByText('Albums: default asset order').waitFor();
+    await getDialog(page).getByText('(this one)').waitFor();
+    expect(await getDialog(page).locator('ins').textContent()).toBe('asc');
     await page.keyboard.press('Escape');
   });
 
-  step('shows how far the backup of each device is, and forgets one', async () => {
+  step('shows the backup progress of each device and can forget a device', async () => {
     await api('POST', '/users/me/backup-devices', {
       deviceKey: 'a-phone',
       name: 'Ada’s phone',
@@ -247,18 +250,18 @@ describe('the account', () => {
     await page.getByText('No device has reported yet').waitFor();
   });
 
-  step('all new pages fit a phone', async () => {
+  step('all pages of the account fit a phone', async () => {
     const phone = await onPhone(stage, ada);
     for (const path of ['/tags', '/links', '/trash', '/locked', '/backup', '/settings']) {
       await phone.page.goto(path);
       await phone.page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
-      expect(await widthOf(phone.page)).toBe(390);
+      expect(await getPageWidth(phone.page)).toBe(390);
       expect(await namelessControls(phone.page)).toEqual([]);
     }
     await leavePhone(phone);
   });
 });
 
-step('nothing went wrong on the way, and nothing broke the security policy', async () => {
+step('no errors and no violations of the content security policy were reported', async () => {
   expect(ada.problems).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { namelessControls, type Visitor } from './browser.ts';
-import { type Api, choose, dialogOf, go, pictures, press, toast, undo } from './people.ts';
+import { type Api, choose, getDialog, go, pictures, press, toast, undo } from './people.ts';
 import { until } from './server.ts';
 import {
   daysOfMay,
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => stage?.close(), TIMEOUT_MS);
 
 describe('tags', () => {
-  step('a path makes a tree, and only new marks are taken back', async () => {
+  step('a path creates nested tags, and undo removes the tag only where it was added', async () => {
     await choose(page, '5 May 2024');
     await choose(page, '4 May 2024');
     await press(page, 'Tag');
@@ -52,7 +52,7 @@ describe('tags', () => {
     expect(await namelessControls(page)).toEqual([]);
   });
 
-  step('are renamed, coloured and made below each other', async () => {
+  step('tags can be renamed, coloured and created below others', async () => {
     await press(page, 'More about Japan');
     await page.getByRole('menuitem', { name: 'Rename, colour' }).click();
     await page.getByLabel('Name').fill('Nippon');
@@ -74,7 +74,7 @@ describe('tags', () => {
     ]);
   });
 
-  step('one moves below another by hand or by name, and back again', async () => {
+  step('a tag can be moved below another by dragging or by name and back', async () => {
     const paths = async () => (await api('GET', '/tags')).map(({ value }: any) => value).toSorted();
     const row = (name: string) => page.locator('[data-part=tree-row]', { hasText: name });
     await api('POST', '/tags', { name: 'Cities' });
@@ -90,7 +90,7 @@ describe('tags', () => {
     await page.getByRole('menuitem', { name: 'Move' }).click();
     await page.getByLabel('Find a tag').fill('nip');
     expect(await namelessControls(page)).toEqual([]);
-    await dialogOf(page).getByRole('button', { name: 'Travel / Nippon', exact: true }).click();
+    await getDialog(page).getByRole('button', { name: 'Travel / Nippon', exact: true }).click();
     await toast(page, 'Cities moved below Nippon');
     await press(page, 'More about Cities');
     await page.getByRole('menuitem', { name: 'Move' }).click();
@@ -99,7 +99,7 @@ describe('tags', () => {
     await until('it is at the top', async () => (await paths()).includes('Cities'));
   });
 
-  step('photos that are chosen are dragged onto a tag', async () => {
+  step('selected photos can be dragged onto a tag', async () => {
     await go(page, 'Photos');
     await pictures(page, 5);
     await choose(page, '2 May 2024');
@@ -125,7 +125,7 @@ describe('tags', () => {
     await page.reload();
   });
 
-  step('the page of a tag has what hangs below it, and takes marks off', async () => {
+  step('the page of a tag shows photos of the tags below it and can untag photos', async () => {
     await page.getByRole('link', { name: 'Travel 2' }).click();
     await pictures(page, 2);
     await page.getByRole('link', { name: 'Nippon' }).click();
@@ -136,7 +136,7 @@ describe('tags', () => {
     await pictures(page, 1);
   });
 
-  step('are pinned beside the navigation, in an order of choice', async () => {
+  step('tags and albums can be pinned to the navigation and reordered', async () => {
     await press(page, 'Pin to the side');
     await toast(page, 'Pinned to the side');
     const album = await api('POST', '/albums', { albumName: 'Spring', assetIds: [ids[0]] });
@@ -153,7 +153,7 @@ describe('tags', () => {
     await page.keyboard.press('Escape');
   });
 
-  step('and on a phone in a sheet, with the pages that the bar has no room for', async () => {
+  step('on a phone the sheet "More" shows pins and the remaining pages', async () => {
     const phone = await onPhone(stage, ada);
     await phone.page.goto('/photos');
     await pictures(phone.page, 5);
@@ -169,11 +169,11 @@ describe('tags', () => {
     await leavePhone(phone);
   });
 
-  step('a deleted tag leaves its photos', async () => {
+  step('deleting a tag keeps its photos', async () => {
     await go(page, 'Tags');
     await press(page, 'More about Travel');
     await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await dialogOf(page).getByRole('button', { name: 'Delete tag' }).click();
+    await getDialog(page).getByRole('button', { name: 'Delete tag' }).click();
     await page.getByText('No tags yet').waitFor();
     await go(page, 'Photos');
     await pictures(page, 5);
@@ -183,7 +183,7 @@ describe('tags', () => {
 describe('edits', () => {
   const asset = () => api('GET', `/assets/${ids[4]}`);
 
-  step('a photo is turned and cut, and the file stays', async () => {
+  step('a photo can be rotated and cropped without changing the file', async () => {
     const { checksum } = await asset();
     await page.getByRole('link', { name: /5 May 2024/ }).click();
     await press(page, 'Edit');
@@ -205,7 +205,7 @@ describe('edits', () => {
     expect([edited.width, edited.height]).toEqual([600, 555]);
   });
 
-  step('and is again as it was taken', async () => {
+  step('edits can be reverted', async () => {
     await press(page, 'Edit');
     await press(page, 'As it was taken');
     await press(page, 'Save');
@@ -218,7 +218,7 @@ describe('edits', () => {
 });
 
 describe('stacks', () => {
-  step('one photo stands for the others, and says for how many', async () => {
+  step('one photo represents its stack and shows the number of photos', async () => {
     await choose(page, '5 May 2024');
     await choose(page, '4 May 2024');
     await choose(page, '3 May 2024');
@@ -228,7 +228,7 @@ describe('stacks', () => {
     expect(await page.locator('[data-part=badge-stack]').textContent()).toBe('3');
   });
 
-  step('the viewer shows all of them, and another can come first', async () => {
+  step('the viewer shows all photos of a stack and can change the first one', async () => {
     await page.locator('[data-part=tile-link]').first().click();
     const strip = page.getByRole('list', { name: 'Photos of this stack' });
     await strip.getByRole('button').nth(2).click();
@@ -243,7 +243,7 @@ describe('stacks', () => {
     await pictures(page, 3);
   });
 
-  step('taking a stack into another is taken back to what there was', async () => {
+  step('undoing a merge of stacks restores the previous stack', async () => {
     const [before] = await api('GET', '/stacks');
     const first = page.locator('[data-part=tile]', {
       has: page.locator('[data-part=badge-stack]'),
@@ -258,11 +258,11 @@ describe('stacks', () => {
     const stacks = await api('GET', '/stacks');
     expect(stacks).toHaveLength(1);
     expect(stacks[0].primaryAssetId).toBe(before.primaryAssetId);
-    const idsOf = (one: any) => one.assets.map(({ id }: any) => id);
-    expect(idsOf(stacks[0])).toEqual(idsOf(before));
+    const toIds = (one: any) => one.assets.map(({ id }: any) => id);
+    expect(toIds(stacks[0])).toEqual(toIds(before));
   });
 
-  step('is dissolved again', async () => {
+  step('a stack can be dissolved', async () => {
     await page
       .locator('[data-part=tile]', { has: page.locator('[data-part=badge-stack]') })
       .click();
@@ -273,6 +273,6 @@ describe('stacks', () => {
   });
 });
 
-step('nothing went wrong on the way, and nothing broke the security policy', async () => {
+step('no errors and no violations of the content security policy were reported', async () => {
   expect(ada.problems).toEqual([]);
 });

@@ -108,7 +108,7 @@ const someSent = () =>
     return bar && bar.value > 0.3 && bar.value < 0.9;
   });
 
-step('a lost network is waited for, and the upload goes on from where it was', async () => {
+step('an upload waits for a lost network and resumes', async () => {
   const file = await large('lake.jpg', '2024:07:14 12:00:00');
   await network(SLOW);
   await choose([file]);
@@ -125,7 +125,7 @@ step('a lost network is waited for, and the upload goes on from where it was', a
   await press(page, 'Close uploads');
 });
 
-step('after a reload the page asks for the same file, and goes on', async () => {
+step('after a reload the page asks for the same file and resumes', async () => {
   const file = await large('hill.jpg', '2024:08:14 12:00:00');
   await network(SLOW);
   await choose([file]);
@@ -145,7 +145,7 @@ step('after a reload the page asks for the same file, and goes on', async () => 
   expect(await page.getByText('interrupted').count()).toBe(0);
 });
 
-step('cancelling gives the upload up on the server, too', async () => {
+step('cancelling an upload deletes it on the server', async () => {
   await network(SLOW);
   await choose([await large('fog.jpg', '2024:09:14 12:00:00')]);
   await someSent();
@@ -160,7 +160,7 @@ step('cancelling gives the upload up on the server, too', async () => {
   expect(await page.getByText('interrupted').count()).toBe(0);
 });
 
-step('a folder goes as a whole, and what is known is asked about in batches', async () => {
+step('a folder is uploaded, and duplicates are checked in batches', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'safelight-folder-'));
   const photos = Array.from({ length: 12 }, (_, index) =>
     photo(`${index}.jpg`, `2024:06:${10 + index} 12:00:00`, 300, 200),
@@ -202,7 +202,7 @@ describe('a live photo', () => {
   const total = async () => (await api('GET', '/assets/statistics')).total;
   const items = () => page.locator('[data-part=uploads-list] li');
 
-  step('is one upload that goes on where it was, and one item', async () => {
+  step('is uploaded as one item and resumes after an interruption', async () => {
     const still = await photo('live', '2025:02:01 12:00:00');
     const film = await createVideo(folder);
     const files = await pair(
@@ -230,7 +230,7 @@ describe('a live photo', () => {
     expect(await page.getByText('interrupted').count()).toBe(0);
   });
 
-  step('whose halves do not belong together is two items after all', async () => {
+  step('becomes two items when its content identifiers differ', async () => {
     const still = await createStill('0B6A1F52-0000-4000-8000-000000000001');
     const film = await createVideo(folder, '0B6A1F52-0000-4000-8000-000000000002');
     await choose(await pair('IMG_8', still, film));
@@ -242,7 +242,7 @@ describe('a live photo', () => {
     await press(page, 'Close uploads');
   });
 
-  step('of which the library has one half already brings only the other one', async () => {
+  step('uploads only the half that the library does not have', async () => {
     const still = await photo('half', '2025:03:01 12:00:00');
     const files = await pair('IMG_9', still.buffer, await createVideo(folder));
     await choose([files[1]!]);
@@ -257,7 +257,7 @@ describe('a live photo', () => {
   });
 });
 
-step('what is uploaded on the page of an album is in it, also what the library had', async () => {
+step('files uploaded on the page of an album are added to it, including duplicates', async () => {
   const album = await api('POST', '/albums', { albumName: 'Lake' });
   const known = await photo('known.jpg', '2025:05:01 12:00:00');
   await choose([known]);
@@ -280,7 +280,7 @@ step('what is uploaded on the page of an album is in it, also what the library h
   expect((await api('GET', `/albums/${album.id}`)).assetCount).toBe(2);
 });
 
-step('a file that lies in the trash is restored, and said to be', async () => {
+step('a duplicate in the trash is restored and reported', async () => {
   const file = await photo('back.jpg', '2025:06:01 12:00:00');
   await choose([file]);
   await page.getByText('1 file uploaded').waitFor();
@@ -298,7 +298,7 @@ step('a file that lies in the trash is restored, and said to be', async () => {
   await press(page, 'Close uploads');
 });
 
-step('nothing went wrong on the way but what was meant to', async () => {
+step('no unexpected errors were reported', async () => {
   await until('an end', async () => !(await page.getByRole('button', { name: 'Cancel' }).count()));
   // Refused on purpose: the halves that do not belong together.
   const expected = /net::ERR_|WebSocket|live-photo\/commit$/;

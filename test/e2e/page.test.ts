@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { drop, namelessControls, photo, type Visitor, visit } from './browser.ts';
-import { go, logIn, pictures, widthOf } from './people.ts';
+import { go, logIn, pictures, getPageWidth } from './people.ts';
 import { until } from './server.ts';
 import { type EmptyStage, leavePhone, onPhone, openEmptyStage, step, TIMEOUT_MS } from './stage.ts';
 
@@ -26,7 +26,7 @@ const uploadSummary = (of: Page) => of.locator('[data-part=uploads-head] p');
 const focused = (of: Page) => of.evaluate(() => document.activeElement?.getAttribute('aria-label'));
 
 describe('the first visit', () => {
-  step('asks for the first account and explains what is wrong with it', async () => {
+  step('asks for the first account and explains invalid input', async () => {
     await page.goto('/');
     await page.getByRole('heading', { name: 'Welcome to Safelight' }).waitFor();
     await page.getByLabel('Name').fill(ADA.name);
@@ -64,7 +64,7 @@ describe('uploading', () => {
     await uploadSummary(page).getByText('3 files uploaded', { exact: true }).waitFor();
   });
 
-  step('dropped files join them', async () => {
+  step('dropped files are uploaded too', async () => {
     await drop(page, [
       await photo('march.jpg', '2025:03:01 18:00:00'),
       await photo('april.jpg', '2025:04:01 18:00:00', 1200, 500),
@@ -73,7 +73,7 @@ describe('uploading', () => {
     await pictures(page, 5);
   });
 
-  step('a file that is here already is reported, not sent again', async () => {
+  step('a duplicate is reported and not sent again', async () => {
     await page.getByRole('button', { name: 'Close uploads' }).click();
     const sent: string[] = [];
     page.on('request', (request) => {
@@ -90,7 +90,7 @@ describe('uploading', () => {
     await pictures(page, 6);
   });
 
-  step('a file that is no photo is refused in words, and can be tried again', async () => {
+  step('a file that is not a photo is refused with an explanation and can be retried', async () => {
     await drop(page, [
       { name: 'letter.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF') },
     ]);
@@ -103,7 +103,7 @@ describe('uploading', () => {
 const july = () => photo('july.jpg', '2024:07:14 15:32:10');
 
 describe('the viewer', () => {
-  step('opens on a click, with an address of its own', async () => {
+  step('opens on a click under an address of its own', async () => {
     await tiles(page).first().click();
     await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
     await page.locator('.yarl__slide_current img.yarl__slide_image').waitFor();
@@ -111,7 +111,7 @@ describe('the viewer', () => {
     expect(await namelessControls(page)).toEqual([]);
   });
 
-  step('the arrow keys go on over the end of a month', async () => {
+  step('the arrow keys continue beyond the end of a month', async () => {
     const first = page.url();
     await page.keyboard.press('ArrowRight');
     await page.waitForURL((url) => url.href !== first);
@@ -121,7 +121,7 @@ describe('the viewer', () => {
     await page.getByText('1 March 2025').waitFor();
   });
 
-  step('a description and a rating are kept', async () => {
+  step('a description and a rating are saved', async () => {
     await page.getByLabel('Description').fill('Evening at the lake');
     await page.getByLabel('Description').blur();
     await page.getByRole('button', { name: 'Rate 4 of 5' }).click();
@@ -133,14 +133,14 @@ describe('the viewer', () => {
     expect(await page.getByLabel('Description').inputValue()).toBe('Evening at the lake');
   });
 
-  step('the full picture is fetched only when zoomed in', async () => {
+  step('the full-size picture is loaded only when zoomed in', async () => {
     const full = page.waitForRequest((request) => request.url().includes('size=fullsize'));
     await page.getByRole('button', { name: 'Zoom in' }).click();
     await page.getByRole('button', { name: 'Zoom in' }).click();
     await full;
   });
 
-  step('f makes it a favourite, Escape goes back to the same photo', async () => {
+  step('f toggles the favourite, and Escape returns to the same photo', async () => {
     await page.keyboard.press('f');
     await page.getByRole('button', { name: 'Remove from favourites' }).waitFor();
     await page.keyboard.press('Escape');
@@ -151,7 +151,7 @@ describe('the viewer', () => {
 });
 
 describe('the keyboard', () => {
-  step('arrows, Home and End move through the timeline, Enter opens', async () => {
+  step('arrows, Home and End move through the timeline, and Enter opens a photo', async () => {
     await page.keyboard.press('ArrowLeft');
     await page.waitForFunction(() => document.activeElement?.ariaLabel?.includes('April 2025'));
     await page.keyboard.press('End');
@@ -164,20 +164,20 @@ describe('the keyboard', () => {
     await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor({ state: 'detached' });
   });
 
-  step('the scrubber is a slider that says the month', async () => {
+  step('the scrubber is a slider that announces the month', async () => {
     const slider = page.getByRole('slider', { name: 'Date' });
     expect(await slider.getAttribute('aria-valuetext')).toBe('April 2025');
   });
 });
 
 describe('selection and albums', () => {
-  step('favourites show what was marked, and nothing else', async () => {
+  step('the favourites page shows exactly the marked photos', async () => {
     await go(page, 'Favourites');
     await page.getByRole('heading', { name: 'March 2025' }).waitFor();
     await pictures(page, 1);
   });
 
-  step('a range is chosen with shift and put into a new album', async () => {
+  step('a range is selected with shift and added to a new album', async () => {
     await go(page, 'Photos');
     await pictures(page, 6);
     await page.getByRole('checkbox', { name: /Select Photo, Tue, 1 April 2025/ }).click();
@@ -194,7 +194,7 @@ describe('selection and albums', () => {
     await pictures(page, 3);
   });
 
-  step('a photo leaves the album and stays in the library', async () => {
+  step('a photo removed from the album stays in the library', async () => {
     await page.getByRole('checkbox', { name: /Select Photo, Tue, 1 April 2025/ }).click();
     await page.getByRole('button', { name: 'Remove from this album' }).click();
     await page.waitForFunction(() => document.querySelectorAll('[data-part=tile]').length === 2);
@@ -213,18 +213,18 @@ describe('selection and albums', () => {
   });
 });
 
-describe('at last', () => {
-  step('a phone shows the same without sideways scrolling', async () => {
+describe('finally', () => {
+  step('on a phone no page scrolls sideways', async () => {
     const phone = await onPhone(stage, ada);
     await phone.page.goto('/photos');
     await pictures(phone.page, 5);
-    expect(await widthOf(phone.page)).toBe(390);
+    expect(await getPageWidth(phone.page)).toBe(390);
     await tiles(phone.page).first().tap();
     await phone.page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
     await leavePhone(phone);
   });
 
-  step('logging out leads to the login, which stays closed to a wrong password', async () => {
+  step('logging out leads to the login page, which refuses a wrong password', async () => {
     await page.getByRole('banner').getByRole('button', { name: 'Log out' }).click();
     await page.getByText('You are logged out.').waitFor();
     // Up to here nothing went wrong, and nothing broke the security policy.

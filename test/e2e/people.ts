@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core';
 import type { Photo } from './browser.ts';
 import { until } from './server.ts';
 
-// What the tests of the page have in common: a library made through the API, people who log in.
+// Helpers shared by the page tests: a library made through the API, and browsers that log in.
 
 export type Api = <T = any>(method: string, path: string, body?: object) => Promise<T>;
 
-/** Speaks JSON with the API; throws what was refused. */
-export const apiOf =
+/** Returns a client for the JSON API. It throws on an error status. */
+export const createApi =
   (url: string, apiKey: string): Api =>
   async (method, path, body) => {
     const response = await fetch(`${url}/api${path}`, {
@@ -20,7 +20,7 @@ export const apiOf =
     return text ? JSON.parse(text) : undefined;
   };
 
-/** Uploads photos and waits until each has a picture; answers their ids. */
+/** Uploads photos and waits until each has a thumbnail. Returns their ids. */
 export async function addPhotos(url: string, apiKey: string, photos: Photo[]): Promise<string[]> {
   const headers = { 'x-api-key': apiKey };
   const ids: string[] = [];
@@ -54,7 +54,7 @@ export const PHONE = {
   isMobile: true,
 } as const;
 
-/** Waits until so many pictures of the grid have been drawn, and no more are there. */
+/** Waits until the grid has exactly this number of loaded pictures. */
 export const pictures = (of: Page, count: number) =>
   of.waitForFunction(
     (wanted) =>
@@ -66,7 +66,7 @@ export const pictures = (of: Page, count: number) =>
 export const go = (to: Page, name: string) =>
   to.getByRole('link', { name, exact: true }).first().click();
 
-/** Chooses the photo of a day, as '3 May 2024', by the round mark on it. */
+/** Selects the photo of a day, such as '3 May 2024', by its check mark. */
 export const choose = (on: Page, day: string) =>
   on.getByRole('checkbox', { name: new RegExp(`Select Photo, \\w+, ${day},`) }).click();
 
@@ -76,21 +76,21 @@ export const press = (on: Page, name: string) =>
 export const toast = (on: Page, text: string) =>
   on.locator('[data-part=toast]', { hasText: text }).waitFor();
 
-/** A toast stays while the pointer is on it, however long the machine takes. */
+/** Hovers over the toast, which keeps it open on a slow machine. */
 export const holdToast = (on: Page, text: string) =>
   on.locator('[data-part=toast]', { hasText: text }).hover();
 
-/** Takes back what the toast says, not what another one says that is still there. */
+/** Presses Undo on the toast with this text, not on another one that is still open. */
 export const undo = (on: Page, text: string) =>
   on.locator('[data-part=toast]', { hasText: text }).getByRole('button', { name: 'Undo' }).click();
 
-export const dialogOf = (page: Page) => page.getByRole('dialog');
+export const getDialog = (page: Page) => page.getByRole('dialog');
 
-/** In pixels, of the whole page: more than the window has is scrolled sideways. */
-export const widthOf = (page: Page): Promise<number> =>
+/** Returns the width of the page in px; a page wider than the window scrolls sideways. */
+export const getPageWidth = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth);
 
-/** A finger that stays where it is. */
+/** Touches the element until a long press is recognised. */
 export async function longPress(on: Page, selector: string): Promise<void> {
   const box = (await on.locator(selector).first().boundingBox())!;
   const devtools = await on.context().newCDPSession(on);

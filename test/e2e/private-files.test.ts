@@ -22,7 +22,7 @@ import {
   until,
 } from './server.ts';
 
-// What other users of the machine can do with our files, and what we can do with the machine.
+// File permissions of the library, and the user that a server started by root runs as.
 
 setDefaultTimeout(120_000);
 
@@ -49,7 +49,7 @@ const modesBelow = (root: string): Map<string, number> =>
 const openToOthers = (root: string) =>
   [...modesBelow(root)].filter(([, mode]) => (mode & 0o077) !== 0).map(([name]) => name);
 
-const statusOf = (pid: number, field: string): string[] =>
+const listStatusValues = (pid: number, field: string): string[] =>
   readdirSync(`/proc/${pid}/task`).map((task) => {
     const status = readFileSync(`/proc/${pid}/task/${task}/status`, 'utf8');
     return new RegExp(`^${field}:\\s+(.*)$`, 'm').exec(status)![1]!;
@@ -88,7 +88,7 @@ async function outcome(...args: string[]) {
   return { code: await child.exited, out, err };
 }
 
-test('whatever the umask of its caller, no other user and no group can open a file of the library', async () => {
+test('no other user or group can open a file of the library, whatever the umask', async () => {
   const before = process.umask(0);
   try {
     server = await startServer();
@@ -104,7 +104,7 @@ test('whatever the umask of its caller, no other user and no group can open a fi
   expect(openToOthers(server.dataDir)).toEqual([]);
 });
 
-test('with --group-access read the group reads originals and derived files, and writes nothing', async () => {
+test('--group-access read lets the group read originals and derived files and write nothing', async () => {
   server = await startServer('--group-access', 'read');
   await upload(server.url);
   const { dataDir } = server;
@@ -119,7 +119,7 @@ test('with --group-access read the group reads originals and derived files, and 
   expect([...modesBelow(dataDir)].filter(([, mode]) => (mode & 0o027) !== 0)).toEqual([]);
 });
 
-test('files of an earlier version are closed to others, and that is done once', async () => {
+test('files of an earlier version lose the access of others once', async () => {
   const dataDir = join(folder, 'earlier');
   const original = join(dataDir, 'originals/ab/cd', 'ab'.repeat(32));
   mkdirSync(join(original, '..'), { recursive: true });
@@ -148,7 +148,7 @@ test('files of an earlier version are closed to others, and that is done once', 
 });
 
 test.skipIf(!isRoot)(
-  'started by root it becomes the owner of the data folder, with all threads and children',
+  'a server started by root switches all threads and children to the owner of the data folder',
   async () => {
     server = await startServer('--port', '0');
     await upload(server.url);
@@ -157,10 +157,10 @@ test.skipIf(!isRoot)(
     const { uid, gid } = statSync(dataDir);
     expect(uid).not.toBe(0);
     const four = (id: number) => Array.from({ length: 4 }, () => id).join('\t');
-    expect([...new Set(statusOf(pid, 'Uid'))]).toEqual([four(uid)]);
-    expect([...new Set(statusOf(pid, 'Gid'))]).toEqual([four(gid)]);
-    expect([...new Set(statusOf(pid, 'CapPrm'))]).toEqual(['0000000000000000']);
-    expect(statusOf(pid, 'Groups')[0]!.split(' ')).not.toContain('0');
+    expect([...new Set(listStatusValues(pid, 'Uid'))]).toEqual([four(uid)]);
+    expect([...new Set(listStatusValues(pid, 'Gid'))]).toEqual([four(gid)]);
+    expect([...new Set(listStatusValues(pid, 'CapPrm'))]).toEqual(['0000000000000000']);
+    expect(listStatusValues(pid, 'Groups')[0]!.split(' ')).not.toContain('0');
     const owners = [...modesBelow(dataDir).keys()].map(
       (name) => lstatSync(join(dataDir, name)).uid,
     );
@@ -169,7 +169,7 @@ test.skipIf(!isRoot)(
 );
 
 test.skipIf(!isRoot)(
-  'what root left in the data folder is handed over, links of others are not followed',
+  'files that root left in the data folder get its owner, and links of other users are not followed',
   async () => {
     const dataDir = join(folder, 'of-root');
     const outside = join(folder, 'outside');
@@ -186,7 +186,7 @@ test.skipIf(!isRoot)(
 );
 
 test.skipIf(!isRoot)(
-  'a folder that holds other things too, or that its user cannot reach, is served as root, and that is said',
+  'the server stays root and logs it if the data folder holds other files or is not reachable for its owner',
   async () => {
     const shared = join(folder, 'shared');
     mkdirSync(shared);
@@ -207,7 +207,7 @@ test.skipIf(!isRoot)(
 );
 
 test.skipIf(!isRoot)(
-  'started by root it listens on a port below 1024 and reads a key that only root may read',
+  'a server started by root listens on a port below 1024 and reads a key that only root can read',
   async () => {
     const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
     const made = Bun.spawnSync(
@@ -231,32 +231,37 @@ test.skipIf(!isRoot)(
     const tls = { rejectUnauthorized: false };
     expect((await fetch('https://127.0.0.1:987/api/server/ping', { tls })).status).toBe(200);
     expect(statSync(server.dataDir).uid).not.toBe(0);
-    expect([...new Set(statusOf(server.process.pid, 'CapPrm'))]).toEqual(['0000000000000000']);
+    expect([...new Set(listStatusValues(server.process.pid, 'CapPrm'))]).toEqual([
+      '0000000000000000',
+    ]);
   },
 );
 
-test.skipIf(!isRoot)('a read-only data folder is one clear sentence and code 1', async () => {
-  const dataDir = join(folder, 'read-only');
-  mkdirSync(dataDir);
-  const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'ro', 'none', dataDir]);
-  // A container may forbid it; then there is nothing to see here.
-  if (mounted.exitCode !== 0) return console.warn('skipped: mounting is not allowed here');
-  try {
-    for (const command of ['serve', 'migrate', 'maintenance backup', 'maintenance verify']) {
-      const { code, err } = await outcome(...command.split(' '), '--data', dataDir);
-      expect([command, code]).toEqual([command, 1]);
-      expect(err).toContain('the file system is read-only');
-      expect(err).not.toContain('    at ');
-      const sentences = err.split('\n').filter((line) => line && !line.startsWith('{'));
-      expect(sentences).toHaveLength(1);
+test.skipIf(!isRoot)(
+  'a read-only data folder ends the server with one error line and code 1',
+  async () => {
+    const dataDir = join(folder, 'read-only');
+    mkdirSync(dataDir);
+    const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'ro', 'none', dataDir]);
+    // A container may forbid it; then there is nothing to see here.
+    if (mounted.exitCode !== 0) return console.warn('skipped: mounting is not allowed here');
+    try {
+      for (const command of ['serve', 'migrate', 'maintenance backup', 'maintenance verify']) {
+        const { code, err } = await outcome(...command.split(' '), '--data', dataDir);
+        expect([command, code]).toEqual([command, 1]);
+        expect(err).toContain('the file system is read-only');
+        expect(err).not.toContain('    at ');
+        const sentences = err.split('\n').filter((line) => line && !line.startsWith('{'));
+        expect(sentences).toHaveLength(1);
+      }
+    } finally {
+      Bun.spawnSync(['umount', dataDir]);
     }
-  } finally {
-    Bun.spawnSync(['umount', dataDir]);
-  }
-});
+  },
+);
 
 test.skipIf(!isRoot)(
-  'a database that a killed server left running keeps its user, and is not handed over',
+  'a database left running by a killed server keeps its user and its files',
   async () => {
     const dataDir = join(folder, 'left-running');
     mkdirSync(join(dataDir, 'postgres'), { recursive: true });

@@ -16,7 +16,7 @@ import {
 } from '../support/resumable.ts';
 import { type RunningServer, signUp, startServer, until } from './server.ts';
 
-// The resumable protocol against what people run, jobs included.
+// The resumable protocol against a whole server with its jobs.
 
 let server: RunningServer;
 let client: Client;
@@ -37,7 +37,7 @@ const get = async (path: string): Promise<any> => {
   return reply.json();
 };
 
-test('a photo in parts becomes an asset with a thumbnail', async () => {
+test('a photo uploaded in parts becomes an asset with a thumbnail', async () => {
   const photo = await createStill();
   const location = await reserve(client, photo);
   const half = photo.subarray(0, 100);
@@ -54,12 +54,12 @@ test('a photo in parts becomes an asset with a thumbnail', async () => {
   expect(asset).toMatchObject({ originalFileName: 'IMG_0001.jpg', type: 'IMAGE' });
 }, 60_000);
 
-test('104 comes before the bytes are sent', async () => {
+test('104 is received before the body is sent', async () => {
   const reply = await create(client, randomFileBytes(50_000));
   expect(reply).toMatchObject({ status: 202, interim: [{ status: 104 }] });
 });
 
-test('a live photo is committed, its identifiers compared', async () => {
+test('a live photo is committed after its content identifiers are compared', async () => {
   const metadata = (filename: string) =>
     encode({ ...METADATA, filename, publication: 'live-photo' });
   const add = async (bytes: Buffer, type: string, name: string) => {

@@ -19,13 +19,13 @@ export type RunningServer = {
   stop(): Promise<void>;
 };
 
-/** The binary where the caller names one (`make test` does), else the sources. */
+/** The binary if the caller names one (`make test` does), otherwise the sources. */
 export const safelight = (): string[] => {
   const binary = process.env['SAFELIGHT_TEST_BINARY'];
   return binary ? [binary] : [process.execPath, join(ROOT, 'src/main.ts')];
 };
 
-/** Ours without the settings of the tests: the server refuses settings that it does not know. */
+/** The environment without the settings of the tests, since the server refuses unknown settings. */
 export const plainEnvironment = (): Record<string, string | undefined> =>
   Object.fromEntries(
     Object.entries(process.env).filter(
@@ -33,7 +33,7 @@ export const plainEnvironment = (): Record<string, string | undefined> =>
     ),
   );
 
-/** The same library after its server has ended; `stop` leaves folder and database to the first. */
+/** Starts a server on the library of one that has ended; `stop` keeps folder and database. */
 export async function startAgain(
   before: Pick<RunningServer, 'dataDir' | 'databaseUrl'>,
 ): Promise<RunningServer> {
@@ -68,7 +68,7 @@ async function spawnServer(dataDir: string, flags: readonly string[]) {
   return { child, log, url: await readyUrl(child.stderr, log) };
 }
 
-/** A whole server of its own: empty data folder, empty database, a free port. */
+/** Starts a server with an empty data folder, an empty database and a free port. */
 export async function startServer(...flags: string[]): Promise<RunningServer> {
   const name = `e2e_${randomUUID().slice(0, 8)}`;
   const admin = openDatabase(toDatabaseUrl('postgres'), { max: 1 }).sql;
@@ -88,7 +88,7 @@ export async function startServer(...flags: string[]): Promise<RunningServer> {
   };
 }
 
-/** The same with a database that it runs itself. */
+/** Starts a server that runs its own database. */
 export async function startServerWithCluster(...flags: string[]): Promise<RunningServer> {
   const server = await serve(flags);
   return { ...server, databaseUrl: runningCluster(server.dataDir)! };
@@ -110,7 +110,7 @@ async function serve(flags: readonly string[]): Promise<Omit<RunningServer, 'dat
   };
 }
 
-/** The address that the server says it is ready at; fails when it ends before. */
+/** Returns the address from the log line of the ready server. Throws if the server ends before. */
 export function readyUrl(stderr: ReadableStream<Uint8Array>, log: string[]): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   void (async () => {
@@ -130,7 +130,7 @@ export function readyUrl(stderr: ReadableStream<Uint8Array>, log: string[]): Pro
   return promise;
 }
 
-/** The administrator of a fresh server, with an API key that may do everything. */
+/** Creates the administrator of a fresh server and an API key with all permissions. */
 export async function signUp(url: string) {
   const account = { email: 'admin@example.com', password: 'correct horse battery', name: 'Admin' };
   await post(`${url}/api/auth/admin-sign-up`, account);
@@ -151,7 +151,7 @@ async function post(url: string, body: object, headers: Record<string, string> =
   return response.json();
 }
 
-/** Asks again until the answer is something, and says what was waited for when it never is. */
+/** Polls until the result is truthy. Throws with the description on timeout. */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined | false>,

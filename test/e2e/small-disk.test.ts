@@ -52,7 +52,7 @@ const freeOn = (folder: string): number => {
   return bavail * bsize;
 };
 
-/** Takes all space but `left` bytes. */
+/** Fills the disk except for `left` bytes. */
 async function fill(folder: string, left: number): Promise<string> {
   const path = join(folder, `filler-${crypto.randomUUID()}`);
   const size = freeOn(folder) - left;
@@ -88,7 +88,7 @@ async function upload(url: string, apiKey: string, seed: number): Promise<Respon
   });
 }
 
-test('a disk that is too full stops uploads first, then rendering, and rendering goes on when there is space again', async () => {
+test('a nearly full disk refuses uploads first, then stops rendering, which resumes when space is free', async () => {
   const disk = mountDisk();
   if (!disk) return;
   const dataDir = join(disk, 'data');
@@ -124,7 +124,7 @@ test('a disk that is too full stops uploads first, then rendering, and rendering
   expect((await upload(url, apiKey, 2)).status).toBe(201);
 });
 
-test('on a full disk the server starts, shows and deletes, and uploads go on after that', async () => {
+test('on a full disk the server starts, shows and deletes assets, and accepts uploads after that', async () => {
   const disk = mountDisk();
   if (!disk) return;
   const dataDir = join(disk, 'data');

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/client.ts';
 import { INAUGURAL, installSpeech, SPEECH_MODELS } from '../support/speech-models.ts';
-import { addPhotos, type Api, apiOf } from './people.ts';
+import { addPhotos, type Api, createApi } from './people.ts';
 import { type RunningServer, signUp, startServer, until } from './server.ts';
 
-// The real Whisper in a whole server: a film is taken in, its model comes later.
+// Whisper in a whole server: a film is uploaded before the model is installed.
 
 const TIMEOUT_MS = 240_000;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'safelight-speech-'));
   server = await startServer();
   ({ apiKey } = await signUp(server.url));
-  api = apiOf(server.url, apiKey);
+  api = createApi(server.url, apiKey);
 }, TIMEOUT_MS);
 afterAll(async () => {
   await server?.stop();
@@ -37,7 +37,7 @@ async function makeFilm(): Promise<{ name: string; mimeType: string; buffer: Buf
   return { name: 'film.mp4', mimeType: 'video/mp4', buffer };
 }
 
-/** A round of every minute is due now. */
+/** Makes the named scheduled job due now. */
 async function bringForward(round: string): Promise<void> {
   const { sql } = openDatabase(server.databaseUrl, { max: 1 });
   await sql`update schedule set next_at = now() where name = ${round}`;
@@ -45,7 +45,7 @@ async function bringForward(round: string): Promise<void> {
 }
 
 test.skipIf(!SPEECH_MODELS)(
-  'a film without a model is heard once there is one, and found by what is said in it',
+  'a film uploaded without a speech model is transcribed once one is installed and is found by its words',
   async () => {
     const [id] = await addPhotos(server.url, apiKey, [await makeFilm()]);
     const speech = async () => (await api('GET', `/enrichment/videos/${id}/moments`)).speech;

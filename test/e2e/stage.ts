@@ -9,14 +9,14 @@ import {
   type Visitor,
   visit,
 } from './browser.ts';
-import { addPhotos, type Api, apiOf, logIn, PHONE, widthOf } from './people.ts';
+import { addPhotos, type Api, createApi, logIn, PHONE, getPageWidth } from './people.ts';
 import { type RunningServer, signUp, startServer } from './server.ts';
 
-// What a test of the page plays on: a server and a browser of its own, and who is in it.
+// The environment of a page test: its own server and browser, and signed-in accounts.
 
 export const TIMEOUT_MS = 90_000;
 
-/** Goes on where the last step ended. */
+/** Defines a test that continues on the page where the previous one ended. */
 export const step = (name: string, run: () => unknown, timeoutMs = TIMEOUT_MS) =>
   test(name, async () => void (await run()), timeoutMs);
 
@@ -30,11 +30,11 @@ export type EmptyStage = {
 export type Stage = EmptyStage & {
   readonly account: Awaited<ReturnType<typeof signUp>>;
   readonly api: Api;
-  /** Uploads photos and waits until each has a picture; answers their ids. */
+  /** Uploads photos and waits until each has a thumbnail. Returns their ids. */
   add(photos: readonly (Photo | Promise<Photo>)[]): Promise<string[]>;
 };
 
-/** Nobody has an account. */
+/** Starts a server without accounts. */
 export async function openEmptyStage(...flags: string[]): Promise<EmptyStage> {
   const [server, browser] = await Promise.all([startServer(...flags), openBrowser()]);
   const database = openDatabase(server.databaseUrl, { max: 2 });
@@ -57,7 +57,7 @@ export async function openStage(...flags: string[]): Promise<Stage> {
   return {
     ...stage,
     account,
-    api: apiOf(url, account.apiKey),
+    api: createApi(url, account.apiKey),
     add: async (photos) => addPhotos(url, account.apiKey, await Promise.all(photos)),
   };
 }
@@ -81,7 +81,7 @@ export async function enter(
 
 type Login = { email: string; password: string };
 
-/** The same person in another window, logged in already. */
+/** Opens another window with the session of the same person. */
 export async function enterAgain(
   stage: EmptyStage,
   from: Visitor,
@@ -95,10 +95,10 @@ export async function enterAgain(
 
 export const onPhone = (stage: EmptyStage, from: Visitor) => enterAgain(stage, from, PHONE);
 
-/** The phone is put away once what it shows last has its place and nothing went wrong on it. */
+/** Closes the phone; fails if its page is too wide, has unnamed controls or reported errors. */
 export async function leavePhone({ page, problems, context }: Visitor): Promise<void> {
   expect(await namelessControls(page)).toEqual([]);
-  expect(await widthOf(page)).toBe(PHONE.viewport.width);
+  expect(await getPageWidth(page)).toBe(PHONE.viewport.width);
   expect(problems).toEqual([]);
   await context.close();
 }

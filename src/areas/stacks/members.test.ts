@@ -40,7 +40,7 @@ type Row = {
   shown_id: string | null;
 };
 
-/** Everything that must hold of stacks, whatever happened. */
+/** Expects the invariants of stacks. */
 async function check(ownerId: string): Promise<number> {
   const rows: Row[] = await database.sql`
     select asset.id, stack_id, is_stack_child, stack.primary_id,

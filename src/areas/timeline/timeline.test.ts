@@ -407,7 +407,7 @@ test('the ETag of a month changes with every change, and a matching one returns 
     expect(tags.has(last)).toBe(false);
     tags.add(last);
     expect(await read(last)).toMatchObject({ status: 304, body: undefined });
-    // From memory: the same again.
+    // The cached response is the same.
     expect((await read()).body).toEqual(changed.body);
   }
   // Another month does not matter.

@@ -14,7 +14,7 @@ afterAll(() => database.close());
 
 const COLUMNS = 'type, visibility, is_locked, is_trashed, is_favorite, is_stack_child';
 
-/** The counts of an owner in folded rows … */
+/** Returns the stored counts of an owner in folded rows. */
 const counted = (ownerId: string) =>
   database.sql.unsafe(
     `select local_month::text, ${COLUMNS}, sum(assets)::int as assets, sum(bytes)::int as bytes
@@ -23,7 +23,7 @@ const counted = (ownerId: string) =>
     [ownerId],
   );
 
-/** … and the truth. */
+/** Returns the counts of an owner by a recount. */
 const recounted = (ownerId: string) =>
   database.sql.unsafe(
     `select local_month::text, type, visibility, locked_at is not null as is_locked,

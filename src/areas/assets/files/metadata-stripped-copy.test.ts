@@ -39,12 +39,12 @@ afterAll(async () => {
   await database.close();
 });
 
-/** All the ways in which the clip below says it. */
+/** The metadata values of the clip below that reveal its location. */
 const SAID = ['+48.2082', '+48.2083', 'lat 48.2084', 'sei 48.2085', 'Stephansplatz'];
 
 let clips = 0;
 
-/** Two seconds, turned by a quarter, with sound and with its place in every corner. */
+/** Creates a clip of 2 s with sound, rotated by 90°, with its location in every metadata field. */
 async function clipWithPlaces(): Promise<string> {
   clips += 1;
   const [notes, plain] = [made.path(`notes${clips}.srt`), made.path(`clip${clips}.mp4`)];
@@ -116,7 +116,7 @@ describe('locations inside a video file', () => {
       expect([status, saidBy(bytes)]).toEqual([200, SAID]);
       expect(await placesIn(bytes)).toContain('GPS Coordinates');
     }
-    // For them nothing was made.
+    // No copy is made for them.
     expect(await listFileRows(id)).toEqual([]);
   }, 30_000);
 

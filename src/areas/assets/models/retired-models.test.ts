@@ -25,7 +25,7 @@ const OLD = 'old-clip';
 const installed = () => withModels(database.deps.settings.dataDir);
 const NEW = MODELS && getCapabilities({ ...withModels('/nowhere') }).embedding!.modelId;
 
-/** One batch; answers whether there was anything to do. */
+/** Deletes one batch. Returns whether there was one. */
 async function forget(settings = installed()): Promise<boolean> {
   const effect = await handleForgetModels(jobCtx(database, { settings }), {});
   if (!effect) return false;

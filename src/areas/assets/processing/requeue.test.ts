@@ -66,7 +66,7 @@ test.each<[RequeueQueue, boolean, Record<string, string[]>]>([
   [
     'thumbnailGeneration',
     false,
-    // What was found to be broken may have been misjudged, also by an earlier version.
+    // Broken assets are tried again: an earlier version may have misjudged them.
     { renderImage: ['broken', 'fresh', 'trashed'], renderVideo: ['video'] },
   ],
   [

@@ -36,7 +36,7 @@ const review = (action: Action, more: object = {}, who: Caller = { as: me }) =>
 const apply = (action: Action, token: string, more: object = {}, who: Caller = { as: me }) =>
   call(app, 'POST /trash/apply', { ...who, body: { action, token, ...more } });
 
-/** All there is of everybody, as the rows are. */
+/** Returns the rows of all users. */
 const everything = async () => ({
   assets: [...(await database.sql`select * from asset order by id`)],
   files: [...(await database.sql`select * from removed_file`)],

@@ -51,7 +51,7 @@ async function write(
 const stray = (bytes = randomFileBytes(), age = 2) =>
   write(originalPath(paths, toSha256(bytes)), bytes, age);
 
-/** All slices, as one job after the other does. */
+/** Sweeps all slices, as consecutive jobs do. */
 async function sweep(now = days(0)): Promise<void> {
   const ctx = jobCtx(database, { now: () => now });
   for (let payload: { slice?: number } | undefined = {}; payload;) {
@@ -159,7 +159,7 @@ test('deletes derived files without an asset or person and keeps all others', as
   await sweep();
   for (const path of kept) expect([path, await exists(path)]).toEqual([path, true]);
   for (const path of strays) expect([path, await exists(path)]).toEqual([path, false]);
-  // It was uploaded: nothing makes it again.
+  // A sidecar is uploaded and cannot be derived again.
   expect(await exists(sidecar)).toBe(false);
   expect(await readdir(paths.removed)).toEqual([`${gone}-sidecar.xmp`]);
   await sweep(days(31));

@@ -37,7 +37,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 type Half = { readonly type?: string; readonly metadata?: object; readonly by?: TestUser };
 
-/** Takes a half in and answers its upload id. */
+/** Uploads a half and returns its upload id. */
 async function add(file: Uint8Array, { type = 'image/heic', metadata = {}, by }: Half = {}) {
   const filename = type.startsWith('image') ? 'IMG_1.HEIC' : 'IMG_1.MOV';
   const full = { ...METADATA, filename, publication: 'live-photo', ...metadata };
@@ -68,7 +68,7 @@ async function timeline(): Promise<string[]> {
   return body.assets.items.map((item: { id: string }) => item.id);
 }
 
-/** Neither is published, and both can still be. */
+/** Expects that neither half is published and both still can be. */
 async function expectPrivate(photo: string, video: string, files: Uint8Array[]): Promise<void> {
   for (const file of files) expect(await place.findAsset(file)).toBeUndefined();
   for (const id of [photo, video]) {
