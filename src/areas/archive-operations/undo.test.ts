@@ -76,14 +76,17 @@ describe('undo of an archive operation', () => {
   const edits = [{ action: 'rotate', parameters: { angle: 90 } }];
   const byHand: [name: string, change: (id: string) => Promise<unknown>][] = [
     ['described', (id) => send(`PUT /assets/${id}`, { description: 'x' })],
-    ['described with others', (id) => send('PUT /assets', { ids: [id], description: 'x' })],
+    ['described in bulk', (id) => send('PUT /assets', { ids: [id], description: 'x' })],
     ['rated', (id) => send(`PUT /assets/${id}`, { rating: 4 })],
     ['dated', (id) => send(`PUT /assets/${id}`, { dateTimeOriginal: '2020-01-01T00:00:00Z' })],
     ['dated by a shift', (id) => send('PUT /assets', { ids: [id], dateTimeRelative: 60 })],
-    ['placed', (id) => send(`PUT /assets/${id}`, { latitude: 38.7, longitude: -9.1 })],
+    [
+      'moved to another position',
+      (id) => send(`PUT /assets/${id}`, { latitude: 38.7, longitude: -9.1 }),
+    ],
     ['tagged', async (id) => send(`PUT /tags/${await tag()}/assets`, { ids: [id] })],
     [
-      'tagged with others',
+      'tagged in bulk',
       async (id) => send('PUT /tags/assets', { tagIds: [await tag()], assetIds: [id] }),
     ],
     ['edited', (id) => send(`PUT /assets/${id}/edits`, { edits })],

@@ -66,8 +66,8 @@ describe('POST /download/info lists exactly the assets that may be downloaded', 
   });
 
   const refused: [string, () => object, () => Caller, string, number][] = [
-    ['nobody', () => ({ assetIds: [] }), () => ({}), '', 401],
-    ['nothing named', () => ({}), () => ({ as: house.owner }), '', 400],
+    ['no credentials', () => ({ assetIds: [] }), () => ({}), '', 401],
+    ['an empty request', () => ({}), () => ({ as: house.owner }), '', 400],
     [
       'a locked asset',
       () => ({ assetIds: [house.ids.locked] }),
@@ -76,21 +76,21 @@ describe('POST /download/info lists exactly the assets that may be downloaded', 
       400,
     ],
     [
-      'a stranger',
+      'an asset of another user',
       () => ({ assetIds: [house.ids.plain] }),
       () => ({ as: house.stranger }),
       '',
       400,
     ],
     [
-      'a stranger at the album',
+      'an album without access to it',
       () => ({ albumId: house.albumId }),
       () => ({ as: house.stranger }),
       '',
       400,
     ],
     [
-      'a stranger at the account',
+      'the account of another user',
       () => ({ userId: house.owner.id }),
       () => ({ as: house.member }),
       '',

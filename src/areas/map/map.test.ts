@@ -142,9 +142,9 @@ describe('markers of an album', () => {
   });
 
   const refused: [string, string, () => Caller, number][] = [
-    ['a stranger', '', () => ({ as: house.stranger }), 400],
+    ['another user', '', () => ({ as: house.stranger }), 400],
     ['a guest of another link', 'slug=assets', () => ({}), 400],
-    ['nobody', '', () => ({}), 401],
+    ['a client without credentials', '', () => ({}), 401],
   ];
   for (const [who, query, caller, status] of refused) {
     test(`${who} → ${status}`, async () => {

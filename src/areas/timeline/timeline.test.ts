@@ -151,22 +151,22 @@ describe('a listing returns exactly the assets that the caller may see', () => {
 
 describe('refusals', () => {
   const cases: [string, string, () => Caller, number][] = [
-    ['nobody', '', () => ({}), 401],
-    ['a stranger at the album', 'albumId=ALBUM', () => ({ as: house.stranger }), 400],
+    ['no credentials', '', () => ({}), 401],
+    ['an album without access to it', 'albumId=ALBUM', () => ({ as: house.stranger }), 400],
     ['the album of another link', 'albumId=ALBUM&slug=assets', () => ({}), 400],
-    ['a person through a link', 'userId=OWNER&slug=assets', () => ({}), 400],
-    ['a stranger at the Timeline', 'userId=OWNER', () => ({ as: house.stranger }), 400],
+    ['an account through a link', 'userId=OWNER&slug=assets', () => ({}), 400],
+    ['the Timeline of another user', 'userId=OWNER', () => ({ as: house.stranger }), 400],
     [
       'the archive of a partner',
       'userId=OWNER&visibility=archive',
       () => ({ as: house.viewer }),
       400,
     ],
-    ['partners with archive', 'withPartners=true', () => ({ as: house.owner }), 400],
-    ['a locked shelf', 'visibility=locked', () => ({ as: house.owner }), 401],
-    ['a locked shelf of a link', 'visibility=locked&slug=assets', () => ({}), 401],
+    ['partners without visibility=timeline', 'withPartners=true', () => ({ as: house.owner }), 400],
+    ['locked assets without the PIN', 'visibility=locked', () => ({ as: house.owner }), 401],
+    ['locked assets through a link', 'visibility=locked&slug=assets', () => ({}), 401],
     ['a box beyond the Earth', 'bbox=0,0,500,1', () => ({ as: house.owner }), 400],
-    ['a flag that is no flag', 'isFavorite=maybe', () => ({ as: house.owner }), 400],
+    ['an invalid boolean', 'isFavorite=maybe', () => ({ as: house.owner }), 400],
   ];
   for (const [name, query, caller, status] of cases) {
     test(`${name} → ${status}`, async () => {

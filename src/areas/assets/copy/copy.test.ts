@@ -227,34 +227,44 @@ describe('copying the sidecar', () => {
 
 describe('both assets must belong to the caller', () => {
   const cases: [string, () => [string, string], () => Caller, number][] = [
-    ['one twice', () => [house.ids.plain, house.ids.plain], () => ({ as: house.owner }), 400],
     [
-      'from a partner',
+      'the same asset as source and target',
+      () => [house.ids.plain, house.ids.plain],
+      () => ({ as: house.owner }),
+      400,
+    ],
+    [
+      'from an asset of a partner',
       () => [house.ids.ofPartner, house.ids.plain],
       () => ({ as: house.owner }),
       400,
     ],
     [
-      'to a partner',
+      'to an asset of a partner',
       () => [house.ids.plain, house.ids.ofPartner],
       () => ({ as: house.owner }),
       400,
     ],
     [
-      'from an unknown one',
+      'from an unknown asset',
       () => [crypto.randomUUID(), house.ids.plain],
       () => ({ as: house.owner }),
       400,
     ],
-    ['a locked one', () => [house.ids.locked, house.ids.plain], () => ({ as: house.owner }), 400],
     [
-      'a stranger',
+      'from a locked asset',
+      () => [house.ids.locked, house.ids.plain],
+      () => ({ as: house.owner }),
+      400,
+    ],
+    [
+      'by another user',
       () => [house.ids.favorite, house.ids.plain],
       () => ({ as: house.stranger }),
       400,
     ],
     [
-      'a guest',
+      'by a guest',
       () => [house.ids.favorite, house.ids.plain],
       () => ({ headers: { 'x-immich-share-slug': 'assets' } }),
       403,

@@ -47,7 +47,7 @@ const daysRecounted = (ownerId: string) => database.sql`
     and visibility <> 'hidden' and locked_at is null and trashed_at is null
   group by 1, at.day order by 1, 2`;
 
-/** Which originals there are, in a number. */
+/** Returns the combined hash of the originals. */
 const contents = async (ownerId: string, table: 'asset' | 'asset_count') => {
   const column = table === 'asset' ? 'hash_bits(sha256)' : 'contents';
   const [row] = await database.sql.unsafe(

@@ -275,12 +275,15 @@ describe('invalid edits are refused without any change', () => {
       'a crop left of the picture',
       [{ ...CROP_RED, parameters: { x: -1, y: 0, width: 9, height: 9 } }],
     ],
-    ['half a pixel', [{ ...CROP_RED, parameters: { x: 0.5, y: 0, width: 9, height: 9 } }]],
+    [
+      'a crop at half a pixel',
+      [{ ...CROP_RED, parameters: { x: 0.5, y: 0, width: 9, height: 9 } }],
+    ],
     ['a crop after a turn', [TURN, CROP_RED]],
     ['two crops', [CROP_RED, CROP_RED]],
     ['two turns', [TURN, TURN]],
     ['the same mirror twice', [FLOP, FLOP]],
-    ['an odd angle', [{ action: 'rotate', parameters: { angle: 45 } }]],
+    ['a rotation by 45 degrees', [{ action: 'rotate', parameters: { angle: 45 } }]],
     ['parameters of another action', [{ action: 'crop', parameters: { angle: 90 } }]],
     ['an unknown axis', [{ action: 'mirror', parameters: { axis: 'diagonal' } }]],
     ['an unknown action', [{ action: 'blur', parameters: { angle: 90 } }]],
@@ -296,7 +299,7 @@ describe('invalid edits are refused without any change', () => {
   const unfit: [string, Partial<NewAsset>][] = [
     ['a video', { type: 'VIDEO', fileName: 'a.mp4' }],
     ['a GIF', { fileName: 'a.gif' }],
-    ['a panorama all around', { exif: { projectionType: 'EQUIRECTANGULAR' } }],
+    ['an equirectangular panorama', { exif: { projectionType: 'EQUIRECTANGULAR' } }],
     ['a picture of unknown size', { width: null }],
   ];
   for (const [name, over] of unfit) {
@@ -315,9 +318,9 @@ describe('invalid edits are refused without any change', () => {
   const others: [string, () => Caller, number][] = [
     ['a viewer of the Timeline', () => ({ as: house.viewer }), 400],
     ['a member of the album', () => ({ as: house.member }), 400],
-    ['a stranger', () => ({ as: house.stranger }), 400],
+    ['another user', () => ({ as: house.stranger }), 400],
     ['a guest', () => ({ headers: { 'x-immich-share-slug': 'assets' } }), 403],
-    ['nobody', () => ({}), 401],
+    ['a client without credentials', () => ({}), 401],
   ];
   for (const [who, caller, status] of others) {
     test(`a request by ${who} → ${status}`, async () => {

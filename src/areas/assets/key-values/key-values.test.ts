@@ -94,13 +94,13 @@ describe('PUT and DELETE of metadata for many assets', () => {
 
 describe('a refused request neither stores nor deletes a value', () => {
   const cases: [string, () => string, () => Caller, number][] = [
-    ['of nobody', () => crypto.randomUUID(), () => ({ as: house.owner }), 400],
+    ['that does not exist', () => crypto.randomUUID(), () => ({ as: house.owner }), 400],
     ['of a partner', () => house.ids.ofPartner, () => ({ as: house.owner }), 400],
     ['that is locked', () => house.ids.locked, () => ({ as: house.owner }), 400],
-    ['by a stranger', () => house.ids.plain, () => ({ as: house.stranger }), 400],
-    ['by a member of the album', () => house.ids.plain, () => ({ as: house.member }), 400],
+    ['sent by another user', () => house.ids.plain, () => ({ as: house.stranger }), 400],
+    ['sent by a member of the album', () => house.ids.plain, () => ({ as: house.member }), 400],
     [
-      'by a guest',
+      'sent by a guest',
       () => house.ids.plain,
       () => ({ headers: { 'x-immich-share-slug': 'assets' } }),
       403,

@@ -54,7 +54,7 @@ async function addTag(assetId: string): Promise<string> {
   return tag!.id;
 }
 
-/** The one on top, the one behind it, and one in the archive. */
+/** Creates a stack of a primary, a hidden member and an archived member. */
 async function addStackOfThree(): Promise<string[]> {
   const primary = await add();
   const stackId = await addStack(database, me.id, primary);

@@ -76,9 +76,12 @@ test.each<[RequeueQueue, boolean, Record<string, string[]>]>([
   ],
   ['videoConversion', false, { transcodeVideo: ['video'] }],
   ['videoConversion', true, { transcodeVideo: ['encoded', 'video'] }],
-])('%s, force %p', async (queue, force, expected) => {
-  expect(await requeue(queue, force)).toEqual(expected);
-});
+])(
+  'requeueing %s with force %p enqueues the jobs of the eligible assets',
+  async (queue, force, expected) => {
+    expect(await requeue(queue, force)).toEqual(expected);
+  },
+);
 
 test('requeues every asset once, page by page', async () => {
   const { id: ownerId } = await seed(database).user();

@@ -184,7 +184,7 @@ describe('changing the visibility of many assets', () => {
 
 describe('an update is applied to all assets or to none', () => {
   const foreign: [string, () => string, () => Caller][] = [
-    ['of nobody', () => crypto.randomUUID(), () => ({ as: house.owner })],
+    ['that does not exist', () => crypto.randomUUID(), () => ({ as: house.owner })],
     ['of a partner', () => house.ids.ofPartner, () => ({ as: house.owner })],
     ['that is locked', () => house.ids.locked, () => ({ as: house.owner })],
   ];

@@ -56,13 +56,13 @@ describe('changing the dates of many assets', () => {
       ['2024-07-02T10:00', '2024-07-02T10:00', null as never],
     ],
     [
-      'get another zone: the moment stays',
+      'get another zone and keep the instant',
       'Europe/Lisbon',
       { timeZone: 'Asia/Tokyo' },
       ['2024-07-01T10:00', '2024-07-01T19:00', 'Asia/Tokyo'],
     ],
     [
-      'get an offset as zone, east and west as people count them',
+      'get an offset as zone, positive to the east',
       null,
       { timeZone: 'UTC+5:30' },
       ['2024-07-01T10:00', '2024-07-01T15:30', 'UTC+5:30'],
@@ -92,7 +92,7 @@ describe('changing the dates of many assets', () => {
       ['2020-02-03T04:05', '2020-02-03T13:05', 'Asia/Tokyo'],
     ],
     [
-      'are set as a clock in a zone',
+      'are set as local time in a zone',
       null,
       { dateTimeOriginal: '2020-02-03T04:05:06', timeZone: 'Asia/Tokyo' },
       ['2020-02-02T19:05', '2020-02-03T04:05', 'Asia/Tokyo'],
@@ -115,15 +115,15 @@ describe('changing the dates of many assets', () => {
   const refused: [string, object][] = [
     ['an unknown zone', { timeZone: 'Mars/Olympus' }],
     ['SQL as a zone', { timeZone: "'; drop table asset --" }],
-    ['no date', { dateTimeOriginal: 'yesterday' }],
+    ['an invalid date', { dateTimeOriginal: 'yesterday' }],
     ['a day that does not exist', { dateTimeOriginal: '2023-02-30T00:00:00Z' }],
-    ['a clock of an unknown place', { dateTimeOriginal: '2020-07-01T12:00:00' }],
+    ['a local time without a zone', { dateTimeOriginal: '2020-07-01T12:00:00' }],
     ['a year of five digits', { dateTimeOriginal: '+12024-01-01T00:00:00Z' }],
-    ['half a minute', { dateTimeRelative: 0.5 }],
+    ['a shift by half a minute', { dateTimeRelative: 0.5 }],
     ['a latitude alone', { latitude: 1 }],
     ['a latitude beyond the pole', { latitude: 91, longitude: 0 }],
-    ['six stars', { rating: 6 }],
-    ['an unknown shelf', { visibility: 'cellar' }],
+    ['a rating of 6', { rating: 6 }],
+    ['an unknown visibility', { visibility: 'cellar' }],
   ];
   for (const [name, change] of refused) {
     test(`${name} → 400`, async () => {

@@ -13,8 +13,7 @@ import {
 import { addStack, unlock } from '../../../../test/support/household.ts';
 import type { App } from '../../../app.ts';
 
-// Whatever mix there is: what the list shows, what is counted, and what an action changes are the
-// same items.
+// For random sets of assets, lists, counts and actions of the trash cover the same items.
 
 let database: TestDatabase;
 let app: App;

@@ -143,7 +143,7 @@ test('ST-051: an emptied trash is deleted permanently and the removal of its fil
 
 describe('refuses a set that has changed since the review', () => {
   const changes: [string, (ids: string[]) => Promise<unknown>][] = [
-    ['ST-052: one more was trashed', () => addTrashed()],
+    ['ST-052: another item was trashed', () => addTrashed()],
     [
       'one was restored',
       (ids) => database.sql`update asset set trashed_at = null where id = ${ids[0]!}`,
@@ -160,7 +160,7 @@ describe('refuses a set that has changed since the review', () => {
       'one became a favorite',
       (ids) => database.sql`update asset set is_favorite = true where id = ${ids[0]!}`,
     ],
-    ['one is gone', (ids) => database.sql`delete from asset where id = ${ids[0]!}`],
+    ['one was deleted permanently', (ids) => database.sql`delete from asset where id = ${ids[0]!}`],
     [
       'one was restored and trashed again',
       async (ids) => {

@@ -107,7 +107,7 @@ describe('POST /assets accepts the forms of real clients', () => {
       { fileName: 'b.MOV', type: 'VIDEO' },
     ],
     [
-      'a sound, and a file nobody asked for',
+      'a sound file and an unexpected file',
       (file) => [
         ...DATES,
         { name: 'extra', fileName: 'x.bin', bytes: file },
@@ -116,7 +116,7 @@ describe('POST /assets accepts the forms of real clients', () => {
       { fileName: 's.mp3', type: 'AUDIO' },
     ],
     [
-      'a name that is not ASCII, with a folder',
+      'a non-ASCII name with a folder',
       (file) => [...DATES, filePart(file, 'été/東京 🗾.jpg')],
       { fileName: '東京 🗾.jpg', type: 'IMAGE' },
     ],

@@ -97,9 +97,9 @@ test('a guest cannot set visibility, favorite or metadata', async () => {
 
 describe('an upload by a guest is refused', () => {
   const cases: [string, () => Promise<string>, number][] = [
-    ['by a link without the right', async () => (await link({ allowUpload: false })).query, 403],
-    ['by a link that has ended', async () => (await link({ expiresAt: new Date(0) })).query, 401],
-    ['by a link that nobody made', async () => '?key=AAAA', 401],
+    ['through a link without uploads', async () => (await link({ allowUpload: false })).query, 403],
+    ['through an expired link', async () => (await link({ expiresAt: new Date(0) })).query, 401],
+    ['through an unknown link', async () => '?key=AAAA', 401],
   ];
   for (const [name, createQuery, status] of cases) {
     test(`${name} → ${status}`, async () => {

@@ -34,7 +34,7 @@ function* cut(bytes: Uint8Array, length: number): Generator<Uint8Array> {
 
 const DELIMITER = `\r\n--${BOUNDARY}`;
 
-/** Everything that looks like the end of it and is not. */
+/** Bytes that resemble a closing boundary without being one. */
 const TRICKY = Buffer.concat([
   Buffer.from(`\r\n\r\n--\r\n--${BOUNDARY.slice(0, -1)}\r\r\n-\r\n--`),
   randomBytes(50),

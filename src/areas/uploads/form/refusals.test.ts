@@ -68,31 +68,31 @@ describe('a refused upload leaves no row and no file', () => {
   const file = randomFileBytes(300_000);
   const photo = filePart(file);
   const cases: [string, () => Uint8Array, (caller: Caller) => Caller, number, string | RegExp][] = [
-    ['a stranger', () => photoForm(file), () => ({}), 401, 'Authentication required'],
+    ['no credentials', () => photoForm(file), () => ({}), 401, 'Authentication required'],
     ['a wrong key', () => photoForm(file), () => ({ as: { key: 'x' } }), 401, 'Invalid API key'],
     [
-      'a program, by its name',
+      'an executable by its name',
       () => photoForm(file, [], 'a.exe'),
       as,
       400,
       'Unsupported file type a.exe',
     ],
     [
-      'a drawing that runs code',
+      'an SVG, which can contain scripts',
       () => photoForm(file, [], 'a.svg'),
       as,
       400,
       /^Unsupported file type/,
     ],
     [
-      'a field that names another type than the part',
+      'a file name field with an unsupported extension',
       () => photoForm(file, [{ name: 'filename', value: 'a.exe' }], 'b'),
       as,
       400,
       'Unsupported file type a.exe',
     ],
     [
-      'no name anywhere',
+      'a file name without an extension',
       () => with_({ name: 'assetData', fileName: 'blob', bytes: file }),
       as,
       400,
@@ -110,14 +110,14 @@ describe('a refused upload leaves no row and no file', () => {
       'Validation failed',
     ],
     [
-      'a sidecar that is none',
+      'a sidecar of an unsupported type',
       () => with_(photo, { name: 'sidecarData', fileName: 'a.json', bytes: file }),
       as,
       400,
       'Unsupported file type a.json',
     ],
     [
-      'a sidecar that is too long',
+      'a sidecar beyond the size limit',
       () =>
         with_(photo, { name: 'sidecarData', fileName: 'a.xmp', bytes: new Uint8Array(10_500_000) }),
       as,
@@ -125,21 +125,21 @@ describe('a refused upload leaves no row and no file', () => {
       'The sidecar is longer than 10 MiB',
     ],
     [
-      'a form that ends early',
+      'a truncated form',
       () => photoForm(file).subarray(0, 200_000),
       as,
       400,
       'The form is broken or incomplete',
     ],
     [
-      'a form without its last line',
+      'a form without its closing boundary',
       () => photoForm(file).subarray(0, -BOUNDARY.length - 8),
       as,
       400,
       'The form is broken or incomplete',
     ],
     [
-      'no form at all',
+      'a body that is no form',
       () => file,
       (caller) => ({ ...as(caller), headers: { 'content-type': 'image/jpeg' } }),
       415,
@@ -153,7 +153,7 @@ describe('a refused upload leaves no row and no file', () => {
       'The form is broken or incomplete',
     ],
     [
-      'other bytes than their checksum says',
+      'bytes that differ from their checksum',
       () => photoForm(file),
       (caller) => ({
         ...as(caller),
@@ -163,14 +163,14 @@ describe('a refused upload leaves no row and no file', () => {
       'The file does not have the checksum that was given for it',
     ],
     [
-      'a checksum that is none',
+      'a malformed checksum',
       () => photoForm(file),
       (caller) => ({ ...as(caller), headers: { 'x-immich-checksum': 'abc' } }),
       400,
       /no SHA-1/,
     ],
     [
-      'more fields than any client sends',
+      'too many fields',
       () => with_(...Array.from({ length: 300 }, () => ({ name: 'x', value: '1' })), photo),
       as,
       400,

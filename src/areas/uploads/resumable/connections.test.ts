@@ -35,7 +35,7 @@ const place = useUploadServer();
 const written = (location: string) =>
   getPartialSize(place.database.deps.paths, getUploadId(location));
 
-/** Sends `count` bytes of the file in a POST that promises all of it; they are in the file then. */
+/** Sends the first `count` bytes in a POST for the whole file. Returns the open connection. */
 async function beginCreation(file: Uint8Array, count: number): Promise<[Wire, string]> {
   const wire = await openConnection(place.client.port);
   formatCreation(wire, place.client, file, {
@@ -46,7 +46,7 @@ async function beginCreation(file: Uint8Array, count: number): Promise<[Wire, st
   return [wire, early!.headers['location']!];
 }
 
-/** When the server has told that all before this byte is safe; for small `progressBytes`. */
+/** Waits until a 104 acknowledges all bytes before `offset`; needs small `progressBytes`. */
 async function untilTold(wire: Wire, offset: number): Promise<void> {
   for (;;) {
     const message = await wire.message();
@@ -55,7 +55,7 @@ async function untilTold(wire: Wire, offset: number): Promise<void> {
   }
 }
 
-/** The same in a PATCH. */
+/** Sends bytes of the file in a PATCH. Returns the open connection. */
 async function beginAppend(
   location: string,
   file: Uint8Array,
