@@ -86,7 +86,7 @@ test('an account lives from POST to its removal', async () => {
     status: 200,
     body: { status: 'active', deletedAt: null },
   });
-  // What was open before the removal stays closed.
+  // Connections open before the removal stay closed.
   expect((await call(app, 'GET /users/me', { session })).status).toBe(401);
   expect((await call(app, 'POST /auth/login', login)).status).toBe(201);
 

@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+// The part of our language that a machine can check: names and comments as a stranger expects them.
+
+const ROOT = join(import.meta.dir, '..');
+const FILES = ['src', 'workers', 'native', 'migrations', 'test'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map((file) => `${folder}/${file}`)
+    .filter((file) => /\.(tsx?|sql|c|css)$/.test(file)),
+);
+
+/** `file:line: text` of every line that matches. */
+async function findLines(files: readonly string[], pattern: RegExp): Promise<string[]> {
+  const found: string[] = [];
+  for (const file of files) {
+    const lines = (await Bun.file(join(ROOT, file)).text()).split('\n');
+    lines.forEach((line, index) => {
+      if (pattern.test(line)) found.push(`${file}:${index + 1}: ${line.trim()}`);
+    });
+  }
+  return found;
+}
+
+/** Exported names that end in "Of" and are the standard term. */
+const ALLOWED = new Set(['oneOf']);
+
+test('no exported name ends in "Of": getX, toX, computeX or listX say what it does', async () => {
+  const exported = /^export (?:default )?(?:async )?(?:function\*?|const|let|class|type) (\w+Of)\b/;
+  const found = await findLines(
+    FILES.filter((file) => /\.tsx?$/.test(file)),
+    exported,
+  );
+  expect(found.filter((line) => !ALLOWED.has(/(\w+Of)\b/.exec(line)?.[1] ?? ''))).toEqual([]);
+});
+
+test('no comment begins with "Answers", "What" or "Who": it says "Returns …", or names the thing', async () => {
+  expect(await findLines(FILES, /^\s*(?:\/\*\*|\/\*|\*|\/\/|--)\s+(?:Answers|What|Who)\b/)).toEqual(
+    [],
+  );
+});
