@@ -219,7 +219,7 @@ async function take(home: Household, item: Step): Promise<void> {
   if (item.kind === 'fold') await fold(world.albums);
 }
 
-test('what albums show is the recount, whatever happens to items, albums and accounts', async () => {
+test('album counts equal a recount after any sequence of changes to items, albums and accounts', async () => {
   let largest = 0;
   let doubts = 0;
   await fc.assert(
@@ -252,7 +252,7 @@ async function addAlbum(owner: Person, days: readonly string[]) {
   return { id, ids };
 }
 
-test('an album is read only when one of its ends went, and not after that was folded', async () => {
+test('reads the items of an album only after its first or last was removed, until the counts are folded', async () => {
   const me = await person();
   const { id, ids } = await addAlbum(me, [...DAYS, '2022-01-01 00:00:00']);
   const [first, second, , last] = ids as [string, string, string, string];
@@ -282,7 +282,7 @@ test('an album is read only when one of its ends went, and not after that was fo
   expect((await getAlbum(me.ctx, id)).endDate).toBe('2022-01-01T00:00:00.000Z');
 });
 
-test('who puts in, trashes, takes out and deletes at once is counted once', async () => {
+test('counts each item once while it is added, trashed, removed and deleted concurrently', async () => {
   const me = await person();
   const { id } = await createAlbum(me.ctx, { albumName: 'A' });
   const other = await createAlbum(me.ctx, { albumName: 'B' });
@@ -308,7 +308,7 @@ test('who puts in, trashes, takes out and deletes at once is counted once', asyn
   expect(await listMonths(me, ids)).toEqual(await recountedMonths(ids));
 }, 60_000);
 
-test('an album goes away while its items are locked: nobody waits for ever', async () => {
+test('deleting an album while its items are locked does not deadlock', async () => {
   const me = await person();
   for (let n = 0; n < 15; n++) {
     const { id, ids } = await addAlbum(me, DAYS);
@@ -329,7 +329,7 @@ test('an album goes away while its items are locked: nobody waits for ever', asy
   expect(left.length).toBe(0);
 }, 60_000);
 
-test('a viewer with rules sees an album without what they leave out, others see all of it', async () => {
+test("counts of an album leave out what the viewer's rules match, for that viewer only", async () => {
   const [me, friend] = [await person(), await person()];
   const { id, ids } = await addAlbum(me, DAYS);
   await shareAlbum(me.ctx, id, { albumUsers: [{ userId: friend.id }] } as never);
@@ -356,7 +356,7 @@ test('a viewer with rules sees an album without what they leave out, others see 
   });
 });
 
-test('an account that is removed takes its albums, and its items out of those of others', async () => {
+test('removing an account deletes its albums, and its items from albums of others', async () => {
   const [me, friend] = [await person(), await person()];
   const mine = await addAlbum(me, DAYS.slice(0, 1));
   const theirs = await addAlbum(friend, DAYS);

@@ -33,7 +33,7 @@ async function addKey(userId: string, permissions: string[]) {
 const status = async (key: string) =>
   (await call(app, 'POST /auth/validateToken', { as: { key } })).status;
 
-test('a key lives from POST to DELETE, and shows its secret once', async () => {
+test('a key can be created, changed and deleted, and shows its secret once', async () => {
   const me = await seed(database).user();
   const created = await call(app, 'POST /api-keys', {
     session: me,
@@ -201,7 +201,7 @@ for (const [name, body] of WRONG) {
   });
 }
 
-test('keys of others read like unknown ones', async () => {
+test('returns the error of an unknown key for keys of others', async () => {
   const me = await seed(database).user();
   const foreign = await addKey(bob.id, ['all']);
   for (const id of [foreign.id, crypto.randomUUID()]) {

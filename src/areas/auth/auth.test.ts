@@ -42,7 +42,7 @@ const logIn = (email: string, password = PASSWORD, headers: Record<string, strin
 const getCookies = (reply: Reply) => reply.headers.getSetCookie();
 
 describe('sign-up', () => {
-  test('ten at once make one administrator', async () => {
+  test('of ten concurrent sign-ups one creates the administrator', async () => {
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
         call(app, 'POST /auth/admin-sign-up', {
@@ -65,7 +65,7 @@ describe('sign-up', () => {
     expect(await database.db.$count(users)).toBe(1);
   });
 
-  test('it stays closed when the first administrator is gone, as long as there is any', async () => {
+  test('stays closed while any administrator exists, also after the first is gone', async () => {
     await person({ isAdmin: true });
     await database.sql`update instance set admin_id = null`;
     const body = { email: 'late@nas', name: 'Late', password: PASSWORD };
@@ -91,7 +91,7 @@ describe('sign-up', () => {
 });
 
 describe('login', () => {
-  test('gives a token that works, and says who it is', async () => {
+  test('returns a working token and the account it belongs to', async () => {
     const me = await person({ name: 'Eve', shouldChangePassword: true });
     const reply = await logIn(me.email.toUpperCase());
     expect(reply).toMatchObject({
@@ -139,7 +139,7 @@ describe('login', () => {
     expect((await call(app, 'GET /users/me', { headers: { cookie: value } })).status).toBe(200);
   });
 
-  test('a wrong password, an unknown account and a deleted one read the same', async () => {
+  test('returns the same error for a wrong password, an unknown and a deleted account', async () => {
     const me = await person();
     const gone = await person({ deletedAt: NOW });
     const without = await person({ passwordHash: '' });
@@ -177,7 +177,7 @@ describe('login', () => {
     expect(median(unknown)).toBeGreaterThan(median(known) / 3);
   });
 
-  test('guessing is slowed down, ends with the wait, and hides whether the password was right', async () => {
+  test('slows down guesses until the wait is over, and hides whether the password was right', async () => {
     const me = await person();
     for (let n = 0; n < 11; n++) expect((await logIn(me.email, `guess${n}`)).status).toBe(401);
     const refused = await logIn(me.email);
@@ -206,7 +206,7 @@ describe('login', () => {
     const atOnce = (times: number, work: () => Promise<number>) =>
       Promise.all(Array.from({ length: times }, work));
 
-    test('a hundred right logins at once all succeed, from one network and without an attack', async () => {
+    test('a hundred concurrent correct logins from one network all succeed', async () => {
       const me = await victim();
       const statuses = await atOnce(100, () => logInFrom('198.51.100.1', me.email));
       expect(new Set(statuses)).toEqual(new Set([201]));
@@ -214,7 +214,7 @@ describe('login', () => {
       expect(rows).toBe(101);
     });
 
-    test('an attacker elsewhere is refused, and the owner is let in from anywhere else', async () => {
+    test('refuses the network of an attacker, and lets the owner in from any other', async () => {
       const me = await victim();
       for (let second = 0; second < 10; second++) {
         now = new Date(NOW.getTime() + second * 1000);
@@ -224,7 +224,7 @@ describe('login', () => {
       expect(await logInFrom('198.51.100.2', me.email)).toBe(429);
     });
 
-    test('a browser that signed in before is let in from the network of the attacker', async () => {
+    test('lets a browser that signed in before in, even from the network of the attacker', async () => {
       const me = await victim();
       const device = { 'x-safelight-device': 'a1'.repeat(32) };
       expect(await logInFrom('198.51.100.3', me.email, PASSWORD, device)).toBe(201);
@@ -240,7 +240,7 @@ describe('login', () => {
       expect(JSON.stringify(stored)).not.toContain('a1a1');
     });
 
-    test('a neighbour cannot take on many addresses: only named proxies are believed', async () => {
+    test('ignores forwarded addresses from hosts that are no trusted proxies', async () => {
       const me = await victim();
       const settings = { ...database.deps.settings, trustedProxies: [] };
       const open = await openBehindProxy(testApp(database, { settings }));
@@ -265,7 +265,7 @@ describe('login', () => {
     expect((await logIn(me.email, PASSWORD, { 'sec-fetch-site': 'same-origin' })).status).toBe(201);
   });
 
-  test('only JSON is read: a form could come from another site, and be of any size', async () => {
+  test('reads JSON only, because another site could send a form of any size', async () => {
     const me = await person();
     const login = { email: me.email, password: PASSWORD };
     const ask = async (type: string | undefined, body: BodyInit) =>
@@ -294,7 +294,7 @@ describe('login', () => {
     expect((await ask('application/json; charset=utf-8', JSON.stringify(login))).status).toBe(201);
   });
 
-  test('a NUL in a text is a bad request, not a fault of the server', async () => {
+  test('returns 400 for a text that contains NUL', async () => {
     expect((await logIn('a\u0000b@example.com')).status).toBe(400);
   });
 
@@ -325,7 +325,7 @@ describe('login', () => {
   });
 });
 
-test('logout ends the session at once and takes the cookies back', async () => {
+test('logout ends the session at once and deletes the cookies', async () => {
   const me = await person();
   const session = { token: (await logIn(me.email)).body.accessToken };
   const reply = await call(app, 'POST /auth/logout', { session });
@@ -342,14 +342,14 @@ test('logout ends the session at once and takes the cookies back', async () => {
   expect((await call(app, 'GET /users/me', { session })).status).toBe(401);
 });
 
-test('an empty body may be of any type: the phone app calls it text/plain', async () => {
+test('accepts an empty body of any type: the phone app sends text/plain', async () => {
   const me = await seed(database).user();
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'content-length': '0' };
   const reply = await call(app, 'POST /auth/validateToken', { as: me, headers });
   expect(reply.status).toBe(200);
 });
 
-test('any credential can be validated, a wrong one is 401', async () => {
+test('validates any kind of credential, and returns 401 for a wrong one', async () => {
   const me = await seed(database).user(['tag.read']);
   expect(await call(app, 'POST /auth/validateToken', { as: me })).toMatchObject({
     status: 200,
@@ -364,7 +364,7 @@ describe('change of password', () => {
   const change = (token: string, body: object) =>
     call(app, 'POST /auth/change-password', { session: { token }, body });
 
-  test('needs the old one, and ends the other sessions when asked to', async () => {
+  test('requires the old password, and ends other sessions on request', async () => {
     const me = await person({ shouldChangePassword: true });
     const [mine, other] = [
       (await logIn(me.email)).body.accessToken,
@@ -388,7 +388,7 @@ describe('change of password', () => {
     expect((await logIn(me.email, 'third password')).status).toBe(201);
   });
 
-  test('locks every session: the old password opened the Locked folder too', async () => {
+  test('locks every session, because the old password could unlock the Locked folder', async () => {
     const pinHash = await hashSecret('123456');
     const me = await person({ pinHash });
     const tokens = [
@@ -406,7 +406,7 @@ describe('change of password', () => {
     for (const token of tokens) expect(await isElevated(token)).toBe(false);
   });
 
-  test('of ten at once with the old password one is made', async () => {
+  test('of ten concurrent changes with the old password one succeeds', async () => {
     const me = await person();
     const { token } = me;
     const replies = await Promise.all(
@@ -430,7 +430,7 @@ describe('change of password', () => {
     expect((await get(parent)).status).toBe(401);
   });
 
-  test('the old password cannot be found out by trying', async () => {
+  test('slows down guesses of the old password', async () => {
     const me = await person();
     const token = (await logIn(me.email)).body.accessToken;
     const attempt = (password: string) => change(token, { password, newPassword: 'new password' });

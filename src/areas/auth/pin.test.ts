@@ -35,7 +35,7 @@ const unlock = (session: Person, body: object = { pinCode: '123456' }) =>
   call(app, 'POST /auth/session/unlock', { session, body });
 const status = async (session: Person) => (await call(app, 'GET /auth/status', { session })).body;
 
-test('a PIN lives from POST to DELETE', async () => {
+test('a PIN can be created, changed and deleted', async () => {
   const me = await person({ passwordHash: hashes.passwordHash });
   expect(await status(me)).toEqual({ pinCode: false, password: true, isElevated: false });
   const set = (pinCode: string) =>
@@ -81,7 +81,7 @@ test('a new PIN locks what the old one unlocked, in every session', async () => 
   expect((await status(stranger)).isElevated).toBe(true);
 });
 
-test('of ten first PINs at once one is set', async () => {
+test('of ten concurrent first PINs one is set', async () => {
   const me = await person({ passwordHash: hashes.passwordHash });
   const replies = await Promise.all(
     Array.from({ length: 10 }, (_, n) =>
@@ -111,13 +111,13 @@ describe('unlocking', () => {
     expect((await status(me)).isElevated).toBe(false);
   });
 
-  test('the password will do', async () => {
+  test('accepts the password instead of the PIN', async () => {
     const me = await person();
     expect((await unlock(me, { password: 'password' })).status).toBe(204);
     expect((await unlock(me, {})).status).toBe(400);
   });
 
-  test('AU-016: an API key alone cannot unlock; beside a session it can, if it holds all', async () => {
+  test('AU-016: an API key unlocks only together with a session and with all permissions', async () => {
     const me = await person();
     const limited = await seed(database).user(['tag.read']);
     const body = { pinCode: '123456' };
@@ -137,7 +137,7 @@ describe('unlocking', () => {
     expect((await call(app, 'POST /auth/session/unlock', own)).status).toBe(403);
   });
 
-  test('locking ends it at once', async () => {
+  test('ends at once when the session is locked', async () => {
     const me = await person();
     await unlock(me);
     expect((await call(app, 'POST /auth/session/lock', { session: me })).status).toBe(204);
@@ -145,7 +145,7 @@ describe('unlocking', () => {
     expect((await call(app, 'POST /auth/session/lock', { as: me })).status).toBe(403);
   });
 
-  test('a million PINs cannot be tried: after five the wait grows to a minute', async () => {
+  test('after five wrong PINs the wait grows to a minute', async () => {
     const me = await person();
     const tried = await Promise.all(
       Array.from({ length: 30 }, (_, n) => unlock(me, { pinCode: String(n).padStart(6, '0') })),

@@ -75,7 +75,7 @@ test('EP-001: a device keeps its id, and its key means another device for anothe
   expect((await list(me)).body).toMatchObject({ total: 1, items: [{ name: 'My phone' }] });
 });
 
-test('a report in the wrong order does not take the success back; null takes the rest back', async () => {
+test('a late report does not reset the last success; null resets the other fields', async () => {
   const me = await seed(database).user();
   const send = async (over: object) =>
     (await report(me, { deviceKey: 'k', name: 'n', ...over })).body;
@@ -91,7 +91,7 @@ test('a report in the wrong order does not take the success back; null takes the
   });
 });
 
-test('EP-002: a removed device leaves the list, keeps its history, and comes back as itself', async () => {
+test('EP-002: a removed device is not listed, keeps its history, and returns under the same id', async () => {
   const me = await seed(database).user();
   await unlock(database, me);
   const assetId = await seed(database).asset({ ownerId: me.id });
@@ -137,7 +137,7 @@ test('EP-002: a removed device leaves the list, keeps its history, and comes bac
 });
 
 describe('the list', () => {
-  test('is the own one, the most recently reported first', async () => {
+  test("lists only the caller's devices, the most recently reported first", async () => {
     const me = await seed(database).user();
     for (const [key, second] of [
       ['a', 3],

@@ -28,7 +28,7 @@ describe('a changed inventory', () => {
       update original set missing_at = now() where sha256 = ${hashToBytes(createHash256(7, 0))}`,
     ],
   ] as const) {
-    test(`ST-108: after ${name} the run is over, and a new one works`, async () => {
+    test(`ST-108: ${name} ends the run, and a new one succeeds`, async () => {
       const { me, hashes, send } = await differing();
       expect((await send(1)).status).toBe(200);
       await change(me);
@@ -43,13 +43,13 @@ describe('a changed inventory', () => {
     });
   }
 
-  test('ER-015: tells that trying again is useless', async () => {
+  test('ER-015: returns an error that is not retryable', async () => {
     const { me, send } = await differing();
     await has(me.id, createHash256(101, 0));
     expect((await send(1)).body).toMatchObject({ code: 'inventory_changed', retryable: false });
   });
 
-  test('is not one that only moves items, nor one of somebody else', async () => {
+  test('is unaffected by moved items and by other accounts', async () => {
     const { me, send } = await differing();
     const stranger = await newDevice();
     await has(stranger.id, createHash256(1, 1));
@@ -61,7 +61,7 @@ describe('a changed inventory', () => {
 });
 
 describe('the inventory', () => {
-  test('is what the caller has, wherever it is, if its file is there', async () => {
+  test('contains all assets of the caller whose file exists, in any state', async () => {
     const me = await newDevice();
     const other = await newDevice();
     const hashes = Array.from({ length: 5 }, (_, n) => createHash256(4, n));
@@ -86,7 +86,7 @@ describe('the inventory', () => {
     expect((await start(me, hashes.slice(0, 4))).body).toMatchObject({ status: 'completed' });
   });
 
-  test("of others is not compared, also by administrators, and partners' is none of theirs", async () => {
+  test('excludes assets of partners, and of others even for administrators', async () => {
     const me = await newDevice();
     await server.database.db.update(users).set({ isAdmin: true }).where(eq(users.id, me.id));
     const other = await newDevice();
@@ -97,7 +97,7 @@ describe('the inventory', () => {
     expect((await send(me, body.runId, 5, [createHash256(5, 0)])).body.missingCount).toBe(1);
   });
 
-  test('has a fingerprint that follows the set and nothing else', async () => {
+  test('has a fingerprint that depends on the set of hashes only', async () => {
     const me = await newDevice();
     const of = () => computeFingerprint(server.database.db, me.id);
     const before = await of();
@@ -146,7 +146,7 @@ describe('the inventory', () => {
   });
 });
 
-test('the digests kept from a start are used only while they are true', async () => {
+test('digests cached by a start are used only while the inventory is unchanged', async () => {
   const me = await newDevice();
   await has(me.id, createHash256(10, 0));
   await start(me, []);

@@ -14,7 +14,7 @@ const server = setUpReconciliation();
 const { differing, has, history, newDevice, send, start } = server;
 
 describe('a start', () => {
-  test('ST-103: of equals is complete at once', async () => {
+  test('ST-103: of equal inventories is complete at once', async () => {
     const me = await newDevice();
     const hashes = [createHash256(0, 0), createHash256(0, 1), createHash256(255, 0)];
     for (const hash of hashes) await has(me.id, hash);
@@ -35,7 +35,7 @@ describe('a start', () => {
     });
   });
 
-  test('of nothing with nothing is complete, of something with nothing is not', async () => {
+  test('is complete for two empty inventories, and not if the server lacks a hash', async () => {
     const me = await newDevice();
     expect((await start(me, [])).body).toMatchObject({ status: 'completed', deviceCount: 0 });
     const hash = createHash256(9, 9);
@@ -44,7 +44,7 @@ describe('a start', () => {
     expect((await send(me, body.runId, 9, [hash])).body.missingHashes).toEqual([hash]);
   });
 
-  test('ends what the device left unfinished', async () => {
+  test('ends the unfinished run of the device', async () => {
     const { me, hashes, runId, send: sendBucket } = await differing();
     await sendBucket(1);
     const next = (await start(me, hashes)).body;
@@ -63,7 +63,7 @@ describe('a start', () => {
     expect(kept.map((row) => row['run_id'])).toEqual([next.runId]);
   });
 
-  test('by two requests at once leaves one unfinished run', async () => {
+  test('by two concurrent requests leaves one unfinished run', async () => {
     const { me, hashes } = await differing();
     const replies = await Promise.all(Array.from({ length: 4 }, () => start(me, hashes)));
     for (const { status, body } of replies) {
@@ -161,7 +161,7 @@ describe('a bucket', () => {
     expect(list.body.items[0].lastReconciliation).toMatchObject({ runId, missingCount: 3 });
   });
 
-  test('ST-107: what only the server has is not missing', async () => {
+  test('ST-107: hashes that only the server has are not missing', async () => {
     const me = await newDevice();
     const mine = createHash256(3, 0);
     for (const n of [0, 1, 2, 3]) await has(me.id, createHash256(3, n));
@@ -175,19 +175,19 @@ describe('a bucket', () => {
     });
   });
 
-  test('that the device has nothing in is sent empty', async () => {
+  test('without hashes on the device is sent empty', async () => {
     const me = await newDevice();
     await has(me.id, createHash256(3, 0));
     const { runId } = (await start(me, [])).body;
     expect((await send(me, runId, 3, [])).body).toMatchObject({ status: 'completed' });
   });
 
-  test('that is equal may be sent, and changes nothing', async () => {
+  test('that is equal may be sent and changes nothing', async () => {
     const { hashes, me, runId, started } = await differing();
     expect((await send(me, runId, 7, filterBucket(hashes, 7))).body).toEqual(started);
   });
 
-  test('LM-009: that is not the one of the start → 400, and the run stays as it is', async () => {
+  test('LM-009: that differs from the one announced by the start → 400, and the run is unchanged', async () => {
     const { me, runId, hashes } = await differing();
     const own = filterBucket(hashes, 1);
     for (const wrong of [
@@ -211,14 +211,14 @@ describe('a bucket', () => {
     expect((await send(me, runId, 1, own.toReversed())).status).toBe(200);
   });
 
-  test('may be written in base64', async () => {
+  test('accepts hashes in base64', async () => {
     const { me, runId, hashes, missing } = await differing();
     const own = filterBucket(hashes, 1).map((hash) => hashToBytes(hash).toString('base64'));
     expect((await send(me, runId, 1, own)).body.missingHashes).toEqual(missing.slice(0, 2));
   });
 });
 
-test('ER-010: of two requests that collide the loser may try again', async () => {
+test('ER-010: the loser of two conflicting requests gets a retryable error', async () => {
   const { hashes, me, runId, send: sendBucket } = await differing();
   await server.database.sql.begin(async (other) => {
     await other`select 1 from reconciliation where id = ${runId} for update`;

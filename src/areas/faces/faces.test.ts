@@ -257,7 +257,7 @@ describe('who may', () => {
     expect(body).toMatchObject([{ id: face.id }]);
   });
 
-  test('AU-003: a key without the permission is 403 on every write', async () => {
+  test('AU-003: a key without the permission gets 403 on every write', async () => {
     const reader = await user(['face.read']);
     const { id, assetId } = await addFace(database, { ownerId: reader.id });
     for (const [route, body, permission] of [

@@ -32,7 +32,7 @@ const list = async (as: TestUser, query = '') =>
 const getNames = (body: { people: { name: string }[] }) => body.people.map(({ name }) => name);
 
 describe('the list', () => {
-  test('has favorites first, then names, then who is seen more; hidden ones when asked for', async () => {
+  test('sorts by favorite, then named, then number of faces; includes hidden ones on request', async () => {
     const me = await user();
     const ownerId = me.id;
     const faces = (count: number) => Array.from({ length: count }, () => faceVector(0));
@@ -107,7 +107,7 @@ describe('the list', () => {
     expect((await list(me, '?page=2')).people).toHaveLength(1);
   });
 
-  test('more than a thousand: each once on the pages, and a total that says how many', async () => {
+  test('pages more than a thousand people, each once, with the total', async () => {
     const me = await user();
     const foreign = await user();
     const rows = (ownerId: string, count: number) =>

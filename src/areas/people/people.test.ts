@@ -23,7 +23,7 @@ const user = (permissions?: string[]) => seed(database).user(permissions);
 const list = async (as: TestUser, query = '') =>
   (await call(app, `GET /people${query}`, { as })).body;
 
-test('a person lives from POST to DELETE, and the faces stay', async () => {
+test('a person can be created, changed and deleted, and the faces stay', async () => {
   const me = await user();
   const body = { name: ' Ann ', birthDate: '1990-05-17', color: '0f0', isFavorite: true };
   const created = await call(app, 'POST /people', { as: me, body });
@@ -122,7 +122,7 @@ test('the cover is a face that the asset shows', async () => {
   expect((await put(elsewhere.assetId)).status).toBe(400);
 });
 
-test('an item names its people to its owner only', async () => {
+test('an item lists its people to its owner only', async () => {
   const [me, viewer] = [await user(), await user()];
   const { id, faces } = await addPerson(database, { ownerId: me.id, name: 'Ann' }, [faceVector(0)]);
   const assetId = faces[0]!.assetId;
@@ -140,7 +140,7 @@ test('an item names its people to its owner only', async () => {
 });
 
 describe('who may', () => {
-  test("ER-017: someone else's person reads like an unknown one, in every operation", async () => {
+  test("ER-017: every operation returns the error of an unknown person for someone else's", async () => {
     const [me, stranger] = [await user(), await user()];
     const { id, faces } = await addPerson(database, { ownerId: me.id, name: 'Ann' }, [
       faceVector(0),
@@ -170,7 +170,7 @@ describe('who may', () => {
     expect((await call(app, `GET /people/${id}/statistics`, { as: me })).body.assets).toBe(1);
   });
 
-  test('AU-003: a key without the permission is 403 on every write', async () => {
+  test('AU-003: a key without the permission gets 403 on every write', async () => {
     const reader = await user(['person.read']);
     const { id } = await addPerson(database, { ownerId: reader.id, name: 'Ann' });
     const pair = { firstPersonId: id, secondPersonId: crypto.randomUUID() };
@@ -195,7 +195,7 @@ describe('who may', () => {
     expect((await list(reader)).people).toMatchObject([{ id, name: 'Ann' }]);
   });
 
-  test('a shared link reaches no person', async () => {
+  test('a shared link gives no access to people', async () => {
     const me = await user();
     const { id } = await addPerson(database, { ownerId: me.id, name: 'Ann' });
     const key = crypto.getRandomValues(new Uint8Array(50));

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('clients are offered what the installed models can do, and nothing else', async () => {
+test('offers exactly the features that the installed models support', async () => {
   const app = testApp(database);
   const me = await seed(database).user();
   const models = join(database.deps.settings.dataDir, 'models');
@@ -53,7 +53,7 @@ test('clients are offered what the installed models can do, and nothing else', a
   expect(await offered()).toEqual(nothing);
 });
 
-test.skipIf(!MODELS)('the default models make everything possible', () => {
+test.skipIf(!MODELS)('offers all features with the default models', () => {
   const settings = withModels(database.deps.settings.dataDir);
   expect(getFeatures(settings)).toMatchObject({
     facialRecognition: true,

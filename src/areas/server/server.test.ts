@@ -27,11 +27,11 @@ const open = async (path: string) => {
   return reply.body;
 };
 
-test('before anybody signed up the server says so', async () => {
+test('says that no administrator exists before the sign-up', async () => {
   expect(await open('server/config')).toMatchObject({ isInitialized: false, isOnboarded: false });
 });
 
-test('anybody can ask what this is', async () => {
+test('answers version and product without a credential', async () => {
   me = await seed(database).user(['all'], { isAdmin: true, name: 'Ada' });
   expect(await open('server/ping')).toEqual({ res: 'pong' });
   expect(await open('server/version')).toEqual({ major: 3, minor: 2, patch: 2, prerelease: null });
@@ -55,7 +55,7 @@ test('anybody can ask what this is', async () => {
   expect(await open('public/config/defaults')).toEqual(await open('public/config'));
 });
 
-test('an account learns what runs here, and how much space is left', async () => {
+test('shows versions and free disk space to accounts', async () => {
   const about = (await call(app, 'GET /server/about', { as: me })).body;
   // Clients parse it as a version.
   expect(about.version).toBe('v3.2.2');
@@ -125,7 +125,7 @@ test('statistics count every account, without the trash and without videos of li
   expect((await call(app, 'GET /server/statistics', { as: other })).status).toBe(403);
 });
 
-test('the set-up of the server is noted by its administrator', async () => {
+test('only an administrator marks the set-up as complete', async () => {
   const body = { isOnboarded: true };
   const post = (caller: object) =>
     call(app, 'POST /system-metadata/admin-onboarding', { ...caller, body });

@@ -35,7 +35,7 @@ async function addSession(userId: string, over: object = {}) {
 const isIn = async (session: { token: string }) =>
   (await call(app, 'GET /users/me', { session })).status === 200;
 
-test('the list has the own live sessions, and marks the current one', async () => {
+test("lists only the caller's live sessions, and marks the current one", async () => {
   const me = await seed(database).user();
   const other = await addSession(me.id, { deviceType: 'Firefox', deviceOs: 'Linux' });
   const expired = await addSession(me.id, { expiresAt: NOW });
@@ -57,7 +57,7 @@ test('the list has the own live sessions, and marks the current one', async () =
   expect(byKey.some((session: any) => session.current)).toBe(false);
 });
 
-test('a revoked session is refused at once', async () => {
+test('refuses a revoked session at once', async () => {
   const me = await seed(database).user();
   const other = await addSession(me.id);
   expect(await isIn(other)).toBe(true);
@@ -66,7 +66,7 @@ test('a revoked session is refused at once', async () => {
   expect(await isIn(me)).toBe(true);
 });
 
-test('ending all others keeps the current one, and nobody else’s', async () => {
+test('ending all others keeps the current session, and sessions of other accounts', async () => {
   const me = await seed(database).user();
   const others = [await addSession(me.id), await addSession(me.id)];
   expect((await call(app, 'DELETE /sessions', { session: me })).status).toBe(204);
@@ -76,7 +76,7 @@ test('ending all others keeps the current one, and nobody else’s', async () =>
 });
 
 describe('a session for another device', () => {
-  test('works until its time is over, and ends with the one it was made from', async () => {
+  test('works until it expires, and ends with the session that created it', async () => {
     const me = await seed(database).user();
     const made = await call(app, 'POST /sessions', {
       session: me,
@@ -97,7 +97,7 @@ describe('a session for another device', () => {
     expect(await isIn(body)).toBe(false);
   });
 
-  test('does not outlive the one it was made from', async () => {
+  test('does not outlive the session that created it', async () => {
     const me = await seed(database).user();
     const soon = new Date(NOW.getTime() + 5000);
     const short = await addSession(me.id, { expiresAt: soon });
@@ -105,7 +105,7 @@ describe('a session for another device', () => {
     expect(made.body.expiresAt).toBe(soon.toISOString());
   });
 
-  test('cannot be made by a key: it would hold more than the key', async () => {
+  test('cannot be created by an API key, because it would have more permissions', async () => {
     const me = await seed(database).user();
     const limited = await seed(database).user(['session.create']);
     expect((await call(app, 'POST /sessions', { as: me, body: {} })).status).toBe(400);
@@ -137,7 +137,7 @@ test('a device can be asked to sync from the start', async () => {
   expect((await put({})).body.isPendingSyncReset).toBe(true);
 });
 
-test('sessions of others read like unknown ones', async () => {
+test('returns the error of an unknown session for sessions of others', async () => {
   const me = await seed(database).user();
   const foreign = await addSession(bob.id);
   for (const id of [foreign.id, crypto.randomUUID()]) {

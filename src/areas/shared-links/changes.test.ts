@@ -93,7 +93,7 @@ describe('who may change a link', () => {
   }
 });
 
-test('a deleted link opens nothing any more, and the album says that it has none', async () => {
+test('a deleted link gives no access, and its album has no link', async () => {
   const me = await seed(database).user();
   const id = await seed(database).asset({ ownerId: me.id });
   const { body: album } = await call(app, 'POST /albums', {
@@ -116,7 +116,7 @@ describe('the assets of a link', () => {
   const change = (method: 'PUT' | 'DELETE', id: string, assetIds: string[]) =>
     call(app, `${method} /shared-links/${id}/assets`, { as: house.owner, body: { assetIds } });
 
-  test('are put in and taken out, with an answer for each in order', async () => {
+  test('are added and removed, with a result for each in order', async () => {
     const { plain, favorite, locked, ofPartner } = house.ids;
     const link = await ofAssets([plain]);
     const unknown = anId();
@@ -147,7 +147,7 @@ describe('the assets of a link', () => {
     expect(names).toEqual(['ofPartner', 'plain']);
   });
 
-  test('EP-013: of a link to an album are those of the album → 400', async () => {
+  test('EP-013: cannot be changed for a link to an album → 400', async () => {
     const link = await ofAlbum();
     for (const method of ['PUT', 'DELETE'] as const) {
       const reply = await change(method, link.id, [house.ids.plain]);

@@ -49,7 +49,7 @@ const getPasswordHash = async (id: string) => {
 const anId = () => crypto.randomUUID();
 
 describe('creating', () => {
-  test('a link to assets shows them, oldest first, and says what it allows', async () => {
+  test('a link to assets lists them, oldest first, with what it allows', async () => {
     const { plain, archived, favorite } = house.ids;
     const link = await ofAssets([plain, archived, favorite, plain], {
       description: 'for you',
@@ -84,7 +84,7 @@ describe('creating', () => {
     expect(link.album).toMatchObject({ id: house.albumId, hasSharedLink: true });
   });
 
-  test('without a word about it, guests add to an album where the caller may, and never to photos', async () => {
+  test('by default guests may upload to an album that the caller may edit, and never to a link of assets', async () => {
     expect(await ofAlbum()).toMatchObject({ allowUpload: true });
     expect(await ofAlbum({ allowUpload: false })).toMatchObject({ allowUpload: false });
     const key = await seed(database).user([
@@ -154,7 +154,7 @@ describe('creating', () => {
     });
   }
 
-  test('locked, trashed and hidden assets cannot be shared, with the PIN neither', async () => {
+  test('locked, trashed and hidden assets cannot be shared, even with the PIN', async () => {
     const elevated = await seed(database).user();
     await unlock(database, elevated);
     const add = (over: object) => seed(database).asset({ ownerId: elevated.id, ...over });
@@ -179,7 +179,7 @@ describe('creating', () => {
     expect(await statusBy(link, `/assets/${plain}`)).toBe(400);
   });
 
-  test('a slug is there once on the whole server', async () => {
+  test('a slug is unique on the server', async () => {
     const link = await ofAssets([house.ids.plain], { slug: 'once' });
     const other = await seed(database).user();
     const id = await seed(database).asset({ ownerId: other.id });
@@ -195,7 +195,7 @@ describe('creating', () => {
     expect((await patch(second.id, { slug: 'once' }, other)).body.slug).toBe('once');
   });
 
-  test('hidden metadata rule out the originals', async () => {
+  test('a link that hides metadata does not allow downloads', async () => {
     const link = await ofAssets([house.ids.plain], { showMetadata: false, allowDownload: true });
     expect(link).toMatchObject({ showMetadata: false, allowDownload: false });
     expect((await patch(link.id, { allowDownload: true })).status).toBe(400);
@@ -208,7 +208,7 @@ describe('creating', () => {
 });
 
 describe('CVE-2026-25118: a password', () => {
-  test('is kept as a digest that costs time, and shown to nobody', async () => {
+  test('is stored as an Argon2 digest, and shown to nobody', async () => {
     const link = await ofAssets([house.ids.plain], { password: 'open sesame', slug: 'cave' });
     expect(await getPasswordHash(link.id)).toStartWith('$argon2id$');
     const replies = [
@@ -254,7 +254,7 @@ describe('reading', () => {
     expect(await list(`?id=${first.id}`, house.owner)).toEqual([]);
   });
 
-  test('what became locked, trashed or hidden is shown to nobody', async () => {
+  test('assets that became locked, trashed or hidden are not shown', async () => {
     const me = await seed(database).user();
     const add = () => seed(database).asset({ ownerId: me.id });
     const ids = [await add(), await add(), await add()] as [string, string, string];

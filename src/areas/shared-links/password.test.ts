@@ -58,7 +58,7 @@ async function unlocked(link: Link, cookie?: string): Promise<string> {
 const getStatus = async (link: Link, cookie: string, path = '/shared-links/me') =>
   (await call(app, `GET ${path}?key=${link.key}` as 'GET /x', { headers: { cookie } })).status;
 
-test('a link without metadata answers its pictures, with the password and after it', async () => {
+test('a link without metadata lists its pictures once the password was given', async () => {
   const link = await protectedLink(PASSWORD, { showMetadata: false });
   const reply = await logIn(link, PASSWORD);
   const assets = [{ id: assetId, hasMetadata: false }];
@@ -69,7 +69,7 @@ test('a link without metadata answers its pictures, with the password and after 
   for (const { body } of [reply, mine]) expect(body.assets[0].fileCreatedAt).toBeUndefined();
 });
 
-test('without it every way in is shut; with it, open for this browser', async () => {
+test('every route refuses guests without the password, and admits this browser with it', async () => {
   const link = await protectedLink();
   const paths = [
     '/shared-links/me',
@@ -110,7 +110,7 @@ test('the answer is the link, without the password and without the owner', async
   expect(cookie).not.toContain('Secure');
 });
 
-test('over TLS the cookie stays there', async () => {
+test('over TLS the cookie is Secure', async () => {
   const link = await protectedLink();
   const proxy = await openBehindProxy(app);
   const { headers } = await call(
@@ -132,7 +132,7 @@ test('CVE-2026-22784: the same password on two links unlocks one at a time', asy
   expect(await getStatus(second, both)).toBe(200);
 });
 
-test('a new password shuts out who had entered the old one, also if it is the same', async () => {
+test('setting a password, even the same one, ends access by the old one', async () => {
   const link = await protectedLink();
   const cookie = await unlocked(link);
   const patch = (password: string | null) =>
@@ -145,7 +145,7 @@ test('a new password shuts out who had entered the old one, also if it is the sa
   expect((await logIn(link, PASSWORD)).status).toBe(400);
 });
 
-test('a cookie that somebody made up opens nothing', async () => {
+test('a forged cookie gives no access', async () => {
   const link = await protectedLink();
   const until = Math.floor(NOW.getTime() / 1000 + 1000).toString(36);
   for (const value of ['', 'x', `${until}.${randomBytes(32).toString('base64url')}`]) {
@@ -153,7 +153,7 @@ test('a cookie that somebody made up opens nothing', async () => {
   }
 });
 
-test('only guests enter it, with the link it belongs to', async () => {
+test('only guests of the link can enter its password', async () => {
   const link = await protectedLink();
   const body = { password: PASSWORD };
   expect((await call(app, 'POST /shared-links/login', { body })).status).toBe(401);
@@ -165,7 +165,7 @@ test('only guests enter it, with the link it belongs to', async () => {
   expect((await call(app, path as 'GET /x')).status).toBe(401);
 });
 
-test('guessing is slowed down for one address and one link, and nobody else waits', async () => {
+test('slows down guesses per address and link, and nobody else', async () => {
   const [link, other] = [await protectedLink(), await protectedLink()];
   let now = NOW;
   const attempt = (id: string, address: string, password: string) => {

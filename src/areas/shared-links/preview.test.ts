@@ -89,7 +89,7 @@ test('an album is described by its name and what the owner wrote, as text and no
   expect(tag(bare.html, 'og:image')).toBeUndefined();
 });
 
-test('a link with a password says nothing, to whoever entered it neither', async () => {
+test('the preview of a link with a password reveals nothing, also after it was entered', async () => {
   const albumId = await album('Secret name', [await asset()]);
   const { key } = await link({
     type: 'ALBUM',
@@ -108,7 +108,7 @@ test('a link with a password says nothing, to whoever entered it neither', async
   }
 });
 
-test('a link that is unknown, expired, deleted or of a deleted account is a page that says nothing', async () => {
+test('the page of an unknown, expired or deleted link, or of a deleted account, reveals nothing', async () => {
   const expiresAt = new Date(NOW.getTime() + 1000).toISOString();
   const id = await asset();
   const expired = await link({ type: 'INDIVIDUAL', assetIds: [id], expiresAt, slug: 'old' });

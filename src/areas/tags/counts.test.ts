@@ -144,7 +144,7 @@ async function run({ id: ownerId, ctx }: Awaited<ReturnType<typeof owner>>, step
   }
 }
 
-test('counts are the recount, whatever happens to items and tags', async () => {
+test('counts equal a recount after any sequence of changes to items and tags', async () => {
   let largest = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
@@ -160,7 +160,7 @@ test('counts are the recount, whatever happens to items and tags', async () => {
   expect(largest).toBeGreaterThan(1);
 }, 120_000);
 
-test('two requests at once count an item once for the tag above both', async () => {
+test('concurrent requests for two tags count an item once for their parent', async () => {
   const { id: ownerId, ctx } = await owner();
   const [left, right] = await upsertTags(ctx, ['top/left', 'top/right']);
   for (let n = 0; n < 60; n++) {
@@ -179,7 +179,7 @@ test('two requests at once count an item once for the tag above both', async () 
   expect(await getTagStatistics(ctx)).toEqual((await recounted(ownerId)) as never);
 });
 
-test('a tag moves while its items are tagged, untagged and locked', async () => {
+test('counts stay right when a tag moves while its items are tagged, untagged and locked', async () => {
   const { id: ownerId, ctx } = await owner();
   const [left, right, tag] = await upsertTags(ctx, ['left', 'right', 'left/tag/below']);
   const moving = (await upsertTags(ctx, ['left/tag']))[0]!;
@@ -199,7 +199,7 @@ test('a tag moves while its items are tagged, untagged and locked', async () => 
   expect(await getTagStatistics(ctx)).toEqual((await recounted(ownerId)) as never);
 });
 
-test('a tag goes away while its items are locked: nobody waits for ever', async () => {
+test('deleting a tag while its items are locked does not deadlock', async () => {
   const { id: ownerId, ctx } = await owner();
   for (let n = 0; n < 15; n++) {
     const [tag] = await upsertTags(ctx, [`top/sub${n}`]);
@@ -214,7 +214,7 @@ test('a tag goes away while its items are locked: nobody waits for ever', async 
   expect(await getTagStatistics(ctx)).toEqual((await recounted(ownerId)) as never);
 });
 
-test('an account that is removed takes its tags and counts along', async () => {
+test('removing an account deletes its tags and counts', async () => {
   const { id: ownerId, ctx } = await owner();
   const [tag] = await upsertTags(ctx, ['a/b']);
   const ids = [await seed(database).asset({ ownerId }), await seed(database).asset({ ownerId })];

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { listPathPrefixes, joinPath, getName, findParentPath } from './paths.ts';
 
-test('ancestorsOf lists every step of the path', () => {
+test('listPathPrefixes lists every step of the path', () => {
   expect(listPathPrefixes('Travel/Japan/Kyoto')).toEqual([
     'Travel',
     'Travel/Japan',

@@ -36,7 +36,7 @@ const statistics = async (as: TestUser) => (await call(app, 'GET /tags/statistic
 const listErrors = (reply: { body: { error?: string }[] }) =>
   reply.body.map(({ error = 'ok' }) => error);
 
-test('a tag lives from POST to DELETE', async () => {
+test('a tag can be created, changed and deleted', async () => {
   const me = await user();
   const created = await call(app, 'POST /tags', { as: me, body: { name: ' Pets ', color: '0f0' } });
   expect(created.status).toBe(201);
@@ -61,7 +61,7 @@ test('a tag lives from POST to DELETE', async () => {
 });
 
 describe('names and paths', () => {
-  test('a name is one part below its parent, and is there once', async () => {
+  test('a name is one part of the path, and unique below its parent', async () => {
     const [me, other] = [await user(), await user()];
     const make = (as: TestUser, body: object) => call(app, 'POST /tags', { as, body });
     const { body: top } = await make(me, { name: 'Travel' });
@@ -89,7 +89,7 @@ describe('names and paths', () => {
     expect(await values(other)).toEqual(['Travel']);
   });
 
-  test('full paths make the missing levels and answer the last ones', async () => {
+  test('upserting paths creates missing levels and returns the last ones', async () => {
     const me = await user();
     const [first] = await upsert(me, 'a/b');
     const leaves = await upsert(me, 'a/b/c', 'x', 'a/b', 'a//b /', ' / ');
@@ -100,7 +100,7 @@ describe('names and paths', () => {
     expect(await upsert(me)).toEqual([]);
   });
 
-  test('the same paths asked for at once are made once', async () => {
+  test('concurrent upserts of the same paths create each tag once', async () => {
     const me = await user();
     const replies = await Promise.all(
       Array.from({ length: 8 }, (_, n) => upsert(me, `p/q/${n % 2}`, 'p/q')),
@@ -109,7 +109,7 @@ describe('names and paths', () => {
     expect(await values(me)).toEqual(['p', 'p/q', 'p/q/0', 'p/q/1']);
   });
 
-  test('renaming moves everything below, and refuses a name that is taken', async () => {
+  test('renaming also renames descendants, and refuses a name that is taken', async () => {
     const me = await user();
     const [top] = await upsert(me, 'a', 'a/b/c', 'ab', 'z', '😀', '😀/d');
     const rename = (id: string, name: string) =>
@@ -149,7 +149,7 @@ describe('names and paths', () => {
     expect(await values(other)).toEqual(['theirs']);
   });
 
-  test('a path that no index could hold is refused, also for what lies below', async () => {
+  test('refuses a path longer than an index entry, also of descendants', async () => {
     const me = await user();
     const part = 'ü'.repeat(220);
     const path = [part, part, part, part].join('/');
@@ -165,7 +165,7 @@ describe('names and paths', () => {
     expect(await values(me)).toHaveLength(4);
   });
 
-  test('a rename and new tags below it at once leave no path behind', async () => {
+  test('a rename leaves no old path when tags are added below it concurrently', async () => {
     const me = await user();
     const [top] = await upsert(me, 'top');
     await Promise.all([
@@ -179,7 +179,7 @@ describe('names and paths', () => {
 });
 
 describe('tags on assets', () => {
-  test('each id is answered, in order', async () => {
+  test('returns a result for each id, in order', async () => {
     const [me, stranger] = [await user(), await user()];
     const [tag] = await upsert(me, 'a');
     const ids = {
@@ -222,7 +222,7 @@ describe('tags on assets', () => {
     expect(left.map((row) => row['asset_id'])).toEqual([ids.locked]);
   });
 
-  test('every tag onto every asset: the answer counts new pairs', async () => {
+  test('adds every tag to every asset, and returns the number of new pairs', async () => {
     const [me, stranger] = [await user(), await user()];
     const [a, b] = await upsert(me, 'a', 'b');
     const [foreignTag] = await upsert(stranger, 'c');
@@ -248,7 +248,7 @@ describe('tags on assets', () => {
     expect((await put(many, many)).status).toBe(400);
   });
 
-  test('an asset tells its tags to its owner and to nobody else', async () => {
+  test('shows the tags of an asset to its owner only', async () => {
     const [me, viewer] = [await user(), await user()];
     await database.sql`insert into partner (sharer_id, viewer_id) values (${me.id}, ${viewer.id})`;
     const id = await asset(me.id);
@@ -258,7 +258,7 @@ describe('tags on assets', () => {
     expect((await call(app, `GET /assets/${id}`, { as: viewer })).body.tags).toEqual([]);
   });
 
-  test('deleting a tag removes those below it, and keeps the assets', async () => {
+  test('deleting a tag deletes its descendants, and keeps the assets', async () => {
     const me = await user();
     const [below, stays] = await upsert(me, 'a/b/c', 'ab');
     const id = await asset(me.id);
@@ -289,7 +289,7 @@ describe('statistics', () => {
     expect(await statistics(await user())).toEqual([]);
   });
 
-  test('VS-001: one asset of each state, all with one tag: one is counted', async () => {
+  test('VS-001: of one asset in each state with the tag, one is counted', async () => {
     const me = await user();
     const [tag] = await upsert(me, 'T');
     const { plain, archived, locked, hidden, trashed } = STATES;
@@ -300,7 +300,7 @@ describe('statistics', () => {
     expect(await statistics(me)).toEqual([{ tagId: tag.id, count: 1, totalCount: 1 }]);
   });
 
-  test('ST-039: a locked item leaves them with the tags it alone has, and comes back with them', async () => {
+  test('ST-039: leave out a locked item, and tags that only it has, until it is unlocked', async () => {
     const me = await user();
     const [tag] = await upsert(me, 'a/b');
     const id = await asset(me.id);
@@ -314,7 +314,7 @@ describe('statistics', () => {
     expect(await counts()).toEqual([1, 1]);
   });
 
-  test('are what the Timeline lists by tag, also behind the top of a stack', async () => {
+  test('equal what the Timeline lists by tag, including members of stacks', async () => {
     const { owner, ids } = house;
     const [tag] = await upsert(owner, 'all');
     await database.sql`
@@ -341,7 +341,7 @@ describe('who may', () => {
       [`DELETE /tags/${id}/assets`, { ids: [assetId] }, 'tag.asset'],
     ] as const;
 
-  test("ER-017: someone else's tag reads like an unknown one, in every operation", async () => {
+  test("ER-017: every operation returns the error of an unknown tag for someone else's", async () => {
     const [me, stranger] = [await user(), await user()];
     const [tag] = await upsert(me, 'secret');
     const id = await asset(stranger.id);
@@ -360,7 +360,7 @@ describe('who may', () => {
     expect(links.length).toBe(0);
   });
 
-  test('a shared link reaches no tag', async () => {
+  test('a shared link gives no access to tags', async () => {
     const [tag] = await upsert(house.owner, 'linked');
     for (const [route, body] of writes(tag.id, house.ids.plain)) {
       const caller = body ? { body } : {};
@@ -373,7 +373,7 @@ describe('who may', () => {
     expect((await call(app, 'POST /tags?slug=assets', { body })).status).toBe(403);
   });
 
-  test('AU-003: a key without the permission is 403, and hears its name', async () => {
+  test('AU-003: a key without the permission gets 403 that names it', async () => {
     const reader = await user(['tag.read']);
     const reply = await call(app, 'POST /tags', { as: reader, body: { name: 'x' } });
     expect(reply).toMatchObject({

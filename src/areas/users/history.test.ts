@@ -31,7 +31,7 @@ const history = async (caller: Caller) => {
   return body.items;
 };
 
-test('EP-003: a change of a setting and one of what is hidden, with the device', async () => {
+test('EP-003: records changes of settings and of hidden content, with the device', async () => {
   const me = await seed(database).user();
   await unlock(database, me);
   await database.db
@@ -63,7 +63,7 @@ test('EP-003: a change of a setting and one of what is hidden, with the device',
   expect(row!['text']).not.toContain('02-29');
 });
 
-test('whether things are hidden is not told either', async () => {
+test('does not reveal whether anything is hidden', async () => {
   const me = await seed(database).user();
   await unlock(database, me);
   await save({ session: me }, { lockedContent: { filterEnabled: true } });
@@ -73,7 +73,7 @@ test('whether things are hidden is not told either', async () => {
 });
 
 describe('a record', () => {
-  test('is one per save, with everything that differs and nothing that does not', async () => {
+  test('is one per save, with exactly the settings that changed', async () => {
     const me = await seed(database).user();
     await save(
       { session: me },
@@ -91,7 +91,7 @@ describe('a record', () => {
     ]);
   });
 
-  test('names no device after that logged out, nor for a key', async () => {
+  test('names no device after it logged out, or for an API key', async () => {
     const me = await seed(database).user();
     await save({ session: me }, { tags: { enabled: true } });
     await save({ as: me }, { tags: { enabled: false } });
@@ -121,7 +121,7 @@ describe('a record', () => {
   });
 });
 
-test('the newest hundred are kept, of each account its own', async () => {
+test('keeps the newest hundred records of each account', async () => {
   const [me, other] = [await seed(database).user(), await seed(database).user()];
   await save({ as: other }, { memories: { duration: 77 } });
   await database.db.insert(preferenceChanges).values(
@@ -143,7 +143,7 @@ test('the newest hundred are kept, of each account its own', async () => {
   expect(await history({ as: other })).toHaveLength(1);
 });
 
-test('changes at the same time are all there', async () => {
+test('records all concurrent changes', async () => {
   const me = await seed(database).user();
   await Promise.all(
     ['tags', 'folders', 'ratings'].map((group) => save({ as: me }, { [group]: { enabled: true } })),
@@ -152,7 +152,7 @@ test('changes at the same time are all there', async () => {
   expect(paths.toSorted()).toEqual(['folders.enabled', 'ratings.enabled', 'tags.enabled']);
 });
 
-test('nobody reads it without an account and its permission', async () => {
+test('requires an account and the permission', async () => {
   const narrow: TestUser = await seed(database).user(['user.read']);
   const route = 'GET /users/me/preferences/history';
   expect((await call(app, route)).status).toBe(401);

@@ -38,7 +38,7 @@ function upload(content: Uint8Array | string, as = alice, field = 'file') {
 const picture = (id: string, as = bob) => send(app, `GET /users/${id}/profile-image`, { as });
 const stored = () => readdir(database.deps.paths.profiles);
 
-test('a picture is made small, shown to others, replaced and removed', async () => {
+test('a picture is scaled down, shown to other accounts, replaced and deleted', async () => {
   expect((await picture(alice.id)).status).toBe(404);
   const made = await upload(await flat(2000, 1000).jpeg().toBuffer());
   expect(made).toMatchObject({ status: 201, body: { userId: alice.id } });
@@ -71,7 +71,7 @@ async function lastPicture(as: TestUser) {
   return sharp(await Bun.file(`${database.deps.paths.profiles}/${profileImagePath}`).bytes());
 }
 
-test('it stands upright and says nothing about where it was taken', async () => {
+test('the picture is upright and has no location metadata', async () => {
   const carol = await seed(database).user();
   // Red on the left, blue on the right; shown upright, red is on top.
   const lying = await flat(400, 200)
@@ -89,7 +89,7 @@ test('it stands upright and says nothing about where it was taken', async () => 
   expect(data.at(-1)).toBeGreaterThan(200);
 });
 
-test('only the first frame of an animation is taken, and small ones are not blown up', async () => {
+test('uses the first frame of an animation, and does not enlarge small pictures', async () => {
   const dora = await seed(database).user();
   expect((await upload(await flat(40, 30).gif().toBuffer(), dora)).status).toBe(201);
   expect(await (await lastPicture(dora)).metadata()).toMatchObject({ width: 40, height: 30 });
@@ -115,7 +115,7 @@ describe('refused, and nothing is kept', () => {
     });
   }
 
-  test('a picture that says it has billions of pixels → 400', async () => {
+  test('a picture whose header claims billions of pixels → 400', async () => {
     const bomb = await flat(10, 10).png().toBuffer();
     bomb.writeUInt32BE(60_000, 16);
     bomb.writeUInt32BE(60_000, 20);

@@ -74,7 +74,7 @@ async function addPhoto(ownerId: string, bytes: Uint8Array, over: object = {}) {
 }
 
 describe('an account that is removed at once', () => {
-  test('goes with its rows and files, and takes nothing of others with it', async () => {
+  test('loses its rows and files, and nothing of other accounts is deleted', async () => {
     const shared = randomBytes(100);
     const states = [{}, { visibility: 'archive' }, { lockedAt: NOW }, { trashedAt: NOW }];
     const mine = [];
@@ -123,7 +123,7 @@ describe('an account that is removed at once', () => {
     expect((await call(app, 'POST /admin/users', { as: admin, body })).status).toBe(201);
   });
 
-  test('cannot be brought back', async () => {
+  test('cannot be restored', async () => {
     await remove(true);
     expect((await restore()).status).toBe(400);
     await run();
@@ -132,7 +132,7 @@ describe('an account that is removed at once', () => {
 });
 
 describe('an account that is deleted', () => {
-  test('stays for seven days, with its files', async () => {
+  test('is kept for seven days, with its files', async () => {
     const photo = await addPhoto(me.id, randomBytes(100));
     expect(await remove(false)).toMatchObject({ body: { status: 'deleted' } });
     await run(6.9);
@@ -141,7 +141,7 @@ describe('an account that is deleted', () => {
     expect([await exists(), existsSync(photo.original)]).toEqual([false, false]);
   });
 
-  test('can be brought back, and then stays', async () => {
+  test('can be restored, and is not deleted afterwards', async () => {
     const photo = await addPhoto(me.id, randomBytes(100));
     await remove(false);
     expect((await restore()).body.status).toBe('active');
@@ -149,7 +149,7 @@ describe('an account that is deleted', () => {
     expect([await exists(), existsSync(photo.original)]).toEqual([true, true]);
   });
 
-  test('goes at once when it is deleted again by force', async () => {
+  test('is removed at once when it is deleted again with force', async () => {
     await remove(false);
     await remove(true);
     await run();
@@ -157,7 +157,7 @@ describe('an account that is deleted', () => {
   });
 });
 
-test('a run that is stopped goes on in the next one', async () => {
+test('the next run continues one that was stopped', async () => {
   for (let n = 0; n < 3; n++) await addPhoto(me.id, randomBytes(100));
   await remove(true);
   const aborted = AbortSignal.abort();
@@ -168,7 +168,7 @@ test('a run that is stopped goes on in the next one', async () => {
   expect(await exists()).toBe(false);
 });
 
-test('more items than fit into one batch', async () => {
+test('removes more items than one batch holds', async () => {
   await database.sql`
     with made as (
       insert into original (sha256, size)

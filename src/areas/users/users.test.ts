@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('people see each other, but not who was deleted, and nothing private', async () => {
+test('lists active accounts without private fields', async () => {
   const { status, body } = await call(app, 'GET /users', { as: alice });
   expect(status).toBe(200);
   expect(body.map((user: any) => user.name)).toEqual(['Alice', 'Bob']);
@@ -37,7 +37,7 @@ test('people see each other, but not who was deleted, and nothing private', asyn
   );
 });
 
-test('one account by its id; a deleted one reads like an unknown one', async () => {
+test('returns an account by id, and the error of an unknown one for a deleted account', async () => {
   expect((await call(app, `GET /users/${bob.id}`, { as: alice })).body.name).toBe('Bob');
   for (const id of [gone.id, crypto.randomUUID()]) {
     expect(await call(app, `GET /users/${id}`, { as: alice })).toMatchObject({
@@ -48,13 +48,13 @@ test('one account by its id; a deleted one reads like an unknown one', async () 
   expect((await call(app, 'GET /users/1', { as: alice })).status).toBe(400);
 });
 
-test('a deleted account is out at once', async () => {
+test('a deleted account loses access at once', async () => {
   expect((await call(app, 'GET /users/me', { as: gone })).status).toBe(401);
   expect((await call(app, 'GET /users/me', { session: gone })).status).toBe(401);
 });
 
 describe('the own account', () => {
-  test('has every member that clients require, also when it is null', async () => {
+  test('has every member that clients require, null included', async () => {
     const me = await seed(database).user(['all'], { quotaBytes: 5000 });
     await seed(database).asset({ ownerId: me.id, fileSize: 1200 });
     await seed(database).asset({ ownerId: me.id, fileSize: 300, trashedAt: NOW });
@@ -82,7 +82,7 @@ describe('the own account', () => {
     });
   });
 
-  test('can be changed, but not into an administrator', async () => {
+  test('can be changed, but cannot become an administrator', async () => {
     const me = await seed(database).user();
     const body = { name: 'New', email: 'NEW@Example.com', avatarColor: 'red', isAdmin: true };
     expect(await call(app, 'PUT /users/me', { as: me, body })).toMatchObject({
@@ -96,7 +96,7 @@ describe('the own account', () => {
     });
   });
 
-  test('takes a first password of its own, which then logs in', async () => {
+  test('replaces the initial password by its own, which then logs in', async () => {
     const me = await seed(database).user(['all'], { shouldChangePassword: true });
     const body = { password: 'chosen by me' };
     expect(
@@ -106,7 +106,7 @@ describe('the own account', () => {
     expect((await call(app, 'POST /auth/login', { body: login })).status).toBe(201);
   });
 
-  test('the first password ends what the one of the administrator opened elsewhere', async () => {
+  test("setting an own password ends sessions that were opened with the administrator's", async () => {
     const passwordHash = await hashSecret('given by the admin');
     const me = await seed(database).user(['all'], { shouldChangePassword: true, passwordHash });
     const elsewhere = await call(app, 'POST /auth/login', {
@@ -119,14 +119,14 @@ describe('the own account', () => {
     expect((await call(app, 'GET /users/me', { session: me })).status).toBe(200);
   });
 
-  test('of an administrator the current password is always asked', async () => {
+  test('an administrator always has to give the current password', async () => {
     const me = await seed(database).user(['all'], { shouldChangePassword: true, isAdmin: true });
     const body = { password: 'chosen by a thief' };
     const answer = await call(app, 'PUT /users/me', { session: me, body });
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: ['password'] }] } });
   });
 
-  test('a chosen password is not replaced without being told: what is given with it is not kept', async () => {
+  test('without the current password a chosen one is not replaced, and nothing else of the request is stored', async () => {
     const me = await seed(database).user(['all']);
     const body = { password: 'chosen by a thief', name: 'Thief' };
     const answer = await call(app, 'PUT /users/me', { session: me, body });
@@ -134,7 +134,7 @@ describe('the own account', () => {
     expect((await call(app, 'GET /users/me', { as: me })).body.name).toBe('user');
   });
 
-  test('cannot take an e-mail address that is taken', async () => {
+  test('cannot use the e-mail address of another account', async () => {
     const body = { email: bob.email.toUpperCase() };
     expect(await call(app, 'PUT /users/me', { as: alice, body })).toMatchObject({
       status: 400,
@@ -175,7 +175,7 @@ describe('the own account', () => {
   });
 });
 
-test('the introduction is seen once, and can be shown again', async () => {
+test('the introduction is shown once, and can be reset', async () => {
   const me = await seed(database).user();
   const seen = async () => (await call(app, 'GET /users/me/onboarding', { as: me })).body;
   expect(await seen()).toEqual({ isOnboarded: false });
@@ -196,7 +196,7 @@ describe('preferences', () => {
   const write = (me: TestUser, body: object) =>
     call(app, 'PUT /users/me/preferences', { session: me, body });
 
-  test('are complete from the start, and keep what a change leaves out', async () => {
+  test('are complete from the start, and a change keeps the omitted ones', async () => {
     const me = await seed(database).user();
     const before = await read(me);
     expect(before).toMatchObject({
@@ -219,7 +219,7 @@ describe('preferences', () => {
     expect((await read(bob)).memories.duration).toBe(5);
   });
 
-  test('two changes at once do not lose one', async () => {
+  test('of two concurrent changes both are stored', async () => {
     const me = await seed(database).user();
     await Promise.all([
       write(me, { tags: { enabled: true } }),
@@ -233,7 +233,7 @@ describe('preferences', () => {
     });
   });
 
-  test('the color is that of the account', async () => {
+  test('the avatar color is that of the account', async () => {
     const me = await seed(database).user();
     await write(me, { avatar: { color: 'green' } });
     expect((await call(app, 'GET /users/me', { as: me })).body.avatarColor).toBe('green');
@@ -249,7 +249,7 @@ describe('preferences', () => {
     });
   }
 
-  test('what is hidden is shown and changed only after the PIN', async () => {
+  test('content rules are shown and changed only after the PIN was entered', async () => {
     const me = await seed(database).user();
     const rule = { id: crypto.randomUUID(), kind: 'date', date: '02-29' };
     const body = { lockedContent: { filterEnabled: true, rules: [rule] } };
@@ -288,7 +288,7 @@ describe('preferences', () => {
     }
   });
 
-  test('a rule names something of the caller, or an album that the caller may open', async () => {
+  test('a rule names an object of the caller, or an album that the caller may open', async () => {
     const [me, other] = [await seed(database).user(), await seed(database).user()];
     await unlock(database, me);
     const { sql } = database;

@@ -59,7 +59,7 @@ async function refused(at: Scene, recordId: string, reason: string): Promise<voi
 }
 
 describe('undo', () => {
-  test('ST-065: a face that was moved is with its person again', async () => {
+  test('ST-065: returns a reassigned face to its person', async () => {
     const at = await scene();
     expect((await patch(at, { personId: at.bob })).body.person.id).toBe(at.bob);
     const [record] = (await listRecords(at.me, at.ann)).items;
@@ -100,7 +100,7 @@ describe('undo', () => {
     expect(await getFace(at)).toMatchObject({ isHidden: false, person: { id: at.ann } });
   });
 
-  test('ST-067: a box that was moved is back in its place', async () => {
+  test('ST-067: restores the place of a moved box', async () => {
     const at = await scene();
     const before = await getFace(at);
     expect((await patch(at, { box: BOX })).body).toMatchObject({
@@ -261,7 +261,7 @@ describe('undo', () => {
 });
 
 describe('the history', () => {
-  test('has the newest first, in pages', async () => {
+  test('lists the newest first, in pages', async () => {
     const at = await scene();
     await patch(at, { personId: at.bob });
     await patch(at, { personId: null });
