@@ -2,15 +2,9 @@ import { once } from 'node:events';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { findBodySource, type FileRangesSource, type FileSource } from './body.ts';
-import {
-  selectEncoding,
-  compress,
-  isCompressible,
-  DYNAMIC_ENCODINGS,
-  MIN_COMPRESSED_BYTES,
-  toWeakEtag,
-} from './compress.ts';
+import { selectEncoding, compress, DYNAMIC_ENCODINGS, MIN_COMPRESSED_BYTES } from './compress.ts';
 import type { Exchange } from './exchange.ts';
+import { addVary, canCompress, toRawHeaders, weakenEtag } from './raw-headers.ts';
 import type { StallTimer } from './stalls.ts';
 
 /** Files up to this length, in bytes, are read at once. */
@@ -270,52 +264,4 @@ async function writeChunk(
     stop.abort();
   }
   return !outgoing.destroyed;
-}
-
-/** Returns alternating names and values for writeHead, which keeps each Set-Cookie a line of its own. */
-function toRawHeaders(
-  exchange: Exchange,
-  response: Response,
-  { closing }: SendOptions,
-  without?: string,
-): string[] {
-  const raw: string[] = [];
-  // oxlint-disable-next-line no-array-for-each -- iterating would allocate a pair per header
-  response.headers.forEach((value, name) => {
-    if (name === 'set-cookie' || name === without) return;
-    raw.push(name, value);
-  });
-  if (response.headers.has('set-cookie')) {
-    for (const cookie of response.headers.getSetCookie()) raw.push('set-cookie', cookie);
-  }
-  if (!response.headers.has('x-content-type-options')) {
-    raw.push('x-content-type-options', 'nosniff');
-  }
-  // JSON is personal data or an error: never cached unless a route allows it.
-  if (!response.headers.has('cache-control') && isJson(response)) {
-    raw.push('cache-control', 'no-store');
-  }
-  raw.push('x-correlation-id', exchange.correlationId);
-  if (closing || exchange.awaitsContinue) raw.push('connection', 'close');
-  return raw;
-}
-
-const isJson = ({ headers }: Response): boolean =>
-  /^application\/(?:[\w.-]+\+)?json/.test(headers.get('content-type') ?? '');
-
-const canCompress = ({ status, headers }: Response): boolean =>
-  status !== 206 &&
-  isCompressible(headers.get('content-type')) &&
-  !headers.has('content-encoding') &&
-  !headers.get('cache-control')?.includes('no-transform');
-
-function addVary(raw: string[]): void {
-  const index = raw.indexOf('vary');
-  if (index < 0) raw.push('vary', 'accept-encoding');
-  else if (!/accept-encoding|\*/i.test(raw[index + 1]!)) raw[index + 1] += ', accept-encoding';
-}
-
-function weakenEtag(raw: string[]): void {
-  const index = raw.indexOf('etag');
-  if (index >= 0) raw[index + 1] = toWeakEtag(raw[index + 1]!);
 }

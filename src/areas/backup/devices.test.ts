@@ -136,7 +136,7 @@ test('EP-002: a removed device is not listed, keeps its history, and returns und
   expect((await list(me)).body.total).toBe(1);
 });
 
-describe('the list', () => {
+describe('the list of devices', () => {
   test("lists only the caller's devices, the most recently reported first", async () => {
     const me = await seed(database).user();
     for (const [key, second] of [

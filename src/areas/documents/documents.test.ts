@@ -42,7 +42,7 @@ const get = async (id: string, caller: Caller = { as: owner }) =>
   call(app, `GET /documents/${id}`, caller);
 const find = (query: string) => listed(`?query=${encodeURIComponent(query)}`);
 
-describe('the list', () => {
+describe('the list of documents', () => {
   test('newest capture first, with what a card shows', async () => {
     const days = ['2024-01-01', '2024-03-01', '2024-02-01'];
     const ids = [];
@@ -182,7 +182,7 @@ describe('the query', () => {
     }
   });
 
-  test('looks in corrections and in what was recognized, not in what was dismissed', async () => {
+  test('searches corrections and recognized text, not dismissed lines', async () => {
     const id = await photo(['Stadtwerke Koin', 'Zahlbar bis Mai', 'Wasserzeichen']);
     const edit = (body: object) => call(app, `PUT /documents/${id}/lines`, { as: owner, body });
     await edit({ line: 0, action: 'correct', text: 'Stadtwerke Köln' });
@@ -230,7 +230,7 @@ describe('who sees it', () => {
       expect(await names({ as })).toEqual([]);
   });
 
-  test('VS-002: a foreign id reads like an unknown one', async () => {
+  test('VS-002: a foreign id returns the error of an unknown one', async () => {
     const unknown = await get(crypto.randomUUID(), { as: home.stranger });
     const foreign = await get(home.ids.plain, { as: home.stranger });
     expect(foreign).toMatchObject({ status: 404, body: unknown.body });

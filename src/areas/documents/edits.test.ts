@@ -55,7 +55,7 @@ const stale = (currentRevision: number | null) => ({
 const texts = ({ lines }: { lines: { text: string }[] }) => lines.map(({ text }) => text);
 
 describe('fields', () => {
-  test('EP-037: confirmed, corrected with its revision, refused without', async () => {
+  test('EP-037: a field is confirmed, and corrected with its revision only', async () => {
     const confirmed = await decide('total-amount', { action: 'confirm' });
     expect(confirmed.status).toBe(200);
     expect(getField(confirmed.body, 'total-amount')).toEqual({
@@ -90,7 +90,7 @@ describe('fields', () => {
     } as never);
   });
 
-  test('EP-011: a decision is taken back with its revision only', async () => {
+  test('EP-011: a decision is undone with its revision only', async () => {
     await decide('title', { action: 'correct', value: 'Drill' });
     await decide('title', { action: 'correct', value: 'A drill', revision: 1 });
     expect(await forget('title', '?revision=1')).toMatchObject(stale(2));
@@ -206,7 +206,7 @@ describe('lines', () => {
     }
   });
 
-  test('EP-038: taken back with its revision only, and the recognized line shows again', async () => {
+  test('EP-038: an edit is undone with its revision only, and the recognized line shows again', async () => {
     const { body } = await edit({ line: 2, action: 'correct', text: 'Nummer 7' });
     const { editId } = body.lines[2].edit;
     expect(await undo(editId, '?revision=2')).toMatchObject(stale(1));

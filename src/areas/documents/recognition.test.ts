@@ -94,7 +94,7 @@ test('lines of a rotated picture are matched by their text', async () => {
   ]);
 });
 
-test('of lines that are not recognized again only corrected ones stay', async () => {
+test('keeps only corrected lines of those that are not recognized again', async () => {
   await edit({ line: 1, action: 'correct', text: 'Bremse vorn' });
   await edit({ line: 3, action: 'dismiss' });
   await read([LINES[0]!, createTextLine(LINES[2]!, 2)]);

@@ -47,7 +47,7 @@ const remove = (ids: readonly string[], as = me) =>
   call(app, 'DELETE /duplicates', { as, body: { ids } });
 
 describe('sets', () => {
-  test('contain pictures with similar vectors and suggest the largest', async () => {
+  test('contain pictures with similar vectors and suggest to keep the largest', async () => {
     const one = await addPicture([1, 0, 0, 0], { fileSize: 10 });
     const copy = await addPicture([1, 0.2, 0, 0], { fileSize: 20 });
     await addPicture([1, 0, 0.4, 0]);
@@ -123,7 +123,7 @@ describe('sets', () => {
 });
 
 describe('keeping all', () => {
-  test('is remembered: also when everything is measured anew, or a part of it is left', async () => {
+  test('is remembered after all pairs are compared again, and for a remaining part of the set', async () => {
     const vector = [1, 1, 0, 0];
     const ids = [await addPicture(vector), await addPicture(vector), await addPicture(vector)];
     await matchAll();
@@ -215,7 +215,7 @@ describe('an asset by itself', () => {
   const getDuplicateId = async (id: string, as = me) =>
     (await call(app, `GET /assets/${id}`, { as })).body.duplicateId;
 
-  test('names its set as long as there is one', async () => {
+  test('names its set as long as it is in one', async () => {
     const [one, copy] = [await addPicture([1, 1, 0, 0]), await addPicture([1, 1, 0, 0])];
     const locked = await addPicture([1, 1, 0, 0], { lockedAt: NOW });
     const alone = await addPicture([0, 0, 1, 0]);
@@ -251,7 +251,7 @@ describe('an asset by itself', () => {
   });
 });
 
-test('no guest and no key without the permission reads or decides anything', async () => {
+test('guests and keys without the permission can neither read nor decide', async () => {
   const reader = await seed(database).user(['duplicate.read']);
   const nobody = await seed(database).user(['asset.read']);
   const id = crypto.randomUUID();
@@ -286,7 +286,7 @@ describe('PUT /assets with a duplicateId', () => {
     return ids.toSorted();
   };
 
-  test('null keeps a set that is named as a whole, and can be taken back', async () => {
+  test('null keeps a set if all its members are named, and can be undone', async () => {
     const ids = await addSet();
     const other = await addPicture([0, 0, 0, 1]);
     const [{ duplicateId }] = await list();
@@ -298,7 +298,7 @@ describe('PUT /assets with a duplicateId', () => {
     expect(await listSets()).toEqual([ids]);
   });
 
-  test('a part of a set, or another id, is refused, and nothing of the request is done', async () => {
+  test('a part of a set or another id is refused, and nothing is changed', async () => {
     const ids = await addSet();
     const [{ duplicateId }] = await list();
     for (const [named, value] of [
@@ -320,7 +320,7 @@ describe('PUT /assets with a duplicateId', () => {
     expect((await put(ids, duplicateId)).status).toBe(204);
   });
 
-  test('nobody decides about pictures of others', async () => {
+  test('pictures of others cannot be decided about', async () => {
     const ids = await addSet();
     expect((await put(ids, null, await seed(database).user())).status).toBe(400);
     expect(await listSets()).toEqual([ids]);

@@ -54,7 +54,7 @@ async function keep(keepAssetIds: readonly string[], trashAssetIds: readonly str
 }
 
 describe('each of those that are kept gets', () => {
-  test('albums, links, tags and the favourite of those that go', async () => {
+  test('albums, links, tags and the favorite mark of the trashed ones', async () => {
     const [kept, also] = [await add(), await add()];
     const [gone, other] = [await add({ isFavorite: true }), await add()];
     const stranger = await seed(database).user();
@@ -87,7 +87,7 @@ describe('each of those that are kept gets', () => {
     expect(await listSets()).toEqual([]);
   });
 
-  test('the highest rating, the text that it has not, and the place', async () => {
+  test('the highest rating, a missing description and a missing place', async () => {
     const kept = await add({ exif: { description: 'The bay\nseen from above', rating: 2 } });
     const gone = [
       await add({ exif: { description: 'seen from above\nwith Ada', rating: 5 } }),
@@ -109,7 +109,7 @@ describe('each of those that are kept gets', () => {
     expect(row!['edited_fields']).toEqual(['description', 'latitude', 'longitude', 'rating']);
   });
 
-  test('nothing it already has, and no place if the others disagree', async () => {
+  test('no value that it already has, and no place if the others disagree', async () => {
     const here = await add({ exif: { latitude: 1, longitude: 2, rating: 5, description: 'x' } });
     const nowhere = await add({ isFavorite: true });
     const gone = [
@@ -191,7 +191,7 @@ describe('a stack', () => {
 });
 
 describe('can be undone', () => {
-  test('from the trash, which remembers where it came from', async () => {
+  test('by restoring from the trash, with the previous state', async () => {
     const [kept, also, gone] = [await add(), await add(), await add()];
     const duplicateId = await keep([kept, also], [gone]);
     const { body } = await call(app, 'GET /trash/activity?tool=duplicates', { as: me });
@@ -204,7 +204,7 @@ describe('can be undone', () => {
     expect(getIds(set)).toEqual([kept, also, gone].sort());
   });
 
-  test('only by the one who decided', async () => {
+  test('only by the account that decided', async () => {
     const ids = [await add(), await add()];
     const [set] = await list();
     const body = { ids: [set.duplicateId] };
@@ -219,7 +219,7 @@ describe('can be undone', () => {
 });
 
 describe('what was decided meanwhile', () => {
-  test('is not decided again: of two concurrent decisions one finds no set', async () => {
+  test('of two concurrent decisions one finds no set', async () => {
     const [a, b] = [await add(), await add()];
     const [{ duplicateId }] = (await list()) as [any];
     const results = await Promise.all([
@@ -236,7 +236,7 @@ describe('what was decided meanwhile', () => {
     expect(await isTrashed(a)).toBe(!(await isTrashed(b)));
   });
 
-  test('a set that has grown is another set, and nothing of it is trashed', async () => {
+  test('refuses a decision on a set that has grown, and trashes nothing', async () => {
     const [a, b] = [await add(), await add()];
     const [{ duplicateId }] = (await list()) as [any];
     await add();

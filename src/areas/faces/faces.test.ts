@@ -125,7 +125,7 @@ test('EP-016: assigns a face to the person in the path', async () => {
   expect(await list(me, assetId)).toMatchObject([{ id: face.id, person: { id: bob.id } }]);
 });
 
-describe('a change', () => {
+describe('a change of a face', () => {
   test('ER-001: is refused when the face was changed since', async () => {
     const { me, assetId, face } = await drawn();
     const patch = (expectedRevision: number, body: object) =>
@@ -158,7 +158,7 @@ describe('a change', () => {
     expect(moved.body).toMatchObject({ boundingBoxX1: 0, sourceRevision: currentRevision });
   });
 
-  test('says something, and a box says on which picture', async () => {
+  test('must not be empty, and a box needs the revision of its picture', async () => {
     const { me, assetId, face } = await drawn();
     for (const body of [{}, { box: BOX }, { personId: 'x' }, { isHidden: null }]) {
       const patch = { as: me, body: { expectedRevision: 1, ...body } };
@@ -196,7 +196,7 @@ describe('a change', () => {
 });
 
 describe('who may', () => {
-  test("ER-017: a stranger's requests read as if the face and the photo did not exist", async () => {
+  test('ER-017: strangers get the errors of an unknown face and photo', async () => {
     const { me, assetId, ann, face } = await drawn();
     const stranger = await user();
     const theirs = await addPerson(database, { ownerId: stranger.id });
@@ -231,7 +231,7 @@ describe('who may', () => {
     expect(await list(me, assetId)).toEqual([face]);
   });
 
-  test('a partner sees where the faces are, and neither names nor what is hidden', async () => {
+  test('a partner sees the boxes of faces, without names and hidden faces', async () => {
     const { me, assetId, face } = await drawn();
     const hidden = await addFace(database, { ownerId: me.id, assetId, isHidden: true });
     const partner = await user();
@@ -273,7 +273,7 @@ describe('who may', () => {
     expect(await list(reader, assetId)).toMatchObject([{ id, isHidden: false }]);
   });
 
-  test('a shared link reaches no face, also of what it shows', async () => {
+  test('a shared link gives no access to faces, not even of its own assets', async () => {
     const { me, assetId, face } = await drawn();
     const key = crypto.getRandomValues(new Uint8Array(50));
     const [link] = await database.sql`
@@ -289,7 +289,7 @@ describe('who may', () => {
   });
 });
 
-test('photos and their faces go together, with their vectors', async () => {
+test('deleting a photo deletes its faces and their vectors', async () => {
   const me = await user();
   const face = await addFace(database, { ownerId: me.id, vector: faceVector(0) });
   await database.sql`delete from asset where id = ${face.assetId}`;

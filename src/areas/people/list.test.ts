@@ -31,7 +31,7 @@ const list = async (as: TestUser, query = '') =>
 
 const getNames = (body: { people: { name: string }[] }) => body.people.map(({ name }) => name);
 
-describe('the list', () => {
+describe('the list of people', () => {
   test('sorts by favorite, then named, then number of faces; includes hidden ones on request', async () => {
     const me = await user();
     const ownerId = me.id;

@@ -65,7 +65,7 @@ const listAssets = async (id: string, as: TestUser, query = '') => {
 };
 
 describe('what the owner says about an animal', () => {
-  test('denied, it is nobody any more, and looking again does not bring it back', async () => {
+  test('a rejected observation has no pet, and repeated analysis does not restore it', async () => {
     const me = await user();
     const assetId = await addAsset(me);
     await look(me, assetId, seen('dog'));
@@ -142,7 +142,7 @@ describe('two of a kind', () => {
     expect(await listPets(me)).toHaveLength(1);
   });
 
-  test('the default one gives its photos away and begins anew', async () => {
+  test('merging the default pet moves its photos, and a new default is created', async () => {
     const me = await user();
     const assetId = await addAsset(me);
     await look(me, assetId, seen('cat'));
@@ -156,7 +156,7 @@ describe('two of a kind', () => {
   });
 });
 
-test('photos of a pet come page by page, newest first, and only those of the Timeline', async () => {
+test('photos of a pet are paged, newest first, and on the Timeline only', async () => {
   const me = await user();
   for (const values of Object.values(STATES)) {
     await look(me, await addAsset(me, values), seen('cat'), seen('cat', 0.6));
@@ -189,7 +189,7 @@ test('an animal on a Locked photo is returned in an unlocked session only', asyn
 });
 
 describe('refusals', () => {
-  test('strangers, keys without the permission and guests decide nothing', async () => {
+  test('strangers, guests and keys without the permission cannot decide', async () => {
     const [me, other] = [await user(), await user()];
     const assetId = await addAsset(me);
     await look(me, assetId, seen('dog'));
@@ -227,7 +227,7 @@ describe('refusals', () => {
     expect((await call(app, `${onPhoto}&slug=pets`)).status).toBe(403);
   });
 
-  test('what makes no sense → 400', async () => {
+  test('an inconsistent decision → 400', async () => {
     const me = await user();
     const assetId = await addAsset(me);
     await look(me, assetId, seen('dog'));

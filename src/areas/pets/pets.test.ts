@@ -42,7 +42,7 @@ const look = (ownerId: string, assetId: string, objects: readonly DetectedObject
   );
 const list = async (as: TestUser) => (await call(app, 'GET /pets', { as })).body;
 
-test('animals that are seen are pets to be named, by kind; other things are none', async () => {
+test('detected animals become pets by species; other objects do not', async () => {
   const me = await user();
   const [one, two] = [
     await seed(database).asset({ ownerId: me.id }),
@@ -86,7 +86,7 @@ test('animals that are seen are pets to be named, by kind; other things are none
   ]);
 });
 
-test('only what the Timeline shows counts, and only for its owner', async () => {
+test('counts Timeline items only, for their owner only', async () => {
   const [me, other] = [await user(), await user()];
   for (const values of Object.values(STATES)) {
     await look(me.id, await seed(database).asset({ ownerId: me.id, ...values }), [seen('cat')]);
@@ -97,7 +97,7 @@ test('only what the Timeline shows counts, and only for its owner', async () => 
   expect(await list(me)).toEqual([]);
 });
 
-test('a pet that a rule keeps away is not listed', async () => {
+test('a pet that a content rule matches is not listed', async () => {
   const me = await user();
   await look(me.id, await seed(database).asset({ ownerId: me.id }), [seen('bird')]);
   const [{ id: targetId }] = await list(me);
@@ -109,7 +109,7 @@ test('a pet that a rule keeps away is not listed', async () => {
   expect(await list(me)).toEqual([]);
 });
 
-test('strangers, guests and keys without the permission name no pet', async () => {
+test('strangers, guests and keys without the permission cannot name a pet', async () => {
   const me = await user();
   await look(me.id, await seed(database).asset({ ownerId: me.id }), [seen('horse')]);
   const [pet] = await list(me);

@@ -51,7 +51,7 @@ const put = async (albumId: string, ...assetIds: string[]) =>
     .insert(albumAssets)
     .values(assetIds.map((assetId) => ({ albumId, assetId }))));
 
-test('nobody has pinned anything at first', async () => {
+test('a new account has no pins', async () => {
   expect(await list()).toEqual({ revision: 0, pins: [] });
 });
 
@@ -90,7 +90,7 @@ test('a pin keeps its id, sent back with its id or without', async () => {
   expect(alone.body.pins).toMatchObject([{ id: first.id, targetId: a.targetId }]);
 });
 
-test('ST-075: an unavailable pin shows nothing, and is kept by its id', async () => {
+test('ST-075: an unavailable pin shows nothing, and can be kept by its id', async () => {
   const target = { kind: 'album', targetId: await newAlbum('Shared', other.id) };
   const member = { albumId: target.targetId, userId: me.id, role: 'viewer' as const };
   await database.db.insert(albumUsers).values(member);
@@ -117,7 +117,7 @@ test('ST-075: an unavailable pin shows nothing, and is kept by its id', async ()
 });
 
 for (const id of ['ST-076', 'ER-003']) {
-  test(`${id}: who knows an older list changes nothing, and learns the revision`, async () => {
+  test(`${id}: a change with an older revision is refused and returns the current one`, async () => {
     for (let revision = 0; revision < 4; revision++) await save(revision, [await album()]);
     const before = await list();
     const { status, body } = await save(3, []);
@@ -128,7 +128,7 @@ for (const id of ['ST-076', 'ER-003']) {
   });
 }
 
-test('ST-077: of changes at the same time one wins', async () => {
+test('ST-077: of concurrent changes one succeeds', async () => {
   const pins = await Promise.all(Array.from({ length: 4 }, (_, n) => album(`${n}`)));
   const replies = await Promise.all(pins.map((pin) => save(0, [pin])));
   const won = replies.findIndex(({ status }) => status === 200);
@@ -224,7 +224,7 @@ describe('a person', () => {
     }
   });
 
-  test('whom a rule of the account names is not available, nor counted are its items', async () => {
+  test('named by a content rule is unavailable, and its items are not counted', async () => {
     const [ann, bob] = [
       await addPerson(database, { ownerId: me.id, name: 'Ann' }, [faceVector(0)]),
       await addPerson(database, { ownerId: me.id, name: 'Bob' }, [faceVector(1)]),
@@ -279,7 +279,7 @@ describe('an album', () => {
   });
 });
 
-test('a tag is called by its own name, and counts the Timeline with the tags below', async () => {
+test('a tag shows its own name, and counts Timeline items with descendants of the tag', async () => {
   const parent = await newTag('Travel');
   const child = await newTag('Travel/Japan', me.id, parent);
   const of = (over: object) => seed(database).asset({ ownerId: me.id, ...over });
@@ -312,7 +312,7 @@ test('a tag is called by its own name, and counts the Timeline with the tags bel
 });
 
 describe('who may', () => {
-  test('AU-012: only a session, not a key alone', async () => {
+  test('AU-012: requires a session, not only an API key', async () => {
     const body = { expectedRevision: 0, pins: [] };
     const refused = { status: 403, body: { code: 'session_required' } };
     expect(await call(app, 'GET /users/me/pins', { as: me })).toMatchObject(refused);

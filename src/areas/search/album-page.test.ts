@@ -44,7 +44,7 @@ async function createAlbum(me: TestUser, assetIds: string[]): Promise<string> {
 type Page = { items: { id: string }[]; nextPage: string | null; nextCursor: string | null };
 const ids = ({ items }: Page) => items.map(({ id }) => id);
 
-test('an album is listed in the same order and pages as by a filter that goes through all', async () => {
+test('a fast album listing equals the general one in order and pages', async () => {
   const [me, other] = [await seed(database).user(), await seed(database).user()];
   const albumId = await library(me);
   const theirs = await seed(database).asset({ ownerId: other.id, takenAt: new Date(FIRST) });
@@ -85,7 +85,7 @@ test('albums of others match nothing', async () => {
   expect((await asked(stranger)).status).toBe(400);
 });
 
-test('an item is in an album only as far as the caller sees the album', async () => {
+test('matches an album only if the caller may see the album', async () => {
   const [owner, partner] = [await seed(database).user(), await seed(database).user()];
   const { sql } = database;
   await sql`insert into partner (sharer_id, viewer_id, in_timeline)

@@ -123,7 +123,7 @@ describe('pages', () => {
     }
   });
 
-  test('a cursor that is none → 400', async () => {
+  test('an invalid cursor → 400', async () => {
     for (const cursor of ['x', Buffer.from('drop table asset').toString('base64url')]) {
       expect((await search({ cursor }, { as: me })).status).toBe(400);
     }

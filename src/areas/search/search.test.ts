@@ -194,7 +194,7 @@ describe('returns exactly the matching items', () => {
   });
 });
 
-test('each field of a file is found by its value, and what has none by null', async () => {
+test('finds each metadata field by its value, and items without one by null', async () => {
   const me = await seed(database).user();
   const exif = {
     city: 'Kyoto',
@@ -253,7 +253,7 @@ test('times are compared as instants, both ends included', async () => {
   expect((await search({ filter: { takenAt: { lt: 'x' } } }, { as: me })).status).toBe(400);
 });
 
-test('albums and tags: all of those named, and only those the caller may open', async () => {
+test('albums and tags require all that are named, and only those the caller may open', async () => {
   const me = await seed(database).user();
   const ids = await Promise.all([1, 2, 3].map(() => seed(database).asset({ ownerId: me.id })));
   const [one, two, three] = ids as [string, string, string];
@@ -295,7 +295,7 @@ test('an item has the members that were requested', async () => {
   });
 });
 
-test('an answer has the members of its schema, and none besides', async () => {
+test('a response has exactly the members of its schema', async () => {
   for (const body of [{}, { withExif: true, withPeople: true }, { size: 1 }]) {
     // A link without metadata is answered with fewer, as Immich does.
     for (const query of ['', '?slug=album']) {
@@ -307,7 +307,7 @@ test('an answer has the members of its schema, and none besides', async () => {
   }
 });
 
-test('refusals', async () => {
+test('requires a credential and asset.read, and refuses values out of range', async () => {
   expect((await search({}, {})).status).toBe(401);
   const weak = await seed(database).user(['asset.view']);
   expect((await search({}, { as: weak })).status).toBe(403);
@@ -389,7 +389,7 @@ describe('a list in a filter', () => {
     }
   });
 
-  test('is one parameter, and has a length that the document names', async () => {
+  test('counts as one SQL parameter, and is limited as documented', async () => {
     const me = await seed(database).user();
     const id = await seed(database).asset({
       ownerId: me.id,

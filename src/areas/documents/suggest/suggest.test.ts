@@ -46,7 +46,7 @@ Due|date: 28.03.2024`;
   });
 });
 
-test('a receipt that lies askew is read in the same rows', () => {
+test('a skewed receipt gives the same rows', () => {
   expect(suggestForPage(RECEIPT, { tilt: 0.08 })).toEqual(suggestForPage(RECEIPT));
 });
 

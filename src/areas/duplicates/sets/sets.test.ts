@@ -25,7 +25,7 @@ const listItems = (pairs: readonly Pair[]) =>
     .toSorted();
 
 describe('a set', () => {
-  test('is of what is like each other: two that look like a third are no pair', () => {
+  test('contains only items that are all similar to each other', () => {
     expect(listItems([pair('a', 'b'), pair('b', 'c')])).toEqual(['ab']);
     expect(listItems([pair('a', 'b'), pair('b', 'c'), pair('a', 'c')])).toEqual(['abc']);
     // Four portraits in a row, the middle two the nearest.
@@ -54,7 +54,7 @@ describe('a set', () => {
     expect(expected).toEqual(['abc', 'de']);
   });
 
-  test('holds more copies than are compared: equals of one are equals', () => {
+  test('may hold more copies than one item is compared with', () => {
     const same = { score: 0.999, sameness: 0.999 };
     const pairs = ['b', 'c', 'd', 'e'].map((id) => pair('a', id, same));
     expect(listItems(pairs)).toEqual(['abcde']);
@@ -62,7 +62,7 @@ describe('a set', () => {
     expect(listItems(pairs.map((one) => ({ ...one, sameness: null })))).toEqual(['ab']);
   });
 
-  test('of which all is decided is none; what is new comes with what it is like', () => {
+  test('is not listed once all pairs are decided; a new item is listed with similar ones', () => {
     const decided = pair('a', 'b', { isDecided: true });
     expect(listItems([decided])).toEqual([]);
     expect(listItems([decided, pair('a', 'c'), pair('b', 'c')])).toEqual(['abc']);
@@ -70,7 +70,7 @@ describe('a set', () => {
   });
 });
 
-test('near vectors are not enough: the edges must lie in the same places', () => {
+test('pairs need similar edge maps besides near vectors', () => {
   const alike = (score: number, sameness: number | null) => isAlike({ score, sameness });
   // Two portraits of one man; two pages of text; two charts.
   expect([alike(0.94, 0.6), alike(0.987, 0.66), alike(0.92, 0.94)]).toEqual([false, false, false]);
@@ -83,7 +83,7 @@ describe('a set is sure', () => {
   const sure = (pairs: readonly Pair[]) => toSets(pairs).map(({ isSure }) => isSure);
   const shot = (id: string, shotMs: number | null, pixels = 100) => member(id, { shotMs, pixels });
 
-  test('when each of it is surely like each other', () => {
+  test('when all pairs in it are sure', () => {
     expect(sure([pair('a', 'b')])).toEqual([true]);
     expect(sure([pair('a', 'b', { sameness: 0.965 })])).toEqual([false]);
     expect(sure([pair('a', 'b', { sameness: null })])).toEqual([false]);
@@ -93,7 +93,7 @@ describe('a set is sure', () => {
     expect(sure([pair('a', 'b'), pair('b', 'c'), weak])).toEqual([false]);
   });
 
-  test('and not when a camera took one after the other', () => {
+  test('but not when a camera took them in succession', () => {
     const of = (one: Member, other: Member) => sure([pair(one, other)])[0];
     expect(of(shot('a', 5000), shot('b', 7000))).toBe(false);
     expect(of(shot('a', 5100), shot('b', 5200))).toBe(false);
@@ -105,7 +105,7 @@ describe('a set is sure', () => {
   });
 });
 
-test('the id follows from the contents, in whatever order they were found', () => {
+test('the id depends on the members only, not on their order', () => {
   const [one] = toSets([pair('a', 'b'), pair('b', 'c'), pair('a', 'c')]);
   const [other] = toSets([pair('c', 'b'), pair('c', 'a'), pair('b', 'a')]);
   expect(other!.id).toBe(one!.id);
@@ -113,12 +113,12 @@ test('the id follows from the contents, in whatever order they were found', () =
   expect(computeFingerprint(['x', 'y'])).not.toBe(computeFingerprint(['x', 'z']));
 });
 
-test('a set knows its newest picture, and what all but the largest take up', () => {
+test('a set has the date of its newest picture, and the size of all but the largest', () => {
   const [set] = toSets([pair('a', 'b'), pair('b', 'c'), pair('a', 'c')]);
   expect(set).toMatchObject({ newestMs: 99, spareBytes: 970 + 980 });
 });
 
-test('a stack is one item', () => {
+test('a stack counts as one item', () => {
   const sets = toSets([
     pair(member('a1', { itemId: 'a' }), 'b'),
     pair(member('a2', { itemId: 'a' }), 'b'),

@@ -161,7 +161,7 @@ describe('suggestions', () => {
     expect(await suggested(me)).toEqual([]);
   });
 
-  test('ST-055: same merges now, in either order, and the named one stays', async () => {
+  test("ST-055: 'same' merges at once, in either order, and keeps the named person", async () => {
     for (const swap of [false, true]) {
       const { me, a, b } = await lookalikes();
       await call(app, `PUT /people/${a}`, { as: me, body: { name: 'Ann' } });
@@ -182,7 +182,7 @@ describe('suggestions', () => {
     }
   });
 
-  test('same is recorded as a merge, for both of them, and can be undone', async () => {
+  test("records the verdict 'same' as a merge of both people, which can be undone", async () => {
     const { me, a, b } = await lookalikes();
     await call(app, `PUT /people/${a}`, { as: me, body: { name: 'Ann' } });
     await verdict(me, { verdict: 'same', firstPersonId: b, secondPersonId: a });
@@ -211,7 +211,7 @@ describe('suggestions', () => {
     expect(await getFaces(b)).toBe(1);
   });
 
-  test('ST-055: without names more faces stay, else the smaller id', async () => {
+  test('ST-055: without names keeps the person with more faces, then the smaller id', async () => {
     const { me, ownerId, a, b } = await lookalikes();
     await addFace(database, { ownerId, personId: b, vector: faceVector(0) });
     const same = { verdict: 'same', firstPersonId: a, secondPersonId: b };
@@ -225,7 +225,7 @@ describe('suggestions', () => {
     expect(reply.body.mergedIntoPersonId).toBe([even.a, even.b].toSorted()[0]);
   });
 
-  test('ST-056: different is never suggested again, also after new faces and merges', async () => {
+  test("ST-056: never suggests a 'different' pair again, also after new faces and merges", async () => {
     const { me, ownerId, a, b } = await lookalikes();
     expect(await suggested(me)).toEqual(pairs([a, b]));
     const said = { verdict: 'different', firstPersonId: b, secondPersonId: a };
@@ -254,7 +254,7 @@ describe('suggestions', () => {
     expect(await suggested(me)).toEqual(pairs([a, c.id]));
   });
 
-  test('ST-057, LM-034: later is skipped for 30 days', async () => {
+  test("ST-057, LM-034: skips a 'later' pair for 30 days", async () => {
     const { me, a, b } = await lookalikes();
     const reply = await verdict(me, { verdict: 'later', firstPersonId: a, secondPersonId: b });
     expect(reply.body.skipUntil).toBe(new Date(NOW.getTime() + 30 * DAY_MS).toISOString());
@@ -269,7 +269,7 @@ describe('suggestions', () => {
     }
   });
 
-  test('ST-058, ST-059: different replaces later, and later never replaces different', async () => {
+  test("ST-058, ST-059: 'different' replaces 'later', and never the other way round", async () => {
     const { me, a, b } = await lookalikes();
     const say = async (word: string) =>
       (await verdict(me, { verdict: word, firstPersonId: a, secondPersonId: b })).body;
@@ -284,7 +284,7 @@ describe('suggestions', () => {
     }
   });
 
-  test('ST-059: later does not replace a verdict on a person who was merged since', async () => {
+  test("ST-059: 'later' does not replace a verdict on a person who was merged since", async () => {
     const { me, ownerId, a, b } = await lookalikes();
     const c = await addPerson(database, { ownerId }, [faceVector(0, 10)]);
     await verdict(me, { verdict: 'different', firstPersonId: b, secondPersonId: c.id });

@@ -54,7 +54,7 @@ const cities = async (caller: Caller) =>
   (await call(app, 'GET /search/cities/counts', caller)).body;
 
 describe('what is counted, and nothing else', () => {
-  test('VS-001: of one item on each shelf, only that on the Timeline', async () => {
+  test('VS-001: counts only the item on the Timeline of one in each state', async () => {
     const me = await seed(database).user();
     const [tag] = await database.sql<{ id: string }[]>`
       insert into tag (owner_id, value) values (${me.id}, 'T') returning id`;
@@ -94,7 +94,7 @@ describe('what is counted, and nothing else', () => {
     }
   });
 
-  test('VS-005: a partner who hides places is counted, the places are not', async () => {
+  test('VS-005: counts the items of a partner who hides places, without the places', async () => {
     const [me, partner] = [await seed(database).user(), await seed(database).user()];
     const place = {
       city: 'Porto',
@@ -144,7 +144,7 @@ describe('what is counted, and nothing else', () => {
     expect(await facets({}, { as: partner })).toMatchObject({ city: { Porto: 1 } });
   });
 
-  test('a household: partners that are mixed in are counted, strangers see nothing', async () => {
+  test('counts items of partners on the own Timeline, and nothing of strangers', async () => {
     const { owner, viewer, member, stranger } = house;
     expect(await ask('statistics', {}, { as: owner })).toEqual({ total: 6 });
     expect(await ask('statistics', { isFavorite: true }, { as: owner })).toEqual({ total: 1 });
@@ -160,7 +160,7 @@ describe('what is counted, and nothing else', () => {
     }
   });
 
-  test('what is locked is counted in an unlocked session, if asked for', async () => {
+  test('counts Locked items in an unlocked session on request', async () => {
     const me = await seed(database).user();
     await seed(database).asset({ ownerId: me.id, lockedAt: NOW });
     for (const route of ['facets', 'histogram', 'statistics']) {
@@ -257,7 +257,7 @@ describe('while the filter of hidden content is on', () => {
   });
 });
 
-test('EP-006: the buckets of a histogram are the total of the statistics, for any body', async () => {
+test('EP-006: the buckets of a histogram add up to the total of the statistics', async () => {
   const me = await seed(database).user();
   const partner = await seed(database).user();
   await database.db
@@ -334,7 +334,7 @@ async function seedMixed(owner: TestUser): Promise<void> {
   }
 }
 
-test('what a question was taken for counts what the answer lists', async () => {
+test('counts for an interpreted question equal its results', async () => {
   const me = await seed(database).user();
   await seedMixed(me);
   await indexAll();
@@ -360,7 +360,7 @@ test('what a question was taken for counts what the answer lists', async () => {
   }
 });
 
-test('facets: the most frequent first, then by name, at most as many as asked for', async () => {
+test('facets are sorted by count, then by name, and limited to the requested size', async () => {
   const me = await seed(database).user();
   for (const city of ['Oslo', 'Bergen', 'Oslo', 'Alta', null]) {
     await seed(database).asset({ ownerId: me.id, exif: { city } });
@@ -389,7 +389,7 @@ test('facets: the most frequent first, then by name, at most as many as asked fo
   expect((await call(app, 'POST /search/histogram', { as: me, body: wrong })).status).toBe(400);
 });
 
-test('answers have the members of their schemas, and none besides', async () => {
+test('responses have exactly the members of their schemas', async () => {
   const caller = { as: house.owner };
   expect(listDifferences(SearchFacetsResponseDto, await ask('facets', {}, caller))).toEqual([]);
   expect(listDifferences(SearchHistogramResponseDto, await ask('histogram', {}, caller))).toEqual(

@@ -163,7 +163,7 @@ async function apply({ me, ids, tags, people }: Library, item: Step) {
 /** The same question, once so that kept counts answer it and once so that they cannot. */
 const COUNTED = { filter: { or: [{}] } };
 
-test('remembered facts agree with a recount, and facets, histograms and statistics with both', async () => {
+test('precomputed counts, facets, histograms and statistics equal a recount', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
       const me = await seed(database).user();
@@ -198,7 +198,7 @@ test('remembered facts agree with a recount, and facets, histograms and statisti
   );
 }, 120_000);
 
-test('two writers at once, one of the place and one of the shelf, count each item once', async () => {
+test('concurrent changes of place and visibility count each item once', async () => {
   const me = await seed(database).user();
   const exif = { city: 'Lisbon' };
   for (let round = 0; round < 15; round++) {

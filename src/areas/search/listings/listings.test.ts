@@ -68,7 +68,7 @@ describe('large assets', () => {
     }
   });
 
-  test('the largest first, equal ones by id, and none that must not be seen', async () => {
+  test('sorts by size, then id, without invisible ones', async () => {
     const me = await seed(database).user();
     const add = (fileSize: number, values: object = {}, exif: object = {}) =>
       seed(database).asset({ ownerId: me.id, fileSize, exif, ...values });
@@ -95,7 +95,7 @@ describe('large assets', () => {
     expect((await large('?withExif=true', { as: me })).body[0].exifInfo).toBeDefined();
   });
 
-  test('pets: the own ones that were confirmed, and no others', async () => {
+  test("by pets: finds the caller's confirmed pets only", async () => {
     const [me, other] = [await seed(database).user(), await seed(database).user()];
     const ids = [
       await seed(database).asset({ ownerId: me.id }),
@@ -162,7 +162,7 @@ describe('by chance', () => {
     expect(await random({ type: 'VIDEO' }, me)).toEqual([]);
   });
 
-  test('all there are, when fewer than asked for', async () => {
+  test('returns all items if there are fewer than requested', async () => {
     const names = async (body: object) => house.getNames(getIds(await random(body, house.owner)));
     const timeline = ['favorite', 'live', 'ofPartner', 'plain', 'stackChild', 'video'];
     expect(await names({ visibility: 'timeline' })).toEqual(timeline);
@@ -176,7 +176,7 @@ describe('by chance', () => {
     expect(await random({}, await seed(database).user())).toEqual([]);
   });
 
-  test('every item comes up', async () => {
+  test('returns every item eventually', async () => {
     const me = await seed(database).user();
     const ids = await addManyAssets(database, me.id, 30);
     const seen = new Set<string>();
@@ -220,7 +220,7 @@ describe('in order', () => {
     expect((await search({ rating: 5 }, me)).total).toBe(2);
   });
 
-  test('by the clock of the place, over months, both ways', async () => {
+  test('by local capture time across months, ascending and descending', async () => {
     const me = await seed(database).user();
     for (let n = 0; n < 12; n++) {
       const takenAt = new Date(Date.UTC(2024, n % 5, 28 + (n % 4), 23, n));
@@ -247,7 +247,7 @@ describe('in order', () => {
     }
   });
 
-  test('a far page is the same, jumped to or walked to', async () => {
+  test('a far page is the same by number and by following pages', async () => {
     const me = await seed(database).user();
     await addManyAssets(database, me.id, 9000);
     await addManyAssets(database, me.id, 500, { visibility: 'archive' });

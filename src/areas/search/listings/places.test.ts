@@ -29,7 +29,7 @@ describe('cities', () => {
   const names = async (as: TestUser) =>
     (await cities(as)).map((item: { exifInfo: { city: string } }) => item.exifInfo.city);
 
-  test('one visible item of each, in order, whatever happened to the one before', async () => {
+  test('lists one visible item of each in order, also after the previous one was hidden', async () => {
     const me = await seed(database).user();
     const add = (city: string | null, values: object = {}) =>
       seed(database).asset({ ownerId: me.id, exif: { city, country: 'X' }, ...values });
@@ -63,7 +63,7 @@ describe('cities', () => {
     expect(await names(house.stranger)).toEqual([]);
   });
 
-  test('of two cities with one name, each', async () => {
+  test('lists two cities of one name separately', async () => {
     const me = await seed(database).user();
     for (const state of ['Illinois', 'Ohio', 'Ohio']) {
       await seed(database).asset({ ownerId: me.id, exif: { city: 'Springfield', state } });
@@ -79,7 +79,7 @@ describe('cities', () => {
     expect(listDifferences(AssetResponseDto, item)).toEqual([]);
   });
 
-  test('explore: the cities with most items, none with only a few, none of partners', async () => {
+  test('explore lists the cities with the most items, without small ones and those of partners', async () => {
     const explore = async (as: TestUser) => (await call(app, 'GET /search/explore', { as })).body;
     const me = await seed(database).user();
     const add = async (city: string, count: number) => {
@@ -110,7 +110,7 @@ describe('cities', () => {
   });
 });
 
-test('explore: the pictures that came last, newest first, and nothing that is not shown', async () => {
+test('explore lists the newest visible pictures, newest first', async () => {
   const me = await seed(database).user();
   const add = (day: number, over: object = {}, ownerId = me.id) =>
     seed(database).asset({ ownerId, createdAt: new Date(Date.UTC(2026, 0, day)), ...over });
@@ -136,7 +136,7 @@ describe('suggestions', () => {
   const suggest = async (query: string, as: TestUser) =>
     (await call(app, `GET /search/suggestions?${query}`, { as })).body;
 
-  test('values that are there, narrowed by others', async () => {
+  test('suggests existing values, narrowed by the other filters', async () => {
     const me = await seed(database).user();
     const add = (exif: object, values: object = {}) =>
       seed(database).asset({ ownerId: me.id, exif, ...values });
@@ -173,7 +173,7 @@ describe('places', () => {
   const names = async (name: string) =>
     (await places(name)).body.map((place: { name: string }) => place.name);
 
-  test('towns of the world by name, the largest first, without marks or capitals', async () => {
+  test('finds towns by name, the largest first, ignoring diacritics and case', async () => {
     const [lisbon] = (await places('lisbon')).body;
     expect(lisbon).toMatchObject({ name: 'Lisbon', admin1name: 'Lisbon' });
     expect(lisbon.latitude).toBeCloseTo(38.7, 0);

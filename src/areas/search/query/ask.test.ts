@@ -235,7 +235,7 @@ describe('a question', () => {
     }
   });
 
-  test('of a wrong length or to a guest → refused', async () => {
+  test('is refused with a wrong length and for guests', async () => {
     const status = async (body: object, as: TestUser | undefined = me) =>
       (await call(app, 'POST /search/ask', { as, body })).status;
     expect(await status({ query: '' })).toBe(400);

@@ -110,7 +110,7 @@ for (const [name, cases] of Object.entries(CASES)) {
   });
 }
 
-test('numbers that only look like dates are ignored', () => {
+test('ignores numbers that only look like dates', () => {
   for (const text of [
     'may I see the march of the penguins',
     'Nikon Z 50 at f/2.8',
@@ -135,12 +135,12 @@ test('two dates in one text are both found, each with its words', () => {
   expect(read('snow, Weihnachten 2022')).toEqual([['2022-12-24..2022-12-26', 'Weihnachten 2022']]);
 });
 
-test('in the south, summer is around the turn of the year', () => {
+test('summer in the southern hemisphere is around the turn of the year', () => {
   const [days] = read('last summer', { isSouthern: true })[0]!;
   expect(days).toBe('2023-12-01..2024-02-29');
 });
 
-test('on a weekend, the last one is the one before', () => {
+test("on a weekend 'last weekend' is the previous one", () => {
   const now = DateTime.fromISO('2024-05-18T12:00:00', { zone: 'Europe/Berlin' });
   expect(read('last weekend', { now })[0]![0]).toBe('2024-05-11..2024-05-12');
 });

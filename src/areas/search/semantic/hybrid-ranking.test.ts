@@ -97,7 +97,7 @@ describe('words and embeddings are combined', () => {
     for (const text of TEXTS) await near(CLIP, text, [...plain, bill, lake, numbered, theirs]);
   }, 30_000);
 
-  test('items with the words are among the first five', async () => {
+  test('ranks items with the words among the first five', async () => {
     for (const [query, id] of [
       ['Stadtwerke', bill],
       ['invoice Stadtwerke', bill],
@@ -166,7 +166,7 @@ describe('words and embeddings are combined', () => {
 });
 
 describe('a model that was installed just now', () => {
-  test('is used once it covers as much as the previous one; words are found all the while', async () => {
+  test('is used once it covers as much as the previous one; search by words works meanwhile', async () => {
     const me = await seed(database).user();
     const add = (exif: object = {}) => seed(database).asset({ ownerId: me.id, exif });
     const ids = [await add(), await add(), await add({ description: 'Zeppelin' }), await add()];

@@ -88,7 +88,7 @@ describe('with a model', () => {
     expect(await found({ queryAssetId: ids[0], visibility: 'archive' }, me)).toHaveLength(1);
   });
 
-  test('facets, histogram and statistics are of what is listed, and of nothing else', async () => {
+  test('facets, histogram and statistics count exactly what is listed', async () => {
     const { me, ids, unseen } = await library();
     const without = await seed(database).asset({ ownerId: me.id, exif: { city: 'Rome' } });
     const of = async (route: string, body: object, as = me) =>
@@ -142,7 +142,7 @@ describe('with a model', () => {
     expect((await listed('missing')).toSorted()).toEqual([ids[2], ids[3]].toSorted());
   });
 
-  test('LM-031: complete is what every task has looked at whose results are kept', async () => {
+  test("LM-031: 'complete' are assets that every task with stored results has analyzed", async () => {
     const settings = withModels(database.deps.settings.dataDir);
     const tasks = STORED_TASKS.filter((task) => getCapabilities(settings)[task] !== undefined);
     expect(getCapabilities(settings).labels === undefined).toBe(MODELS === undefined);

@@ -41,7 +41,7 @@ const found = async (body: object, as: TestUser): Promise<string[]> => {
 };
 
 describe('without an embedding model words are searched', () => {
-  test('in descriptions, tags, places, names of files and what was read', async () => {
+  test('in descriptions, tags, places, file names and recognized text', async () => {
     const me = await seed(database).user();
     const add = (values: object, exif: object = {}) =>
       seed(database).asset({ ownerId: me.id, exif, ...values });
@@ -143,7 +143,7 @@ describe('without an embedding model words are searched', () => {
     expect(await handleIndexText(jobCtx(database), {})).toBeUndefined();
   });
 
-  test('words of others are neither found nor revealed by corrections', async () => {
+  test('words of other accounts are neither found nor suggested as corrections', async () => {
     const [me, other] = [await seed(database).user(), await seed(database).user()];
     await seed(database).asset({ ownerId: me.id, exif: { description: 'Geheimnis' } });
     await indexAll();
@@ -155,7 +155,7 @@ describe('without an embedding model words are searched', () => {
     expect(reply.body.interpretation.unresolved).toEqual(['geheimnis']);
   });
 
-  test('pages are as others are', async () => {
+  test('pages follow each other without gaps or repetitions', async () => {
     const me = await seed(database).user();
     for (let n = 0; n < 5; n++) {
       await seed(database).asset({ ownerId: me.id, exif: { description: `boat ${n}` } });
@@ -174,7 +174,7 @@ describe('without an embedding model words are searched', () => {
   });
 });
 
-test('neither a text nor an asset → 400; an asset of somebody else as one that is not there', async () => {
+test('no text and no asset → 400; an asset of somebody else like an unknown one', async () => {
   const house = await seedHousehold(database);
   const { owner, stranger, ids } = house;
   const none = { status: 400, body: { message: 'Either `query` or `queryAssetId` must be set' } };

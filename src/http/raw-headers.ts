@@ -1,0 +1,53 @@
+import { isCompressible, toWeakEtag } from './compress.ts';
+import type { Exchange } from './exchange.ts';
+
+/** Returns alternating names and values for writeHead, which keeps each Set-Cookie a line of its own. */
+export function toRawHeaders(
+  exchange: Exchange,
+  response: Response,
+  { closing }: { readonly closing: boolean },
+  without?: string,
+): string[] {
+  const raw: string[] = [];
+  // oxlint-disable-next-line no-array-for-each -- iterating would allocate a pair per header
+  response.headers.forEach((value, name) => {
+    if (name === 'set-cookie' || name === without) return;
+    raw.push(name, value);
+  });
+  if (response.headers.has('set-cookie')) {
+    for (const cookie of response.headers.getSetCookie()) raw.push('set-cookie', cookie);
+  }
+  if (!response.headers.has('x-content-type-options')) {
+    raw.push('x-content-type-options', 'nosniff');
+  }
+  // JSON is personal data or an error: never cached unless a route allows it.
+  if (!response.headers.has('cache-control') && isJson(response)) {
+    raw.push('cache-control', 'no-store');
+  }
+  raw.push('x-correlation-id', exchange.correlationId);
+  if (closing || exchange.awaitsContinue) raw.push('connection', 'close');
+  return raw;
+}
+
+const isJson = ({ headers }: Response): boolean =>
+  /^application\/(?:[\w.-]+\+)?json/.test(headers.get('content-type') ?? '');
+
+/** Returns whether the response is complete, of a compressible type, not encoded yet, and lacks no-transform. */
+export const canCompress = ({ status, headers }: Response): boolean =>
+  status !== 206 &&
+  isCompressible(headers.get('content-type')) &&
+  !headers.has('content-encoding') &&
+  !headers.get('cache-control')?.includes('no-transform');
+
+/** Adds Accept-Encoding to Vary: caches keep a response per encoding (RFC 9110 §12.5.5). */
+export function addVary(raw: string[]): void {
+  const index = raw.indexOf('vary');
+  if (index < 0) raw.push('vary', 'accept-encoding');
+  else if (!/accept-encoding|\*/i.test(raw[index + 1]!)) raw[index + 1] += ', accept-encoding';
+}
+
+/** Makes the ETag weak, because the compressed bytes differ (RFC 9110 §8.8.1). */
+export function weakenEtag(raw: string[]): void {
+  const index = raw.indexOf('etag');
+  if (index >= 0) raw[index + 1] = toWeakEtag(raw[index + 1]!);
+}
