@@ -63,7 +63,7 @@ test('every operation has an expectation, and every expectation an operation', (
   expect(Object.keys(EXPECTATIONS).toSorted()).toEqual(ROUTES.map(({ name }) => name).toSorted());
 });
 
-describe('only whoever may', () => {
+describe('only permitted callers succeed', () => {
   for (const route of ROUTES) {
     const listed = EXPECTATIONS[route.name];
     for (const expectation of [listed ?? []].flat() as Expectation[]) {

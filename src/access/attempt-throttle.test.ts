@@ -45,7 +45,7 @@ async function person() {
   return { id, email, from };
 }
 
-describe('the wait', () => {
+describe('the wait after failures', () => {
   test('the first failures are free, then each wait is twice the one before, up to a minute', async () => {
     const one = (await person()).from(address());
     for (let n = 0; n < 10; n++) expect(await attempt(one, 'wrong')).toBe('wrong');
@@ -62,14 +62,14 @@ describe('the wait', () => {
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
-  test('a hundred attempts at once are no way around the count', async () => {
+  test('a hundred concurrent attempts are all counted', async () => {
     const one = (await person()).from(address());
     const outcomes = await repeat(100, () => attempt(one, 'wrong'));
     // The one after the free ones is let through and begins the wait.
     expect(outcomes.filter((outcome) => outcome === 'wrong')).toHaveLength(11);
   });
 
-  test('a success starts the count anew', async () => {
+  test('a success resets the count', async () => {
     const { id, email } = await person();
     // Without an address nothing is known about the client afterwards.
     const one = createLoginAttempt(email, id, { address: undefined, deviceToken: undefined });
@@ -79,7 +79,7 @@ describe('the wait', () => {
     }
   });
 
-  test('failures of yesterday are forgotten, and their rows removed', async () => {
+  test('failures expire after a day, and their rows are deleted', async () => {
     const [one, other] = [(await person()).from(address()), (await person()).from(address())];
     for (let n = 0; n < 10; n++) await attempt(one, 'wrong');
     await attempt(other, 'wrong');
@@ -92,8 +92,8 @@ describe('the wait', () => {
   });
 });
 
-describe('right secrets', () => {
-  test('a hundred at once are all let in, whichever clock each of them read', async () => {
+describe('correct secrets', () => {
+  test('a hundred concurrent ones are all let in, despite different clocks', async () => {
     const me = await person();
     const where = address();
     const outcomes = await repeat(100, (n) =>
@@ -143,7 +143,7 @@ describe('right secrets', () => {
     expect(await attempt(me.from(home), 'right')).toBe('right');
   });
 
-  test('a client that was wrong a thousand times a day is a stranger until the next day', async () => {
+  test('a client with a thousand failures a day loses its trust until the next day', async () => {
     const me = await person();
     const home = address();
     await attempt(me.from(home), 'right');
@@ -156,7 +156,7 @@ describe('right secrets', () => {
     expect(await attempt(me.from(home), 'right', 25 * 3600)).toBe('right');
   });
 
-  test('a device of one account is a stranger to another', async () => {
+  test('a device known to one account is unknown to another', async () => {
     const [me, other] = [await person(), await person()];
     const [home, device] = [address(), 'e'.repeat(32)];
     await attempt(me.from(home, device), 'right');
@@ -222,7 +222,7 @@ test('the password of a link is slowed down by network, and by all of them toget
   expect(await attempt(createLinkAttempt(link, address()), 'right')).toBeNumber();
 });
 
-test('wrong tokens are noise until there are thousands', async () => {
+test('wrong tokens are not throttled until there are thousands', async () => {
   const lane = createTokenLane(address());
   const fail = () => countFailure(database.db, lane, NOW);
   await fail();
@@ -231,7 +231,7 @@ test('wrong tokens are noise until there are thousands', async () => {
   await expect(fail()).rejects.toThrow('Too many attempts');
 });
 
-test('an account keeps the last 64 clients, and none for longer than half a year', async () => {
+test('an account remembers the last 64 clients, for at most half a year', async () => {
   const me = await person();
   const clients = async () =>
     (

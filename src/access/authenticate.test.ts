@@ -43,7 +43,7 @@ test('an API key gives its account, its permissions and who shares with it', asy
   );
 });
 
-test('whoever was removed shares nothing, until restored', async () => {
+test('a removed account shares nothing until it is restored', async () => {
   const [me, friend] = [await seed(database).user(), await seed(database).user()];
   await database.db
     .insert(partners)
@@ -173,7 +173,7 @@ test('many requests of one moment each get their own account', async () => {
   );
 });
 
-test('AU-001: nobody is refused', async () => {
+test('AU-001: a request without a credential is refused', async () => {
   await expect(ask('/tags')).rejects.toThrow('Authentication required');
 });
 
@@ -203,12 +203,12 @@ describe('a session in use', () => {
     return { at, row };
   };
 
-  test('AU-017: the elevation ends after its lifetime when nothing happens', async () => {
+  test('AU-017: an unlocked session is locked after its lifetime without activity', async () => {
     const { at } = await start(minutes(15));
     expect(await at(minutes(16))).toMatchObject({ unlocked: false });
   });
 
-  test('AU-017: whoever is active keeps it for five more minutes at least', async () => {
+  test('AU-017: activity keeps a session unlocked for at least five more minutes', async () => {
     const { at, row } = await start(minutes(15));
     expect(await at(minutes(9))).toMatchObject({ unlocked: true });
     expect((await row()).elevatedUntil).toEqual(minutes(15));
@@ -248,7 +248,7 @@ describe('a session in use', () => {
     }
   });
 
-  test('what a person does keeps it unlocked: looking, scrolling, changing', async () => {
+  test('requests that a person causes keep it unlocked: viewing, scrolling, changing', async () => {
     const ways: [string, Init?][] = [
       ['/timeline/bucket?visibility=locked'],
       ['/assets/1/thumbnail?size=preview'],
@@ -265,7 +265,7 @@ describe('a session in use', () => {
     }
   });
 
-  test('a slide is written once a minute, and many requests at once write it once', async () => {
+  test('an extension is stored at most once a minute, also by concurrent requests', async () => {
     const { at, row } = await start(minutes(15));
     await Promise.all(Array.from({ length: 10 }, () => at(minutes(12))));
     expect((await row()).elevatedUntil).toEqual(minutes(18));
@@ -281,7 +281,7 @@ describe('a session in use', () => {
     expect((await row()).elevatedUntil).toBeNull();
   });
 
-  test('when it was last seen is written at most once an hour', async () => {
+  test('the time it was last seen is stored at most once an hour', async () => {
     const { at, row } = await start(null);
     await at(minutes(59));
     expect((await row()).updatedAt).toEqual(NOW);

@@ -19,7 +19,7 @@ function createWork() {
 }
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('strangers take turns by source, one at a time, and never the second place', async () => {
+test('unknown sources take turns, one at a time, and never use the second slot', async () => {
   const { began, order, end } = createWork();
   const all = [
     ...['a1', 'a2', 'a3'].map((name) => order(name, 'a')),
@@ -36,7 +36,7 @@ test('strangers take turns by source, one at a time, and never the second place'
   await Promise.all(all);
 });
 
-test('who is known goes before strangers who came earlier', async () => {
+test('known clients go before unknown ones that came earlier', async () => {
   const { began, order, end } = createWork();
   const all = [order('k1', 'k1', true), order('k2', 'k2', true), order('s', 's')];
   all.push(order('k3', 'k3', true));
@@ -60,7 +60,7 @@ test('work of one source never runs twice at the same time', async () => {
   await Promise.all(all);
 });
 
-test('a source that floods is refused, and others still find a place', async () => {
+test('refuses a source that floods, while others still get a slot', async () => {
   const gate = Promise.withResolvers<void>();
   const began: string[] = [];
   const order = (source: string) =>
@@ -86,7 +86,7 @@ test('a source that floods is refused, and others still find a place', async () 
   }
 });
 
-test('work that fails gives its place to the next', async () => {
+test('failed work releases its slot', async () => {
   const failing = runInHashQueue({ source: 'x', isKnown: false }, async () => {
     throw new Error('failed');
   });

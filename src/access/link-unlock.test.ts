@@ -18,7 +18,7 @@ test('CVE-2026-22784: a token opens the link it was given for, and no other', ()
   expect(isUnlocked(link('a', 'hash of another password'), token, NOW)).toBe(false);
 });
 
-test('it ends after a day, and cannot be made to last longer', () => {
+test('a token expires after a day and cannot be extended', () => {
   const token = createUnlockToken(link('a'), NOW);
   expect(isUnlocked(link('a'), token, after(LINK_UNLOCK_SECONDS - 1))).toBe(true);
   expect(isUnlocked(link('a'), token, after(LINK_UNLOCK_SECONDS))).toBe(false);
@@ -46,7 +46,7 @@ test('a cookie holds several links, the newest in front', () => {
   expect(addUnlockToken(cookie, createUnlockToken(link('a'), day), day).split('~')).toHaveLength(1);
 });
 
-test('anything else in the cookie opens nothing', () => {
+test('anything else in the cookie gives no access', () => {
   const signed = 'A'.repeat(43);
   for (const cookie of [undefined, '', '~', 'x', `zzz.${signed}`, `${'z'.repeat(10)}.${signed}`]) {
     expect(isUnlocked(link('a'), cookie, NOW)).toBe(false);

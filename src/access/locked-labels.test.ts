@@ -88,7 +88,7 @@ const lists = async () => ({
   ask: await post('/search/ask', { query: 'secret affair of Locked and Locked pet' }),
 });
 
-test('without the PIN no list names them, and what is elsewhere or on nothing is there', async () => {
+test('without the PIN no list contains tags that only Locked items have, others are listed', async () => {
   const found = await lists();
   const text = JSON.stringify({ ...found, ask: found.ask.chips ?? found.ask });
   for (const name of SECRETS) expect([name, text.includes(ids[name]!)]).toEqual([name, false]);
@@ -105,7 +105,7 @@ test('without the PIN no list names them, and what is elsewhere or on nothing is
   ]);
 });
 
-test('without the PIN they cannot be had or changed by id, as if they were not there', async () => {
+test('without the PIN such tags are unknown by id', async () => {
   const locked = ids['person Locked']!;
   const tag = ids['secret/affair']!;
   const asked = [
@@ -147,7 +147,7 @@ test('a tag of the same name can be given to other items: it is then known', asy
   expect(await known()).toContain('boat');
 });
 
-test('with the PIN tags are all there, and those of others never', async () => {
+test('with the PIN all own tags are listed, and none of others', async () => {
   await unlock(database, me);
   const other = await seed(database).user();
   const { sql } = database;

@@ -80,7 +80,7 @@ describe('without a database', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('a database that cannot be reached ends with code 1 and a text', async () => {
+  test('an unreachable database ends with code 1 and a message', async () => {
     const { code, err } = await safelight('migrate', '--database-url', 'postgres://127.0.0.1:1/x');
     expect(err).toContain('The database cannot be reached');
     expect(err).not.toContain('    at ');
@@ -104,7 +104,7 @@ describe('without a database', () => {
     rmSync(cwd, { recursive: true });
   });
 
-  test('doctor says what the folder will become, and does not make it', async () => {
+  test('doctor reports how the folder would be created, and does not create it', async () => {
     const { out } = await safelight('doctor', '--data', join(folder, 'later'));
     expect(out).toMatch(/^ok +database +PostgreSQL \d+, to be made at the first start$/m);
     expect(out).toMatch(/^ok +ffmpeg +\S+ffmpeg, \d/m);

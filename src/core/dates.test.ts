@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { isDay, isInstant, isMonthDay, parseInstant } from './dates.ts';
 
-test('a day is one that the calendar has', () => {
+test('a date must exist in the calendar', () => {
   for (const day of ['2024-02-29', '2000-02-29', '2023-12-31', '0010-01-01', '9999-12-31']) {
     expect([day, isDay(day)]).toEqual([day, true]);
   }
@@ -25,7 +25,7 @@ test('a day is one that the calendar has', () => {
   expect(['02-30', '04-31', '00-01', '13-01', '1-1', '01-32'].filter(isMonthDay)).toEqual([]);
 });
 
-test('an instant is a real day, a real time and an offset', () => {
+test('an instant needs a valid date, a valid time and an offset', () => {
   for (const [text, iso] of [
     ['2024-02-29T12:00:00Z', '2024-02-29T12:00:00.000Z'],
     ['2024-02-29T12:00:00.1234567Z', '2024-02-29T12:00:00.123Z'],

@@ -15,7 +15,7 @@ test('without flags and environment all settings have their default', () => {
   expect(loadSettings([], {})).toMatchObject({ dataDir: './data', port: 2283, trashDays: 30 });
 });
 
-test('flags go over the environment, the environment over defaults', () => {
+test('flags override the environment, which overrides the defaults', () => {
   const env = { SAFELIGHT_PORT: '80', SAFELIGHT_HOST: '::1', DATABASE_URL: 'postgres://db/x' };
   expect(loadSettings(['--port', '90'], env)).toMatchObject({
     port: 90,
@@ -29,7 +29,7 @@ test('an empty variable is an unset one', () => {
   expect(loadSettings([], { SAFELIGHT_PORT: '', DATABASE_URL: '' })).toEqual(defaultSettings());
 });
 
-test('sizes and lists are read as people write them', () => {
+test('parses sizes with units and lists with commas', () => {
   const settings = (argv: string[]) => loadSettings(argv, {});
   expect(settings(['--max-body=1MiB']).maxBodyBytes).toBe(1024 ** 2);
   expect(settings(['--max-body', '128k']).maxBodyBytes).toBe(128 * 1024);
@@ -57,7 +57,7 @@ const WRONG: [string[], Record<string, string>, string][] = [
   [[], { SAFELIGHT_PROT: '1' }, 'Unknown setting SAFELIGHT_PROT in the environment'],
 ];
 
-describe('a wrong setting is named', () => {
+describe('an invalid setting is named', () => {
   test.each(WRONG)('%p %p', (argv, env, message) => {
     expect(() => loadSettings(argv, env)).toThrow(UsageError);
     expect(() => loadSettings(argv, env)).toThrow(message);
@@ -71,7 +71,7 @@ test('a command has flags and words of its own', () => {
   expect(() => loadCommand(['--json=yes'], {}, own)).toThrow('--json takes no value');
 });
 
-test('two dashes end the flags', () => {
+test('"--" ends the flags', () => {
   expect(parseCommandLine(['--', '--port'], SETTING_FLAGS).words).toEqual(['--port']);
 });
 

@@ -12,7 +12,7 @@ const answerTo = async (error: Error) => {
   return [response.status, await response.json()];
 };
 
-test('a full disk is 507, whether a tool, a file or the database met it; others are 500', async () => {
+test('a full disk gives 507, met by a tool, a file or the database; other errors give 500', async () => {
   const full = [507, { message: 'The server has no space left' }];
   expect(await answerTo(new DiskFullError('ffmpeg: /srv/photos/derived/a.mp4'))).toEqual(full);
   const withCode = (code: string) => Object.assign(new Error('secret detail'), { code });

@@ -41,7 +41,7 @@ const BUILT = unconnectedApp()
   .map(({ method, path }) => ({ method, path: toPathShape(path) }));
 const EXTENSIONS = BUILT.filter(({ method, path }) => !IMMICH.has(`${method} ${path}`));
 
-describe('an operation is ours where Immich has none', () => {
+describe('an operation is an extension where Immich has none', () => {
   test('as the contract says, also of those that are to come', () => {
     const wrong = specification.operations.filter(
       ({ method, path, immich }) =>
@@ -78,7 +78,7 @@ const DEFAULT: Readonly<Record<number, readonly string[]>> = {
   404: ['not_found'],
 };
 
-describe('a refusal of an operation of ours has a code', () => {
+describe('an error of an extension has a code', () => {
   const plain = EXTENSIONS.filter(
     ({ method, path }) => method !== 'HEAD' && !path.startsWith(STREAMED),
   );
@@ -96,7 +96,7 @@ describe('a refusal of an operation of ours has a code', () => {
   }
 });
 
-describe('a refusal of what Immich has too says what Immich says, and nothing else', () => {
+describe("an error of an Immich operation has exactly Immich's members", () => {
   const theirs = BUILT.filter(
     ({ method, path }) => method !== 'HEAD' && IMMICH.has(`${method} ${path}`),
   );

@@ -44,7 +44,7 @@ async function ask(headers: Headers_, method = 'GET'): Promise<Response[]> {
   ];
 }
 
-test('without a condition the whole file is the answer', async () => {
+test('without conditions returns the whole file', async () => {
   for (const response of await ask({})) {
     expect(response.status).toBe(200);
     expect(await response.text()).toBe(TEN);
@@ -113,7 +113,7 @@ test.each(['bytes=10-', 'bytes=10-20', 'bytes=99-100,50-', 'bytes=-0'])(
   },
 );
 
-test('several ranges come as one multipart body with a true length', async () => {
+test('several ranges give one multipart body with its exact length', async () => {
   for (const response of await ask({ range: 'bytes=0-1,4-5,-1' })) {
     expect(response.status).toBe(206);
     expect(response.headers.has('content-range')).toBe(false);
@@ -140,7 +140,7 @@ test('HEAD has the length of the whole file, whatever range it names', async () 
   }
 });
 
-describe('a range of a file that may have changed', () => {
+describe('a conditional range', () => {
   const table: [ifRange: string, status: number][] = [
     ['"v1"', 206],
     ['"v2"', 200],
@@ -192,7 +192,7 @@ describe('conditions', () => {
   });
 });
 
-test('an empty file is an empty body, and no range of it exists', async () => {
+test('an empty file gives an empty body, and no range of it is satisfiable', async () => {
   const empty = { ...file, path: join(folder, 'empty'), size: 0 };
   writeFileSync(empty.path, '');
   const get = (headers: Headers_) =>
@@ -207,7 +207,7 @@ test('an empty file is an empty body, and no range of it exists', async () => {
   expect(get({ range: 'bytes=-1' }).status).toBe(416);
 });
 
-test('what a browser would run is locked in, what it only shows is not', () => {
+test('active content types get a sandboxing Content-Security-Policy, passive ones do not', () => {
   const getPolicy = (type: string) =>
     fileResponse(new Request('http://localhost/'), { ...file, type }).headers.get(
       'content-security-policy',
@@ -255,7 +255,7 @@ test('bytes in memory follow the same conditions', async () => {
   expect([head.headers.get('content-length'), await head.text()]).toEqual(['10', '']);
 });
 
-test('a tag can be compared before the work is done', () => {
+test('an ETag can be compared before the body is made', () => {
   expect(matchesEtag('W/"a", "b"', '"b"')).toBe(true);
   expect(matchesEtag('"a"', 'W/"a"')).toBe(true);
   expect(matchesEtag('"c"', '"b"')).toBe(false);
@@ -270,7 +270,7 @@ describe('a file that is not there any more', () => {
     ['gone, and too long to be read at once', BIG, undefined],
     ['cut short, and too long to be read at once', BIG, 1000],
   ] as const) {
-    test(`${kind}: the answer is 404, and its keeper is told`, async () => {
+    test(`${kind}: returns 404 and calls onGone`, async () => {
       const lost = join(folder, 'lost');
       rmSync(lost, { force: true });
       if (left !== undefined) writeFileSync(lost, Buffer.alloc(left));

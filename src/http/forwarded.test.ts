@@ -27,7 +27,7 @@ const CASES: [string, string | undefined, string | null, string | undefined][] =
   ['outside the listener', undefined, '203.0.113.9', undefined],
 ];
 for (const [name, peer, header, address] of CASES) {
-  test(`where a request comes from: ${name}`, () => {
+  test(`the client address: ${name}`, () => {
     const headers: Record<string, string> = header === null ? {} : { 'x-forwarded-for': header };
     expect(read(peer, headers).address).toBe(address);
   });
@@ -45,14 +45,14 @@ test('a connection counts as encrypted by our own TLS or that of a trusted proxy
   expect(readClientOrigin('192.168.1.7', new Headers(), own, false).isEncrypted).toBe(true);
 });
 
-test('the host that was asked for is told by a trusted proxy only', () => {
+test('only a trusted proxy can forward the requested host', () => {
   const headers = { host: 'nas:2283', 'x-forwarded-host': 'photos.example' };
   expect(read('127.0.0.1', headers).host).toBe('photos.example');
   expect(read('192.168.1.7', headers).host).toBe('nas:2283');
   expect(read('127.0.0.1', { host: 'nas:2283' }).host).toBe('nas:2283');
 });
 
-test('without any trusted proxy nothing that is forwarded counts', () => {
+test('without trusted proxies all forwarding headers are ignored', () => {
   const none = { ...settings, trustedProxies: [] };
   const headers = new Headers({ 'x-forwarded-for': '203.0.113.9' });
   expect(readClientOrigin('127.0.0.1', headers, none, false).address).toBe('127.0.0.1');

@@ -10,7 +10,7 @@ const answerTo = async (head: string, fetch = (request: Request) => new Response
 };
 const getBody = (text: string) => text.slice(text.indexOf('\r\n\r\n') + 4);
 
-test('a request has exactly one host, and one that can be', async () => {
+test('a request needs exactly one valid Host', async () => {
   expect(getBody(await answerTo('GET /a?b HTTP/1.1\r\nhost: nas.local:8080'))).toBe(
     'http://nas.local:8080/a?b',
   );
@@ -35,7 +35,7 @@ test('a request has exactly one host, and one that can be', async () => {
   }
 });
 
-test('a target in the absolute form leads to the host that was called, or nowhere', async () => {
+test('an absolute-form target must name the host that was called', async () => {
   for (const [target, url] of [
     ['http://nas/api/tags?x', 'http://nas/api/tags?x'],
     ['HTTP://NAS/api/tags', 'http://nas/api/tags'],
@@ -58,7 +58,7 @@ test('a target in the absolute form leads to the host that was called, or nowher
   }
 });
 
-test('no browser guesses at a type, and no cache keeps JSON without being told to', async () => {
+test('responses have nosniff, and JSON has no-store by default', async () => {
   const getHeaders = async (make: () => Response) => {
     const listener = await listen(make);
     const { headers } = await fetch(listener.url);

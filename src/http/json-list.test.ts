@@ -26,7 +26,7 @@ async function* yieldPages(...pages: unknown[][]): Pages {
   }
 }
 
-test('the pages of a list are one list, whatever is in them', async () => {
+test('streamed pages join to one JSON list', async () => {
   const odd = { text: '"],[\u{1F600}\u2028', none: null, list: [[]] };
   for (const pages of [[], [[]], [[1]], [[], [odd], [], [2, 3], []], [[1, 2], [odd]]]) {
     const reply = await fetch(await serve(() => yieldPages(...pages)));
@@ -39,7 +39,7 @@ test('the pages of a list are one list, whatever is in them', async () => {
 const ENCODINGS = ['identity', 'gzip', 'zstd'] as const;
 const asked = (encoding: string) => ({ headers: { 'accept-encoding': encoding } });
 
-test.each(ENCODINGS)('a long list arrives whole in %s', async (encoding) => {
+test.each(ENCODINGS)('a long list arrives completely in %s', async (encoding) => {
   const pages = Array.from({ length: 200 }, (_, n) => [n, 'x'.repeat(n * 10)]);
   const url = await serve(() => yieldPages(...pages));
   const reply = await fetch(url, asked(encoding));
@@ -48,7 +48,7 @@ test.each(ENCODINGS)('a long list arrives whole in %s', async (encoding) => {
   expect(await reply.json()).toEqual(pages.flat());
 });
 
-test('the first page is there before the second is made, which waits until that is taken', async () => {
+test('the first page is sent before the second is made, and making waits for the reader', async () => {
   const { promise: isTaken, resolve: take } = Promise.withResolvers<void>();
   let made = 0;
   const url = await serve(() =>
@@ -84,7 +84,7 @@ test.each(ENCODINGS)(
   },
 );
 
-test.each(ENCODINGS)('who goes away ends the work (%s)', async (encoding) => {
+test.each(ENCODINGS)('a client that disconnects ends the work (%s)', async (encoding) => {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const url = await serve(() =>
     (async function* () {

@@ -55,7 +55,7 @@ test('a stop under load drops no request', async () => {
   }
 });
 
-test('a stop waits for what runs, tells each connection to close, and closes the idle ones', async () => {
+test('a stop waits for running requests, sends Connection: close, and closes idle connections', async () => {
   const gate = Promise.withResolvers<void>();
   const entered = Promise.withResolvers<void>();
   const listener = await listen(async (request) => {
@@ -85,7 +85,7 @@ test('a stop waits for what runs, tells each connection to close, and closes the
   await idleClosed;
 });
 
-test('a stop cuts off what does not end in time, and says so', async () => {
+test('a stop aborts requests that exceed the grace, and reports it', async () => {
   const listener = await listen((request) => {
     const hung = Promise.withResolvers<Response>();
     request.signal.addEventListener('abort', () => hung.resolve(new Response('late')));
@@ -100,7 +100,7 @@ test('a stop cuts off what does not end in time, and says so', async () => {
   expect(await answer).toBe('cut');
 });
 
-test('a port that is taken is an error, not a hang', async () => {
+test('a port in use is an error', async () => {
   const first = await listen(() => new Response());
   const second = listen(() => new Response(), { port: first.port });
   expect(second).rejects.toThrow(/EADDRINUSE|in use/i);

@@ -8,7 +8,7 @@ import { findClientAddress, findCorrelationId, sendInformational } from './liste
 
 const { folder, listen, open } = setUpListeners();
 
-test('a request reaches the application whole, and the answer the client', async () => {
+test('requests and responses are passed on completely', async () => {
   const { url } = await listen(async (request) => {
     expect(findClientAddress(request)).toBe('127.0.0.1');
     return Response.json(
@@ -47,7 +47,7 @@ test('a request reaches the application whole, and the answer the client', async
   });
 });
 
-test('every answer carries a correlation id, the sane one of the client if it sent one', async () => {
+test('every response has a correlation id, that of the client if it is valid', async () => {
   const { url } = await listen((request) => new Response(findCorrelationId(request)!));
   const own = await fetch(url);
   expect(own.headers.get('x-correlation-id')).toMatch(/^[\da-f-]{36}$/);
@@ -58,7 +58,7 @@ test('every answer carries a correlation id, the sane one of the client if it se
   expect(silly.headers.get('x-correlation-id')).toMatch(/^[\da-f-]{36}$/);
 });
 
-test('HEAD answers the headers of GET and no body', async () => {
+test('HEAD returns the headers of GET without a body', async () => {
   let cancelled = false;
   const listener = await listen((request) =>
     request.url.endsWith('/stream')
@@ -76,7 +76,7 @@ test('HEAD answers the headers of GET and no body', async () => {
   expect(cancelled).toBe(true);
 });
 
-test('requests sent at once on one connection are answered in order', async () => {
+test('pipelined requests are answered in order', async () => {
   const listener = await listen(async (request) => {
     const { pathname } = new URL(request.url);
     if (pathname === '/slow') await Bun.sleep(30);
@@ -89,7 +89,7 @@ test('requests sent at once on one connection are answered in order', async () =
   expect(text.match(/\/(slow|fast|last)/g)).toEqual(['/slow', '/fast', '/last']);
 });
 
-test('an error before the answer is a 500 in JSON that tells nothing, and a log line that tells all', async () => {
+test('an error before the response gives a 500 without details, and a log line with them', async () => {
   const lines: string[] = [];
   const log = createLog({ level: 'info', format: 'json', write: (line) => void lines.push(line) });
   const { url } = await listen(() => Promise.reject(new Error('secret detail')), { log });
@@ -117,7 +117,7 @@ test('an error before the answer is a 500 in JSON that tells nothing, and a log 
   expect(lines.join('')).not.toContain('hidden');
 });
 
-test('an error in the middle of an answer cuts the connection', async () => {
+test('an error during the response closes the connection', async () => {
   const listener = await listen(
     () =>
       new Response(
@@ -138,7 +138,7 @@ test('an error in the middle of an answer cuts the connection', async () => {
   expect(text).not.toContain('\r\n0\r\n');
 });
 
-test('bytes that are no HTTP get a 400, a host that is none too', async () => {
+test('invalid HTTP and an invalid Host get 400', async () => {
   const listener = await listen(() => new Response('never'));
   for (const bytes of [
     'BLAH\r\n\r\n',
@@ -153,7 +153,7 @@ test('bytes that are no HTTP get a 400, a host that is none too', async () => {
   }
 });
 
-test('a head that is too long is a 431, in one field or in many', async () => {
+test('a head that is too long gets 431, in one field or in many', async () => {
   const listener = await listen(() => new Response('never'));
   const field = `x-a: ${'a'.repeat(90)}\r\n`;
   for (const head of [`x-a: ${'a'.repeat(70_000)}\r\n`, field.repeat(1000)]) {
@@ -165,7 +165,7 @@ test('a head that is too long is a 431, in one field or in many', async () => {
   }
 });
 
-test('a head that does not end is refused after a while', async () => {
+test('an unfinished head is refused after a timeout', async () => {
   const listener = await listen(() => new Response('never'), { limits: { headersTimeoutMs: 100 } });
   const peer = open(listener);
   peer.send('GET / HTTP/1.1\r\nhost: x\r\nx-slow: ');
@@ -187,7 +187,7 @@ test('a JSON body above the limit is refused, with a length or without', async (
   expect(await small.json()).toEqual({ a: 1 });
 });
 
-test('an interim answer goes out before the final one', async () => {
+test('an interim response is sent before the final one', async () => {
   const listener = await listen(async (request) => {
     expect(sendInformational(request, 104, { 'upload-offset': '0' })).toBe(true);
     return new Response('done', { status: 201 });
@@ -202,7 +202,7 @@ test('an interim answer goes out before the final one', async () => {
   expect(sendInformational(new Request('http://localhost/'), 104, {})).toBe(false);
 });
 
-test('text is compressed for who asks, its tag becomes weak; events, images and short texts are not', async () => {
+test('compresses text on request with a weak ETag, but no events, images and short texts', async () => {
   const long = JSON.stringify({ text: 'abc '.repeat(2000) });
   const { url } = await listen((request) => {
     const { pathname } = new URL(request.url);
@@ -247,7 +247,7 @@ test('a large text is sent in one piece, compressed or not', async () => {
   }
 });
 
-test('a file that is gone, too short, or none is a 404', async () => {
+test('a missing, truncated or irregular file gives 404', async () => {
   const path = join(folder(), 'file');
   const listener = await listen((request) =>
     fileResponse(request, {
@@ -270,7 +270,7 @@ test('a file that is gone, too short, or none is a 404', async () => {
   }
 });
 
-test('the log is quiet about what pages and monitors ask all day, and hides share keys', async () => {
+test('the log omits routine requests of pages and monitors, and hides share keys', async () => {
   const lines: string[] = [];
   const log = createLog({ level: 'debug', format: 'json', write: (line) => void lines.push(line) });
   const { url } = await listen(() => new Response('ok'), { log });

@@ -13,7 +13,7 @@ function residentMiB(): number {
   return process.memoryUsage.rss() / 1024 / 1024;
 }
 
-test('events are sent as they come', async () => {
+test('events are sent without buffering', async () => {
   let feed: ReadableStreamDefaultController<Uint8Array> | undefined;
   const { url } = await listen(
     () =>
@@ -35,7 +35,7 @@ test('events are sent as they come', async () => {
   expect((await reader.read()).done).toBe(true);
 });
 
-test('an upload of any length passes without being kept in memory', async () => {
+test('an upload of any length is streamed without buffering it', async () => {
   const { url } = await listen(async (request) => {
     let length = 0;
     const hash = new Bun.CryptoHasher('sha1');
@@ -67,7 +67,7 @@ test('an upload of any length passes without being kept in memory', async () => 
   expect(residentMiB() - before).toBeLessThan(120);
 });
 
-test('a reader that is slow holds the upload back', async () => {
+test('a slow reader holds the upload back', async () => {
   let go = () => {};
   const started = new Promise<void>((resolve) => {
     go = resolve;
@@ -114,7 +114,7 @@ test('a reader that is slow holds the upload back', async () => {
   expect(await answer).toBe(String(total));
 });
 
-test('a client that drops its upload: the reader gets every byte, then an error, and the signal fires', async () => {
+test('an aborted upload gives the reader every byte, then an error, and aborts the signal', async () => {
   const outcome = Promise.withResolvers<{ seen: number; error: unknown; aborted: boolean }>();
   const listener = await listen(async (request) => {
     let seen = 0;
@@ -138,7 +138,7 @@ test('a client that drops its upload: the reader gets every byte, then an error,
   expect(aborted).toBe(true);
 });
 
-test('a client that drops its download ends the stream behind it', async () => {
+test('an aborted download cancels the stream of its body', async () => {
   const cancelled = Promise.withResolvers<void>();
   const listener = await listen(
     () =>
@@ -159,7 +159,7 @@ test('a client that drops its download ends the stream behind it', async () => {
   await cancelled.promise;
 });
 
-test('dropped downloads of files leave no file open', async () => {
+test('aborted downloads leave no file open', async () => {
   const path = join(folder(), 'large');
   writeFileSync(path, new Uint8Array(8 * 1024 * 1024));
   const listener = await listen((request) =>
@@ -178,7 +178,7 @@ test('dropped downloads of files leave no file open', async () => {
   await until(() => openFiles() === 0);
 });
 
-test('a client that does not read holds the download back, and is cut off in the end', async () => {
+test('a client that does not read holds the download back, and is disconnected after a timeout', async () => {
   let made = 0;
   const cut = Promise.withResolvers<void>();
   const listener = await listen(
@@ -208,7 +208,7 @@ test('a client that does not read holds the download back, and is cut off in the
   expect(made).toBeLessThan(64 * 1024 * 1024);
 });
 
-test('an upload that stands still is cut off, one whose reader is slow is not', async () => {
+test('a stalled upload is disconnected, one with a slow reader is not', async () => {
   const listener = await listen(
     async (request) => {
       if (request.url.endsWith('/slow')) await Bun.sleep(500);
@@ -224,7 +224,7 @@ test('an upload that stands still is cut off, one whose reader is slow is not', 
   expect(await slow.until((text) => text.includes('got'))).toContain('got 5');
 });
 
-test('an upload that is refused can read why', async () => {
+test('a refused upload receives the response', async () => {
   const listener = await listen(() => Response.json({ message: 'No' }, { status: 401 }));
   const response = await fetch(listener.url, {
     method: 'POST',

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('a page, a size or a number that nobody has is wrong, wherever it is asked for', async () => {
+test('pages, sizes and numbers out of range are refused in every operation', async () => {
   const admin = await seed(database).user(['all'], { isAdmin: true });
   const numbered = unconnectedApp().routes.flatMap(({ method, path, hooks }) => {
     const isNumber = (schema: { type?: unknown; anyOf?: { type?: unknown }[] }): boolean =>
@@ -44,7 +44,7 @@ test('a page, a size or a number that nobody has is wrong, wherever it is asked 
 const getStatus = async (body: object) =>
   (await call(app, 'POST /search/metadata', { as: me, body })).status;
 
-test('a value that no column can hold is a wrong value, not our failure', async () => {
+test('a value that no column can hold is refused with 400, not 500', async () => {
   for (const body of [
     { takenAfter: '0000-01-01T00:00:00Z' },
     { takenAfter: '0001-01-01T00:00:00+14:00' },
@@ -65,7 +65,7 @@ test('a value that no column can hold is a wrong value, not our failure', async 
   }
 });
 
-test('a page that no search has is wrong, also in a body; the last one that may be is empty', async () => {
+test('a page beyond the limit is refused, also in a body; the last allowed one is empty', async () => {
   const searches = ['POST /search/metadata', 'POST /search/smart', 'POST /search/ask'] as const;
   for (const route of searches) {
     const words = route === 'POST /search/metadata' ? {} : { query: 'x' };

@@ -42,7 +42,7 @@ function streamed(path: string, bytes: number, headers: Record<string, string> =
   return { read, answer: async () => app.handle(request) };
 }
 
-test('a body is not read before its sender is known', async () => {
+test('a body is not read before authentication', async () => {
   for (const headers of [{}, { authorization: 'Bearer x' }, { 'x-api-key': 'x' }]) {
     const { read, answer } = streamed('/tags', 1024 * 1024, headers);
     expect((await answer()).status).toBe(401);
@@ -54,7 +54,7 @@ test('a body is not read before its sender is known', async () => {
   expect(read.bytes).toBe(0);
 });
 
-test('of a body that anybody may send 64 KiB are read, of others 10 MiB', async () => {
+test('limits public bodies to 64 KiB, others to 10 MiB', async () => {
   const login = streamed('/auth/login', 1024 * 1024);
   expect((await login.answer()).status).toBe(413);
   expect(login.read.bytes).toBeLessThanOrEqual(MAX_ANONYMOUS_BYTES + 32 * 1024);
@@ -108,7 +108,7 @@ describe('a body whose structure would cost more than its bytes is refused befor
   });
 });
 
-test('large bodies are parsed one after the other, and small ones in between', async () => {
+test('parses large bodies one by one, and small ones in between', async () => {
   const large = JSON.stringify({ ids: Array.from({ length: 20_000 }, () => crypto.randomUUID()) });
   const done: string[] = [];
   const note = (name: string) => () => void done.push(name);
@@ -122,7 +122,7 @@ test('large bodies are parsed one after the other, and small ones in between', a
   expect(done).toHaveLength(4);
 });
 
-test('an empty body is none, whatever it is called', async () => {
+test('an empty body counts as no body, whatever its content type', async () => {
   const empty = { as: me, headers: { 'content-type': 'text/plain', 'content-length': '0' } };
   const reply = await send(app, 'POST /tags', { ...empty, body: new Uint8Array(0) });
   expect(reply.status).toBe(400);

@@ -30,7 +30,7 @@ test('the page is sent for its address and for every path of its own router', as
   }
 });
 
-test('what is no page of ours is left to the application', () => {
+test('other paths are left to the application', () => {
   for (const path of [
     '/api/albums',
     '/api',
@@ -45,7 +45,7 @@ test('what is no page of ours is left to the application', () => {
   expect(get('/photos', HTML, 'POST')).toBeUndefined();
 });
 
-test('pages of other clients get what they ask for: a style sheet, and the outlines of the world', async () => {
+test('serves the style sheet and the map data that pages of other clients request', async () => {
   const styles = get('/custom.css', { accept: 'text/css,*/*;q=0.1' })!;
   expect(styles.headers.get('content-type')).toContain('text/css');
   expect(await styles.text()).not.toContain('{');
@@ -55,7 +55,7 @@ test('pages of other clients get what they ask for: a style sheet, and the outli
   expect(get('/api/map/world.json', { 'if-none-match': etag })!.status).toBe(304);
 });
 
-test('the page is asked for again each time, its parts never', () => {
+test('the page is revalidated each time, its assets are immutable', () => {
   const page = get('/')!;
   expect(page.headers.get('cache-control')).toBe('no-cache');
   const etag = page.headers.get('etag')!;
@@ -81,7 +81,7 @@ test('the timeline needs less than 440 kB of scripts, all named by the page; oth
   }
 });
 
-test('the page may load and run only what this server sends', async () => {
+test('the Content-Security-Policy allows only what this server sends', async () => {
   const { headers } = get('/')!;
   const policy = headers.get('content-security-policy')!.split('; ');
   for (const rule of [
@@ -120,7 +120,7 @@ test('the API documentation comes with its viewer, from here alone', async () =>
   expect(get('/api/docs/')).toBeDefined();
 });
 
-test('over the wire scripts are compressed and keep one Vary', async () => {
+test('scripts are compressed and have one Vary', async () => {
   const path = [...assets.keys()].find((name) => name.includes('scalar'))!;
   const response = await fetch(`${listener.url}${path}`, {
     headers: { 'accept-encoding': 'gzip' },

@@ -11,7 +11,7 @@ const listMessages = (schema: TSchema, value: unknown, reading: typeof JSON_BODY
     .safeParse(value)
     .error?.issues.map(({ code, path, message }) => [code, path.join('.'), message]) ?? [];
 
-describe('what is wrong with a body is said in the words of Immich', () => {
+describe('errors of a body have the texts of Immich', () => {
   const NAME = t.Object({ name: t.String({ minLength: 1, maxLength: 3 }) });
   const DATE = 'Invalid input: expected ISO 8601 datetime string, received';
   const cases: readonly [TSchema, unknown, string, string, string][] = [
@@ -107,7 +107,7 @@ describe('a body is taken as it is', () => {
   });
   const read = toZod(schema, { from: 'json', refusesUnknown: false });
 
-  test('what is left out has its default, null stays null, what is unknown is left away', () => {
+  test('omitted members get defaults, null stays null, unknown members are removed', () => {
     expect(read.parse({})).toEqual({ b: 7 });
     expect(read.parse({ a: null, b: 1, c: { x: true, y: 1 }, z: 1 })).toEqual({
       a: null,
@@ -116,7 +116,7 @@ describe('a body is taken as it is', () => {
     });
   });
 
-  test('nothing becomes an object, a number or a flag that is none', () => {
+  test('no value is coerced to an object, a number or a boolean', () => {
     for (const c of ['{}', '', 5, [], true, null, '{"x":true}']) {
       expect(read.safeParse({ c }).success).toBe(false);
     }
@@ -125,7 +125,7 @@ describe('a body is taken as it is', () => {
     for (const a of ['1', '', true, [1], {}]) expect(read.safeParse({ a }).success).toBe(false);
   });
 
-  test('a list that is too long is not read to its end', () => {
+  test('a list that is too long is not validated to its end', () => {
     const long = Array.from({ length: 100 }, () => 'no id');
     expect(listMessages(t.Array(Uuid, { maxItems: 99 }), long, JSON_BODY)).toHaveLength(1);
   });

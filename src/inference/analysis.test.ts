@@ -143,7 +143,7 @@ describe.skipIf(!MODELS)('with the default set', () => {
   }, 30_000);
 });
 
-describe('models come and change', () => {
+describe('models are installed and replaced', () => {
   test('without models the job succeeds and all tasks stay due', async () => {
     const id = await shown();
     await enqueue(bare.db, analyzeAsset, { assetId: id });
@@ -213,7 +213,7 @@ describe('models come and change', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  test('an asset that is deleted meanwhile leaves nothing', async () => {
+  test('an asset deleted during its analysis leaves no results', async () => {
     const id = await shown();
     const library = await withClip(64);
     await enqueue(bare.db, analyzeAsset, { assetId: id });

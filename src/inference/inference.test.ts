@@ -110,14 +110,14 @@ describe.skipIf(!MODELS)('the default set', () => {
     expect(await inference.embedQuery('puppy at the sea')).toBe(query);
   });
 
-  test('a file that is no picture is named as such; the next call works', async () => {
+  test('a file that is no picture is reported as undecodable; the next call works', async () => {
     const path = join(folder, 'derived', 'no-picture.jpg');
     await Bun.write(path, 'hello');
     expect((await catchError(inference.imageFeature({ path })))?.name).toBe('PictureUnreadable');
     expect(await inference.imageFeature(await plain('#345'))).toHaveLength(1024);
   });
 
-  test('one family at a time finds the same', async () => {
+  test('one family at a time gives the same results', async () => {
     const settings = withModels(folder, { inferenceMemoryBytes: 600 * 1024 ** 2 });
     const small = openInference({ settings, log: silentLog });
     try {
@@ -136,7 +136,7 @@ describe.skipIf(!MODELS)('the default set', () => {
     }
   }, 60_000);
 
-  test('all of it stays within its memory', async () => {
+  test('all families together stay within the memory limit', async () => {
     const path = await written(['The whole set']);
     await inference.analyze({ path }, ['faces', 'embedding', 'objects', 'text', 'feature']);
     expect(inference.memory()).toBeGreaterThan(50e6);
@@ -210,7 +210,7 @@ describe("a hub's models in the folder", () => {
     expect(inference.memory()).toBe(0);
   });
 
-  test('an incomplete folder is no model', async () => {
+  test('an incomplete folder is not offered as a model', async () => {
     const { settings } = await library(async (models) => {
       await writeClip(join(models, 'clip/half'), { dimension: 64, side: 32 });
       await rm(join(models, 'clip/half/textual/model.onnx'));
@@ -261,7 +261,7 @@ describe.skipIf(!MODELS || !MEDIA)('on real photos', () => {
     expect(results).toEqual({ faces: [], text: [], objects: [] });
   }, 60_000);
 
-  test('photos are found by what is in them', async () => {
+  test('photos are found by descriptions of their content', async () => {
     const names = [
       'nature/notocactus_minimus.jpg',
       'nature/el_torcal_rocks.jpg',

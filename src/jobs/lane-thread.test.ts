@@ -65,7 +65,7 @@ test('an idle thread is asked to end, and a wake begins the next', async () => {
   expect(lane.died).toEqual([]);
 });
 
-test('a thread that does not answer is ended from outside, and its jobs are given back', async () => {
+test('an unresponsive thread is terminated, and its jobs are released', async () => {
   const lane = await start('onmessage = () => { for (;;); };', { stopTimeoutMs: 50 });
   await Bun.sleep(20);
   await lane.stop(0);
@@ -88,7 +88,7 @@ test('a thread that blocks while it has work is replaced, however often it is wo
   expect(lane.died.slice(0, 2)).toEqual(['life 1', 'life 2']);
 });
 
-test('a thread that says it is alive is not taken for blocked', async () => {
+test('a thread that reports progress does not count as blocked', async () => {
   const code = `onmessage = ({ data }) => {
     if (data.type === 'start') setInterval(() => postMessage({ type: 'alive' }), 20);
     if (data.type === 'stop') postMessage({ type: 'stopped' });

@@ -73,7 +73,7 @@ test('real threads do the jobs of an upload, woken by its commit', async () => {
   expect(row.metadata_read_at).not.toBeNull();
 }, 20_000);
 
-test('without work there is no thread, and no connection of one', async () => {
+test('without work there is no thread and no database connection of one', async () => {
   start({ idleMs: 50 });
   const id = await addPhoto();
   await enqueue(database.db, renderImage, { assetId: id });
@@ -84,7 +84,7 @@ test('without work there is no thread, and no connection of one', async () => {
   await until(async () => (await jobs()).length === 0);
 }, 30_000);
 
-test('jobs of a process that died are done by the living', async () => {
+test('jobs of a dead process are run by other processes', async () => {
   const id = await addPhoto();
   await enqueue(database.db, renderImage, { assetId: id });
   const [lost] = await claimJobs(database.db, {
@@ -100,7 +100,7 @@ test('jobs of a process that died are done by the living', async () => {
   await until(async () => (await jobs()).length === 0);
 }, 20_000);
 
-test('a lane that is not ours is left to others', async () => {
+test('a process runs its own lanes only', async () => {
   const id = await addPhoto();
   await enqueue(database.db, renderImage, { assetId: id });
   await enqueue(database.db, readMetadata, { assetId: id });
@@ -109,7 +109,7 @@ test('a lane that is not ours is left to others', async () => {
   expect(await jobs()).toMatchObject([{ name: 'assets.renderImage', state: 'waiting' }]);
 }, 20_000);
 
-test('a scheduled job is started by one of many machines, and again when its time has come', async () => {
+test('one of many machines starts a scheduled job, and again when it is due', async () => {
   await database.sql`update schedule set next_at = now() where name = 'jobs.tidy'`;
   await database.sql`insert into job_done values ('ocr', 1), ('ocr', 2)`;
   start();

@@ -111,7 +111,7 @@ describe('when a photo was taken', () => {
     expect(found.takenAt.toISOString()).toBe('2020-06-01T12:00:00.000Z');
   });
 
-  test('nonsense dates fall through to the next source', () => {
+  test('an invalid date is skipped for the next source', () => {
     for (const value of [
       '2020:13:45 99:99:99',
       'yesterday',

@@ -119,7 +119,7 @@ test('CMYK is shown as the colour it means', async () => {
   expect((await sharp(image.preview.bytes).metadata()).hasProfile).toBe(false);
 });
 
-test('the P3 file really holds other numbers, so the conversion is what is tested', async () => {
+test('the P3 fixture has other pixel values than its sRGB rendering', async () => {
   const path = await save('p3-raw.png', flat(ORANGE).withIccProfile('p3').png());
   const [red] = await colorAt(await Bun.file(path).bytes());
   expect(Math.abs(red! - ORANGE[0])).toBeGreaterThan(6);
@@ -197,7 +197,7 @@ test('profiles are told apart by their numbers', async () => {
   expect(profileKind(new Uint8Array(50))).toBeUndefined();
 });
 
-test('a see-through picture keeps its alpha as WebP; an opaque alpha channel makes a JPEG', async () => {
+test('a transparent picture is stored as WebP with alpha, an opaque alpha channel as JPEG', async () => {
   const clear = sharp({
     create: { width: 80, height: 60, channels: 4, background: { r: 9, g: 9, b: 9, alpha: 0.5 } },
   }).png();

@@ -116,7 +116,7 @@ const formatEdits = (edits: readonly Edit[]) =>
     .map(({ action, parameters }) => `${action} ${Object.values(parameters).join('/')}`)
     .join(', ');
 
-describe('the picture is what the steps make one after the other', () => {
+describe('an edited picture is the result of its steps in order', () => {
   for (const edits of LISTS) {
     test(formatEdits(edits), async () => {
       const expected = edits.reduce(apply, PICTURE as Rows);
@@ -131,7 +131,7 @@ describe('the picture is what the steps make one after the other', () => {
   }
 });
 
-describe('of a file that asks to be turned, in the picture as it is shown', () => {
+describe('edits of a file with an EXIF orientation apply to the picture as shown', () => {
   for (let orientation = 1; orientation <= 8; orientation++) {
     test(`EXIF ${orientation}`, async () => {
       const path = await drawn(PICTURE, { exif: orientation, name: '.jpg' });
@@ -171,7 +171,7 @@ test('a crop fits the picture that could be decoded, and is never empty', async 
   expect(await read(fullsize.bytes)).toEqual(['G']);
 });
 
-test('nothing of the metadata comes along, and what is clear stays clear', async () => {
+test('drops all metadata and keeps transparency', async () => {
   const jpeg = await drawn(PICTURE, { exif: 6, name: '.jpg' });
   const edited = await render(jpeg, [rotate(90)], { width: 80, height: 120 }, 'a.jpg');
   const { exif, orientation } = await sharp(edited.fullsize.bytes).metadata();
@@ -200,7 +200,7 @@ test('a wide colour space becomes sRGB', async () => {
   expect(dominant.r).toBeGreaterThan(150);
 });
 
-test('turns and mirrors add up', () => {
+test('rotations and mirrorings are combined', () => {
   expect(computeTransform([rotate(270), rotate(180)]).degrees).toBe(90);
   expect(computeTransform([mirror('horizontal'), mirror('vertical')])).toMatchObject({
     mirrored: false,
@@ -208,7 +208,7 @@ test('turns and mirrors add up', () => {
   });
 });
 
-test('what is no picture is a broken file', async () => {
+test('a file that is no picture counts as broken', async () => {
   const path = join(folder, 'text.jpg');
   await Bun.write(path, 'no picture');
   await expect(render(path, [rotate(90)], SOURCE, 'text.jpg')).rejects.toBeInstanceOf(MediaError);

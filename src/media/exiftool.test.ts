@@ -20,7 +20,7 @@ async function toolThat(script: string): Promise<readonly string[]> {
 const ANSWER = `printf '[{"SourceFile":"x","Make":"%s"}]\\n{ready%s}\\n'`;
 const READ_NUMBER = `case "$line" in -execute*) n=\${line#-execute};`;
 
-test('files are read in any number and order by few processes', async () => {
+test('few processes read many files', async () => {
   const exiftool = openExifTool({ files: FULL_FILE_ACCESS, processes: 2 });
   const path = join(folder, 'empty');
   await Bun.write(path, '');
@@ -47,14 +47,14 @@ test('a name that could become another argument is refused', async () => {
   await exiftool.close();
 });
 
-test('a file that is not there is broken, and the next one is read', async () => {
+test('a missing file is broken, and the next one is read', async () => {
   const exiftool = openExifTool({ files: FULL_FILE_ACCESS });
   await expect(exiftool.read('/nowhere/x')).rejects.toMatchObject({ kind: 'broken' });
   expect((await exiftool.read('/etc/hostname'))['SourceFile']).toBe('/etc/hostname');
   await exiftool.close();
 });
 
-test('a folder that was made again, or mounted, since the process started is read', async () => {
+test('reads a folder that was created again or mounted since the process started', async () => {
   const incoming = join(folder, 'incoming');
   const exiftool = openExifTool({ files: { read: [incoming] }, processes: 1 });
   const path = join(incoming, 'still.jpg');
@@ -77,7 +77,7 @@ test('a hanging process times out and is replaced', async () => {
   await exiftool.close();
 });
 
-test('a crash is tried once more in a new process, and says nothing about the file', async () => {
+test('a crash is retried once in a new process, and the file is not blamed', async () => {
   const count = join(folder, 'crashes');
   const crashing = await toolThat(`echo x >> ${count}; read -r line; exit 9`);
   const exiftool = openExifTool({ files: FULL_FILE_ACCESS, command: crashing });
@@ -117,7 +117,7 @@ test('without work the processes end, and start again on demand', async () => {
   await exiftool.close();
 });
 
-test('it dies with a server that is killed', async () => {
+test('ends when the server is killed', async () => {
   const driver = `import { stillWith } from '../../test/support/live-photos.ts';
 import { openExifTool } from '${import.meta.dir}/exiftool.ts';
     await openExifTool({ files: { read: ['/'] } }).read('/etc/hostname');

@@ -19,7 +19,7 @@ test('the type and mime of a file come from its extension in any case', () => {
   expect(isRaw('x.jpg')).toBe(false);
 });
 
-test('what is no photo, video or sound is refused', () => {
+test('refuses files that are no photo, video or audio', () => {
   for (const name of [
     'x.svg',
     'x.svgz',

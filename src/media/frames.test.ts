@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('a long film is looked at by its key frames, and leaves nothing behind', async () => {
+test('a long video is sampled by its key frames, without leftover files', async () => {
   const tempDir = await mkdtemp(join(folder, 'scratch-'));
   const scenes = await findScenes(film, { tempDir });
   const starts = scenes.map(({ startMs }) => startMs);
@@ -46,7 +46,7 @@ async function measureRed(picture: string | Uint8Array): Promise<number> {
   return channels[0]!.mean - channels[1]!.mean;
 }
 
-test('a frame is the one at its time; behind the end there is none', async () => {
+test('returns the frame at its time, and none after the end', async () => {
   const { video } = await probe(film);
   const target = join(folder, 'frame.jpg');
   expect(await grabFrame(film, target, { atMs: 45_000, video: video! })).toBe(true);
@@ -55,7 +55,7 @@ test('a frame is the one at its time; behind the end there is none', async () =>
   expect(await grabFrame(film, behind, { atMs: 200_000, video: video! })).toBe(false);
 });
 
-test('a poster is the frame that was chosen, and a good one where there is none', async () => {
+test('a poster is the chosen frame, or a good one without a choice', async () => {
   const tempDir = await mkdtemp(join(folder, 'poster-'));
   const redAt = async (atMs: number | undefined) =>
     measureRed((await renderPoster(film, { tempDir, atMs })).preview.bytes);

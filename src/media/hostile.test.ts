@@ -51,7 +51,7 @@ describe('motion photos', () => {
     ).toEqual({ fromEnd: 752, length: 700 });
   });
 
-  test('what only looks like one is none', () => {
+  test('ignores files that only resemble motion photos', () => {
     expect(motion({ MicroVideoOffset: 4096 })).toBeUndefined();
     expect(motion({ MotionPhoto: 1 })).toBeUndefined();
     expect(motion({ MotionPhoto: 1, ContainerDirectory: [item('Primary', 0)] })).toBeUndefined();
@@ -131,7 +131,7 @@ describe('hostile metadata', () => {
     expect(performance.now() - started).toBeLessThan(5000);
   });
 
-  test('PhotoPrism #1326: a directory of EXIF that points to itself ends', async () => {
+  test('PhotoPrism #1326: reading an EXIF directory that points to itself ends', async () => {
     const path = fixtures.path('cycle.jpg');
     await flat([1, 2, 3]).jpeg().toFile(path);
     const jpeg = Buffer.from(await Bun.file(path).arrayBuffer());
@@ -145,7 +145,7 @@ describe('hostile metadata', () => {
     expect((await read(path)).width).toBe(96);
   });
 
-  test('files with nothing or garbage in them are no crash', async () => {
+  test('empty files and garbage do not crash', async () => {
     for (const content of ['', 'text', crypto.getRandomValues(new Uint8Array(3000))]) {
       await Bun.write(fixtures.path('odd.jpg'), content);
       expect((await read(fixtures.path('odd.jpg'))).dateSource).toBe('FileModified');

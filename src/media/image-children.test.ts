@@ -56,7 +56,7 @@ test('one child decodes one picture after the other, several decode at the same 
   expect(children().length).toBeGreaterThan(1);
 });
 
-test('a child that is killed says nothing about the picture, and the next one is decoded', async () => {
+test('a killed child does not blame the picture, and the next one is decoded', async () => {
   await closeImageChildren();
   const work = render(endless('killed.png'));
   work.catch(() => {});
@@ -65,7 +65,7 @@ test('a child that is killed says nothing about the picture, and the next one is
   expect((await render(good)).width).toBe(96);
 });
 
-test('work that is given up ends its child', async () => {
+test('aborting ends the child', async () => {
   await closeImageChildren();
   const abort = new AbortController();
   const work = render(endless('given-up.png'), abort.signal);
@@ -76,7 +76,7 @@ test('work that is given up ends its child', async () => {
   while (children().includes(pid)) await Bun.sleep(5);
 });
 
-test('a file that cannot be opened is not found to be broken', async () => {
+test('a file that cannot be opened is not reported as broken', async () => {
   const error = await render('/nowhere/a.png').catch((reason: unknown) => reason);
   expect(error).toMatchObject({ name: 'Error', message: expect.stringContaining('ENOENT') });
 });

@@ -73,7 +73,7 @@ test('long files do not wait in memory: the writer is at most a few pieces behin
   await file.discard();
 });
 
-test('an original that is there is never written again', async () => {
+test('an existing original is never written again', async () => {
   const bytes = randomBytes(1000);
   const [first, second] = [await receive(bytes), await receive(bytes)];
   for (const { file } of [first, second]) await file.sync();
@@ -102,7 +102,7 @@ test('a file of another length under the same name is replaced, also while it is
   expect(await incomingNames()).toEqual([]);
 });
 
-test('a file that is doubted is replaced by one of the same length, once', async () => {
+test('a file in doubt is replaced once by one of the same length', async () => {
   const bytes = randomBytes(1000);
   const { file, digests } = await receive(bytes);
   const path = originalPath(paths, digests.sha256);

@@ -122,7 +122,7 @@ test('the size is as displayed', async () => {
   });
 });
 
-test('positions that are none are left out', () => {
+test('omits invalid positions', () => {
   const at = (GPSLatitude: unknown, GPSLongitude: unknown) => {
     const { latitude, longitude } = toMetadata({ GPSLatitude, GPSLongitude }, OPTIONS);
     return [latitude, longitude];
@@ -149,14 +149,14 @@ test('ratings of every kind end between -1 and 5', () => {
   expect(rating({ Rating: 'good' })).toBeUndefined();
 });
 
-test('a description is what the file says, also the words of a camera; blanks are none', () => {
+test('keeps descriptions, also those set by cameras, and drops blank ones', () => {
   const said = (text: string) => toMetadata({ ImageDescription: text }, OPTIONS).description;
   for (const text of ['SONY DSC', 'OLYMPUS DIGITAL CAMERA', 'Samsung store in Seoul'])
     expect(said(text)).toBe(text);
   expect(said('   ')).toBeUndefined();
 });
 
-test('hierarchies win over the flat words that repeat them', () => {
+test('hierarchical tags replace flat keywords that repeat them', () => {
   const { tags } = toMetadata(
     {
       Subject: ['Kyoto', 'Dog'],
@@ -170,7 +170,7 @@ test('hierarchies win over the flat words that repeat them', () => {
 });
 
 describe('an XMP sidecar', () => {
-  test('wins where it says something, and leaves the rest', async () => {
+  test('overrides the members that it has, and leaves the rest', async () => {
     const own = await photo(
       '-DateTimeOriginal=2023:07:04 21:30:15',
       '-SubSecTimeOriginal=500',

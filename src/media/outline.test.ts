@@ -26,7 +26,7 @@ const FACE =
 const TURNED =
   '<circle cx="230" cy="150" r="60" fill="#643"/><rect x="150" y="220" width="200" height="80"/>';
 
-describe('the sameness of two pictures', () => {
+describe('the similarity of two outlines', () => {
   test('is near 1 for copies in another size, shape, quality and light', async () => {
     const whole = await outline(drawn(FACE));
     expect(whole).toHaveLength(256);
@@ -47,12 +47,12 @@ describe('the sameness of two pictures', () => {
     expect(compareOutlines(one, other)).toBe(compareOutlines(other, one));
   });
 
-  test('is unknown where there is nothing to see', async () => {
+  test('is unknown for pictures without edges', async () => {
     expect(compareOutlines(await outline(drawn(FACE)), await outline(drawn('')))).toBeNull();
   });
 });
 
-test('what is no picture has no outline', async () => {
+test('a file that is no picture has no outline', async () => {
   const path = join(folder, 'broken.webp');
   await Bun.write(path, 'no picture');
   expect(computeOutline(path)).rejects.toThrow();

@@ -34,7 +34,7 @@ test('the size of a JPEG stands behind any number of maps and previews', async (
   expect(await readPictureHeader(path)).toMatchObject({ width: 300, height: 200 });
 });
 
-test('what is decoded as a whole needs memory by its pixels, the rest by its rows', async () => {
+test('estimates memory by pixels for formats decoded as a whole, by rows for others', async () => {
   const large = flat([1, 2, 3]).resize(4000, 3000);
   const readDecodeBytes = async (name: string, file: ReturnType<typeof flat>) => {
     await file.toFile(fixtures.path(name));
@@ -64,7 +64,7 @@ test.skipIf(!REAL_MEDIA)(
   },
 );
 
-test('what is no picture has no header', async () => {
+test('a file that is no picture has no header', async () => {
   const path = fixtures.path('none');
   for (const bytes of [
     '',

@@ -37,7 +37,7 @@ test('each cut begins a scene, and scenes follow each other without a gap', () =
   }
 });
 
-test('the sharp picture of a scene stands for it; black ones stand for nothing', () => {
+test('the sharpest frame represents a scene, black ones never do', () => {
   const black = picture([0, 0, 0], 0);
   const samples = film(
     ...times(8, black),
@@ -49,7 +49,7 @@ test('the sharp picture of a scene stands for it; black ones stand for nothing',
   expect(detectScenes(film(...times(8, black)), 2000)).toHaveLength(1);
 });
 
-test('ranks run from the best, scores fall, and a repetition comes last', () => {
+test('ranks start at the best, scores decrease, and repetitions come last', () => {
   const samples = film(
     ...times(8, picture(RED)),
     ...times(8, picture(GREEN)),
@@ -68,13 +68,13 @@ test('ranks run from the best, scores fall, and a repetition comes last', () => 
   expect(colours[3]).toBe('red');
 });
 
-test('a video of a thousand cuts has no more than the most', () => {
+test('limits the number of scenes of a video with a thousand cuts', () => {
   const cuts = Array.from({ length: 100 }, (_, at) =>
     times(5, picture([RED, GREEN, BLUE][at % 3]!)),
   );
   expect(detectScenes(film(...cuts.flat()), 125_000)).toHaveLength(MAX_SCENES);
 });
 
-test('no sample, no scene', () => {
+test('returns no scenes without samples', () => {
   expect(detectScenes([], 1000)).toEqual([]);
 });

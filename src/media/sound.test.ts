@@ -32,7 +32,7 @@ async function open(path: string, over: Partial<SoundOptions> = {}) {
 const loudness = (samples: Int16Array) =>
   samples.reduce((sum, sample) => sum + Math.abs(sample), 0) / samples.length;
 
-test('one channel, each sample at its time in the video; fewer at the end', async () => {
+test('decodes one channel in sync with the video, shorter at its end', async () => {
   const path = await makeFilm();
   const sound = await open(path);
   const [before, during, rest] = [

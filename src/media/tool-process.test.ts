@@ -79,7 +79,7 @@ test('a tool gets no more memory than its limit, and the file is not blamed', as
   expect((await run(900 * 1024 ** 2)).code).toBe(0);
 });
 
-test('a tool whose output does not fit on the disk says nothing about the file', async () => {
+test('a full disk does not blame the file', async () => {
   const writing = runTool(['dd', 'if=/dev/zero', 'of=/dev/full', 'count=1'], { timeoutMs: 10_000 });
   const error = await writing.catch((reason: unknown) => reason);
   expect([(error as Error).name, isOutOfSpace(error)]).toEqual(['DiskFull', true]);
@@ -96,7 +96,7 @@ test('a tool may write its output again, and no other file that its command name
     expect([code === 0, await Bun.file(file).text()]).toEqual([false, 'mine']);
 });
 
-test('the output of a tool stays out of what is kept free, which says nothing about the file', async () => {
+test('the output of a tool respects the reserved disk space, without blaming the file', async () => {
   const output = join(folder, 'endless');
   const write = () =>
     runTool(['dd', 'if=/dev/zero', `of=${output}`, 'bs=1M'], { ...LIMITS, output }).catch(

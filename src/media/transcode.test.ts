@@ -41,7 +41,7 @@ const into = async (path: string, options: { encoder?: Encoder; maxShortSide?: n
   return { target, encoder, shares, found: await probe(target) };
 };
 
-test('HDR with foreign sound becomes plain H.264 and AAC, its index at the front', async () => {
+test('HDR with uncommon audio becomes H.264 and AAC with the index at the front', async () => {
   const path = fixtures.path('hdr.mkv');
   run(
     'ffmpeg',
@@ -77,17 +77,17 @@ test('HDR with foreign sound becomes plain H.264 and AAC, its index at the front
   expect(existsSync(`${target}.part`)).toBe(false);
 });
 
-test('the turn is baked in', async () => {
+test('rotation is applied to the pixels', async () => {
   const { found, encoder } = await into(turnedClip('bake.mp4', 90));
   expect(encoder).not.toBe('copy');
   expect(found.video).toMatchObject({ width: 180, height: 320, rotation: 0 });
 });
 
-test('only the fault is mended: good video in a bad container is copied', async () => {
+test('copies compatible video from an incompatible container', async () => {
   expect((await into(withSound('copy.mkv', '-c:a', 'ac3'))).encoder).toBe('copy');
 });
 
-test('large pictures are brought down on their short side, to even numbers', async () => {
+test('scales large videos down by their short side, to even sizes', async () => {
   const odd = clip(
     fixtures.path('odd.mkv'),
     '-vf',
@@ -101,14 +101,14 @@ test('large pictures are brought down on their short side, to even numbers', asy
   expect([found.video!.width, found.video!.height]).toEqual([318, 240]);
 });
 
-test('pixels that are not square are made so', async () => {
+test('converts to square pixels', async () => {
   const wide = clip(fixtures.path('sar.avi'), '-vf', 'scale=160:180,setsar=2', '-c:v', 'mpeg4');
   expect((await probe(wide)).video).toMatchObject({ width: 320, height: 180 });
   expect((await into(wide)).found.video).toMatchObject({ width: 320, height: 180 });
   expect((await poster(wide)).preview).toMatchObject({ width: 320, height: 180 });
 });
 
-test('an encoder that fails gives way to software', async () => {
+test('falls back to software if an encoder fails', async () => {
   const failing: Encoder = {
     ...SOFTWARE,
     name: 'h264_nvenc',
@@ -128,7 +128,7 @@ test('the encoders that are offered really encode, and software is the last', as
   }
 });
 
-test('an abort stops it at once and leaves nothing', async () => {
+test('an abort stops transcoding at once and leaves no file', async () => {
   const path = fixtures.path('long.avi');
   run(
     'ffmpeg',
@@ -155,7 +155,7 @@ test('an abort stops it at once and leaves nothing', async () => {
   expect(readdirSync(fixtures.folder).filter((name) => name.startsWith('aborted'))).toEqual([]);
 });
 
-test('a broken file leaves nothing', async () => {
+test('a broken file leaves no output', async () => {
   const whole = await Bun.file(clip(fixtures.path('source.avi'), '-c:v', 'mjpeg')).bytes();
   const path = fixtures.path('vanishes.avi');
   await Bun.write(path, whole);
@@ -182,7 +182,7 @@ test('what would not leave enough of the disk free stops, says nothing about the
   expect(readdirSync(fixtures.folder).filter((name) => name.startsWith('full'))).toEqual([]);
 });
 
-test('an encoder that fails once its output is there gives way to software', async () => {
+test('falls back to software if an encoder fails after writing output', async () => {
   const options = ['-profile:v', 'none-such'];
   const failing: Encoder = { ...SOFTWARE, options, isHardware: true };
   const path = clip(fixtures.path('late.avi'), '-c:v', 'mjpeg');

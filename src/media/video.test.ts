@@ -32,7 +32,7 @@ const catchKind = (work: Promise<unknown>) =>
   );
 
 describe('probe', () => {
-  test('tells streams, size, length and depth', async () => {
+  test('returns streams, size, duration and bit depth', async () => {
     const found = await probe(withSound('plain.mp4', '-c:a', 'aac'));
     expect(found).toMatchObject({
       durationMs: 1000,
@@ -55,7 +55,7 @@ describe('probe', () => {
     });
   });
 
-  test('a turned clip is told as it is displayed', async () => {
+  test('returns the displayed size of a rotated clip', async () => {
     expect((await probe(turnedClip('turned.mp4', 90))).video).toMatchObject({
       width: 180,
       height: 320,
@@ -142,7 +142,7 @@ describe('probe', () => {
   });
 });
 
-describe('which videos play everywhere', () => {
+describe('compatible videos', () => {
   const why = async (path: string) => needsTranscode(await probe(path));
 
   test('H.264 in 8 bit with a common sound in MP4 or MOV', async () => {
@@ -151,7 +151,7 @@ describe('which videos play everywhere', () => {
     expect(await why(clip(fixtures.path('mute.mp4'), ...H264))).toBeUndefined();
   });
 
-  test('everything else says why not', async () => {
+  test('other videos have a reason', async () => {
     expect(await why(withSound('x.mkv', '-c:a', 'aac'))).toStartWith('container matroska');
     expect(await why(withSound('pcm.mov', '-c:a', 'pcm_s16le'))).toBe('audio codec pcm_s16le');
     expect(await why(clip(fixtures.path('m.avi'), '-c:v', 'mjpeg'))).toBe('video codec mjpeg');
@@ -169,7 +169,7 @@ describe('which videos play everywhere', () => {
 });
 
 describe('a poster', () => {
-  test('is upright, and not the black start', async () => {
+  test('is upright, and not a black first frame', async () => {
     const path = fixtures.path('fade.mp4');
     const black = 'color=black:size=320x180:rate=25:duration=2';
     const red = 'color=red:size=320x180:rate=25:duration=3';

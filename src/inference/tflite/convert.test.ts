@@ -10,7 +10,7 @@ const run = async (onnx: Uint8Array, input: Float32Array) => {
   return session.run({ picture: new Tensor('float32', input, [1, 4, 4, 2]) });
 };
 
-test('a converted model computes what the original says: quantised weights, bias, ReLU6', async () => {
+test('a converted model computes the same as the original: quantised weights, bias, ReLU6', async () => {
   const input = Float32Array.from({ length: 32 }, (_, at) => at / 2);
   const { flat } = await run(convertTflite(smallTflite()), input);
   const expected = [...Array(16).keys()].flatMap((pixel) => {
@@ -21,7 +21,7 @@ test('a converted model computes what the original says: quantised weights, bias
   expect([...(flat!.data as Float32Array)]).toEqual(expected);
 });
 
-test('names and shapes stay; values inside can be made outputs', () => {
+test('keeps names and shapes; inner values can become outputs', () => {
   const onnx = convertTflite(smallTflite(), { extraOutputs: ['swapped'] });
   expect(describeFile(memorySource(onnx))).toEqual({
     inputs: [{ name: 'picture', dims: [1, 4, 4, 2] }],
@@ -37,7 +37,7 @@ test('the same file gives the same bytes', () => {
   expect(convertTflite(smallTflite())).toEqual(convertTflite(smallTflite()));
 });
 
-test('what is no TFLite model is refused', () => {
+test('refuses files that are no TFLite models', () => {
   expect(() => convertTflite(new Uint8Array(64))).toThrow('Not a TFLite model');
   expect(() => describeFile(memorySource(new Uint8Array(64)))).toThrow();
 });

@@ -73,7 +73,7 @@ describe('ranking', () => {
     }
   });
 
-  test('nothing outside the candidates is found', async () => {
+  test('returns candidates only', async () => {
     const query = randomVector(DIMENSION, 7);
     const some = [5, 6, 900, 2999, 123_456];
     const hits = await vectors.nearest('rank', query, { candidates: packed(some), k: 10 });
@@ -94,7 +94,7 @@ describe('ranking', () => {
     expect(found.map(({ subjectId }) => subjectId)).toEqual([names.get(last)!]);
   });
 
-  test('many queries at once are each answered as alone', async () => {
+  test('concurrent queries return the same as single ones', async () => {
     const queries = [1, 2, 3].map((n) => randomVector(DIMENSION, 1000 + n));
     const together = await vectors.nearestMany('rank', queries, { k: 7 });
     for (const [at, query] of queries.entries()) {
@@ -163,7 +163,7 @@ describe('following the database', () => {
     expect((await best('late', slow))?.score).toBeCloseTo(1, 2);
   });
 
-  test('a slot is never given again, and two writers share none', async () => {
+  test('slots are never reused, nor shared by two writers', async () => {
     const first = await fill('slots', 10, 32);
     await deleteEmbeddings(database.db, [first[3]!.subjectId]);
     await Promise.all([fill('slots', 5, 32), fill('slots', 5, 32)]);
@@ -175,7 +175,7 @@ describe('following the database', () => {
     expect(Math.max(...used)).toBe(19);
   });
 
-  test('vectors go with their asset', async () => {
+  test('vectors are deleted with their asset', async () => {
     const make = seed(database);
     const { id: ownerId } = await make.user();
     const assetId = await make.asset({ ownerId });
@@ -188,7 +188,7 @@ describe('following the database', () => {
     expect(await readEmbeddings(database.db, 'gone', [assetId])).toEqual([]);
   });
 
-  test('files of another library, or cut off in the middle of writing, are made again', async () => {
+  test('rebuilds files of another library and incomplete ones', async () => {
     const [row] = await fill('doubt', 50, 32);
     expect((await best('doubt', row!.vector))?.score).toBeCloseTo(1, 2);
     const [model] = await database.sql<{ stamp: string }[]>`
@@ -249,7 +249,7 @@ describe('kernel', () => {
     }
   });
 
-  test('the compiled kernels were made of the source that is here', () => {
+  test('the compiled kernels were built from the current source', () => {
     const folder = join(import.meta.dir, '../../../native');
     const digest = createHash('sha256')
       .update(readFileSync(join(folder, 'vectors.c')))

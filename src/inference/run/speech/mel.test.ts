@@ -39,7 +39,7 @@ test('the pitches are those of Whisper: published weights of its 80 filters', ()
   for (const { weights } of filters) expect(Math.max(...weights)).toBeGreaterThan(0);
 });
 
-test('a place in the sound is what the definition says', () => {
+test('each value of the spectrogram equals its definition', () => {
   const samples = Float32Array.from(noise(3 * SAMPLE_RATE));
   const mel = openLogMel(80)(samples);
   expect(mel).toHaveLength(80 * FRAMES);
@@ -79,7 +79,7 @@ test('a tone is loudest at its pitch; what follows the sound is as quiet as can 
   expect(after[0]).toBeCloseTo(Math.max(...mel) - 2, 5);
 });
 
-test('half a minute is the most: what is longer is cut, and mirrored at its end', () => {
+test('audio longer than 30 s is cut, and mirrored at its end', () => {
   const mel = openLogMel(80)(Float32Array.from(noise(WINDOW_SAMPLES)));
   expect(mel.every(Number.isFinite)).toBe(true);
 });

@@ -61,7 +61,7 @@ describe.each([true, false])('a made-up Whisper, merged: %p', (isMerged) => {
   });
 });
 
-describe('nobody speaks', () => {
+describe('without speech', () => {
   test('silence, hum and steady noise are not passed to the model', async () => {
     const inference = await library(TALK);
     const seconds = 8 * SAMPLE_RATE;
@@ -117,7 +117,7 @@ test('repetitive output is dropped', async () => {
   expect(lines).toEqual([]);
 });
 
-test('a folder that is not complete is no model; tokens are bytes of UTF-8', async () => {
+test('an incomplete folder is no model, and tokens decode to UTF-8 bytes', async () => {
   const root = await mkdtemp(join(folder, 'half-'));
   const place = join(root, 'speech/half');
   await writeSpeech(place, TALK);
