@@ -27,7 +27,7 @@ need libheif-examples /usr/bin/heif-convert
 need libraw-bin /usr/bin/dcraw_emu
 if [ "${1:-run}" = test ]; then
   need chromium /usr/bin/chromium
-  # A disk that loses power.
+  # For tests of power loss.
   need qemu-system-common /usr/bin/qemu-storage-daemon
   need fuse3 /usr/bin/fusermount3
 fi
@@ -46,8 +46,8 @@ if [ "$(id -u)" -ne 0 ]; then
   exit 1
 fi
 
-# The server package makes and starts a cluster of its own that we would not use. Only said where
-# PostgreSQL is new to this machine: whoever has it already decides for themselves.
+# Keeps the server package from creating and starting a cluster that Safelight would not use. Written only
+# if PostgreSQL is new to this machine: an existing configuration is left alone.
 if [ ! -e /usr/bin/pg_createcluster ]; then
   mkdir -p /etc/postgresql-common/createcluster.d
   echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.d/safelight.conf
@@ -57,5 +57,5 @@ export DEBIAN_FRONTEND=noninteractive
 for package in $missing; do
   apt-cache show "$package" >/dev/null 2>&1 || { apt-get update; break; }
 done
-# Lists that are old name files that are gone.
+# Outdated package lists name files that the mirror has deleted: update them and try again.
 $install || { apt-get update && $install; }

@@ -6,7 +6,7 @@ import type { Sql } from 'postgres';
 import { newSecret, sha256 } from '../../src/core/hash.ts';
 import { openDatabase } from '../../src/db/client.ts';
 import { APP_TYPES, emptyCopy, parseLines, syncOnce } from '../sync/client.ts';
-import { settled } from '../sync/support.ts';
+import { waitForWatermark } from '../sync/support.ts';
 import { answering, freePort, round, spread } from './measure.ts';
 import { memoryMiB } from './processes.ts';
 import { dropLibrary, seedLibrary } from './seed.ts';
@@ -40,7 +40,7 @@ const connection = {
 
 try {
   await answering(url);
-  await settled(database);
+  await waitForWatermark(database);
   const report = (name: string, result: unknown) =>
     console.log(JSON.stringify({ assets, [name]: result }));
   report('first', await measureFirst(['AssetsV2', 'AssetExifsV1']));
@@ -145,7 +145,7 @@ async function measureSmall(change: (run: number) => Promise<unknown>, counted: 
   const times: number[] = [];
   for (let run = 0; run < SMALL_RUNS; run++) {
     await change(run);
-    await settled(database);
+    await waitForWatermark(database);
     const started = performance.now();
     const acks: string[] = [];
     let changes = 0;

@@ -87,9 +87,9 @@ async function hashFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Which of the hashes the library lacks. Starts over when it changes meanwhile. */
+/** Returns the hashes that the library lacks. Starts over if the library changes meanwhile. */
 async function reconcile(client: Client, device: string, hashes: readonly string[]) {
-  const buckets = inBuckets(hashes);
+  const buckets = toBuckets(hashes);
   for (;;) {
     const missing = await compare(client, `/users/me/backup-devices/${device}`, buckets);
     if (missing) return missing;
@@ -97,14 +97,14 @@ async function reconcile(client: Client, device: string, hashes: readonly string
 }
 
 async function compare(client: Client, path: string, buckets: readonly (readonly string[])[]) {
-  const start = await patiently<Result>(client, `${path}/reconciliations`, {
+  const start = await postWithRetry<Result>(client, `${path}/reconciliations`, {
     buckets: buckets.map((own, index) => ({ index, count: own.length, digest: toDigest(own) })),
   });
   if (!start) return undefined;
   const missing: string[] = [];
   let last = start;
   for (const index of start.pendingBuckets) {
-    const answer = await patiently<Result>(
+    const answer = await postWithRetry<Result>(
       client,
       `${path}/reconciliations/${start.runId}/buckets`,
       { index, hashes: buckets[index]! },
@@ -119,8 +119,8 @@ async function compare(client: Client, path: string, buckets: readonly (readonly
   return missing;
 }
 
-/** Sorted, by their first byte. */
-function inBuckets(hashes: readonly string[]): string[][] {
+/** Groups sorted hashes by their first byte. */
+function toBuckets(hashes: readonly string[]): string[][] {
   const buckets = Array.from({ length: 256 }, (): string[] => []);
   for (const hash of hashes.toSorted()) buckets[Number.parseInt(hash.slice(0, 2), 16)]!.push(hash);
   return buckets;
@@ -131,8 +131,12 @@ const toDigest = (hashes: readonly string[]): string =>
     .update(Buffer.from(hashes.join(''), 'hex'))
     .digest('hex');
 
-/** Sends it again as long as that may help; undefined when the run is over. */
-async function patiently<T>(client: Client, path: string, body: object): Promise<T | undefined> {
+/** Posts the body, again after retryable errors. Returns undefined if the run has ended. */
+async function postWithRetry<T>(
+  client: Client,
+  path: string,
+  body: object,
+): Promise<T | undefined> {
   for (;;) {
     const answer = await client('POST', path, body);
     if (answer.status < 300) return answer.body as T;

@@ -13,7 +13,7 @@ import {
 } from '../support/harness.ts';
 import { emptyCopy, syncAll, syncOnce } from './client.ts';
 import { OPERATIONS } from './operations.ts';
-import { connect, settled } from './support.ts';
+import { connect, waitForWatermark } from './support.ts';
 import { expectCopy } from './world.ts';
 
 let database: TestDatabase;
@@ -117,7 +117,7 @@ test('whatever happens and however streams break, a copy becomes what the accoun
           });
         } else await OPERATIONS[item.kind](place, item.a, item.b);
       }
-      await settled(database);
+      await waitForWatermark(database);
       for (const [index, { connection, copy }] of clients.entries()) {
         await syncAll(connection, copy, { batch: 7 });
         const isElevated = index === 0 && elevation.isOn;

@@ -18,10 +18,10 @@ export const connect = (app: App, session: Pick<TestUser, 'token'>): Connection 
 });
 
 /**
- * Until what was changed so far is below the watermark: transactions of other databases of the same
- * server hold it back too.
+ * Waits until all changes so far are below the watermark, which transactions of other databases in the
+ * same cluster hold back too.
  */
-export async function settled({ sql }: Pick<TestDatabase, 'sql'>): Promise<void> {
+export async function waitForWatermark({ sql }: Pick<TestDatabase, 'sql'>): Promise<void> {
   const [last] = await sql`select coalesce(max(xid), '0')::text as xid from change`;
   for (;;) {
     const [state] = await sql`
@@ -31,14 +31,14 @@ export async function settled({ sql }: Pick<TestDatabase, 'sql'>): Promise<void>
   }
 }
 
-/** All lines of a stream, of which nothing is acknowledged. */
+/** Returns all lines of a stream without acknowledging any. */
 export async function readLines(
   database: TestDatabase,
   app: App,
   session: TestUser,
   types: readonly string[] = APP_TYPES,
 ): Promise<Line[]> {
-  await settled(database);
+  await waitForWatermark(database);
   const response = await connect(app, session).stream(types);
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
   return Array.fromAsync(parseLines(response.body!));
@@ -51,7 +51,7 @@ export async function syncCast(
   session: TestUser,
   copy: Copy,
 ): Promise<Record<string, number>> {
-  await settled(database);
+  await waitForWatermark(database);
   const { counts } = await syncOnce(connect(app, session), copy);
   return Object.fromEntries(
     Object.entries(counts).filter(([type]) => /Person|Face|Ocr/.test(type)),

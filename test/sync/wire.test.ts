@@ -4,7 +4,7 @@ import { testApp, type TestDatabase, testDatabase } from '../support/harness.ts'
 import { seedHousehold } from '../support/household.ts';
 import { addFace, addPerson } from '../support/people.ts';
 import { APP_TYPES, parseLines } from './client.ts';
-import { connect, settled } from './support.ts';
+import { connect, waitForWatermark } from './support.ts';
 
 // Clients are generated from the schemas: a missing member, a null where none is allowed, or an unknown
 // word ends their sync.
@@ -110,7 +110,7 @@ test('every line is what clients expect of its type, member by member', async ()
   const all = [...APP_TYPES, 'AlbumsV1'];
   const seen = new Set<string>();
   const check = async () => {
-    await settled(database);
+    await waitForWatermark(database);
     for (const user of [owner, viewer, member]) {
       const connection = connect(app, user);
       const acks = new Map<string, string>();

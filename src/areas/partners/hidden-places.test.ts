@@ -9,7 +9,7 @@ import {
   testDatabase,
 } from '../../../test/support/harness.ts';
 import { emptyCopy, syncAll } from '../../../test/sync/client.ts';
-import { connect, settled } from '../../../test/sync/support.ts';
+import { connect, waitForWatermark } from '../../../test/sync/support.ts';
 import type { App } from '../../app.ts';
 import { originalPath } from '../../core/paths.ts';
 
@@ -285,7 +285,7 @@ test('key-value metadata of a picture is shown to its owner only', async () => {
 test('a synced copy of a member gets the picture without the place, also when Ada hides it later', async () => {
   const phone = { connection: connect(app, eve), copy: emptyCopy() };
   const sync = async () => {
-    await settled(database);
+    await waitForWatermark(database);
     await syncAll(phone.connection, phone.copy);
     const told = [phone.copy.assets, phone.copy.exifs].map((table) =>
       TOLD.test(JSON.stringify([...table.values()])),

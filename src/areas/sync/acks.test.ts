@@ -9,7 +9,7 @@ import {
 } from '../../../test/support/harness.ts';
 import { type Household, seedHousehold } from '../../../test/support/household.ts';
 import { emptyCopy, syncAll, syncOnce } from '../../../test/sync/client.ts';
-import { connect, readLines, settled } from '../../../test/sync/support.ts';
+import { connect, readLines, waitForWatermark } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
 import type { App } from '../../app.ts';
 
@@ -97,7 +97,7 @@ describe('acks', () => {
   test('deleted for a type make the next stream send all of it, also of partners and albums', async () => {
     const copy = emptyCopy();
     const connection = connect(app, house.owner);
-    await settled(database);
+    await waitForWatermark(database);
     await syncAll(connection, copy);
     const types = ['AssetExifV1', 'PartnerAssetExifV1', 'AlbumAssetExifCreateV1'];
     const body = { types };

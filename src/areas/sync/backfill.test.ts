@@ -7,7 +7,7 @@ import {
   type TestUser,
 } from '../../../test/support/harness.ts';
 import { emptyCopy, type Line, syncAll, syncOnce } from '../../../test/sync/client.ts';
-import { connect, readLines, settled } from '../../../test/sync/support.ts';
+import { connect, readLines, waitForWatermark } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
 import type { App } from '../../app.ts';
 import { paging } from './page.store.ts';
@@ -145,7 +145,7 @@ test('an album whose access ends between two pages is not sent, the others are',
   const { viewer, albums } = await neighbours();
   const copy = emptyCopy();
   const connection = connect(app, viewer);
-  await settled(database);
+  await waitForWatermark(database);
   await syncOnce(connection, copy, { types: ['AuthUsersV1', 'UsersV1', 'AlbumsV2'] });
   let batches = 0;
   const { counts } = await syncOnce(connection, copy, {
@@ -160,7 +160,7 @@ test('an album whose access ends between two pages is not sent, the others are',
   // Ten albums with two members, one with one; without those of the album that went.
   expect(counts['AlbumUserBackfillV1']).toBe(21 - 2);
   expect([...copy.albumUsers.values()].map((row) => row['albumId'])).not.toContain(albums[8]);
-  await settled(database);
+  await waitForWatermark(database);
   await syncAll(connection, copy);
   await expectCopy(database, copy, { id: viewer.id });
 });
@@ -184,14 +184,14 @@ test('the next stream sends added albums completely, and nothing else', async ()
   const { owner, viewer, albums, assets } = await neighbours();
   const copy = emptyCopy();
   const connection = connect(app, viewer);
-  await settled(database);
+  await waitForWatermark(database);
   await syncAll(connection, copy);
   const later: string[] = [];
   for (const size of [5, 0, 2, 1]) later.push(await album(owner, assets.slice(0, size), [viewer]));
   // One of those from before is shared anew.
   await unshare(albums[7]!, viewer);
   await share(albums[7]!, viewer);
-  await settled(database);
+  await waitForWatermark(database);
   const { counts } = await syncOnce(connection, copy, { batch: 4 });
   expect(counts).toMatchObject({
     AlbumUserBackfillV1: 10,
@@ -205,14 +205,14 @@ test('a later stream completes an interrupted backfill, with later changes', asy
   const { owner, viewer, albums, assets } = await neighbours();
   const copy = emptyCopy();
   const connection = connect(app, viewer);
-  await settled(database);
+  await waitForWatermark(database);
   let later: string | undefined;
   for (const breakAfter of [30, 40, 50, 60]) {
     await syncOnce(connection, copy, { batch: 3, breakAfter });
     later = await album(owner, assets.slice(0, 3), [viewer]);
     await database.sql`delete from album_asset where album_id = ${albums[9]!}`;
     await database.sql`update asset set file_name = 'b.jpg' where id = ${assets[1]!}`;
-    await settled(database);
+    await waitForWatermark(database);
   }
   await syncAll(connection, copy, { batch: 3 });
   await expectCopy(database, copy, { id: viewer.id });

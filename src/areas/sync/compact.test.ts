@@ -7,7 +7,7 @@ import {
   testDatabase,
 } from '../../../test/support/harness.ts';
 import { emptyCopy, syncAll, syncOnce } from '../../../test/sync/client.ts';
-import { connect, settled } from '../../../test/sync/support.ts';
+import { connect, waitForWatermark } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
 import type { App } from '../../app.ts';
 import { handleCompact } from './compact.handlers.ts';
@@ -26,7 +26,7 @@ afterAll(() => database.close());
 const DAY_MS = 86_400_000;
 
 async function compact(at: Date = NOW): Promise<void> {
-  await settled(database);
+  await waitForWatermark(database);
   const effect = await handleCompact(
     {
       ...database.deps,
@@ -57,7 +57,7 @@ test('keeps the newest of equal changes, and copies still become complete', asyn
     connection: connect(app, user),
     copy: emptyCopy(),
   }));
-  await settled(database);
+  await waitForWatermark(database);
   for (const { connection, copy } of clients) await syncAll(connection, copy);
 
   for (let n = 0; n < 20; n++)
@@ -90,7 +90,7 @@ test('deletes changes older than a month, and resets copies that stand before th
   const ids = [];
   for (let n = 0; n < 3; n++) ids.push(await seed(database).asset({ ownerId: idle.id }));
   const copies = new Map([me, idle].map((user) => [user, emptyCopy()]));
-  await settled(database);
+  await waitForWatermark(database);
   for (const [user, copy] of copies) await syncAll(connect(app, user), copy);
   await sql`update asset set file_name = 'old.jpg' where id = ${ids[0]!}`;
   const start = NOW.getTime() + 1000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { seed, testApp, type TestDatabase, testDatabase } from '../../../test/support/harness.ts';
 import { emptyCopy, syncAll } from '../../../test/sync/client.ts';
-import { connect, settled } from '../../../test/sync/support.ts';
+import { connect, waitForWatermark } from '../../../test/sync/support.ts';
 import type { App } from '../../app.ts';
 
 // Transactions of other tests in the same cluster hold the watermark back.
@@ -27,7 +27,7 @@ test('changes of a transaction that commits late are not skipped', async () => {
     insert into asset (owner_id, type, sha256, sha1, file_name, file_size, taken_at, local_taken_at,
       file_modified_at)
     select ${me.id}, 'IMAGE', sha256, substring(sha256 for 20), ${name}, 1, now(), now(), now() from file`;
-  await settled(database);
+  await waitForWatermark(database);
   await syncAll(connection, copy);
   const held = () =>
     [...copy.assets.values()].map((asset) => String(asset['originalFileName'])).toSorted();
@@ -39,7 +39,7 @@ test('changes of a transaction that commits late are not skipped', async () => {
     expect(held()).toEqual([]);
   });
   await add('after');
-  await settled(database);
+  await waitForWatermark(database);
   await syncAll(connection, copy);
   expect(held()).toEqual(names.toSorted());
 });
@@ -57,7 +57,7 @@ test('a reader misses no change of many concurrent writers', async () => {
   while (open > 0)
     await syncAll(connection, copy, { types: ['AuthUsersV1', 'UsersV1', 'AssetsV2'] });
   await Promise.all(writers);
-  await settled(database);
+  await waitForWatermark(database);
   await syncAll(connection, copy, { types: ['AuthUsersV1', 'UsersV1', 'AssetsV2'] });
   expect(copy.assets.size).toBe(6 * 25);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { seed, testApp, type TestDatabase, testDatabase } from '../../../test/support/harness.ts';
 import { addFace } from '../../../test/support/people.ts';
 import { emptyCopy, syncAll } from '../../../test/sync/client.ts';
-import { connect, settled } from '../../../test/sync/support.ts';
+import { connect, waitForWatermark } from '../../../test/sync/support.ts';
 
 // Transactions of other tests in the same cluster hold the watermark back.
 setDefaultTimeout(60_000);
@@ -20,7 +20,7 @@ test('a face cut off by edits is not visible; a partly cut face ends at the edge
   const { id: cut } = await addFace(database, { ...at, x1: -0.8, x2: -0.4 });
   const { id: left } = await addFace(database, { ...at, x1: -0.1, x2: 0.3 });
   const { id: whole } = await addFace(database, { ...at, x1: 0.2, x2: 0.6 });
-  await settled(database);
+  await waitForWatermark(database);
   const copy = emptyCopy();
   await syncAll(connect(testApp(database), me), copy);
   const shown = (id: string) => {

@@ -10,7 +10,7 @@ import {
 } from '../../../test/support/harness.ts';
 import { type Household, seedHousehold, unlock } from '../../../test/support/household.ts';
 import { emptyCopy, type Line, syncAll, syncOnce } from '../../../test/sync/client.ts';
-import { connect, readLines, settled } from '../../../test/sync/support.ts';
+import { connect, readLines, waitForWatermark } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
 import type { App } from '../../app.ts';
 
@@ -38,7 +38,7 @@ describe('Locked content', () => {
     const connection = connect(app, owner);
     const held = () => [...copy.assets.keys()].filter((id) => locked.includes(id)).toSorted();
     await call(app, 'DELETE /sync/ack', { session: owner, body: {} });
-    await settled(database);
+    await waitForWatermark(database);
     await syncAll(connection, copy);
     expect(held()).toEqual([]);
     const sent = await linesFor(owner);
@@ -87,7 +87,7 @@ describe('Locked content', () => {
     for (let n = 0; n < 5; n++) await seed(database).asset({ ownerId: me.id, lockedAt: NOW });
     const connection = connect(app, me);
     const copy = emptyCopy();
-    await settled(database);
+    await waitForWatermark(database);
     await syncAll(connection, copy);
     await unlock(database, me);
     await syncOnce(connection, copy, { batch: 1, breakAfter: 3 });

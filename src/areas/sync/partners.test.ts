@@ -9,7 +9,7 @@ import {
   testDatabase,
 } from '../../../test/support/harness.ts';
 import { emptyCopy, syncAll, syncOnce } from '../../../test/sync/client.ts';
-import { connect, settled } from '../../../test/sync/support.ts';
+import { connect, waitForWatermark } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
 import type { App } from '../../app.ts';
 
@@ -41,14 +41,14 @@ async function pair() {
     insert into album (owner_id, name) values (${viewer.id}, 'both') returning id`;
   await sql`insert into album_asset (album_id, asset_id) values (${album!['id']}, ${ids[0]})`;
   const phone = { connection: connect(app, viewer), copy: emptyCopy() };
-  await settled(database);
+  await waitForWatermark(database);
   await syncAll(phone.connection, phone.copy);
   await expectCopy(database, phone.copy, { id: viewer.id });
   return { sharer, viewer, ids, phone };
 }
 
 async function sync({ viewer, phone }: Awaited<ReturnType<typeof pair>>) {
-  await settled(database);
+  await waitForWatermark(database);
   const { counts } = await syncOnce(phone.connection, phone.copy);
   await expectCopy(database, phone.copy, { id: viewer.id });
   return counts;
@@ -76,7 +76,7 @@ test('assets of a removed account are removed from copies of partners, and sent 
   expect(second.assets.size).toBe(1);
 
   expect((await restore(sharer.id)).status).toBe(200);
-  await settled(database);
+  await waitForWatermark(database);
   const { counts } = await syncOnce(phone.connection, second);
   expect(counts).toMatchObject({
     PartnerV1: 1,
@@ -107,7 +107,7 @@ test('a restored account gets what is shared with it again', async () => {
   const { sharer, viewer } = both;
   const phone = { connection: connect(app, sharer), copy: emptyCopy() };
   const told = async () => {
-    await settled(database);
+    await waitForWatermark(database);
     const { counts } = await syncOnce(phone.connection, phone.copy);
     await expectCopy(database, phone.copy, { id: sharer.id });
     return counts;
@@ -129,7 +129,7 @@ test('albums of a removed account are removed from copies of members, and sent a
   await sql`insert into album_user (album_id, user_id, role) values (${album!.id}, ${member.id}, 'editor')`;
   const { connection, copy } = { connection: connect(app, member), copy: emptyCopy() };
   const told = async () => {
-    await settled(database);
+    await waitForWatermark(database);
     const { counts } = await syncOnce(connection, copy);
     await expectCopy(database, copy, { id: member.id });
     return counts;
@@ -153,7 +153,7 @@ test('albums of a removed account are removed from copies of members, and sent a
   expect([second.albums.size, second.assets.size]).toEqual([0, 0]);
 
   await restore(owner.id);
-  await settled(database);
+  await waitForWatermark(database);
   const { counts } = await syncOnce(connection, second);
   expect(counts).toMatchObject({ AlbumToAssetBackfillV1: 1, AlbumAssetExifBackfillV1: 1 });
   await expectCopy(database, second, { id: member.id });

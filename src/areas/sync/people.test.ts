@@ -12,7 +12,7 @@ import { unlock } from '../../../test/support/household.ts';
 import { addFace, addPerson } from '../../../test/support/people.ts';
 import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
 import { type Copy, emptyCopy, syncAll, syncOnce } from '../../../test/sync/client.ts';
-import { connect, settled, syncCast } from '../../../test/sync/support.ts';
+import { connect, waitForWatermark, syncCast } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
 import type { App } from '../../app.ts';
 
@@ -36,7 +36,7 @@ async function annsAccount() {
   const shown = { ownerId: me.id, personId: ann.id };
   const faces = [await addFace(database, shown), await addFace(database, shown)] as const;
   const copy = emptyCopy();
-  await settled(database);
+  await waitForWatermark(database);
   await syncAll(connect(app, me), copy);
   return { me, ann: ann.id, faces, copy };
 }

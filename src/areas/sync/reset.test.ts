@@ -10,7 +10,7 @@ import {
   type TestUser,
 } from '../../../test/support/harness.ts';
 import { emptyCopy, parseLines, syncAll, syncOnce } from '../../../test/sync/client.ts';
-import { connect, settled } from '../../../test/sync/support.ts';
+import { connect, waitForWatermark } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
 import type { App } from '../../app.ts';
 
@@ -30,7 +30,7 @@ describe('a copy is reset', () => {
     const connection = connect(app, me);
     const copy = emptyCopy();
     await seed(database).asset({ ownerId: me.id });
-    await settled(database);
+    await waitForWatermark(database);
     await syncAll(connection, copy);
     return { connection, copy };
   };

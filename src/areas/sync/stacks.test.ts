@@ -8,7 +8,7 @@ import {
 } from '../../../test/support/harness.ts';
 import { unlock } from '../../../test/support/household.ts';
 import { type Copy, emptyCopy, syncAll, syncOnce } from '../../../test/sync/client.ts';
-import { connect, settled } from '../../../test/sync/support.ts';
+import { connect, waitForWatermark } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
 import type { App } from '../../app.ts';
 
@@ -44,7 +44,7 @@ async function stackOfThree() {
   const stackId: string = stack!['id'];
   /** Returns the primary of the stack in each copy after a stream; undefined without a stack. */
   const tops = async () => {
-    await settled(database);
+    await waitForWatermark(database);
     const found: (string | undefined)[] = [];
     for (const [user, copy] of copies) {
       await syncAll(connect(app, user), copy);
@@ -125,7 +125,7 @@ test('no line of a stack is sent to accounts that never saw it', async () => {
   await database.sql`update stack set updated_at = now() where id = ${stackId}`;
   await database.sql`delete from stack where id = ${stackId}`;
   await database.sql`delete from asset where owner_id = ${me.id}`;
-  await settled(database);
+  await waitForWatermark(database);
   for (const user of [me, friend!]) {
     const { counts } = await syncOnce(connect(app, user), copies.get(user)!);
     expect(Object.keys(counts).filter((type) => type.includes('Delete'))).toEqual([]);

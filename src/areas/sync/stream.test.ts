@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/harness.ts';
 import { type Household, seedHousehold } from '../../../test/support/household.ts';
 import { APP_TYPES, type Line, parseLines } from '../../../test/sync/client.ts';
-import { connect, readLines, settled } from '../../../test/sync/support.ts';
+import { connect, readLines, waitForWatermark } from '../../../test/sync/support.ts';
 import type { App } from '../../app.ts';
 import { REQUEST_TYPES } from './types.ts';
 
@@ -36,7 +36,7 @@ const ids = (lines: readonly Line[], type: string) =>
 
 describe('a stream', () => {
   test('is JSON lines in the fixed order of types and ends by itself', async () => {
-    await settled(database);
+    await waitForWatermark(database);
     const response = await send(app, 'POST /sync/stream', {
       session: house.owner,
       body: { types: APP_TYPES.toReversed() },

@@ -181,7 +181,7 @@ export function toSets(pairs: readonly Pair[]): DuplicateSet[] {
     const link = toLink(pair);
     const key = `${link.one} ${link.other}`;
     const known = links.get(key);
-    links.set(key, known ? joined(known, link) : link);
+    links.set(key, known ? mergeLinks(known, link) : link);
     for (const item of [link.one, link.other]) {
       const own = pairsByItem.get(item);
       if (own) own.push(pair);
@@ -207,8 +207,8 @@ function toLink(pair: Pair): Link {
   return { one: one!, other: other!, score, isDecided, isSure: isSure(pair) };
 }
 
-/** Two stacks may be similar by several of their members. */
-const joined = (a: Link, b: Link): Link => ({
+/** Returns the link between two stacks, which may be similar by several of their members. */
+const mergeLinks = (a: Link, b: Link): Link => ({
   ...a,
   score: Math.max(a.score, b.score),
   isSure: a.isSure && b.isSure,

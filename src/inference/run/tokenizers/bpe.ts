@@ -1,4 +1,4 @@
-import { type Tokenizer, type TokenizerFile, framed, parseFrame } from './file.ts';
+import { type Tokenizer, type TokenizerFile, addSpecialTokens, parseFrame } from './file.ts';
 
 const WORDS = /'s|'t|'re|'ve|'m|'ll|'d|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+/gu;
 
@@ -42,7 +42,7 @@ export function bytePair(file: TokenizerFile): Tokenizer {
   return {
     encode(text, most) {
       const words = text.normalize('NFC').toLowerCase().match(WORDS) ?? [];
-      return framed(frame, words.flatMap(pieces), most);
+      return addSpecialTokens(frame, words.flatMap(pieces), most);
     },
     findId: (token) => numbers.get(token) ?? addedToken(file, token),
   };

@@ -55,8 +55,8 @@ export function parseFrame(processor: PostProcessor | null | undefined): Frame {
   return { before: getTokenIds(single.slice(0, text)), after: getTokenIds(single.slice(text + 1)) };
 }
 
-export const framed = ({ before, after }: Frame, tokens: readonly number[], most: number) => [
-  ...before,
-  ...tokens.slice(0, Math.max(0, most - before.length - after.length)),
-  ...after,
-];
+export const addSpecialTokens = (
+  { before, after }: Frame,
+  tokens: readonly number[],
+  most: number,
+) => [...before, ...tokens.slice(0, Math.max(0, most - before.length - after.length)), ...after];

@@ -1,4 +1,4 @@
-import { type Tokenizer, type TokenizerFile, framed, parseFrame } from './file.ts';
+import { type Tokenizer, type TokenizerFile, addSpecialTokens, parseFrame } from './file.ts';
 
 const SPACE = '▁';
 /** An unknown character costs so much more than the rarest piece. */
@@ -39,7 +39,7 @@ export function unigram(file: TokenizerFile): Tokenizer {
   return {
     encode(text, most) {
       const words = text.normalize('NFKC').trim().replaceAll(/\s+/g, SPACE);
-      return framed(frame, words === '' ? [] : cut(SPACE + words), most);
+      return addSpecialTokens(frame, words === '' ? [] : cut(SPACE + words), most);
     },
     findId: (token) => numbers.get(token),
   };

@@ -1,4 +1,4 @@
-import { type Tokenizer, type TokenizerFile, framed, parseFrame } from './file.ts';
+import { type Tokenizer, type TokenizerFile, addSpecialTokens, parseFrame } from './file.ts';
 
 const LONGEST_WORD = 100;
 
@@ -22,7 +22,7 @@ export function wordPiece(file: TokenizerFile): Tokenizer {
   }
 
   return {
-    encode: (text, most) => framed(frame, words(text).flatMap(pieces), most),
+    encode: (text, most) => addSpecialTokens(frame, words(text).flatMap(pieces), most),
     findId: (token) => numbers.get(token),
   };
 }
