@@ -7,7 +7,7 @@ import { queryPrepared, prepareQuery } from '../../db/query.ts';
 import type { AssetType } from '../../db/tables/assets.ts';
 import type { TagView } from '../tags/index.ts';
 import type { PersonView } from './person-view.ts';
-import { uuids } from '../../db/arrays.ts';
+import { OWNER_COLUMNS, type OwnerView, type StackView } from './relations.store.ts';
 
 /** The columns of an asset that clients see. Instants are PostgreSQL's text. */
 export type AssetView = {
@@ -83,51 +83,36 @@ export const EXIF_COLUMNS: SQL = sql.raw(`
   exif.time_zone as "timeZone", exif.latitude, exif.longitude, exif.city, exif.state,
   exif.country, exif.description, exif.projection_type as "projectionType", exif.rating`);
 
-export type OwnerView = {
-  ownerName: string;
-  ownerEmail: string;
-  ownerColor: string;
-  ownerImage: string | null;
-  ownerChangedAt: string;
-};
-export type StackView = { id: string; primaryAssetId: string; assetCount: number };
-/** Relations that the viewer may see. */
-export type RelationView = {
-  stack: StackView | null;
-  tags: readonly TagView[] | null;
-  people: readonly PersonView[] | null;
-  /** The asset has duplicate candidates; its duplicate set takes another query. */
-  hasSimilarAsset: boolean;
-};
-export type FullView = AssetView & OwnerView & RelationView;
-const STACK = sql`json_build_object('id', asset.stack_id, 'primaryAssetId', ${STACK_TOP},
-  'assetCount', ${STACK_SIZE})`;
+/** With relations that the viewer may see. */
+export type FullView = AssetView &
+  OwnerView & {
+    stack: StackView | null;
+    tags: readonly TagView[] | null;
+    people: readonly PersonView[] | null;
+    /** The asset has duplicate candidates; its duplicate set takes another query. */
+    hasSimilarAsset: boolean;
+  };
+
+/** For one asset, or few. Of many, relations are read by set: see relations.store.ts. */
 const relationColumns = (viewerId: string | null) => sql`
-  case when asset.stack_id is not null then ${STACK} end as stack,
+  case when asset.stack_id is not null then json_build_object('id', asset.stack_id,
+    'primaryAssetId', ${STACK_TOP}, 'assetCount', ${STACK_SIZE}) end as stack,
   (select json_agg(json_build_object('id', tag.id, 'parentId', tag.parent_id, 'value', tag.value,
       'color', tag.color, 'createdAt', tag.created_at, 'updatedAt', tag.updated_at)
       order by tag.value)
     from tag_asset join tag on tag.id = tag_asset.tag_id
     where tag_asset.asset_id = asset.id and tag.owner_id = ${viewerId}::uuid) as tags,
-  ${peopleColumn(viewerId)} as people,
-  asset.owner_id = ${viewerId}::uuid and (
-    exists (select from duplicate_pair where first_id = asset.id)
-    or exists (select from duplicate_pair where second_id = asset.id)) as "hasSimilarAsset"`;
-
-/** The viewer's own people on the asset. */
-const peopleColumn = (viewerId: string | null) => sql`(
-  select json_agg(json_build_object('id', person.id, 'name', person.name,
+  (select json_agg(json_build_object('id', person.id, 'name', person.name,
       'birthDate', person.birth_date, 'isHidden', person.is_hidden,
       'isFavorite', person.is_favorite, 'color', person.color,
       'thumbnailTag', person.thumbnail_tag,
       'thumbnailFaceId', person.thumbnail_face_id, 'updatedAt', person.updated_at)
       order by person.name = '', person.name, person.id)
-  from person where person.owner_id = ${viewerId}::uuid and person.id in (
-    select face.person_id from face where face.asset_id = asset.id and not face.is_hidden))`;
-
-const OWNER_COLUMNS = sql.raw(`
-  owner.name as "ownerName", owner.email as "ownerEmail", owner.avatar_color as "ownerColor",
-  owner.profile_image as "ownerImage", owner.profile_changed_at as "ownerChangedAt"`);
+    from person where person.owner_id = ${viewerId}::uuid and person.id in (
+      select face.person_id from face where face.asset_id = asset.id and not face.is_hidden)) as people,
+  asset.owner_id = ${viewerId}::uuid and (
+    exists (select from duplicate_pair where first_id = asset.id)
+    or exists (select from duplicate_pair where second_id = asset.id)) as "hasSimilarAsset"`;
 
 /** Formats a PostgreSQL array: one parameter keeps the text of the statement constant. */
 const toArrayLiteral = (values: readonly string[]) => `{${values.join(',')}}`;
@@ -151,28 +136,15 @@ export function createViewFinder(reader: StoreReader) {
     new Map((await find(reader.db, { ids: toArrayLiteral(ids) })).map((row) => [row.id, row]));
 }
 
-/** Returns the stacks of those of `ids` that the session may see, by asset id. */
-export async function findStacksByAsset(reader: StoreReader, ids: readonly string[]) {
+/** Returns those of `ids` that the session may see, without relations. */
+export function findViews(reader: StoreReader, ids: readonly string[]): Promise<AssetView[]> {
   const asset = visibleAssets(reader.db, reader.session, 'any');
-  const rows = await queryPrepared<{ id: string; stack: StackView }>(
+  return queryPrepared<AssetView>(
     reader.db,
-    sql`select asset.id, ${STACK} as stack from ${asset}
-      where asset.stack_id is not null and asset.id = any(${uuids(ids)})`,
+    sql`select ${ASSET_COLUMNS}, ${EXIF_COLUMNS} from ${asset}
+      left join asset_exif exif on exif.asset_id = asset.id
+      where asset.id = any(${toArrayLiteral(ids)}::uuid[])`,
   );
-  return new Map(rows.map((row) => [row.id, row.stack]));
-}
-
-/** Returns the people on those of `ids` that the session may see, by asset id. */
-export async function findPeopleByAsset(reader: StoreReader, ids: readonly string[]) {
-  const { session } = reader;
-  if (session.kind !== 'user') return new Map<string, readonly PersonView[]>();
-  const asset = visibleAssets(reader.db, session, 'any');
-  const rows = await queryPrepared<{ id: string; people: readonly PersonView[] | null }>(
-    reader.db,
-    sql`select asset.id, ${peopleColumn(session.userId)} as people
-      from ${asset} where asset.id = any(${uuids(ids)})`,
-  );
-  return new Map(rows.map((row) => [row.id, row.people ?? []]));
 }
 
 /** A file of an asset, with `kind` to `tag` null if there is none. */

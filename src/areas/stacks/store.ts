@@ -6,7 +6,7 @@ import { STACK_PRIMARY } from './members/members.store.ts';
 import type { Db } from '../../db/client.ts';
 import { stacks } from '../../db/tables/stacks.ts';
 import { uuids } from '../../db/arrays.ts';
-import { queryRows } from '../../db/query.ts';
+import { queryPrepared, queryRows } from '../../db/query.ts';
 
 /** A stack with the members that its owner sees now. */
 export type StackView = {
@@ -56,7 +56,7 @@ export async function* listStackPages(
     const wanted = sql`(
       select * from stack where ${and(sql`owner_id = ${session.userId}::uuid`, isBehind)}
       order by created_at desc, id desc limit ${sql.raw(String(PAGE_SIZE))}) stack`;
-    const rows: Row[] = await queryRows<Row>(
+    const rows: Row[] = await queryPrepared<Row>(
       db,
       selectStacks(db, session, { wanted, suppressed: 'out' }),
     );

@@ -1,1 +1,7 @@
-export { lockStackMembers, STACK_PRIMARY, STACK_SIZE, STACK_TOP } from './members.store.ts';
+export {
+  lockStackMembers,
+  selectStackGroups,
+  STACK_PRIMARY,
+  STACK_SIZE,
+  STACK_TOP,
+} from './members.store.ts';

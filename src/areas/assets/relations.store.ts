@@ -1,0 +1,73 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+import { prepareQuery } from '../../db/query.ts';
+import { selectStackGroups } from '../stacks/members/index.ts';
+import type { TagView } from '../tags/index.ts';
+import type { PersonView } from './person-view.ts';
+
+// Relations of many assets by set: one statement for each relation, with a row for each tag, person or
+// stack that lists its assets. Subqueries for each asset cost the database 40 % more.
+
+/** A row with the ids of the assets that it belongs to. */
+export type WithMembers<Row> = Row & { readonly members: readonly string[] };
+
+export type OwnerView = {
+  ownerId: string;
+  ownerName: string;
+  ownerEmail: string;
+  ownerColor: string;
+  ownerImage: string | null;
+  ownerChangedAt: string;
+};
+/** Columns of app_user named "owner". */
+export const OWNER_COLUMNS: SQL = sql.raw(`
+  owner.name as "ownerName", owner.email as "ownerEmail", owner.avatar_color as "ownerColor",
+  owner.profile_image as "ownerImage", owner.profile_changed_at as "ownerChangedAt"`);
+
+export type StackView = { id: string; primaryAssetId: string; assetCount: number };
+
+const IDS = sql`any(${sql.placeholder('ids')}::uuid[])`;
+const VIEWER = sql`${sql.placeholder('viewerId')}::uuid`;
+const toIds = (ids: readonly string[]) => `{${ids.join()}}`;
+
+const queryOwners = prepareQuery<OwnerView>(
+  sql`select owner.id as "ownerId", ${OWNER_COLUMNS} from app_user owner where owner.id = ${IDS}`,
+);
+
+export const listOwners = (db: Db, ids: readonly string[]): Promise<OwnerView[]> =>
+  queryOwners(db, { ids: toIds(ids) });
+
+const queryStacks = prepareQuery<WithMembers<StackView>>(selectStackGroups(IDS));
+
+/** Returns the stacks of assets that the session may see; they name members beyond `ids` too. */
+export const listStacksOfAssets = (db: Db, ids: readonly string[]) =>
+  queryStacks(db, { ids: toIds(ids) });
+
+const queryTags = prepareQuery<WithMembers<TagView>>(
+  sql`select tag.id, tag.parent_id as "parentId", tag.value, tag.color,
+      tag.created_at as "createdAt", tag.updated_at as "updatedAt",
+      json_agg(tag_asset.asset_id) as members
+    from tag_asset join tag on tag.id = tag_asset.tag_id
+    where tag_asset.asset_id = ${IDS} and tag.owner_id = ${VIEWER}
+    group by tag.id order by tag.value`,
+);
+
+/** Returns the viewer's tags of assets that the viewer may see, in order. */
+export const listTagsOfAssets = (db: Db, viewerId: string | null, ids: readonly string[]) =>
+  queryTags(db, { ids: toIds(ids), viewerId });
+
+const queryPeople = prepareQuery<WithMembers<PersonView>>(
+  sql`select person.id, person.name, person.birth_date as "birthDate",
+      person.is_hidden as "isHidden", person.is_favorite as "isFavorite", person.color,
+      person.thumbnail_tag as "thumbnailTag", person.thumbnail_face_id as "thumbnailFaceId",
+      person.updated_at as "updatedAt", json_agg(shown.asset_id) as members
+    from (select distinct asset_id, person_id from face
+      where asset_id = ${IDS} and not is_hidden) shown
+    join person on person.id = shown.person_id
+    where person.owner_id = ${VIEWER}
+    group by person.id order by person.name = '', person.name, person.id`,
+);
+
+/** Returns the viewer's people on assets that the viewer may see, in order. */
+export const listPeopleOnAssets = (db: Db, viewerId: string | null, ids: readonly string[]) =>
+  queryPeople(db, { ids: toIds(ids), viewerId });
