@@ -7,7 +7,7 @@ import type { Db } from '../../db/client.ts';
 import { faces, people, type PersonRow } from '../../db/tables/people.ts';
 import type { PersonView } from './face-box.ts';
 import { uuids } from '../../db/arrays.ts';
-import { queryRows } from '../../db/query.ts';
+import { queryPrepared, queryRows } from '../../db/query.ts';
 
 const VIEW = sql.raw(`person.id, person.name, person.birth_date as "birthDate",
   person.is_hidden as "isHidden", person.is_favorite as "isFavorite", person.color,
@@ -92,7 +92,7 @@ export async function listPeople(
   { db, session }: Reader,
   { withHidden, limit, offset }: ListOptions & PageWindow,
 ): Promise<PeoplePage> {
-  const rows = await queryRows<Omit<PeoplePage, 'people'> & { people: ListedPerson[] | null }>(
+  const rows = await queryPrepared<Omit<PeoplePage, 'people'> & { people: ListedPerson[] | null }>(
     db,
     sql`
     with listed as materialized (
