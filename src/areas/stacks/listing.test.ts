@@ -8,6 +8,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
+import { addFace, addPerson } from '../../../test/support/people.ts';
 import type { App } from '../../app.ts';
 import { silentLog } from '../../core/log.ts';
 import { startListener } from '../../http/listener.ts';
@@ -79,6 +80,49 @@ test('GET /stacks lists each stack once, newest first, beyond one page', async (
     expect(body[n]).toEqual((await call(app, `GET /stacks/${ids[n]}`, { as: me })).body);
   }
 }, 60_000);
+
+test('shows each member as GET /assets/:id does: with own tags and people, and the stack of its scope', async () => {
+  const [me, other] = [await seed(database).user(), await seed(database).user()];
+  const [a, b, c, d] = await photos(me.id, 4);
+  const ctx = createCtx(database, createSession(me.id, { unlocked: true }));
+  await createStack(ctx, [a!, b!, c!, d!]);
+  const { sql } = database;
+  await sql`update asset set locked_at = now() where id = ${d!}`;
+  await sql`update asset set visibility = 'archive' where id = ${c!}`;
+  for (const [ownerId, value] of [
+    [me.id, 'b'],
+    [me.id, 'a'],
+    [other.id, 'theirs'],
+  ]) {
+    await sql`with made as (insert into tag (owner_id, value) values (${ownerId!}, ${value!}) returning id)
+      insert into tag_asset (tag_id, asset_id) select made.id, asset.id
+      from made, asset where asset.id in (${a!}, ${b!})`;
+  }
+  const addNamed = async (ownerId: string, name: string) =>
+    (await addPerson(database, { ownerId, name })).id;
+  const [ann, bob, theirs] = [
+    await addNamed(me.id, 'Ann'),
+    await addNamed(me.id, 'Bob'),
+    await addNamed(other.id, 'Theirs'),
+  ];
+  const face = { ownerId: me.id, assetId: a! };
+  for (const personId of [bob, ann, ann, theirs]) await addFace(database, { ...face, personId });
+  await addFace(database, { ...face, assetId: b!, personId: bob, isHidden: true });
+
+  const [stack] = (await call(app, 'GET /stacks', { as: me })).body;
+  const ids = new Set(stack.assets.map(({ id }: { id: string }) => id));
+  expect(ids).toEqual(new Set([a, b, c]));
+  for (const shown of stack.assets) {
+    expect(shown).toEqual((await call(app, `GET /assets/${shown.id}`, { as: me })).body);
+  }
+  const getMembers = (id: string, members: string, key: string) =>
+    stack.assets
+      .find((asset: { id: string }) => asset.id === id)
+      [members].map((value: Record<string, string>) => value[key]);
+  expect(getMembers(a!, 'tags', 'value')).toEqual(['a', 'b']);
+  expect(getMembers(a!, 'people', 'name')).toEqual(['Ann', 'Bob']);
+  expect(getMembers(b!, 'people', 'name')).toEqual([]);
+});
 
 test('cancels the query of a client that disconnects', async () => {
   const me = await seed(database).user();
