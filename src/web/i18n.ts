@@ -10,7 +10,16 @@ type Catalogue = Readonly<Record<string, string>>;
 const LANGUAGES: Readonly<
   Record<string, { name: string; load?: () => Promise<{ default: Catalogue }> }>
 > = {
+  de: { name: 'Deutsch', load: () => import('./locales/de.json') },
   en: { name: 'English' },
+  es: { name: 'Español', load: () => import('./locales/es.json') },
+  fr: { name: 'Français', load: () => import('./locales/fr.json') },
+  it: { name: 'Italiano', load: () => import('./locales/it.json') },
+  nl: { name: 'Nederlands', load: () => import('./locales/nl.json') },
+  pl: { name: 'Polski', load: () => import('./locales/pl.json') },
+  'pt-BR': { name: 'Português (Brasil)', load: () => import('./locales/pt-BR.json') },
+  ja: { name: '日本語', load: () => import('./locales/ja.json') },
+  'zh-CN': { name: '简体中文', load: () => import('./locales/zh-CN.json') },
 };
 
 export const languages: readonly { readonly code: string; readonly name: string }[] =

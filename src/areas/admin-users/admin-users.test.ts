@@ -86,7 +86,7 @@ test('an account lives from POST to its removal', async () => {
     status: 200,
     body: { status: 'active', deletedAt: null },
   });
-  // Connections open before the removal stay closed.
+  // Sessions from before the removal stay ended.
   expect((await call(app, 'GET /users/me', { session })).status).toBe(401);
   expect((await call(app, 'POST /auth/login', login)).status).toBe(201);
 

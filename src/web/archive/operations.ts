@@ -106,7 +106,7 @@ export function describeProgress(operation: ArchiveOperation): string {
     case 'failed':
       return t('Stopped after {archived, plural, one {# item} other {# items}}: {error}', {
         archived,
-        error: operation.error ?? 'a problem',
+        error: operation.error ?? t('a problem'),
       });
     case 'undone':
       return describeUndo(operation);

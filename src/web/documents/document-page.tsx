@@ -180,15 +180,23 @@ function LineRow(props: RowProps & { line: DocumentLine; isHighlighted: boolean 
   );
 }
 
-const toLabel = (field: string): string => {
-  const words = field.replaceAll('-', ' ');
-  return words[0]!.toUpperCase() + words.slice(1);
+const LABELS: Record<DocumentFieldView['field'], string> = {
+  'document-type': t('Document type'),
+  title: t('Title'),
+  date: t('Date'),
+  'due-date': t('Due date'),
+  'expiry-date': t('Expiry date'),
+  issuer: t('Issuer'),
+  recipient: t('Recipient'),
+  'document-number': t('Document number'),
+  'total-amount': t('Total amount'),
+  currency: t('Currency'),
 };
 
 function FieldRow(props: RowProps & { field: DocumentFieldView }) {
   const { id, field, isOwner, onHighlight, onEdit } = props;
   const { decision, suggestedValue } = field;
-  const name = toLabel(field.field);
+  const name = LABELS[field.field];
   const value = decision?.value ?? suggestedValue ?? '';
   const isDismissed = decision?.action === 'dismiss';
   return (

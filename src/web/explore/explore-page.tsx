@@ -49,7 +49,7 @@ export function ExplorePage() {
             <FileText size={16} aria-hidden /> {t('Documents')}
           </Link>
           <Link
-            href={toSearchPath({ field: 'type', label: 'Videos', value: 'VIDEO' })}
+            href={toSearchPath({ field: 'type', label: t('Videos'), value: 'VIDEO' })}
             className="button"
           >
             <Clapperboard size={16} aria-hidden /> {t('Videos')}
@@ -58,7 +58,7 @@ export function ExplorePage() {
             <PawPrint size={16} aria-hidden /> {t('Pets')}
           </Link>
           <Link
-            href={toSearchPath({ field: 'isFavorite', label: 'Favourites', value: true })}
+            href={toSearchPath({ field: 'isFavorite', label: t('Favourites'), value: true })}
             className="button"
           >
             <Heart size={16} aria-hidden /> {t('Favourites')}

@@ -120,7 +120,7 @@ function Edit({ of, onClose, onDone }: EditProps) {
 }
 
 function Ends({ link }: { link: SharedLink | undefined }) {
-  const until = link?.expiresAt ? formatShortDay(new Date(link.expiresAt)) : 'never';
+  const until = link?.expiresAt ? formatShortDay(new Date(link.expiresAt)) : t('never');
   return (
     <div className="field">
       <label htmlFor="link-days">{t('Ends')}</label>

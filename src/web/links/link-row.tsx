@@ -35,7 +35,7 @@ export function LinkRow({ link }: { link: SharedLink }) {
           { icon: Copy, label: t('Copy the link'), run: () => void copy() },
           { icon: ExternalLink, label: t('See it as a guest'), run: () => void window.open(url) },
           { icon: Pencil, label: t('Edit'), run: () => setOpen('edit') },
-          { icon: Trash2, label: 'Delete', run: () => setOpen('delete') },
+          { icon: Trash2, label: t('Delete'), run: () => setOpen('delete') },
         ]}
       />
       {open === 'edit' && <LinkDialog of={{ link }} onClose={() => setOpen(undefined)} />}

@@ -56,7 +56,7 @@ export function FacesDialog({ asset, onClose }: Props) {
     apply(
       () => changeFace(face, { personId: person?.id ?? null }),
       person
-        ? t('This is {name}', { name: person.name || 'somebody else' })
+        ? t('This is {name}', { name: person.name || t('somebody else') })
         : t('Nobody’s face now'),
       (now) => changeFace(now, { personId: face.person?.id ?? null }),
     );
@@ -151,7 +151,7 @@ export function FacesDialog({ asset, onClose }: Props) {
               {selected.person && (
                 <button className="button small" onClick={() => void give(selected, null)}>
                   <UserX size={16} aria-hidden />{' '}
-                  {t('Not {name}', { name: selected.person.name || 'this person' })}
+                  {t('Not {name}', { name: selected.person.name || t('this person') })}
                 </button>
               )}
               <button className="button small" onClick={() => void hide(selected)}>

@@ -71,7 +71,7 @@ export function Suggestions() {
                   onClick={() => void answer(pair, verdict, done)}
                 >
                   {verdict === 'ignore'
-                    ? t('Ignore {name}', { name: getIgnored(pair).name || 'the unnamed' })
+                    ? t('Ignore {name}', { name: getIgnored(pair).name || t('the unnamed person') })
                     : label}
                 </button>
               ))}

@@ -58,10 +58,16 @@ const SPECIES: Record<Pet['species'], string> = {
   horse: t('Horse'),
   other: t('Other animal'),
 };
+const SPECIES_PLURAL: Record<Pet['species'], string> = {
+  cat: t('Cats'),
+  dog: t('Dogs'),
+  bird: t('Birds'),
+  horse: t('Horses'),
+  other: t('Other animals'),
+};
 export const getSpeciesName = ({ species }: Pick<Pet, 'species'>): string => SPECIES[species];
 /** The default one of a species stands for all of them until it has a name. */
-export const getName = (pet: Pet): string =>
-  pet.name || (pet.species === 'other' ? t('Other animals') : `${getSpeciesName(pet)}s`);
+export const getName = (pet: Pet): string => pet.name || SPECIES_PLURAL[pet.species];
 
 /** More around the animal than the box. */
 const ROOM = 1.25;

@@ -27,7 +27,9 @@ export function Review({ pet }: { pet: Pet }) {
             <div className={styles.petAnswers}>
               <IconButton
                 icon={Check}
-                label={t('Yes, this is {name}', { name: pet.name || 'right' })}
+                label={
+                  pet.name ? t('Yes, this is {name}', { name: pet.name }) : t('Yes, this is right')
+                }
                 onClick={() => void answer(one, { verdict: 'confirmed' }, t('Confirmed'))}
               />
               <IconButton icon={PawPrint} label={t('Another pet')} onClick={() => choosePet(one)} />

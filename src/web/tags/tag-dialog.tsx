@@ -53,11 +53,11 @@ export function TagDialog({ tag, parent, onClose }: Props) {
         />
         <fieldset className={styles.swatches}>
           <legend>{t('Colour')}</legend>
-          <Swatch name="None" color="" isOn={!tag?.color} />
+          <Swatch name={t('None')} color="" isOn={!tag?.color} />
           {COLORS.map(([name, color]) => (
             <Swatch key={color} name={name} color={color} isOn={tag?.color === color} />
           ))}
-          {isOther && <Swatch name="As now" color={tag.color ?? ''} isOn />}
+          {isOther && <Swatch name={t('As now')} color={tag.color ?? ''} isOn />}
         </fieldset>
       </Form>
     </Dialog>

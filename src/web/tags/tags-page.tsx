@@ -136,7 +136,7 @@ function Branch({ node, onOpen }: { node: Node; onOpen: (open: Open) => void }) 
               label: isPin ? t('Unpin') : t('Pin to the side'),
               run: () => void togglePin('tag', tag.id),
             },
-            { icon: Trash2, label: 'Delete', run: () => onOpen({ kind: 'delete', tag }) },
+            { icon: Trash2, label: t('Delete'), run: () => onOpen({ kind: 'delete', tag }) },
           ]}
         />
       </div>

@@ -12,9 +12,9 @@ import styles from './trash.module.css';
 import { t } from '../i18n.ts';
 
 const WORDS = {
-  delete: { title: t('Delete for good?'), action: t('Delete for good'), done: 'deleted' },
-  empty: { title: t('Empty the trash?'), action: t('Empty the trash'), done: 'deleted' },
-  'restore-all': { title: t('Restore everything?'), action: t('Restore'), done: 'restored' },
+  delete: { title: t('Delete for good?'), action: t('Delete for good') },
+  empty: { title: t('Empty the trash?'), action: t('Empty the trash') },
+  'restore-all': { title: t('Restore everything?'), action: t('Restore') },
 } as const;
 
 type Props = { what: Reviewed; onClose: (isDone: boolean) => void };
@@ -32,10 +32,10 @@ export function ReviewDialog({ what, onClose }: Props) {
     setProblem(undefined);
     try {
       const { count } = await applyReview(what, seen);
-      showToast(
-        `${t('{count, plural, one {# item} other {# items}}', { count })} ${words.done}`,
-        'success',
-      );
+      const text = isFinal
+        ? t('{count, plural, one {# item} other {# items}} deleted', { count })
+        : t('{count, plural, one {# item} other {# items}} restored', { count });
+      showToast(text, 'success');
       onClose(true);
     } catch (failure) {
       const isStale = failure instanceof ApiError && failure.status === 409;

@@ -188,7 +188,7 @@ function note({ status, size, sent, error, album }: Item): string {
       return t('{error} Trying again …', { error });
     case 'done':
       return album
-        ? t('Uploaded to {albumName}', { albumName: album.albumName || 'the album' })
+        ? t('Uploaded to {albumName}', { albumName: album.albumName || t('the album') })
         : t('Uploaded');
     case 'duplicate':
       return isGuest() ? t('Already here') : t('Already in your library');

@@ -122,27 +122,27 @@ function Facts({ asset }: { asset: Asset }) {
   const size = exif.fileSizeInByte ? formatBytes(exif.fileSizeInByte) : undefined;
   return (
     <dl className={styles.facts}>
-      <Fact icon={CalendarDays} name="Taken">
+      <Fact icon={CalendarDays} name={t('Taken')}>
         {formatDay(clock)}
         <small>{[formatTime(clock), formatZone(asset)].filter(Boolean).join(' · ')}</small>
       </Fact>
-      <Fact icon={FileImage} name="File">
+      <Fact icon={FileImage} name={t('File')}>
         <span className={styles.fileName}>{asset.originalFileName}</span>
         <small>{[formatPixels(asset), size].filter(Boolean).join(' · ')}</small>
       </Fact>
       {(camera || exif.lensModel) && (
-        <Fact icon={Camera} name="Camera">
+        <Fact icon={Camera} name={t('Camera')}>
           {camera ?? exif.lensModel}
           {camera && exif.lensModel && <small>{exif.lensModel}</small>}
         </Fact>
       )}
       {exposure && (
-        <Fact icon={Aperture} name="Exposure">
+        <Fact icon={Aperture} name={t('Exposure')}>
           {exposure}
         </Fact>
       )}
       {place && (
-        <Fact icon={MapPin} name="Place">
+        <Fact icon={MapPin} name={t('Place')}>
           {place}
         </Fact>
       )}
