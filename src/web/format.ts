@@ -36,8 +36,8 @@ export function formatMonth(month: string, style: 'long' | 'short' = 'long'): st
 // Making a formatter is slow, using one is not.
 const formats = new Map<string, Intl.DateTimeFormat>();
 const monthFormat = (month: 'long' | 'short') =>
-  formatOf(`month ${month}`, { month, year: 'numeric' });
-function formatOf(name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  getFormat(`month ${month}`, { month, year: 'numeric' });
+function getFormat(name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   let format = formats.get(name);
   if (!format) {
     format = new Intl.DateTimeFormat(getIntlTags(), { timeZone: 'UTC', ...options });
@@ -51,13 +51,13 @@ export const wallClock = (utc: string, offsetHours: number): Date =>
   new Date(Date.parse(utc) + offsetHours * 3_600_000);
 
 export const formatDay = (clock: Date): string =>
-  formatOf('day', { weekday: 'short', day: 'numeric', month: 'long', year: 'numeric' }).format(
+  getFormat('day', { weekday: 'short', day: 'numeric', month: 'long', year: 'numeric' }).format(
     clock,
   );
 export const formatShortDay = (clock: Date): string =>
-  formatOf('short day', { day: 'numeric', month: 'short', year: 'numeric' }).format(clock);
+  getFormat('short day', { day: 'numeric', month: 'short', year: 'numeric' }).format(clock);
 export const formatTime = (clock: Date): string =>
-  formatOf('time', { hour: '2-digit', minute: '2-digit' }).format(clock);
+  getFormat('time', { hour: '2-digit', minute: '2-digit' }).format(clock);
 
 /** f/1.8 · 1/120 s · 26 mm · ISO 400, whatever of it is known. */
 export function formatExposure(exif: {
@@ -113,7 +113,7 @@ export const formatDate = (instant: string): string =>
   new Date(instant).toLocaleDateString(getIntlTags());
 
 export const formatLongDate = (clock: Date): string =>
-  formatOf('long date', { day: 'numeric', month: 'long', year: 'numeric' }).format(clock);
+  getFormat('long date', { day: 'numeric', month: 'long', year: 'numeric' }).format(clock);
 
 export const formatList = (names: readonly string[]): string =>
   new Intl.ListFormat(getIntlTags(), { style: 'short', type: 'unit' }).format(names);

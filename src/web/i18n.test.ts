@@ -14,7 +14,7 @@ const catalogues = [...new Bun.Glob('*.json').scanSync(join(WEB, 'locales'))].ma
 );
 
 /** The placeholders of a message, with the kind of each: `count plural`. */
-function placeholdersOf(message: string): string[] {
+function listPlaceholders(message: string): string[] {
   const found = new Set<string>();
   const walk = (parts: unknown): void => {
     if (!Array.isArray(parts)) return;
@@ -40,7 +40,7 @@ test.each(catalogues)('%s has each message of the page, and no other', (_, catal
 test.each(catalogues)('%s has the placeholders of the English messages', (code, catalogue) => {
   const { pluralCategories } = new Intl.PluralRules(code).resolvedOptions();
   for (const [message, text] of Object.entries(catalogue)) {
-    expect([message, placeholdersOf(text)]).toEqual([message, placeholdersOf(message)]);
+    expect([message, listPlaceholders(text)]).toEqual([message, listPlaceholders(message)]);
     expect(text.trim()).not.toBe('');
     if (!text.includes(', plural,')) continue;
     const forms = new Set([...text.matchAll(/(\w+) \{/g)].map(([, form]) => form!));

@@ -209,7 +209,7 @@ async function calls(): Promise<Call[]> {
     }),
     one('upload check of 500, all there', '/assets/bulk-upload-check', { body: { assets: known } }),
     one('upload check of 500, all new', '/assets/bulk-upload-check', {
-      body: { assets: known.map(({ id }, n) => ({ id, checksum: sha1Of(n) })) },
+      body: { assets: known.map(({ id }, n) => ({ id, checksum: computeSha1(n) })) },
     }),
     ...['AlbumsV1', 'AlbumUsersV1', 'StacksV1', 'PartnersV1', 'UsersV1'].map((type) =>
       one(`sync of ${type}`, '/sync/stream', { body: { types: [type] }, whole: true }),
@@ -217,7 +217,7 @@ async function calls(): Promise<Call[]> {
   ];
 }
 
-const sha1Of = (n: number) => new Bun.CryptoHasher('sha1').update(String(n)).digest('hex');
+const computeSha1 = (n: number) => new Bun.CryptoHasher('sha1').update(String(n)).digest('hex');
 
 try {
   // The first runs of the schedule.

@@ -81,7 +81,7 @@ export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
             key={set.duplicateId}
             assets={set.assets}
             keptIds={keptIds}
-            hrefOf={toPath}
+            toHref={toPath}
             onToggle={toggle}
           />
           <p className={`muted ${styles.copiesNote}`}>

@@ -14,28 +14,31 @@ const asset = (over: object, exifInfo: object = {}): Asset =>
     ...over,
   }) as unknown as Asset;
 
-const factOf = (assets: readonly Asset[], name: string) =>
+const findFact = (assets: readonly Asset[], name: string) =>
   compareFacts(assets).find((fact) => fact.name === name);
 
 test('what is the same for all is no difference; more of it is best', () => {
   const copies = [asset({}), asset({ width: 200, height: 100 }, { fileSizeInByte: 500 })];
-  expect(factOf(copies, 'Size')).toEqual({
+  expect(findFact(copies, 'Size')).toEqual({
     name: 'Size',
     values: ['1.0 KB', '500 B'],
     isDifferent: true,
     best: new Set([0]),
   });
-  expect(factOf(copies, 'Resolution')!.best).toEqual(new Set([1]));
-  expect(factOf(copies, 'Format')).toMatchObject({ values: ['JPEG', 'JPEG'], isDifferent: false });
-  expect(factOf(copies, 'Format')!.best.size).toBe(0);
+  expect(findFact(copies, 'Resolution')!.best).toEqual(new Set([1]));
+  expect(findFact(copies, 'Format')).toMatchObject({
+    values: ['JPEG', 'JPEG'],
+    isDifferent: false,
+  });
+  expect(findFact(copies, 'Format')!.best.size).toBe(0);
 });
 
 test('what nobody says has no row; what one says is a difference', () => {
   const copies = [asset({}, { rating: 3, city: 'Rome', country: 'Italy' }), asset({})];
-  expect(factOf(copies, 'Rating')).toMatchObject({ values: ['★★★', ''], isDifferent: true });
-  expect(factOf(copies, 'Place')).toMatchObject({ values: ['Rome, Italy', ''] });
-  expect(factOf(copies, 'Tags')).toBeUndefined();
-  expect(factOf(copies, 'Length')).toBeUndefined();
+  expect(findFact(copies, 'Rating')).toMatchObject({ values: ['★★★', ''], isDifferent: true });
+  expect(findFact(copies, 'Place')).toMatchObject({ values: ['Rome, Italy', ''] });
+  expect(findFact(copies, 'Tags')).toBeUndefined();
+  expect(findFact(copies, 'Length')).toBeUndefined();
 });
 
 test('a camera is not named twice', () => {
@@ -46,7 +49,7 @@ test('a camera is not named twice', () => {
     {},
   ];
   expect(
-    factOf(
+    findFact(
       cameras.map((exif) => asset({}, exif)),
       'Camera',
     )!.values,
@@ -55,5 +58,5 @@ test('a camera is not named twice', () => {
 
 test('a raw file is called by its ending', () => {
   const raw = asset({ originalFileName: 'x.CR3', originalMimeType: 'image/x-canon-cr3' });
-  expect(factOf([raw, asset({})], 'Format')!.values).toEqual(['CR3', 'JPEG']);
+  expect(findFact([raw, asset({})], 'Format')!.values).toEqual(['CR3', 'JPEG']);
 });

@@ -11,12 +11,12 @@ import { t } from '../i18n.ts';
 type Props = {
   assets: readonly Asset[];
   keptIds: ReadonlySet<string>;
-  hrefOf: (id: string) => string;
+  toHref: (id: string) => string;
   onToggle: (id: string) => void;
 };
 
 /** The copies side by side; where they differ is what one looks at. */
-export function SetView({ assets, keptIds, hrefOf, onToggle }: Props) {
+export function SetView({ assets, keptIds, toHref, onToggle }: Props) {
   const facts = compareFacts(assets);
   return (
     <ul className={styles.copies} aria-label={t('Copies')}>
@@ -27,7 +27,7 @@ export function SetView({ assets, keptIds, hrefOf, onToggle }: Props) {
           className={keptIds.has(asset.id) ? `${styles.copy} ${styles.kept}` : styles.copy}
         >
           <Link
-            href={hrefOf(asset.id)}
+            href={toHref(asset.id)}
             data-part="copy-picture"
             className={styles.copyPicture}
             aria-label={t('Look at copy {at} in full', { at: at + 1 })}

@@ -52,7 +52,7 @@ export function CropBox({ src, edits, width, height, onCut }: Props) {
     const [dx, dy] = stepInPicture(step[0] * KEY_STEP, step[1] * KEY_STEP, edits);
     onCut(dragCut(cut, handle, dx, dy));
   };
-  const propsOf = (handle: Handle) => ({
+  const getHandleProps = (handle: Handle) => ({
     'aria-label': NAMES[handle],
     onPointerDown: begin,
     onPointerMove: (event: PointerEvent) => move(event, handle),
@@ -80,12 +80,12 @@ export function CropBox({ src, edits, width, height, onCut }: Props) {
     >
       <img src={src} alt="" draggable={false} />
       <div className={styles.cropCut} style={place}>
-        <button className={styles.cropMove} {...propsOf('move')} />
+        <button className={styles.cropMove} {...getHandleProps('move')} />
         {CORNERS.map((corner) => (
           <button
             key={corner}
             className={`${styles.cropCorner} ${styles[corner]}`}
-            {...propsOf(corner)}
+            {...getHandleProps(corner)}
           />
         ))}
       </div>

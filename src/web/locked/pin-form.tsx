@@ -3,7 +3,7 @@ import { ApiError } from '../api.ts';
 import { useStore } from '../store.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
-import { pinQuestion, setUpPin, unlock, useKnownPinStatus } from './pin.ts';
+import { pinPrompt, setUpPin, unlock, useKnownPinStatus } from './pin.ts';
 import { t } from '../i18n.ts';
 
 const PIN = { inputMode: 'numeric', pattern: '\\d{6}', maxLength: 6, minLength: 6 } as const;
@@ -104,10 +104,10 @@ function SetUp({ onDone }: Props) {
 
 /** For an action that needs the PIN anywhere on the page. */
 export function PinDialog() {
-  const question = useStore(pinQuestion);
+  const question = useStore(pinPrompt);
   if (!question) return null;
   const answer = (isOpen: boolean) => {
-    pinQuestion.set(undefined);
+    pinPrompt.set(undefined);
     question.resolve(isOpen);
   };
   return (

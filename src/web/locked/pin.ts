@@ -48,13 +48,13 @@ export const lockSession = (): Promise<void> =>
 
 type Question = { resolve: (isOpen: boolean) => void };
 /** An action that waits for the PIN; the dialog is in the shell. */
-export const pinQuestion = createPersonalStore<Question | undefined>(undefined);
+export const pinPrompt = createPersonalStore<Question | undefined>(undefined);
 
 /** Asks for the PIN unless it was entered before. Resolves with false if it is not given. */
 export async function askForPin(): Promise<boolean> {
   const { isElevated } = await fetchPinStatus();
   if (isElevated) return true;
-  return new Promise((resolve) => pinQuestion.set({ resolve }));
+  return new Promise((resolve) => pinPrompt.set({ resolve }));
 }
 
 /** Resolves with true once there is a PIN, without which locked photos would be out of reach. */

@@ -15,13 +15,13 @@ type Props = {
   count: number | undefined;
   filter: MapFilter;
   photoId: string | undefined;
-  hrefOf: (id: string | undefined) => string;
+  toHref: (id: string | undefined) => string;
   onZoom: () => void;
   onClose: () => void;
 };
 
 /** The photos of one cluster, beside the map or below it. */
-export function CellPanel({ cell, count, filter, photoId, hrefOf, onZoom, onClose }: Props) {
+export function CellPanel({ cell, count, filter, photoId, toHref, onZoom, onClose }: Props) {
   const [, navigate] = useLocation();
   const key = JSON.stringify(filter);
   const results = useMemo(() => createCellResults(cell, JSON.parse(key) as MapFilter), [cell, key]);
@@ -52,7 +52,7 @@ export function CellPanel({ cell, count, filter, photoId, hrefOf, onZoom, onClos
             </span>
           }
           photoId={photoId}
-          hrefOf={hrefOf}
+          toHref={toHref}
           navigate={navigate}
           empty={
             <Empty

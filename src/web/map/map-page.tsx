@@ -60,7 +60,7 @@ export function MapPage({ photoId }: { photoId: string | undefined }) {
   const { fly, zoomBy, handlers } = useGestures({ frame, size, view, setView });
   const [isFiltering, setFiltering] = useState(false);
 
-  const pathOf = useCallback(
+  const toPath = useCallback(
     (change: (next: URLSearchParams) => void, id?: string) => {
       const next = new URLSearchParams(search);
       change(next);
@@ -68,21 +68,21 @@ export function MapPage({ photoId }: { photoId: string | undefined }) {
     },
     [search],
   );
-  useAddress(view, pathOf, photoId);
+  useAddress(view, toPath, photoId);
 
   const open = ({ cell: into, count, id }: Cluster) => {
-    const path = pathOf((next) => next.set('in', into), count === 1 && id ? id : undefined);
+    const path = toPath((next) => next.set('in', into), count === 1 && id ? id : undefined);
     navigate(path, { replace: cell !== undefined });
   };
   const choose = (next: Chosen) =>
     navigate(
-      pathOf((to) => {
+      toPath((to) => {
         writeChosen(to, next);
         to.delete('in');
       }),
       { replace: true },
     );
-  const hrefOf = useCallback((id: string | undefined) => pathOf(() => undefined, id), [pathOf]);
+  const toHref = useCallback((id: string | undefined) => toPath(() => undefined, id), [toPath]);
   const count = countChosen(chosen);
   return (
     <div className={cell ? `${styles.mapPage} ${styles.withPanel}` : styles.mapPage}>
@@ -127,11 +127,11 @@ export function MapPage({ photoId }: { photoId: string | undefined }) {
           count={clusters.find((cluster) => cluster.cell === cell)?.count}
           filter={filter}
           photoId={photoId}
-          hrefOf={hrefOf}
+          toHref={toHref}
           onZoom={() => void loadCellView(cell, filter, size).then(fly, showError)}
           onClose={() =>
             navigate(
-              pathOf((next) => next.delete('in')),
+              toPath((next) => next.delete('in')),
               { replace: true },
             )
           }
@@ -198,14 +198,14 @@ function useView(params: URLSearchParams, size: Size, filter: MapFilter) {
 /** Keeps the address at the view that has come to rest, so that one can come back to it. */
 function useAddress(
   view: View | undefined,
-  pathOf: (change: (next: URLSearchParams) => void, id?: string) => string,
+  toPath: (change: (next: URLSearchParams) => void, id?: string) => string,
   photoId: string | undefined,
 ): void {
   const [, navigate] = useLocation();
   const at = view && writeView(view);
   const update = useEffectEvent((value: string) =>
     navigate(
-      pathOf((next) => next.set('at', value), photoId),
+      toPath((next) => next.set('at', value), photoId),
       { replace: true },
     ),
   );

@@ -76,7 +76,7 @@ export function useGestures(options: Options) {
     else show(next);
   };
 
-  const pointOf = (event: { clientX: number; clientY: number }): Finger => {
+  const toPoint = (event: { clientX: number; clientY: number }): Finger => {
     const box = frame.current?.getBoundingClientRect();
     return { left: event.clientX - (box?.left ?? 0), top: event.clientY - (box?.top ?? 0) };
   };
@@ -86,7 +86,7 @@ export function useGestures(options: Options) {
     const lines = event.deltaMode === 1 ? 30 : 1;
     const strength = event.ctrlKey ? 0.01 : 0.0022;
     const by = Math.max(-1, Math.min(1, -event.deltaY * lines * strength));
-    zoomAt(by, pointOf(event));
+    zoomAt(by, toPoint(event));
   });
   useEffect(() => {
     const element = frame.current;
@@ -100,13 +100,13 @@ export function useGestures(options: Options) {
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     if (event.button !== 0) return;
     if (fingers.current.size === 0) isDragging.current = false;
-    fingers.current.set(event.pointerId, pointOf(event));
+    fingers.current.set(event.pointerId, toPoint(event));
   };
   const onPointerMove = (event: PointerEvent<HTMLElement>) => {
     const before = fingers.current.get(event.pointerId);
     const { view, size } = latest.current;
     if (!before || !view) return;
-    const now = pointOf(event);
+    const now = toPoint(event);
     const [left, top] = [now.left - before.left, now.top - before.top];
     if (!isDragging.current) {
       if (Math.hypot(left, top) < STILL) return;
@@ -149,7 +149,7 @@ export function useGestures(options: Options) {
       onPointerCancel: onPointerEnd,
       onKeyDown,
       onDoubleClick: (event: { clientX: number; clientY: number; target: EventTarget }) => {
-        if (!(event.target as HTMLElement).closest('button, a')) zoomAt(1, pointOf(event), true);
+        if (!(event.target as HTMLElement).closest('button, a')) zoomAt(1, toPoint(event), true);
       },
       /** After a drag, the button under the pointer was not pressed. */
       onClickCapture: (event: { stopPropagation: () => void; preventDefault: () => void }) => {

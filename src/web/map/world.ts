@@ -70,7 +70,7 @@ export function toShapes(topology: Topology): World {
       for (const arc of rings.flat()) uses[arc < 0 ? ~arc : arc]! += 1;
       const shape = toShape(rings.map((ring) => toRing(lines, ring)));
       land.push(shape);
-      if (!widest || widthOf(shape) > widthOf(widest)) widest = shape;
+      if (!widest || computeArea(shape) > computeArea(widest)) widest = shape;
     }
     if (widest) countries.push(toCountry(geometry.properties.name, widest));
   }
@@ -84,7 +84,7 @@ export function toShapes(topology: Topology): World {
   };
 }
 
-const widthOf = ({ left, right, top, bottom }: Shape) => (right - left) * (bottom - top);
+const computeArea = ({ left, right, top, bottom }: Shape) => (right - left) * (bottom - top);
 
 const toCountry = (name: string, { left, right, top, bottom }: Shape): Country => ({
   name,

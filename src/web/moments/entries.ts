@@ -15,13 +15,13 @@ export type Entry = {
 
 /** In the order of the film. */
 export function toEntries({ frames, moments }: Moments): Entry[] {
-  const frameOf = new Map(frames.map((frame) => [frame.id, frame]));
+  const framesById = new Map(frames.map((frame) => [frame.id, frame]));
   const shown = new Set(
     moments.flatMap(({ kind, frameId }) => (kind === 'generated' && frameId ? [frameId] : [])),
   );
   const ofMoments = moments.map((moment): Entry => {
     const isManual = moment.kind === 'manual';
-    const frame = moment.frameId ? frameOf.get(moment.frameId) : undefined;
+    const frame = moment.frameId ? framesById.get(moment.frameId) : undefined;
     return {
       key: moment.id,
       timeMs: isManual ? moment.startMs : (frame?.timeMs ?? moment.startMs),

@@ -11,16 +11,16 @@ type Props = {
   text: string | null;
   words: string;
   /** Leads to a photo of this search. */
-  hrefOf: (id: string) => string;
+  toHref: (id: string) => string;
 };
 
 /** Scenes of videos that a search finds: each opens its video at that second. */
-export function FoundMoments({ text, words, hrefOf }: Props) {
+export function FoundMoments({ text, words, toHref }: Props) {
   const [, navigate] = useLocation();
   const { data } = useQuery(foundMomentsQuery(text, words));
   if (!data || data.items.length === 0) return null;
   const toPath = ({ assetId, timeMs }: MomentMatch) => {
-    const href = hrefOf(assetId);
+    const href = toHref(assetId);
     return `${href}${href.includes('?') ? '&' : '?'}${TIME_PARAM}=${toSeconds(timeMs)}`;
   };
   return (

@@ -58,7 +58,7 @@ export function MomentsStrip({ asset, isMine, stage, onCover }: Props) {
       <header className={styles.momentsHead}>
         <h2>{t('Moments')}</h2>
         <p data-part="moments-text" className={styles.momentsText} aria-live="polite">
-          {noteOf(data, current, isWaiting)}
+          {getNote(data, current, isWaiting)}
           {spoken && <q>{spoken.text}</q>}
         </p>
         {isOpen && tools}
@@ -78,7 +78,7 @@ export function MomentsStrip({ asset, isMine, stage, onCover }: Props) {
   );
 }
 
-function noteOf(data: Moments, current: Entry | undefined, isWaiting: boolean): ReactNode {
+function getNote(data: Moments, current: Entry | undefined, isWaiting: boolean): ReactNode {
   if (isWaiting) return <span className="muted">{t('The film is being looked at …')}</span>;
   if (current) {
     return (

@@ -52,7 +52,7 @@ export function PersonPage({
         </>
       }
       photoId={photoId}
-      hrefOf={(id) => `/people/${personId}${id ? `/photos/${id}` : ''}`}
+      toHref={(id) => `/people/${personId}${id ? `/photos/${id}` : ''}`}
       navigate={navigate}
       empty={
         <Empty

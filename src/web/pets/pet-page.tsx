@@ -57,7 +57,7 @@ export function PetPage({ petId, photoId }: { petId: string; photoId: string | u
         </>
       }
       photoId={photoId}
-      hrefOf={(id) => `/pets/${petId}${id ? `/photos/${id}` : ''}`}
+      toHref={(id) => `/pets/${petId}${id ? `/photos/${id}` : ''}`}
       navigate={navigate}
       empty={
         <Empty

@@ -34,7 +34,7 @@ type Props = {
   aside?: ReactNode;
   empty: ReactNode;
   photoId: string | undefined;
-  hrefOf: (id: string | undefined) => string;
+  toHref: (id: string | undefined) => string;
   navigate: (to: string, options?: { replace?: boolean }) => void;
 };
 
@@ -42,7 +42,7 @@ const ALL = { download: true, info: true };
 
 /** Results in the grid of the timeline. The next page is loaded when its place comes near. */
 export function ResultsView(props: Props) {
-  const { results, title, note, head, aside, empty, photoId, hrefOf, navigate } = props;
+  const { results, title, note, head, aside, empty, photoId, toHref, navigate } = props;
   const { months, status, error } = useStore(results.state);
   const [scroller] = useState(createScroller);
   const [scrolled, body] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
@@ -57,7 +57,7 @@ export function ResultsView(props: Props) {
   const plan = useOneSection(columns, scroller);
   useNextPage(results, plan, scroller);
 
-  const open = useCallback((id: string) => navigate(hrefOf(id)), [navigate, hrefOf]);
+  const open = useCallback((id: string) => navigate(toHref(id)), [navigate, toHref]);
   const { selection, handlers, clear, toggleOne } = useSelection(plan, results, (id) => {
     setCurrent(id);
     open(id);
@@ -106,7 +106,7 @@ export function ResultsView(props: Props) {
                 scroller={scroller}
                 chosen={ids}
                 tabStop={current ?? columns?.id[0]}
-                hrefOf={hrefOf}
+                toHref={toHref}
               />
             </section>
           ))}
@@ -119,9 +119,9 @@ export function ResultsView(props: Props) {
           id={photoId}
           timeline={results}
           may={ALL}
-          onMove={(id) => navigate(hrefOf(id), { replace: true })}
+          onMove={(id) => navigate(toHref(id), { replace: true })}
           onClose={(id) => {
-            navigate(hrefOf(undefined), { replace: true });
+            navigate(toHref(undefined), { replace: true });
             requestAnimationFrame(() => focusOn(id));
           }}
         />

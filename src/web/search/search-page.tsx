@@ -56,7 +56,7 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
         <FoundMoments
           text={found.read.text}
           words={query.words}
-          hrefOf={(id) => searchPath(query, id)}
+          toHref={(id) => searchPath(query, id)}
         />
       )}
     </header>
@@ -93,7 +93,7 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
       note={note}
       head={head}
       photoId={photoId}
-      hrefOf={(id) => searchPath(query, id)}
+      toHref={(id) => searchPath(query, id)}
       navigate={navigate}
       aside={
         isNarrowing && (

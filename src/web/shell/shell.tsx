@@ -22,7 +22,7 @@ import {
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { lazyComponent } from '../lazy.tsx';
-import { pinQuestion } from '../locked/pin.ts';
+import { pinPrompt } from '../locked/pin.ts';
 import { preloadArea } from '../pages.tsx';
 import { PinList } from '../pins/side-pins.tsx';
 import { SideSearch } from '../search/search-box.tsx';
@@ -87,7 +87,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   useEffect(() => {
     document.title = here ? `${here.label} · Safelight` : 'Safelight';
   }, [here]);
-  const isPinAsked = useStore(pinQuestion, (question) => question !== undefined);
+  const isPinPrompted = useStore(pinPrompt, (question) => question !== undefined);
   useLive();
   useEffect(() => findInterrupted(me.id), [me.id]);
   return (
@@ -150,7 +150,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
       )}
       <UploadPanel />
       <DropZone />
-      {isPinAsked && <PinDialog />}
+      {isPinPrompted && <PinDialog />}
     </div>
   );
 }

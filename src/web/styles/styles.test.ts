@@ -10,7 +10,7 @@ const sources = list('**/*.{ts,tsx}').filter((path) => !path.endsWith('.test.ts'
 const modules = list('**/*.module.css');
 
 /** The local class names of a module. */
-function classesOf(path: string): Set<string> {
+function listClasses(path: string): Set<string> {
   const css = read(path)
     .replace(/\/\*[^]*?\*\//g, '')
     .replace(/url\("[^"]*"\)/g, '')
@@ -36,7 +36,7 @@ function uses(): Map<string, Set<string>> {
 
 test('every class that a component takes from a CSS module is defined there', () => {
   const unknown = [...uses()].flatMap(([path, names]) => {
-    const defined = classesOf(path);
+    const defined = listClasses(path);
     return [...names]
       .filter((name) => name !== '*' && !defined.has(name))
       .map((name) => `${path}: ${name}`);
@@ -51,7 +51,7 @@ test('every class of a CSS module is used by a component', () => {
     if (names.size === 0) return [`${path} itself`];
     return names.has('*')
       ? []
-      : [...classesOf(path)].filter((name) => !names.has(name)).map((name) => `${path}: ${name}`);
+      : [...listClasses(path)].filter((name) => !names.has(name)).map((name) => `${path}: ${name}`);
   });
   expect(idle).toEqual([]);
 });
@@ -59,7 +59,7 @@ test('every class of a CSS module is used by a component', () => {
 test('every global class is used by a component', () => {
   const all = sources.map(read).join('\n');
   const classes = ['styles/base.css', 'styles/elements.css'].flatMap((path) => [
-    ...classesOf(path),
+    ...listClasses(path),
   ]);
   expect(classes.filter((name) => !new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(all))).toEqual(
     [],

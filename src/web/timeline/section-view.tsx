@@ -14,7 +14,7 @@ type Props = {
   chosen: ReadonlySet<string>;
   /** The picture that the tab key leads to. */
   tabStop: string | undefined;
-  hrefOf: (id: string) => string;
+  toHref: (id: string) => string;
 };
 
 /** One month: its name and the rows that are near the window. */
@@ -57,7 +57,7 @@ const Waiting = ({ height }: { height: number }) => (
 );
 
 /** The rows of one section that are near the window; the focused picture always. */
-export function Tiles({ section, scroller, chosen, tabStop, hrefOf }: Props) {
+export function Tiles({ section, scroller, chosen, tabStop, toHref }: Props) {
   const rows = section.rows!;
   const columns = section.month.columns!;
   const inside = section.top + HEADER;
@@ -79,7 +79,7 @@ export function Tiles({ section, scroller, chosen, tabStop, hrefOf }: Props) {
         key={id}
         columns={columns}
         item={item}
-        href={hrefOf(id)}
+        href={toHref(id)}
         left={rows.left[item]!}
         top={HEADER + rows.top[row]!}
         width={rows.width[item]!}

@@ -33,17 +33,17 @@ export type Plan = {
 export const HEADER = 52;
 const BELOW = 20;
 
-/** Lays out all months below each other. `rowsOf` remembers what was computed before. */
+/** Lays out all months below each other. `layOut` remembers what was computed before. */
 export function planSections(
   months: readonly Month[],
   width: number,
   shape: Shape,
-  rowsOf: (columns: MonthColumns) => Rows = (columns) => justifyRows(columns.ratio, width, shape),
+  layOut: (columns: MonthColumns) => Rows = (columns) => justifyRows(columns.ratio, width, shape),
 ): Plan {
   const tops = new Float64Array(months.length);
   let y = 0;
   const sections = months.map((month, index): Section => {
-    const rows = month.columns ? rowsOf(month.columns) : undefined;
+    const rows = month.columns ? layOut(month.columns) : undefined;
     const height = HEADER + (rows?.total ?? estimateHeight(month.count, width, shape)) + BELOW;
     const top = y;
     tops[index] = top;

@@ -59,7 +59,7 @@ async function openTimeline(): Promise<{ timeline: Timeline; filter: Filter; clo
   requests = [];
   return { timeline, filter, close };
 }
-const idsOf = ({ state }: Timeline) => state.get().months.flatMap(({ columns }) => columns?.id);
+const listIds = ({ state }: Timeline) => state.get().months.flatMap(({ columns }) => columns?.id);
 
 test('an unchanged timeline is answered without bodies, and its state stays the same object', async () => {
   const { timeline, close } = await openTimeline();
@@ -78,8 +78,8 @@ test('a photo that comes is shown; a month that is out of view is asked for when
   expect(requests).not.toContain(`${JUNE} 200`);
   expect(timeline.state.get().months[1]!.count).toBe(2);
   timeline.observeMonths([JULY, JUNE]);
-  await until(() => idsOf(timeline).length === 4);
-  expect(idsOf(timeline)).toEqual(['a', 'b', 'c', 'd']);
+  await until(() => listIds(timeline).length === 4);
+  expect(listIds(timeline)).toEqual(['a', 'b', 'c', 'd']);
   close();
 });
 
@@ -87,7 +87,7 @@ test('a month is loaded once for all who need it, and not again while it is fres
   const { timeline, filter, close } = await openTimeline();
   timeline.observeMonths([]);
   queryClient.removeQueries({ queryKey: [...keys.timeline, JSON.stringify(filter), 'month'] });
-  expect(idsOf(timeline)).toEqual([undefined, undefined]);
+  expect(listIds(timeline)).toEqual([undefined, undefined]);
   await Promise.all([timeline.loadMonth(JULY), timeline.loadMonths([JULY, JUNE])]);
   await timeline.loadMonth(JULY);
   expect(requests.toSorted()).toEqual([`${JUNE} 200`, `${JULY} 200`]);

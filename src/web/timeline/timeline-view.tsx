@@ -54,8 +54,8 @@ export function TimelineView(props: Props) {
   useScrollRestoration(timeline, scroller, plan.height);
 
   const prefix = base === '/photos' ? '/photos' : `${base}/photos`;
-  const hrefOf = useCallback((id: string) => `${prefix}/${id}`, [prefix]);
-  const open = useCallback((id: string) => navigate(hrefOf(id)), [navigate, hrefOf]);
+  const toHref = useCallback((id: string) => `${prefix}/${id}`, [prefix]);
+  const open = useCallback((id: string) => navigate(toHref(id)), [navigate, toHref]);
   const { selection, handlers, clear, toggleOne } = useSelection(plan, timeline, (id) => {
     setCurrent(id);
     open(id);
@@ -99,7 +99,7 @@ export function TimelineView(props: Props) {
               scroller={scroller}
               chosen={ids}
               tabStop={tabStop}
-              hrefOf={hrefOf}
+              toHref={toHref}
             />
           ))}
         </div>
@@ -111,7 +111,7 @@ export function TimelineView(props: Props) {
           id={photoId}
           timeline={timeline}
           may={may}
-          onMove={(id) => navigate(hrefOf(id), { replace: true })}
+          onMove={(id) => navigate(toHref(id), { replace: true })}
           onClose={(id) => {
             navigate(base, { replace: true });
             requestAnimationFrame(() => focusOn(id));

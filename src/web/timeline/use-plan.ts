@@ -20,10 +20,10 @@ export function usePlan(months: readonly Month[], scroller: Scroller): Plan {
   // Rounded up, so that one photo more does not change the height of every row.
   const { rowHeight, gap } = chooseShape(width || 1000, Math.ceil(total / 10_000) * 10_000);
   const shape = useMemo(() => ({ rowHeight, gap }), [rowHeight, gap]);
-  const rowsOf = useMemo(() => rememberRows(width, shape), [width, shape]);
+  const layOut = useMemo(() => rememberRows(width, shape), [width, shape]);
   const plan = useMemo(
-    () => planSections(width > 0 ? months : [], width, shape, rowsOf),
-    [months, width, shape, rowsOf],
+    () => planSections(width > 0 ? months : [], width, shape, layOut),
+    [months, width, shape, layOut],
   );
 
   const shown = useRef(plan);

@@ -58,7 +58,7 @@ function SortedTrash({ view, photoId }: { view: TrashView; photoId: string | und
       head={<Head />}
       note={<h2>{SORTS.find(({ sort }) => sort === view.sort)?.label}</h2>}
       photoId={photoId}
-      hrefOf={(id) => (id ? `/trash/photos/${id}` : '/trash')}
+      toHref={(id) => (id ? `/trash/photos/${id}` : '/trash')}
       navigate={navigate}
       empty={
         <Empty

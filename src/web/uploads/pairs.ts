@@ -11,15 +11,16 @@ export function pairFiles(files: readonly File[]): File[][] {
     files,
     (file) => `${getFolder(file)}/${file.name.replace(/\.[^.]*$/, '').toLowerCase()}`,
   );
-  const videoOf = new Map<File, File>();
+  const videoByStill = new Map<File, File>();
   for (const group of groups.values()) {
     const still = group.find(({ name }) => STILL.test(name));
     const video = group.find(({ name }) => MOVING.test(name));
     // With a third of the name nobody knows who belongs to whom: what is in the files tells it later.
-    if (group.length === 2 && still && video && video.size <= MOST_BYTES) videoOf.set(still, video);
+    if (group.length === 2 && still && video && video.size <= MOST_BYTES)
+      videoByStill.set(still, video);
   }
-  const behind = new Set(videoOf.values());
+  const behind = new Set(videoByStill.values());
   return files
     .filter((file) => !behind.has(file))
-    .map((file) => [file, videoOf.get(file)].filter((part) => part !== undefined));
+    .map((file) => [file, videoByStill.get(file)].filter((part) => part !== undefined));
 }
