@@ -1,9 +1,9 @@
 import type { JobHandler } from '../../jobs/define.ts';
+import { createFoldHandler } from '../../jobs/fold.ts';
 import { findUnfoldedAlbums, foldAlbums } from './counts.store.ts';
 import type { foldAlbumCounts } from './jobs.ts';
 
-export const handleFoldAlbumCounts: JobHandler<typeof foldAlbumCounts> = async ({ db }) => {
-  const albumIds = await findUnfoldedAlbums(db);
-  if (albumIds.length === 0) return undefined;
-  return async (tx) => void (await foldAlbums(tx, albumIds));
-};
+export const handleFoldAlbumCounts: JobHandler<typeof foldAlbumCounts> = createFoldHandler(
+  findUnfoldedAlbums,
+  foldAlbums,
+);
