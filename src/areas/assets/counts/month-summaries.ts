@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Sql } from 'postgres';
 import type { Db } from '../../../db/client.ts';
+import { perDatabase } from '../../../db/per-database.ts';
 import { listVersions } from './month-summaries.store.ts';
 
 /** How many items share some values, as country, state and city. */
@@ -39,20 +40,14 @@ type Remembered = {
 /** Values of all months of all owners that are held in memory: about 100 bytes each. */
 const MAX_VALUES = 400_000;
 
-const memories = new WeakMap<Sql, LRUCache<string, Remembered>>();
-
-function getMemory(pool: Sql): LRUCache<string, Remembered> {
-  let memory = memories.get(pool);
-  if (!memory) {
-    memory = new LRUCache({
+const getMemory = perDatabase(
+  () =>
+    new LRUCache<string, Remembered>({
       maxSize: MAX_VALUES,
       sizeCalculation: ({ months, totals }) =>
         [...months.values()].reduce((sum, { values }) => sum + values.length, 1 + totals.length),
-    });
-    memories.set(pool, memory);
-  }
-  return memory;
-}
+    }),
+);
 
 /** Returns the sums over all months by owner. Months that have not changed since are not counted again. */
 export async function getSummaries(
@@ -77,7 +72,8 @@ async function getTotals(
   { ownerId, versions }: Wanted,
 ): Promise<readonly ValueCount[]> {
   const key = `${summary.kind} ${ownerId}`;
-  const before = getMemory(pool).get(key);
+  const memory = getMemory(pool);
+  const before = memory.get(key);
   const changed = [...versions.keys()].filter(
     (month) => before?.months.get(month)?.version !== versions.get(month),
   );
@@ -97,7 +93,7 @@ async function getTotals(
     ]),
   );
   const totals = sumUp(months.values());
-  getMemory(pool).set(key, { months, totals });
+  memory.set(key, { months, totals });
   return totals;
 }
 
