@@ -61,7 +61,7 @@ type TagNode = { readonly id: string; readonly childIds: readonly string[]; isUs
 
 /** Returns the tags and their ancestors, children before parents. */
 async function listWithAncestors(db: Db, ids: readonly string[]): Promise<TagNode[]> {
-  const rows = await queryRows<TagNode>(
+  return queryRows<TagNode>(
     db,
     sql`
     with recursive above as (
@@ -72,5 +72,4 @@ async function listWithAncestors(db: Db, ids: readonly string[]): Promise<TagNod
       exists (select from tag_asset where tag_asset.tag_id = above.id) as "isUsed"
     from above order by length(value) desc`,
   );
-  return [...rows];
 }

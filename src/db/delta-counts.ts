@@ -40,11 +40,14 @@ export function createFolding(subject: 'tag' | 'person', counts: readonly string
         sql`select pg_try_advisory_xact_lock(hashtext(${`${subject}_count`})) as taken`,
       );
       if (!lock?.taken) return false;
-      await db.execute(sql`
+      await queryRows(
+        db,
+        sql`
         with gone as (delete from ${table} where ${id} = any(${uuids(ids)}) returning *)
         insert into ${table} (owner_id, ${id}, ${columns})
         select owner_id, ${id}, ${sums} from gone where ${isThere}
-        group by owner_id, ${id} having ${isAny}`);
+        group by owner_id, ${id} having ${isAny}`,
+      );
       return true;
     },
   };

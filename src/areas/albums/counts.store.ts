@@ -80,7 +80,7 @@ const readAlbums = async (db: Db, session: Session, ids: readonly string[]) =>
 
 /** How many of the shown items are whose. */
 export async function countByContributor(db: Db, session: Session, albumId: string) {
-  const rows = await queryRows<{ userId: string; assetCount: number }>(
+  return queryRows<{ userId: string; assetCount: number }>(
     db,
     hasRules(session)
       ? sql`select asset.owner_id as "userId", count(*)::int as "assetCount"
@@ -89,7 +89,6 @@ export async function countByContributor(db: Db, session: Session, albumId: stri
       : sql`select owner_id as "userId", sum(assets)::int as "assetCount" from album_count
           where album_id = ${albumId} group by owner_id having sum(assets) > 0 order by owner_id`,
   );
-  return [...rows];
 }
 
 /** Below this, reading the spare delta rows of an album costs less than folding them. */

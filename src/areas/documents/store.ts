@@ -79,7 +79,7 @@ async function findPage(
   const { limit, offset, until } = search;
   const isUntil = sql`document.taken_at <
     (${until ?? null}::timestamp + interval '1 month') at time zone 'utc'`;
-  const rows = await queryRows<ListedDocument>(
+  return queryRows<ListedDocument>(
     reader.db,
     sql`
     select asset.id, asset.file_name as "fileName",
@@ -97,7 +97,6 @@ async function findPage(
     ) page join ${ownAssets(reader.db, reader.session, 'library')} on asset.id = page.asset_id
     order by page.taken_at desc, page.asset_id desc`,
   );
-  return [...rows];
 }
 
 async function count(reader: Reader, search: DocumentSearch): Promise<number> {

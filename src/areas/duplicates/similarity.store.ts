@@ -30,7 +30,7 @@ export async function listCandidates(
   pairs: readonly SlotPair[],
 ): Promise<Candidate[]> {
   if (pairs.length === 0) return [];
-  const rows = await queryRows<Candidate>(
+  return queryRows<Candidate>(
     db,
     sql`
     select least(asset.id, other.id) as "firstId", greatest(asset.id, other.id) as "secondId",
@@ -46,7 +46,6 @@ export async function listCandidates(
         or abs(coalesce(asset.duration_ms, 0) - coalesce(other.duration_ms, 0)) < ${MAX_DURATION_DIFFERENCE_MS})
     group by 1, 2 order by 1, 2`,
   );
-  return [...rows];
 }
 
 export type StoredOutline = {
@@ -60,7 +59,7 @@ export type StoredOutline = {
 /** Returns thumbnails and stored outlines of these pictures. */
 export async function listOutlines(db: Db, assetIds: readonly string[]): Promise<StoredOutline[]> {
   if (assetIds.length === 0) return [];
-  const rows = await queryRows<StoredOutline>(
+  return queryRows<StoredOutline>(
     db,
     sql`
     select asset.id as "assetId", outline.light, (
@@ -70,7 +69,6 @@ export async function listOutlines(db: Db, assetIds: readonly string[]): Promise
     from ${unscopedAssets} left join picture_outline outline on outline.asset_id = asset.id
     where asset.id = any(${uuids(assetIds)})`,
   );
-  return [...rows];
 }
 
 /**

@@ -189,7 +189,7 @@ export async function findOutdatedVideos(
 ): Promise<OutdatedVideo[]> {
   const others = sql`status in ('ready', 'unavailable')`;
   const left = sql`select asset_id as "assetId", status from video_enrichment`;
-  const rows = await queryRows<OutdatedVideo>(
+  return queryRows<OutdatedVideo>(
     db,
     sql`
     (${left} where status = 'pending' and exists (
@@ -202,5 +202,4 @@ export async function findOutdatedVideos(
           union all (${left} where ${others} and models > ${models} limit ${limit})`
     }`,
   );
-  return [...rows];
 }

@@ -50,7 +50,7 @@ export async function listCountedClusters(
   const { level } = range;
   const counted = toCountedLevel(level);
   const shift = sql.raw(String(counted - level));
-  const rows = await queryRows<Cluster>(
+  return queryRows<Cluster>(
     reader.db,
     sql`
     with cell as (
@@ -85,7 +85,6 @@ export async function listCountedClusters(
       limit 1
     ) found on true`,
   );
-  return [...rows];
 }
 
 const PICTURE = sql`asset.id, exif.latitude as lat, exif.longitude as lon,
@@ -155,7 +154,7 @@ async function countRows(
   const { level } = range;
   const isFew =
     owned !== undefined && (await estimateCount(reader, owned, range)) < MAX_INDEX_ITEMS;
-  const rows = await queryRows<Cluster>(
+  return queryRows<Cluster>(
     reader.db,
     sql`
     select x, y, count(*)::int as count, (array_agg(id))[1] as id, (array_agg(lat))[1] as lat,
@@ -167,7 +166,6 @@ async function countRows(
       where ${and(toConditions(search), isOnMap(range, isFew))}
     ) item group by x, y`,
   );
-  return [...rows];
 }
 
 /** Lists the items of a cell after the cursor `after`, newest first. */
@@ -193,13 +191,12 @@ export async function listItemsInCell(
     where ${conditions} order by asset.taken_at desc, asset.id desc limit ${limit})`;
   const parts = [selectPart(selectItems(reader, sources))];
   if (sources.albums) parts.push(selectPart(selectOthersInAlbums(reader, sources.albums)));
-  const rows = await queryRows<Position>(
+  return queryRows<Position>(
     reader.db,
     sql`
     select id, taken_at::text as value from (${sql.join(parts, sql` union all `)}) item
     order by taken_at desc, id desc limit ${limit}`,
   );
-  return [...rows];
 }
 
 /**

@@ -13,14 +13,13 @@ export type Unfolded = { readonly id: string; readonly isUrgent: boolean };
 
 /** Lists owners of many delta rows. */
 export async function findUnfolded(db: Db): Promise<Unfolded[]> {
-  const rows = await queryRows<Unfolded>(
+  return queryRows<Unfolded>(
     db,
     sql`
     select owner_id as id, count(*) > ${TOO_MANY} as "isUrgent"
     from asset_cell_count where not is_folded group by owner_id
     having count(*) > ${MANY} order by count(*) desc limit ${OWNERS_PER_RUN}`,
   );
-  return [...rows];
 }
 
 /**

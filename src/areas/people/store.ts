@@ -125,13 +125,12 @@ export async function listAllVisible(
   { withHidden, isEnough = false }: ListOptions & { readonly isEnough?: boolean },
 ): Promise<ListedPerson[]> {
   const enough = isEnough ? hasEnoughFaces(session.userId) : sql`true`;
-  const rows = await queryRows<ListedPerson>(
+  return queryRows<ListedPerson>(
     db,
     sql`
     select ${VIEW}, person.faces from ${selectVisiblePeople({ db, session })} person
     where (${withHidden} or not person.is_hidden) and ${enough}`,
   );
-  return [...rows];
 }
 
 /** Returns people with a name, or a word of it, that begins with `name`; at most 1000. */
@@ -141,7 +140,7 @@ export async function findPeopleByName(
   { withHidden }: ListOptions,
 ): Promise<ListedPerson[]> {
   const pattern = name.replaceAll(/[\\%_]/g, String.raw`\$&`);
-  const rows = await queryRows<ListedPerson>(
+  return queryRows<ListedPerson>(
     db,
     sql`
     select ${VIEW}, person.faces from ${selectVisiblePeople({ db, session })} person
@@ -150,7 +149,6 @@ export async function findPeopleByName(
     order by person.is_hidden, person.is_favorite desc, person.faces desc, person.name, person.id
     limit 1000`,
   );
-  return [...rows];
 }
 
 export async function findPerson(

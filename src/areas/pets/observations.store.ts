@@ -16,13 +16,12 @@ const selectObservations = ({ db, session }: Reader, lens: AssetScope) => sql`
 
 /** Returns the observations on an asset from left to right. */
 export async function listObservations(reader: Reader, assetId: string): Promise<PetObservation[]> {
-  const rows = await queryRows<PetObservation>(
+  return queryRows<PetObservation>(
     reader.db,
     sql`
     ${selectObservations(reader, 'any')} where observation.asset_id = ${assetId}::uuid
     order by observation.x1, observation.id`,
   );
-  return [...rows];
 }
 
 /** Returns observations without a verdict, highest score first. */
@@ -31,14 +30,13 @@ export async function listUnconfirmed(
   petId: string,
   limit: number,
 ): Promise<PetObservation[]> {
-  const rows = await queryRows<PetObservation>(
+  return queryRows<PetObservation>(
     reader.db,
     sql`
     ${selectObservations(reader, 'timeline')}
     where observation.pet_id = ${petId}::uuid and observation.verdict is null
     order by observation.score desc, observation.id limit ${limit}`,
   );
-  return [...rows];
 }
 
 export async function findObservation(

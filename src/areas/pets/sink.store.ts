@@ -11,13 +11,12 @@ export type Observation = {
 
 /** Returns observations with a verdict of the owner; they survive later analyses. */
 export async function listDecidedObservations(db: Db, assetId: string): Promise<Observation[]> {
-  const rows = await queryRows<Observation>(
+  return queryRows<Observation>(
     db,
     sql`
     select species, score, json_build_object('x1', x1, 'y1', y1, 'x2', x2, 'y2', y2) as box
     from pet_observation where asset_id = ${assetId} and verdict is not null`,
   );
-  return [...rows];
 }
 
 /** Replaces the observations without a verdict. A new species creates a default pet. */

@@ -42,14 +42,13 @@ export async function listPets(reader: Reader, ownerId: string): Promise<Pet[]> 
     join ${ownAssets(db, session, 'timeline')} on asset.id = pet_observation.asset_id
     group by pet_observation.pet_id
   ) seen on seen.pet_id = pet.id`;
-  const rows = await queryRows<Pet>(
+  return queryRows<Pet>(
     db,
     sql`
     ${selectPets(reader, seen, sql`pet.owner_id = ${ownerId}::uuid`)}
       and (seen.assets > 0 or pet.is_confirmed or pet.name <> '')
     order by pet.is_confirmed desc, seen.assets desc nulls last, pet.species, pet.id`,
   );
-  return [...rows];
 }
 
 export async function findPet(
@@ -141,7 +140,7 @@ export async function listPetAssets(
   petId: string,
   { after, limit }: { after: Position | undefined; limit: number },
 ): Promise<Position[]> {
-  const rows = await queryRows<Position>(
+  return queryRows<Position>(
     db,
     sql`
     select asset.id, asset.taken_at::text as value
@@ -158,5 +157,4 @@ export async function listPetAssets(
     )}
     order by asset.taken_at desc, asset.id desc limit ${limit}`,
   );
-  return [...rows];
 }

@@ -100,13 +100,12 @@ export async function countByMonth(
     selection.by === 'takenAt'
       ? sql`asset.local_month`
       : sql`date_trunc('month', asset.created_at at time zone 'utc')::date`;
-  const rows = await queryRows<BucketCount>(
+  return queryRows<BucketCount>(
     reader.db,
     sql`select month::text as month, count(*) as assets
       from (select ${month} as month ${selectItems(reader, selection, counted)}) item
       group by item.month order by item.month ${orderDirection(selection)}`,
   );
-  return [...rows];
 }
 
 /** Favorites are private to the owner: others must not find them by filtering. */

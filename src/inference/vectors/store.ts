@@ -106,7 +106,7 @@ export async function readEmbeddings(
     where model = (select id from embedding_model where model_id = ${modelId})
       and subject_id = any(${uuids(subjectIds)})`,
   );
-  return [...rows].map((row) => ({
+  return rows.map((row) => ({
     subjectId: row.subject_id,
     slot: row.slot,
     vector: fromFloat16(row.vector),

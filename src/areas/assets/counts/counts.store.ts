@@ -10,7 +10,7 @@ const MONTHS_PER_RUN = 2000;
 
 /** Lists months with many delta rows of which folding removes at least half. */
 export async function findUnfoldedMonths(db: Db): Promise<CountedMonth[]> {
-  const rows = await queryRows<CountedMonth>(
+  return queryRows<CountedMonth>(
     db,
     sql`
     select owner_id, local_month::text from asset_count
@@ -19,7 +19,6 @@ export async function findUnfoldedMonths(db: Db): Promise<CountedMonth[]> {
       type, visibility, is_locked, is_trashed, is_favorite, is_stack_child))
     order by count(*) desc limit ${MONTHS_PER_RUN}`,
   );
-  return [...rows];
 }
 
 const GROUP: SQL = sql.raw(

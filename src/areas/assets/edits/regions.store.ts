@@ -59,12 +59,11 @@ export async function moveRegions(db: Db, assetId: string, moving: EditTransitio
 type BoxRow = { readonly id: string; x1: number; y1: number; x2: number; y2: number };
 
 async function lockBoxes(db: Db, table: 'face' | 'pet_observation', assetId: string) {
-  const rows = await queryRows<BoxRow>(
+  return queryRows<BoxRow>(
     db,
     sql`
     select id, x1, y1, x2, y2 from ${sql.raw(table)} where asset_id = ${assetId} for update`,
   );
-  return [...rows];
 }
 
 const transformBoxes = (rows: readonly BoxRow[], moved: (point: Point) => Point): BoxRow[] =>
@@ -98,5 +97,5 @@ export async function listPeopleWithThumbnailOn(db: Db, assetId: string): Promis
     select person.id from face join person on face.id = person.thumbnail_face_id
     where face.asset_id = ${assetId} order by person.id`,
   );
-  return [...rows].map((row) => row.id);
+  return rows.map((row) => row.id);
 }

@@ -14,7 +14,7 @@ export type RetiredModel = {
 
 /** Lists models with stored vectors that are not in `used`. */
 export async function listRetiredModels(db: Db, used: readonly string[]): Promise<RetiredModel[]> {
-  const rows = await queryRows<RetiredModel>(
+  return queryRows<RetiredModel>(
     db,
     sql`
     select id, model_id as "modelId", stamp,
@@ -24,7 +24,6 @@ export async function listRetiredModels(db: Db, used: readonly string[]): Promis
       select value from jsonb_array_elements_text(${JSON.stringify(used)}::jsonb) value)
     order by id`,
   );
-  return [...rows];
 }
 
 /** Returns whether video frames of this model wait for their embedding by another model. */
@@ -55,7 +54,7 @@ export async function listFacesEmbeddedOnlyBy(
       select 1 from embedding other join embedding_model on embedding_model.id = other.model
       where embedding_model.model_id = ${current} and other.subject_id = face.id)`,
   );
-  return [...rows].map((row) => row.id);
+  return rows.map((row) => row.id);
 }
 
 /** Deletes up to `most` vectors. Returns false when none were left, after deleting the model. */

@@ -40,14 +40,13 @@ export type RequeuePage = {
 /** Returns the next assets by id, in any state and of any owner, for an administrator's request. */
 export async function findToRequeue(db: Db, page: RequeuePage): Promise<RequeueRow[]> {
   const after = page.after ? sql`and asset.id > ${page.after}` : sql``;
-  const rows = await queryRows<RequeueRow>(
+  return queryRows<RequeueRow>(
     db,
     sql`
     select asset.id, asset.type from ${unscopedAssets}
     where ${page.force ? IS_APPLICABLE[page.queue] : IS_MISSING[page.queue]} ${after}
     order by asset.id limit ${page.limit}`,
   );
-  return [...rows];
 }
 
 export type AnalysisPage = {
@@ -67,7 +66,7 @@ export async function findToAnalyze(db: Db, page: AnalysisPage): Promise<Requeue
     where not exists (
       select 1 from asset_analysis done where done.asset_id = asset.id
         and done.task = wanted ->> 'task' and done.model_id = wanted ->> 'modelId'))`;
-  const rows = await queryRows<RequeueRow>(
+  return queryRows<RequeueRow>(
     db,
     sql`
     select asset.id, asset.type from ${unscopedAssets}
@@ -75,5 +74,4 @@ export async function findToAnalyze(db: Db, page: AnalysisPage): Promise<Requeue
       and ${page.force ? sql`true` : isMissing} ${after}
     order by asset.id limit ${page.limit}`,
   );
-  return [...rows];
 }

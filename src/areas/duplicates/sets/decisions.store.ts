@@ -28,7 +28,7 @@ type Content = { readonly id: string; /** Hex. */ readonly sha256: string };
 
 /** Returns these assets and the listed members of the stacks they represent. */
 async function withStacks({ db, session }: Reader, itemIds: readonly string[]): Promise<Content[]> {
-  const rows = await queryRows<Content>(
+  return queryRows<Content>(
     db,
     sql`
     select asset.id, encode(asset.sha256, 'hex') as sha256
@@ -39,7 +39,6 @@ async function withStacks({ db, session }: Reader, itemIds: readonly string[]): 
       where item.id = any(${uuids(itemIds)}))
     order by asset.id`,
   );
-  return [...rows];
 }
 
 /** Records that these are no duplicates of each other. */

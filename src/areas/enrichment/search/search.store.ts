@@ -42,7 +42,7 @@ export async function findByWords(
   { assetIds, kinds }: SearchFilter,
   limit: number,
 ): Promise<(MatchRow & { readonly rank: number })[]> {
-  const rows = await queryRows<MatchRow & { rank: number }>(
+  return queryRows<MatchRow & { rank: number }>(
     reader.db,
     sql`
     select moment.asset_id as "assetId", moment.id as "momentId", moment.frame_id as "frameId",
@@ -54,7 +54,6 @@ export async function findByWords(
       ${kinds ? sql`and moment.kind = any(${`{${kinds.join(',')}}`}::text[])` : sql``}
     order by rank desc, moment.id limit ${limit}`,
   );
-  return [...rows];
 }
 
 /** Returns transcript lines that match a tsquery, best first. */
@@ -64,7 +63,7 @@ export async function findInSpeech(
   { assetIds }: SearchFilter,
   limit: number,
 ): Promise<SpeechRow[]> {
-  const rows = await queryRows<SpeechRow>(
+  return queryRows<SpeechRow>(
     reader.db,
     sql`
     select line.*, frame.id as "frameId", moment.id as "momentId", moment.title, moment.caption
@@ -83,7 +82,6 @@ export async function findInSpeech(
     left join video_moment moment on moment.frame_id = frame.id and moment.kind = 'generated'
     order by line.rank desc, line."lineId"`,
   );
-  return [...rows];
 }
 
 /** Returns whether any searchable moment or line matches a tsquery. */

@@ -31,13 +31,12 @@ export async function listWaitingFaces(
   ownerId: string,
   limit: number,
 ): Promise<WaitingFace[]> {
-  const rows = await queryRows<WaitingFace>(
+  return queryRows<WaitingFace>(
     db,
     sql`
     select id, person_id as "personId", revision from face
     where clustered_at is null and owner_id = ${ownerId} order by id limit ${limit}`,
   );
-  return [...rows];
 }
 
 /** Returns the model of the account's newest face vectors. */

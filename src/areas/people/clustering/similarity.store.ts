@@ -111,7 +111,7 @@ export async function listFaceVectors(
       and embedding.model = (select id from embedding_model where model_id = ${modelId})
     where face.asset_id = ${assetId} and not face.is_hidden`,
   );
-  return [...rows].map((row) => fromFloat16(row.vector));
+  return rows.map((row) => fromFloat16(row.vector));
 }
 
 export function normalize(vector: Float32Array): Float32Array {

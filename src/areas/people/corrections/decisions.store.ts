@@ -31,5 +31,5 @@ export async function findFacesByPairs(
     where face.owner_id = ${ownerId} and not face.is_hidden
     order by face.asset_id, face.id`,
   );
-  return [...rows].map((row) => row.id);
+  return rows.map((row) => row.id);
 }

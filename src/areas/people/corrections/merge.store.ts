@@ -87,7 +87,7 @@ export async function listClusterPartners(db: Db, userId: string): Promise<strin
       on other.group_id = mine.group_id and other.user_id <> mine.user_id
     where mine.user_id = ${userId} order by other.user_id`,
   );
-  return [...rows].map((row) => row.id);
+  return rows.map((row) => row.id);
 }
 
 /** Returns the ids of all people of an account that are not merged. */
@@ -97,5 +97,5 @@ export async function listPeopleIds(db: Db, ownerId: string): Promise<string[]> 
     sql`
     select id from person where owner_id = ${ownerId} and merged_into is null`,
   );
-  return [...rows].map((row) => row.id);
+  return rows.map((row) => row.id);
 }

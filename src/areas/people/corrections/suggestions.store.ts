@@ -16,7 +16,7 @@ const HOLDS = sql`case verdict when 'ignore' then one.id = one.root else one.roo
 
 /** Returns the verdicts that hold; those on merged people count for their survivor. */
 export async function listVerdicts(db: Db, ownerId: string) {
-  const rows = await queryRows<{
+  return queryRows<{
     lowId: string;
     highId: string;
     verdict: VerdictRow['verdict'];
@@ -31,7 +31,6 @@ export async function listVerdicts(db: Db, ownerId: string) {
     join standing one on one.id = low_id join standing other on other.id = high_id
     where owner_id = ${ownerId} and ${HOLDS}`,
   );
-  return [...rows];
 }
 
 export type Pair = { readonly lowId: string; readonly highId: string };

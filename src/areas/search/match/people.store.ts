@@ -10,13 +10,12 @@ export type PersonCount = NamedPerson & { readonly count: number };
 export type KnownPerson = NamedPerson & { readonly isHidden: boolean };
 
 export async function listPeople(db: Db, ownerId: string): Promise<KnownPerson[]> {
-  const rows = await queryRows<KnownPerson>(
+  return queryRows<KnownPerson>(
     db,
     sql`
     select id, name, is_hidden as "isHidden" from person
     where owner_id = ${ownerId} and merged_into is null`,
   );
-  return [...rows];
 }
 
 /** Returns the number of matching items that show hidden people and nobody else. */

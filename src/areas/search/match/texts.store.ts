@@ -25,7 +25,7 @@ export type AssetTexts = {
  * Returns texts of any owner and state, for the text index; search results are filtered by scope.
  */
 export async function listAssetTexts(db: Db, ids: readonly string[]): Promise<AssetTexts[]> {
-  const rows = await queryRows<AssetTexts & Record<string, unknown>>(
+  return queryRows<AssetTexts & Record<string, unknown>>(
     db,
     sql`
     select asset.id, asset.file_name as "fileName", exif.description, exif.city, exif.state,
@@ -37,7 +37,6 @@ export async function listAssetTexts(db: Db, ids: readonly string[]): Promise<As
     from ${unscopedAssets} left join asset_exif exif on exif.asset_id = asset.id
     where asset.id = any(${uuids(ids)})`,
   );
-  return [...rows];
 }
 
 /** Those of the assets that are still there, and stay until the transaction ends. */

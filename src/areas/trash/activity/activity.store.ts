@@ -45,7 +45,7 @@ export async function listMovesByAssets(
   userId: string,
   ids: readonly string[],
 ): Promise<UndoneMove[]> {
-  const rows = await queryRows<UndoneMove>(
+  return queryRows<UndoneMove>(
     db,
     sql`
     select activity.tool, array_agg(asset.id order by moved.position) as ids,
@@ -57,7 +57,6 @@ export async function listMovesByAssets(
       and moved.asset_id = any(${uuids(ids)})
     group by activity.id order by count(*) desc, activity.created_at desc`,
   );
-  return [...rows];
 }
 
 export type ActivityView = {
@@ -82,7 +81,7 @@ export async function listActivities(
   },
 ): Promise<ActivityView[]> {
   const { userId, tool, since, limit, maxAssets } = wanted;
-  const rows = await queryRows<ActivityView>(
+  return queryRows<ActivityView>(
     db,
     sql`
     select id, action, asset_count as count, bytes, created_at as at from (
@@ -96,7 +95,6 @@ export async function listActivities(
     where before = 0 or before + asset_count <= ${maxAssets}
     order by created_at desc, id`,
   );
-  return [...rows];
 }
 
 export type ActivityAsset = {
@@ -112,7 +110,7 @@ export async function listActivityAssets(
   { db, session }: { readonly db: Db; readonly session: Session },
   activityIds: readonly string[],
 ): Promise<ActivityAsset[]> {
-  const rows = await queryRows<ActivityAsset>(
+  return queryRows<ActivityAsset>(
     db,
     sql`
     select moved.activity_id as "activityId", asset.id, asset.file_name as name,
@@ -125,5 +123,4 @@ export async function listActivityAssets(
     where moved.activity_id = any(${uuids(activityIds)})
     order by moved.activity_id, moved.position`,
   );
-  return [...rows];
 }
