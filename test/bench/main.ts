@@ -1,5 +1,6 @@
-// bun test/bench/main.ts [name …]: runs the measurements of this folder one after the other, all or
-// those named, on a PostgreSQL of their own with the settings of the product. Each prints JSON.
+// bun test/bench/main.ts [name …] [size …]: runs the measurements of this folder one after the other, all
+// or those named, on a PostgreSQL of their own with the settings of the product. Each prints JSON.
+// Sizes are numbers that each of them takes instead of its own.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +11,9 @@ const names = readdirSync(import.meta.dir)
   .filter((file) => file.endsWith('.bench.ts'))
   .map((file) => file.replace('.bench.ts', ''))
   .sort();
-const wanted = process.argv.slice(2);
+const isSize = (argument: string) => /^\d+$/.test(argument);
+const sizes = process.argv.slice(2).filter(isSize);
+const wanted = process.argv.slice(2).filter((argument) => !isSize(argument));
 const unknown = wanted.find((name) => !names.includes(name));
 if (unknown) {
   console.error(`There is no bench '${unknown}', only ${names.join(', ')}`);
@@ -23,7 +26,7 @@ const cluster = await startCluster({ dataDir: folder, log });
 const failed: string[] = [];
 for (const name of wanted.length > 0 ? wanted : names) {
   console.log(`\n# ${name}`);
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, `${name}.bench.ts`)], {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, `${name}.bench.ts`), ...sizes], {
     env: {
       ...process.env,
       TEST_POSTGRES: cluster.url.replace(/\/[^/]*$/, ''),
