@@ -20,6 +20,9 @@ import map from './0019_map.sql' with { type: 'text' };
 import search from './0020_search.sql' with { type: 'text' };
 import sync from './0021_sync.sql' with { type: 'text' };
 import live from './0022_live.sql' with { type: 'text' };
+import memories from './0023_memories.sql' with { type: 'text' };
+import notifications from './0024_notifications.sql' with { type: 'text' };
+import systemConfig from './0025_system_config.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -51,4 +54,7 @@ export const migrations: readonly Migration[] = [
   { name: '0020_search', sql: search },
   { name: '0021_sync', sql: sync },
   { name: '0022_live', sql: live },
+  { name: '0023_memories', sql: memories },
+  { name: '0024_notifications', sql: notifications },
+  { name: '0025_system_config', sql: systemConfig },
 ];

@@ -1,0 +1,105 @@
+-- Memories: pictures of the library that are worth another look, why, and what the owner did with them.
+
+-- Memories of an account.
+create table memory (
+  id uuid primary key default gen_random_uuid(), -- identifier
+  owner_id uuid not null references app_user on delete cascade, -- account
+  type text not null
+    check (type in ('on_this_day', 'person', 'pet', 'place', 'custom')), -- kind of the reason
+  -- what a generated memory is about, as 'on_this_day 2026-11-21 2019': it is generated once, also after the
+  -- owner has deleted it; null: created by the owner
+  key text,
+  data jsonb not null default '{}', -- as clients get it: the year of 'on_this_day', empty otherwise
+  -- what a generated title needs beside the rows below: {"birthday": true}, {"city", "state", "country"}
+  subject jsonb not null default '{}',
+  person_id uuid references person on delete cascade, -- of type 'person': who it shows
+  pet_id uuid references pet on delete cascade, -- of type 'pet': which it shows
+  name text, -- title given by the owner; null: one is made in the language of the reader
+  description text, -- text given by the owner
+  memory_at timestamptz not null, -- date that it is about
+  show_at timestamptz, -- shown from here on; null: at once
+  hide_at timestamptz, -- shown until here; null: for ever
+  seen_at timestamptz, -- when the owner opened it
+  is_saved boolean not null default false, -- kept by the owner
+  is_hidden boolean not null default false, -- turned down by the owner
+  deleted_at timestamptz, -- deleted by the owner; the row is kept for a while
+  created_at timestamptz not null default now(), -- creation
+  updated_at timestamptz not null default now() -- last change
+);
+create unique index memory_key on memory (owner_id, key) where key is not null;
+create index memory_owner on memory (owner_id, created_at desc, id desc);
+create index memory_person on memory (person_id) where person_id is not null;
+create index memory_pet on memory (pet_id) where pet_id is not null;
+
+-- Assets of memories.
+create table memory_asset (
+  memory_id uuid not null references memory on delete cascade, -- memory
+  asset_id uuid not null references asset on delete cascade, -- asset
+  position int not null, -- order
+  primary key (memory_id, asset_id)
+);
+create index memory_asset_asset on memory_asset (asset_id);
+
+-- What the owner wants to see less of: in force at once for memories that exist.
+create table memory_rule (
+  id uuid primary key default gen_random_uuid(), -- identifier
+  owner_id uuid not null references app_user on delete cascade, -- account
+  kind text not null check (kind in ('person', 'pet', 'date', 'memory-type')), -- which of the next is set
+  person_id uuid references person on delete cascade, -- person
+  pet_id uuid references pet on delete cascade, -- pet
+  month_day text, -- day of every year, as '12-24'
+  memory_type text
+    check (memory_type in ('on_this_day', 'person', 'pet', 'place', 'custom')), -- type of memory
+  created_at timestamptz not null default now(), -- creation
+  constraint memory_rule_target check (
+    num_nonnulls(person_id, pet_id, month_day, memory_type) = 1
+    and case kind when 'person' then person_id is not null when 'pet' then pet_id is not null
+      when 'date' then month_day is not null else memory_type is not null end)
+);
+create unique index memory_rule_once on memory_rule
+  (owner_id, kind, (coalesce(person_id::text, pet_id::text, month_day, memory_type)));
+create index memory_rule_person on memory_rule (person_id) where person_id is not null;
+create index memory_rule_pet on memory_rule (pet_id) where pet_id is not null;
+
+-- Last generation of memories, by account.
+create table memory_generation (
+  owner_id uuid primary key references app_user on delete cascade, -- account
+  day date not null, -- local day that memories were generated for
+  assets bigint not null, -- assets of the account then: many more since then start another generation
+  generated_at timestamptz not null -- when it ended
+);
+
+-- Cached technical quality of pictures that were considered for a memory.
+create table picture_quality (
+  asset_id uuid primary key references asset on delete cascade, -- asset
+  thumbnail_tag text not null, -- ETag of the thumbnail that was measured: a changed picture is measured again
+  sharpness real not null, -- 0 (blurred) to 1
+  exposure real not null -- 0 (black or burnt out) to 1
+);
+
+-- Exports of memories: an archive of originals, or a film.
+create table memory_export (
+  id uuid primary key default gen_random_uuid(), -- identifier; names the file
+  owner_id uuid not null references app_user on delete cascade, -- account
+  memory_id uuid not null references memory on delete cascade, -- memory
+  kind text not null check (kind in ('archive', 'highlight-video')), -- format
+  status text not null default 'queued' check (status in
+    ('queued', 'running', 'cancelling', 'completed', 'failed', 'cancelled', 'expired')), -- state
+  language text not null, -- language of titles and captions, as 'pt-BR'
+  total int not null default 0, -- assets to process
+  processed int not null default 0, -- assets processed so far
+  skipped int not null default 0, -- assets that were not available any more
+  file_name text, -- name offered to whoever downloads it
+  size bigint, -- bytes of the file
+  library_asset_id uuid references asset on delete set null, -- the film as an asset, once it is saved to the library
+  error text, -- why it failed
+  created_at timestamptz not null default now(), -- creation
+  started_at timestamptz, -- when a worker took it
+  finished_at timestamptz, -- end, whatever it was
+  expires_at timestamptz -- when the file is deleted
+);
+create index memory_export_owner on memory_export (owner_id, created_at desc, id desc);
+create index memory_export_memory on memory_export (memory_id);
+create unique index memory_export_active on memory_export (memory_id, kind)
+  where status in ('queued', 'running', 'cancelling');
+create index memory_export_expiry on memory_export (expires_at) where status = 'completed';

@@ -1,0 +1,46 @@
+-- Notifications on the page, known devices, and mail.
+
+-- Notifications of an account, kept 90 days.
+create table notification (
+  id uuid primary key default gen_random_uuid(), -- identifier
+  owner_id uuid not null references app_user on delete cascade, -- account
+  type text not null check (type in ('JobFailed', 'BackupFailed', 'SystemMessage', 'AlbumInvite',
+    'AlbumUpdate', 'ClusterGroupRequest', 'Custom')), -- Immich's type
+  level text not null check (level in ('success', 'error', 'warning', 'info')), -- severity
+  title text not null, -- title
+  description text, -- text
+  data jsonb, -- what it is about, as {"albumId": …}
+  -- the event, as 'album-update <album id>': events with the key of an unread notification add to it
+  key text,
+  read_at timestamptz, -- when the owner read it
+  created_at timestamptz not null default now(), -- creation
+  updated_at timestamptz not null default now() -- last change
+);
+create index notification_owner on notification (owner_id, created_at desc, id desc);
+create unique index notification_collected on notification (owner_id, key)
+  where key is not null and read_at is null;
+create index notification_created on notification (created_at);
+
+-- Devices that an account has logged in from: a login from another one is announced.
+create table known_device (
+  user_id uuid not null references app_user on delete cascade, -- account
+  fingerprint bytea not null, -- SHA-256 of what tells devices apart
+  first_seen_at timestamptz not null default now(), -- first login
+  last_seen_at timestamptz not null default now(), -- last login
+  primary key (user_id, fingerprint)
+);
+
+-- Mail to send, and what became of it. Kept 90 days.
+create table mail_message (
+  id uuid primary key default gen_random_uuid(), -- identifier; part of its Message-ID
+  key text not null unique, -- the event, as 'welcome <user id>': never sent twice
+  user_id uuid references app_user on delete cascade, -- account that it is for
+  template text not null check (template in ('welcome', 'album-invite', 'album-update')), -- template
+  data jsonb not null, -- values of the template: ids; names are read when it is sent
+  status text not null default 'queued' check (status in ('queued', 'sent', 'failed', 'dropped')), -- state
+  error text, -- the server's words after the last attempt
+  created_at timestamptz not null default now(), -- event
+  sent_at timestamptz -- when the server took it
+);
+create index mail_message_user on mail_message (user_id);
+create index mail_message_created on mail_message (created_at);

@@ -1,0 +1,117 @@
+import {
+  bigint,
+  boolean,
+  date,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  real,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { instant } from './columns.ts';
+
+export const MEMORY_TYPES = ['on_this_day', 'person', 'pet', 'place', 'custom'] as const;
+export type MemoryType = (typeof MEMORY_TYPES)[number];
+
+/** What a generated title needs beside the person or pet. */
+export type MemorySubject = {
+  readonly birthday?: boolean;
+  readonly city?: string | null;
+  readonly state?: string | null;
+  readonly country?: string | null;
+};
+
+export const memories = pgTable('memory', {
+  id: uuid().primaryKey().defaultRandom(),
+  ownerId: uuid('owner_id').notNull(),
+  type: text({ enum: MEMORY_TYPES }).notNull(),
+  key: text(),
+  data: jsonb().$type<Readonly<Record<string, unknown>>>().notNull().default({}),
+  subject: jsonb().$type<MemorySubject>().notNull().default({}),
+  personId: uuid('person_id'),
+  petId: uuid('pet_id'),
+  name: text(),
+  description: text(),
+  memoryAt: instant('memory_at').notNull(),
+  showAt: instant('show_at'),
+  hideAt: instant('hide_at'),
+  seenAt: instant('seen_at'),
+  isSaved: boolean('is_saved').notNull().default(false),
+  isHidden: boolean('is_hidden').notNull().default(false),
+  deletedAt: instant('deleted_at'),
+  createdAt: instant('created_at').notNull().defaultNow(),
+  updatedAt: instant('updated_at').notNull().defaultNow(),
+});
+export type MemoryRow = typeof memories.$inferSelect;
+
+export const memoryAssets = pgTable(
+  'memory_asset',
+  {
+    memoryId: uuid('memory_id').notNull(),
+    assetId: uuid('asset_id').notNull(),
+    position: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.memoryId, table.assetId] })],
+);
+
+export const MEMORY_RULE_KINDS = ['person', 'pet', 'date', 'memory-type'] as const;
+
+export const memoryRules = pgTable('memory_rule', {
+  id: uuid().primaryKey().defaultRandom(),
+  ownerId: uuid('owner_id').notNull(),
+  kind: text({ enum: MEMORY_RULE_KINDS }).notNull(),
+  personId: uuid('person_id'),
+  petId: uuid('pet_id'),
+  monthDay: text('month_day'),
+  memoryType: text('memory_type', { enum: MEMORY_TYPES }),
+  createdAt: instant('created_at').notNull().defaultNow(),
+});
+export type MemoryRuleRow = typeof memoryRules.$inferSelect;
+
+export const memoryGenerations = pgTable('memory_generation', {
+  ownerId: uuid('owner_id').primaryKey(),
+  day: date().notNull(),
+  assets: bigint({ mode: 'number' }).notNull(),
+  generatedAt: instant('generated_at').notNull(),
+});
+
+export const pictureQualities = pgTable('picture_quality', {
+  assetId: uuid('asset_id').primaryKey(),
+  thumbnailTag: text('thumbnail_tag').notNull(),
+  sharpness: real().notNull(),
+  exposure: real().notNull(),
+});
+
+export const MEMORY_EXPORT_KINDS = ['archive', 'highlight-video'] as const;
+export const MEMORY_EXPORT_STATUSES = [
+  'queued',
+  'running',
+  'cancelling',
+  'completed',
+  'failed',
+  'cancelled',
+  'expired',
+] as const;
+
+export const memoryExports = pgTable('memory_export', {
+  id: uuid().primaryKey().defaultRandom(),
+  ownerId: uuid('owner_id').notNull(),
+  memoryId: uuid('memory_id').notNull(),
+  kind: text({ enum: MEMORY_EXPORT_KINDS }).notNull(),
+  status: text({ enum: MEMORY_EXPORT_STATUSES }).notNull().default('queued'),
+  language: text().notNull(),
+  total: integer().notNull().default(0),
+  processed: integer().notNull().default(0),
+  skipped: integer().notNull().default(0),
+  fileName: text('file_name'),
+  size: bigint({ mode: 'number' }),
+  libraryAssetId: uuid('library_asset_id'),
+  error: text(),
+  createdAt: instant('created_at').notNull().defaultNow(),
+  startedAt: instant('started_at'),
+  finishedAt: instant('finished_at'),
+  expiresAt: instant('expires_at'),
+});
+export type MemoryExportRow = typeof memoryExports.$inferSelect;
