@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { compileCatalogues } from './catalogues.ts';
 import { worldOutlines } from './world-outlines.ts';
 
 /** A file of the page, as the browser asks for it. */
@@ -38,6 +39,7 @@ async function buildPage(): Promise<BuiltWebFile[]> {
     publicPath: '/',
     naming: { entry: '[name].[ext]', chunk: `assets/${name}`, asset: `assets/${name}` },
     define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: [compileCatalogues],
   });
   // The page's one style sheet has the rules of every chunk; the chunks' own ones are never loaded.
   const page = await built.outputs.find(({ path }) => path.endsWith('/index.html'))!.text();

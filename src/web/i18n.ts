@@ -1,17 +1,17 @@
-import { setupI18n } from '@lingui/core';
-import { compileMessage } from '@lingui/message-utils/compileMessage';
+import { type Messages, setupI18n } from '@lingui/core';
 
-// The English text of a message is its id: English needs no catalogue. The language is settled
-// before any other module of the page runs (`main.tsx`), so texts may stand in constants, too.
+// The English text of a message is its id. The language is settled before any other module of the page
+// runs (`main.tsx`), so texts may stand in constants, too.
 
-type Catalogue = Readonly<Record<string, string>>;
-
-/** Each with its name in itself, and its catalogue, which is a chunk of its own. */
+/**
+ * Each with its name in itself, and its catalogue, which is a chunk of its own: compiled by
+ * `native/catalogues.ts`, without texts that equal their id.
+ */
 const LANGUAGES: Readonly<
-  Record<string, { name: string; load?: () => Promise<{ default: Catalogue }> }>
+  Record<string, { name: string; load: () => Promise<{ default: Messages }> }>
 > = {
   de: { name: 'Deutsch', load: () => import('./locales/de.json') },
-  en: { name: 'English' },
+  en: { name: 'English', load: () => import('./locales/en.json') },
   es: { name: 'Español', load: () => import('./locales/es.json') },
   fr: { name: 'Français', load: () => import('./locales/fr.json') },
   it: { name: 'Italiano', load: () => import('./locales/it.json') },
@@ -27,7 +27,8 @@ export const languages: readonly { readonly code: string; readonly name: string 
 
 const STORED = 'safelight-language';
 const i18n = setupI18n({ locale: 'en', locales: intlTags('en'), messages: { en: {} } });
-i18n.setMessagesCompiler(compileMessage);
+// Lingui brings its compiler except in production, where only plain texts are not compiled.
+if (process.env.NODE_ENV === 'production') i18n.setMessagesCompiler((text) => [text]);
 
 /** Returns the text of an ICU message in the chosen language; `message` is the English one. */
 export const t = (message: string, values?: Record<string, unknown>): string =>
@@ -69,14 +70,20 @@ export function matchLanguage(wanted: readonly string[], known: readonly string[
 
 /** Settles the language of the page; English where a catalogue cannot be loaded. */
 export async function startLanguage(): Promise<void> {
-  const language =
-    getChosenLanguage() ?? matchLanguage(navigator.languages, Object.keys(LANGUAGES));
-  const catalogue = await LANGUAGES[language]?.load?.().catch(() => undefined);
-  const used = catalogue ? language : 'en';
+  const wanted = getChosenLanguage() ?? matchLanguage(navigator.languages, Object.keys(LANGUAGES));
+  const messages = await loadCatalogue(wanted);
+  const used = messages ? wanted : 'en';
   i18n.loadAndActivate({
     locale: used,
     locales: intlTags(used),
-    messages: { ...catalogue?.default },
+    messages: messages ?? (await loadCatalogue('en')) ?? {},
   });
   document.documentElement.lang = used;
 }
+
+/** Returns the messages of a language; undefined: they could not be loaded. */
+const loadCatalogue = (language: string): Promise<Messages | undefined> =>
+  LANGUAGES[language]!.load().then(
+    (module) => module.default,
+    () => undefined,
+  );

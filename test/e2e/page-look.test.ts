@@ -114,3 +114,22 @@ test(
   },
   TIMEOUT_MS,
 );
+
+test(
+  'counts take the form of the language of the browser',
+  async () => {
+    for (const [locale, text] of [
+      ['en-GB', '4 items'],
+      ['pl-PL', '4 elementy'],
+    ] as const) {
+      const one = await enterAgain(stage, ada, { locale });
+      const warnings: string[] = [];
+      one.page.on('console', (message) => warnings.push(message.text()));
+      await one.page.goto('/photos');
+      await one.page.getByText(text, { exact: true }).first().waitFor();
+      expect([...one.problems, ...warnings]).toEqual([]);
+      await one.context.close();
+    }
+  },
+  TIMEOUT_MS,
+);
