@@ -6,17 +6,11 @@ export type PartSink = {
   end(): void;
 };
 
-export type PartSplitterOptions = {
-  readonly boundary: string;
-  /** Called at the start of each part. `head` is its header block, with the line breaks around it. */
-  readonly onPart: (head: Buffer) => Promise<PartSink>;
-  /** Called after the closing boundary; bytes after it are ignored. */
-  readonly onEnd: () => void;
-};
-
 export type PartSplitter = {
   /** Resolves when the sinks have taken the chunk. The bytes must not change afterwards. */
   push(chunk: Uint8Array): Promise<void>;
+  /** Returns whether the closing boundary has arrived; bytes after it are ignored. */
+  isClosed(): boolean;
 };
 
 const CR = 13;
@@ -29,12 +23,12 @@ const MAX_HEAD_BYTES = 8 * 1024;
 /**
  * Splits a multipart body (RFC 2046 §5.1) at its boundaries. Ours because of speed: `Buffer.indexOf`
  * searches some GB/s, while a parser that visits each byte costs as much CPU as the digests.
+ * `openPart` is called at the start of each part with its header block and the line breaks around it.
  */
-export function createPartSplitter({
-  boundary,
-  onPart: open,
-  onEnd: finish,
-}: PartSplitterOptions): PartSplitter {
+export function createPartSplitter(
+  boundary: string,
+  openPart: (head: Buffer) => Promise<PartSink>,
+): PartSplitter {
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
   // The line break before the first boundary is not part of the body.
   let pending: Buffer = LINE_END;
@@ -58,9 +52,10 @@ export function createPartSplitter({
       case 'boundary': {
         if (data.length < 2) return data;
         const next = data.subarray(0, 2);
-        if (next.equals(CLOSE_MARK)) finish();
-        // Anything else is not a part and is skipped.
-        state = next.equals(CLOSE_MARK) ? 'after' : next.equals(LINE_END) ? 'head' : 'before';
+        if (next.equals(CLOSE_MARK)) state = 'after';
+        else if (next.equals(LINE_END)) state = 'head';
+        // Skipping would cut off a file that contains the boundary.
+        else throw badRequest('A boundary of the form is not followed by a line break');
         return data;
       }
       case 'head': {
@@ -68,7 +63,7 @@ export function createPartSplitter({
         if (at < 0 && data.length >= MAX_HEAD_BYTES) throw badRequest('A part has too long a head');
         if (at < 0) return data;
         const end = at + BLANK_LINE.length;
-        part = await open(data.subarray(0, end));
+        part = await openPart(data.subarray(0, end));
         state = 'body';
         return data.subarray(end);
       }
@@ -78,6 +73,7 @@ export function createPartSplitter({
   }
 
   return {
+    isClosed: () => state === 'after',
     async push(chunk) {
       const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
       let data = pending.length > 0 ? Buffer.concat([pending, bytes]) : bytes;

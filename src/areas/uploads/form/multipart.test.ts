@@ -108,11 +108,79 @@ test('refuses a truncated form, wherever it ends', async () => {
 });
 
 test('refuses malformed and too long part headers', async () => {
-  const part = (head: string) => Buffer.from(`--${BOUNDARY}\r\n${head}\r\n\r\nx${DELIMITER}--\r\n`);
   expect(await refused(part('no head at all'))).toBe(INCOMPLETE);
   expect(await refused(part(`A: ${'b'.repeat(20_000)}`))).toBe('A part has too long a head');
   const { files, fields } = await read([part('Content-Type: text/plain')]);
   expect({ files, fields }).toEqual({ files: [], fields: {} });
+});
+
+const part = (head: string, body = 'x') =>
+  Buffer.from(`--${BOUNDARY}\r\n${head}\r\n\r\n${body}${DELIMITER}--\r\n`);
+
+test('reads quoted, escaped and RFC 5987 file names', async () => {
+  const cases: readonly (readonly [string, string | undefined])[] = [
+    ['filename=a.jpg', 'a.jpg'],
+    ['filename="a;b.jpg"', 'a;b.jpg'],
+    ['filename="Tōkyō 🗾.jpg"', 'Tōkyō 🗾.jpg'],
+    ['filename="a\\"b.jpg"', 'a"b.jpg'],
+    ['filename="C:\\\\photos\\\\a.jpg"', 'a.jpg'],
+    // Browsers escape quotes so, and it may be the name itself.
+    ['filename="a%22b.jpg"', 'a%22b.jpg'],
+    [`filename="x.jpg"; filename*=UTF-8'en'%e2%82%ac%20a.jpg`, '€ a.jpg'],
+    [`filename*=ISO-8859-1''%a3.jpg`, '£.jpg'],
+    ['\r\n filename="folded.jpg"', 'folded.jpg'],
+  ];
+  for (const [parameter, name] of cases) {
+    const head = `Content-Disposition: form-data; name="f"; ${parameter}`;
+    expect((await read([part(head)])).files.map((file) => file.name)).toEqual([name]);
+  }
+  const unnamed =
+    'Content-Disposition: form-data; name="f"\r\nContent-Type: application/octet-stream';
+  expect((await read([part(unnamed)])).files.map((file) => file.name)).toEqual([undefined]);
+});
+
+test('takes fields after files and content with a transfer encoding as it is', async () => {
+  const form = createForm([
+    { name: 'a', fileName: 'a.jpg', bytes: Buffer.from('x') },
+    { name: 'a', value: 'later' },
+  ]);
+  expect((await read([form])).fields).toEqual({ a: 'later' });
+  const head = 'Content-Disposition: form-data; name="f"\r\nContent-Transfer-Encoding: base64';
+  expect((await read([part(head, 'eHg=')])).fields).toEqual({ f: 'eHg=' });
+});
+
+test('ignores parts that are no form data, and refuses a part without a name', async () => {
+  const ignored = ['Content-Type: text/plain', 'Content-Disposition: attachment; name="f"'];
+  for (const head of [...ignored, `Content-Disposition: form-data; filename*=UTF-8''%zz`]) {
+    expect(await read([part(head)])).toEqual({ files: [], fields: {} });
+  }
+  expect(await refused(part('Content-Disposition: form-data'))).toBe(INCOMPLETE);
+  const file = 'Content-Disposition: form-data; filename="a.jpg"';
+  expect(await refused(part(file))).toBe(INCOMPLETE);
+});
+
+test('refuses hostile forms before it holds them in memory', async () => {
+  const LONG_HEAD = 'A part has too long a head';
+  expect(await refused(part(`A: ${'b'.repeat(1024 ** 2)}`))).toBe(LONG_HEAD);
+  expect(await refused(part('A: b\r\n'.repeat(5000)))).toBe(LONG_HEAD);
+  const texts = Array.from({ length: 5000 }, () => ({ name: 'f', value: '' }));
+  expect(await refused(createForm(texts))).toBe('The form has too many parts');
+  // The boundary that the parser of heads is given makes no part of its own.
+  const inner = '\r\n--part-head\r\nContent-Disposition: form-data; name="g"';
+  const { files, fields } = await read([
+    part(`Content-Disposition: form-data; name="f"${inner}; filename="a.jpg"`),
+  ]);
+  expect({ files, fields }).toEqual({ files: [], fields: { f: 'x' } });
+});
+
+test('refuses a file that contains the boundary, and a form that ends in the closing one', async () => {
+  const inFile = Buffer.from(`x${DELIMITER}y`);
+  expect(await refused(createForm([{ name: 'f', fileName: 'a.jpg', bytes: inFile }]))).toBe(
+    'A boundary of the form is not followed by a line break',
+  );
+  const form = createForm([{ name: 'f', value: 'x' }]);
+  expect(await refused(form.subarray(0, form.length - 3))).toBe(INCOMPLETE);
+  expect(await read([Buffer.from(`--${BOUNDARY}--`)])).toEqual({ files: [], fields: {} });
 });
 
 test('refuses text, parts, fields or files beyond the limits', async () => {
