@@ -29,7 +29,7 @@ import { faceRoutes } from './faces/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { petRoutes } from './pets/routes.ts';
 import { memoryRoutes } from './memories/routes.ts';
-import { notificationRoutes } from './notifications/routes.ts';
+import { adminNotificationRoutes, notificationRoutes } from './notifications/routes.ts';
 import { partnerRoutes } from './partners/routes.ts';
 import { sharedLinkRoutes } from './shared-links/routes.ts';
 import { stackRoutes } from './stacks/routes.ts';
@@ -80,5 +80,6 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   activityRoutes,
   memoryRoutes,
   notificationRoutes,
+  adminNotificationRoutes,
   syncRoutes,
 ];

@@ -485,6 +485,17 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /map/towns/:level/:x/:y': account(undefined, { params: { level: '0', x: '0', y: '0' } }),
   'GET /memories': account(),
   'GET /notifications': account(),
+  'PUT /notifications': own('notification', { ids: ['{id}'], readAt: null }),
+  'DELETE /notifications': own('notification', { ids: ['{id}'] }),
+  'GET /notifications/:id': own('notification'),
+  'PUT /notifications/:id': own('notification', { readAt: null }),
+  'DELETE /notifications/:id': own('notification'),
+  'POST /admin/notifications': admin(
+    { userId: crypto.randomUUID(), title: 'x' },
+    {
+      answers: [400, 'nobody has this id'],
+    },
+  ),
   'POST /sync/stream': account({ types: ['AssetsV2', 'PartnerAssetsV2', 'AlbumAssetsV2'] }),
   'GET /sync/ack': account(),
   'POST /sync/ack': account({ acks: [] }),

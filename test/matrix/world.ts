@@ -48,6 +48,7 @@ export const KINDS = [
   'apiKey',
   'correction',
   'duplicate',
+  'notification',
 ] as const;
 export type Kind = (typeof KINDS)[number];
 export type ThingState = 'own' | 'shared' | 'foreign';
@@ -282,6 +283,9 @@ async function addThings(
   const operation = await one(sql`
     insert into archive_operation (user_id, source, status, total)
     values (${user.id}, 'selection', 'completed', 1) returning id`);
+  const notification = await one(sql`
+    insert into notification (owner_id, type, level, title)
+    values (${user.id}, 'Custom', 'info', ${named('notification')}) returning id`);
   const upload = await one(sql`
     insert into upload (id, user_id, publication, sha256, media_type, metadata, created_at,
       updated_at, expires_at)
@@ -322,5 +326,6 @@ async function addThings(
     apiKey,
     correction,
     duplicate,
+    notification,
   };
 }

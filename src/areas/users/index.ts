@@ -1,6 +1,15 @@
 export { removeAccounts } from './jobs.ts';
-export { isContentFilterActive, readPreferences, updatePreferences } from './preferences.domain.ts';
-export { UserPreferencesResponseDto, UserPreferencesUpdateDto } from './preferences.schemas.ts';
+export {
+  isContentFilterActive,
+  isNotificationEnabled,
+  readPreferences,
+  updatePreferences,
+} from './preferences.domain.ts';
+export {
+  type NotificationKind,
+  UserPreferencesResponseDto,
+  UserPreferencesUpdateDto,
+} from './preferences.schemas.ts';
 export {
   AvatarColor,
   NewPassword,

@@ -7,6 +7,7 @@ import { findRuleTargets } from './content-rules.store.ts';
 import { recordPreferenceChange } from './history.domain.ts';
 import {
   type LockedContentRule,
+  type NotificationKind,
   type UserPreferences,
   type UserPreferencesUpdate,
   UserPreferencesUpdateDto,
@@ -26,6 +27,17 @@ const DEFAULTS: Stored = {
   emailNotifications: { enabled: true, albumInvite: true, albumUpdate: true },
   folders: { enabled: false, sidebarWeb: false },
   memories: { enabled: true, duration: 5, sidebarWeb: false },
+  notifications: {
+    albumInvite: true,
+    albumUpdate: true,
+    jobFailed: true,
+    backupFailed: true,
+    diskSpace: true,
+    integrity: true,
+    importFinished: true,
+    exportReady: true,
+    newLogin: true,
+  },
   people: { enabled: true, sidebarWeb: false, minimumFaces: 3 },
   purchase: { showSupportBadge: true, hideBuyButtonUntil: '2022-02-12T00:00:00.000Z' },
   ratings: { enabled: false },
@@ -49,6 +61,10 @@ export async function isContentFilterActive(ctx: Ctx): Promise<boolean> {
   const { lockedContent } = merge(DEFAULTS, row?.preferences ?? {}) as Stored;
   return lockedContent.filterEnabled;
 }
+
+/** Returns whether the account wants to be notified of such events. */
+export const isNotificationEnabled = (row: UserRow, kind: NotificationKind): boolean =>
+  (merge(DEFAULTS, row.preferences) as Stored).notifications[kind];
 
 /** Returns the preferences of any account; the caller has checked access. */
 export async function readPreferences(

@@ -1,4 +1,4 @@
-import { t } from 'elysia';
+import { t, type TSchema } from 'elysia';
 import { isMonthDay } from '../../core/dates.ts';
 import { expected, stringEnum, Uuid } from '../../http/schemas.ts';
 import { AvatarColor } from './schemas.ts';
@@ -103,6 +103,32 @@ const TagsResponse = t.Object(
   { title: 'TagsResponse' },
 );
 
+/** Events that an account may be notified of. Ours: Immich's clients leave the group alone. */
+const NOTIFICATION_KINDS = [
+  'albumInvite',
+  'albumUpdate',
+  'jobFailed',
+  'backupFailed',
+  'diskSpace',
+  'integrity',
+  'importFinished',
+  'exportReady',
+  'newLogin',
+] as const;
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
+
+const forEachKind = <T extends TSchema>(schema: T) =>
+  Object.fromEntries(NOTIFICATION_KINDS.map((kind) => [kind, schema])) as Record<
+    NotificationKind,
+    T
+  >;
+const NotificationsResponse = t.Object(forEachKind(t.Boolean()), {
+  title: 'NotificationPreferencesResponse',
+});
+const NotificationsUpdate = t.Object(forEachKind(t.Optional(t.Boolean())), {
+  title: 'NotificationPreferencesUpdate',
+});
+
 const MonthDay = t.String({
   pattern: '^(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
   ...expected('a day of a year (MM-DD)', isMonthDay),
@@ -139,6 +165,7 @@ export const UserPreferencesResponseDto = t.Object(
     emailNotifications: EmailNotificationsResponse,
     folders: FoldersResponse,
     memories: MemoriesResponse,
+    notifications: NotificationsResponse,
     people: PeopleResponse,
     purchase: PurchaseResponse,
     ratings: RatingsResponse,
@@ -269,6 +296,7 @@ export const UserPreferencesUpdateDto = t.Object(
     emailNotifications: t.Optional(EmailNotificationsUpdate),
     folders: t.Optional(FoldersUpdate),
     memories: t.Optional(MemoriesUpdate),
+    notifications: t.Optional(NotificationsUpdate),
     people: t.Optional(PeopleUpdate),
     purchase: t.Optional(PurchaseUpdate),
     ratings: t.Optional(RatingsUpdate),

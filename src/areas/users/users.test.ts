@@ -205,7 +205,7 @@ describe('preferences', () => {
       memories: { enabled: true, duration: 5 },
       lockedContent: { filterEnabled: false, ruleCount: 0 },
     });
-    expect(Object.keys(before)).toHaveLength(13);
+    expect(Object.keys(before)).toHaveLength(14);
 
     const changed = await write(me, { memories: { duration: 9 }, tags: { enabled: true } });
     expect(changed.status).toBe(200);

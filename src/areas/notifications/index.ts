@@ -1,0 +1,1 @@
+export { notify, type NotificationEvent } from './notify.domain.ts';

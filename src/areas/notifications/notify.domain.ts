@@ -1,0 +1,79 @@
+import type { Db } from '../../db/client.ts';
+import type { notifications } from '../../db/tables/notifications.ts';
+import { announce } from '../../events/announce.ts';
+import { findUser, isNotificationEnabled, type NotificationKind } from '../users/index.ts';
+import type { Notification } from './schemas.ts';
+import { saveNotification } from './store.ts';
+import { toNotification } from './view.ts';
+
+type Severity = Pick<Notification, 'type' | 'level'>;
+
+/** How Immich's clients show each kind. */
+const SEVERITIES: Readonly<Record<NotificationKind, Severity>> = {
+  albumInvite: { type: 'AlbumInvite', level: 'info' },
+  albumUpdate: { type: 'AlbumUpdate', level: 'info' },
+  jobFailed: { type: 'JobFailed', level: 'error' },
+  backupFailed: { type: 'BackupFailed', level: 'error' },
+  diskSpace: { type: 'SystemMessage', level: 'warning' },
+  integrity: { type: 'SystemMessage', level: 'warning' },
+  importFinished: { type: 'SystemMessage', level: 'success' },
+  exportReady: { type: 'SystemMessage', level: 'success' },
+  newLogin: { type: 'SystemMessage', level: 'warning' },
+};
+
+export type NotificationEvent = {
+  readonly userId: string;
+  readonly kind: NotificationKind;
+  /** In English: the page words the kinds that it knows in the language of the reader. */
+  readonly title: string;
+  readonly description?: string;
+  /** Ids and numbers of the event; `kind` is added. At most 4000 bytes of JSON. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** Events with the key of an unread notification replace it. */
+  readonly key?: string;
+};
+
+/**
+ * Notifies an account, unless it has switched this kind off. Call it with the transaction of the event:
+ * both commit or neither does, and connected clients learn it then.
+ */
+export async function notify(db: Db, event: NotificationEvent, now: Date): Promise<void> {
+  const { userId, kind, title, description = null, data, key = null } = event;
+  const owner = await findUser(db, userId);
+  if (!owner || !isNotificationEnabled(owner, kind)) return;
+  await deliver(db, {
+    ...SEVERITIES[kind],
+    ownerId: userId,
+    title,
+    description,
+    data: { ...data, kind },
+    key,
+    createdAt: now,
+    updatedAt: now,
+  });
+}
+
+/** Saves a notification and announces it to the connected clients of the account. */
+export async function deliver(
+  db: Db,
+  row: typeof notifications.$inferInsert,
+): Promise<Notification> {
+  const notification = toNotification(await saveNotification(db, row));
+  await announce(db, { user: row.ownerId, event: 'notification', data: shorten(notification) });
+  return notification;
+}
+
+/** Bytes of JSON that an announcement carries. */
+const MAX_ANNOUNCED_BYTES = 6000;
+const SHORT_TEXT = 200;
+
+/** A long text is announced by its beginning; the list has all of it. */
+function shorten(notification: Notification): Notification {
+  if (Buffer.byteLength(JSON.stringify(notification)) <= MAX_ANNOUNCED_BYTES) return notification;
+  const { data: _, description, title, ...rest } = notification;
+  return {
+    ...rest,
+    title: title.slice(0, SHORT_TEXT),
+    ...(description !== undefined && { description: description.slice(0, SHORT_TEXT) }),
+  };
+}
