@@ -223,6 +223,7 @@ describe('models are installed and replaced', () => {
         ...library.deps,
         signal: new AbortController().signal,
         isLastAttempt: true,
+        onFailed: () => {},
         restartTimeLimit: () => {},
       },
       { assetId: id },

@@ -146,6 +146,10 @@ export async function retryOrFail(
   return rows.length === 0 ? 'gone' : isLast ? 'failed' : 'waiting';
 }
 
+/** Statements of this transaction fail that wait longer for a lock, in ms. */
+export const limitLockWaits = (tx: Db, ms: number): Promise<unknown> =>
+  queryRows(tx, sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`);
+
 const HAS_WAITING_DUPLICATE = sql`exists (
   select 1 from job waiting where waiting.state = 'waiting' and waiting.name = job.name
     and waiting.unique_key = job.unique_key)`;

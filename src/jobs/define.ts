@@ -100,8 +100,13 @@ export type JobCtx = Deps & {
    * the rest takes up to `ms` (by default the limit of its declaration).
    */
   readonly restartTimeLimit: (ms?: number) => void;
-  /** An error now parks the job for good: the last chance to record what is wrong. */
+  /** An error now parks the job for good: the last chance to do without what fails. */
   readonly isLastAttempt: boolean;
+  /**
+   * Sets what records the failure of the last attempt, whatever its cause: it runs in the transaction
+   * that parks the job, also when the time limit was ignored. Not after a crash of the process.
+   */
+  readonly onFailed: (record: FailureRecord) => void;
 };
 
 /**
@@ -109,6 +114,9 @@ export type JobCtx = Deps & {
  * lease was checked under lock: exactly once, however often the slow work before it was repeated.
  */
 export type Effect = (db: Db) => Promise<void | AfterCommit>;
+
+/** `error` is what the handler threw, or the JobTimeoutError of its signal. */
+export type FailureRecord = (db: Db, error: unknown) => Promise<void>;
 
 /** Cleanup that must not happen when the transaction fails. A crash may lose it. */
 export type AfterCommit = () => Promise<void>;

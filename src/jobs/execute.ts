@@ -1,7 +1,13 @@
 import type { Deps } from '../core/context.ts';
 import { isOutOfSpace } from '../core/disk-errors.ts';
 import type { ClaimedJob } from './claims.ts';
-import { type AnyJob, DEFAULT_TIME_LIMIT_MS, type Effect, type JobCtx } from './define.ts';
+import {
+  type AnyJob,
+  DEFAULT_TIME_LIMIT_MS,
+  type Effect,
+  type FailureRecord,
+  type JobCtx,
+} from './define.ts';
 import { isTimeout, type Leases } from './leases.ts';
 import { completeWithEffect, createBatchedCompletion, recordFailure } from './settle.ts';
 
@@ -42,6 +48,7 @@ export function createExecute(options: ExecuteOptions) {
     const { timeLimitMs = DEFAULT_TIME_LIMIT_MS, attempts } = definition;
     const restartTimeLimit = (ms = timeLimitMs) => leases.limitTime(job.id, ms);
     let isStuck = false;
+    let record: FailureRecord | undefined;
 
     const fail = async (error: unknown) => {
       // Cancelled, lost, or released at the end: its row belongs to somebody else.
@@ -49,13 +56,20 @@ export function createExecute(options: ExecuteOptions) {
       const reason = isTimeout(signal) ? signal.reason : error;
       // Retried for as long as it takes: a full disk says nothing about the job.
       const most = isOutOfSpace(error) ? Infinity : attempts;
-      await recordFailure({ db: deps.db, worker, log }, job, most, reason);
+      await recordFailure({ db: deps.db, worker, log }, job, {
+        attempts: most,
+        error: reason,
+        record,
+      });
     };
     const run = async () => {
       signal.throwIfAborted();
       restartTimeLimit();
       const isLastAttempt = job.failures + 1 >= attempts;
-      const ctx = { ...deps, log, signal, isLastAttempt, restartTimeLimit };
+      const onFailed = (given: FailureRecord) => {
+        record = given;
+      };
+      const ctx = { ...deps, log, signal, isLastAttempt, onFailed, restartTimeLimit };
       // Safe: `parse` of the same declaration checks the payload.
       return handler(ctx, definition.parse(job.payload) as never);
     };

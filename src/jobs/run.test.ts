@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -401,6 +401,90 @@ test('a job that exceeds its time limit at its last attempt is parked as failed'
     throw signal.reason;
   }, slow(50));
   expect(await rows()).toMatchObject([{ state: 'failed', failures: readMetadata.attempts }]);
+});
+
+describe('what a job leaves is marked when its last attempt fails', () => {
+  const lastAttempt = async () => {
+    await add();
+    await database.sql`update job set failures = ${readMetadata.attempts - 1}`;
+  };
+  const mark: Parameters<Parameters<Handler>[0]['onFailed']>[0] = (tx, error) =>
+    record(String(error))(tx);
+
+  test('by an error, and not before the last attempt', async () => {
+    const fails: Handler = async ({ onFailed }) => {
+      onFailed(mark);
+      throw new Error('no picture');
+    };
+    await add();
+    await drain(fails);
+    expect(await effects()).toEqual([]);
+    await database.sql`truncate job`;
+    await lastAttempt();
+    await drain(fails);
+    expect(await effects()).toEqual(['Error: no picture']);
+    expect(await rows()).toMatchObject([{ state: 'failed', last_error: 'no picture' }]);
+  });
+
+  const TOO_LONG = 'JobTimeoutError: The job exceeded its time limit of 0.05 s';
+
+  test('by its time limit', async () => {
+    await lastAttempt();
+    await drain(async ({ onFailed, signal }) => {
+      onFailed(mark);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      throw new Error('stopped half-way');
+    }, slow(50));
+    expect(await effects()).toEqual([TOO_LONG]);
+  });
+
+  test('by a time limit that its handler ignores', async () => {
+    await lastAttempt();
+    const gate = Promise.withResolvers<void>();
+    const reported = Promise.withResolvers<string>();
+    const handler: Handler = async ({ onFailed }) => {
+      onFailed(mark);
+      await gate.promise;
+      return record('late');
+    };
+    const lane = start(handler, { ...slow(50), abortGraceMs: 50, onStuck: reported.resolve });
+    await reported.promise;
+    gate.resolve();
+    await lane.stop(1000);
+    expect(await effects()).toEqual([TOO_LONG]);
+  });
+
+  test('in the transaction that parks the job, which is parked even when marking fails', async () => {
+    await lastAttempt();
+    await drain(async ({ onFailed }) => {
+      onFailed(async (tx) => {
+        await record('half')(tx);
+        throw new Error('cannot be marked');
+      });
+      throw new Error('no picture');
+    });
+    expect(await effects()).toEqual([]);
+    expect(await rows()).toMatchObject([{ state: 'failed', last_error: 'no picture' }]);
+  });
+
+  test('not when the job was cancelled, or completes after all', async () => {
+    await lastAttempt();
+    await drain(async ({ onFailed }) => {
+      onFailed(mark);
+      await cancelJobs(
+        database.db,
+        (await rows()).map(({ id }) => id),
+      );
+      throw new Error('no picture');
+    });
+    await database.sql`truncate job`;
+    await lastAttempt();
+    await drain(async ({ onFailed }) => {
+      onFailed(mark);
+      return record('done');
+    });
+    expect(await effects()).toEqual(['done']);
+  });
 });
 
 test('a handler that restarts its time limit may take as long as it makes progress', async () => {

@@ -1,14 +1,22 @@
 import { type Log, getErrorMessage } from '../core/log.ts';
 import type { Db } from '../db/client.ts';
 import { isDatabaseError } from '../db/errors.ts';
-import { type ClaimedJob, retryOrFail, releaseJobs, completeJob, completeJobs } from './claims.ts';
-import type { Effect } from './define.ts';
+import {
+  type ClaimedJob,
+  retryOrFail,
+  releaseJobs,
+  completeJob,
+  completeJobs,
+  limitLockWaits,
+} from './claims.ts';
+import type { Effect, FailureRecord } from './define.ts';
 
 const TRIES = 5;
 /** A database that restarts is back before a lease ends: finished work is not lost. */
 const OUTAGE_MS = 20_000;
 const OUTAGE_PAUSE_MS = 250;
 const MAX_ERROR_TEXT = 2000;
+const RECORD_LOCK_MS = 2000;
 
 /**
  * Completes a job and applies its effect in one transaction. Returns false, and changes nothing, if the
@@ -64,6 +72,12 @@ export function createBatchedCompletion(db: Db, worker: string, log: Log): Compl
   };
 }
 
+type Failure = {
+  readonly attempts: number;
+  readonly error: unknown;
+  readonly record: FailureRecord | undefined;
+};
+
 /**
  * Retries or parks a job; if even that fails, its lease expires and the job is released. A lost database
  * connection does not count as a failure, but as a crash.
@@ -71,8 +85,7 @@ export function createBatchedCompletion(db: Db, worker: string, log: Log): Compl
 export async function recordFailure(
   { db, worker, log }: { db: Db; worker: string; log: Log },
   job: ClaimedJob,
-  attempts: number,
-  error: unknown,
+  { attempts, error, record }: Failure,
 ): Promise<void> {
   const text = error instanceof Error ? getErrorMessage(error) : String(error);
   try {
@@ -83,9 +96,22 @@ export async function recordFailure(
     }
     // PostgreSQL takes no NUL in a text.
     const message = text.replaceAll('\0', '').slice(0, MAX_ERROR_TEXT).toWellFormed();
-    const became = await retryThroughOutage(() =>
-      retryOrFail(db, worker, job, { error: message, attempts }),
-    );
+    const settle = (withRecord?: FailureRecord) =>
+      retryThroughOutage(() =>
+        db.transaction(async (tx) => {
+          const state = await retryOrFail(tx, worker, job, { error: message, attempts });
+          if (state !== 'failed' || !withRecord) return state;
+          // A handler that ignored its time limit may hold the lock that the record needs.
+          await limitLockWaits(tx, RECORD_LOCK_MS);
+          await withRecord(tx, error);
+          return state;
+        }),
+      );
+    const became = await settle(record).catch((cause: unknown) => {
+      if (!record) throw cause;
+      log.error('a job failed, but what it leaves could not be marked', { error: cause });
+      return settle();
+    });
     if (became === 'failed') log.error('job failed, no attempts left', { error });
     else if (became === 'waiting') log.warn('job failed, retrying', { error });
   } catch (cause) {

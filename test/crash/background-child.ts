@@ -31,7 +31,10 @@ if (fault) {
     if (point === fault) process.kill(process.pid, 'SIGKILL');
   });
   const signal = new AbortController().signal;
-  await handleRemoveFiles({ ...deps, signal, isLastAttempt: true, restartTimeLimit: () => {} }, {});
+  await handleRemoveFiles(
+    { ...deps, signal, isLastAttempt: true, onFailed: () => {}, restartTimeLimit: () => {} },
+    {},
+  );
   process.exit(0);
 }
 

@@ -58,6 +58,7 @@ export const jobCtx = (database: TestDatabase, over: Partial<JobCtx> = {}): JobC
   ...database.deps,
   signal: new AbortController().signal,
   isLastAttempt: true,
+  onFailed: () => {},
   restartTimeLimit: () => {},
   ...over,
 });

@@ -70,7 +70,13 @@ async function emptyDatabase(): Promise<void> {
 async function compact(): Promise<void> {
   const { signal } = new AbortController();
   await handleCompact(
-    { ...database.deps, signal, isLastAttempt: true, restartTimeLimit: () => {} },
+    {
+      ...database.deps,
+      signal,
+      isLastAttempt: true,
+      onFailed: () => {},
+      restartTimeLimit: () => {},
+    },
     {},
   );
 }

@@ -390,6 +390,7 @@ test('only albums with many delta rows are folded, and only while nobody else fo
     log: silentLog,
     signal: new AbortController().signal,
     isLastAttempt: true,
+    onFailed: () => {},
     restartTimeLimit: () => {},
   };
   const effect = await handleFoldAlbumCounts(jobCtx, {});

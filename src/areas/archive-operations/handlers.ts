@@ -7,14 +7,10 @@ import { markFailed, processNextBatch } from './run.domain.ts';
 
 export const handleRunArchive: JobHandler<typeof runArchive> = async (ctx, payload) => {
   const { operationId } = payload;
-  try {
-    await runThrottled(ctx, () => processNextBatch(ctx, operationId));
-  } catch (error) {
-    if (ctx.isLastAttempt && !ctx.signal.aborted) {
-      await markFailed(ctx, operationId, 'Archiving failed, see the server log');
-    }
-    throw error;
-  }
+  ctx.onFailed((db) =>
+    markFailed({ ...ctx, db }, operationId, 'Archiving failed, see the server log'),
+  );
+  await runThrottled(ctx, () => processNextBatch(ctx, operationId));
 };
 
 export const handleTidyArchive: JobHandler<typeof cleanUpArchives> = async (ctx) => {

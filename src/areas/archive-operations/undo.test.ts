@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'bun:test';
+import { randomUUID } from 'node:crypto';
 import { useArchiveLibrary } from '../../../test/support/archive-library.ts';
 import { addManyAssets } from '../../../test/support/many-assets.ts';
 import { call, NOW } from '../../../test/support/harness.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
+import { runLane } from '../../jobs/run.ts';
+import { runThrottled } from '../../jobs/throttle.ts';
 import { handleTidyArchive, handleRunArchive } from './handlers.ts';
+import { runArchive } from './jobs.ts';
 import { processNextBatch } from './run.domain.ts';
 
 const archive = useArchiveLibrary();
@@ -213,6 +217,37 @@ test('ST-008: an interrupted operation resumes and processes each item exactly o
   expect((await get(id)).body).toMatchObject({ status: 'undone', restored: 2500, kept: 0 });
 });
 
+/** Lets the queue run what waits, once. */
+async function attempt(timeLimitMs?: number): Promise<void> {
+  const { promise: idle, resolve } = Promise.withResolvers<void>();
+  const lane = runLane({
+    deps: archive.database.deps,
+    lane: 'background',
+    worker: randomUUID(),
+    jobs: [{ ...runArchive, ...(timeLimitMs && { timeLimitMs }) }],
+    handlers: { 'archiveOperations.work': handleRunArchive },
+    concurrency: 1,
+    checkMs: 20,
+    onIdle: resolve,
+  });
+  await idle;
+  await lane.stop(1000);
+}
+
+test('an operation whose last attempt exceeds its time limit is marked as failed', async () => {
+  const ids = await several(2);
+  const { id } = await create(ids);
+  await archive.database.sql`update job set failures = ${runArchive.attempts - 1}`;
+  // Throttled jobs of a thread take turns: the operation waits for this one.
+  const other = { signal: new AbortController().signal, restartTimeLimit() {} };
+  const busy = runThrottled(other, () => Bun.sleep(400));
+  await attempt(50);
+  await busy;
+  const { body } = await get(id);
+  expect(body).toMatchObject({ status: 'failed', archived: 0, canUndo: true });
+  expect(await shelves(ids)).toBe('TT');
+});
+
 test('an operation whose job was lost resumes; a failed one reports the failure and can be undone', async () => {
   const ids = await several(2);
   const { id } = await create(ids);
@@ -226,14 +261,11 @@ test('an operation whose job was lost resumes; a failed one reports the failure 
     $$ begin raise 'disk on fire'; end $$`;
   await archive.database.sql`create trigger broken before update on asset for each row
     execute function broken()`;
-  const attempt = (isLastAttempt: boolean) =>
-    handleRunArchive(jobCtx(archive.database, { isLastAttempt }), { operationId: id }).then(
-      () => 'done',
-      () => 'failed',
-    );
-  expect(await attempt(false)).toBe('failed');
+  await attempt();
   expect((await get(id)).body).toMatchObject({ status: 'queued', error: null });
-  expect(await attempt(true)).toBe('failed');
+  await archive.database.sql`
+    update job set run_at = now(), failures = ${runArchive.attempts - 1}`;
+  await attempt();
   await archive.database.sql`drop trigger broken on asset`;
   const { body } = await get(id);
   expect(body).toMatchObject({ status: 'failed', processed: 0, canUndo: true });

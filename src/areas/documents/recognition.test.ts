@@ -149,6 +149,7 @@ test('the search by words finds what was read and what was corrected', async () 
     ...database.deps,
     signal: new AbortController().signal,
     isLastAttempt: false,
+    onFailed: () => {},
     restartTimeLimit: () => {},
   };
   const effect = await handleIndexText(ctx as never, {} as never);

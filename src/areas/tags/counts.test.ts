@@ -246,6 +246,7 @@ test('only tags with many delta rows are folded, and only while nobody else fold
     log: silentLog,
     signal: new AbortController().signal,
     isLastAttempt: true,
+    onFailed: () => {},
     restartTimeLimit: () => {},
   };
   const effect = await handleFoldTagCounts(jobCtx, {});

@@ -182,6 +182,7 @@ test('folding runs only for months with many delta rows and only in one process 
     log: silentLog,
     signal: new AbortController().signal,
     isLastAttempt: true,
+    onFailed: () => {},
     restartTimeLimit: () => {},
   };
   const effect = await handleFoldCounts(ctx, {});

@@ -4,7 +4,9 @@ import {
   type Effect,
   type JobHandler,
   type JobCtx,
+  JobTimeoutError,
 } from '../../../jobs/define.ts';
+import type { Db } from '../../../db/client.ts';
 import { analyzeAsset } from '../../../inference/jobs.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { isPermanent, MediaError } from '../../../media/errors.ts';
@@ -125,6 +127,11 @@ async function renderOrMarkBroken(
   asset: AssetForRender,
   render: () => Promise<Effect>,
 ): Promise<Effect> {
+  const markBroken = (tx: Db, reason: string) =>
+    saveBroken(tx, asset.id, { reason, now: ctx.now() });
+  ctx.onFailed(async (tx, error) => {
+    if (error instanceof JobTimeoutError) await markBroken(tx, `timeout: ${error.message}`);
+  });
   try {
     return await render();
   } catch (error) {
@@ -134,8 +141,7 @@ async function renderOrMarkBroken(
       assetId: asset.id,
       reason: error.message,
     });
-    const reason = `${error.kind}: ${error.message}`;
-    return (tx) => saveBroken(tx, asset.id, { reason, now: ctx.now() });
+    return (tx) => markBroken(tx, `${error.kind}: ${error.message}`);
   }
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../../../../test/support/processing.ts';
 import { derivedName, originalPath } from '../../../core/paths.ts';
 import { assetFiles } from '../../../db/tables/assets.ts';
+import { type FailureRecord, JobTimeoutError } from '../../../jobs/define.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { TOOL_ENV } from '../../../media/tool-process.ts';
 import { renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
@@ -243,6 +244,24 @@ describe('undecodable files are marked broken without blocking the queue', () =>
     for (const id of ids) expect((await getAssetRow(id)).broken_reason).toEqual(expect.any(String));
     expect(await jobs()).toEqual([]);
   }, 30_000);
+
+  test('a picture whose last attempt exceeds the time limit of the job', async () => {
+    const id = await addPhoto();
+    let record: FailureRecord | undefined;
+    const ctx = jobCtx(database, {
+      signal: AbortSignal.abort(new JobTimeoutError(600_000)),
+      onFailed: (given) => {
+        record = given;
+      },
+    });
+    const error = await handleRenderImage(ctx, { assetId: id }).catch((thrown: unknown) => thrown);
+    await record!(database.db, new Error('The disk is away'));
+    expect(await getAssetRow(id)).toMatchObject({ broken_reason: null });
+    await record!(database.db, error);
+    expect(await getAssetRow(id)).toMatchObject({
+      broken_reason: 'timeout: The job exceeded its time limit of 600 s',
+    });
+  });
 
   test('rendering a repaired file removes the broken mark', async () => {
     const id = await addPhoto();

@@ -5,7 +5,13 @@ import { findVideoSubject, type VideoSubject } from '../video.store.ts';
 import { derivedName } from '../../../core/paths.ts';
 import type { VideoFrameRow } from '../../../db/tables/videos.ts';
 import { getCapabilities } from '../../../inference/index.ts';
-import type { Effect, JobHandler, JobCtx } from '../../../jobs/define.ts';
+import type { Db } from '../../../db/client.ts';
+import {
+  type Effect,
+  type JobHandler,
+  type JobCtx,
+  JobTimeoutError,
+} from '../../../jobs/define.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { isPermanent, MediaError } from '../../../media/errors.ts';
 import { findScenes, grabFrame } from '../../../media/frames.ts';
@@ -32,17 +38,20 @@ export const handlePickFrames: JobHandler<typeof pickFrames> = async (ctx, { ass
     if (known?.models) return undefined;
     return (tx) => enqueue(tx, describeFrames, { assetId });
   }
+  const saveFailed = async (tx: Db, reason: string) => {
+    await lockAsset(tx, assetId);
+    if (await findVideoSubject(tx, assetId)) await store.saveState(tx, assetId, 'failed', reason);
+  };
+  ctx.onFailed(async (tx, error) => {
+    if (error instanceof JobTimeoutError) await saveFailed(tx, error.message);
+  });
   try {
     return await findAndWriteFrames(ctx, video, frames, force);
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
     if (!isPermanent(error) && !ctx.isLastAttempt) throw error;
     ctx.log.warn('cannot extract frames of a video', { assetId, reason: error.message });
-    return async (tx) => {
-      await lockAsset(tx, assetId);
-      if (!(await findVideoSubject(tx, assetId))) return;
-      await store.saveState(tx, assetId, 'failed', error.message);
-    };
+    return (tx) => saveFailed(tx, error.message);
   }
 };
 

@@ -10,7 +10,8 @@ import {
   SAMPLE_RATE,
   WINDOW_SAMPLES,
 } from '../../../inference/index.ts';
-import type { Effect, JobHandler, JobCtx } from '../../../jobs/define.ts';
+import type { Db } from '../../../db/client.ts';
+import { type JobHandler, type JobCtx, JobTimeoutError } from '../../../jobs/define.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { isPermanent, MediaError } from '../../../media/errors.ts';
 import { findOriginal } from '../../../media/originals.ts';
@@ -52,6 +53,11 @@ export const handleTranscribe: JobHandler<typeof transcribeVideo> = async (
   if (known.heardBy === model) return undefined;
   const fromMs = known.hearingBy === model ? known.heardMs : 0;
   const start = { model, fromMs, language: fromMs > 0 ? (known.language ?? undefined) : undefined };
+  const saveFailed = (tx: Db, reason: string) =>
+    savePiece(tx, assetId, known, { ...toLastPiece(start, fromMs), error: reason });
+  ctx.onFailed(async (tx, error) => {
+    if (error instanceof JobTimeoutError) await saveFailed(tx, error.message);
+  });
   try {
     const piece = await transcribeNextPiece(ctx, video, start);
     return (tx) => savePiece(tx, assetId, known, piece);
@@ -60,8 +66,7 @@ export const handleTranscribe: JobHandler<typeof transcribeVideo> = async (
     if (!(error instanceof MediaError)) throw error;
     if (!isPermanent(error) && !ctx.isLastAttempt) throw error;
     ctx.log.warn('cannot decode the sound of a video', { assetId, reason: error.message });
-    const { message } = error;
-    return (tx) => savePiece(tx, assetId, known, { ...toLastPiece(start, fromMs), error: message });
+    return (tx) => saveFailed(tx, error.message);
   }
 };
 
@@ -167,7 +172,7 @@ async function transcribeChunk(
 }
 
 async function savePiece(
-  tx: Parameters<Effect>[0],
+  tx: Db,
   assetId: string,
   before: Enrichment,
   piece: TranscribedPiece,
