@@ -27,7 +27,7 @@ async function models(...words: string[]) {
 }
 
 test('list names what can be fetched, with its licence', async () => {
-  const { code, out } = await models('list', '--data', folder);
+  const { code, out } = await models('list', '--data', join(folder, 'empty'));
   expect(code).toBe(0);
   expect(out).toMatch(/^facial-recognition\/blazeface-sface +set default +Apache-2\.0 /m);
   expect(out).not.toContain('installed');

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect } from 'bun:test';
+import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { namelessControls, type Visitor } from './browser.ts';
 import { createApi, go } from './people.ts';
-import { enter, openStage, type Stage, step, TIMEOUT_MS } from './stage.ts';
+import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { journey } from '../support/journey.ts';
 
 // Administration and settings in a real browser; each test continues where the previous one ended.
 
@@ -22,7 +23,9 @@ beforeAll(async () => {
 
 afterAll(() => stage?.close(), TIMEOUT_MS);
 
-describe('administration and settings', () => {
+const { step, chapter } = journey('an administrator manages accounts and settings', TIMEOUT_MS);
+
+chapter('administration and settings', () => {
   step('the jobs page shows that all jobs are done', async () => {
     await go(page, 'Jobs');
     await page.getByRole('article', { name: 'Previews' }).waitFor();

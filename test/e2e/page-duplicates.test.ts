@@ -7,10 +7,10 @@ import { MEDIA } from '../support/processing.ts';
 import { namelessControls, type Photo, photo, type Visitor } from './browser.ts';
 import { type Api, pictures, press, toast, undo, getPageWidth } from './people.ts';
 import { until } from './server.ts';
-import { enter, leavePhone, onPhone, openStage, type Stage, step, TIMEOUT_MS } from './stage.ts';
+import { enter, leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { journey } from '../support/journey.ts';
 
-// Duplicates in a real browser, found by the real model where it is here. Each test goes on where the
-// last one ended.
+// Duplicates in a real browser, found by the real model where it is here.
 
 const IS_REAL = Boolean(MODELS && MEDIA);
 
@@ -89,6 +89,8 @@ const kept = () =>
     .evaluateAll((list) => list.map((one) => one.ariaPressed === 'true'));
 const trashed = async (): Promise<string[]> =>
   (await api('GET', '/trash/items')).items.map(({ id }: { id: string }) => id).sort();
+
+const { step } = journey('an owner decides about duplicates', TIMEOUT_MS);
 
 step('sets are counted, and the newest is shown first with the best copy preselected', async () => {
   await page.getByRole('link', { name: 'Duplicates', exact: true }).click();

@@ -3,18 +3,10 @@ import type { Page } from 'playwright-core';
 import { namelessControls, type Visitor, visit } from './browser.ts';
 import { type Api, logIn, pictures, press } from './people.ts';
 import { until } from './server.ts';
-import {
-  daysOfMay,
-  leavePhone,
-  onPhone,
-  openStage,
-  type Stage,
-  step,
-  TIMEOUT_MS,
-} from './stage.ts';
+import { daysOfMay, leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { journey } from '../support/journey.ts';
 
-// The map in a real browser that reaches nothing but the server; each test goes on where the last one
-// ended.
+// The map in a real browser that reaches nothing but the server.
 
 const MEDIA = process.env['SAFELIGHT_TEST_MEDIA'];
 const PLACES = [
@@ -81,6 +73,8 @@ const isDrawn = (on = page) =>
         return colours.size > 5;
       }),
   );
+
+const { step } = journey('an owner explores the map', TIMEOUT_MS);
 
 step('the map shows all photos and loads from this server only', async () => {
   await page.getByRole('link', { name: 'Map', exact: true }).click();

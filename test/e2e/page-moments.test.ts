@@ -8,7 +8,8 @@ import { MEDIA } from '../support/processing.ts';
 import { namelessControls, type Visitor } from './browser.ts';
 import { type Api, holdToast, pictures, press, undo, getPageWidth } from './people.ts';
 import { until } from './server.ts';
-import { enter, leavePhone, onPhone, openStage, type Stage, step, TIMEOUT_MS } from './stage.ts';
+import { enter, leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { journey } from '../support/journey.ts';
 
 // Moments of videos in a real browser; what models see is asked where they are here. Each test goes
 // on where the last one ended.
@@ -87,6 +88,8 @@ const pause = () =>
   page
     .locator('.yarl__slide_current video')
     .evaluate((video) => (video as HTMLVideoElement).pause());
+
+const { step } = journey('an owner searches videos and keeps moments', TIMEOUT_MS);
 
 step('a video shows its scenes below, and a click seeks to them', async () => {
   await page.goto(`/photos/${film}`);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect } from 'bun:test';
+import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { namelessControls, type Visitor } from './browser.ts';
 import {
@@ -20,12 +20,11 @@ import {
   onPhone,
   openStage,
   type Stage,
-  step,
   TIMEOUT_MS,
 } from './stage.ts';
+import { journey } from '../support/journey.ts';
 
-// The bar of a selection, archive, trash and Locked in a real browser; each test goes on where the
-// last one ended.
+// The bar of a selection, archive, trash and Locked in a real browser.
 
 const PIN = '482913';
 
@@ -46,7 +45,9 @@ beforeAll(async () => {
 
 afterAll(() => stage?.close(), TIMEOUT_MS);
 
-describe('actions on a selection', () => {
+const { step, chapter } = journey('an owner organises, deletes and locks photos', TIMEOUT_MS);
+
+chapter('actions on a selection', () => {
   step('archives many photos and undoes it', async () => {
     await choose(page, '6 May 2024');
     await page
@@ -101,7 +102,7 @@ describe('actions on a selection', () => {
   });
 });
 
-describe('the trash', () => {
+chapter('the trash', () => {
   step('photos move to the trash and can be restored', async () => {
     await choose(page, '6 May 2024');
     await choose(page, '5 May 2024');
@@ -193,7 +194,7 @@ describe('the trash', () => {
   });
 });
 
-describe('archiving the whole Timeline', () => {
+chapter('archiving the whole Timeline', () => {
   step('is counted, confirmed and undone from the archive', async () => {
     await go(page, 'Settings');
     await press(page, 'Archive everything');
@@ -212,7 +213,7 @@ describe('archiving the whole Timeline', () => {
   });
 });
 
-describe('Locked', () => {
+chapter('Locked', () => {
   step('requires setting a PIN before the first photo is locked', async () => {
     await choose(page, '5 May 2024');
     await press(page, 'Lock');

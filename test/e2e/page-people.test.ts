@@ -11,11 +11,11 @@ import {
   onPhone,
   openStage,
   type Stage,
-  step,
   TIMEOUT_MS,
 } from './stage.ts';
+import { journey } from '../support/journey.ts';
 
-// People and faces in a real browser; each test goes on where the last one ended.
+// People and faces in a real browser.
 
 let stage: Stage;
 let ada: Visitor;
@@ -99,6 +99,8 @@ const settled = (shown: () => Promise<Pictured[]>) =>
     15,
   );
 type Pictured = { thumbnailPath: string; updatedAt: string };
+
+const { step } = journey('an owner names people and corrects recognised text', TIMEOUT_MS);
 
 step('named people come first and are found by name', async () => {
   await page.getByRole('link', { name: 'People', exact: true }).click();

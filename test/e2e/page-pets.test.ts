@@ -11,11 +11,11 @@ import {
   onPhone,
   openStage,
   type Stage,
-  step,
   TIMEOUT_MS,
 } from './stage.ts';
+import { journey } from '../support/journey.ts';
 
-// Pets in a real browser; each test goes on where the last one ended.
+// Pets in a real browser.
 
 let stage: Stage;
 let ada: Visitor;
@@ -65,6 +65,8 @@ const sightings = (count: number) =>
     async () => (await page.locator('[data-part=pet-review] li').count()) === count,
     15,
   );
+
+const { step } = journey('an owner names pets', TIMEOUT_MS);
 
 step('animals are listed by species, each with a picture', async () => {
   await page.getByRole('link', { name: 'Pets', exact: true }).first().click();

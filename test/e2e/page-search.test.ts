@@ -3,9 +3,10 @@ import type { Page } from 'playwright-core';
 import { namelessControls, photo, type Visitor } from './browser.ts';
 import { type Api, pictures, press, toast } from './people.ts';
 import { until } from './server.ts';
-import { enter, leavePhone, onPhone, openStage, type Stage, step, TIMEOUT_MS } from './stage.ts';
+import { enter, leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { journey } from '../support/journey.ts';
 
-// Searching in a real browser; each test goes on where the last one ended.
+// Searching in a real browser.
 
 const TAKEN = ['2021:03:10', '2023:06:01', '2023:06:20', '2023:07:04', '2024:01:05', '2024:02:06'];
 const PARIS = { latitude: 48.8566, longitude: 2.3522 };
@@ -39,6 +40,8 @@ const box = (on = page) => on.getByRole('textbox', { name: 'Search your photos' 
 const chip = (label: string) => page.locator('.chip', { hasText: label });
 const total = (text: string) =>
   page.locator('[data-part=month-count]', { hasText: text }).waitFor();
+
+const { step } = journey('an owner searches the library', TIMEOUT_MS);
 
 step('the slash key focuses the search field, and a query becomes chips', async () => {
   await page.keyboard.press('/');

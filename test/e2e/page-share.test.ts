@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect } from 'bun:test';
+import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { drop, namelessControls, photo, type Visitor, visit } from './browser.ts';
 import { type Api, choose, getDialog, go, PHONE, pictures, press, getPageWidth } from './people.ts';
@@ -9,12 +9,11 @@ import {
   onPhone,
   openStage,
   type Stage,
-  step,
   TIMEOUT_MS,
 } from './stage.ts';
+import { journey } from '../support/journey.ts';
 
-// Sharing with guests, members and partners in a real browser, and what people tell their account;
-// each test goes on where the last one ended.
+// Sharing with guests, members and partners in a real browser, and what people tell their account.
 
 const BOB = { name: 'Bob', email: 'bob@example.com', password: 'bricks and mortar' };
 
@@ -46,7 +45,9 @@ const guest = (options = {}) => visit(stage.browser, stage.server.url, options);
 /** A browser writes every refusal into its console; the first look at a locked link is one. */
 const isRefusal = (text: string) => /status of 401 .*\/api\/shared-links\//.test(text);
 
-describe('a shared link', () => {
+const { step, chapter } = journey('an owner shares photos and albums', TIMEOUT_MS);
+
+chapter('a shared link', () => {
   step('of a selection has a custom address, password and expiry', async () => {
     await choose(page, '1 May 2024');
     await choose(page, '3 May 2024');
@@ -140,7 +141,7 @@ describe('a shared link', () => {
   });
 });
 
-describe('sharing with users of this server', () => {
+chapter('sharing with users of this server', () => {
   let bob: Visitor;
 
   step('members of an album can comment on it', async () => {
@@ -224,7 +225,7 @@ describe('sharing with users of this server', () => {
   });
 });
 
-describe('the account', () => {
+chapter('the account', () => {
   step('shows which device changed which preference', async () => {
     await page.getByLabel('New albums begin with the').selectOption('oldest photo');
     await page.getByText('Saved').waitFor();

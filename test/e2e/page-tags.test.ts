@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect } from 'bun:test';
+import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { namelessControls, type Visitor } from './browser.ts';
 import { type Api, choose, getDialog, go, pictures, press, toast, undo } from './people.ts';
@@ -10,11 +10,11 @@ import {
   onPhone,
   openStage,
   type Stage,
-  step,
   TIMEOUT_MS,
 } from './stage.ts';
+import { journey } from '../support/journey.ts';
 
-// Tags, pins, edits and stacks in a real browser; each test goes on where the last one ended.
+// Tags, pins, edits and stacks in a real browser.
 
 let stage: Stage;
 let ada: Visitor;
@@ -33,7 +33,9 @@ beforeAll(async () => {
 
 afterAll(() => stage?.close(), TIMEOUT_MS);
 
-describe('tags', () => {
+const { step, chapter } = journey('an owner tags, edits and stacks photos', TIMEOUT_MS);
+
+chapter('tags', () => {
   step('a path creates nested tags, and undo removes the tag only where it was added', async () => {
     await choose(page, '5 May 2024');
     await choose(page, '4 May 2024');
@@ -180,7 +182,7 @@ describe('tags', () => {
   });
 });
 
-describe('edits', () => {
+chapter('edits', () => {
   const asset = () => api('GET', `/assets/${ids[4]}`);
 
   step('a photo can be rotated and cropped without changing the file', async () => {
@@ -217,7 +219,7 @@ describe('edits', () => {
   });
 });
 
-describe('stacks', () => {
+chapter('stacks', () => {
   step('one photo represents its stack and shows the number of photos', async () => {
     await choose(page, '5 May 2024');
     await choose(page, '4 May 2024');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect } from 'bun:test';
+import { afterAll, beforeAll, expect } from 'bun:test';
 import { randomFillSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
@@ -9,9 +9,10 @@ import { createStill, createVideo } from '../support/live-photos.ts';
 import { namelessControls, type Photo, photo, type Visitor } from './browser.ts';
 import { type Api, pictures, press } from './people.ts';
 import { until } from './server.ts';
-import { enter, openStage, type Stage, step, TIMEOUT_MS } from './stage.ts';
+import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { journey } from '../support/journey.ts';
 
-// Uploads that are disturbed, in a real browser; each test goes on where the last one ended.
+// Uploads that are disturbed, in a real browser.
 
 const SIZE = 6_000_000;
 /** Bytes a second. */
@@ -108,6 +109,8 @@ const someSent = () =>
     return bar && bar.value > 0.3 && bar.value < 0.9;
   });
 
+const { step, chapter } = journey('an owner uploads photos, folders and live photos', TIMEOUT_MS);
+
 step('an upload waits for a lost network and resumes', async () => {
   const file = await large('lake.jpg', '2024:07:14 12:00:00');
   await network(SLOW);
@@ -188,7 +191,7 @@ step('a folder is uploaded, and duplicates are checked in batches', async () => 
   expect((await api('GET', '/assets/statistics')).total).toBe(17);
 });
 
-describe('a live photo', () => {
+chapter('a live photo', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'safelight-live-'));

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect } from 'bun:test';
+import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { drop, namelessControls, photo, type Visitor, visit } from './browser.ts';
 import { go, logIn, pictures, getPageWidth } from './people.ts';
 import { until } from './server.ts';
-import { type EmptyStage, leavePhone, onPhone, openEmptyStage, step, TIMEOUT_MS } from './stage.ts';
+import { type EmptyStage, leavePhone, onPhone, openEmptyStage, TIMEOUT_MS } from './stage.ts';
+import { journey } from '../support/journey.ts';
 
-// One visitor walks through the page in a real browser; each test goes on where the last one ended.
+// One visitor walks through the page in a real browser.
 
 const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' };
 
@@ -25,7 +26,12 @@ const tiles = (of: Page) => of.locator('[data-part=tile-link]');
 const uploadSummary = (of: Page) => of.locator('[data-part=uploads-head] p');
 const focused = (of: Page) => of.evaluate(() => document.activeElement?.getAttribute('aria-label'));
 
-describe('the first visit', () => {
+const { step, chapter } = journey(
+  'the first user of a server uploads, views and organises photos',
+  TIMEOUT_MS,
+);
+
+chapter('the first visit', () => {
   step('asks for the first account and explains invalid input', async () => {
     await page.goto('/');
     await page.getByRole('heading', { name: 'Welcome to Safelight' }).waitFor();
@@ -47,7 +53,7 @@ describe('the first visit', () => {
   });
 });
 
-describe('uploading', () => {
+chapter('uploading', () => {
   step('chosen files appear by month, newest first, without a reload', async () => {
     await page
       .locator('input[type=file]')
@@ -102,7 +108,7 @@ describe('uploading', () => {
 
 const july = () => photo('july.jpg', '2024:07:14 15:32:10');
 
-describe('the viewer', () => {
+chapter('the viewer', () => {
   step('opens on a click under an address of its own', async () => {
     await tiles(page).first().click();
     await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
@@ -150,7 +156,7 @@ describe('the viewer', () => {
   });
 });
 
-describe('the keyboard', () => {
+chapter('the keyboard', () => {
   step('arrows, Home and End move through the timeline, and Enter opens a photo', async () => {
     await page.keyboard.press('ArrowLeft');
     await page.waitForFunction(() => document.activeElement?.ariaLabel?.includes('April 2025'));
@@ -170,7 +176,7 @@ describe('the keyboard', () => {
   });
 });
 
-describe('selection and albums', () => {
+chapter('selection and albums', () => {
   step('the favourites page shows exactly the marked photos', async () => {
     await go(page, 'Favourites');
     await page.getByRole('heading', { name: 'March 2025' }).waitFor();
@@ -213,7 +219,7 @@ describe('selection and albums', () => {
   });
 });
 
-describe('finally', () => {
+chapter('finally', () => {
   step('on a phone no page scrolls sideways', async () => {
     const phone = await onPhone(stage, ada);
     await phone.page.goto('/photos');

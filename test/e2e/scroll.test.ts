@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import { photo, type Visitor } from './browser.ts';
 import { until } from './server.ts';
-import { enter, openStage, type Stage, step } from './stage.ts';
+import { enter, openStage, type Stage } from './stage.ts';
+import { journey } from '../support/journey.ts';
 
 // A hundred thousand photos in a real browser. Times are printed and not asserted.
 
@@ -83,6 +84,8 @@ const scroll = (pixels: number, frames: number): Promise<Frames> =>
     },
     [pixels, frames] as const,
   );
+
+const { step } = journey('a library of 100,000 photos is scrolled', TIMEOUT_MS);
 
 step(
   'scrolling through 100,000 photos keeps few tiles in the page at any speed',

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { type Database, openDatabase } from '../../src/db/client.ts';
 import {
@@ -15,10 +15,6 @@ import { type RunningServer, signUp, startServer } from './server.ts';
 // The environment of a page test: its own server and browser, and signed-in accounts.
 
 export const TIMEOUT_MS = 90_000;
-
-/** Defines a test that continues on the page where the previous one ended. */
-export const step = (name: string, run: () => unknown, timeoutMs = TIMEOUT_MS) =>
-  test(name, async () => void (await run()), timeoutMs);
 
 export type EmptyStage = {
   readonly server: RunningServer;

@@ -25,7 +25,8 @@ export function toDatabaseUrl(name: string): string {
   return `${server.replace(/\/$/, '')}/${name}${query ? `?${query}` : ''}`;
 }
 
-export type TestDatabase = Database & { readonly deps: Deps };
+/** Dropped by `close`, or at the end of the block that declares it with `await using`. */
+export type TestDatabase = Database & AsyncDisposable & { readonly deps: Deps };
 
 /**
  * A fresh database, copied from a template that is migrated once per schema version, and an empty
@@ -49,17 +50,14 @@ export async function testDatabase(): Promise<TestDatabase> {
     settings: { ...defaultSettings(), dataDir: root, databaseUrl: toDatabaseUrl(name) },
     log: silentLog,
   };
-  return {
-    ...database,
-    deps,
-    async close() {
-      await database.close();
-      const again = openDatabase(toDatabaseUrl('postgres'), { max: 1 }).sql;
-      await again`drop database ${again(name)} with (force)`;
-      await again.end();
-      await rm(root, { recursive: true, force: true });
-    },
+  const close = async () => {
+    await database.close();
+    const again = openDatabase(toDatabaseUrl('postgres'), { max: 1 }).sql;
+    await again`drop database ${again(name)} with (force)`;
+    await again.end();
+    await rm(root, { recursive: true, force: true });
   };
+  return { ...database, deps, close, [Symbol.asyncDispose]: close };
 }
 
 async function ensureTemplate(admin: postgres.Sql): Promise<string> {

@@ -113,42 +113,6 @@ test('a new password ends the sessions of the account, a new PIN locks them', as
   expect((await call(app, 'GET /users/me', { session: admin })).status).toBe(200);
 });
 
-describe('there is always an administrator', () => {
-  test('nobody removes or demotes themselves', async () => {
-    expect((await remove(admin.id)).status).toBe(403);
-    expect((await put(admin.id, { isAdmin: false })).status).toBe(400);
-    expect((await put(admin.id, { isAdmin: true, name: 'Admin' })).status).toBe(200);
-  });
-
-  test('of two who remove each other at the same time one remains', async () => {
-    const other = await seed(database).user(['all'], { isAdmin: true });
-    const replies = await Promise.all([remove(other.id), remove(admin.id, {}, other)]);
-    expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
-    // Whoever lost is back, for the tests that follow.
-    await database.db
-      .update(users)
-      .set({ deletedAt: null, status: 'active', isAdmin: true })
-      .where(eq(users.id, admin.id));
-    await database.db.update(users).set({ isAdmin: false }).where(eq(users.id, other.id));
-  });
-
-  test('of two who demote each other at the same time one remains', async () => {
-    const other = await seed(database).user(['all'], { isAdmin: true });
-    const demote = { isAdmin: false };
-    const replies = await Promise.all([put(other.id, demote), put(admin.id, demote, other)]);
-    expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
-    await database.db.update(users).set({ isAdmin: true }).where(eq(users.id, admin.id));
-    await database.db.update(users).set({ isAdmin: false }).where(eq(users.id, other.id));
-  });
-
-  test('a demoted one is refused at once', async () => {
-    const other = await seed(database).user(['all'], { isAdmin: true });
-    expect((await call(app, 'GET /admin/users', { as: other })).status).toBe(200);
-    await put(other.id, { isAdmin: false });
-    expect((await call(app, 'GET /admin/users', { as: other })).status).toBe(403);
-  });
-});
-
 describe('refusals', () => {
   const cases: [string, () => Promise<{ status: number }>][] = [
     ['an e-mail that is taken', () => create({ email: admin.email.toUpperCase() })],

@@ -43,9 +43,11 @@ const getCookies = (reply: Reply) => reply.headers.getSetCookie();
 
 describe('sign-up', () => {
   test('of ten concurrent sign-ups one creates the administrator', async () => {
+    await using fresh = await testDatabase();
+    const freshApp = testApp(fresh);
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
-        call(app, 'POST /auth/admin-sign-up', {
+        call(freshApp, 'POST /auth/admin-sign-up', {
           body: { email: `Admin${n}@NAS`, name: 'Ada', password: PASSWORD },
         }),
       ),
@@ -62,14 +64,15 @@ describe('sign-up', () => {
     // E-mail addresses are compared without regard to case.
     expect(made[0]!.body.email).toMatch(/^admin\d@nas$/);
     expect(JSON.stringify(made[0]!.body)).not.toContain('argon2');
-    expect(await database.db.$count(users)).toBe(1);
+    expect(await fresh.db.$count(users)).toBe(1);
   });
 
   test('stays closed while any administrator exists, also after the first is gone', async () => {
-    await person({ isAdmin: true });
-    await database.sql`update instance set admin_id = null`;
+    await using fresh = await testDatabase();
+    await seed(fresh).user(['all'], { isAdmin: true });
+    await fresh.sql`update instance set admin_id = null`;
     const body = { email: 'late@nas', name: 'Late', password: PASSWORD };
-    const reply = await call(app, 'POST /auth/admin-sign-up', { body });
+    const reply = await call(testApp(fresh), 'POST /auth/admin-sign-up', { body });
     expect(reply).toMatchObject({
       status: 400,
       body: { message: 'The server already has an admin' },

@@ -17,6 +17,7 @@ let me: TestUser;
 beforeAll(async () => {
   database = await testDatabase();
   app = testApp(database);
+  me = await seed(database).user(['all'], { isAdmin: true, name: 'Ada' });
 });
 afterAll(() => database.close());
 
@@ -28,11 +29,14 @@ const open = async (path: string) => {
 };
 
 test('says that no administrator exists before the sign-up', async () => {
-  expect(await open('server/config')).toMatchObject({ isInitialized: false, isOnboarded: false });
+  await using fresh = await testDatabase();
+  expect(await call(testApp(fresh), 'GET /server/config')).toMatchObject({
+    status: 200,
+    body: { isInitialized: false, isOnboarded: false },
+  });
 });
 
 test('answers version and product without a credential', async () => {
-  me = await seed(database).user(['all'], { isAdmin: true, name: 'Ada' });
   expect(await open('server/ping')).toEqual({ res: 'pong' });
   expect(await open('server/version')).toEqual({ major: 3, minor: 2, patch: 2, prerelease: null });
   expect(await open('server/version-history')).toMatchObject([{ version: '3.2.2' }]);
@@ -83,16 +87,19 @@ test('shows versions and free disk space to accounts', async () => {
 });
 
 test('statistics count every account, without the trash and without videos of live photos', async () => {
-  const other = await seed(database).user(['all'], { name: 'Bob', quotaBytes: 1000 });
-  await seed(database).user(['all'], { name: 'Gone', deletedAt: NOW });
-  const add = (over: object) => seed(database).asset({ ownerId: me.id, fileSize: 100, ...over });
+  await using fresh = await testDatabase();
+  const admin = await seed(fresh).user(['all'], { isAdmin: true, name: 'Ada' });
+  const other = await seed(fresh).user(['all'], { name: 'Bob', quotaBytes: 1000 });
+  await seed(fresh).user(['all'], { name: 'Gone', deletedAt: NOW });
+  const add = (over: object) => seed(fresh).asset({ ownerId: admin.id, fileSize: 100, ...over });
   await add({});
   await add({ visibility: 'archive' });
   await add({ type: 'VIDEO' });
   await add({ type: 'VIDEO', visibility: 'hidden' });
   await add({ trashedAt: NOW });
-  await seed(database).asset({ ownerId: other.id, fileSize: 7 });
-  const { body } = await call(app, 'GET /server/statistics', { as: me });
+  await seed(fresh).asset({ ownerId: other.id, fileSize: 7 });
+  const freshApp = testApp(fresh);
+  const { body } = await call(freshApp, 'GET /server/statistics', { as: admin });
   expect(body).toEqual({
     photos: 3,
     videos: 1,
@@ -101,7 +108,7 @@ test('statistics count every account, without the trash and without videos of li
     usageVideos: 200,
     usageByUser: [
       {
-        userId: me.id,
+        userId: admin.id,
         userName: 'Ada',
         photos: 2,
         videos: 1,
@@ -122,7 +129,7 @@ test('statistics count every account, without the trash and without videos of li
       },
     ],
   });
-  expect((await call(app, 'GET /server/statistics', { as: other })).status).toBe(403);
+  expect((await call(freshApp, 'GET /server/statistics', { as: other })).status).toBe(403);
 });
 
 test('only an administrator marks the set-up as complete', async () => {

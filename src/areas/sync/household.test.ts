@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import {
   call,
   testApp,
@@ -23,7 +23,7 @@ let database: TestDatabase;
 let app: App;
 let house: Household;
 let people: Record<'everywhere' | 'locked' | 'trashed' | 'nowhere' | 'ofPartner', string>;
-beforeAll(async () => {
+beforeEach(async () => {
   database = await testDatabase();
   app = testApp(database);
   house = await seedHousehold(database);
@@ -44,7 +44,7 @@ beforeAll(async () => {
     saveRecognizedText(database, { assetId, ownerId: owner.id }, ['STOP'], 'm');
   for (const assetId of [ids.plain, ids.locked, ids.trashed]) await read(assetId);
 });
-afterAll(() => database.close());
+afterEach(() => database.close());
 
 const linesFor = (session: TestUser) => readLines(database, app, session);
 const sync = (user: TestUser, copy: Copy) => syncCast(database, app, user, copy);

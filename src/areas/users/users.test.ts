@@ -29,9 +29,13 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 test('lists active accounts without private fields', async () => {
-  const { status, body } = await call(app, 'GET /users', { as: alice });
+  await using fresh = await testDatabase();
+  const ada = await seed(fresh).user(['all'], { name: 'Ada', passwordHash: '$argon2id$secret' });
+  await seed(fresh).user(['all'], { name: 'Ben' });
+  await seed(fresh).user(['all'], { name: 'Gone', deletedAt: NOW });
+  const { status, body } = await call(testApp(fresh), 'GET /users', { as: ada });
   expect(status).toBe(200);
-  expect(body.map((user: any) => user.name)).toEqual(['Alice', 'Bob']);
+  expect(body.map((user: any) => user.name)).toEqual(['Ada', 'Ben']);
   expect(Object.keys(body[0]).toSorted()).toEqual(
     ['avatarColor', 'email', 'id', 'name', 'profileChangedAt', 'profileImagePath'].toSorted(),
   );

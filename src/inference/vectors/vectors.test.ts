@@ -57,8 +57,12 @@ describe('ranking', () => {
     select subject_id, slot from embedding
     where model = (select id from embedding_model where model_id = 'rank') order by slot`;
 
+  let rows: Awaited<ReturnType<typeof fill>>;
+  beforeAll(async () => {
+    rows = await fill('rank', 3000, DIMENSION);
+  });
+
   test('the ranking equals exact arithmetic', async () => {
-    const rows = await fill('rank', 3000, DIMENSION);
     const query = randomVector(DIMENSION, 99_999);
     const expected = rows
       .map(({ subjectId, vector }) => ({ subjectId, score: dot(vector, query) }))

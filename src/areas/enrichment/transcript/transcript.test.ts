@@ -142,7 +142,8 @@ const watch = () => run(handleWatchVideos(jobCtx(database), {}) as Promise<Effec
 
 describe('the transcript of a video', () => {
   test('has times, is made in chunks of 30 s and skips silence', async () => {
-    await install('made', { ...TALK, language: 'fr' });
+    // A process that has a model in memory keeps it: another shape is another model.
+    await install('french', { ...TALK, language: 'fr' });
     const id = await addFilm(me);
     expect(await waiting(id)).toEqual([{ assetId: id }]);
     expect(await getSpeech(id)).toMatchObject({ status: 'pending', model: null, lines: [] });
@@ -150,7 +151,7 @@ describe('the transcript of a video', () => {
     const speech = await getSpeech(id);
     expect(speech).toMatchObject({
       status: 'ready',
-      model: 'made',
+      model: 'french',
       language: 'fr',
       isOutdated: false,
     });
@@ -203,7 +204,7 @@ describe('the transcript of a video', () => {
     expect(await search('good evnening')).toHaveLength(1);
     expect(await search('bad evning')).toEqual([]);
     expect(await search('evning', me, { kinds: ['manual'] })).toEqual([]);
-    expect(await search('evning', house.owner)).toEqual([]);
+    expect(await search('evning', await seed(database).user())).toEqual([]);
   });
 
   test('is made for untranscribed videos when the queue is started', async () => {

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { runCommand } from '../../test/support/command-line.ts';
+import { sha256 } from '../core/hash.ts';
+import { silentLog } from '../core/log.ts';
+import { dataPaths, originalPath } from '../core/paths.ts';
+import { connect } from '../db/address.ts';
+import { type Cluster, startCluster } from '../db/cluster.ts';
+
+// Commands beside a server that runs on the same data folder. Each test finds an empty database.
+setDefaultTimeout(60_000);
+
+const folder = mkdtempSync(join(tmpdir(), 'commands-test-'));
+const dataDir = join(folder, 'data');
+const paths = dataPaths(dataDir);
+const flags = ['--data', dataDir];
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster({ dataDir, durability: 'none', log: silentLog });
+});
+beforeEach(async () => {
+  await query('drop schema public cascade; create schema public');
+  rmSync(paths.backups, { recursive: true, force: true });
+});
+afterAll(async () => {
+  await cluster.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const safelight = (...args: string[]) => runCommand(folder, args);
+
+/** Rows of the last of these statements. */
+async function query(text: string): Promise<Record<string, unknown>[]> {
+  const sql = connect(cluster.url, { max: 1 });
+  try {
+    return [...(await sql.unsafe(text))] as Record<string, unknown>[];
+  } finally {
+    await sql.end();
+  }
+}
+
+const migrate = () => safelight('migrate', ...flags);
+const createAdmin = () =>
+  safelight('admin', 'create', 'Ada@Example.org', '--name', 'Ada', ...flags);
+
+const originals = ['one', 'two', 'three'].map((text) => ({ text, digest: sha256(text) }));
+
+/** Each with its file. */
+async function addOriginals(): Promise<void> {
+  for (const { text, digest } of originals) {
+    const path = originalPath(paths, digest);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    const hex = Buffer.from(digest).toString('hex');
+    await query(`insert into original (sha256, size) values ('\\x${hex}', ${text.length})`);
+  }
+}
+
+test('migrate applies every migration once', async () => {
+  expect((await migrate()).out).toMatch(/^applied: 0001_identity, /);
+  expect((await migrate()).out).toBe('nothing to apply');
+  expect((await safelight('doctor', ...flags)).out).toMatch(/^ok +database .* schema \d{4}_/m);
+});
+
+test('admin create creates the first administrator and closes the sign-up', async () => {
+  await migrate();
+  const made = await createAdmin();
+  expect(made).toMatchObject({ code: 0, err: '' });
+  const password = /password: (\S{20})/.exec(made.out)![1]!;
+  const [row] = await query(
+    `select email, name, is_admin, password_hash, i.admin_id = u.id as first
+     from app_user u, instance i`,
+  );
+  expect(row).toMatchObject({
+    email: 'ada@example.org',
+    name: 'Ada',
+    is_admin: true,
+    first: true,
+  });
+  expect(await Bun.password.verify(password, row!['password_hash'] as string)).toBe(true);
+
+  const again = await safelight('admin', 'create', 'ada@example.org', ...flags);
+  expect(again).toMatchObject({
+    code: 1,
+    err: 'There is an account for ada@example.org already',
+  });
+  expect((await safelight('admin', 'list', ...flags)).out).toBe('ada@example.org  admin  Ada');
+});
+
+test('admin reset-password sets the password and ends all sessions of the account', async () => {
+  await migrate();
+  await createAdmin();
+  await query(`insert into session (user_id, token_hash) select id, sha256('token') from app_user`);
+  const file = join(folder, 'password');
+  writeFileSync(file, 'correct horse\r\nanother line\n');
+  const args = ['admin', 'reset-password', 'ada@example.org', '--password-file'];
+  const reset = await safelight(...args, file, ...flags);
+  expect(reset).toMatchObject({ code: 0, err: '' });
+  expect(reset.out).not.toContain('horse');
+  const [row] = await query(
+    'select password_hash, (select count(*)::int from session) as sessions from app_user',
+  );
+  expect(row!['sessions']).toBe(0);
+  expect(await Bun.password.verify('correct horse', row!['password_hash'] as string)).toBe(true);
+
+  const piped = await runCommand(
+    folder,
+    [...args, '-', ...flags],
+    new Blob(['from standard input\n']),
+  );
+  expect(piped.code).toBe(0);
+  const [after] = await query('select password_hash from app_user');
+  const hash = after!['password_hash'] as string;
+  expect(await Bun.password.verify('from standard input', hash)).toBe(true);
+
+  const missing = await safelight(...args, join(folder, 'nothing'), ...flags);
+  expect(missing).toMatchObject({ code: 1, err: expect.stringContaining('Cannot read') });
+  const unknown = await safelight('admin', 'reset-password', 'eve@example.org', ...flags);
+  expect(unknown).toMatchObject({ code: 1, err: 'There is no account for eve@example.org' });
+});
+
+test('admin api-key prints a key that is stored as a digest only', async () => {
+  await migrate();
+  await createAdmin();
+  const args = ['api-key', 'ada@example.org', '--permissions', 'asset.read,asset.upload'];
+  const { out, code } = await safelight('admin', ...args, ...flags);
+  expect(code).toBe(0);
+  const [row] = await query('select key_hash, permissions from api_key');
+  expect(row).toEqual({
+    key_hash: Buffer.from(sha256(out)),
+    permissions: ['asset.read', 'asset.upload'],
+  });
+});
+
+test('maintenance verify reports exactly the missing and the damaged originals', async () => {
+  await migrate();
+  await addOriginals();
+  const verify = (...more: string[]) => safelight('maintenance', 'verify', ...flags, ...more);
+  expect(await verify()).toMatchObject({
+    code: 0,
+    out: '3 originals are right, 0 are not',
+  });
+
+  const [one, two] = originals.map(({ digest }) => originalPath(paths, digest));
+  writeFileSync(one!, 'oen');
+  rmSync(two!);
+  const { code, out } = await verify();
+  expect(code).toBe(1);
+  expect(out.split('\n').sort()).toEqual(
+    [`damaged: ${one}`, `missing: ${two}`, '1 originals are right, 2 are not'].sort(),
+  );
+  const slices = await Promise.all([1, 2, 3].map((at) => verify('--slice', `${at}/3`, '--json')));
+  expect(slices.flatMap((slice) => slice.out.split('\n').filter(Boolean))).toHaveLength(2);
+
+  const missing = () =>
+    query(`select sha256 from original where missing_at is not null order by sha256`);
+  const bad = originals.slice(0, 2).map(({ digest }) => ({ sha256: Buffer.from(digest) }));
+  expect(await missing()).toEqual(bad.sort((a, b) => Buffer.compare(a.sha256, b.sha256)));
+  writeFileSync(one!, 'one');
+  writeFileSync(two!, 'two');
+  expect((await verify()).code).toBe(0);
+  expect(await missing()).toEqual([]);
+});
+
+test('maintenance restore brings a backup back and keeps the replaced database', async () => {
+  await migrate();
+  await addOriginals();
+  const dump = (await safelight('maintenance', 'backup', ...flags)).out;
+  expect(dirname(dump)).toBe(paths.backups);
+  expect(readdirSync(paths.backups)).toHaveLength(1);
+  await query('delete from original');
+
+  const refused = await safelight('maintenance', 'restore', dump, ...flags);
+  expect(refused).toMatchObject({ code: 1 });
+  expect(refused.err).toContain('is running on');
+
+  await cluster.stop();
+  writeFileSync(join(folder, 'broken.dump'), 'PGDMP');
+  expect((await safelight('maintenance', 'restore', `${folder}/broken.dump`, ...flags)).code).toBe(
+    1,
+  );
+  const { code, out } = await safelight('maintenance', 'restore', dump, ...flags);
+  expect(code).toBe(0);
+  cluster = await startCluster({ dataDir, durability: 'none', log: silentLog });
+  expect(await query('select count(*)::int as count from original')).toEqual([{ count: 3 }]);
+  const kept = /kept as (\S+)$/.exec(out)![1]!;
+  const names = await query(`select datname as name from pg_database where datname = '${kept}'`);
+  expect(names).toEqual([{ name: kept }]);
+});
+
+test('maintenance restore refuses a dump of a newer version or of another program', async () => {
+  await migrate();
+  await addOriginals();
+  await query("insert into schema_migration (name, checksum) values ('9999_later', 'x')");
+  const newer = (await safelight('maintenance', 'backup', ...flags)).out;
+  await query("delete from schema_migration where name = '9999_later'");
+  await query('alter table schema_migration rename to other');
+  // A dump is named by the second.
+  renameSync(newer, `${newer}.newer`);
+  const foreign = (await safelight('maintenance', 'backup', ...flags)).out;
+  await query('alter table other rename to schema_migration');
+  await cluster.stop();
+  const cases = [
+    [
+      `${newer}.newer`,
+      `${newer}.newer was made by a newer version (schema 9999_later): restore it with that version.`,
+    ],
+    [foreign, `${foreign} is not a dump of a Safelight database.`],
+  ] as const;
+  for (const [dump, err] of cases)
+    expect(await safelight('maintenance', 'restore', dump, ...flags)).toMatchObject({
+      code: 1,
+      err,
+    });
+  cluster = await startCluster({ dataDir, durability: 'none', log: silentLog });
+  expect(await query('select count(*)::int as count from original')).toEqual([{ count: 3 }]);
+});

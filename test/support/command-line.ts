@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+
+const MAIN = join(import.meta.dir, '../../src/main.ts');
+
+export type Outcome = { code: number; out: string; err: string };
+
+/** Runs `safelight ARGS` from the sources in this folder; `out` and `err` come trimmed. */
+export async function runCommand(cwd: string, args: string[], input?: Blob): Promise<Outcome> {
+  const { DATABASE_URL: _, ...env } = process.env;
+  const child = Bun.spawn([process.execPath, MAIN, ...args], {
+    cwd,
+    env,
+    stdio: [input ?? 'ignore', 'pipe', 'pipe'],
+  });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code: await child.exited, out: out.trim(), err: err.trim() };
+}
