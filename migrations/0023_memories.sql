@@ -27,7 +27,7 @@ create table memory (
   updated_at timestamptz not null default now() -- last change
 );
 create unique index memory_key on memory (owner_id, key) where key is not null;
-create index memory_owner on memory (owner_id, created_at desc, id desc);
+create index memory_owner on memory (owner_id, created_at desc, memory_at desc, id desc);
 create index memory_person on memory (person_id) where person_id is not null;
 create index memory_pet on memory (pet_id) where pet_id is not null;
 
@@ -40,7 +40,7 @@ create table memory_asset (
 );
 create index memory_asset_asset on memory_asset (asset_id);
 
--- What the owner wants to see less of: in force at once for memories that exist.
+-- Subjects that the owner wants to see less of: in force at once for memories that exist.
 create table memory_rule (
   id uuid primary key default gen_random_uuid(), -- identifier
   owner_id uuid not null references app_user on delete cascade, -- account

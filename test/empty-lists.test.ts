@@ -15,6 +15,7 @@ let database: TestDatabase;
 let app: App;
 let me: TestUser;
 let albumId: string;
+let memoryId: string;
 let personId: string;
 let tagId: string;
 beforeAll(async () => {
@@ -22,6 +23,7 @@ beforeAll(async () => {
   app = testApp(database);
   me = await seed(database).user();
   albumId = (await call(app, 'POST /albums', { as: me, body: { albumName: 'a' } })).body.id;
+  memoryId = (await call(app, 'POST /memories', { as: me, body: { name: 'a' } })).body.id;
   personId = (await addPerson(database, { ownerId: me.id, name: 'Ann' })).id;
   tagId = (await call(app, 'PUT /tags', { as: me, body: { tags: ['a'] } })).body[0].id;
   await seed(database).asset({ ownerId: me.id });
@@ -62,6 +64,8 @@ const routes: [route: () => string, body: object, status: number, answer?: unkno
   [() => 'DELETE /assets/metadata', { items: [] }, 204],
   [() => `PUT /albums/${albumId}/assets`, { ids: [] }, 200, []],
   [() => `DELETE /albums/${albumId}/assets`, { ids: [] }, 200, []],
+  [() => `PUT /memories/${memoryId}/assets`, { ids: [] }, 200, []],
+  [() => `DELETE /memories/${memoryId}/assets`, { ids: [] }, 200, []],
   [() => `POST /people/${personId}/merge`, { ids: [] }, 200, []],
   [() => 'PUT /people', { people: [] }, 200, []],
   [() => 'DELETE /people', { ids: [] }, 204],

@@ -49,6 +49,7 @@ export const KINDS = [
   'correction',
   'duplicate',
   'notification',
+  'memory',
 ] as const;
 export type Kind = (typeof KINDS)[number];
 export type ThingState = 'own' | 'shared' | 'foreign';
@@ -301,6 +302,11 @@ async function addThings(
   const correction = await one(sql`
     insert into face_correction (owner_id, kind, person_id)
     values (${user.id}, 'moved-onto', ${person.id}) returning id`);
+  const memory = await one(sql`
+    insert into memory (owner_id, type, name, description, memory_at)
+    values (${user.id}, 'custom', ${named('memory')}, ${named('about')}, ${NOW.toISOString()})
+    returning id`);
+  await sql`insert into memory_asset (memory_id, asset_id, position) values (${memory}, ${asset}, 0)`;
   return {
     faceAsset: asset,
     second,
@@ -327,5 +333,6 @@ async function addThings(
     correction,
     duplicate,
     notification,
+    memory,
   };
 }

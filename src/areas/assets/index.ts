@@ -16,4 +16,4 @@ export {
   AssetVisibility,
 } from './schemas.ts';
 export { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from './store.ts';
-export { ANONYMOUS_OWNER_ID, toAsset } from './view.ts';
+export { ANONYMOUS_OWNER_ID, toAsset, toInstant } from './view.ts';

@@ -1,12 +1,104 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
-import { MemoriesQuery, MemoryResponseDto } from './schemas.ts';
+import { jsonResponse } from '../../http/json.ts';
+import { BulkIdResponseDto, BulkIdsDto, IdParams, NoContent } from '../../http/schemas.ts';
+import {
+  addAssets,
+  countMemories,
+  createMemory,
+  deleteMemory,
+  getMemory,
+  listMemories,
+  removeAssets,
+  updateMemory,
+} from './domain.ts';
+import {
+  MemoriesQuery,
+  MemoryCreateDto,
+  MemoryResponseDto,
+  MemoryStatisticsResponseDto,
+  MemoryUpdateDto,
+} from './schemas.ts';
+import { pickLanguage } from './titles/index.ts';
 
-/** Nothing makes memories yet: whoever asks for them has none. */
+const getLanguage = ({ headers }: Request) => pickLanguage(headers.get('accept-language'));
+
 export const memoryRoutes = (guard: Guard) =>
-  new Elysia({ prefix: '/memories', tags: ['Memories'] }).use(guard).get('', () => [], {
-    permission: 'memory.read',
-    query: MemoriesQuery,
-    response: { 200: t.Array(MemoryResponseDto) },
-    detail: { operationId: 'searchMemories', summary: "List the caller's memories" },
-  });
+  new Elysia({ prefix: '/memories', tags: ['Memories'] })
+    .use(guard)
+    .get(
+      '',
+      async ({ ctx, query, request }) =>
+        jsonResponse(request, await listMemories(ctx, query, getLanguage(request))),
+      {
+        permission: 'memory.read',
+        query: MemoriesQuery,
+        response: { 200: t.Array(MemoryResponseDto) },
+        detail: { operationId: 'searchMemories', summary: "List the caller's memories" },
+      },
+    )
+    .post(
+      '',
+      async ({ ctx, body, request, status }) =>
+        status(201, await createMemory(ctx, body, getLanguage(request))),
+      {
+        permission: 'memory.create',
+        body: MemoryCreateDto,
+        response: { 201: MemoryResponseDto },
+        detail: { operationId: 'createMemory', summary: 'Create a memory' },
+      },
+    )
+    .get('/statistics', ({ ctx, query }) => countMemories(ctx, query), {
+      permission: 'memory.statistics',
+      query: MemoriesQuery,
+      response: { 200: MemoryStatisticsResponseDto },
+      detail: { operationId: 'memoriesStatistics', summary: 'Count memories' },
+    })
+    .get('/:id', ({ ctx, params, request }) => getMemory(ctx, params.id, getLanguage(request)), {
+      permission: 'memory.read',
+      params: IdParams,
+      response: { 200: MemoryResponseDto },
+      detail: { operationId: 'getMemory', summary: 'Get one memory' },
+    })
+    .put(
+      '/:id',
+      ({ ctx, params, body, request }) => updateMemory(ctx, params.id, body, getLanguage(request)),
+      {
+        permission: 'memory.update',
+        params: IdParams,
+        body: MemoryUpdateDto,
+        response: { 200: MemoryResponseDto },
+        detail: {
+          operationId: 'updateMemory',
+          summary: 'Name, save, hide or date a memory',
+          deprecated: true,
+        },
+      },
+    )
+    .delete(
+      '/:id',
+      async ({ ctx, params, status }) => {
+        await deleteMemory(ctx, params.id);
+        return status(204, undefined);
+      },
+      {
+        permission: 'memory.delete',
+        params: IdParams,
+        response: { 204: NoContent },
+        detail: { operationId: 'deleteMemory', summary: 'Delete a memory; its assets stay' },
+      },
+    )
+    .put('/:id/assets', ({ ctx, params, body }) => addAssets(ctx, params.id, body.ids), {
+      permission: 'memoryAsset.create',
+      params: IdParams,
+      body: BulkIdsDto,
+      response: { 200: t.Array(BulkIdResponseDto) },
+      detail: { operationId: 'addMemoryAssets', summary: 'Put assets into a memory' },
+    })
+    .delete('/:id/assets', ({ ctx, params, body }) => removeAssets(ctx, params.id, body.ids), {
+      permission: 'memoryAsset.delete',
+      params: IdParams,
+      body: BulkIdsDto,
+      response: { 200: t.Array(BulkIdResponseDto) },
+      detail: { operationId: 'removeMemoryAssets', summary: 'Take assets out of a memory' },
+    });

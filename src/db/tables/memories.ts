@@ -15,7 +15,7 @@ import { instant } from './columns.ts';
 export const MEMORY_TYPES = ['on_this_day', 'person', 'pet', 'place', 'custom'] as const;
 export type MemoryType = (typeof MEMORY_TYPES)[number];
 
-/** What a generated title needs beside the person or pet. */
+/** Parts of a generated title beside the person or pet. */
 export type MemorySubject = {
   readonly birthday?: boolean;
   readonly city?: string | null;

@@ -1,0 +1,246 @@
+import { requireUser } from '../../access/scope.ts';
+import type { Ctx } from '../../core/context.ts';
+import { badRequest, noAccess } from '../../core/errors.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { MemoryType } from '../../db/tables/memories.ts';
+import type { BulkIdResult } from '../../http/schemas.ts';
+import { findAssetsById } from '../assets/index.ts';
+import type { MemoriesFilter, Memory, MemoryCreate, MemoryUpdate } from './schemas.ts';
+import * as store from './store.ts';
+import type { Language } from './titles/index.ts';
+import { toMemory } from './view.ts';
+
+/** Returns a page of the caller's memories; those without an asset that may be shown are left out. */
+export async function listMemories(
+  ctx: Ctx,
+  filter: MemoriesFilter,
+  language: Language,
+): Promise<Memory[]> {
+  const { order = 'desc', page = 1, size } = filter;
+  const offset = size === undefined ? (page === 1 ? 0 : NO_SUCH_ROW) : (page - 1) * size;
+  const rows = await store.listMemories(toReader(ctx), toSearch(ctx, filter), order, {
+    limit: size,
+    offset: Math.min(offset, NO_SUCH_ROW),
+  });
+  return toMemories(ctx, rows, language);
+}
+
+const NO_SUCH_ROW = Number.MAX_SAFE_INTEGER;
+
+export const countMemories = async (ctx: Ctx, filter: MemoriesFilter) => ({
+  total: await store.countMemories(toReader(ctx), toSearch(ctx, filter)),
+});
+
+const toReader = ({ db, session }: Ctx): store.Reader => ({ db, session: requireUser(session) });
+
+/** A date is its first instant in UTC, as clients of Immich mean it: days of memories are days of UTC. */
+const toSearch = (ctx: Ctx, filter: MemoriesFilter): store.MemorySearch => ({
+  id: filter.id,
+  type: filter.type,
+  isHidden: filter.isHidden ?? false,
+  isSaved: filter.isSaved,
+  isTrashed: filter.isTrashed ?? false,
+  isUpcoming: filter.isUpcoming,
+  shownAt: filter.for === undefined ? undefined : new Date(filter.for),
+  now: ctx.now(),
+});
+
+async function toMemories(
+  ctx: Ctx,
+  rows: readonly store.MemoryView[],
+  language: Language,
+): Promise<Memory[]> {
+  const ids = [...new Set(rows.flatMap((row) => row.assetIds ?? []))];
+  const assets = await findAssetsById(ctx, ids);
+  return rows.map((row) => toMemory(row, assets, { language, now: ctx.now() }));
+}
+
+/** Throws 400 for an id that is unknown, deleted or not the caller's. */
+export async function getMemory(ctx: Ctx, id: string, language: Language): Promise<Memory> {
+  const [memory] = await toMemories(ctx, [await requireMemory(ctx, id, 'memory.read')], language);
+  return memory!;
+}
+
+async function requireMemory(ctx: Ctx, id: string, permission: string): Promise<store.MemoryView> {
+  const row = await store.findMemory(toReader(ctx), id);
+  if (!row) throw noAccess(permission);
+  return row;
+}
+
+/** Creates a memory with those of the assets that the caller may put into it. Throws 400. */
+export async function createMemory(
+  ctx: Ctx,
+  input: MemoryCreate,
+  language: Language,
+): Promise<Memory> {
+  const { userId } = requireUser(ctx.session);
+  const type = requireValidCreate(input);
+  const created = await inTransaction(ctx, async (ctx) => {
+    const assetIds = await store.filterAddable(toReader(ctx), input.assetIds ?? []);
+    const values = {
+      ownerId: userId,
+      type,
+      data: type === 'on_this_day' ? { year: input.data!['year'] } : {},
+      name: toText(input.name),
+      description: toText(input.description),
+      memoryAt: toDate(input.memoryAt) ?? ctx.now(),
+      showAt: toDate(input.showAt) ?? null,
+      hideAt: toDate(input.hideAt) ?? null,
+      seenAt: toDate(input.seenAt) ?? null,
+      isSaved: input.isSaved ?? false,
+      isHidden: input.isHidden ?? false,
+      createdAt: ctx.now(),
+      updatedAt: ctx.now(),
+    };
+    return store.insertMemory(ctx.db, values, [...assetIds]);
+  });
+  return getMemory(ctx, created, language);
+}
+
+const toDate = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
+/** An empty text is none. */
+const toText = (text: string | null | undefined): string | null => text?.trim() || null;
+
+type Issue = { readonly code: string; readonly path: readonly string[]; readonly message: string };
+
+/** Returns the type. Throws 400 with the errors of Immich, of which on_this_day is the only type. */
+function requireValidCreate(input: MemoryCreate): MemoryType {
+  const { type, data, memoryAt, name, description } = input;
+  const isCustom = type === undefined && Boolean(name ?? description);
+  const issues: Issue[] = [];
+  if (type === undefined && !isCustom) {
+    issues.push(
+      toIssue(
+        'invalid_value',
+        ['type'],
+        'Invalid option: expected one of "on_this_day"|"person"|"pet"|"place"|"custom"',
+      ),
+    );
+  }
+  if (type === 'on_this_day' || (type === undefined && !isCustom)) {
+    issues.push(...listDataIssues(data));
+    if (memoryAt === undefined) {
+      issues.push(
+        toIssue(
+          'invalid_type',
+          ['memoryAt'],
+          'Invalid input: expected ISO 8601 datetime string, received undefined',
+        ),
+      );
+    }
+  }
+  if (issues.length > 0) throw badRequest('Validation failed', { errors: issues });
+  return type ?? 'custom';
+}
+
+const toIssue = (code: string, path: readonly string[], message: string): Issue => ({
+  code,
+  path,
+  message,
+});
+
+function listDataIssues(data: MemoryCreate['data']): Issue[] {
+  if (data === undefined) {
+    return [
+      toIssue('invalid_type', ['data'], 'Invalid input: expected object, received undefined'),
+    ];
+  }
+  const year = data['year'];
+  const path = ['data', 'year'];
+  if (typeof year !== 'number') {
+    const received = year === null ? 'null' : Array.isArray(year) ? 'array' : typeof year;
+    return [toIssue('invalid_type', path, `Invalid input: expected number, received ${received}`)];
+  }
+  if (!Number.isSafeInteger(year)) {
+    return [toIssue('invalid_type', path, 'Invalid input: expected int, received number')];
+  }
+  if (year < 1000) return [toIssue('too_small', path, 'Too small: expected number to be >=1000')];
+  if (year > 9999) return [toIssue('too_big', path, 'Too big: expected number to be <=9999')];
+  return [];
+}
+
+/** Changes the given members. Throws 400, also when none is given. */
+export async function updateMemory(
+  ctx: Ctx,
+  id: string,
+  change: MemoryUpdate,
+  language: Language,
+): Promise<Memory> {
+  const { userId } = requireUser(ctx.session);
+  if (Object.values(change).every((value) => value === undefined)) {
+    const issue = toIssue('custom', [], 'At least one field must be provided');
+    throw badRequest('Validation failed', { errors: [issue] });
+  }
+  const isOwn = await store.updateMemory(ctx.db, userId, id, {
+    ...(change.name !== undefined && { name: toText(change.name) }),
+    ...(change.description !== undefined && { description: toText(change.description) }),
+    ...(change.memoryAt !== undefined && { memoryAt: new Date(change.memoryAt) }),
+    ...(change.seenAt !== undefined && { seenAt: new Date(change.seenAt) }),
+    ...(change.isSaved !== undefined && { isSaved: change.isSaved }),
+    ...(change.isHidden !== undefined && { isHidden: change.isHidden }),
+    updatedAt: ctx.now(),
+  });
+  if (!isOwn) throw noAccess('memory.update');
+  return getMemory(ctx, id, language);
+}
+
+/** Keeps the row for a while, so that it is not generated again. Throws 400. */
+export async function deleteMemory(ctx: Ctx, id: string): Promise<void> {
+  const { userId } = requireUser(ctx.session);
+  const isOwn = await store.updateMemory(ctx.db, userId, id, { deletedAt: ctx.now() });
+  if (!isOwn) throw noAccess('memory.delete');
+}
+
+/** Returns a result for each id, in order. Throws 400 for a memory that is not the caller's. */
+export async function addAssets(ctx: Ctx, id: string, ids: string[]): Promise<BulkIdResult[]> {
+  return inTransaction(ctx, async (ctx) => {
+    await lockMemory(ctx, id, 'memory.read');
+    const present = await store.filterContained(ctx.db, id, ids);
+    const allowed = await store.filterAddable(toReader(ctx), ids);
+    const added = new Set<string>();
+    const results = ids.map((given): BulkIdResult => {
+      const assetId = given.toLowerCase();
+      if (present.has(assetId) || added.has(assetId)) return refuse(given, 'duplicate');
+      if (!allowed.has(assetId)) return refuse(given, 'no_permission');
+      added.add(assetId);
+      return { id: given, success: true };
+    });
+    if (added.size > 0) {
+      await store.addAssets(ctx.db, id, [...added]);
+      await touchMemory(ctx, id);
+    }
+    return results;
+  });
+}
+
+/** Returns a result for each id, in order. Throws 400 for a memory that is not the caller's. */
+export async function removeAssets(ctx: Ctx, id: string, ids: string[]): Promise<BulkIdResult[]> {
+  return inTransaction(ctx, async (ctx) => {
+    await lockMemory(ctx, id, 'memory.update');
+    const present = await store.filterContained(ctx.db, id, ids);
+    if (present.size > 0) {
+      await store.removeAssets(ctx.db, id, [...present]);
+      await touchMemory(ctx, id);
+    }
+    return ids.map((given): BulkIdResult =>
+      present.delete(given.toLowerCase())
+        ? { id: given, success: true }
+        : refuse(given, 'not_found'),
+    );
+  });
+}
+
+const refuse = (id: string, error: NonNullable<BulkIdResult['error']>): BulkIdResult => ({
+  id,
+  success: false,
+  error,
+});
+
+/** Locks the memory until the transaction ends. */
+async function lockMemory(ctx: Ctx, id: string, permission: string): Promise<void> {
+  const isOwn = await store.lockMemory(ctx.db, requireUser(ctx.session).userId, id);
+  if (!isOwn) throw noAccess(permission);
+}
+
+const touchMemory = ({ db, session, now }: Ctx, id: string) =>
+  store.updateMemory(db, requireUser(session).userId, id, { updatedAt: now() });

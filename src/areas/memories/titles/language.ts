@@ -1,0 +1,31 @@
+import { type Language, LANGUAGES } from './messages.ts';
+
+/**
+ * Returns the language that an Accept-Language header prefers among those of titles: 'pt' and 'pt-PT' are
+ * served 'pt-BR'; English if it names none.
+ */
+export function pickLanguage(header: string | null | undefined): Language {
+  for (const tag of listByPreference(header ?? '')) {
+    const base = tag.split('-')[0]!;
+    const found =
+      LANGUAGES.find((language) => language.toLowerCase() === tag) ??
+      LANGUAGES.find((language) => language.split('-')[0] === base);
+    if (found) return found;
+  }
+  return 'en';
+}
+
+/** No client names more languages than this. */
+const MAX_TAGS = 50;
+
+const listByPreference = (header: string): string[] =>
+  header
+    .split(',', MAX_TAGS)
+    .map((part) => {
+      const [tag = '', ...parameters] = part.trim().toLowerCase().split(';');
+      const quality = parameters.map((one) => /^\s*q=(.*)$/.exec(one)?.[1]).find(Boolean);
+      return { tag, quality: quality === undefined ? 1 : Number(quality) };
+    })
+    .filter(({ quality }) => quality > 0)
+    .toSorted((a, b) => b.quality - a.quality)
+    .map(({ tag }) => tag);
