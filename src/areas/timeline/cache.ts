@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Sql } from 'postgres';
 import { perDatabase } from '../../db/per-database.ts';
+import type { VersionedMonths } from '../assets/index.ts';
 
 /** Bytes of all cached responses. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -32,9 +33,8 @@ export const cacheBody = (pool: Sql, key: string, entry: Entry): void =>
 /** With ten years each this is 3 MB. */
 const MAX_LISTINGS = 256;
 
-/** The number of items in a month, at a version of the month. */
-export type CachedMonth = { readonly version: string; readonly assets: number };
-type Months = ReadonlyMap<string, CachedMonth>;
+/** The number of items by month. */
+type Months = VersionedMonths<number>;
 
 const getListings = perDatabase(() => new LRUCache<string, Months>({ max: MAX_LISTINGS }));
 

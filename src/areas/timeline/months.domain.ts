@@ -1,4 +1,5 @@
 import type { Ctx } from '../../core/context.ts';
+import { recountChanged } from '../assets/index.ts';
 import { cacheMonths, getCachedMonths } from './cache.ts';
 import { type BucketCount, countByMonth, type Selection } from './store.ts';
 import { listMonthVersions } from './versions.store.ts';
@@ -14,38 +15,23 @@ export async function sumByVersion(
   selection: OwnedSelection,
   key: string,
 ): Promise<BucketCount[]> {
-  // Read before the rows: a change in between makes the count newer than its version, never older.
   const versions = await listMonthVersions(ctx.db, selection.owners);
   const before = getCachedMonths(ctx.sql, key);
-  const isKnown = ({ month, version }: (typeof versions)[number]) =>
-    before?.get(month)?.version === version;
-  const counts = await countMonths(ctx, selection, {
-    months: versions.filter((entry) => !isKnown(entry)).map(({ month }) => month),
-    isAll: !versions.some(isKnown),
+  const months = await recountChanged({
+    versions: new Map(versions.map(({ month, version }) => [month, version])),
+    before,
+    count: async (changed) => {
+      const rows = await countByMonth(ctx, selection, {
+        suppressed: 'in',
+        ...(changed && { months: changed }),
+      });
+      return new Map(rows.map(({ month, assets }) => [month, Number(assets)]));
+    },
+    empty: 0,
   });
-  const months = new Map(
-    versions.map((entry) => {
-      const { month, version } = entry;
-      const counted = { version, assets: counts.get(month) ?? 0 };
-      return [month, isKnown(entry) ? before!.get(month)! : counted];
-    }),
-  );
-  cacheMonths(ctx.sql, key, months);
-  const shown = [...months].flatMap(([month, { assets }]) =>
-    assets > 0 ? [{ month, assets }] : [],
+  if (months !== before) cacheMonths(ctx.sql, key, months);
+  const shown = [...months].flatMap(([month, { value }]) =>
+    value > 0 ? [{ month, assets: value }] : [],
   );
   return selection.order === 'asc' ? shown : shown.reverse();
-}
-
-async function countMonths(
-  ctx: Ctx,
-  selection: OwnedSelection,
-  { months, isAll }: { readonly months: readonly string[]; readonly isAll: boolean },
-): Promise<ReadonlyMap<string, number>> {
-  if (months.length === 0) return new Map();
-  const rows = await countByMonth(ctx, selection, {
-    suppressed: 'in',
-    ...(isAll ? {} : { months }),
-  });
-  return new Map(rows.map(({ month, assets }) => [month, Number(assets)]));
 }

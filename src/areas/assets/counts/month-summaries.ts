@@ -3,6 +3,7 @@ import type { Sql } from 'postgres';
 import type { Db } from '../../../db/client.ts';
 import { perDatabase } from '../../../db/per-database.ts';
 import { listVersions } from './month-summaries.store.ts';
+import { recountChanged, type VersionedMonths } from './versioned-months.ts';
 
 /** How many items share some values, as country, state and city. */
 export type ValueCount = {
@@ -31,9 +32,9 @@ export type MonthSummary = {
 /** `sql` is the pool, whose memory is used. */
 export type SummaryReader = { readonly db: Db; readonly sql: Sql };
 
-type Month = { readonly version: string; readonly values: readonly ValueCount[] };
+type Months = VersionedMonths<readonly ValueCount[]>;
 type Remembered = {
-  readonly months: ReadonlyMap<string, Month>;
+  readonly months: Months;
   readonly totals: readonly ValueCount[];
 };
 
@@ -45,7 +46,7 @@ const getMemory = perDatabase(
     new LRUCache<string, Remembered>({
       maxSize: MAX_VALUES,
       sizeCalculation: ({ months, totals }) =>
-        [...months.values()].reduce((sum, { values }) => sum + values.length, 1 + totals.length),
+        [...months.values()].reduce((sum, { value }) => sum + value.length, 1 + totals.length),
     }),
 );
 
@@ -55,7 +56,6 @@ export async function getSummaries(
   summary: MonthSummary,
   owners: readonly string[],
 ): Promise<ReadonlyMap<string, readonly ValueCount[]>> {
-  // Read before the rows: a change in between makes a count newer than its version, never older.
   const rows = Map.groupBy(await listVersions(reader.db, owners), ({ ownerId }) => ownerId);
   const totals = owners.map(async (ownerId) => {
     const versions = new Map((rows.get(ownerId) ?? []).map((row) => [row.month, row.version]));
@@ -74,33 +74,23 @@ async function getTotals(
   const key = `${summary.kind} ${ownerId}`;
   const memory = getMemory(pool);
   const before = memory.get(key);
-  const changed = [...versions.keys()].filter(
-    (month) => before?.months.get(month)?.version !== versions.get(month),
-  );
-  if (before && changed.length === 0 && before.months.size === versions.size) return before.totals;
-  // Reading half of the months by an index costs more than reading everything once.
-  const isAll = changed.length * 2 > versions.size;
-  const counted =
-    changed.length === 0 ? [] : await summary.count(db, ownerId, isAll ? undefined : changed);
-  const values = Map.groupBy(counted, ({ month }) => month);
-  const isChanged = new Set(changed);
-  const months = new Map(
-    [...versions].map(([month, version]) => [
-      month,
-      isChanged.has(month)
-        ? { version, values: values.get(month) ?? [] }
-        : before!.months.get(month)!,
-    ]),
-  );
-  const totals = sumUp(months.values());
+  const months = await recountChanged({
+    versions,
+    before: before?.months,
+    count: async (wanted) =>
+      Map.groupBy(await summary.count(db, ownerId, wanted), ({ month }) => month),
+    empty: [],
+  });
+  if (before?.months === months) return before.totals;
+  const totals = sumUp(months);
   memory.set(key, { months, totals });
   return totals;
 }
 
-function sumUp(months: Iterable<Month>): ValueCount[] {
+function sumUp(months: Months): ValueCount[] {
   const sums = new Map<string, { -readonly [K in keyof ValueCount]: ValueCount[K] }>();
-  for (const { values } of months) {
-    for (const { parts, count, example } of values) {
+  for (const { value } of months.values()) {
+    for (const { parts, count, example } of value) {
       const key = parts.map((part) => part ?? '\u0001').join('\u0000');
       const sum = sums.get(key);
       if (!sum) sums.set(key, { parts, count, example });
