@@ -22,6 +22,19 @@ create table asset_count (
 );
 create index asset_count_owner on asset_count (owner_id, local_month);
 
+-- Summaries of months, so that a process that has just started need not count them: see "Counting" in
+-- src/README.md. A row is valid while `version` is the version of the month. What changes assets without
+-- the triggers that stamp months must empty this table.
+create table month_summary (
+  owner_id uuid not null references app_user on delete cascade, -- account
+  kind text not null, -- the summary
+  month date not null, -- month of capture
+  format int not null, -- of `content`; rows of another format are not read
+  version bigint not null, -- exclusive or of the stamps of the month when it was counted
+  content text not null, -- JSON: values, their numbers of assets, and an asset of each
+  primary key (owner_id, kind, month)
+);
+
 -- First 64 bits of a hash.
 create function hash_bits(hash bytea) returns bigint language sql immutable parallel safe as
   $$ select ('x' || encode(substring(hash from 1 for 8), 'hex'))::bit(64)::bigint $$;

@@ -3,8 +3,11 @@ import { type SQL, sql } from 'drizzle-orm';
 /** One parameter, however many ids: a list of parameters would be planned anew for every length. */
 export const uuids = (ids: readonly string[]): SQL => sql`${`{${ids.join(',')}}`}::uuid[]`;
 
-export const texts = (values: readonly string[]): SQL =>
-  sql`${`{${values.map(quote).join(',')}}`}::text[]`;
+export const texts = (values: readonly string[]): SQL => sql`${formatTexts(values)}::text[]`;
+
+/** Returns the values as PostgreSQL writes an array of texts. */
+export const formatTexts = (values: readonly string[]): string =>
+  `{${values.map(quote).join(',')}}`;
 
 /** Values that are no integers are left out: no integer column has them. */
 export const integers = (values: readonly number[]): SQL =>

@@ -17,6 +17,7 @@ type Row = {
 /** By the month in UTC, in which order they are listed; what has changed is found by the month of capture. */
 const DOCUMENTS: MonthSummary = {
   kind: 'documents',
+  format: 1,
   async count(db, ownerId, months) {
     const isCounted = months
       ? sql`local_month = any(${`{${months.join(',')}}`}::date[])`

@@ -78,7 +78,9 @@ test('monthly counts equal a recount after any sequence of changes', async () =>
             [id],
           );
         }
-        expect(await countsByMonth(database, ownerId)).toEqual((await recounted(ownerId)) as never);
+        expect(await countsByMonth(database.deps, ownerId)).toEqual(
+          (await recounted(ownerId)) as never,
+        );
       }
     }),
     { numRuns: 10 },

@@ -25,7 +25,7 @@ export async function listDocuments(
   { page = 1, query = '', size = 100 }: DocumentsFilter,
 ): Promise<DocumentSearchResponse> {
   const session = requireUser(ctx.session);
-  const reader = { db: ctx.db, sql: ctx.sql, session };
+  const reader = { ...ctx, session };
   const paging = { limit: size, offset: (page - 1) * size };
   let words = parseQuery(query);
   let found = await store.findDocuments(reader, { words, ...paging });

@@ -1,5 +1,4 @@
 import { and, asc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
-import type { Sql } from 'postgres';
 import { ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
@@ -10,10 +9,11 @@ import {
   documentLines,
   documents,
 } from '../../db/tables/documents.ts';
+import type { SummaryReader } from '../assets/index.ts';
 import { countsByMonth, type MonthCount } from './counts.store.ts';
 import { queryRows } from '../../db/query.ts';
 
-export type Reader = { readonly db: Db; readonly sql: Sql; readonly session: UserSession };
+export type Reader = SummaryReader & { readonly session: UserSession };
 
 /** A folded query word; `mayBeMistyped`: similar words match, too. */
 export type SearchWord = {

@@ -100,6 +100,8 @@ describe('an account that is removed at once', () => {
       body: { deviceKey: 'k', name: 'n' },
     });
 
+    await call(app, 'POST /search/facets', { as: me, body: {} });
+
     expect(await remove(true)).toMatchObject({ status: 200, body: { status: 'removing' } });
     expect(await waiting()).toBe(1);
     await run();
@@ -110,7 +112,7 @@ describe('an account that is removed at once', () => {
     }
     expect([existsSync(copy.thumbnail), existsSync(picture)]).toEqual([false, false]);
     expect([existsSync(theirs.original), existsSync(theirs.thumbnail)]).toEqual([true, true]);
-    for (const table of ['asset', 'asset_count', 'stack']) {
+    for (const table of ['asset', 'asset_count', 'month_summary', 'stack']) {
       const rows = await database.sql.unsafe(`select 1 from ${table} where owner_id = $1`, [me.id]);
       expect([table, rows.length]).toEqual([table, 0]);
     }

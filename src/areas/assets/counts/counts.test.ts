@@ -35,7 +35,7 @@ const recounted = (ownerId: string) =>
 
 /** The same by day of what is shown. */
 const daysCounted = async (ownerId: string) =>
-  (await listDayCounts(database, [ownerId]))
+  (await listDayCounts(database.deps, [ownerId]))
     .map(({ kind, day, count }) => ({ kind, day, assets: count }))
     .toSorted((a, b) => (a.kind + a.day < b.kind + b.day ? -1 : 1));
 

@@ -26,6 +26,7 @@ const toDayCountQuery = (
 /** Counts by UTC day of upload and by local day of capture; the archive also separately. */
 const DAYS: MonthSummary = {
   kind: 'days',
+  format: 1,
   async count(db, ownerId, months) {
     const rows = await queryPrepared<Row>(
       db,

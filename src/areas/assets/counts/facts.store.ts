@@ -29,6 +29,7 @@ const toValue = ({ month, kind, part_1, part_2, part_3, count, example = null }:
 /** Counts by place, camera and rating. */
 const EXIF: MonthSummary = {
   kind: 'exif',
+  format: 1,
   async count(db, ownerId, months) {
     const rows = await queryPrepared<Row>(
       db,
@@ -52,6 +53,7 @@ const EXIF: MonthSummary = {
 /** Counts by person, and of the assets with any tag or any recognised person. */
 const LABELS: MonthSummary = {
   kind: 'labels',
+  format: 1,
   async count(db, ownerId, months) {
     const rows = await queryPrepared<Row>(
       db,

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { uuids } from '../../../db/arrays.ts';
+import type { Sql } from 'postgres';
+import { formatTexts, uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { queryPrepared } from '../../../db/query.ts';
 
@@ -17,3 +18,35 @@ export const listVersions = (db: Db, owners: readonly string[]) =>
     sql`select owner_id as "ownerId", local_month::text as month, bit_xor(stamp)::text as version
       from asset_count where owner_id = any(${uuids(owners)}) group by owner_id, local_month`,
   );
+
+type Stored = { readonly kind: string; readonly format: number };
+type StoredMonth = Omit<MonthVersion, 'ownerId'> & { readonly content: string };
+
+/** Returns what is stored of the owners in this format, valid or not. */
+export const listStored = (db: Db, { kind, format }: Stored, owners: readonly string[]) =>
+  queryPrepared<StoredMonth & { readonly ownerId: string }>(
+    db,
+    sql`select owner_id as "ownerId", month::text, version::text, content from month_summary
+      where owner_id = any(${uuids(owners)}) and kind = ${kind} and format = ${format}::int`,
+  );
+
+/**
+ * Stores months of an owner in place of those before. On the driver, because the `db` of a request may
+ * refuse to write. Stores nothing for an account that is gone. Locks the account before the rows, as its
+ * removal does.
+ */
+export async function storeMonths(
+  pool: Sql,
+  { kind, format, ownerId }: Stored & { readonly ownerId: string },
+  months: readonly StoredMonth[],
+): Promise<void> {
+  await pool`
+    insert into month_summary (owner_id, kind, month, format, version, content)
+    select app_user.id, ${kind}, stored.month, ${format}::int, stored.version, stored.content
+    from app_user cross join unnest(${formatTexts(months.map(({ month }) => month))}::date[],
+      ${formatTexts(months.map(({ version }) => version))}::bigint[],
+      ${formatTexts(months.map(({ content }) => content))}::text[]) stored (month, version, content)
+    where app_user.id = ${ownerId}::uuid for key share of app_user
+    on conflict (owner_id, kind, month) do update
+      set format = excluded.format, version = excluded.version, content = excluded.content`;
+}

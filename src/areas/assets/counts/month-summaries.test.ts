@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { seed, type TestDatabase, testDatabase } from '../../../../test/support/harness.ts';
-import { getSummaries, type MonthSummary } from './month-summaries.ts';
+import { openDatabase } from '../../../db/client.ts';
+import { getSummaries, type MonthSummary, type SummaryReader } from './month-summaries.ts';
+import { storeMonths } from './month-summaries.store.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -13,6 +15,7 @@ function countingSummary() {
   const asked: (readonly string[] | undefined)[] = [];
   const summary: MonthSummary = {
     kind: crypto.randomUUID(),
+    format: 1,
     async count(_, ownerId, months) {
       asked.push(months);
       const rows = await database.sql`
@@ -34,10 +37,39 @@ function countingSummary() {
 const addAsset = (ownerId: string, month: number) =>
   seed(database).asset({ ownerId, takenAt: new Date(Date.UTC(2020, month, 5)) });
 
-const countTotal = async (summary: MonthSummary, ownerId: string) => {
-  const summaries = await getSummaries(database, summary, [ownerId]);
+const countTotal = async (
+  summary: MonthSummary,
+  ownerId: string,
+  reader: SummaryReader = database.deps,
+) => {
+  const summaries = await getSummaries(reader, summary, [ownerId]);
   return summaries.get(ownerId)!.reduce((sum, { count }) => sum + count, 0);
 };
+
+/** Reads as a process that has just started: with a memory of its own. */
+async function withNewProcess<T>(read: (reader: SummaryReader) => Promise<T>): Promise<T> {
+  const own = openDatabase(database.deps.settings.databaseUrl!, { max: 2 });
+  try {
+    return await read({ ...database.deps, ...own });
+  } finally {
+    await own.close();
+  }
+}
+
+const listStoredMonths = async (ownerId: string, { kind, format }: MonthSummary) => {
+  const rows = await database.sql`select month::text from month_summary
+    where owner_id = ${ownerId} and kind = ${kind} and format = ${format} order by month`;
+  return rows.map((row) => row['month'] as string);
+};
+
+/** Summaries are stored after the answer. */
+async function waitUntilStored(ownerId: string, summary: MonthSummary, months: number) {
+  for (let n = 0; n < 1000; n++) {
+    if ((await listStoredMonths(ownerId, summary)).length === months) return;
+    await Bun.sleep(5);
+  }
+  throw new Error('not stored');
+}
 
 test('a month is recounted only after something in it has changed', async () => {
   const { id: ownerId } = await seed(database).user();
@@ -92,10 +124,83 @@ test('summaries of an account are not visible to others and are deleted with its
   const [ann, ben] = [await seed(database).user(), await seed(database).user()];
   await addAsset(ann.id, 1);
   const { summary } = countingSummary();
-  const summaries = await getSummaries(database, summary, [ann.id, ben.id]);
+  const summaries = await getSummaries(database.deps, summary, [ann.id, ben.id]);
   expect(summaries.get(ann.id)).toMatchObject([{ parts: [ann.id], count: 1 }]);
   expect(summaries.get(ben.id)).toEqual([]);
   await database.sql`delete from asset where owner_id = ${ann.id}`;
   await database.sql`delete from asset_count where owner_id = ${ann.id}`;
   expect(await countTotal(summary, ann.id)).toBe(0);
+});
+
+test('a process that has just started counts only the months that changed since they were stored', async () => {
+  const { id: ownerId } = await seed(database).user();
+  for (let month = 0; month < 12; month++) await addAsset(ownerId, month);
+  const { asked, summary } = countingSummary();
+  expect(await countTotal(summary, ownerId)).toBe(12);
+  await waitUntilStored(ownerId, summary, 12);
+
+  expect(await withNewProcess((reader) => countTotal(summary, ownerId, reader))).toBe(12);
+  await addAsset(ownerId, 3);
+  expect(await countTotal(summary, ownerId)).toBe(13);
+  await database.sql`delete from asset where owner_id = ${ownerId} and local_month = '2020-06-01'`;
+  await withNewProcess(async (reader) => {
+    expect(await countTotal(summary, ownerId, reader)).toBe(12);
+    expect(await countTotal(summary, ownerId, reader)).toBe(12);
+  });
+  expect(asked).toEqual([undefined, ['2020-04-01'], ['2020-04-01', '2020-06-01']]);
+  // The last one stored what it had counted.
+  expect(await withNewProcess((reader) => countTotal(summary, ownerId, reader))).toBe(12);
+  expect(asked).toHaveLength(3);
+});
+
+test('stored values are returned as they were counted', async () => {
+  const [ann, ben] = [await seed(database).user(), await seed(database).user()];
+  const example = await addAsset(ann.id, 1);
+  const values = [
+    { parts: ['a "quoted", {braced} \\ value', null, '', 'null', 'Žďár\n🌍'], count: 3, example },
+    { parts: [], count: 2_000_000_000, example: null },
+  ];
+  const summary: MonthSummary = {
+    kind: crypto.randomUUID(),
+    format: 1,
+    count: (_, ownerId) =>
+      Promise.resolve(
+        ownerId === ann.id ? values.map((value) => ({ ...value, month: '2020-02-01' })) : [],
+      ),
+  };
+  await getSummaries(database.deps, summary, [ann.id, ben.id]);
+  await waitUntilStored(ann.id, summary, 1);
+  const read = await withNewProcess((reader) =>
+    getSummaries(reader, { ...summary, count: () => Promise.reject(new Error('counted')) }, [
+      ben.id,
+      ann.id,
+    ]),
+  );
+  expect(read.get(ann.id)).toEqual(values);
+  expect(read.get(ben.id)).toEqual([]);
+});
+
+test('values of another format are counted again and replaced', async () => {
+  const { id: ownerId } = await seed(database).user();
+  await addAsset(ownerId, 1);
+  const { asked, summary } = countingSummary();
+  const next = { ...summary, format: 2 };
+  await countTotal(summary, ownerId);
+  await waitUntilStored(ownerId, summary, 1);
+  await withNewProcess((reader) => countTotal(next, ownerId, reader));
+  expect(asked).toEqual([undefined, undefined]);
+  await waitUntilStored(ownerId, next, 1);
+  expect(await listStoredMonths(ownerId, summary)).toEqual([]);
+});
+
+test('nothing is stored for an account that has been removed', async () => {
+  const { id: ownerId } = await seed(database).user();
+  const { summary } = countingSummary();
+  const months = [{ month: '2020-02-01', version: '1', content: '{}' }];
+  await storeMonths(database.sql, { ...summary, ownerId }, months);
+  expect(await listStoredMonths(ownerId, summary)).toEqual(['2020-02-01']);
+  await database.sql`delete from app_user where id = ${ownerId}`;
+  expect(await listStoredMonths(ownerId, summary)).toEqual([]);
+  await storeMonths(database.sql, { ...summary, ownerId }, months);
+  expect(await listStoredMonths(ownerId, summary)).toEqual([]);
 });

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { Sql } from 'postgres';
+import type { Deps } from '../../../core/context.ts';
 import type { Db } from '../../../db/client.ts';
+import { isDatabaseError } from '../../../db/errors.ts';
 import { perDatabase } from '../../../db/per-database.ts';
-import { listVersions } from './month-summaries.store.ts';
+import { listStored, listVersions, storeMonths } from './month-summaries.store.ts';
 import { recountChanged, type VersionedMonths } from './versioned-months.ts';
 
 /** How many items share some values, as country, state and city. */
@@ -19,8 +20,10 @@ export type MonthValueCount = ValueCount & { readonly month: string };
  * month (see "Counting" in src/README.md), and not on who asks.
  */
 export type MonthSummary = {
-  /** Its name in the memory. */
+  /** Its name in the memory and in month_summary. */
   readonly kind: string;
+  /** A release whose `count` returns something else for the same rows has a higher number. */
+  readonly format: number;
   /** Counts these months, or all of the owner. */
   readonly count: (
     db: Db,
@@ -30,23 +33,38 @@ export type MonthSummary = {
 };
 
 /** `sql` is the pool, whose memory is used. */
-export type SummaryReader = { readonly db: Db; readonly sql: Sql };
+export type SummaryReader = Pick<Deps, 'db' | 'sql' | 'log'>;
 
-type Months = VersionedMonths<readonly ValueCount[]>;
+/** One list for each field, in the same order: quicker to read from JSON than a list of objects. */
+type Values = {
+  /** JSON of the parts. */
+  readonly keys: string[];
+  readonly counts: number[];
+  readonly examples: (string | null)[];
+};
+type Months = VersionedMonths<Values>;
 type Remembered = {
   readonly months: Months;
   readonly totals: readonly ValueCount[];
+  readonly unstored: Unstored;
 };
+
+/** The months that month_summary does not have, or has at another version. */
+type Unstored = { readonly months: Set<string>; nextWriteAt: number };
 
 /** Values of all months of all owners that are held in memory: about 100 bytes each. */
 const MAX_VALUES = 400_000;
+/** While files are imported, every answer counts a month again that has changed again before the next. */
+const WRITE_INTERVAL_MS = 60_000;
+/** Writing more at once would hold up other requests. */
+const MONTHS_PER_WRITE = 8;
 
 const getMemory = perDatabase(
   () =>
     new LRUCache<string, Remembered>({
       maxSize: MAX_VALUES,
       sizeCalculation: ({ months, totals }) =>
-        [...months.values()].reduce((sum, { value }) => sum + value.length, 1 + totals.length),
+        [...months.values()].reduce((sum, { value }) => sum + value.keys.length, 1 + totals.length),
     }),
 );
 
@@ -56,49 +74,125 @@ export async function getSummaries(
   summary: MonthSummary,
   owners: readonly string[],
 ): Promise<ReadonlyMap<string, readonly ValueCount[]>> {
-  const rows = Map.groupBy(await listVersions(reader.db, owners), ({ ownerId }) => ownerId);
+  const memory = getMemory(reader.sql);
+  const unknown = owners.filter((ownerId) => !memory.has(toKey(summary, ownerId)));
+  const [versions, stored] = await Promise.all([
+    listVersions(reader.db, owners),
+    unknown.length > 0 ? listStored(reader.db, summary, unknown) : [],
+  ]);
+  const versionsByOwner = Map.groupBy(versions, ({ ownerId }) => ownerId);
+  const storedByOwner = Map.groupBy(stored, ({ ownerId }) => ownerId);
   const totals = owners.map(async (ownerId) => {
-    const versions = new Map((rows.get(ownerId) ?? []).map((row) => [row.month, row.version]));
-    return [ownerId, await getTotals(reader, summary, { ownerId, versions })] as const;
+    const wanted = {
+      ownerId,
+      versions: new Map(versionsByOwner.get(ownerId)?.map((row) => [row.month, row.version])),
+      stored: new Map(
+        storedByOwner
+          .get(ownerId)
+          ?.map(({ month, version, content }) => [
+            month,
+            { version, value: JSON.parse(content) as Values },
+          ]),
+      ),
+    };
+    return [ownerId, await getTotals(reader, summary, wanted)] as const;
   });
   return new Map(await Promise.all(totals));
 }
 
-type Wanted = { readonly ownerId: string; readonly versions: ReadonlyMap<string, string> };
+const toKey = ({ kind }: MonthSummary, ownerId: string) => `${kind} ${ownerId}`;
+
+type Wanted = {
+  readonly ownerId: string;
+  readonly versions: ReadonlyMap<string, string>;
+  readonly stored: Months;
+};
 
 async function getTotals(
-  { db, sql: pool }: SummaryReader,
+  reader: SummaryReader,
   summary: MonthSummary,
-  { ownerId, versions }: Wanted,
+  { ownerId, versions, stored }: Wanted,
 ): Promise<readonly ValueCount[]> {
-  const key = `${summary.kind} ${ownerId}`;
-  const memory = getMemory(pool);
-  const before = memory.get(key);
+  const memory = getMemory(reader.sql);
+  const key = toKey(summary, ownerId);
+  const known = memory.get(key);
+  const before = known?.months ?? stored;
   const months = await recountChanged({
     versions,
-    before: before?.months,
-    count: async (wanted) =>
-      Map.groupBy(await summary.count(db, ownerId, wanted), ({ month }) => month),
-    empty: [],
+    before,
+    count: async (wanted) => groupByMonth(await summary.count(reader.db, ownerId, wanted)),
+    empty: { keys: [], counts: [], examples: [] },
   });
-  if (before?.months === months) return before.totals;
-  const totals = sumUp(months);
-  memory.set(key, { months, totals });
-  return totals;
+  let entry = known;
+  if (!entry || months !== before) {
+    const unstored = known?.unstored ?? { months: new Set(), nextWriteAt: 0 };
+    for (const [month, counted] of months) {
+      if (before.get(month) !== counted) unstored.months.add(month);
+    }
+    entry = { months, totals: sumUp(months), unstored };
+    memory.set(key, entry);
+  }
+  // The answer does not wait for it.
+  void storeUnstored(reader, summary, { ownerId, ...entry });
+  return entry.totals;
+}
+
+/**
+ * Writes the months that are not stored, unless that was done a moment ago. Does not throw: a month that
+ * is not stored is counted after the next start.
+ */
+async function storeUnstored(
+  { sql: pool, log }: SummaryReader,
+  summary: MonthSummary,
+  { ownerId, months, unstored }: Remembered & { readonly ownerId: string },
+): Promise<void> {
+  if (unstored.months.size === 0 || performance.now() < unstored.nextWriteAt) return;
+  unstored.nextWriteAt = performance.now() + WRITE_INTERVAL_MS;
+  let due = [...months].filter(([month]) => unstored.months.has(month));
+  // A month that changes while it is written is due again.
+  unstored.months.clear();
+  try {
+    while (due.length > 0) {
+      const rows = due
+        .slice(0, MONTHS_PER_WRITE)
+        .map(([month, { version, value }]) => ({ month, version, content: JSON.stringify(value) }));
+      await storeMonths(pool, { ...summary, ownerId }, rows);
+      due = due.slice(MONTHS_PER_WRITE);
+    }
+  } catch (error) {
+    for (const [month] of due) unstored.months.add(month);
+    if (isDatabaseError(error, 'connectionFailure')) return;
+    log.warn('summaries of months could not be stored', { kind: summary.kind, error });
+  }
+}
+
+function groupByMonth(rows: readonly MonthValueCount[]): ReadonlyMap<string, Values> {
+  const months = new Map<string, Values>();
+  for (const { month, parts, count, example } of rows) {
+    let values = months.get(month);
+    if (!values) months.set(month, (values = { keys: [], counts: [], examples: [] }));
+    values.keys.push(JSON.stringify(parts));
+    values.counts.push(count);
+    values.examples.push(example);
+  }
+  return months;
 }
 
 function sumUp(months: Months): ValueCount[] {
-  const sums = new Map<string, { -readonly [K in keyof ValueCount]: ValueCount[K] }>();
+  const sums = new Map<string, { count: number; example: string | null }>();
   for (const { value } of months.values()) {
-    for (const { parts, count, example } of value) {
-      const key = parts.map((part) => part ?? '\u0001').join('\u0000');
-      const sum = sums.get(key);
-      if (!sum) sums.set(key, { parts, count, example });
+    const { keys, counts, examples } = value;
+    for (let n = 0; n < keys.length; n++) {
+      const sum = sums.get(keys[n]!);
+      if (!sum) sums.set(keys[n]!, { count: counts[n]!, example: examples[n]! });
       else {
-        sum.count += count;
-        sum.example ??= example;
+        sum.count += counts[n]!;
+        sum.example ??= examples[n]!;
       }
     }
   }
-  return [...sums.values()];
+  return [...sums].map(([key, sum]) => ({
+    parts: JSON.parse(key) as ValueCount['parts'],
+    ...sum,
+  }));
 }

@@ -22,7 +22,7 @@ afterAll(() => database.close());
 type StoredFact = { kind: string; parts: (string | null)[]; count: number };
 
 const listStored = async (ownerId: string): Promise<StoredFact[]> =>
-  (await listFacts(database, [ownerId])).map(({ kind, parts, count }) => ({
+  (await listFacts(database.deps, [ownerId])).map(({ kind, parts, count }) => ({
     kind,
     parts: [...parts],
     count,
@@ -156,7 +156,7 @@ async function apply({ me, ids, tags, people }: Library, item: Step) {
     await sql`delete from tag where id = ${tags[item.tag]!}`;
   } else {
     // Remembers what is there now: what is left unstamped afterwards is told as it was.
-    await listFacts(database, [me.id]);
+    await listFacts(database.deps, [me.id]);
   }
 }
 
