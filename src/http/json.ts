@@ -1,3 +1,4 @@
+import { toJsonBytes } from '../core/json-bytes.ts';
 import { bytesResponse } from './files.ts';
 
 const encoder = new TextEncoder();
@@ -8,11 +9,12 @@ const encoder = new TextEncoder();
  * the schema.
  */
 export const jsonResponse = (request: Request, value: unknown): Response =>
-  jsonTextResponse(request, JSON.stringify(value));
+  jsonBytesResponse(request, toJsonBytes(value));
 
 /** Like jsonResponse, for JSON text from the database. */
 export const jsonTextResponse = (request: Request, text: string): Response =>
-  bytesResponse(request, {
-    bytes: encoder.encode(text),
-    type: 'application/json; charset=utf-8',
-  });
+  jsonBytesResponse(request, encoder.encode(text));
+
+/** Like jsonResponse, for JSON that several requests share. */
+export const jsonBytesResponse = (request: Request, bytes: Uint8Array<ArrayBuffer>): Response =>
+  bytesResponse(request, { bytes, type: 'application/json; charset=utf-8' });

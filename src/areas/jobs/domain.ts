@@ -1,5 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
+import { toJsonBytes } from '../../core/json-bytes.ts';
+import { shareReads } from '../../db/shared-read.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -8,17 +10,15 @@ import type {
   QueueCommandDto,
   QueueResponseDto,
   QueueResponseLegacyDto,
-  QueuesResponseLegacyDto,
   QueueUpdateDto,
 } from './schemas.ts';
 import { countQueues, deleteJobs, type QueueRow, setPaused } from './store.ts';
 
-export async function listQueuesLegacy({ db }: Ctx): Promise<QueuesResponseLegacyDto> {
+/** Returns `QueuesResponseLegacyDto` as JSON. */
+export const renderQueuesLegacy = shareReads(async (db) => {
   const rows = await countQueues(db, QUEUE_NAMES);
-  const entries = rows.map((row) => [row.name, toLegacy(row)] as const);
-  // Safe: the store answers one row per name it was asked for.
-  return Object.fromEntries(entries) as QueuesResponseLegacyDto;
-}
+  return toJsonBytes(Object.fromEntries(rows.map((row) => [row.name, toLegacy(row)])));
+});
 
 export async function listQueues({ db }: Ctx): Promise<QueueResponseDto[]> {
   return (await countQueues(db, QUEUE_NAMES)).map(toQueue);

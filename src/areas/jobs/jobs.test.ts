@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
+import { Value } from 'typebox/value';
 import {
   call,
   seed,
@@ -15,6 +16,7 @@ import { enqueue } from '../../jobs/queue.ts';
 import type { HandlersByLane } from '../../job-registry.ts';
 import { readMetadata, renderImage } from '../assets/jobs.ts';
 import { handleRequeue } from '../assets/processing/requeue.handlers.ts';
+import { QueuesResponseLegacyDto } from './schemas.ts';
 import { foldFinishedJobs } from './store.ts';
 
 let database: TestDatabase;
@@ -39,6 +41,7 @@ test('GET /jobs names exactly the queues that clients know', async () => {
   const { status, body } = await call(app, 'GET /jobs', { as: admin });
   expect(status).toBe(200);
   expect(Object.keys(body).sort()).toEqual([...QUEUE_NAMES].sort());
+  expect(Value.Check(QueuesResponseLegacyDto, body)).toBe(true);
   expect(body.ocr).toEqual({
     jobCounts: NOTHING,
     queueStatus: { isActive: false, isPaused: false },

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
-import { commandQueue, getQueue, listQueues, listQueuesLegacy, updateQueue } from './domain.ts';
+import { jsonBytesResponse } from '../../http/json.ts';
+import { commandQueue, getQueue, listQueues, renderQueuesLegacy, updateQueue } from './domain.ts';
 import {
   QueueCommandDto,
   QueueParams,
@@ -13,15 +14,19 @@ import {
 export const jobRoutes = (guard: Guard) =>
   new Elysia({ tags: ['Jobs'] })
     .use(guard)
-    .get('/jobs', ({ ctx }) => listQueuesLegacy(ctx), {
-      permission: { of: 'job.read', admin: true },
-      response: { 200: QueuesResponseLegacyDto },
-      detail: {
-        operationId: 'getQueuesLegacy',
-        summary: 'List all queues with their progress',
-        deprecated: true,
+    .get(
+      '/jobs',
+      async ({ ctx, request }) => jsonBytesResponse(request, await renderQueuesLegacy(ctx)),
+      {
+        permission: { of: 'job.read', admin: true },
+        response: { 200: QueuesResponseLegacyDto },
+        detail: {
+          operationId: 'getQueuesLegacy',
+          summary: 'List all queues with their progress',
+          deprecated: true,
+        },
       },
-    })
+    )
     .put('/jobs/:name', ({ ctx, params, body }) => commandQueue(ctx, params.name, body), {
       permission: { of: 'job.create', admin: true },
       params: QueueParams,

@@ -33,7 +33,6 @@ const perQueue = Object.fromEntries(
 
 /** Generated clients require exactly these keys. */
 export const QueuesResponseLegacyDto = t.Object(perQueue, { title: 'QueuesResponseLegacyDto' });
-export type QueuesResponseLegacyDto = Static<typeof QueuesResponseLegacyDto>;
 
 const QueueNameSchema = stringEnum(QUEUE_NAMES, { title: 'QueueName' });
 export const QueueParams = t.Object({ name: QueueNameSchema });

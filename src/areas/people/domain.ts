@@ -1,6 +1,8 @@
 import { visibleAmong, requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
+import { toJsonBytes } from '../../core/json-bytes.ts';
+import { createMemory } from '../../db/remembered.ts';
 import type { PersonRow } from '../../db/tables/people.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
@@ -21,11 +23,29 @@ import { toPerson } from './face-box.ts';
 
 const DEFAULT_SIZE = 500;
 
-export async function listPeople(ctx: Ctx, filter: PeopleFilter): Promise<People> {
+const remember = createMemory(store.MINIMUM_FACES);
+
+const isRankedBy = ({ closestPersonId, closestAssetId }: PeopleFilter): boolean =>
+  closestPersonId !== undefined || closestAssetId !== undefined;
+
+/** Returns `People` as JSON. */
+export async function renderPeople(
+  ctx: Ctx,
+  filter: PeopleFilter,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { userId, contentRules } = requireUser(ctx.session);
+  const build = async () => toJsonBytes(await listPeople(ctx, filter));
+  // Rankings depend on embeddings, and rules on more than the log tells.
+  if (isRankedBy(filter) || contentRules.length > 0) return build();
+  const { page = 1, size = DEFAULT_SIZE, withHidden = false } = filter;
+  return remember(ctx, { key: [page, size, withHidden], owners: [userId] }, build);
+}
+
+async function listPeople(ctx: Ctx, filter: PeopleFilter): Promise<People> {
   const { page = 1, size = DEFAULT_SIZE, withHidden = false } = filter;
   const options = { withHidden };
   const offset = (page - 1) * size;
-  const isRanked = filter.closestPersonId !== undefined || filter.closestAssetId !== undefined;
+  const isRanked = isRankedBy(filter);
   if (isRanked) await requireClosest(ctx, filter);
   const { people, total, hidden, listed } = await store.listPeople(toReader(ctx), {
     ...options,

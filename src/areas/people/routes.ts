@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia';
 import { fileResponse } from '../../http/files.ts';
 import type { Guard } from '../../http/guard.ts';
-import { jsonResponse } from '../../http/json.ts';
+import { jsonBytesResponse } from '../../http/json.ts';
 import {
   Binary,
   BulkIdResponseDto,
@@ -17,8 +17,8 @@ import {
   deletePeople,
   deletePerson,
   getPerson,
-  listPeople,
   getPersonStatistics,
+  renderPeople,
   updatePeople,
   updatePerson,
 } from './domain.ts';
@@ -53,7 +53,7 @@ export const peopleRoutes = (guard: Guard) =>
     .use(guard)
     .get(
       '',
-      async ({ ctx, query, request }) => jsonResponse(request, await listPeople(ctx, query)),
+      async ({ ctx, query, request }) => jsonBytesResponse(request, await renderPeople(ctx, query)),
       {
         permission: 'person.read',
         query: PeopleQuery,

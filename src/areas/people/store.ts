@@ -8,6 +8,7 @@ import { faces, people, type PersonRow } from '../../db/tables/people.ts';
 import type { PersonView } from './face-box.ts';
 import { uuids } from '../../db/arrays.ts';
 import { queryPrepared, queryRows } from '../../db/query.ts';
+import { OWNERS } from '../../db/remembered.ts';
 
 const VIEW = sql.raw(`person.id, person.name, person.birth_date as "birthDate",
   person.is_hidden as "isHidden", person.is_favorite as "isFavorite", person.color,
@@ -27,6 +28,10 @@ export const selectMinimumFaces = (ownerId: string): SQL => sql`(
   select greatest(1, coalesce((preferences -> 'people' ->> 'minimumFaces')::int,
     ${sql.raw(String(DEFAULT_MINIMUM_FACES))}))
   from app_user where id = ${ownerId})`;
+
+/** The part of the list of people of an account that the change log does not tell, for a memory. */
+export const MINIMUM_FACES: SQL = sql`(
+  select preferences -> 'people' ->> 'minimumFaces' from app_user where id = any(${OWNERS}))`;
 
 /**
  * Condition on "person" of `selectVisiblePeople`. A person without any face was created by hand and

@@ -1,6 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import type { Ctx, Deps } from '../../core/context.ts';
 import { VERSION } from '../../core/version.ts';
+import { toJsonBytes } from '../../core/json-bytes.ts';
+import { shareReads } from '../../db/shared-read.ts';
 import { getStylePath, toClientUrl } from '../map/index.ts';
 import { findInstance } from '../system/index.ts';
 import { DAYS_UNTIL_REMOVAL } from '../users/index.ts';
@@ -65,19 +67,20 @@ export async function getStorage({ paths }: Ctx): Promise<ServerStorage> {
   };
 }
 
-export async function getStatistics({ db }: Ctx): Promise<ServerStats> {
+/** Returns `ServerStats` as JSON. */
+export const renderStatistics = shareReads(async (db) => {
   const usageByUser = await store.listUsageByUser(db);
   const sum = (of: 'photos' | 'videos' | 'usage' | 'usagePhotos' | 'usageVideos') =>
     usageByUser.reduce((total, user) => total + user[of], 0);
-  return {
+  return toJsonBytes({
     photos: sum('photos'),
-    videos: sum('videos'),
     usage: sum('usage'),
+    usageByUser,
     usagePhotos: sum('usagePhotos'),
     usageVideos: sum('usageVideos'),
-    usageByUser,
-  };
-}
+    videos: sum('videos'),
+  } satisfies ServerStats);
+});
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 

@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
+import { jsonBytesResponse } from '../../http/json.ts';
 import { EXTENSIONS } from '../../media/formats.ts';
 import { NEVER_CHECKED, VersionCheckStateResponseDto } from '../system/index.ts';
 import { getFeatures } from './config.ts';
@@ -7,9 +8,9 @@ import {
   getAbout,
   IMMICH_VERSION,
   getServerConfig,
-  getStatistics,
   getStorage,
   listVersions,
+  renderStatistics,
 } from './domain.ts';
 import {
   ServerAboutResponseDto,
@@ -74,8 +75,12 @@ export const serverRoutes = (guard: Guard) =>
       response: { 200: VersionCheckStateResponseDto },
       detail: { operationId: 'getVersionCheck', summary: 'Is there a newer version?' },
     })
-    .get('/statistics', ({ ctx }) => getStatistics(ctx), {
-      permission: { of: 'server.statistics', admin: true },
-      response: { 200: ServerStatsResponseDto },
-      detail: { operationId: 'getServerStatistics', summary: 'Items and bytes of every account' },
-    });
+    .get(
+      '/statistics',
+      async ({ ctx, request }) => jsonBytesResponse(request, await renderStatistics(ctx)),
+      {
+        permission: { of: 'server.statistics', admin: true },
+        response: { 200: ServerStatsResponseDto },
+        detail: { operationId: 'getServerStatistics', summary: 'Items and bytes of every account' },
+      },
+    );

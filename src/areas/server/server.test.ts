@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { Value } from 'typebox/value';
 import {
   call,
   NOW,
@@ -9,6 +10,7 @@ import {
   testDatabase,
 } from '../../../test/support/harness.ts';
 import type { App } from '../../app.ts';
+import { ServerStatsResponseDto } from './schemas.ts';
 import { formatBytes } from './domain.ts';
 
 let database: TestDatabase;
@@ -100,6 +102,7 @@ test('statistics count every account, without the trash and without videos of li
   await seed(fresh).asset({ ownerId: other.id, fileSize: 7 });
   const freshApp = testApp(fresh);
   const { body } = await call(freshApp, 'GET /server/statistics', { as: admin });
+  expect(Value.Check(ServerStatsResponseDto, body)).toBe(true);
   expect(body).toEqual({
     photos: 3,
     videos: 1,

@@ -34,13 +34,13 @@ const selectUsage = prepareQuery<Record<keyof UsageByUser, string | null>>(sql`
 export async function listUsageByUser(db: Db): Promise<UsageByUser[]> {
   const rows = await selectUsage(db);
   return rows.map((row) => ({
-    userId: row.userId!,
-    userName: row.userName!,
-    quotaSizeInBytes: row.quotaSizeInBytes === null ? null : Number(row.quotaSizeInBytes),
     photos: Number(row.photos),
-    videos: Number(row.videos),
+    quotaSizeInBytes: row.quotaSizeInBytes === null ? null : Number(row.quotaSizeInBytes),
+    usage: Number(row.usage),
     usagePhotos: Number(row.usagePhotos),
     usageVideos: Number(row.usageVideos),
-    usage: Number(row.usage),
+    userId: row.userId!,
+    userName: row.userName!,
+    videos: Number(row.videos),
   }));
 }

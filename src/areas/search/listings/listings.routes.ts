@@ -1,8 +1,8 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../../http/guard.ts';
-import { jsonResponse } from '../../../http/json.ts';
+import { jsonBytesResponse, jsonResponse } from '../../../http/json.ts';
 import { AssetPersonDto, AssetResponseDto } from '../../assets/index.ts';
-import { explore, listCities } from '../counts/cities.domain.ts';
+import { explore, renderCities } from '../counts/cities.domain.ts';
 import { listLargeAssets, searchRandom, suggest } from './listings.domain.ts';
 import {
   LargeAssetsParameters,
@@ -23,11 +23,15 @@ const Assets = t.Array(AssetResponseDto);
 export const listingRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/search', tags: ['Search'] })
     .use(guard)
-    .get('/cities', async ({ ctx, request }) => jsonResponse(request, await listCities(ctx)), {
-      permission: 'asset.read',
-      response: { 200: Assets },
-      detail: { operationId: 'getAssetsByCity', summary: 'List one item of each city' },
-    })
+    .get(
+      '/cities',
+      async ({ ctx, request }) => jsonBytesResponse(request, await renderCities(ctx)),
+      {
+        permission: 'asset.read',
+        response: { 200: Assets },
+        detail: { operationId: 'getAssetsByCity', summary: 'List one item of each city' },
+      },
+    )
     .get('/explore', async ({ ctx, request }) => jsonResponse(request, await explore(ctx)), {
       permission: 'asset.read',
       response: { 200: t.Array(SearchExploreResponseDto) },

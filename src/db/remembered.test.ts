@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
+import { seed, type TestDatabase, testDatabase } from '../../test/support/harness.ts';
+import { createMemory, OWNERS } from './remembered.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+async function setUp() {
+  const [me, other] = [await seed(database).user(), await seed(database).user()];
+  const remember = createMemory(
+    sql`(select string_agg(preferences ->> 'sort', ',') from app_user where id = any(${OWNERS}))`,
+  );
+  let builds = 0;
+  const ask = async (owners = [me!.id]) => {
+    const before = builds;
+    await remember(database, { key: [], owners }, async () => {
+      builds += 1;
+      return new Uint8Array(10);
+    });
+    return builds > before ? 'built' : 'remembered';
+  };
+  const log = (owner: { id: string }) =>
+    `insert into change (scope_id, kind, subject_id) values ('${owner.id}', 'asset', '${owner.id}')`;
+  return { me, other, ask, log };
+}
+
+test('a response is built again after a change in the log of its owners, and of its state', async () => {
+  const { me, other, ask, log } = await setUp();
+  expect([await ask(), await ask(), await ask()]).toEqual(['built', 'remembered', 'remembered']);
+  await database.sql.unsafe(log(other));
+  expect(await ask()).toBe('remembered');
+  expect([await ask([me.id, other.id]), await ask([me.id, other.id])]).toEqual([
+    'built',
+    'remembered',
+  ]);
+  await database.sql.unsafe(log(me));
+  expect([await ask(), await ask()]).toEqual(['built', 'remembered']);
+  expect([await ask([me.id, other.id]), await ask()]).toEqual(['built', 'remembered']);
+  await database.sql`update app_user set preferences = '{"sort": 1}' where id = ${me.id}`;
+  expect([await ask(), await ask()]).toEqual(['built', 'remembered']);
+});
+
+test('a change of a transaction that ran while the response was built is not overlooked', async () => {
+  const { me, other, ask, log } = await setUp();
+  const [early, late] = [await database.sql.reserve(), await database.sql.reserve()];
+  await early.unsafe(`begin; ${log(me)}`);
+  await late.unsafe(`begin; ${log(other)}`);
+  await late.unsafe('commit');
+  expect([await ask(), await ask()]).toEqual(['built', 'remembered']);
+  await early.unsafe('commit');
+  expect([await ask(), await ask()]).toEqual(['built', 'remembered']);
+  for (const connection of [early, late]) connection.release();
+});
+
+test('nothing is remembered from before what the log has dropped', async () => {
+  const { ask } = await setUp();
+  expect([await ask(), await ask()]).toEqual(['built', 'remembered']);
+  await database.sql`
+    update change_log set dropped_before = (pg_current_xact_id()::text::bigint + 1)::text::xid8`;
+  expect(await ask()).toBe('built');
+  await database.sql`update change_log set dropped_before = '0'`;
+  expect([await ask(), await ask()]).toEqual(['remembered', 'remembered']);
+});

@@ -1,0 +1,74 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
+import type { Sql } from 'postgres';
+import type { Db } from './client.ts';
+import { perDatabase } from './per-database.ts';
+import { prepareQuery } from './query.ts';
+
+/** Bytes of all responses of one kind that are remembered for a database. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** The log told everything before this transaction when the response was built. */
+type Entry = { readonly bytes: Bytes; readonly position: string; readonly state: string | null };
+
+/** In the `state` of a memory: the accounts, as `uuid[]`. */
+export const OWNERS: SQL = sql`${sql.placeholder('owners')}::uuid[]`;
+
+type Reader = { readonly db: Db; readonly sql: Sql };
+
+export type Remembered = {
+  /** Everything the response depends on that is in no row. */
+  readonly key: readonly unknown[];
+  /** Accounts whose rows it depends on. */
+  readonly owners: readonly string[];
+};
+
+/**
+ * Returns a function that returns the response of `build`, again as long as the change log of the owners
+ * tells of no change, and `state` (a scalar subquery, for what the log does not tell) is the same. Both are
+ * read for each request, so that a response is never older than the last commit before it.
+ */
+export function createMemory(state: SQL) {
+  const getEntries = perDatabase(
+    () =>
+      new LRUCache<string, Entry>({
+        maxSize: MAX_BYTES,
+        maxEntrySize: MAX_BYTES / 4,
+        sizeCalculation: ({ bytes }) => Math.max(1, bytes.length),
+      }),
+  );
+  const readLog = prepareLogQuery(state);
+
+  return async (
+    { db, sql: pool }: Reader,
+    { key, owners }: Remembered,
+    build: () => Promise<Bytes>,
+  ): Promise<Bytes> => {
+    const entries = getEntries(pool);
+    const name = JSON.stringify([key, owners]);
+    const before = entries.get(name);
+    // Read before the rows: a change in between makes the response newer than its position, never older.
+    const [log] = await readLog(db, {
+      owners: `{${owners.join(',')}}`,
+      since: before?.position ?? null,
+    });
+    if (before && log!.isUnchanged && log!.state === before.state) return before.bytes;
+    const bytes = await build();
+    entries.set(name, { bytes, position: log!.position, state: log!.state });
+    return bytes;
+  };
+}
+
+/**
+ * A transaction that the position does not cover has an id from the position on, whenever it commits. The
+ * log must still hold all changes since, and be of the same database: after a restore, ids start again.
+ */
+const prepareLogQuery = (state: SQL) =>
+  prepareQuery<Pick<Entry, 'position' | 'state'> & { isUnchanged: boolean }>(sql`
+    select pg_snapshot_xmin(pg_current_snapshot())::text as position, ${state}::text as state,
+      coalesce(since between dropped_before and pg_snapshot_xmin(pg_current_snapshot()), false)
+        and not exists (
+          select from change where scope_id = any(${OWNERS}) and xid >= since) as "isUnchanged"
+    from change_log cross join (select ${sql.placeholder('since')}::text::xid8 as since) given`);
