@@ -15,6 +15,7 @@ import {
   testDatabase,
 } from './support/harness.ts';
 import { addStack, unlock } from './support/household.ts';
+import { addMemory } from './support/memories.ts';
 import { addFace, addPerson, faceVector } from './support/people.ts';
 import { saveRecognizedText } from './support/recognized-text.ts';
 
@@ -102,6 +103,9 @@ async function seedLibrary(): Promise<void> {
     const stackId = await addStack(database, me.id, await add());
     await add({ stackId, isStackChild: true });
   }
+  const shown = { ownerId: me.id };
+  ids['memory'] = await addMemory(database, shown, [ids['hidden']!, ids['plain']!]);
+  await addMemory(database, shown, [ids['hidden']!]);
   const ofPartner = { ownerId: partner.id, exif: { city: 'Faro', country: 'Portugal' } };
   const takenAt = new Date('2024-02-29T12:00:00Z');
   hidden.push(await seed(database).asset({ ...ofPartner, takenAt }));
@@ -158,6 +162,8 @@ const LISTINGS: readonly Asked[] = [
   ['GET /documents'],
   ['GET /documents?query=stadtwerke'],
   ['GET /duplicates'],
+  ['GET /memories'],
+  ['GET /memories/{memory}'],
   ['GET /search/cities'],
   ['GET /shared-links'],
   ['GET /shared-links/{link}'],
@@ -221,6 +227,8 @@ const COUNTS: readonly [Asked, (body: any) => unknown, unknown, unknown][] = [
   [['GET /documents'], (body) => body.total, 2, 1],
   [['GET /duplicates/summary'], (body) => Object.values(body)[0], 2, 1],
   [[`GET /map/clusters?zoom=3&${PLACE}`], (body) => sumCounts(body.clusters), 12, 6],
+  [['GET /memories/{memory}'], (body) => body.assetCount, 2, 1],
+  [['GET /memories/statistics'], (body) => body.total, 2, 1],
   [['GET /people'], (body) => body.total, 1, 1],
   [['GET /people/{person}/statistics'], (body) => body.assets, 2, 1],
   [['GET /pets'], (body) => body[0].assetCount, 2, 1],
@@ -258,6 +266,7 @@ test('no route that reads names what a rule matches, whoever wrote it', async ()
     albums: ids['album']!,
     assets: ids['plain']!,
     documents: ids['plain']!,
+    memories: ids['memory']!,
     people: ids['person']!,
     'shared-links': ids['link']!,
     tags: ids['top']!,

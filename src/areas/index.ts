@@ -29,6 +29,7 @@ import { faceRoutes } from './faces/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { petRoutes } from './pets/routes.ts';
 import { memoryRoutes } from './memories/routes.ts';
+import { showLessRoutes } from './memories/show-less/routes.ts';
 import { adminNotificationRoutes, notificationRoutes } from './notifications/routes.ts';
 import { partnerRoutes } from './partners/routes.ts';
 import { sharedLinkRoutes } from './shared-links/routes.ts';
@@ -79,6 +80,7 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   partnerRoutes,
   activityRoutes,
   memoryRoutes,
+  showLessRoutes,
   notificationRoutes,
   adminNotificationRoutes,
   syncRoutes,

@@ -486,6 +486,13 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /memories': [account(), account(undefined, { query: 'isTrashed=true' })],
   'POST /memories': make('asset', { name: 'x', ...ASSETS }),
   'GET /memories/statistics': account(),
+  'GET /memories/show-less': account(),
+  'POST /memories/show-less': [
+    own('person', { kind: 'person', personId: '{id}' }),
+    own('pet', { kind: 'pet', petId: '{id}' }),
+    account({ kind: 'date', date: '12-24' }),
+  ],
+  'DELETE /memories/show-less': account({ kind: 'date', date: '12-24' }),
   'GET /memories/:id': own('memory'),
   'PUT /memories/:id': own('memory', { isSaved: true }),
   'DELETE /memories/:id': own('memory'),

@@ -62,7 +62,7 @@ export async function getMemory(ctx: Ctx, id: string, language: Language): Promi
 }
 
 async function requireMemory(ctx: Ctx, id: string, permission: string): Promise<store.MemoryView> {
-  const row = await store.findMemory(toReader(ctx), id);
+  const [row] = await store.findMemories(toReader(ctx), [id]);
   if (!row) throw noAccess(permission);
   return row;
 }

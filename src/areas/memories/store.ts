@@ -150,17 +150,15 @@ export async function countMemories(reader: Reader, search: MemorySearch): Promi
   return row!.total;
 }
 
-/** Returns a memory of the caller that is not deleted, also one that is not listed. */
-export async function findMemory(reader: Reader, id: string): Promise<MemoryView | undefined> {
-  const [row] = await queryPrepared<MemoryView>(
+/** Returns the caller's memories among `ids` that are not deleted, also those that are not listed. */
+export const findMemories = (reader: Reader, ids: readonly string[]): Promise<MemoryView[]> =>
+  queryPrepared<MemoryView>(
     reader.db,
     sql`
     select ${COLUMNS} from memory ${SUBJECT} ${selectMembers(reader)}
-    where memory.id = ${id}::uuid and memory.owner_id = ${reader.session.userId}::uuid
+    where memory.id = any(${uuids(ids)}) and memory.owner_id = ${reader.session.userId}::uuid
       and memory.deleted_at is null`,
   );
-  return row;
-}
 
 export async function insertMemory(
   db: Db,

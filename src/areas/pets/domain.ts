@@ -3,6 +3,7 @@ import type { Ctx } from '../../core/context.ts';
 import { badRequest, notFound } from '../../core/errors.ts';
 import { decodeCursor, encodeCursor } from '../../db/keyset.ts';
 import { findAssetsById } from '../assets/index.ts';
+import { mergePetMemories } from '../memories/index.ts';
 import type { Pet, PetAssets, PetAssetsFilter, PetCreate, PetUpdate } from './schemas.ts';
 import * as store from './store.ts';
 
@@ -54,6 +55,7 @@ export async function mergePets(ctx: Ctx, ids: readonly string[]): Promise<Pet> 
     const found = await store.lockPets(tx, userId, wanted);
     if (found.size < wanted.length) throw notFound('Pet');
     const name = wanted.map((id) => found.get(id)!.name).find((one) => one !== '') ?? '';
+    await mergePetMemories(tx, intoId, others);
     await store.mergePets(tx, intoId, others, { name, updatedAt: ctx.now() });
   });
   return getPet(ctx, intoId);

@@ -5,6 +5,7 @@ import { conflict, invalidField } from '../../core/errors.ts';
 import type { PinRow } from '../../db/tables/preferences.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { getAlbumCards } from '../albums/index.ts';
+import { getMemoryCards, type Language } from '../memories/index.ts';
 import { getPersonCards } from '../people/index.ts';
 import { getTagCards } from '../tags/index.ts';
 import type { PinnedCollections, PinnedCollectionsUpdate, PinWrite } from './schemas.ts';
@@ -18,26 +19,40 @@ type Card = {
 };
 
 /** Returns the cards of the targets that this session may see. */
-async function findCards(ctx: Ctx, targets: readonly Target[]): Promise<Map<string, Card>> {
+async function findCards(
+  ctx: Ctx,
+  targets: readonly Target[],
+  language: Language,
+): Promise<Map<string, Card>> {
   const getIds = (kind: PinRow['kind']) =>
     targets.filter((target) => target.kind === kind).map((target) => target.targetId);
   const found = new Map<string, Card>();
   for (const [kind, readCards] of Object.entries(CARDS)) {
     const pinKind = kind as keyof typeof CARDS;
-    const cards = await readCards(ctx.db, ctx.session, getIds(pinKind));
+    const cards = await readCards(ctx, getIds(pinKind), language);
     for (const [targetId, card] of cards) found.set(toKey({ kind: pinKind, targetId }), card);
   }
   return found;
 }
 
-/** Memories do not exist yet: their pins have no card. */
-const CARDS = { album: getAlbumCards, person: getPersonCards, tag: getTagCards };
+type CardReader = (
+  ctx: Ctx,
+  ids: readonly string[],
+  language: Language,
+) => Promise<ReadonlyMap<string, Card>>;
+
+const CARDS: Readonly<Record<PinRow['kind'], CardReader>> = {
+  album: ({ db, session }, ids) => getAlbumCards(db, session, ids),
+  person: ({ db, session }, ids) => getPersonCards(db, session, ids),
+  tag: ({ db, session }, ids) => getTagCards(db, session, ids),
+  memory: getMemoryCards,
+};
 
 const toKey = ({ kind, targetId }: Target) => `${kind} ${targetId}`;
 
-export async function listPins(ctx: Ctx): Promise<PinnedCollections> {
+export async function listPins(ctx: Ctx, language: Language): Promise<PinnedCollections> {
   const { revision, pins } = await store.readList(ctx.db, requireUser(ctx.session).userId);
-  const cards = await findCards(ctx, pins);
+  const cards = await findCards(ctx, pins, language);
   return {
     revision,
     pins: pins.map((pin) => {
@@ -53,6 +68,7 @@ export async function listPins(ctx: Ctx): Promise<PinnedCollections> {
 export async function replacePins(
   ctx: Ctx,
   { expectedRevision, pins: wanted }: PinnedCollectionsUpdate,
+  language: Language,
 ): Promise<PinnedCollections> {
   const { userId } = requireUser(ctx.session);
   return inTransaction(ctx, async (ctx) => {
@@ -69,7 +85,7 @@ export async function replacePins(
     refuseDuplicates(pins);
     await refuseUnreachable(ctx, stored, pins);
     await store.replaceList(ctx.db, userId, { revision: revision + 1, pins });
-    return listPins(ctx);
+    return listPins(ctx, language);
   });
 }
 
@@ -111,7 +127,7 @@ async function refuseUnreachable(
 ): Promise<void> {
   const known = new Set(stored.map((pin) => pin.id));
   const added = pins.filter((pin) => !known.has(pin.id));
-  const cards = await findCards(ctx, added);
+  const cards = await findCards(ctx, added, 'en');
   const wrong = added.find((pin) => !cards.has(toKey(pin)));
   if (wrong) throw invalidField(`pins.${wrong.position}.targetId`, 'Not found or no access');
 }

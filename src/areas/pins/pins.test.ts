@@ -10,6 +10,7 @@ import {
   testDatabase,
 } from '../../../test/support/harness.ts';
 import { unlock } from '../../../test/support/household.ts';
+import { addMemory } from '../../../test/support/memories.ts';
 import { addFace, addPerson, faceVector } from '../../../test/support/people.ts';
 import type { App } from '../../app.ts';
 import { albumAssets, albums, albumUsers } from '../../db/tables/albums.ts';
@@ -158,7 +159,10 @@ describe('refused, and nothing changes:', () => {
     'a foreign tag': async () => [{ kind: 'tag', targetId: await newTag('x', other.id) }],
     'a tag as an album': async () => [{ kind: 'album', targetId: await newTag('x') }],
     'a person': () => [{ kind: 'person', targetId: crypto.randomUUID() }],
-    'a memory': () => [{ kind: 'memory', targetId: crypto.randomUUID() }],
+    'an unknown memory': () => [{ kind: 'memory', targetId: crypto.randomUUID() }],
+    'a foreign memory': async () => [
+      { kind: 'memory', targetId: await addMemory(database, { ownerId: other.id, name: 'x' }) },
+    ],
     'an unknown kind': () => [{ kind: 'folder', targetId: crypto.randomUUID() }],
   };
   for (const [name, pins] of Object.entries(cases)) {
@@ -309,6 +313,27 @@ test('a tag shows its own name, and counts Timeline items with descendants of th
   ]);
   await database.db.delete(tags).where(eq(tags.id, child));
   expect((await list()).pins).toMatchObject([{ title: 'Travel' }, { targetId: null }]);
+});
+
+test('a memory shows its name or a title in the language of the request, and what it shows', async () => {
+  const [first, second, locked] = [
+    await seed(database).asset({ ownerId: me.id }),
+    await seed(database).asset({ ownerId: me.id }),
+    await seed(database).asset({ ownerId: me.id, lockedAt: NOW }),
+  ];
+  const generated = await addMemory(database, { ownerId: me.id }, [locked, second, first]);
+  const named = await addMemory(database, { ownerId: me.id, name: 'Summer' });
+  const toPin = (targetId: string) => ({ kind: 'memory', targetId });
+  await unlock(database, me);
+  expect((await save(0, [toPin(generated), toPin(named)])).body.pins).toMatchObject([
+    { title: '6 years ago', count: 2, coverAssetId: second },
+    { title: 'Summer', count: 0, coverAssetId: null },
+  ]);
+  const headers = { 'accept-language': 'de-AT' };
+  const german = await call(app, 'GET /users/me/pins', { session: me, headers });
+  expect(german.body.pins[0].title).toBe('Vor 6 Jahren');
+  await call(app, `DELETE /memories/${generated}`, { session: me });
+  expect((await list()).pins[0]).toMatchObject({ targetId: null, isAvailable: false });
 });
 
 describe('who may', () => {

@@ -1,0 +1,4 @@
+export { findOwnMemory, listVisibleMemoryAssets, type OwnMemory } from './visible.domain.ts';
+export { getMemoryCards, type MemoryCard } from './cards.domain.ts';
+export { mergePetMemories } from './show-less/store.ts';
+export { composeTitle, type Language, LANGUAGES, pickLanguage } from './titles/index.ts';
