@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { findScenes, grabFrame } from './frames.ts';
 import { probe } from './probe.ts';
-import { renderPoster } from './video.ts';
+import { renderPoster } from './poster.ts';
 
 setDefaultTimeout(60_000);
 

@@ -8,6 +8,7 @@ import {
   buildDecodeArguments,
   type MediaProbe,
   SAFE_INPUT,
+  startFfmpeg,
   type VideoStream,
   probe,
 } from './probe.ts';
@@ -19,7 +20,7 @@ const GIB = 1024 ** 3;
 const MEMORY = { memoryBytes: 4 * GIB, dataBytes: GIB };
 const LOOK_LIMITS = { timeoutMs: 15 * 60_000, cpuSeconds: 900, ...MEMORY };
 const GRAB_LIMITS = { timeoutMs: 60_000, cpuSeconds: 60, ...MEMORY };
-const FFMPEG = ['nice', '-n', '15', 'ffmpeg', '-nostdin', '-y', '-v', 'error'];
+const FFMPEG = startFfmpeg(15);
 
 /** More would not be told apart on a strip of pictures. */
 const MAX_SAMPLES = 600;

@@ -13,7 +13,10 @@ import { isOutOfSpace } from '../core/disk-errors.ts';
 import { getFreeBytes } from '../core/disk-reserve.ts';
 import { type Encoder, SOFTWARE, probeEncoders } from './encoders.ts';
 import { setDiskReserve } from './tool-process.ts';
-import { needsTranscode, probe, renderPoster, transcode } from './video.ts';
+import { needsTranscode } from './playable.ts';
+import { renderPoster } from './poster.ts';
+import { probe } from './probe.ts';
+import { transcode } from './transcode.ts';
 
 const fixtures = openFixtures();
 afterAll(() => fixtures.remove());

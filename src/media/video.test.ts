@@ -14,7 +14,10 @@ import {
   soundClip,
   turned,
 } from '../../test/fixtures/index.ts';
-import { needsTranscode, probe, renderPoster, transcode } from './video.ts';
+import { needsTranscode } from './playable.ts';
+import { renderPoster } from './poster.ts';
+import { probe } from './probe.ts';
+import { transcode } from './transcode.ts';
 
 const fixtures = openFixtures();
 afterAll(() => fixtures.remove());

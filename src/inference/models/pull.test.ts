@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { smallTflite } from '../../../test/support/tflite.ts';
 import { convertTflite } from '../tflite/convert.ts';
-import { CATALOGUE, type CatalogueModel } from './catalogue.ts';
+import { CATALOGUE } from './catalogue.ts';
+import type { CatalogueModel } from './catalogue-entry.ts';
 import { pullModels, readNotes } from './pull.ts';
 import { findRegistry, splitPackage } from './registry.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { convertTflite } from '../tflite/convert.ts';
-import type { CatalogueFile, CatalogueModel, Source } from './catalogue.ts';
+import type { CatalogueFile, CatalogueModel, Source } from './catalogue-entry.ts';
 import { download, hashFile, computeSha256 } from './download.ts';
 import { findPackage, splitPackage } from './registry.ts';
 import { readTar } from './tar.ts';

@@ -14,13 +14,10 @@ import { isRaw } from '../../../media/formats.ts';
 import { renderImage as renderPicture } from '../../../media/images.ts';
 import { findOriginal } from '../../../media/originals.ts';
 import type { RenderedImage } from '../../../media/sizes.ts';
-import {
-  getTranscodeTimeout,
-  needsTranscode,
-  probe,
-  renderPoster,
-  transcode,
-} from '../../../media/video.ts';
+import { needsTranscode } from '../../../media/playable.ts';
+import { renderPoster } from '../../../media/poster.ts';
+import { probe } from '../../../media/probe.ts';
+import { getTranscodeTimeout, transcode } from '../../../media/transcode.ts';
 import { findCoverTime, pickFrames } from '../../enrichment/index.ts';
 import { renderEdits, renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
 import {
