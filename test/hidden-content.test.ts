@@ -190,7 +190,7 @@ const filled = ([route, body]: Asked): Asked => [
     ) as object),
 ];
 
-describe('what a rule matches', () => {
+describe('an item that a content rule hides', () => {
   for (const asked of LISTINGS) {
     const [route, body] = asked;
     test(`is not listed by ${route} ${body ? JSON.stringify(body) : ''}`, async () => {
@@ -248,7 +248,7 @@ const COUNTS: readonly [Asked, (body: any) => unknown, unknown, unknown][] = [
   [['POST /search/facets', {}], (body) => body.total, 14, 7],
 ];
 
-describe('what a rule matches is not counted', () => {
+describe('a hidden item is not counted', () => {
   for (const [asked, counted, off, on] of COUNTS) {
     const [route, body] = asked;
     test(`by ${route} ${body ? JSON.stringify(body) : ''}`, async () => {
@@ -260,7 +260,7 @@ describe('what a rule matches is not counted', () => {
   }
 });
 
-test('no route that reads names what a rule matches, whoever wrote it', async () => {
+test('no GET route returns the id of a hidden item', async () => {
   await filter({ filterEnabled: true });
   const params: Record<string, string> = {
     albums: ids['album']!,
@@ -290,7 +290,7 @@ test('no route that reads names what a rule matches, whoever wrote it', async ()
   expect(found).toEqual([]);
 });
 
-test('every search is in one of the tables', () => {
+test('every search route is tested above', () => {
   const searches = unconnectedApp()
     .routes.map(({ method, path }) => `${method} ${path.replace('/api', '')}`)
     .filter((route) => route.startsWith('POST ') && /search/.test(route));
@@ -302,7 +302,7 @@ test('every search is in one of the tables', () => {
   ).toEqual([]);
 });
 
-test('what is named by its id is shown; another account does not know the rules', async () => {
+test('a hidden item is returned by its id, and rules do not apply to guests and album members', async () => {
   await filter({ filterEnabled: true });
   const [id] = hidden as [string];
   expect(isFull(await ask([`GET /assets/${id}` as 'GET /']))).toBe(true);
@@ -317,7 +317,7 @@ test('what is named by its id is shown; another account does not know the rules'
   expect(hiddenIn(reply.body)).not.toEqual([]);
 });
 
-test('the copy of a phone is no listing: it has everything, and rules change nothing of it', async () => {
+test('sync sends hidden items: rules do not change the stream', async () => {
   const copied = async () => {
     const body = { types: ['AssetsV2'], reset: true };
     const text = await (await send(app, 'POST /sync/stream', { session: me, body })).text();
@@ -328,7 +328,7 @@ test('the copy of a phone is no listing: it has everything, and rules change not
   expect(await withFilter(true, copied)).toBe(without);
 });
 
-test('a month that a client has is another one with the filter', async () => {
+test('the ETag of a bucket differs with and without the filter', async () => {
   const read = (headers: Record<string, string> = {}) =>
     call(app, `GET /timeline/bucket?${BUCKET}&visibility=timeline`, { session: me, headers });
   const getEtag = async (reply: ReturnType<typeof read>) => (await reply).headers.get('etag')!;
@@ -347,10 +347,26 @@ test('a month that a client has is another one with the filter', async () => {
   expect(JSON.stringify(later.body)).not.toContain(ids['plain']!);
 });
 
-test('emptying the trash takes what it lists', async () => {
-  const empty = () => call(app, 'POST /trash/empty', { session: me });
-  expect((await withFilter(true, empty)).body).toMatchObject({ count: 1 });
-  const total = async () => (await ask(['GET /trash/items'])).total;
+test('emptying the trash deletes only the items that it lists', async () => {
+  const other = await seed(database).user();
+  await unlock(database, other);
+  const request = async (route: Parameters<typeof call>[1], body?: object) =>
+    (await call(app, route, { session: other, ...(body && { body }) })).body;
+  const [tag] = await request('PUT /tags', { tags: ['ex'] });
+  for (const isHidden of [true, false]) {
+    const id = await seed(database).asset({ ownerId: other.id, trashedAt: NOW });
+    if (isHidden) await database.sql`insert into tag_asset values (${tag.id}, ${id})`;
+  }
+  const rules = [{ id: crypto.randomUUID(), kind: 'tag', targetId: tag.id }];
+  const filterTrash = (lockedContent: object) =>
+    request('PUT /users/me/preferences', { lockedContent });
+  await filterTrash({ rules });
+  const total = async () => (await request('GET /trash/items')).total;
+  expect(await total()).toBe(2);
+  await filterTrash({ filterEnabled: true });
+  expect(await total()).toBe(1);
+  expect(await request('POST /trash/empty')).toMatchObject({ count: 1 });
   expect(await total()).toBe(0);
-  expect(await withFilter(false, total)).toBe(1);
+  await filterTrash({ filterEnabled: false });
+  expect(await total()).toBe(1);
 });

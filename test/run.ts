@@ -1,9 +1,9 @@
-// Runs the tests, as many files at a time as there are cores, on a private PostgreSQL that is removed
-// afterwards:
+// Runs the tests in random order on a private PostgreSQL that is removed afterwards:
 //   bun test/run.ts [files and flags of bun test]
-// The last line counts the tests.
+// Files and the tests of each file are shuffled by a seed, which is printed; `--seed=N` repeats the
+// order. The last line counts the tests.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../src/core/log.ts';
 import { startCluster } from '../src/db/cluster.ts';
@@ -12,10 +12,21 @@ const log = createLog({ level: 'warn', format: 'pretty' });
 const folder = mkdtempSync(join(tmpdir(), 'safelight-tests-'));
 const cluster = await startCluster({ dataDir: folder, durability: 'none', log });
 
-// A busy machine is no failure: a test that hangs is still ended. The workers keep their modules from
-// file to file, which saves a third of the time.
-const flags = ['--timeout=60000', '--parallel', '--no-isolate', '--no-orphans'];
-const command = [process.execPath, 'test', ...flags, ...process.argv.slice(2)];
+const words = process.argv.slice(2);
+const seed = words.find((word) => /^--seed=\d+$/.test(word)) ?? `--seed=${newSeed()}`;
+const others = words.filter((word) => word !== seed);
+const flags = [
+  // A busy machine is no failure: a test that hangs is still ended.
+  '--timeout=60000',
+  // One file more than there are cores, since tests of servers and of the page wait much of their time.
+  `--parallel=${availableParallelism() + 1}`,
+  // The workers keep their modules from file to file, which saves a third of the time.
+  '--no-isolate',
+  '--no-orphans',
+  '--randomize',
+  seed,
+];
+const command = [process.execPath, 'test', ...flags, ...others];
 const child = Bun.spawn(command, {
   env: {
     ...process.env,
@@ -36,8 +47,13 @@ await Promise.race([copied, Bun.sleep(5_000)]);
 await cluster.stop();
 rmSync(folder, { recursive: true, force: true });
 
+console.log(`To repeat the order: make test ARGS='${[seed, ...others].join(' ')}'`);
 console.log(closingLine(Object.values(tails).join('\n')));
 process.exit(code);
+
+function newSeed(): number {
+  return crypto.getRandomValues(new Uint32Array(1))[0]!;
+}
 
 /** Copies the output as it comes and keeps its end, where the counts are. */
 async function copyOutput(name: 'stdout' | 'stderr'): Promise<void> {

@@ -65,7 +65,7 @@ async function ask({ method, path }: Route, { key, token, query = '' }: Who) {
 const othersThan = (route: Route) =>
   PERMISSIONS.filter((permission) => permission !== 'all' && permission !== route.permission);
 
-describe('AU-001: nobody without a credential', () => {
+describe('AU-001: a request without a credential is refused', () => {
   for (const route of GUARDED) {
     test(`${route.name} → 401`, async () => {
       expect((await ask(route, {})).status).toBe(401);
@@ -73,7 +73,7 @@ describe('AU-001: nobody without a credential', () => {
   }
 });
 
-describe('AU-002: nobody with a credential that is unknown', () => {
+describe('AU-002: an unknown key, token or link is refused', () => {
   for (const route of GUARDED) {
     test(`${route.name} → 401`, async () => {
       expect((await ask(route, { key: 'x' })).status).toBe(401);
@@ -83,7 +83,7 @@ describe('AU-002: nobody with a credential that is unknown', () => {
   }
 });
 
-describe('AU-003: no key without the permission, and the refusal names it', () => {
+describe('AU-003: a key without the permission is refused, and the error names the permission', () => {
   for (const route of GUARDED.filter(({ permission }) => permission !== 'any')) {
     test(`${route.name} → 403 ${route.permission}`, async () => {
       const user = await seed(database).user(othersThan(route), { isAdmin: true });
@@ -96,7 +96,7 @@ describe('AU-003: no key without the permission, and the refusal names it', () =
   }
 });
 
-describe('AU-004, AU-005: a key with exactly the permission, or with all, is let in', () => {
+describe('AU-004, AU-005: a key with the permission or with all is accepted', () => {
   // The domain refuses operations of guests to accounts.
   const forAccounts = (route: Route) => route.name !== 'GET /api/shared-links/me';
   for (const route of GUARDED.filter((route) => !route.needsPin && forAccounts(route))) {
@@ -111,7 +111,7 @@ describe('AU-004, AU-005: a key with exactly the permission, or with all, is let
   }
 });
 
-describe('AU-007, CVE-2026-27833: no administration for others, whatever their key holds', () => {
+describe('AU-007, CVE-2026-27833: an account that is no administrator is refused, also with all permissions', () => {
   for (const route of GUARDED.filter(({ isAdmin }) => isAdmin)) {
     test(`${route.name} → 403`, async () => {
       const user = await seed(database).user(['all']);
@@ -121,7 +121,7 @@ describe('AU-007, CVE-2026-27833: no administration for others, whatever their k
   }
 });
 
-describe('a shared link opens only what is meant for guests', () => {
+describe('a shared link is accepted by routes for guests only', () => {
   for (const route of GUARDED) {
     test(`${route.name}${route.isGuest ? '' : ' → 403'}`, async () => {
       const owner = await seed(database).user();
@@ -137,7 +137,7 @@ describe('a shared link opens only what is meant for guests', () => {
   }
 });
 
-describe('AU-012: what belongs to a session is not for a key alone', () => {
+describe('AU-012: a route that requires a session refuses a key', () => {
   for (const route of GUARDED.filter(({ needsSession }) => needsSession)) {
     test(`${route.name} → 403`, async () => {
       const user = await seed(database).user(['all'], { isAdmin: true });
@@ -148,7 +148,7 @@ describe('AU-012: what belongs to a session is not for a key alone', () => {
   }
 });
 
-describe('AU-013: Locked media need the PIN', () => {
+describe('AU-013: Locked media require the PIN', () => {
   for (const route of GUARDED.filter(({ needsPin }) => needsPin)) {
     test(`${route.name} → 401`, async () => {
       const user = await seed(database).user(['all'], { isAdmin: true });
@@ -159,12 +159,12 @@ describe('AU-013: Locked media need the PIN', () => {
   }
 });
 
-test('a route names only permissions that keys can hold', () => {
+test('every permission of a route can be granted to a key', () => {
   const known = new Set<string>([...PERMISSIONS, 'any']);
   expect(GUARDED.filter(({ permission }) => !known.has(permission!))).toEqual([]);
 });
 
-test('what is open to anyone is on this list and nowhere else', () => {
+test('exactly these routes need no credential', () => {
   expect(
     ROUTES.filter(({ isOpen }) => isOpen)
       .map(({ name }) => name)

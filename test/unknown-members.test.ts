@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdir } from 'node:fs/promises';
 import type { App } from '../src/app.ts';
 import { toZod } from '../src/http/zod-schema.ts';
 import { t } from 'elysia';
@@ -14,14 +15,15 @@ import {
 } from './support/harness.ts';
 import { unlock } from './support/household.ts';
 
-// A member that an operation of our own does not know is refused by name: who sends it would wait for
-// something that never happens. Clients of others send more than is documented, and are let.
+// Our own operations refuse an unknown member by name: a misspelled one would have no effect. Immich's
+// operations ignore it, since its clients send more than is documented.
 
 let database: TestDatabase;
 let app: App;
 let user: TestUser;
 beforeAll(async () => {
   database = await testDatabase();
+  await mkdir(database.deps.paths.incoming, { recursive: true });
   app = testApp(database);
   user = await seed(database).user(['all'], { isAdmin: true });
   await unlock(database, user);
@@ -52,9 +54,9 @@ async function ask(name: string, caller: object) {
   return { status, unknown: unknown?.map((error: { message: string }) => error.message) ?? [] };
 }
 
-describe('a member that nobody knows', () => {
+describe('an unknown member of the body', () => {
   for (const { name, isOurs } of OPERATIONS) {
-    test(`is ${isOurs ? 'refused by name' : 'passed over'}: ${name}`, async () => {
+    test(`is ${isOurs ? 'refused by name' : 'ignored'}: ${name}`, async () => {
       const reply = await ask(name, { session: user });
       if (isOurs) expect(reply).toEqual({ status: 400, unknown: ['Unrecognized key: "surprise"'] });
       else expect(reply.unknown).toEqual([]);
@@ -62,13 +64,13 @@ describe('a member that nobody knows', () => {
   }
 
   for (const { name } of OPERATIONS.filter(({ isOurs }) => isOurs)) {
-    test(`says nothing to a stranger: ${name}`, async () => {
+    test(`returns 401, and no error of the body, without a credential: ${name}`, async () => {
       expect((await ask(name, {})).status).toBe(401);
     });
   }
 });
 
-describe('a body that is no object is refused, also where every member may be left out', () => {
+describe('a body that is not an object is refused, also if every member is optional', () => {
   for (const { name } of OPERATIONS) {
     test(name, async () => {
       const path = name.replace('/api', '').replaceAll(/\{\w+\}/g, () => crypto.randomUUID());
@@ -82,7 +84,7 @@ describe('a body that is no object is refused, also where every member may be le
   }
 });
 
-test('is named wherever it is', () => {
+test('the error has the path of the unknown member at any depth', () => {
   const part = t.Object({ id: t.String(), of: t.Optional(t.Object({ x: t.Number() })) });
   const schema = t.Object({
     parts: t.Array(part),

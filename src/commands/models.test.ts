@@ -26,7 +26,7 @@ async function models(...words: string[]) {
   return { code: await child.exited, out, error };
 }
 
-test('list names what can be fetched, with its licence', async () => {
+test('list prints every model that can be downloaded, with its set and licence', async () => {
   const { code, out } = await models('list', '--data', join(folder, 'empty'));
   expect(code).toBe(0);
   expect(out).toMatch(/^facial-recognition\/blazeface-sface +set default +Apache-2\.0 /m);
@@ -39,14 +39,14 @@ test.each([
   [['rm'], 2, 'rm needs a model'],
   [['rm', '../..'], 1, 'There is no ../..'],
   [['pull', '--from', '/nowhere'], 1, '/nowhere does not exist'],
-])('%p ends with %p', async (words, code, text) => {
+])('%p exits with code %p and an explanation', async (words, code, text) => {
   const result = await models(...words, '--to', join(folder, 'empty'));
   expect(result.code).toBe(code);
   expect(result.error).toContain(text);
 });
 
 describe.skipIf(!MODELS)('with the default set', () => {
-  test('pull brings what is missing or damaged, verify finds it, rm removes', async () => {
+  test('pull downloads missing and damaged files only, verify reports damage, rm deletes a model', async () => {
     const to = ['--to', join(folder, 'models')];
     const pulled = await models('pull', '--from', MODELS!, ...to);
     expect(pulled.out).toContain('got text/all-MiniLM-L6-v2/model.onnx');

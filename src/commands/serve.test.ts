@@ -65,7 +65,7 @@ async function outcome(...args: string[]) {
 
 const answers = async (url: string) => (await fetch(`${url}/api/openapi.json`)).status;
 
-test('a fresh folder is served, SIGTERM ends everything with code 0, and it starts again', async () => {
+test('serves a new data folder, exits with code 0 on SIGTERM, and starts again', async () => {
   const first = await serve();
   expect(await answers(first.url)).toBe(200);
   expect(existsSync(pidFile)).toBe(true);
@@ -87,7 +87,7 @@ test('a fresh folder is served, SIGTERM ends everything with code 0, and it star
   expect(await second.child.exited).toBe(0);
 });
 
-test('a second server on the folder is refused, and the first goes on', async () => {
+test('refuses a second server on the same data folder, and the first continues', async () => {
   const { url } = await serve();
   const { code, words } = await outcome('serve', '--data', dataDir, '--port', '0');
   expect(code).toBe(1);
@@ -96,7 +96,7 @@ test('a second server on the folder is refused, and the first goes on', async ()
   expect(await answers(url)).toBe(200);
 });
 
-test('a port that is taken ends the start with code 1 and the reason, and the database is stopped', async () => {
+test('exits with code 1 and stops the database when the port is in use', async () => {
   const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
   const port = String(other.port);
   const address = ['--host', '127.0.0.1', '--port', port];
@@ -107,13 +107,13 @@ test('a port that is taken ends the start with code 1 and the reason, and the da
   expect(existsSync(pidFile)).toBe(false);
 });
 
-test('a certificate that cannot be read ends the start with its name', async () => {
+test('names a certificate that cannot be read and does not start', async () => {
   const tls = ['--tls-cert', '/nowhere.pem', '--tls-key', '/nowhere.key'];
   const { code, words } = await outcome('serve', '--data', dataDir, '--port', '0', ...tls);
   expect([code, words]).toEqual([1, expect.stringContaining('/nowhere.pem') as never]);
 });
 
-test('the server survives the death of its database', async () => {
+test('continues after its database was killed and restarted', async () => {
   const { url, lines } = await serve();
   const pid = Number((await Bun.file(pidFile).text()).split('\n')[0]);
   process.kill(pid, 'SIGKILL');
@@ -125,7 +125,7 @@ test('the server survives the death of its database', async () => {
   expect((await fetch(`${url}/api/server/ping`)).status).toBeLessThan(500);
 });
 
-test('a worker needs the address of a database, and one with its schema', async () => {
+test('worker requires the URL of a database that has the schema', async () => {
   expect((await outcome('worker')).code).toBe(2);
   await serve();
   const socketDir = (await Bun.file(pidFile).text()).split('\n')[4]!;

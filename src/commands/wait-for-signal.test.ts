@@ -27,7 +27,7 @@ async function started() {
   return { child, until };
 }
 
-test('one signal that arrives twice, as from make, is one: what is under way may end', async () => {
+test('a signal that arrives twice at once, as from make, counts once: running work may finish', async () => {
   const { child, until } = await started();
   child.kill('SIGTERM');
   child.kill('SIGINT');
@@ -37,7 +37,7 @@ test('one signal that arrives twice, as from make, is one: what is under way may
   expect(await child.exited).toBe(0);
 });
 
-test('another one, later, ends the process at once', async () => {
+test('a second signal later ends the process immediately', async () => {
   const { child, until } = await started();
   child.kill('SIGTERM');
   await until('stopping');

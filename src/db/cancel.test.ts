@@ -43,7 +43,7 @@ const readUntil = (signal: AbortSignal) =>
   cancelQueryOnAbort({ db: narrowDb, sql: narrow }, signal);
 const sleep = (mark: string) => sql.raw(`select pg_sleep(600) /* ${mark} */`);
 
-test('an abort cancels the statement that runs, and its connection serves the next', async () => {
+test('an abort cancels the running statement, and its connection is reused', async () => {
   const reader = new AbortController();
   const db = readUntil(reader.signal);
   const answer = failing(db.execute(sleep('left alone')));
@@ -54,7 +54,7 @@ test('an abort cancels the statement that runs, and its connection serves the ne
   expect([...(await narrow`select 1 as one`)]).toEqual([{ one: 1 }]);
 });
 
-test('a statement that waits for a connection when its signal aborts never runs', async () => {
+test('a statement aborted while it waits for a connection never runs', async () => {
   const reader = new AbortController();
   const db = readUntil(reader.signal);
   const before = new AbortController();
@@ -68,7 +68,7 @@ test('a statement that waits for a connection when its signal aborts never runs'
   expect(await failing(db.execute(sql`select 1`))).toBe(reader.signal.reason);
 });
 
-test('a cancellation never hits another statement, however close to the end it comes', async () => {
+test('a late cancellation never cancels the next statement of the connection', async () => {
   for (let n = 0; n < 150; n++) {
     const reader = new AbortController();
     const db = readUntil(reader.signal);
@@ -85,7 +85,7 @@ test('a cancellation never hits another statement, however close to the end it c
   }
 });
 
-test('returns the rows that the pool returns, and refuses to write', async () => {
+test('returns the same rows as the pool, in a read-only transaction', async () => {
   const { id } = await seed(database).user();
   const db = cancelQueryOnAbort(database, new AbortController().signal);
   const ofPool = database.db.select().from(users).where(eq(users.id, id));
@@ -100,7 +100,7 @@ test('returns the rows that the pool returns, and refuses to write', async () =>
   expect(stored!.name).not.toBe('Changed');
 });
 
-test('a joined table without a row is null, as from the pool', async () => {
+test('returns null for a left-joined table without a row, like the pool', async () => {
   const { id } = await seed(database).user();
   const read = (db: Db) =>
     db

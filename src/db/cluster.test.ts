@@ -87,7 +87,7 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-test('a fresh folder becomes a private cluster with checksums, owned by an ordinary user', async () => {
+test('creates a private cluster with data checksums, owned by an unprivileged user', async () => {
   const cluster = await start();
   const [row] = await pool(cluster.url)`
     select current_database() as name, current_setting('data_checksums') as checksums,
@@ -114,14 +114,14 @@ test('a fresh folder becomes a private cluster with checksums, owned by an ordin
   expect(existsSync(socketDir)).toBe(false);
 });
 
-test('the rows are there after a stop and a start, with nothing to repair', async () => {
+test('keeps all rows over a restart, without recovery', async () => {
   await writeRow((await start()).url);
   await stopLast();
   expect(await listRows((await start()).url)).toEqual([{ id: 1 }]);
   expect(lines.join('')).not.toContain('repairs itself');
 });
 
-test('a supervisor killed with -9 takes its server down cleanly, and no row is lost', async () => {
+test('kill -9 of the supervisor stops the server cleanly, and no row is lost', async () => {
   const { child, url, pid } = await startChild();
   await writeRow(url);
   child.kill('SIGKILL');
@@ -131,7 +131,7 @@ test('a supervisor killed with -9 takes its server down cleanly, and no row is l
   expect(lines.join('')).not.toContain('repairs itself');
 });
 
-test('a supervisor and its server killed with -9: the start shows the repair, and no row is lost', async () => {
+test('kill -9 of supervisor and server: the next start logs the recovery, and no row is lost', async () => {
   const { child, url, pid } = await startChild();
   await writeRow(url);
   // The supervisor first, or it would start the server again.
@@ -143,7 +143,7 @@ test('a supervisor and its server killed with -9: the start shows the repair, an
   expect(lines.join('')).toContain('repairs itself');
 });
 
-test('a server that dies is started again, and the pool finds it', async () => {
+test('restarts a server that died, and the pool reconnects', async () => {
   const cluster = await start();
   await writeRow(cluster.url);
   const sql = pools[0]!;
@@ -154,7 +154,7 @@ test('a server that dies is started again, and the pool finds it', async () => {
   expect(lines.join('')).toContain('starting it again');
 });
 
-test('a pid file that names another living program does not block the start', async () => {
+test('starts although the pid file names another living process', async () => {
   await start();
   await stopLast();
   const other = Bun.spawn(['sleep', '60']);
@@ -169,7 +169,7 @@ test('a pid file that names another living program does not block the start', as
   other.kill();
 });
 
-test('an orphan server on the folder is stopped before ours starts', async () => {
+test('stops an orphaned server of the folder before starting its own', async () => {
   await writeRow((await start()).url);
   await stopLast();
   const clusterDir = join(dataDir, 'postgres');
@@ -192,7 +192,7 @@ test('an orphan server on the folder is stopped before ours starts', async () =>
   expect(lines.join('')).toContain('was left running');
 });
 
-test('a second server on the same folder is refused with a clear text; a command finds the first', async () => {
+test('refuses a second server on the same folder, and runningCluster finds the first', async () => {
   const { url } = await start();
   const second = startCluster({ dataDir, log });
   await expect(second).rejects.toThrow(FolderInUse);
@@ -204,7 +204,7 @@ test('a second server on the same folder is refused with a clear text; a command
   expect(runningCluster(dataDir)).toBeUndefined();
 });
 
-test('the folder may lie below one that only its owner may enter', async () => {
+test('the folder can lie below a folder that only its owner may enter', async () => {
   const closed = join(dataDir, 'closed');
   mkdirSync(join(closed, 'data'), { recursive: true });
   chmodSync(closed, 0o700);
@@ -212,12 +212,12 @@ test('the folder may lie below one that only its owner may enter', async () => {
   expect([...(await pool(url)`select 1 as one`)]).toEqual([{ one: 1 }]);
 });
 
-test('the path may be longer than the address of a socket', async () => {
+test('the path can be longer than a socket address', async () => {
   const { url } = await start(join(dataDir, 'a long name of a folder '.repeat(8), 'Fotos für Zoë'));
   expect([...(await pool(url)`select 1 as one`)]).toEqual([{ one: 1 }]);
 });
 
-test('what an interrupted first start left is removed', async () => {
+test('removes the remains of an interrupted first start', async () => {
   mkdirSync(join(dataDir, 'postgres.building-1', 'base'), { recursive: true });
   await start();
   expect(existsSync(join(dataDir, 'postgres.building-1'))).toBe(false);

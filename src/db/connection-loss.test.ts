@@ -55,7 +55,7 @@ const getErrorCode = (work: Promise<unknown>): Promise<unknown> =>
     () => 'answered',
     (error: { code?: string }) => error.code ?? error,
   );
-test('a connection that closes before a buffered statement was sent connects again', async () => {
+test('reconnects when the connection closes before a buffered statement is sent', async () => {
   const sql = pool(1);
   await sql`select 1`;
   for (let round = 0; round < 3; round++) {
@@ -71,7 +71,7 @@ test('a connection that closes before a buffered statement was sent connects aga
   }
 }, 20_000);
 
-test('what is left of a transaction whose connection was lost is never run', async () => {
+test('never runs the remaining statements of a transaction whose connection was lost', async () => {
   const sql = pool(1);
   const started = Promise.withResolvers<void>();
   const after = Promise.withResolvers<void>();
@@ -97,7 +97,7 @@ test('what is left of a transaction whose connection was lost is never run', asy
   expect(await noted()).toEqual(['of somebody else']);
 }, 20_000);
 
-test('statements of a transaction that wait for an earlier one fail with its connection', async () => {
+test('queued statements of a transaction fail when its connection is lost', async () => {
   const sql = pool(1);
   const outcomes = Promise.withResolvers<unknown[]>();
   const lost = getErrorCode(
@@ -113,7 +113,7 @@ test('statements of a transaction that wait for an earlier one fail with its con
   expect(await outcomes.promise).toEqual(Array(3).fill('CONNECTION_CLOSED'));
 }, 20_000);
 
-test('a transaction begins also on a connection that has as much to do as it takes', async () => {
+test('begins a transaction on a connection whose pipeline is full', async () => {
   const sql = pool(2);
   // Both connected, and then busy with something that takes more while it runs.
   await Promise.all([1, 2].map(() => sql`select pg_sleep(0.05)`));
@@ -128,7 +128,7 @@ test('a transaction begins also on a connection that has as much to do as it tak
   expect(await noted()).toEqual(['committed 1', 'committed 2']);
 }, 20_000);
 
-test('an answer that was cut off leaves no rows for the next one', async () => {
+test('a result that was cut off adds no rows to the next result', async () => {
   const sql = pool(1);
   // Enough for the first answers; not for a thousand rows.
   proxy.cutNextAfter(20_000);
@@ -140,7 +140,7 @@ test('an answer that was cut off leaves no rows for the next one', async () => {
   expect(rows[0]).toMatchObject({ n: 1 });
 }, 20_000);
 
-test('a connection that is cut while it is made fails its statement, and nothing else', async () => {
+test('a connection lost during the handshake fails only its own statement', async () => {
   const sql = pool(1);
   for (const bytes of [1, 100, 300, 500, 700, 1000]) {
     proxy.cutNextAfter(bytes);
@@ -150,7 +150,7 @@ test('a connection that is cut while it is made fails its statement, and nothing
   expect([...(await sql`select 1 as one`)]).toEqual([{ one: 1 }]);
 }, 20_000);
 
-test('while the server is away everybody is told so; when it is back the pool finds it', async () => {
+test('queries fail while the server is down and succeed after it is back', async () => {
   const sql = pool(3);
   await Promise.all([1, 2, 3].map(() => sql`select pg_sleep(0.05)`));
   await proxy.close();
@@ -170,7 +170,7 @@ test('while the server is away everybody is told so; when it is back the pool fi
   expect(new Set(await ask())).toEqual(new Set(['answered']));
 }, 60_000);
 
-test('a listener hears again after an outage that is longer than one attempt', async () => {
+test('LISTEN continues after an outage that is longer than one reconnect attempt', async () => {
   const sql = pool(2);
   const heard: string[] = [];
   let listening = 0;
@@ -188,7 +188,7 @@ test('a listener hears again after an outage that is longer than one attempt', a
   expect(heard).toEqual(['back']);
 }, 20_000);
 
-test('a request fails with 503 and Retry-After while the database is away, and with the body of its kind', async () => {
+test('a request returns 503 and Retry-After in the format of its route while the database is down', async () => {
   const { db, sql } = pooled(2);
   const app = testApp(database, { db, sql });
   const me = await seed(database).user();
@@ -208,7 +208,7 @@ test('a request fails with 503 and Retry-After while the database is away, and w
   expect((await call(app, 'GET /albums', { as: me })).body).toEqual([]);
 }, 20_000);
 
-test('errors of files and child processes are none of the database', () => {
+test('errors of files and child processes are not database errors', () => {
   const withCode = (code: string, more = {}) => Object.assign(new Error('x'), { code, ...more });
   for (const code of ['ENOENT', 'EPIPE', 'ECONNREFUSED', '57014', '23505', '40001']) {
     expect(isDatabaseError(withCode(code), 'connectionFailure')).toBe(false);

@@ -21,7 +21,7 @@ test('no released migration has changed', () => {
   expect(findChanged(RELEASED, migrations)).toEqual([]);
 });
 
-test('a released migration that is edited, removed or preceded by a new one is found', () => {
+test('detects a released migration that was edited or removed, and a new one before it', () => {
   const released = Object.fromEntries(migrations.map(({ name, sql }) => [name, digest(sql)]));
   const [first, second] = migrations as [Migration, Migration];
   const extra = { name: '0000_extra', sql: 'select 1' };

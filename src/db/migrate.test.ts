@@ -14,12 +14,12 @@ afterEach(() => database.close());
 
 const extra = { name: '9999_extra', sql: 'create table extra (id int)' };
 
-test('a schema that is up to date stays as it is', async () => {
+test('applies nothing to a schema that is up to date', async () => {
   expect(await migrate(database.sql)).toEqual([]);
   expect(await schemaVersion(database.sql)).toBe(migrations.at(-1)!.name);
 });
 
-test('a schema newer than the program is refused, and nothing is changed', async () => {
+test('refuses a schema newer than the program and changes nothing', async () => {
   expect(await migrate(database.sql, [...migrations, extra])).toEqual(['9999_extra']);
   await expect(migrate(database.sql)).rejects.toThrow(
     '9999_extra, which this program does not know',
@@ -27,7 +27,7 @@ test('a schema newer than the program is refused, and nothing is changed', async
   expect(await schemaVersion(database.sql)).toBe('9999_extra');
 });
 
-test('a database of a development version before the first release is refused, and nothing is changed', async () => {
+test('refuses a database of a development version before the first release and changes nothing', async () => {
   const name = `test_${randomUUID().slice(0, 8)}`;
   await database.sql`create database ${database.sql(name)}`;
   const old = openDatabase(toDatabaseUrl(name), { max: 1 });
@@ -51,7 +51,7 @@ test('a database of a development version before the first release is refused, a
   await database.sql`drop database ${database.sql(name)}`;
 });
 
-test('a migration that fails leaves nothing behind', async () => {
+test('rolls back a migration that fails', async () => {
   const broken = { name: '9999_extra', sql: `${extra.sql}; select nonsense` };
   await expect(migrate(database.sql, [...migrations, broken])).rejects.toThrow('nonsense');
   expect(await schemaVersion(database.sql)).toBe(migrations.at(-1)!.name);
@@ -59,13 +59,13 @@ test('a migration that fails leaves nothing behind', async () => {
   expect(row!['found']).toBeNull();
 });
 
-test('a migration that was edited after it was used is named', async () => {
+test('names a migration that was edited after it was applied', async () => {
   await migrate(database.sql, [...migrations, extra]);
   const edited = [...migrations, { ...extra, sql: 'create table other (id int)' }];
   await expect(migrate(database.sql, edited)).rejects.toThrow('9999_extra was edited');
 });
 
-test('processes that start at the same time apply each migration once', async () => {
+test('concurrent processes apply each migration once', async () => {
   const [{ name }] = (await database.sql`select current_database() as name`) as [{ name: string }];
   const pools = [1, 2, 3].map(() => openDatabase(toDatabaseUrl(name), { max: 1 }));
   const applied = await Promise.all(pools.map(({ sql }) => migrate(sql, [...migrations, extra])));

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('migrations/README.md describes the schema (make schema renews it)', async () => {
+test('migrations/README.md matches the schema (make schema updates it)', async () => {
   const text = await Bun.file(join(import.meta.dir, '../../migrations/README.md')).text();
   expect(text).toBe(await describeSchema(database.sql));
 });

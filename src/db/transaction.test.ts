@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('of two transactions that wait for each other one is run again, and both count once', async () => {
+test('retries one of two deadlocked transactions, and both take effect once', async () => {
   const { deps } = database;
   const arrived = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
   let runs = 0;
@@ -33,7 +33,7 @@ test('of two transactions that wait for each other one is run again, and both co
   ]);
 });
 
-test('any other failure is the caller’s, once', async () => {
+test('does not retry after any other error', async () => {
   let runs = 0;
   const broken = inTransaction(database.deps, async ({ db }) => {
     runs++;

@@ -27,8 +27,8 @@ afterAll(async () => {
 const connect = (way: ConnectOptions) => live.connect(way);
 const received = (...clients: Client[]) => live.received(...clients);
 
-describe('who may connect', () => {
-  test('every account with any of the credentials that clients use, and learns the version', async () => {
+describe('connecting', () => {
+  test('succeeds with every credential that clients use, and sends the server version', async () => {
     const me = await seed(database).user();
     const ways: ConnectOptions[] = [
       withBearer(me),
@@ -41,7 +41,7 @@ describe('who may connect', () => {
     for (const way of ways) expect((await connect(way)).socket.connected).toBe(true);
   });
 
-  test('nobody else: strangers, links, keys that may not see assets, pages of other sites', async () => {
+  test('is refused without a credential, with a shared link, with a key without asset.read, and from other origins', async () => {
     const narrow = await seed(database).user(['album.read']);
     const gone = await seed(database).user();
     await database.sql`update session set expires_at = ${NOW.toISOString()} where user_id = ${gone.id}`;
@@ -63,7 +63,7 @@ describe('who may connect', () => {
     for (const way of ways) await expect(connect(way)).rejects.toThrow();
   });
 
-  test('and nothing else is upgraded', async () => {
+  test('upgrades no other path', async () => {
     const me = await seed(database).user();
     const headers = { authorization: `Bearer ${me.token}` };
     const { promise, resolve } = Promise.withResolvers<number>();
@@ -75,7 +75,7 @@ describe('who may connect', () => {
   });
 });
 
-describe('what happens to assets', () => {
+describe('a change of an asset', () => {
   const three = async () => {
     const [me, other] = [await seed(database).user(), await seed(database).user()];
     const [mine, mineToo, others] = [
@@ -90,7 +90,7 @@ describe('what happens to assets', () => {
       `${name} ${args.map((arg) => (typeof arg === 'string' ? arg : (arg.id ?? arg.asset?.id ?? JSON.stringify(arg)))).join(' ')}`.trim(),
     );
 
-  test('reaches all clients of the owner and nobody else', async () => {
+  test('is sent to all clients of the owner and to nobody else', async () => {
     const { me, clients } = await three();
     const id = await seed(database).asset({ ownerId: me.id, exif: { make: 'Canon' } });
     const { sql } = database;
@@ -119,7 +119,7 @@ describe('what happens to assets', () => {
     }
   });
 
-  test('a finished upload comes with everything that a phone and a page need to show it', async () => {
+  test('a finished upload is sent with all fields that the phone app and the page display', async () => {
     const { me, clients } = await three();
     const id = await seed(database).asset({ ownerId: me.id, exif: { make: 'Canon' } });
     await database.sql`
@@ -141,7 +141,7 @@ describe('what happens to assets', () => {
     expect(edited![1]![1].edit).toMatchObject([{ assetId: id, action: 'rotate', sequence: 0 }]);
   });
 
-  test('an upload is finished when picture and metadata are there, whichever comes first', async () => {
+  test('an upload is finished after both thumbnail and metadata jobs, in any order', async () => {
     const { me, clients } = await three();
     const [picture, metadata] = [`thumbhash = '\\x01'`, 'metadata_read_at = now()'];
     for (const steps of [
@@ -158,7 +158,7 @@ describe('what happens to assets', () => {
     }
   });
 
-  test('of what is Locked only that it went is told, and nothing after', async () => {
+  test('locking an asset sends its removal and nothing afterwards', async () => {
     const { me, clients } = await three();
     const id = await seed(database).asset({ ownerId: me.id, thumbhash: new Uint8Array([1]) });
     await database.sql`update session set elevated_until = ${new Date(NOW.getTime() + 60_000).toISOString()}`;
@@ -171,7 +171,7 @@ describe('what happens to assets', () => {
     expect(await received(clients[0])).toEqual([[]]);
   });
 
-  test('of very many at once only that there were many', async () => {
+  test('a change of very many assets is sent as one summary event', async () => {
     const { me, clients } = await three();
     await database.sql`
       with file as (
@@ -194,7 +194,7 @@ describe('what happens to assets', () => {
     ]);
   });
 
-  test('comes with the commit: a change that is taken back is no event', async () => {
+  test('is sent on commit: a rolled back change sends nothing', async () => {
     const { me, clients } = await three();
     const id = await seed(database).asset({ ownerId: me.id, thumbhash: new Uint8Array([1]) });
     await database.sql
@@ -207,7 +207,7 @@ describe('what happens to assets', () => {
   });
 });
 
-test('an album tells everyone who may open it, and a stack its owner', async () => {
+test('an album change is sent to all who may open it, a stack change to its owner', async () => {
   const { owner, member, stranger, albumId, ids } = house;
   const clients = [
     await connect(withBearer(owner)),
@@ -224,7 +224,7 @@ test('an album tells everyone who may open it, and a stack its owner', async () 
   expect(await received(...clients)).toEqual([[['on_asset_stack_update']], [], []]);
 });
 
-test('a session that is ended is told so, and is no longer connected', async () => {
+test('a deleted session is notified and disconnected', async () => {
   const me = await seed(database).user();
   const client = await connect(withBearer(me));
   const [row] = await database.sql`delete from session where user_id = ${me.id} returning id`;
@@ -235,7 +235,7 @@ test('a session that is ended is told so, and is no longer connected', async () 
   expect(client.socket.connected).toBe(false);
 });
 
-test('where nobody listens nothing is announced', async () => {
+test('sends no NOTIFY without connected clients', async () => {
   const me = await seed(database).user();
   const heard: string[] = [];
   const listening = await database.sql.listen('live', (payload) => void heard.push(payload));
@@ -246,7 +246,7 @@ test('where nobody listens nothing is announced', async () => {
   await listening.unlisten();
 });
 
-test('whoever asks over a listener without live events is refused, not left waiting', async () => {
+test('a listener without live events refuses the connection at once', async () => {
   const app = testApp(database);
   const plain = await startListener({
     fetch: (request) => app.fetch(request),
@@ -261,7 +261,7 @@ test('whoever asks over a listener without live events is refused, not left wait
   await plain.stop(1000);
 });
 
-test('a connection that stays open leaves an unlocked session as long as it is', async () => {
+test('an open connection does not extend the unlocked time of its session', async () => {
   const me = await seed(database).user();
   const until = new Date(NOW.getTime() + 60_000);
   await database.sql`

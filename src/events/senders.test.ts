@@ -34,7 +34,7 @@ afterAll(async () => {
 const connect = (way: ConnectOptions) => live.connect(way);
 const received = (...clients: Client[]) => live.received(...clients);
 
-test('an album that is renamed, left or deleted tells them too, also whoever left', async () => {
+test('renaming, leaving and deleting an album is sent to its members, also to the one who left', async () => {
   const { owner, member, stranger, albumId } = house;
   const clients = [
     await connect(withBearer(owner)),
@@ -52,7 +52,7 @@ test('an album that is renamed, left or deleted tells them too, also whoever lef
   expect(await received(...clients)).toEqual([told, [], []]);
 });
 
-test('a photo whose description or rating was changed tells its owner', async () => {
+test('a changed description or rating is sent to the owner', async () => {
   const [me, other] = [await seed(database).user(), await seed(database).user()];
   const id = await seed(database).asset({ ownerId: me.id, thumbhash: new Uint8Array([1]) });
   const clients = [await connect(withBearer(me)), await connect(withBearer(other))] as const;
@@ -72,7 +72,7 @@ test('a photo whose description or rating was changed tells its owner', async ()
   expect(await received(...clients)).toEqual([[['on_asset_hidden', id]], []]);
 });
 
-test('the picture of a person tells the owner when it is made and when it goes', async () => {
+test('a created and a deleted person thumbnail is sent to the owner', async () => {
   const [me, other] = [await seed(database).user(), await seed(database).user()];
   const clients = [await connect(withBearer(me)), await connect(withBearer(other))] as const;
   const assetId = await seed(database).asset({ ownerId: me.id });
@@ -103,7 +103,7 @@ test('the picture of a person tells the owner when it is made and when it goes',
   expect(await received(...clients)).toEqual([[], []]);
 });
 
-test('everybody learns of what the administrator changes, and which account is gone', async () => {
+test('changed server settings and deleted accounts are sent to everybody', async () => {
   const admin = await seed(database).user(['all'], { isAdmin: true });
   const [me, gone] = [await seed(database).user(), await seed(database).user()];
   const client = await connect(withBearer(me));

@@ -79,7 +79,6 @@ export function forbiddenMarkers({ markers }: World, caller: Caller): string[] {
 export function getCredentials(
   world: World,
   caller: Caller,
-  keyWithout: string,
 ): { headers: Record<string, string>; query: string } {
   const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` }, query: '' });
   const key = (value: string) => ({ headers: { 'x-api-key': value }, query: '' });
@@ -91,7 +90,7 @@ export function getCredentials(
     case 'ownerKey':
       return key(world.accounts.owner.key);
     case 'keyWithout':
-      return key(keyWithout);
+      return key(world.weakKey.secret);
     case 'assetLink':
       return { headers: {}, query: `slug=${world.links.assets}` };
     case 'albumLink':

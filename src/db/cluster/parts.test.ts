@@ -26,21 +26,21 @@ function madeBy(major: string): string {
   return clusterDir;
 }
 
-test('a new folder gets the newest server, never one older than 15', () => {
+test('a new folder uses the newest installed PostgreSQL, version 15 at least', () => {
   expect(findBinaries('/nowhere', installed(13, 15, 17)).major).toBe(17);
   expect(() => findBinaries('/nowhere', installed(13))).toThrow('apt-get install postgresql-15');
 });
 
-test('a folder keeps the major version that made it, and a missing one is named', () => {
+test('a folder keeps the major version that created it, and the error names a missing one', () => {
   expect(findBinaries(madeBy('15'), installed(15, 17))).toMatchObject({ major: 15 });
   expect(() => findBinaries(madeBy('15'), installed(17))).toThrow('apt-get install postgresql-15');
 });
 
-test('a folder without a version is not taken for a cluster', () => {
+test('a folder without PG_VERSION is not a cluster', () => {
   expect(() => findBinaries(folder, installed(15))).toThrow('not a PostgreSQL data folder');
 });
 
-test('the memory of the server follows that of the machine, within limits', () => {
+test('shared_buffers and cache size are proportional to the memory of the machine, within limits', () => {
   const buffers = (gib: number) =>
     serverFlags({ socketDir: '/run/x', durability: 'full', memoryBytes: gib * 2 ** 30 })[
       'shared_buffers'
@@ -48,18 +48,18 @@ test('the memory of the server follows that of the machine, within limits', () =
   expect([0.5, 2, 64].map(buffers)).toEqual(['32MB', '64MB', '128MB']);
 });
 
-test('WAL takes an eighth of a small disk, and no more than 1 GB of a large one', () => {
+test('max_wal_size is an eighth of the disk, at most 1 GB', () => {
   const wal = (gib: number) =>
     serverFlags({ socketDir: '/x', durability: 'full', diskBytes: gib * 2 ** 30 })['max_wal_size'];
   expect([0.1, 2, 4000].map(wal)).toEqual(['48MB', '256MB', '1024MB']);
 });
 
-test('only throw-away clusters skip fsync', () => {
+test('fsync is off only for test clusters', () => {
   expect(serverFlags({ socketDir: '/x', durability: 'full' })).not.toHaveProperty('fsync');
   expect(serverFlags({ socketDir: '/x', durability: 'none' })).toMatchObject({ fsync: 'off' });
 });
 
-test('lines of the server keep their weight, and a repair is shown', () => {
+test('server log lines keep their severity, and a recovery is logged', () => {
   expect(readServerLine('checkpointer|12|LOG:  checkpoint starting: time')).toEqual({
     level: 'debug',
     text: 'checkpoint starting: time',
@@ -80,7 +80,7 @@ test('lines of the server keep their weight, and a repair is shown', () => {
   });
 });
 
-test('the socket folder is private, stable, and emptied of what a killed server left', () => {
+test('the socket folder is private and stable, and files of a killed server are deleted', () => {
   const env = { RUNTIME_DIRECTORY: folder };
   const path = prepareSocketDir('/data/postgres', undefined, env);
   expect(statSync(path).mode & 0o777).toBe(0o700);
@@ -90,7 +90,7 @@ test('the socket folder is private, stable, and emptied of what a killed server 
   expect(prepareSocketDir('/other/postgres', undefined, env)).not.toBe(path);
 });
 
-test('a socket folder that others may enter is not used', () => {
+test('does not use a socket folder that others may enter', () => {
   const env = { RUNTIME_DIRECTORY: mkdtempSync(join(folder, 'run-')) };
   const open = prepareSocketDir('/data/postgres', undefined, env);
   chmodSync(open, 0o777);
@@ -100,7 +100,7 @@ test('a socket folder that others may enter is not used', () => {
   rmSync(other, { recursive: true });
 });
 
-test('a socket folder too long for an address is passed over', () => {
+test('skips a socket folder whose path is too long for a socket address', () => {
   const long = join(folder, 'x'.repeat(100));
   mkdirSync(long);
   const path = prepareSocketDir('/data/postgres', undefined, { RUNTIME_DIRECTORY: long });
@@ -108,7 +108,7 @@ test('a socket folder too long for an address is passed over', () => {
   rmSync(path, { recursive: true });
 });
 
-test('a socket address survives the trip through a URL', () => {
+test('a socket path is unchanged by formatting and parsing the URL', () => {
   const url = new URL(socketUrl('/run/a b', 'safelight', 'safelight'));
   expect(decodeURIComponent(url.hostname)).toBe('/run/a b');
 });

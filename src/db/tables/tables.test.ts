@@ -41,7 +41,7 @@ async function listColumns(): Promise<Record<string, Record<string, Column>>> {
   return tables;
 }
 
-test('every table is declared with its columns, their types, nullability, defaults and keys', async () => {
+test('the table declarations match the database: columns, types, nullability, defaults and keys', async () => {
   const tables: Record<string, Record<string, Column>> = {};
   for (const { name, columns, primaryKeys } of declared) {
     const key = primaryKeys.flatMap((one) => one.columns.map((column) => column.name));
