@@ -126,11 +126,13 @@ create trigger asset_revised before update on asset for each row
 -- Consequences of changed assets, once for a whole statement. The functions are beside the tables that
 -- they keep; each reads all rows of the statement in one pass over both sides, `before` and `after`, instead
 -- of a join: one plan serves one row and a million. Plans are forced to be generic, or PostgreSQL would make
--- most of them anew for the arrays of each call: that doubles what the metadata of a photo costs.
+-- most of them anew for the arrays of each call: that doubles what the metadata of a photo costs. A row of a
+-- transition table is a record, which becomes an asset by way of text, 20 times slower, unless its columns
+-- are named: row(gone.*).
 create function asset_inserted() returns trigger language plpgsql
   set plan_cache_mode = force_generic_plan as $$
 declare
-  after asset[] := array(select added from added);
+  after asset[] := array(select row(added.*)::asset from added);
 begin
   if cardinality(after) = 0 then return null; end if;
   perform count_assets('{}', after);
@@ -141,23 +143,47 @@ end $$;
 create trigger asset_inserted after insert on asset
   referencing new table as added for each statement execute function asset_inserted();
 
+-- An update of one row mostly concerns a few of the functions; the others are not called.
 create function asset_updated() returns trigger language plpgsql
   set plan_cache_mode = force_generic_plan as $$
 declare
-  before asset[] := array(select gone from gone);
-  after asset[] := array(select added from added);
+  before asset[] := array(select row(gone.*)::asset from gone);
+  after asset[] := array(select row(added.*)::asset from added);
+  is_moved boolean; -- between lists
+  is_redated boolean;
+  is_locked boolean; -- before or after
+  is_stacked boolean; -- before or after
 begin
-  if cardinality(after) = 0 then return null; end if;
-  perform move_links(before, after);
+  select bool_or(min_place <> max_place), bool_or(min_date <> max_date), bool_or(locked), bool_or(stacked)
+  into is_moved, is_redated, is_locked, is_stacked
+  from (
+    select min(place) as min_place, max(place) as max_place, min(date) as min_date,
+      max(date) as max_date, bool_or(locked) as locked, bool_or(stacked) as stacked
+    from (
+      select id, hash_record_extended(
+          (owner_id, visibility, locked_at is null, trashed_at is null), 0) as place,
+        hash_record_extended((taken_at, local_taken_at), 0) as date,
+        locked_at is not null as locked, stack_id is not null as stacked
+      from gone
+      union all
+      select id, hash_record_extended(
+          (owner_id, visibility, locked_at is null, trashed_at is null), 0),
+        hash_record_extended((taken_at, local_taken_at), 0),
+        locked_at is not null, stack_id is not null
+      from added
+    ) side group by id
+  ) pair;
+  if is_moved is null then return null; end if;
+  if is_redated then perform move_links(before, after); end if;
   perform count_assets(before, after);
-  perform count_moved_assets(before, after);
+  if is_moved then perform count_moved_assets(before, after); end if;
   perform count_changed_members(before, after);
-  perform move_documents(before, after);
+  if is_moved or is_redated then perform move_documents(before, after); end if;
   perform log_updated_assets(before, after);
-  perform log_moved_people(before, after);
+  if is_locked then perform log_moved_people(before, after); end if;
   perform announce_updated_assets(before, after);
   -- Last: it updates members of stacks, which are then counted by themselves.
-  perform settle_stacks_of(before, after);
+  if is_stacked then perform settle_stacks_of(before, after); end if;
   return null;
 end $$;
 create trigger asset_updated after update on asset
@@ -168,7 +194,7 @@ create trigger asset_updated after update on asset
 create function asset_deleted() returns trigger language plpgsql
   set plan_cache_mode = force_generic_plan as $$
 declare
-  before asset[] := array(select gone from gone);
+  before asset[] := array(select row(gone.*)::asset from gone);
 begin
   if cardinality(before) = 0 then return null; end if;
   perform count_assets(before, '{}');
@@ -179,7 +205,9 @@ begin
   perform delete_faces(before);
   delete from embedding using gone, embedding_model
   where embedding.model = embedding_model.id and embedding.subject_id = gone.id;
-  perform settle_stacks_of(before, '{}');
+  if exists (select from gone where stack_id is not null) then
+    perform settle_stacks_of(before, '{}');
+  end if;
   return null;
 end $$;
 create trigger asset_deleted after delete on asset
@@ -241,8 +269,8 @@ declare
   after asset_exif[] := '{}';
   counted uuid[];
 begin
-  if tg_op <> 'INSERT' then before := array(select gone from gone); end if;
-  if tg_op <> 'DELETE' then after := array(select added from added); end if;
+  if tg_op <> 'INSERT' then before := array(select row(gone.*)::asset_exif from gone); end if;
+  if tg_op <> 'DELETE' then after := array(select row(added.*)::asset_exif from added); end if;
   counted := array(
     select asset_id from (
       select asset_id, 1 as sign, hash_record_extended((country, state, city, make, model, lens_model,

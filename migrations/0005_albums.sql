@@ -160,6 +160,10 @@ create trigger album_asset_counted_delete after delete on album_asset
 -- Keeps album_count when assets are updated.
 create function count_changed_members(before asset[], after asset[]) returns void language plpgsql as $$
 begin
+  if not exists (
+    select from unnest(after) item cross join lateral (
+      select from album_asset where asset_id = item.id offset 0) member
+  ) then return; end if;
   -- One pass over both sides, and a look into the index for each: the plan is made once, for one row
   -- or for a million.
   insert into album_count

@@ -62,8 +62,6 @@ declare
   ids uuid[];
   left_ids uuid[];
 begin
-  if not exists (select from unnest(before) where stack_id is not null)
-    and not exists (select from unnest(after) where stack_id is not null) then return; end if;
   left_ids := array(
     select distinct stack_id from (
       select id, stack_id from (

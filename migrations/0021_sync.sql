@@ -412,8 +412,6 @@ declare
   locked uuid[];
   unlocked uuid[];
 begin
-  if not exists (select from unnest(before) where locked_at is not null)
-    and not exists (select from unnest(after) where locked_at is not null) then return; end if;
   locked := array(
     select id from unnest(after) where locked_at is not null
     intersect select id from unnest(before) where locked_at is null);
