@@ -5,6 +5,7 @@ import { albumMembers, ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
+import { isBehind } from '../../db/keyset.ts';
 import { queryRows } from '../../db/query.ts';
 
 export type MapReader = { readonly db: Db; readonly session: Session };
@@ -119,7 +120,12 @@ async function* readPages(
       where ${and(
         condition,
         sql`exif.latitude is not null and exif.longitude is not null`,
-        last && sql`(asset.taken_at, asset.id) < (${last.takenAt}::timestamptz, ${last.id}::uuid)`,
+        last &&
+          isBehind({
+            columns: [sql`asset.taken_at`, sql`asset.id`],
+            values: [sql`${last.takenAt}::timestamptz`, sql`${last.id}::uuid`],
+            direction: 'desc',
+          }),
       )}
       order by asset.taken_at desc, asset.id desc limit ${sql.raw(String(PAGE_SIZE))}`,
     );

@@ -120,9 +120,6 @@ function buildPage(part: PagePart): SQL {
 export const isAtOrBehind = (query: SearchQuery, start: Position): SQL =>
   isFromPosition(query, { ...FIELDS.fileCreatedAt, start });
 
-const getComparison = ({ direction }: SearchQuery) =>
-  direction === 'desc' ? sql.raw('<=') : sql.raw('>=');
-
 function isFromPosition(query: SearchQuery, from: OrderField & { readonly start: Position }): SQL {
   const { lead, expression, type, start } = from;
   const value = sql`${start.value}::${type}`;
@@ -148,18 +145,18 @@ function buildRatedPage(part: PagePart): SQL {
   const { reader, query, window, owner, end } = part;
   const { start } = window;
   const direction = sql.raw(query.direction);
-  const comparison = getComparison(query);
-  const isAmongUnrated = start?.value === UNRATED;
+  const id = sql`${start?.id}::uuid`;
+  const toKeyset = (columns: SQL[], values: SQL[]) =>
+    start && isBehind({ columns, values, direction: query.direction, isInclusive: true });
   const ratedOnly = and(
     sql`${RATING} <> 0`,
-    start === undefined
-      ? undefined
-      : sql`(${RATING}, exif.asset_id) ${comparison} (${start.value}::int, ${start.id}::uuid)`,
+    toKeyset([RATING, sql`exif.asset_id`], [sql`${start?.value}::int`, id]),
   );
-  const isBehind = query.direction === 'asc' ? sql`false` : undefined;
+  const isAmongUnrated = start?.value === UNRATED;
+  const areUnratedBehind = query.direction === 'asc' ? sql`false` : undefined;
   const unratedOnly = and(
     sql`(${RATING} is null or ${RATING} = 0)`,
-    isAmongUnrated ? sql`asset.id ${comparison} ${start.id}::uuid` : start && isBehind,
+    isAmongUnrated ? toKeyset([sql`asset.id`], [id]) : start && areUnratedBehind,
   );
   const matching = (only: SQL | undefined) =>
     selectMatching(reader, query, owner, { joinsExif: true, only });

@@ -6,6 +6,7 @@ import { STACK_PRIMARY } from './members/members.store.ts';
 import type { Db } from '../../db/client.ts';
 import { stacks } from '../../db/tables/stacks.ts';
 import { uuids } from '../../db/arrays.ts';
+import { isBehind } from '../../db/keyset.ts';
 import { queryPrepared, queryRows } from '../../db/query.ts';
 
 /** A stack with the members that its owner sees now. */
@@ -51,10 +52,15 @@ export async function* listStackPages(
 ): AsyncGenerator<StackView[], void> {
   let last: Row | undefined;
   do {
-    const isBehind =
-      last && sql`(created_at, id) < (${last.created_at}::timestamptz, ${last.id}::uuid)`;
+    const rest =
+      last &&
+      isBehind({
+        columns: [sql`created_at`, sql`id`],
+        values: [sql`${last.created_at}::timestamptz`, sql`${last.id}::uuid`],
+        direction: 'desc',
+      });
     const wanted = sql`(
-      select * from stack where ${and(sql`owner_id = ${session.userId}::uuid`, isBehind)}
+      select * from stack where ${and(sql`owner_id = ${session.userId}::uuid`, rest)}
       order by created_at desc, id desc limit ${sql.raw(String(PAGE_SIZE))}) stack`;
     const rows: Row[] = await queryPrepared<Row>(
       db,

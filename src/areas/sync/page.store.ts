@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { isBehind } from '../../db/keyset.ts';
 import { queryPrepared } from '../../db/query.ts';
 import type { LogPosition } from './acks.ts';
 import type { EntityType } from './types.ts';
@@ -57,7 +58,11 @@ export const selectLogPage = ({
       select found.* from unnest(${toArrayLiteral(scopes)}::uuid[]) scope (id)
       cross join lateral (
         select * from change where change.scope_id = scope.id
-          and (change.xid, change.id) > (${String(after.xid)}::xid8, ${String(after.id)}::bigint)
+          and ${isBehind({
+            columns: [sql`change.xid`, sql`change.id`],
+            values: [sql`${String(after.xid)}::xid8`, sql`${String(after.id)}::bigint`],
+            direction: 'asc',
+          })}
           and change.xid < ${String(before)}::xid8
           and change.kind = any(${toArrayLiteral(kinds)}::text[]) ${seen ? AUDIENCE_CONDITIONS[seen] : sql``}
         order by change.xid, change.id limit ${paging.rows}) found

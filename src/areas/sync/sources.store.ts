@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { isBehind } from '../../db/keyset.ts';
 import { selectAlbums, type SyncOwner, selectLockedAssets, selectOwnAssets } from './scope.ts';
 import {
   type Cursor,
@@ -32,8 +33,11 @@ const toSource = ({ scope, subject, other, ack, order, from }: SourceColumns): S
 function selectNewestFirst(assets: SQL, cursor: Cursor): Source {
   const last = parseTimeCursor(cursor);
   const rest = last
-    ? sql`where (asset.created_at, asset.id)
-        < (${fromMicros(sql`${last.micros}`)}, ${last.id}::uuid)`
+    ? sql`where ${isBehind({
+        columns: [sql`asset.created_at`, sql`asset.id`],
+        values: [fromMicros(sql`${last.micros}`), sql`${last.id}::uuid`],
+        direction: 'desc',
+      })}`
     : sql``;
   return toSource({
     scope: sql`listed.owner_id`,
@@ -113,7 +117,11 @@ export const allUsers = (cursor: Cursor): Source =>
 export const allPartners = ({ userId }: SyncOwner, cursor: Cursor): Source => {
   const last = parsePairCursor(cursor);
   const rest = last
-    ? sql`and (sharer_id, viewer_id) > (${last[0]}::uuid, ${last[1]}::uuid)`
+    ? sql`and ${isBehind({
+        columns: [sql`sharer_id`, sql`viewer_id`],
+        values: [sql`${last[0]}::uuid`, sql`${last[1]}::uuid`],
+        direction: 'asc',
+      })}`
     : sql``;
   return toSource({
     scope: sql`${userId}::uuid`,
