@@ -10,7 +10,8 @@ create table change (
   -- 'shown': an asset was added, or moved between Timeline, archive, Locked and trash. All about it is sent
   -- again, since clients that lost sight of it dropped that too. '…_gone': a deleted face or line
   kind text not null check (kind in ('asset', 'shown', 'exif', 'metadata', 'edit', 'stack', 'partner',
-    'user', 'album', 'album_user', 'album_asset', 'person', 'face', 'face_gone', 'ocr', 'ocr_gone')),
+    'user', 'album', 'album_user', 'album_asset', 'person', 'face', 'face_gone', 'ocr', 'ocr_gone',
+    'memory', 'memory_asset')),
   subject_id uuid not null, -- what changed
   other_id uuid, -- second part of its key
   key text, -- metadata key
@@ -420,6 +421,7 @@ begin
     intersect select id from unnest(before) where locked_at is not null);
   if cardinality(locked || unlocked) > 0 then
     perform log_people_of(locked || unlocked, locked);
+    perform log_members_of_memories(locked || unlocked);
   end if;
 end $$;
 

@@ -40,6 +40,78 @@ create table memory_asset (
 );
 create index memory_asset_asset on memory_asset (asset_id);
 
+-- Changes for copies of the library: see 0021_sync.sql. Copies hold memories of one type only, since the app
+-- of Immich knows no other.
+
+-- Logs memories with assets that move to Locked or come from there: copies never hold Locked members.
+create function log_members_of_memories(asset_ids uuid[]) returns void language sql as $$
+  insert into change (scope_id, kind, subject_id, other_id)
+  with member as (
+    select memory.owner_id, memory.id, memory_asset.asset_id
+    from memory_asset join memory on memory.id = memory_asset.memory_id
+    where memory_asset.asset_id = any(asset_ids) and memory.type = 'on_this_day'
+  )
+  select distinct owner_id, 'memory', id, null::uuid from member
+  union all select owner_id, 'memory_asset', id, asset_id from member;
+$$;
+
+-- Logs memories with all their assets: a copy that lost sight of a memory dropped those too.
+create function log_memories(ids uuid[]) returns void language sql as $$
+  insert into change (scope_id, kind, subject_id, other_id)
+  with logged as (
+    select owner_id, id from memory where id = any(ids) and type = 'on_this_day'
+  )
+  select owner_id, 'memory', id, null::uuid from logged
+  union all
+  select logged.owner_id, 'memory_asset', logged.id, memory_asset.asset_id
+  from logged join memory_asset on memory_asset.memory_id = logged.id;
+$$;
+
+create function memory_logged() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' then
+    perform log_memories(array(select added.id from gone join added on added.id = gone.id
+      where (added.is_hidden, added.deleted_at is null)
+        is distinct from (gone.is_hidden, gone.deleted_at is null)));
+    insert into change (scope_id, kind, subject_id)
+    select added.owner_id, 'memory', added.id from gone join added on added.id = gone.id
+    where added.type = 'on_this_day' and (added.is_hidden, added.deleted_at is null)
+      is not distinct from (gone.is_hidden, gone.deleted_at is null);
+  else
+    insert into change (scope_id, kind, subject_id)
+    select owner_id, 'memory', id from touched
+    where type = 'on_this_day'
+      and exists (select from app_user where app_user.id = touched.owner_id);
+  end if;
+  return null;
+end $$;
+create trigger memory_logged_insert after insert on memory
+  referencing new table as touched for each statement execute function memory_logged();
+create trigger memory_logged_update after update on memory
+  referencing old table as gone new table as added for each statement
+  execute function memory_logged();
+create trigger memory_logged_delete after delete on memory
+  referencing old table as touched for each statement execute function memory_logged();
+
+-- An asset that is deleted takes its rows out of copies too; a memory of nothing is none.
+create function memory_asset_logged() returns trigger language plpgsql as $$
+begin
+  insert into change (scope_id, kind, subject_id, other_id, is_open)
+  select memory.owner_id, 'memory_asset', memory.id, asset.id, asset.locked_at is null
+  from touched join memory on memory.id = touched.memory_id
+  join asset on asset.id = touched.asset_id
+  where memory.type = 'on_this_day'
+  union all
+  select distinct memory.owner_id, 'memory', memory.id, null::uuid, true
+  from touched join memory on memory.id = touched.memory_id
+  where memory.type = 'on_this_day';
+  return null;
+end $$;
+create trigger memory_asset_logged_insert after insert on memory_asset
+  referencing new table as touched for each statement execute function memory_asset_logged();
+create trigger memory_asset_logged_delete after delete on memory_asset
+  referencing old table as touched for each statement execute function memory_asset_logged();
+
 -- Subjects that the owner wants to see less of: in force at once for memories that exist.
 create table memory_rule (
   id uuid primary key default gen_random_uuid(), -- identifier
@@ -60,6 +132,20 @@ create unique index memory_rule_once on memory_rule
   (owner_id, kind, (coalesce(person_id::text, pet_id::text, month_day, memory_type)));
 create index memory_rule_person on memory_rule (person_id) where person_id is not null;
 create index memory_rule_pet on memory_rule (pet_id) where pet_id is not null;
+
+-- A rule may hide or show any memory of the account, and members of any.
+create function memory_rule_logged() returns trigger language plpgsql as $$
+begin
+  perform log_memories(array(
+    select memory.id from memory
+    where memory.owner_id in (select touched.owner_id from touched
+      where exists (select from app_user where app_user.id = touched.owner_id))));
+  return null;
+end $$;
+create trigger memory_rule_logged_insert after insert on memory_rule
+  referencing new table as touched for each statement execute function memory_rule_logged();
+create trigger memory_rule_logged_delete after delete on memory_rule
+  referencing old table as touched for each statement execute function memory_rule_logged();
 
 -- Last generation of memories, by account.
 create table memory_generation (

@@ -21,6 +21,8 @@ export type Copy = {
   readonly albums: Table;
   readonly albumUsers: Table;
   readonly albumAssets: Table;
+  readonly memories: Table;
+  readonly memoryAssets: Table;
   readonly userMetadata: Table;
 };
 
@@ -39,6 +41,8 @@ export const emptyCopy = (): Copy => ({
   albums: new Map(),
   albumUsers: new Map(),
   albumAssets: new Map(),
+  memories: new Map(),
+  memoryAssets: new Map(),
   userMetadata: new Map(),
 });
 
@@ -103,8 +107,8 @@ const dropWhere = (table: Table, field: string, value: string): void => {
 
 const dropAsset: Apply = (copy, { assetId }) => {
   copy.assets.delete(assetId);
-  const { exifs, metadata, edits, ocr, faces, albumAssets } = copy;
-  for (const table of [exifs, metadata, edits, ocr, faces, albumAssets]) {
+  const { exifs, metadata, edits, ocr, faces, albumAssets, memoryAssets } = copy;
+  for (const table of [exifs, metadata, edits, ocr, faces, albumAssets, memoryAssets]) {
     dropWhere(table, 'assetId', assetId);
   }
 };
@@ -118,6 +122,10 @@ const dropAlbum: Apply = (copy, { albumId }) => {
   copy.albums.delete(albumId);
   dropWhere(copy.albumUsers, 'albumId', albumId);
   dropWhere(copy.albumAssets, 'albumId', albumId);
+};
+const dropMemory: Apply = (copy, { memoryId }) => {
+  copy.memories.delete(memoryId);
+  dropWhere(copy.memoryAssets, 'memoryId', memoryId);
 };
 const dropUser: Apply = (copy, { userId }) => {
   copy.users.delete(userId);
@@ -206,6 +214,19 @@ const APPLY: Record<string, Apply> = {
   AlbumToAssetBackfillV1: putAlbumAsset,
   AlbumToAssetDeleteV1: (copy, row) =>
     copy.albumAssets.delete(`${row['albumId']} ${row['assetId']}`),
+  MemoryV1: (copy, memory) => {
+    need(copy.users, memory['ownerId'], 'the owner');
+    if (memory['type'] !== 'on_this_day') throw new Error(`a memory of type ${memory['type']}`);
+    copy.memories.set(memory['id'], memory);
+  },
+  MemoryDeleteV1: dropMemory,
+  MemoryToAssetV1: (copy, { memoryId, assetId }) => {
+    need(copy.memories, memoryId, 'the memory of an asset');
+    need(copy.assets, assetId, 'the asset of a memory');
+    copy.memoryAssets.set(`${memoryId} ${assetId}`, { memoryId, assetId });
+  },
+  MemoryToAssetDeleteV1: (copy, row) =>
+    copy.memoryAssets.delete(`${row['memoryId']} ${row['assetId']}`),
   UserMetadataV1: (copy, row) => copy.userMetadata.set(row['key'], row['value']),
   SyncAckV1: () => {},
   SyncCompleteV1: prune,

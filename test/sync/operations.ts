@@ -1,5 +1,6 @@
 import { seed } from '../support/harness.ts';
 import { CAST_OPERATIONS } from './people-operations.ts';
+import { MEMORY_OPERATIONS } from './memory-operations.ts';
 import { pick, type Place } from './pick.ts';
 
 const onAsset =
@@ -13,6 +14,7 @@ const onAsset =
 /** Operations of users in SQL, one transaction each. */
 export const OPERATIONS = {
   ...CAST_OPERATIONS,
+  ...MEMORY_OPERATIONS,
   async upload({ database, people }: Place, a: number, b: number) {
     const at = Date.UTC(2020, b % 12, 1 + (a % 28));
     const zone = a % 12;

@@ -166,7 +166,32 @@ export async function readExpectedCopy(database: TestDatabase, me: string, isEle
       .filter((edit) => mine.has(edit['asset_id']))
       .map((edit) => `${edit['asset_id']} ${edit['position']} ${edit['action']}`)
       .sort(),
+    ...(await readExpectedMemories(database, me)),
     ...(await expectedCast(database, me, mine)),
+  };
+}
+
+/** Returns the memories of days with the members outside Locked; those without one are left out. */
+async function readExpectedMemories({ sql }: TestDatabase, me: string) {
+  const memories = await sql`
+    select * from memory where owner_id = ${me} and type = 'on_this_day' and deleted_at is null
+      and not is_hidden`;
+  const members = await sql`
+    select member.* from memory_asset member join asset on asset.id = member.asset_id
+    where asset.locked_at is null and asset.owner_id = ${me}`;
+  const unwanted = await sql`select month_day from memory_rule where owner_id = ${me}`;
+  const shown = memories.filter(
+    ({ id, memory_at }) =>
+      members.some((member) => member['memory_id'] === id) &&
+      !unwanted.some((rule) => iso(memory_at)!.slice(5, 10) === rule['month_day']),
+  );
+  const ids = new Set(shown.map(({ id }) => id));
+  return {
+    memories: shown.map((row) => `${row['id']} ${row['is_saved']} ${row['data'].year}`).sort(),
+    memoryAssets: members
+      .filter((member) => ids.has(member['memory_id']))
+      .map((member) => `${member['memory_id']} ${member['asset_id']}`)
+      .sort(),
   };
 }
 
@@ -234,6 +259,8 @@ export function shownBy(copy: Copy, me: string): Awaited<ReturnType<typeof readE
       (row) => `${row['assetId']} ${row['key']} ${JSON.stringify(row['value'])}`,
     ),
     edits: texts(copy.edits, (row) => `${row['assetId']} ${row['sequence']} ${row['action']}`),
+    memories: texts(copy.memories, (row) => `${row['id']} ${row['isSaved']} ${row['data'].year}`),
+    memoryAssets: texts(copy.memoryAssets, (row) => `${row['memoryId']} ${row['assetId']}`),
     ...shownCast(copy),
   };
 }

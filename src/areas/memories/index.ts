@@ -1,4 +1,5 @@
 export { findOwnMemory, listVisibleMemoryAssets, type OwnMemory } from './visible.domain.ts';
 export { getMemoryCards, type MemoryCard } from './cards.domain.ts';
+export { isWanted, showsNobodyUnwanted } from './show-less/rules.store.ts';
 export { mergePetMemories } from './show-less/store.ts';
 export { composeTitle, type Language, LANGUAGES, pickLanguage } from './titles/index.ts';

@@ -4,6 +4,8 @@ import {
   selectAlbums,
   type SyncOwner,
   selectAlbumCover,
+  selectMemories,
+  selectMemoryAssets,
   selectOwnAssets,
   selectPartnerAssets,
   PARTNERS,
@@ -118,6 +120,13 @@ const stackData = toJson(sql`
   stack.id, stack.owner_id as "ownerId", asset.id as "primaryAssetId",
   ${toIso(sql`stack.created_at`)} as "createdAt", ${toIso(sql`stack.updated_at`)} as "updatedAt"`);
 
+const memoryData = toJson(sql`
+  memory.id, memory.owner_id as "ownerId", memory.type, memory.data,
+  memory.is_saved as "isSaved", ${toIso(sql`memory.memory_at`)} as "memoryAt",
+  ${toIso(sql`memory.show_at`)} as "showAt", ${toIso(sql`memory.hide_at`)} as "hideAt",
+  ${toIso(sql`memory.seen_at`)} as "seenAt", ${toIso(sql`memory.created_at`)} as "createdAt",
+  ${toIso(sql`memory.updated_at`)} as "updatedAt", null as "deletedAt"`);
+
 const userData = toJson(sql`
   app_user.id, app_user.name, app_user.email, app_user.avatar_color as "avatarColor",
   app_user.profile_image is not null as "hasProfileImage",
@@ -185,6 +194,16 @@ export const getEntities = (owner: SyncOwner) => {
         where stack.id = n.subject_id`,
     ),
     person: one(personData, sql`from ${selectPeople(owner)} person where person.id = n.subject_id`),
+    memory: one(
+      memoryData,
+      sql`from ${selectMemories(owner)} memory where memory.id = n.subject_id`,
+    ),
+    memoryAsset: one(
+      toJson(sql`asset.memory_id as "memoryId", asset.id as "assetId"`),
+      sql`from ${selectMemoryAssets(owner)} asset
+        where asset.memory_id = n.subject_id and asset.id = n.other_id`,
+      sql`row(page.subject_id, page.other_id)`,
+    ),
     face: many(
       faceData,
       sql`from ${ownAsset(owner)} join face on face.asset_id = asset.id
@@ -243,6 +262,8 @@ export const REMOVED_DATA = {
   ),
   person: toRemovedData(sql`'personId', n.subject_id`),
   face: toRemovedData(sql`'assetFaceId', n.other_id`),
+  memory: toRemovedData(sql`'memoryId', n.subject_id`),
+  memoryAsset: toRemovedData(sql`'memoryId', n.subject_id, 'assetId', n.other_id`),
   stack: toRemovedData(sql`'stackId', n.subject_id`),
   album: toRemovedData(sql`'albumId', n.subject_id`),
   albumUser: toRemovedData(sql`'albumId', n.scope_id, 'userId', n.subject_id`),

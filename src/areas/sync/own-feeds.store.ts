@@ -82,6 +82,34 @@ export const OWN_FEEDS: readonly Feed[] = [
     lateKinds: ['shown'],
   },
   {
+    request: 'MemoriesV1',
+    removal: {
+      type: 'MemoryDeleteV1',
+      entity: 'memory',
+      scopes: 'own',
+      kinds: ['memory'],
+      data: REMOVED_DATA.memory,
+    },
+    scan: sources.allMemories,
+    upserts: [{ type: 'MemoryV1', entity: 'memory', scopes: 'own', kinds: ['memory'] }],
+  },
+  {
+    request: 'MemoryToAssetsV1',
+    removal: {
+      type: 'MemoryToAssetDeleteV1',
+      entity: 'memoryAsset',
+      scopes: 'own',
+      kinds: ['memory_asset'],
+      data: REMOVED_DATA.memoryAsset,
+      audience: 'open',
+    },
+    scan: sources.allMemoryAssets,
+    upserts: [
+      { type: 'MemoryToAssetV1', entity: 'memoryAsset', scopes: 'own', kinds: ['memory_asset'] },
+    ],
+    lateKinds: ['memory'],
+  },
+  {
     request: 'PeopleV1',
     removal: {
       type: 'PersonDeleteV1',

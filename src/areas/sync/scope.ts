@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { HAS_ACTIVE_OWNER } from '../../access/albums.ts';
 import { showsPlaceToAccount } from '../../access/places.ts';
 import type { UserSession } from '../../access/session.ts';
+import { isWanted, showsNobodyUnwanted } from '../memories/index.ts';
 
 // Rows that the copy of an account may hold, as subqueries to be named "asset". Every page evaluates them
 // again, so that nothing is sent after access to it has been revoked.
@@ -92,3 +93,23 @@ const fromAlbum = (albumId: SQL): SQL => sql`from album_asset
   join ${unscopedAssets} on asset.id = album_asset.asset_id
   where album_asset.album_id = ${albumId} and asset.visibility in ('timeline', 'archive')
     and asset.locked_at is null and asset.trashed_at is null`;
+
+/** Selects the memories that copies hold: the app of Immich fails on any other type. */
+const selectDayMemories = ({ userId }: SyncOwner): SQL => sql`(
+  select * from memory where memory.owner_id = ${userId} and memory.type = 'on_this_day'
+    and memory.deleted_at is null and not memory.is_hidden
+    and ${isWanted(userId, sql`null::uuid`)})`;
+
+/** Selects the assets of those memories, with `memory_id`; never Locked ones, in no session. */
+export const selectMemoryAssets = (owner: SyncOwner): SQL => sql`(
+  select asset.id, memory.id as memory_id from ${selectDayMemories(owner)} memory
+  join memory_asset on memory_asset.memory_id = memory.id
+  join ${unscopedAssets} on asset.id = memory_asset.asset_id
+  where asset.owner_id = ${owner.userId} and asset.locked_at is null
+    and ${showsNobodyUnwanted(owner.userId)})`;
+
+/** Selects those of the memories that have such an asset. */
+export const selectMemories = (owner: SyncOwner): SQL => sql`(
+  select memory.* from ${selectDayMemories(owner)} memory
+  where exists (select from ${selectMemoryAssets(owner)} asset
+    where asset.memory_id = memory.id))`;

@@ -145,3 +145,34 @@ export const allAlbums = (owner: SyncOwner, cursor: Cursor): Source =>
       select id from ${selectAlbums(owner)} album where true ${isAfterCursor(sql`album.id`, cursor)}
       order by id limit ${paging.rows}) album`,
   });
+
+export const allMemories = ({ userId }: SyncOwner, cursor: Cursor): Source =>
+  toSource({
+    scope: sql`memory.owner_id`,
+    subject: sql`memory.id`,
+    ack: sql`memory.id`,
+    order: sql`memory.id`,
+    from: sql`from (
+      select id, owner_id from memory
+      where owner_id = ${userId} ${isAfterCursor(sql`memory.id`, cursor)}
+      order by id limit ${paging.rows}) memory`,
+  });
+
+export const allMemoryAssets = ({ userId }: SyncOwner, cursor: Cursor): Source => {
+  const last = parsePairCursor(cursor);
+  const rest = last
+    ? sql`and (member.memory_id, member.asset_id) > (${last[0]}::uuid, ${last[1]}::uuid)`
+    : sql``;
+  return toSource({
+    scope: sql`${userId}::uuid`,
+    subject: sql`member.memory_id`,
+    other: sql`member.asset_id`,
+    ack: sql`member.memory_id || '_' || member.asset_id`,
+    order: sql`member.memory_id, member.asset_id`,
+    from: sql`from (
+      select member.memory_id, member.asset_id from memory_asset member
+      join memory on memory.id = member.memory_id
+      where memory.owner_id = ${userId} ${rest}
+      order by member.memory_id, member.asset_id limit ${paging.rows}) member`,
+  });
+};
