@@ -37,10 +37,14 @@ create table mail_message (
   user_id uuid references app_user on delete cascade, -- account that it is for
   template text not null check (template in ('welcome', 'album-invite', 'album-update')), -- template
   data jsonb not null, -- values of the template: ids; names are read when it is sent
-  status text not null default 'queued' check (status in ('queued', 'sent', 'failed', 'dropped')), -- state
+  -- 'dropped': no longer wanted when its turn came
+  status text not null default 'queued' check (status in ('queued', 'sent', 'failed', 'dropped')),
+  attempts int not null default 0, -- attempts so far
+  next_attempt_at timestamptz not null default now(), -- earliest time of the next one
   error text, -- the server's words after the last attempt
   created_at timestamptz not null default now(), -- event
   sent_at timestamptz -- when the server took it
 );
+create index mail_message_queued on mail_message (next_attempt_at) where status = 'queued';
 create index mail_message_user on mail_message (user_id);
 create index mail_message_created on mail_message (created_at);

@@ -5,6 +5,7 @@ import * as duplicates from './areas/duplicates/jobs.ts';
 import * as enrichment from './areas/enrichment/jobs.ts';
 import * as faces from './areas/faces/jobs.ts';
 import * as queue from './areas/jobs/jobs.ts';
+import * as mail from './areas/mail/jobs.ts';
 import * as map from './areas/map/jobs.ts';
 import * as people from './areas/people/jobs.ts';
 import * as search from './areas/search/jobs.ts';
@@ -25,6 +26,7 @@ export const jobs = [
   ...Object.values(people),
   ...Object.values(faces),
   ...Object.values(tags),
+  ...Object.values(mail),
   ...Object.values(map),
   ...Object.values(search),
   ...Object.values(sync),

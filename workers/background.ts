@@ -6,6 +6,7 @@ import { handleRequeue } from '../src/areas/assets/processing/requeue.handlers.t
 import { handleMatch } from '../src/areas/duplicates/match.handlers.ts';
 import { handleWatchVideos } from '../src/areas/enrichment/watch.handlers.ts';
 import { handleTidy } from '../src/areas/jobs/handlers.ts';
+import { handleDeliverMail } from '../src/areas/mail/deliver.handlers.ts';
 import { handleFoldCells } from '../src/areas/map/fold.handlers.ts';
 import { handleIndexText } from '../src/areas/search/match/text-index.handlers.ts';
 import {
@@ -32,6 +33,7 @@ serveLane(
     'assets.foldCounts': handleFoldCounts,
     'assets.requeue': handleRequeue,
     'jobs.tidy': handleTidy,
+    'mail.deliver': handleDeliverMail,
     'map.foldCells': handleFoldCells,
     'people.cluster': handleClusterFaces,
     'people.forgetClusters': handleForgetClusters,

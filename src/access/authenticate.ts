@@ -101,8 +101,8 @@ const createWrongSecretError = (message: string) => unauthorized(message, WRONG_
 const isValid = (token: TokenRow | '' | undefined, now: Date): token is TokenRow =>
   Boolean(token) && !((token as TokenRow).expiresAt && (token as TokenRow).expiresAt! <= now);
 
-type AccountRow = {
-  id: string;
+/** The part of a session that its account decides. */
+export type AccountRow = {
   userId: string;
   isAdmin: boolean;
   sharers: string[];
@@ -111,13 +111,15 @@ type AccountRow = {
   contentRules: ContentRule[] | null;
 };
 type TokenRow = AccountRow & {
+  id: string;
   seenAt: Date;
   expiresAt: Date | null;
   elevatedUntil: Date | null;
 };
-type KeyRow = AccountRow & { permissions: string[] };
+type KeyRow = AccountRow & { id: string; permissions: string[] };
 
-const ACCOUNT = sql.raw(`
+/** Columns of an AccountRow, of app_user and ACCOUNT_SHARING. */
+export const ACCOUNT_COLUMNS = sql.raw(`
   app_user.id as "userId", app_user.is_admin as "isAdmin",
   coalesce(sharing.all_of_them, '{}') as sharers,
   coalesce(sharing.in_timeline, '{}') as "timelineSharers",
@@ -126,7 +128,7 @@ const ACCOUNT = sql.raw(`
     then app_user.preferences #> '{lockedContent,rules}' end as "contentRules"`);
 
 /** A removed account shares no Timeline until it is restored. */
-const SHARING = sql.raw(`cross join lateral (
+export const ACCOUNT_SHARING = sql.raw(`cross join lateral (
     select array_agg(sharer_id) filter (where sharer.deleted_at is null) as all_of_them,
       array_agg(sharer_id) filter (where sharer.deleted_at is null and in_timeline) as in_timeline,
       array_agg(sharer_id) filter (where hides_places) as placeless
@@ -144,10 +146,10 @@ const toParameters = (byDigest: ReadonlyMap<string, string>) => ({
 
 const selectTokens = prepareQuery<
   { digest: string } & TokenRow
->(sql`select encode(session.token_hash, 'hex') as digest, session.id, ${ACCOUNT},
+>(sql`select encode(session.token_hash, 'hex') as digest, session.id, ${ACCOUNT_COLUMNS},
       session.updated_at as "seenAt", session.expires_at as "expiresAt",
       session.elevated_until as "elevatedUntil"
-    from session join app_user on app_user.id = session.user_id ${SHARING}
+    from session join app_user on app_user.id = session.user_id ${ACCOUNT_SHARING}
     where session.token_hash = ${IS_REQUESTED} and app_user.deleted_at is null`);
 
 async function findTokens(db: Db, tokens: readonly string[]): Promise<Map<string, TokenRow>> {
@@ -206,8 +208,8 @@ function createKeepAlive(db: Db) {
 
 const selectKeys = prepareQuery<
   { digest: string } & KeyRow
->(sql`select encode(api_key.key_hash, 'hex') as digest, api_key.id, ${ACCOUNT}, api_key.permissions
-    from api_key join app_user on app_user.id = api_key.user_id ${SHARING}
+>(sql`select encode(api_key.key_hash, 'hex') as digest, api_key.id, ${ACCOUNT_COLUMNS}, api_key.permissions
+    from api_key join app_user on app_user.id = api_key.user_id ${ACCOUNT_SHARING}
     where api_key.key_hash = ${IS_REQUESTED} and app_user.deleted_at is null`);
 
 async function findApiKeys(db: Db, keys: readonly string[]): Promise<Map<string, KeyRow>> {

@@ -28,6 +28,7 @@ import { activityRoutes } from './activities/routes.ts';
 import { faceRoutes } from './faces/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { petRoutes } from './pets/routes.ts';
+import { mailRoutes } from './mail/routes.ts';
 import { memoryRoutes } from './memories/routes.ts';
 import { showLessRoutes } from './memories/show-less/routes.ts';
 import { adminNotificationRoutes, notificationRoutes } from './notifications/routes.ts';
@@ -83,5 +84,6 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   showLessRoutes,
   notificationRoutes,
   adminNotificationRoutes,
+  mailRoutes,
   syncRoutes,
 ];

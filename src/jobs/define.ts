@@ -41,6 +41,8 @@ export type JobDef<Name extends string, L extends Lane, Payload> = {
   readonly timeLimitMs?: number;
   /** Higher runs first; 0 by default. */
   readonly priority?: number;
+  /** Seconds from being enqueued to the first run: what is enqueued meanwhile with the same key is one run. */
+  readonly delaySeconds?: number;
   /** Two waiting jobs with the same key are one job. */
   readonly uniqueKey?: (payload: Payload) => string;
   /** Minutes between runs that the schedule starts; the payload is then `{}`. */

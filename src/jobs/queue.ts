@@ -31,11 +31,13 @@ export type JobInsert = {
   readonly priority: number;
   readonly payload: unknown;
   readonly key: string | null;
+  /** Seconds until it may run. */
+  readonly delay: number;
 };
 
 export function toJobInsert<J extends AnyJob>(job: J, payload: JobPayload<J>): JobInsert {
   const toKey = job.uniqueKey as ((payload: JobPayload<J>) => string) | undefined;
-  const { name, queue, lane, priority = 0 } = job;
+  const { name, queue, lane, priority = 0, delaySeconds = 0 } = job;
   return {
     name,
     queue,
@@ -43,6 +45,7 @@ export function toJobInsert<J extends AnyJob>(job: J, payload: JobPayload<J>): J
     priority,
     payload: job.parse(payload),
     key: toKey?.(payload) ?? null,
+    delay: delaySeconds,
   };
 }
 
@@ -70,9 +73,9 @@ const insertJobs = prepareQuery<Inserted>(sql`
     from inserts join job using (name, unique_key)
     where job.state = 'waiting' for key share of job
   ), inserted as (
-    insert into job (name, queue, lane, priority, payload, unique_key)
+    insert into job (name, queue, lane, priority, payload, unique_key, run_at)
     select name, item ->> 'queue', item ->> 'lane', (item ->> 'priority')::smallint,
-      item -> 'payload', unique_key
+      item -> 'payload', unique_key, now() + (item ->> 'delay')::int * interval '1 second'
     from inserts where not exists (
       select from waiting
       where waiting.name = inserts.name and waiting.unique_key = inserts.unique_key)

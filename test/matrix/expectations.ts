@@ -6,6 +6,19 @@ const BBOX = 'bbox=-180,-85,180,85';
 const NO_FILE = [404, 'the seeded picture has no derived file'] as const;
 const NO_FORM = [415, 'a form is wanted'] as const;
 const NO_BODY = [400, 'the headers of an upload are missing'] as const;
+const NO_SMTP = {
+  enabled: false,
+  from: '',
+  replyTo: '',
+  transport: {
+    host: '127.0.0.1',
+    port: 1,
+    secure: false,
+    ignoreCert: false,
+    username: '',
+    password: '',
+  },
+};
 const IDS = { ids: ['{id}'] };
 const ASSETS = { assetIds: ['{id}'] };
 
@@ -507,6 +520,17 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /notifications/:id': own('notification'),
   'PUT /notifications/:id': own('notification', { readAt: null }),
   'DELETE /notifications/:id': own('notification'),
+  'GET /admin/notifications/mail': admin(),
+  'PUT /admin/notifications/mail': admin({
+    externalDomain: '',
+    smtp: NO_SMTP,
+    templates: { albumInviteTemplate: '', albumUpdateTemplate: '', welcomeTemplate: '' },
+  }),
+  'POST /admin/notifications/templates/:name': admin(
+    { template: '' },
+    { params: { name: 'welcome' } },
+  ),
+  'POST /admin/notifications/test-email': admin(NO_SMTP, { answers: [400, 'no server is there'] }),
   'POST /admin/notifications': admin(
     { userId: crypto.randomUUID(), title: 'x' },
     {

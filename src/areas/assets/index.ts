@@ -16,5 +16,5 @@ export {
   AssetTypeEnum,
   AssetVisibility,
 } from './schemas.ts';
-export { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from './store.ts';
+export { ASSET_COLUMNS, type AssetView, createFileFinder, EXIF_COLUMNS } from './store.ts';
 export { ANONYMOUS_OWNER_ID, toAsset, toInstant } from './view.ts';

@@ -1,6 +1,7 @@
 export { removeAccounts } from './jobs.ts';
 export {
   isContentFilterActive,
+  isMailWanted,
   isNotificationEnabled,
   readPreferences,
   updatePreferences,

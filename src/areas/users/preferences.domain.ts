@@ -2,6 +2,7 @@ import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { invalidField, unauthorized } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/identity.ts';
+import type { MailTemplate } from '../../db/tables/notifications.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { findRuleTargets } from './content-rules.store.ts';
 import { recordPreferenceChange } from './history.domain.ts';
@@ -65,6 +66,15 @@ export async function isContentFilterActive(ctx: Ctx): Promise<boolean> {
 /** Returns whether the account wants to be notified of such events. */
 export const isNotificationEnabled = (row: UserRow, kind: NotificationKind): boolean =>
   (merge(DEFAULTS, row.preferences) as Stored).notifications[kind];
+
+const MAIL_SWITCHES = { 'album-invite': 'albumInvite', 'album-update': 'albumUpdate' } as const;
+
+/** Returns whether the account wants such mail. The first one, when it is made, cannot be unwanted. */
+export function isMailWanted(row: UserRow, template: MailTemplate): boolean {
+  if (template === 'welcome') return true;
+  const { emailNotifications } = merge(DEFAULTS, row.preferences) as Stored;
+  return emailNotifications.enabled && emailNotifications[MAIL_SWITCHES[template]];
+}
 
 /** Returns the preferences of any account; the caller has checked access. */
 export async function readPreferences(

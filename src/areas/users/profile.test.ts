@@ -36,7 +36,8 @@ function upload(content: Uint8Array | string, as = alice, field = 'file') {
   return call(app, 'POST /users/profile-image', { as, body });
 }
 const picture = (id: string, as = bob) => send(app, `GET /users/${id}/profile-image`, { as });
-const stored = () => readdir(database.deps.paths.profiles);
+// Made with the first picture.
+const stored = () => readdir(database.deps.paths.profiles).catch(() => []);
 
 test('a picture is scaled down, shown to other accounts, replaced and deleted', async () => {
   const before = await stored();

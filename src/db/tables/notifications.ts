@@ -1,4 +1,4 @@
-import { jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
 
 export const NOTIFICATION_TYPES = [
@@ -50,6 +50,8 @@ export const mailMessages = pgTable('mail_message', {
   status: text({ enum: ['queued', 'sent', 'failed', 'dropped'] })
     .notNull()
     .default('queued'),
+  attempts: integer().notNull().default(0),
+  nextAttemptAt: instant('next_attempt_at').notNull().defaultNow(),
   error: text(),
   createdAt: instant('created_at').notNull().defaultNow(),
   sentAt: instant('sent_at'),

@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findAccountSession } from '../../access/account-session.ts';
+import type { UserSession } from '../../access/session.ts';
+import type { Deps } from '../../core/context.ts';
+import type { MailMessageRow, MailTemplate } from '../../db/tables/notifications.ts';
+import type { UserRow } from '../../db/tables/identity.ts';
+import { getAlbumCards } from '../albums/index.ts';
+import { createFileFinder } from '../assets/index.ts';
+import { findUser, isMailWanted } from '../users/index.ts';
+import type { MailSettings } from './schemas.ts';
+import { getCustomText } from './settings.domain.ts';
+import { type RenderedMail, renderMail } from './templates.ts';
+import type { Mail, Picture } from './transport.ts';
+
+/**
+ * Returns a queued message as it is sent: names and pictures are read now. Undefined if its recipient has
+ * gone, wants no such mail, or does not see the album any more.
+ */
+export async function composeMail(
+  deps: Deps,
+  settings: MailSettings,
+  { id, userId, template, data }: MailMessageRow,
+): Promise<Mail | undefined> {
+  const recipient = userId === null ? undefined : await findUser(deps.db, userId);
+  if (!recipient || !isMailWanted(recipient, template)) return undefined;
+  const custom = getCustomText(settings, template);
+  const baseUrl = settings.externalDomain;
+  if (template === 'welcome') {
+    const values = { baseUrl, displayName: recipient.name, username: recipient.email };
+    return { ...renderMail(template, values, { custom }), to: recipient.email, id };
+  }
+  const album = await findAlbum(deps, recipient, data);
+  if (!album) return undefined;
+  const { picture, ...names } = album;
+  const values = { ...names, baseUrl, recipientName: recipient.name };
+  return {
+    ...render(template, values, { custom, ...(picture && { cid: picture.cid }) }),
+    to: recipient.email,
+    id,
+    ...(picture && { pictures: [picture] }),
+  };
+}
+
+type AlbumValues = {
+  readonly albumId: string;
+  readonly albumName: string;
+  readonly baseUrl: string;
+  readonly recipientName: string;
+  readonly senderName: string;
+};
+
+const render = (
+  template: Exclude<MailTemplate, 'welcome'>,
+  values: AlbumValues,
+  options: { readonly custom: string; readonly cid?: string },
+): RenderedMail => renderMail<'album-invite' | 'album-update'>(template, values, options);
+
+/** Reads the album as the recipient sees it. */
+async function findAlbum(deps: Deps, recipient: UserRow, data: MailMessageRow['data']) {
+  const { albumId, senderId } = data as { albumId: string; senderId?: string };
+  const session = await findAccountSession(deps.db, recipient.id);
+  const card = session && (await getAlbumCards(deps.db, session, [albumId])).get(albumId);
+  if (!card) return undefined;
+  const sender = senderId ? await findUser(deps.db, senderId) : undefined;
+  return {
+    albumId,
+    albumName: card.title,
+    senderName: sender?.name ?? '',
+    picture: card.coverAssetId ? await readCover(deps, session, card.coverAssetId) : undefined,
+  };
+}
+
+/** Larger pictures are not sent. */
+const MAX_PICTURE_BYTES = 1024 * 1024;
+const PREVIEWS = ['edited_preview', 'preview'];
+
+async function readCover(
+  deps: Deps,
+  session: UserSession,
+  assetId: string,
+): Promise<Picture | undefined> {
+  const files = await createFileFinder({ db: deps.db, session }, PREVIEWS)([assetId]);
+  const found = PREVIEWS.map((kind) => files.get(assetId)?.find((file) => file.kind === kind));
+  const file = found.find((one) => one !== undefined);
+  if (!file?.name || Number(file.size) > MAX_PICTURE_BYTES) return undefined;
+  // The picture may have been rendered anew meanwhile: the message goes without it.
+  const bytes = await readFile(join(deps.paths.derived, file.name)).catch(() => undefined);
+  return bytes && { cid: 'cover', fileName: 'cover.jpg', bytes };
+}

@@ -1,0 +1,83 @@
+import { and, asc, eq, inArray, lt, lte, sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+import { type MailMessageRow, mailMessages } from '../../db/tables/notifications.ts';
+import { systemConfigs } from '../../db/tables/system-config.ts';
+
+type Section = 'notifications' | 'server' | 'templates';
+type Members = Readonly<Record<string, unknown>>;
+
+/** Returns the stored sections of the configuration, `{}` for one that was never changed. */
+export async function readSections(db: Db): Promise<Readonly<Record<Section, Members>>> {
+  const rows = await db
+    .select()
+    .from(systemConfigs)
+    .where(inArray(systemConfigs.section, ['notifications', 'server', 'templates']));
+  const found = Object.fromEntries(rows.map(({ section, value }) => [section, value]));
+  return { notifications: {}, server: {}, templates: {}, ...found };
+}
+
+/** Replaces the given members of a section. */
+export async function saveSection(
+  db: Db,
+  section: Section,
+  value: Members,
+  now: Date,
+): Promise<void> {
+  await db
+    .insert(systemConfigs)
+    .values({ section, value, updatedAt: now })
+    .onConflictDoUpdate({
+      target: systemConfigs.section,
+      set: { value: sql`system_config.value || excluded.value`, updatedAt: now },
+    });
+}
+
+/** Returns false if the event has a message already. */
+export async function insertMessage(
+  db: Db,
+  message: Pick<MailMessageRow, 'key' | 'userId' | 'template' | 'data'> & { readonly now: Date },
+): Promise<boolean> {
+  const { now, ...values } = message;
+  const inserted = await db
+    .insert(mailMessages)
+    .values({ ...values, createdAt: now, nextAttemptAt: now })
+    .onConflictDoNothing()
+    .returning({ id: mailMessages.id });
+  return inserted.length > 0;
+}
+
+/**
+ * Takes the message that is due longest for an attempt: nobody else takes it until `until`, also if this
+ * process ends.
+ */
+export async function takeMessage(
+  db: Db,
+  now: Date,
+  until: Date,
+): Promise<MailMessageRow | undefined> {
+  const due = db
+    .select({ id: mailMessages.id })
+    .from(mailMessages)
+    .where(and(eq(mailMessages.status, 'queued'), lte(mailMessages.nextAttemptAt, now)))
+    .orderBy(asc(mailMessages.nextAttemptAt))
+    .limit(1)
+    .for('update', { skipLocked: true });
+  const [taken] = await db
+    .update(mailMessages)
+    .set({ attempts: sql`${mailMessages.attempts} + 1`, nextAttemptAt: until })
+    .where(eq(mailMessages.id, due))
+    .returning();
+  return taken;
+}
+
+export async function saveAttempt(
+  db: Db,
+  id: string,
+  outcome: Partial<Pick<MailMessageRow, 'status' | 'error' | 'nextAttemptAt' | 'sentAt'>>,
+): Promise<void> {
+  await db.update(mailMessages).set(outcome).where(eq(mailMessages.id, id));
+}
+
+export async function deleteMessagesBefore(db: Db, before: Date): Promise<void> {
+  await db.delete(mailMessages).where(lt(mailMessages.createdAt, before));
+}

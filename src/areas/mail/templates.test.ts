@@ -1,0 +1,58 @@
+import { expect, test } from 'bun:test';
+import { listUnknownPlaceholders, renderMail } from './templates.ts';
+
+const VALUES = {
+  albumId: 'id',
+  albumName: 'Sea & <b>sun</b>',
+  baseUrl: 'https://photos.example.com',
+  recipientName: 'Jane',
+  senderName: 'John',
+};
+
+test('a message is text and HTML, with a link into the page', () => {
+  const { subject, text, html } = renderMail('album-invite', VALUES);
+  expect(subject).toBe('You have been added to the album Sea & <b>sun</b>');
+  expect(text).toContain('John has added you to the album “Sea & <b>sun</b>”.');
+  expect(text).toContain('https://photos.example.com/albums/id');
+  expect(html).toContain('href="https://photos.example.com/albums/id"');
+});
+
+test('values and the text of the administrator cannot add HTML', () => {
+  const custom = 'Look: <img src=x onerror=alert(1)> {albumName}\nnext line\n\nnext paragraph';
+  const { html, text } = renderMail('album-invite', VALUES, { custom });
+  expect(html).not.toContain('<b>');
+  expect(html).not.toContain('<img');
+  expect(html).toContain('&lt;b&gt;sun&lt;/b&gt;<br>next line</p><p');
+  expect(text).toStartWith('Look: <img src=x onerror=alert(1)> Sea & <b>sun</b>');
+});
+
+test('a value is not searched for placeholders', () => {
+  const { text } = renderMail('album-invite', { ...VALUES, albumName: '{senderName}' });
+  expect(text).toContain('“{senderName}”');
+});
+
+test('the HTML needs nothing from outside: a picture comes with the message', () => {
+  const { html } = renderMail('album-update', VALUES, { cid: 'cover' });
+  expect(html.match(/(?:src|url\()[^ >]*/g)).toEqual(['src="cid:cover"']);
+  expect(html).not.toContain('<link');
+  expect(html).not.toContain('<script');
+});
+
+test('without the address of the page there is no link', () => {
+  const { html, text } = renderMail('album-update', { ...VALUES, baseUrl: '' });
+  expect(html).not.toContain('href');
+  expect(text).not.toContain('albums/');
+});
+
+test('a subject has one line', () => {
+  const { subject } = renderMail('album-update', { ...VALUES, albumName: 'a\r\nBcc: x@y.z' });
+  expect(subject).toBe('New pictures in the album a Bcc: x@y.z');
+});
+
+test('placeholders of other templates are unknown', () => {
+  expect(listUnknownPlaceholders('welcome', '{displayName} {albumName} {x}')).toEqual([
+    'albumName',
+    'x',
+  ]);
+  expect(listUnknownPlaceholders('album-invite', 'a { b } {albumName}')).toEqual([]);
+});
