@@ -12,7 +12,7 @@ import {
 import { openBehindProxy } from '../../../test/support/callers.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { App } from '../../app.ts';
-import { sessions, users } from '../../db/tables/identity.ts';
+import { sessions } from '../../db/tables/identity.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -40,58 +40,6 @@ const person = (over: object = {}) => seed(database).user(['all'], { passwordHas
 const logIn = (email: string, password = PASSWORD, headers: Record<string, string> = {}) =>
   call(app, 'POST /auth/login', { body: { email, password }, headers });
 const getCookies = (reply: Reply) => reply.headers.getSetCookie();
-
-describe('sign-up', () => {
-  test('of ten concurrent sign-ups one creates the administrator', async () => {
-    await using fresh = await testDatabase();
-    const freshApp = testApp(fresh);
-    const replies = await Promise.all(
-      Array.from({ length: 10 }, (_, n) =>
-        call(freshApp, 'POST /auth/admin-sign-up', {
-          body: { email: `Admin${n}@NAS`, name: 'Ada', password: PASSWORD },
-        }),
-      ),
-    );
-    const made = replies.filter(({ status }) => status === 201);
-    expect(made).toHaveLength(1);
-    expect(replies.filter(({ status }) => status === 400)).toHaveLength(9);
-    expect(made[0]!.body).toMatchObject({
-      isAdmin: true,
-      name: 'Ada',
-      status: 'active',
-      shouldChangePassword: true,
-    });
-    // E-mail addresses are compared without regard to case.
-    expect(made[0]!.body.email).toMatch(/^admin\d@nas$/);
-    expect(JSON.stringify(made[0]!.body)).not.toContain('argon2');
-    expect(await fresh.db.$count(users)).toBe(1);
-  });
-
-  test('stays closed while any administrator exists, also after the first is gone', async () => {
-    await using fresh = await testDatabase();
-    await seed(fresh).user(['all'], { isAdmin: true });
-    await fresh.sql`update instance set admin_id = null`;
-    const body = { email: 'late@nas', name: 'Late', password: PASSWORD };
-    const reply = await call(testApp(fresh), 'POST /auth/admin-sign-up', { body });
-    expect(reply).toMatchObject({
-      status: 400,
-      body: { message: 'The server already has an admin' },
-    });
-  });
-
-  const wrong: [string, object][] = [
-    ['no e-mail', { name: 'x', password: PASSWORD }],
-    ['an e-mail that is none', { email: 'x', name: 'x', password: PASSWORD }],
-    ['a short password', { email: 'a@b', name: 'x', password: '1234567' }],
-    ['an empty name', { email: 'a@b', name: '', password: PASSWORD }],
-    ['an endless password', { email: 'a@b', name: 'x', password: 'x'.repeat(5000) }],
-  ];
-  for (const [name, body] of wrong) {
-    test(`${name} → 400`, async () => {
-      expect(await call(app, 'POST /auth/admin-sign-up', { body })).toMatchObject({ status: 400 });
-    });
-  }
-});
 
 describe('login', () => {
   test('returns a working token and the account it belongs to', async () => {
@@ -328,30 +276,6 @@ describe('login', () => {
   });
 });
 
-test('logout ends the session at once and deletes the cookies', async () => {
-  const me = await person();
-  const session = { token: (await logIn(me.email)).body.accessToken };
-  const reply = await call(app, 'POST /auth/logout', { session });
-  expect(reply).toMatchObject({
-    status: 200,
-    body: { successful: true, redirectUri: '/auth/login?autoLaunch=0' },
-  });
-  expect(getCookies(reply).map((cookie) => cookie.split('=')[0])).toEqual([
-    'immich_access_token',
-    'immich_auth_type',
-    'immich_is_authenticated',
-  ]);
-  for (const cookie of getCookies(reply)) expect(cookie).toContain('Max-Age=0');
-  expect((await call(app, 'GET /users/me', { session })).status).toBe(401);
-});
-
-test('accepts an empty body of any type: the phone app sends text/plain', async () => {
-  const me = await seed(database).user();
-  const headers = { 'content-type': 'text/plain; charset=utf-8', 'content-length': '0' };
-  const reply = await call(app, 'POST /auth/validateToken', { as: me, headers });
-  expect(reply.status).toBe(200);
-});
-
 test('validates any kind of credential, and returns 401 for a wrong one', async () => {
   const me = await seed(database).user(['tag.read']);
   expect(await call(app, 'POST /auth/validateToken', { as: me })).toMatchObject({
@@ -361,83 +285,4 @@ test('validates any kind of credential, and returns 401 for a wrong one', async 
   expect((await call(app, 'POST /auth/validateToken', { session: me })).status).toBe(200);
   expect((await call(app, 'POST /auth/validateToken')).status).toBe(401);
   expect((await call(app, 'POST /auth/validateToken', { as: { key: 'x' } })).status).toBe(401);
-});
-
-describe('change of password', () => {
-  const change = (token: string, body: object) =>
-    call(app, 'POST /auth/change-password', { session: { token }, body });
-
-  test('requires the old password, and ends other sessions on request', async () => {
-    const me = await person({ shouldChangePassword: true });
-    const [mine, other] = [
-      (await logIn(me.email)).body.accessToken,
-      (await logIn(me.email)).body.accessToken,
-    ];
-    expect(await change(mine, { password: 'wrong', newPassword: 'new password' })).toMatchObject({
-      status: 400,
-      body: { message: 'Wrong password' },
-    });
-    expect((await change(mine, { password: PASSWORD, newPassword: 'short' })).status).toBe(400);
-
-    const kept = await change(mine, { password: PASSWORD, newPassword: 'second password' });
-    expect(kept).toMatchObject({ status: 200, body: { shouldChangePassword: false } });
-    expect((await call(app, 'GET /users/me', { session: { token: other } })).status).toBe(200);
-
-    const body = { password: 'second password', newPassword: 'third password' };
-    expect((await change(mine, { ...body, invalidateSessions: true })).status).toBe(200);
-    expect((await call(app, 'GET /users/me', { session: { token: other } })).status).toBe(401);
-    expect((await call(app, 'GET /users/me', { session: { token: mine } })).status).toBe(200);
-    expect((await logIn(me.email)).status).toBe(401);
-    expect((await logIn(me.email, 'third password')).status).toBe(201);
-  });
-
-  test('locks every session, because the old password could unlock the Locked folder', async () => {
-    const pinHash = await hashSecret('123456');
-    const me = await person({ pinHash });
-    const tokens = [
-      (await logIn(me.email)).body.accessToken,
-      (await logIn(me.email)).body.accessToken,
-    ];
-    const isElevated = async (token: string) =>
-      (await call(app, 'GET /auth/status', { session: { token } })).body.isElevated;
-    for (const token of tokens) {
-      const body = { password: PASSWORD };
-      await call(app, 'POST /auth/session/unlock', { session: { token }, body });
-      expect(await isElevated(token)).toBe(true);
-    }
-    await change(tokens[0], { password: PASSWORD, newPassword: 'second password' });
-    for (const token of tokens) expect(await isElevated(token)).toBe(false);
-  });
-
-  test('of ten concurrent changes with the old password one succeeds', async () => {
-    const me = await person();
-    const { token } = me;
-    const replies = await Promise.all(
-      Array.from({ length: 10 }, (_, n) =>
-        change(token, { password: PASSWORD, newPassword: `new password ${n}` }),
-      ),
-    );
-    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
-    const winner = replies.findIndex(({ status }) => status === 200);
-    expect((await logIn(me.email, `new password ${winner}`)).status).toBe(201);
-  });
-
-  test('a child session that changes the password outlives its parent', async () => {
-    const me = await person();
-    const parent = (await logIn(me.email)).body.accessToken;
-    const child = await call(app, 'POST /sessions', { session: { token: parent }, body: {} });
-    const body = { password: PASSWORD, newPassword: 'another one', invalidateSessions: true };
-    expect((await change(child.body.token, body)).status).toBe(200);
-    const get = (token: string) => call(app, 'GET /users/me', { session: { token } });
-    expect((await get(child.body.token)).status).toBe(200);
-    expect((await get(parent)).status).toBe(401);
-  });
-
-  test('slows down guesses of the old password', async () => {
-    const me = await person();
-    const token = (await logIn(me.email)).body.accessToken;
-    const attempt = (password: string) => change(token, { password, newPassword: 'new password' });
-    for (let n = 0; n < 11; n++) expect((await attempt(`guess${n}`)).status).toBe(400);
-    expect((await attempt(PASSWORD)).status).toBe(429);
-  });
 });

@@ -8,17 +8,10 @@ import {
   type TestDatabase,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import {
-  addStack,
-  type Household,
-  seedHousehold,
-  unlock,
-} from '../../../test/support/household.ts';
+import { type Household, seedHousehold, unlock } from '../../../test/support/household.ts';
 import { listDifferences } from '../../../test/support/schema.ts';
-import { addFace, addPerson, faceVector } from '../../../test/support/people.ts';
 import type { App } from '../../app.ts';
 import { assets } from '../../db/tables/assets.ts';
-import { tagAssets, tags } from '../../db/tables/tags.ts';
 import { TimeBucketAssetResponseDto } from './schemas.ts';
 
 let database: TestDatabase;
@@ -229,129 +222,6 @@ test('the columns of a bucket have the values of its assets', async () => {
   expect(body.createdAt[0]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   const may = await call(app, 'GET /timeline/bucket?timeBucket=2024-05-01', { as: me });
   expect(may.body.id).toEqual([]);
-});
-
-test('a stack is one item, with the number of its visible members', async () => {
-  const me = await seed(database).user();
-  const top = await seed(database).asset({ ownerId: me.id });
-  const stackId = await addStack(database, me.id, top);
-  const child = { ownerId: me.id, stackId, isStackChild: true };
-  const childId = await seed(database).asset(child);
-  await seed(database).asset({ ...child, lockedAt: new Date() });
-  await seed(database).asset({ ...child, trashedAt: new Date() });
-  const read = async () =>
-    (await call(app, `GET /timeline/bucket?timeBucket=${MONTH}&withStacked=true`, { as: me })).body;
-  expect(await read()).toMatchObject({ id: [top], stack: [[stackId, '2']] });
-  await database.db.update(assets).set({ trashedAt: new Date() }).where(eq(assets.id, childId));
-  expect(await read()).toMatchObject({ id: [top], stack: [null] });
-});
-
-test('trashing or archiving the representative of a stack shows the next member until it returns', async () => {
-  const me = await seed(database).user();
-  const ids = await Promise.all(
-    [1, 2, 3].map((day) => {
-      const takenAt = new Date(Date.UTC(2026, 0, day));
-      return seed(database).asset({ ownerId: me.id, takenAt });
-    }),
-  );
-  const stack = { assetIds: ids.toReversed() };
-  const made = (await call(app, 'POST /stacks', { as: me, body: stack })).body;
-  const read = async (query: string) =>
-    (
-      await call(app, `GET /timeline/bucket?timeBucket=${MONTH}&withStacked=true&${query}`, {
-        as: me,
-      })
-    ).body;
-  const whole = { id: [ids[2]!], stack: [[made.id, '3']] };
-  expect(await read('visibility=timeline')).toMatchObject(whole);
-  for (const [column, away, shelf] of [
-    ['trashed_at', 'now()', 'isTrashed=true'],
-    ['visibility', "'archive'", 'visibility=archive'],
-  ]) {
-    const set = (value: string) =>
-      database.sql.unsafe(`update asset set ${column} = ${value} where id = $1`, [ids[2]!]);
-    await set(away!);
-    expect(await read('visibility=timeline')).toMatchObject({
-      id: [ids[0]!],
-      stack: [[made.id, '2']],
-    });
-    expect(await read(shelf!)).toMatchObject({ id: [ids[2]!], stack: [null] });
-    await set(column === 'visibility' ? "'timeline'" : 'null');
-    expect(await read('visibility=timeline')).toMatchObject(whole);
-    expect(await read(shelf!)).toMatchObject({ id: [] });
-  }
-});
-
-test('a filtered listing shows stack members that match although their representative does not', async () => {
-  const me = await seed(database).user();
-  const ids = [
-    await seed(database).asset({ ownerId: me.id }),
-    await seed(database).asset({ ownerId: me.id, isFavorite: true }),
-  ];
-  await call(app, 'POST /stacks', { as: me, body: { assetIds: ids } });
-  const albumBody = { albumName: 'a', assetIds: [ids[1]] };
-  const album = (await call(app, 'POST /albums', { as: me, body: albumBody })).body;
-  for (const query of ['isFavorite=true&visibility=timeline', `albumId=${album.id}`]) {
-    const path = `GET /timeline/bucket?timeBucket=${MONTH}&withStacked=true&${query}` as const;
-    expect((await call(app, path, { as: me })).body.id).toEqual([ids[1]]);
-    const buckets = await call(app, `GET /timeline/buckets?withStacked=true&${query}`, { as: me });
-    expect(buckets.body).toEqual([{ timeBucket: MONTH, count: 1 }]);
-  }
-});
-
-test('a locked stack is one item in the Locked timeline', async () => {
-  const me = await seed(database).user();
-  const ids = [
-    await seed(database).asset({ ownerId: me.id }),
-    await seed(database).asset({ ownerId: me.id, visibility: 'archive' }),
-  ];
-  const made = (await call(app, 'POST /stacks', { as: me, body: { assetIds: ids } })).body;
-  await database.sql`update asset set locked_at = now() where stack_id = ${made.id}`;
-  await unlock(database, me);
-  const query = 'visibility=locked&withStacked=true';
-  const read = (shelf: string) =>
-    call(app, `GET /timeline/bucket?timeBucket=${MONTH}&${shelf}`, { session: me });
-  expect((await read(query)).body).toMatchObject({ id: [ids[0]], stack: [[made.id, '2']] });
-  const buckets = await call(app, `GET /timeline/buckets?${query}`, { session: me });
-  expect(buckets.body).toEqual([{ timeBucket: MONTH, count: 1 }]);
-  expect((await read('visibility=timeline')).body.id).toEqual([]);
-});
-
-test('a tag filter returns assets with the tag or a tag below it, never by tags of other users', async () => {
-  const me = await seed(database).user();
-  const [id, childId] = [
-    await seed(database).asset({ ownerId: me.id }),
-    await seed(database).asset({ ownerId: me.id }),
-  ];
-  await seed(database).asset({ ownerId: me.id });
-  const [tag] = await database.db.insert(tags).values({ ownerId: me.id, value: 'a' }).returning();
-  const [below] = await database.db
-    .insert(tags)
-    .values({ ownerId: me.id, value: 'a/b', parentId: tag!.id })
-    .returning();
-  await database.db.insert(tagAssets).values([
-    { tagId: tag!.id, assetId: id },
-    { tagId: below!.id, assetId: childId },
-  ]);
-  const read = async (tagId: string, as: { key: string }) =>
-    (await call(app, `GET /timeline/bucket?timeBucket=${MONTH}&tagId=${tagId}`, { as })).body.id;
-  expect((await read(tag!.id, me)).toSorted()).toEqual([id, childId].toSorted());
-  expect(await read(below!.id, me)).toEqual([childId]);
-  expect(await read(tag!.id, house.stranger)).toEqual([]);
-});
-
-test("a person filter returns assets with a face of that person, never of other users' people", async () => {
-  const me = await seed(database).user();
-  const { id, faces } = await addPerson(database, { ownerId: me.id }, [faceVector(0)]);
-  await addFace(database, { ownerId: me.id, personId: id, isHidden: true });
-  await addFace(database, { ownerId: me.id });
-  const query = `timeBucket=${MONTH}&personId=${id}`;
-  const read = async (as: { key: string }) =>
-    (await call(app, `GET /timeline/bucket?${query}`, { as })).body.id;
-  expect(await read(me)).toEqual([faces[0]!.assetId]);
-  expect(await read(house.stranger)).toEqual([]);
-  const buckets = await call(app, `GET /timeline/buckets?personId=${id}`, { as: me });
-  expect(buckets.body).toEqual([{ timeBucket: MONTH, count: 1 }]);
 });
 
 test('items are listed newest first, or oldest first on request', async () => {

@@ -4,13 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { seed, type TestDatabase, testDatabase } from '../../../../test/support/harness.ts';
-import {
-  addFile,
-  derivedPath,
-  drainLane,
-  jobCtx,
-  MEDIA,
-} from '../../../../test/support/processing.ts';
+import { addFile, derivedPath, drainLane, jobCtx } from '../../../../test/support/processing.ts';
 import { derivedName, originalPath } from '../../../core/paths.ts';
 import { assetFiles } from '../../../db/tables/assets.ts';
 import { type FailureRecord, JobTimeoutError } from '../../../jobs/define.ts';
@@ -299,32 +293,3 @@ test('transcodes a video that browsers cannot play', async () => {
   await drainVideos();
   expect(await listFileRows(id)).toHaveLength(3);
 }, 30_000);
-
-describe.skipIf(!MEDIA)('renders real files', () => {
-  test.each([
-    ['iphone-13-pro/IMG_8563.HEIC', 3024, 4032],
-    ['cameras/DSC_0011.JPG', 0, 0],
-    ['formats/avif', 0, 0],
-    ['formats/jxl', 0, 0],
-    ['formats/webp', 0, 0],
-  ])(
-    '%s',
-    async (name, width, height) => {
-      const path = await oneFile(join(MEDIA!, name));
-      const id = await addFile(database, path, { ownerId });
-      await enqueue(database.db, renderImage, { assetId: id });
-      await drainImages();
-      const row = await getAssetRow(id);
-      expect(row.broken_reason).toBeNull();
-      expect(await listFileRows(id)).toHaveLength(2);
-      if (width) expect([row.width, row.height]).toEqual([width, height]);
-    },
-    30_000,
-  );
-});
-
-/** The first file of a folder, or the file itself. */
-async function oneFile(path: string): Promise<string> {
-  const names = await readdir(path).catch(() => undefined);
-  return names ? join(path, names.filter((name) => !name.endsWith('.md')).sort()[0]!) : path;
-}

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   BOUNDARY,
   DATES,
-  FORM_TYPE,
   filePart,
   createForm,
   type FormPart,
@@ -197,57 +195,6 @@ describe('a refused upload leaves no row and no file', () => {
   });
 });
 
-describe('the upload quota', () => {
-  const send = (as: TestUser, bytes: Uint8Array, query?: { length: number }) =>
-    upload(app, photoForm(bytes), {
-      as,
-      ...(query && { headers: { 'content-length': String(query.length) } }),
-    });
-
-  test('includes trashed and hidden assets', async () => {
-    const user = await seed(database).user(['all'], { quotaBytes: 1000 });
-    const { body } = await send(user, randomFileBytes(600));
-    await database.sql`update asset set trashed_at = now() where id = ${body.id}`;
-    const reply = await leavesNothing(() => send(user, randomFileBytes(401)));
-    expect(reply).toMatchObject({ status: 400, body: { message: 'Quota has been exceeded!' } });
-    expect(await send(user, randomFileBytes(400))).toMatchObject({ status: 201 });
-  });
-
-  test('does not refuse a duplicate', async () => {
-    const user = await seed(database).user(['all'], { quotaBytes: 1000 });
-    const bytes = randomFileBytes(1000);
-    await send(user, bytes);
-    expect(await send(user, bytes)).toMatchObject({ status: 400 });
-    const headers = { 'x-immich-checksum': toSha1Hex(bytes) };
-    const reply = await upload(app, photoForm(bytes), { as: user, headers });
-    expect(reply).toMatchObject({ status: 200, body: { status: 'duplicate' } });
-  });
-
-  test('is not exceeded by concurrent uploads', async () => {
-    const user = await seed(database).user(['all'], { quotaBytes: 25_000 });
-    const replies = await Promise.all(
-      Array.from({ length: 6 }, () => send(user, randomFileBytes(10_000))),
-    );
-    expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([
-      201, 201, 400, 400, 400, 400,
-    ]);
-    const [used] = await database.sql`
-      select sum(file_size) as bytes from asset where owner_id = ${user.id}`;
-    expect(used).toEqual({ bytes: '20000' });
-  });
-
-  test('refuses a body that is too long by its Content-Length alone', async () => {
-    const user = await seed(database).user(['all'], { quotaBytes: 1000 });
-    const { status, received } = await rawUpload(
-      `x-api-key: ${user.key}\r\nexpect: 100-continue\r\ncontent-length: 50000000`,
-      [],
-    );
-    expect(status).toBe(400);
-    expect(received).toContain('Quota has been exceeded!');
-    expect(received).not.toContain('100 Continue');
-  });
-});
-
 test('returns 503 when an upload would use the reserved disk space', async () => {
   const { settings } = database.deps;
   const full = testApp(database, { settings: { ...settings, reserveBytes: 2 ** 50 } });
@@ -292,70 +239,3 @@ test.skipIf(!canMount)(
     }
   },
 );
-
-/** Sends exactly these bytes, then disconnects or waits. Returns the response. */
-async function rawUpload(headers: string, body: readonly Uint8Array[], hangUp = false) {
-  const socket = connect(listener.port, '127.0.0.1');
-  let received = '';
-  const ended = Promise.withResolvers<void>();
-  socket.on('data', (chunk: Uint8Array) => {
-    received += Buffer.from(chunk).toString();
-    if (/\r\n\r\n\{.*\}/s.test(received)) ended.resolve();
-  });
-  socket.on('error', () => ended.resolve());
-  socket.on('close', () => ended.resolve());
-  socket.write(
-    `POST /api/assets HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${FORM_TYPE}\r\n${headers}\r\n\r\n`,
-  );
-  for (const chunk of body) socket.write(chunk);
-  if (hangUp) await until(async () => (await incomingNames()).length > 0);
-  if (hangUp) socket.destroy();
-  await ended.promise;
-  socket.destroy();
-  return { received, status: Number(/^HTTP\/1\.1 (\d+)/.exec(received)?.[1]) };
-}
-
-const incomingNames = () => readdir(database.deps.paths.incoming).catch(() => []);
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 5000;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error('waited in vain');
-    await Bun.sleep(5);
-  }
-}
-
-test('a client that disconnects leaves no file and no row', async () => {
-  await leavesNothing(async () => {
-    const form = photoForm(randomFileBytes(3_000_000));
-    const head = `x-api-key: ${alice.key}\r\ncontent-length: ${form.length}`;
-    await rawUpload(head, [form.subarray(0, 2_000_000)], true);
-    await until(async () => (await incomingNames()).length === 0);
-  });
-});
-
-test('refuses an unsupported file before its body is complete', async () => {
-  await leavesNothing(async () => {
-    const form = photoForm(randomFileBytes(500_000), [], 'a.exe');
-    const head = `x-api-key: ${alice.key}\r\ncontent-length: ${form.length}`;
-    const { status, received } = await rawUpload(head, [form.subarray(0, 1000)]);
-    expect(status).toBe(400);
-    expect(received).toContain('Unsupported file type a.exe');
-  });
-});
-
-test('a connection is reusable after an accepted or refused upload', async () => {
-  const url = `${listener.url}/api/assets`;
-  for (const [name, status] of [
-    ['a.jpg', 201],
-    ['a.exe', 400],
-    ['b.jpg', 201],
-  ] as const) {
-    const body = new FormData();
-    body.set('assetData', new Blob([Buffer.from(randomFileBytes(900_000))]), name);
-    for (const { name: field, value } of DATES) body.set(field, value!);
-    const reply = await fetch(url, { method: 'POST', headers: { 'x-api-key': alice.key }, body });
-    expect(reply.status).toBe(status);
-    await reply.json();
-  }
-});

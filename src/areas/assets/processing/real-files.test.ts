@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { seed, type TestDatabase, testDatabase } from '../../../../test/support/harness.ts';
+import { addFile, drainLane, MEDIA } from '../../../../test/support/processing.ts';
+import { enqueue } from '../../../jobs/queue.ts';
+import { renderImage } from '../jobs.ts';
+import { handleRenderEdits } from '../edits/edits.handlers.ts';
+import { handleRenderImage } from './thumbnails.handlers.ts';
+import { closeTools } from './media-tools.ts';
+import { handleRenderPerson } from '../../people/thumbnail/thumbnail.handlers.ts';
+
+let database: TestDatabase;
+let ownerId: string;
+let folder: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'safelight-render-'));
+});
+afterAll(async () => {
+  await closeTools();
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  ownerId = (await seed(database).user()).id;
+  await database.sql`truncate job`;
+});
+
+const drainImages = () =>
+  drainLane(database, 'image', {
+    'assets.renderImage': handleRenderImage,
+    'assets.renderEdits': handleRenderEdits,
+    'people.render': handleRenderPerson,
+  });
+const getAssetRow = async (id: string): Promise<any> =>
+  (await database.sql`select * from asset where id = ${id}`)[0];
+const listFileRows = async (id: string): Promise<any[]> => [
+  ...(await database.sql`select * from asset_file where asset_id = ${id} order by kind`),
+];
+
+describe.skipIf(!MEDIA)('renders real files', () => {
+  test.each([
+    ['iphone-13-pro/IMG_8563.HEIC', 3024, 4032],
+    ['cameras/DSC_0011.JPG', 0, 0],
+    ['formats/avif', 0, 0],
+    ['formats/jxl', 0, 0],
+    ['formats/webp', 0, 0],
+  ])(
+    '%s',
+    async (name, width, height) => {
+      const path = await oneFile(join(MEDIA!, name));
+      const id = await addFile(database, path, { ownerId });
+      await enqueue(database.db, renderImage, { assetId: id });
+      await drainImages();
+      const row = await getAssetRow(id);
+      expect(row.broken_reason).toBeNull();
+      expect(await listFileRows(id)).toHaveLength(2);
+      if (width) expect([row.width, row.height]).toEqual([width, height]);
+    },
+    30_000,
+  );
+});
+
+/** The first file of a folder, or the file itself. */
+async function oneFile(path: string): Promise<string> {
+  const names = await readdir(path).catch(() => undefined);
+  return names ? join(path, names.filter((name) => !name.endsWith('.md')).sort()[0]!) : path;
+}

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomFileBytes } from '../../../../test/support/forms.ts';
+import {
+  call,
+  type Reply,
+  seed,
+  type TestUser,
+  testApp,
+} from '../../../../test/support/harness.ts';
+import {
+  sendRequest,
+  create,
+  encode,
+  getUploadId,
+  METADATA,
+  reserve,
+  UPLOADS,
+} from '../../../../test/support/resumable.ts';
+import { useUploadServer } from '../../../../test/support/upload-server.ts';
+import type { App } from '../../../app.ts';
+
+const place = useUploadServer();
+let app: App;
+let folder: string;
+beforeAll(async () => {
+  app = testApp(place.database);
+  folder = await mkdtemp(join(tmpdir(), 'live-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+type Half = { readonly type?: string; readonly metadata?: object; readonly by?: TestUser };
+
+/** Uploads a half and returns its upload id. */
+async function add(file: Uint8Array, { type = 'image/heic', metadata = {}, by }: Half = {}) {
+  const filename = type.startsWith('image') ? 'IMG_1.HEIC' : 'IMG_1.MOV';
+  const full = { ...METADATA, filename, publication: 'live-photo', ...metadata };
+  const reply = await create({ ...place.client, key: (by ?? place.alice).key }, file, {
+    headers: { 'content-type': type, 'asset-metadata': encode(full) },
+  });
+  expect(reply).toMatchObject({ status: 202, body: { status: 'verified' } });
+  return getUploadId(reply.headers['location']!);
+}
+
+const addVideo = (file: Uint8Array, half: Half = {}) =>
+  add(file, { type: 'video/quicktime', ...half });
+
+const commit = (photoUploadId: string, videoUploadId: string, by = place.alice): Promise<Reply> =>
+  call(app, 'POST /assets/uploads/live-photo/commit', {
+    as: by,
+    body: { photoUploadId, videoUploadId },
+  });
+
+const assetById = async (id: string) =>
+  (await place.database.sql`select * from asset where id = ${id}`)[0];
+
+/** Expects that neither half is published and both still can be. */
+async function expectPrivate(photo: string, video: string, files: Uint8Array[]): Promise<void> {
+  for (const file of files) expect(await place.findAsset(file)).toBeUndefined();
+  for (const id of [photo, video]) {
+    const { body } = await sendRequest(place.client, `GET ${UPLOADS}/${id}`);
+    expect(body).toMatchObject({ assetId: null, publication: 'live-photo' });
+  }
+}
+
+const INCOMPATIBLE = { status: 409, body: { code: 'live_photo_incompatible' } };
+const DUPLICATE = { status: 409, body: { code: 'live_photo_duplicate' } };
+
+describe('a refused commit keeps both halves private', () => {
+  test('ST-034: while a half is incomplete', async () => {
+    const [still, moving] = [randomFileBytes(), randomFileBytes()];
+    const photo = await add(still);
+    const metadata = { ...METADATA, filename: 'a.mov', publication: 'live-photo' };
+    const open = getUploadId(
+      await reserve(place.client, moving, {
+        'content-type': 'video/quicktime',
+        'asset-metadata': encode(metadata),
+      }),
+    );
+    expect(await commit(photo, open)).toMatchObject(INCOMPATIBLE);
+    await expectPrivate(photo, open, [still, moving]);
+  });
+
+  test('ER-007: for two photos, two videos, or swapped halves', async () => {
+    const files = [
+      randomFileBytes(),
+      randomFileBytes(),
+      randomFileBytes(),
+      randomFileBytes(),
+    ] as const;
+    const [a, b] = [await add(files[0]), await add(files[1])];
+    const [c, d] = [await addVideo(files[2]), await addVideo(files[3])];
+    for (const [photo, video] of [
+      [a, b],
+      [c, d],
+      [c, a],
+    ] as const) {
+      expect(await commit(photo, video)).toMatchObject(INCOMPATIBLE);
+      await expectPrivate(photo, video, [...files]);
+    }
+    expect((await commit(a, c)).status).toBe(202);
+  });
+
+  test('for a half that was uploaded for immediate publication', async () => {
+    const [still, moving] = [randomFileBytes(), randomFileBytes()];
+    const video = await addVideo(moving);
+    const reply = await create(place.client, still);
+    const refused = await commit(getUploadId(reply.headers['location']!), video);
+    expect(refused.status).toBe(409);
+    expect(await place.findAsset(moving)).toBeUndefined();
+  });
+
+  test('ER-008: for a half whose bytes are an asset already', async () => {
+    const [still, moving] = [randomFileBytes(), randomFileBytes()];
+    const item = await create(place.client, still);
+    const [photo, video] = [await add(still), await addVideo(moving)];
+    expect(await commit(photo, video)).toMatchObject(DUPLICATE);
+    expect(await place.findAsset(moving)).toBeUndefined();
+    expect(await assetById(item.body.assetId)).toMatchObject({ live_video_id: null });
+    await expectPrivate(photo, video, [moving]);
+  });
+
+  test('for a half that belongs to another pair', async () => {
+    const [photo, video] = [await add(randomFileBytes()), await addVideo(randomFileBytes())];
+    expect((await commit(photo, video)).status).toBe(202);
+    const other = await add(randomFileBytes());
+    expect(await commit(other, video)).toMatchObject(DUPLICATE);
+  });
+
+  test('with 404 for foreign, unknown and cancelled halves, and 400 for the same half twice', async () => {
+    const bob = await seed(place.database).user();
+    const [still, moving] = [randomFileBytes(), randomFileBytes()];
+    const [photo, video] = [await add(still), await addVideo(moving)];
+    const his = await addVideo(randomFileBytes(), { by: bob });
+    const gone = await addVideo(randomFileBytes());
+    await sendRequest(place.client, `DELETE ${UPLOADS}/${gone}`);
+    for (const id of [his, gone, crypto.randomUUID(), 'x']) {
+      expect(await commit(photo, id)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    }
+    expect((await commit(photo, video, bob)).status).toBe(404);
+    expect((await commit(photo, photo)).status).toBe(400);
+    await expectPrivate(photo, video, [still, moving]);
+  });
+
+  test('with 403 without the permission, 401 without a key and 400 for an invalid body', async () => {
+    const reader = await seed(place.database).user(['asset.read']);
+    const [photo, video] = [await add(randomFileBytes()), await addVideo(randomFileBytes())];
+    expect((await commit(photo, video, reader)).status).toBe(403);
+    const route = 'POST /assets/uploads/live-photo/commit';
+    const body = { photoUploadId: photo, videoUploadId: video };
+    expect((await call(app, route, { body })).status).toBe(401);
+    const more = { as: place.alice, body: { ...body, force: true } };
+    expect((await call(app, route, more)).status).toBe(400);
+    expect(
+      (await call(app, route, { as: place.alice, body: { photoUploadId: photo } })).status,
+    ).toBe(400);
+  });
+
+  test('when the quota has no room for both halves', async () => {
+    const carol = await seed(place.database).user(['all'], { quotaBytes: 1500 });
+    const [still, moving] = [randomFileBytes(), randomFileBytes()];
+    const [photo, video] = [await add(still, { by: carol }), await addVideo(moving, { by: carol })];
+    expect(await commit(photo, video, carol)).toMatchObject({
+      status: 400,
+      body: { message: 'Quota has been exceeded!' },
+    });
+    const made = [await place.findAsset(still, carol), await place.findAsset(moving, carol)];
+    expect(made).toEqual([undefined, undefined]);
+    await place.database.sql`update app_user set quota_bytes = 2000 where id = ${carol.id}`;
+    expect((await commit(photo, video, carol)).status).toBe(202);
+  });
+});
