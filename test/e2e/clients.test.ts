@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect } from 'bun:test';
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,6 +20,7 @@ import {
   viewAsset,
 } from '@immich/sdk';
 import sharp from 'sharp';
+import { journey } from '../support/journey.ts';
 import { type RunningServer, signUp, startServer, until } from './server.ts';
 
 // The unmodified CLI and SDK of Immich against this server.
@@ -76,75 +77,99 @@ async function cli(...args: string[]): Promise<string> {
   return out + err;
 }
 
-test('the CLI logs in with an API key', async () => {
-  const words = await cli('login', server.url, account.apiKey);
-  expect(words).toContain('Logged in as admin@example.com');
-  expect(existsSync(join(home, 'config/auth.yml'))).toBe(true);
-}, 30_000);
+const { step } = journey('the CLI uploads a folder, and the SDK reads and changes it', 60_000);
 
-test('the CLI uploads a folder recursively into albums and skips all files as duplicates the second time', async () => {
-  const first = await cli('upload', '--recursive', '--album', photos);
-  expect(first).toContain(`Successfully uploaded ${fileCount} new assets`);
-  const albums = await getAllAlbums({});
-  expect(albums.map((album) => album.albumName)).toContain('Holiday in Rome');
+step(
+  'the CLI logs in with an API key',
+  async () => {
+    const words = await cli('login', server.url, account.apiKey);
+    expect(words).toContain('Logged in as admin@example.com');
+    expect(existsSync(join(home, 'config/auth.yml'))).toBe(true);
+  },
+  30_000,
+);
 
-  const second = await cli('upload', '--recursive', '--album', photos);
-  expect(second).toContain('All assets were already uploaded');
-  expect((await getAllAlbums({})).length).toBe(albums.length);
-}, 120_000);
+step(
+  'the CLI uploads a folder recursively into albums and skips all files as duplicates the second time',
+  async () => {
+    const first = await cli('upload', '--recursive', '--album', photos);
+    expect(first).toContain(`Successfully uploaded ${fileCount} new assets`);
+    const albums = await getAllAlbums({});
+    expect(albums.map((album) => album.albumName)).toContain('Holiday in Rome');
 
-test('the CLI prints the statistics of the server', async () => {
-  const words = await cli('server-info');
-  expect(words).toContain('3.2.2');
-  expect(words).toMatch(/Images: \d+/);
-  expect(words).toContain('admin@example.com');
-}, 30_000);
+    const second = await cli('upload', '--recursive', '--album', photos);
+    expect(second).toContain('All assets were already uploaded');
+    expect((await getAllAlbums({})).length).toBe(albums.length);
+  },
+  120_000,
+);
 
-test('the SDK reads what the CLI uploaded', async () => {
-  expect(await getServerVersion()).toMatchObject({ major: 3, minor: 2, patch: 2 });
-  expect(await getMyUser()).toMatchObject({ email: account.email, isAdmin: true });
+step(
+  'the CLI prints the statistics of the server',
+  async () => {
+    const words = await cli('server-info');
+    expect(words).toContain('3.2.2');
+    expect(words).toMatch(/Images: \d+/);
+    expect(words).toContain('admin@example.com');
+  },
+  30_000,
+);
 
-  const [asset] = await until('the date of a photo', async () => {
-    const { assets } = await searchAssets({
-      metadataSearchDto: { originalFileName: 'photo 0.jpg', withExif: true },
+step(
+  'the SDK reads what the CLI uploaded',
+  async () => {
+    expect(await getServerVersion()).toMatchObject({ major: 3, minor: 2, patch: 2 });
+    expect(await getMyUser()).toMatchObject({ email: account.email, isAdmin: true });
+
+    const [asset] = await until('the date of a photo', async () => {
+      const { assets } = await searchAssets({
+        metadataSearchDto: { originalFileName: 'photo 0.jpg', withExif: true },
+      });
+      return assets.items.some(({ localDateTime, thumbhash }) => {
+        return thumbhash && localDateTime.startsWith('2024-01-15T10:00');
+      })
+        ? assets.items
+        : undefined;
     });
-    return assets.items.some(({ localDateTime, thumbhash }) => {
-      return thumbhash && localDateTime.startsWith('2024-01-15T10:00');
-    })
-      ? assets.items
-      : undefined;
-  });
-  expect(asset).toMatchObject({ type: 'IMAGE', width: 640, height: 480, isTrashed: false });
-  expect(await getAssetInfo({ id: asset!.id })).toMatchObject({
-    originalFileName: 'photo 0.jpg',
-    originalMimeType: 'image/jpeg',
-  });
+    expect(asset).toMatchObject({ type: 'IMAGE', width: 640, height: 480, isTrashed: false });
+    expect(await getAssetInfo({ id: asset!.id })).toMatchObject({
+      originalFileName: 'photo 0.jpg',
+      originalMimeType: 'image/jpeg',
+    });
 
-  const thumbnail = await viewAsset({ id: asset!.id, size: AssetMediaSize.Thumbnail });
-  const { width, height } = await sharp(await thumbnail.arrayBuffer()).metadata();
-  expect(Math.min(width, height)).toBe(250);
+    const thumbnail = await viewAsset({ id: asset!.id, size: AssetMediaSize.Thumbnail });
+    const { width, height } = await sharp(await thumbnail.arrayBuffer()).metadata();
+    expect(Math.min(width, height)).toBe(250);
 
-  const { results } = await checkBulkUpload({
-    assetBulkUploadCheckDto: { assets: [{ id: 'mine', checksum: asset!.checksum }] },
-  });
-  expect(results).toEqual([
-    { id: 'mine', action: 'reject', reason: 'duplicate', assetId: asset!.id, isTrashed: false },
-  ] as unknown as typeof results);
-}, 90_000);
+    const { results } = await checkBulkUpload({
+      assetBulkUploadCheckDto: { assets: [{ id: 'mine', checksum: asset!.checksum }] },
+    });
+    expect(results).toEqual([
+      { id: 'mine', action: 'reject', reason: 'duplicate', assetId: asset!.id, isTrashed: false },
+    ] as unknown as typeof results);
+  },
+  90_000,
+);
 
-test('the SDK updates an asset, creates an album and reads both', async () => {
-  const { assets } = await searchAssets({ metadataSearchDto: { originalFileName: 'photo 1.jpg' } });
-  const { id } = assets.items[0]!;
-  await updateAsset({ id, updateAssetDto: { isFavorite: true, description: 'Trevi' } });
-  expect(await getAssetInfo({ id })).toMatchObject({
-    isFavorite: true,
-    exifInfo: { description: 'Trevi' },
-  });
+step(
+  'the SDK updates an asset, creates an album and reads both',
+  async () => {
+    const { assets } = await searchAssets({
+      metadataSearchDto: { originalFileName: 'photo 1.jpg' },
+    });
+    const { id } = assets.items[0]!;
+    await updateAsset({ id, updateAssetDto: { isFavorite: true, description: 'Trevi' } });
+    expect(await getAssetInfo({ id })).toMatchObject({
+      isFavorite: true,
+      exifInfo: { description: 'Trevi' },
+    });
 
-  const album = await createAlbum({ createAlbumDto: { albumName: 'SDK', assetIds: [id] } });
-  expect(await getAlbumInfo({ id: album.id })).toMatchObject({ albumName: 'SDK', assetCount: 1 });
+    const album = await createAlbum({ createAlbumDto: { albumName: 'SDK', assetIds: [id] } });
+    expect(await getAlbumInfo({ id: album.id })).toMatchObject({ albumName: 'SDK', assetCount: 1 });
 
-  const statistics = await getAssetStatistics({});
-  const buckets = await getTimeBuckets({});
-  expect(buckets.reduce((sum, bucket) => sum + bucket.count, 0)).toBe(statistics.total);
-}, 60_000);
+    const statistics = await getAssetStatistics({});
+    const buckets = await getTimeBuckets({});
+    expect(buckets.reduce((sum, bucket) => sum + bucket.count, 0)).toBe(statistics.total);
+  },
+  60_000,
+);
