@@ -23,9 +23,9 @@ export const dataPaths = (root: string) => ({
 });
 
 /** Where the bytes of an original live. */
-export const originalPath = (paths: DataPaths, sha256: Uint8Array): string => {
-  const hex = Buffer.from(sha256).toString('hex');
-  return join(paths.originals, hex.slice(0, 2), hex.slice(2, 4), hex);
+export const originalPath = (paths: DataPaths, sha256: Uint8Array | string): string => {
+  const hex = typeof sha256 === 'string' ? sha256 : Buffer.from(sha256).toString('hex');
+  return `${paths.originals}/${hex.slice(0, 2)}/${hex.slice(2, 4)}/${hex}`;
 };
 
 /** Folder and name of a derived file, relative to `paths.derived`. */

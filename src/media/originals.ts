@@ -36,7 +36,7 @@ export async function findOriginal(
 /** Returns whether the file exists with the recorded length (one stat). */
 export async function hasOriginal(
   paths: DataPaths,
-  { sha256, size }: { readonly sha256: Uint8Array; readonly size: number },
+  { sha256, size }: { readonly sha256: Uint8Array | string; readonly size: number },
 ): Promise<boolean> {
   const found = await stat(originalPath(paths, sha256)).catch(() => undefined);
   return found?.isFile() === true && found.size === size;

@@ -1,7 +1,7 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
+import { hasOriginal } from '../../../media/originals.ts';
 import { toSha1Hex } from './checksum.ts';
-import { isStored } from './publish.domain.ts';
 import type { BulkCheckItem, BulkCheckResult } from '../schemas.ts';
 import * as store from './publish.store.ts';
 
@@ -15,11 +15,10 @@ export async function checkBulkUpload(
   if (items.length === 0) return [];
   const { userId } = requireUser(ctx.session);
   const sha1s = items.map((item) => toSha1Hex(item.checksum));
-  const rows = await store.findBySha1(ctx.db, userId, [...new Set(sha1s)]);
-  const stored = await filterStored(ctx, rows);
-  const bySha1 = new Map(stored.map((row) => [row.sha1, row]));
+  const known = await store.findKnownFiles(ctx.db, userId, sha1s);
+  await dropLost(ctx, known);
   return items.map(({ id }, index) => {
-    const existing = bySha1.get(sha1s[index]!);
+    const existing = known.get(sha1s[index]!);
     if (!existing) return { id, action: 'accept' };
     const { id: assetId, isTrashed } = existing;
     return { id, action: 'reject', reason: 'duplicate', assetId, isTrashed };
@@ -28,16 +27,11 @@ export async function checkBulkUpload(
 
 const MAX_CONCURRENT_STATS = 32;
 
-/** Keeps rows whose original is on disk: clients upload the others again. */
-async function filterStored(
-  ctx: Ctx,
-  rows: readonly store.ExistingAsset[],
-): Promise<store.ExistingAsset[]> {
-  const stored: store.ExistingAsset[] = [];
-  for (let at = 0; at < rows.length; at += MAX_CONCURRENT_STATS) {
-    const batch = rows.slice(at, at + MAX_CONCURRENT_STATS);
-    const isRowStored = await Promise.all(batch.map((row) => isStored(ctx, row)));
-    stored.push(...batch.filter((_, index) => isRowStored[index]));
-  }
-  return stored;
+/** Deletes files from the map whose original is not on disk: clients upload them again. */
+async function dropLost({ paths }: Ctx, files: Map<string, store.KnownFile>): Promise<void> {
+  const left = files.entries();
+  const check = async () => {
+    for (const [sha1, file] of left) if (!(await hasOriginal(paths, file))) files.delete(sha1);
+  };
+  await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT_STATS, files.size) }, check));
 }

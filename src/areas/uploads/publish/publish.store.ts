@@ -85,6 +85,52 @@ const selectBySha1 = prepareQuery<ExistingAsset>(sql`
     ) asset
     join original on original.sha256 = asset.sha256`);
 
+export type KnownFile = {
+  readonly id: string;
+  readonly isTrashed: boolean;
+  /** Hex. */
+  readonly sha256: string;
+  /** Bytes of the original. */
+  readonly size: number;
+};
+
+/**
+ * Returns the owner's assets with these SHA-1 digests (hex) by digest, without those whose original the
+ * integrity check found missing or damaged. For hundreds of digests: they go, and the assets come, as one
+ * text, for half the cost of a list and of rows.
+ */
+export async function findKnownFiles(
+  db: Db,
+  ownerId: string,
+  sha1s: readonly string[],
+): Promise<Map<string, KnownFile>> {
+  const [row] = await selectKnownFiles(db, { digests: sha1s.join(''), ownerId });
+  return new Map(row?.files?.split(',').map(parseKnownFile));
+}
+
+const parseKnownFile = (text: string): [string, KnownFile] => [
+  text.slice(0, 40),
+  {
+    sha256: text.slice(40, 104),
+    id: text.slice(104, 140),
+    isTrashed: text[140] === '1',
+    size: Number(text.slice(141)),
+  },
+];
+
+const selectKnownFiles = prepareQuery<{ files: string | null }>(sql`
+    select string_agg(encode(asset.sha1, 'hex') || encode(asset.sha256, 'hex') || asset.id
+      || (asset.trashed_at is not null)::int || asset.file_size, ',') as files
+    from (select decode(${sql.placeholder('digests')}::text, 'hex') as bytes offset 0) given
+    cross join generate_series(0, length(bytes) / 20 - 1) n
+    cross join lateral (
+      select * from ${assets}
+      where owner_id = ${sql.placeholder('ownerId')} and not is_copy
+        and asset.sha1 = substr(bytes, 1 + 20 * n, 20)
+      limit 1
+    ) asset
+    where asset.sha256 not in (select sha256 from original where missing_at is not null)`);
+
 /**
  * Locks the row of an original until commit and inserts it if necessary. Returns the recorded state.
  * Waits for a concurrent deletion.
