@@ -7,6 +7,7 @@ import * as faces from './areas/faces/jobs.ts';
 import * as queue from './areas/jobs/jobs.ts';
 import * as mail from './areas/mail/jobs.ts';
 import * as map from './areas/map/jobs.ts';
+import * as memories from './areas/memories/jobs.ts';
 import * as people from './areas/people/jobs.ts';
 import * as search from './areas/search/jobs.ts';
 import * as sync from './areas/sync/jobs.ts';
@@ -28,6 +29,7 @@ export const jobs = [
   ...Object.values(tags),
   ...Object.values(mail),
   ...Object.values(map),
+  ...Object.values(memories),
   ...Object.values(search),
   ...Object.values(sync),
   ...Object.values(uploads),
@@ -46,6 +48,7 @@ export type HandlersByLane<L extends Lane> = LaneHandlers<Job, L>;
 
 /** For the area that starts queues by their public names: the assets do the finding. */
 export const { requeueAssets } = assets;
+export const { cleanMemories } = memories;
 export const { clusterFaces, reclusterAll, renderPerson } = people;
 /** For what follows from the models that are installed. */
 export const { embedFace } = faces;

@@ -9,6 +9,7 @@ import { handleTidy } from '../src/areas/jobs/handlers.ts';
 import { handleDeliverMail } from '../src/areas/mail/deliver.handlers.ts';
 import { handleFoldCells } from '../src/areas/map/fold.handlers.ts';
 import { handleIndexText } from '../src/areas/search/match/text-index.handlers.ts';
+import { handleCleanMemories } from '../src/areas/memories/clean.handlers.ts';
 import {
   handleClusterFaces,
   handleForgetClusters,
@@ -35,6 +36,7 @@ serveLane(
     'jobs.tidy': handleTidy,
     'mail.deliver': handleDeliverMail,
     'map.foldCells': handleFoldCells,
+    'memories.clean': handleCleanMemories,
     'people.cluster': handleClusterFaces,
     'people.forgetClusters': handleForgetClusters,
     'people.foldCounts': handleFoldPersonCounts,

@@ -6,6 +6,7 @@ import type { MemoryType } from '../../db/tables/memories.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
 import { findAssetsById } from '../assets/index.ts';
 import type { MemoriesFilter, Memory, MemoryCreate, MemoryUpdate } from './schemas.ts';
+import { deleteExports } from './removal.store.ts';
 import * as store from './store.ts';
 import type { Language } from './titles/index.ts';
 import { toMemory } from './view.ts';
@@ -184,11 +185,14 @@ export async function updateMemory(
   return getMemory(ctx, id, language);
 }
 
-/** Keeps the row for a while, so that it is not generated again. Throws 400. */
+/** Deletes a memory with its exports; the row is kept, so that it is not generated again. Throws 400. */
 export async function deleteMemory(ctx: Ctx, id: string): Promise<void> {
   const { userId } = requireUser(ctx.session);
-  const isOwn = await store.updateMemory(ctx.db, userId, id, { deletedAt: ctx.now() });
-  if (!isOwn) throw noAccess('memory.delete');
+  await inTransaction(ctx, async ({ db }) => {
+    const isOwn = await store.updateMemory(db, userId, id, { deletedAt: ctx.now() });
+    if (!isOwn) throw noAccess('memory.delete');
+    await deleteExports(db, [id]);
+  });
 }
 
 /** Returns a result for each id, in order. Throws 400 for a memory that is not the caller's. */
