@@ -9,7 +9,8 @@ import {
 import { assets } from '../../src/db/tables/assets.ts';
 import { stacks } from '../../src/db/tables/stacks.ts';
 import { partners, sessions } from '../../src/db/tables/identity.ts';
-import { NOW, seed, type TestDatabase, type TestUser } from './harness.ts';
+import type { App } from '../../src/app.ts';
+import { NOW, seed, testApp, type TestDatabase, testDatabase, type TestUser } from './harness.ts';
 
 /** One asset of each kind, of one owner and all of one day. */
 export const STATES = {
@@ -41,6 +42,20 @@ export type Household = {
   readonly stranger: TestUser;
   /** States by id, sorted: what a listing shows, in words. */
   readonly getNames: (ids: readonly string[]) => string[];
+};
+
+/** A fresh database with its app, a household, and `me`: an account that has nothing to do with it. */
+export async function openHousehold(): Promise<HouseholdDatabase> {
+  const database = await testDatabase();
+  const house = await seedHousehold(database);
+  const me = await seed(database).user();
+  return { database, app: testApp(database), house, me };
+}
+export type HouseholdDatabase = {
+  readonly database: TestDatabase;
+  readonly app: App;
+  readonly house: Household;
+  readonly me: TestUser;
 };
 
 export async function seedHousehold(database: TestDatabase): Promise<Household> {

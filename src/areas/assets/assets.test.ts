@@ -6,14 +6,12 @@ import {
   NOW,
   seed,
   send,
-  testApp,
   type TestDatabase,
-  testDatabase,
 } from '../../../test/support/harness.ts';
 import {
   addStack,
   type Household,
-  seedHousehold,
+  openHousehold,
   unlock,
 } from '../../../test/support/household.ts';
 import { listDifferences } from '../../../test/support/schema.ts';
@@ -26,9 +24,7 @@ let database: TestDatabase;
 let app: App;
 let house: Household;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  house = await seedHousehold(database);
+  ({ database, app, house } = await openHousehold());
 });
 afterAll(() => database.close());
 

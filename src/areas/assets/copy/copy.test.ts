@@ -10,10 +10,8 @@ import {
   seed,
   type TestDatabase,
   type TestUser,
-  testApp,
-  testDatabase,
 } from '../../../../test/support/harness.ts';
-import { addStack, type Household, seedHousehold } from '../../../../test/support/household.ts';
+import { addStack, type Household, openHousehold } from '../../../../test/support/household.ts';
 import { derivedPath } from '../../../../test/support/processing.ts';
 import type { App } from '../../../app.ts';
 import { assetFiles } from '../../../db/tables/assets.ts';
@@ -25,10 +23,7 @@ let app: App;
 let house: Household;
 let me: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  house = await seedHousehold(database);
-  me = await seed(database).user();
+  ({ database, app, house, me } = await openHousehold());
 });
 afterAll(() => database.close());
 

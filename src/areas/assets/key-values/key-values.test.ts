@@ -6,10 +6,8 @@ import {
   seed,
   type TestDatabase,
   type TestUser,
-  testApp,
-  testDatabase,
 } from '../../../../test/support/harness.ts';
-import { type Household, seedHousehold } from '../../../../test/support/household.ts';
+import { type Household, openHousehold } from '../../../../test/support/household.ts';
 import type { App } from '../../../app.ts';
 
 let database: TestDatabase;
@@ -17,10 +15,7 @@ let app: App;
 let house: Household;
 let me: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  house = await seedHousehold(database);
-  me = await seed(database).user();
+  ({ database, app, house, me } = await openHousehold());
 });
 afterAll(() => database.close());
 

@@ -8,13 +8,11 @@ import {
   seed,
   type TestDatabase,
   type TestUser,
-  testApp,
-  testDatabase,
 } from '../../../../test/support/harness.ts';
 import {
   addStack,
   type Household,
-  seedHousehold,
+  openHousehold,
   unlock,
 } from '../../../../test/support/household.ts';
 import type { App } from '../../../app.ts';
@@ -26,10 +24,7 @@ let app: App;
 let house: Household;
 let me: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  house = await seedHousehold(database);
-  me = await seed(database).user();
+  ({ database, app, house, me } = await openHousehold());
 });
 afterAll(() => database.close());
 

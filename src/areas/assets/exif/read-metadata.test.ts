@@ -14,7 +14,7 @@ import {
 import { originalPath } from '../../../core/paths.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { readMetadata } from '../jobs.ts';
-import { handleReadMetadata } from '../exif/exif.handlers.ts';
+import { handleReadMetadata } from './exif.handlers.ts';
 import { closeTools } from '../processing/media-tools.ts';
 
 let database: TestDatabase;
@@ -53,16 +53,6 @@ async function makePhoto(name: string, tags: readonly string[]): Promise<string>
   const size = { width: 40, height: 20 + made };
   await sharp({ create: { ...size, channels: 3, background: '#369' } }).toFile(path);
   await tool('exiftool', '-q', '-overwrite_original', ...tags, path);
-  return path;
-}
-
-/** A short video, as a phone writes the other half of a live photo. */
-async function makeClip(contentIdentifier: string): Promise<string> {
-  const path = join(folder, `${++made}.mov`);
-  const source = ['-f', 'lavfi', '-i', `testsrc=size=64x${32 + 2 * made}:rate=5:duration=1`];
-  const key = `com.apple.quicktime.content.identifier=${contentIdentifier}`;
-  const tags = ['-movflags', 'use_metadata_tags', '-metadata', key, '-pix_fmt', 'yuv420p'];
-  await tool('ffmpeg', '-y', '-v', 'error', ...source, ...tags, path);
   return path;
 }
 
@@ -174,75 +164,6 @@ test('the job of a deleted asset succeeds', async () => {
   await database.db.transaction((tx) => effect!(tx));
   expect(await handleReadMetadata(jobCtx(database), { assetId: id })).toBeUndefined();
   expect(await getExifRow(id)).toBeUndefined();
-});
-
-describe('pairing live photos', () => {
-  async function add(over: { still?: object; video?: object } = {}) {
-    // exiftool cannot add Apple's maker note to a file without one: the row says what it would.
-    const cid = crypto.randomUUID().toUpperCase();
-    const photo = await makePhoto('live.jpg', PARIS);
-    const still = await addFile(database, photo, { ownerId, ...over.still });
-    const video = await addFile(database, await makeClip(cid), { ownerId, ...over.video });
-    await database.sql`update asset_exif set live_photo_cid = ${cid} where asset_id = ${still}`;
-    return { still, video };
-  }
-
-  test('a video that arrives later is hidden behind its still and removed from albums', async () => {
-    const { still, video } = await add();
-    await database.sql`insert into album (owner_id, name) values (${ownerId}, 'a')`;
-    await database.sql`
-      insert into album_asset (album_id, asset_id)
-      select id, unnest(${[still, video]}::uuid[]) from album where owner_id = ${ownerId}`;
-    await read(video);
-    expect(await getAssetRow(still)).toMatchObject({
-      live_video_id: video,
-      visibility: 'timeline',
-    });
-    expect(await getAssetRow(video)).toMatchObject({ visibility: 'hidden', locked_at: null });
-    const members = await database.sql`
-      select asset_id from album_asset join album on id = album_id where owner_id = ${ownerId}`;
-    expect(members.map((row) => row['asset_id'])).toEqual([still]);
-  });
-
-  test('a paired video is trashed or locked together with its still', async () => {
-    const [trashedAt, lockedAt] = [new Date('2026-01-01Z'), new Date('2026-01-02Z')];
-    const trashed = await add({ still: { trashedAt } });
-    await read(trashed.video);
-    expect((await getAssetRow(trashed.video)).trashed_at).toEqual(
-      (await getAssetRow(trashed.still)).trashed_at,
-    );
-    const locked = await add({ still: { lockedAt } });
-    await read(locked.video);
-    expect((await getAssetRow(locked.video)).locked_at).not.toBeNull();
-  });
-
-  test('a video that was locked or trashed on its own keeps its state', async () => {
-    for (const state of [{ lockedAt: new Date() }, { trashedAt: new Date() }]) {
-      const { still, video } = await add({ video: state });
-      await read(video);
-      expect((await getAssetRow(still)).live_video_id).toBeNull();
-      expect((await getAssetRow(video)).visibility).toBe('timeline');
-    }
-  });
-
-  test('the still of another owner is not paired', async () => {
-    const other = await seed(database).user();
-    const { still, video } = await add({ still: { ownerId: other.id } });
-    await read(video);
-    expect((await getAssetRow(still)).live_video_id).toBeNull();
-    expect((await getAssetRow(video)).visibility).toBe('timeline');
-  });
-
-  test('a video pairs with at most one still, and a still with at most one video', async () => {
-    const { still, video } = await add();
-    const { live_photo_cid: cid } = await getExifRow(still);
-    await read(video);
-    const more = await addFile(database, await makeClip(cid), { ownerId });
-    await read(more);
-    await read(video);
-    expect(await getAssetRow(still)).toMatchObject({ live_video_id: video });
-    expect(await getAssetRow(more)).toMatchObject({ visibility: 'timeline' });
-  });
 });
 
 describe.skipIf(!MEDIA)('metadata of real files', () => {
