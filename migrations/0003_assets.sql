@@ -89,7 +89,7 @@ create index asset_size on asset (owner_id, file_size desc, id desc)
 create index asset_created on asset (owner_id, created_at desc, id desc);
 create index asset_file_name on asset using gin (file_name gin_trgm_ops);
 -- The few members of an album that it does not show.
-create index asset_off_shelf on asset (id)
+create index asset_unlisted on asset (id)
   where visibility = 'hidden' or locked_at is not null or trashed_at is not null;
 
 -- Whether the Timeline lists an asset.
@@ -98,7 +98,7 @@ create function is_on_timeline(visibility text, locked_at timestamptz, trashed_a
   $$ select visibility = 'timeline' and locked_at is null and trashed_at is null $$;
 
 -- Whether the Timeline or the archive lists an asset, and albums show it.
-create function is_on_shelf(visibility text, locked_at timestamptz, trashed_at timestamptz)
+create function is_listed(visibility text, locked_at timestamptz, trashed_at timestamptz)
   returns boolean language sql immutable parallel safe as
   $$ select visibility in ('timeline', 'archive') and locked_at is null and trashed_at is null $$;
 

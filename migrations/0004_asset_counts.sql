@@ -110,10 +110,10 @@ begin
     from (
       select id, owner_id, (visibility = 'timeline')::int as timeline,
         (visibility = 'archive')::int as archived
-      from unnest(after) where is_on_shelf(visibility, locked_at, trashed_at)
+      from unnest(after) where is_listed(visibility, locked_at, trashed_at)
       union all
       select id, owner_id, -(visibility = 'timeline')::int, -(visibility = 'archive')::int
-      from unnest(before) where is_on_shelf(visibility, locked_at, trashed_at)
+      from unnest(before) where is_listed(visibility, locked_at, trashed_at)
     ) side group by id, owner_id
   ) moved where timeline <> 0 or archived <> 0;
   if ids is null then return; end if;

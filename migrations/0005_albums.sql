@@ -115,7 +115,7 @@ create function read_album(id uuid) returns setof album_count language sql stabl
     null::timestamp, null::timestamp, null::timestamptz
   from album_asset join asset on asset.id = album_asset.asset_id
   where album_asset.album_id = read_album.id
-    and is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
+    and is_listed(asset.visibility, asset.locked_at, asset.trashed_at)
   group by album_asset.album_id, asset.owner_id, asset.local_month
 $$;
 
@@ -148,7 +148,7 @@ begin
     max(asset.local_taken_at) filter (where not is_insert),
     max(asset.updated_at) filter (where not is_insert)
   from links join asset on asset.id = links.asset_id
-  where is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
+  where is_listed(asset.visibility, asset.locked_at, asset.trashed_at)
   group by links.album_id, asset.owner_id, asset.local_month;
   return null;
 end $$;
@@ -169,10 +169,10 @@ begin
   insert into album_count
   with side as (
     select id, owner_id, local_taken_at, updated_at, true as is_new from unnest(after)
-    where is_on_shelf(visibility, locked_at, trashed_at)
+    where is_listed(visibility, locked_at, trashed_at)
     union all
     select id, owner_id, local_taken_at, updated_at, false from unnest(before)
-    where is_on_shelf(visibility, locked_at, trashed_at)
+    where is_listed(visibility, locked_at, trashed_at)
   ), changed as materialized (
     select * from (
       select id, owner_id,
@@ -217,7 +217,7 @@ begin
     max(gone.local_taken_at), max(gone.updated_at)
   from unnest(before) gone cross join lateral (
     select album_id from album_asset where asset_id = gone.id offset 0) member
-  where is_on_shelf(gone.visibility, gone.locked_at, gone.trashed_at)
+  where is_listed(gone.visibility, gone.locked_at, gone.trashed_at)
   group by member.album_id, gone.owner_id, gone.local_month;
   delete from album_asset where asset_id = any(ids);
 end $$;

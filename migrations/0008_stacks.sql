@@ -16,9 +16,9 @@ create index stack_of_owner on stack (owner_id, id);
 
 alter table asset add foreign key (stack_id) references stack on delete set null;
 
--- The list that an asset is in. In each list one member of a stack stands for the others there: trashing
+-- The scope that lists an asset. In each scope one member of a stack stands for the others there: trashing
 -- the top item shows the next, restoring it puts it on top again.
-create function stack_shelf(visibility text, locked_at timestamptz, trashed_at timestamptz)
+create function stack_scope(visibility text, locked_at timestamptz, trashed_at timestamptz)
   returns text language sql immutable parallel safe as $$
   select case when trashed_at is null then '' else 'trash ' end
     || case when locked_at is not null then 'locked' when trashed_at is null then visibility else '' end
@@ -44,7 +44,7 @@ begin
   with wanted as (
     select member.id, row_number() over (
       partition by member.stack_id,
-        stack_shelf(member.visibility, member.locked_at, member.trashed_at)
+        stack_scope(member.visibility, member.locked_at, member.trashed_at)
       order by member.id = stack.primary_id desc, member.taken_at, member.id) > 1 as is_child
     from asset member join stack on stack.id = member.stack_id
     where member.stack_id = any(ids)
@@ -73,12 +73,12 @@ begin
   ids := left_ids || array(
     select distinct stack_id from (
       select id, stack_id from (
-        select id, stack_id, stack_shelf(visibility, locked_at, trashed_at) as shelf, 1 as sign
+        select id, stack_id, stack_scope(visibility, locked_at, trashed_at) as scope, 1 as sign
         from unnest(after) where stack_id is not null
         union all
-        select id, stack_id, stack_shelf(visibility, locked_at, trashed_at), -1
+        select id, stack_id, stack_scope(visibility, locked_at, trashed_at), -1
         from unnest(before) where stack_id is not null
-      ) side group by id, stack_id, shelf having sum(sign) > 0
+      ) side group by id, stack_id, scope having sum(sign) > 0
     ) moved);
   if cardinality(ids) > 0 then perform settle_stacks(ids, left_ids); end if;
 end $$;

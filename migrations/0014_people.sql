@@ -68,7 +68,7 @@ create view shown_face as
   select face.*, asset.visibility = 'timeline' as on_timeline
   from face join asset on asset.id = face.asset_id
   where not face.is_hidden
-    and is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at);
+    and is_listed(asset.visibility, asset.locked_at, asset.trashed_at);
 
 -- Shown faces by person, on assets of the Timeline and the archive: deltas, folded by a job. Kept as a counter
 -- because with 40,000 faces of 5,000 people counting takes 220 ms instead of 2 ms, for each page of the list.
@@ -109,7 +109,7 @@ begin
   select side.owner_id, side.person_id, sum(side.sign)
   from unnest(asset_ids, owner_ids, person_ids, signs) side (asset_id, owner_id, person_id, sign)
   join asset on asset.id = side.asset_id
-  where is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
+  where is_listed(asset.visibility, asset.locked_at, asset.trashed_at)
   group by side.owner_id, side.person_id having sum(side.sign) <> 0;
   delete from person_vector where person_id = any(person_ids);
 end $$;
@@ -157,7 +157,7 @@ create trigger face_counted_delete after delete on face
 create function delete_faces(before asset[]) returns void language plpgsql as $$
 declare
   went uuid[] := array(
-    select id from unnest(before) where is_on_shelf(visibility, locked_at, trashed_at));
+    select id from unnest(before) where is_listed(visibility, locked_at, trashed_at));
 begin
   if cardinality(went) > 0 then
     with counted as (

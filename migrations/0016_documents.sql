@@ -19,7 +19,7 @@ create index document_words on document using gin (folded gin_trgm_ops) where is
 create function document_placed() returns trigger language plpgsql as $$
 begin
   select asset.owner_id, asset.taken_at, asset.local_month, asset.type = 'IMAGE' and new.folded <> ''
-    and is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
+    and is_listed(asset.visibility, asset.locked_at, asset.trashed_at)
   into new.owner_id, new.taken_at, new.local_month, new.is_listed
   from asset where asset.id = new.asset_id;
   return new;
@@ -32,10 +32,10 @@ create function move_documents(before asset[], after asset[]) returns void langu
 declare
   moved uuid[] := array(
     select id from (
-      select id, owner_id, taken_at, local_month, is_on_shelf(visibility, locked_at, trashed_at)
+      select id, owner_id, taken_at, local_month, is_listed(visibility, locked_at, trashed_at)
       from unnest(after)
       except
-      select id, owner_id, taken_at, local_month, is_on_shelf(visibility, locked_at, trashed_at)
+      select id, owner_id, taken_at, local_month, is_listed(visibility, locked_at, trashed_at)
       from unnest(before)
     ) side);
 begin

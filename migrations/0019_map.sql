@@ -70,7 +70,7 @@ begin
   return old;
 end $$;
 create trigger asset_cells_left before delete on asset for each row
-  when (is_on_shelf(old.visibility, old.locked_at, old.trashed_at))
+  when (is_listed(old.visibility, old.locked_at, old.trashed_at))
   execute function asset_cells_left();
 
 -- Counts changed positions. The assets are locked, since their state decides what counts; of a deleted asset
@@ -103,7 +103,7 @@ begin
       (array_agg(asset.id) filter (where side.sign > 0))[1] as example
     from unnest(asset_ids, latitudes, longitudes, signs) side (asset_id, latitude, longitude, sign)
     join asset on asset.id = side.asset_id cross join unnest(map_levels()) level
-    where is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
+    where is_listed(asset.visibility, asset.locked_at, asset.trashed_at)
     group by 1, 2, 3, 4
   ) change where timeline <> 0 or archived <> 0;
 end $$;
@@ -141,7 +141,7 @@ create function fold_cells(owners uuid[], changes int) returns bigint language s
         case when archived > 0 then (
           select asset.id from unnest(examples) candidate (id)
           join asset on asset.id = candidate.id join asset_exif exif on exif.asset_id = asset.id
-          where is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
+          where is_listed(asset.visibility, asset.locked_at, asset.trashed_at)
             and map_x(exif.longitude, cell.level) = cell.x
             and map_y(exif.latitude, cell.level) = cell.y
           limit 1) end), true

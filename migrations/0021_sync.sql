@@ -74,7 +74,7 @@ begin
   with side as (
     select id, owner_id, locked_at is null as is_open,
       is_on_timeline(visibility, locked_at, trashed_at) as is_shared,
-      is_on_shelf(visibility, locked_at, trashed_at) as is_member,
+      is_listed(visibility, locked_at, trashed_at) as is_member,
       hash_record_extended((owner_id, type, sha1, file_name, visibility, locked_at, trashed_at,
         is_favorite, stack_id, live_video_id, taken_at, local_taken_at, file_modified_at, width,
         height, duration_ms, thumbhash, created_at, file_size), 0) as content,
@@ -84,7 +84,7 @@ begin
     union all
     select id, owner_id, locked_at is null,
       is_on_timeline(visibility, locked_at, trashed_at),
-      is_on_shelf(visibility, locked_at, trashed_at),
+      is_listed(visibility, locked_at, trashed_at),
       hash_record_extended((owner_id, type, sha1, file_name, visibility, locked_at, trashed_at,
         is_favorite, stack_id, live_video_id, taken_at, local_taken_at, file_modified_at, width,
         height, duration_ms, thumbhash, created_at, file_size), 0),

@@ -91,7 +91,7 @@ const TABLES: Record<string, Record<State, string>> = {
   },
   'link to nothing': NOTHING,
   'stranger, administrator, unlocked': NOTHING,
-  /** Everything is of the day that a rule names: reached by its id, on no shelf. */
+  /** Everything is of the day that a rule names: reached by its id, in no listing. */
   'owner who wants to see none of it': {
     plain: /*         */ 'x - - - - -',
     archived: /*      */ 'x - - - - -',

@@ -191,7 +191,7 @@ async function insertDocuments(sql: Sql): Promise<void> {
   await sql`
     insert into document (asset_id, model_id, folded, owner_id, taken_at, local_month, is_listed)
     select asset.id, 'bench', 'receipt number ' || place.n || ' of the shop', asset.owner_id,
-      asset.taken_at, asset.local_month, is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
+      asset.taken_at, asset.local_month, is_listed(asset.visibility, asset.locked_at, asset.trashed_at)
     from place join asset using (id)
     where asset.type = 'IMAGE' and place.n % greatest(1, place.total / ${DOCUMENTS}) = 0`;
   await sql`
@@ -248,5 +248,5 @@ async function sumUp(sql: Sql): Promise<void> {
     insert into person_count (owner_id, person_id, faces)
     select face.owner_id, face.person_id, count(*) from face join asset on asset.id = face.asset_id
     where face.person_id is not null and not face.is_hidden
-      and is_on_shelf(visibility, locked_at, trashed_at) group by 1, 2`);
+      and is_listed(visibility, locked_at, trashed_at) group by 1, 2`);
 }

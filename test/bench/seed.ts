@@ -125,7 +125,7 @@ async function insertAssets(sql: Sql, userId: string, count: number): Promise<vo
       count(*) filter (where visibility = 'archive'), (array_agg(asset.id))[1], true
     from asset join asset_exif exif on exif.asset_id = asset.id
     cross join unnest(map_levels()) level
-    where is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
+    where is_listed(asset.visibility, asset.locked_at, asset.trashed_at)
       and exif.latitude is not null
     group by 1, 2, 3, 4;
     drop table one;

@@ -72,10 +72,10 @@ try {
       where visibility = 'timeline' and locked_at is null and trashed_at is null group by 1`,
   );
 
-  const archive = (from: number, to: number, shelf: string) =>
+  const archive = (from: number, to: number, visibility: string) =>
     timed(
       () =>
-        sql`update asset set visibility = ${shelf}
+        sql`update asset set visibility = ${visibility}
           where id = any(${ids.slice(from, to)}::uuid[]) and trashed_at is null`,
     );
   results['archive10000TaggedMs'] = await archive(0, 10_000, 'archive');

@@ -63,11 +63,11 @@ export function useArchiveLibrary() {
     },
     waiting: async () => (await database.sql`select 1 from job`).length,
     /** A letter per item: timeline, archive, trash, deleted. */
-    shelves: async (ids: readonly string[]): Promise<string> => {
-      const rows = await database.sql<{ id: string; shelf: string }[]>`
+    states: async (ids: readonly string[]): Promise<string> => {
+      const rows = await database.sql<{ id: string; state: string }[]>`
         select id, case when trashed_at is not null then 't' when visibility = 'archive' then 'A'
-          else 'T' end as shelf from asset where id = any(${ids as string[]})`;
-      const byId = new Map(rows.map((row) => [row.id, row.shelf]));
+          else 'T' end as state from asset where id = any(${ids as string[]})`;
+      const byId = new Map(rows.map((row) => [row.id, row.state]));
       return ids.map((id) => byId.get(id) ?? '-').join('');
     },
   };

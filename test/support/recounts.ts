@@ -28,13 +28,13 @@ const KEPT: Readonly<Record<string, readonly [kept: string, truth: string]>> = {
      having sum(assets) <> 0`,
     `select album_id, owner_id, asset.local_month, count(*)
      from album_asset join asset on asset.id = asset_id
-     where is_on_shelf(visibility, locked_at, trashed_at) group by 1, 2, 3`,
+     where is_listed(visibility, locked_at, trashed_at) group by 1, 2, 3`,
   ],
   people: [
     'select person_id, sum(faces) from person_count group by 1 having sum(faces) <> 0',
     `select person_id, count(*) from face join asset on asset.id = asset_id
      where person_id is not null and not is_hidden
-       and is_on_shelf(visibility, locked_at, trashed_at) group by 1`,
+       and is_listed(visibility, locked_at, trashed_at) group by 1`,
   ],
   cells: [
     `select owner_id, level, x, y, sum(timeline), sum(archived) from asset_cell_count
@@ -42,7 +42,7 @@ const KEPT: Readonly<Record<string, readonly [kept: string, truth: string]>> = {
     `select owner_id, level, map_x(longitude, level), map_y(latitude, level),
        count(*) filter (where visibility = 'timeline'), count(*) filter (where visibility = 'archive')
      from asset join asset_exif on asset_id = id cross join unnest(map_levels()) level
-     where is_on_shelf(visibility, locked_at, trashed_at) and latitude is not null
+     where is_listed(visibility, locked_at, trashed_at) and latitude is not null
        and longitude is not null group by 1, 2, 3, 4`,
   ],
   links: [

@@ -6,7 +6,7 @@ import { jobCtx } from '../../../test/support/processing.ts';
 import { handleTidyArchive } from './handlers.ts';
 
 const archive = useArchiveLibrary();
-const { add, create, get, post, prepare, several, shelves, undo, waiting, work } = archive;
+const { add, create, get, post, prepare, several, states, undo, waiting, work } = archive;
 
 const DAY_MS = 86_400_000;
 const rows = () => archive.database.sql`select * from asset order by id`;
@@ -60,7 +60,7 @@ describe('preparing an archive operation', () => {
     expect((await post(`/${id}/confirm`, { expectedCount: 5 })).status).toBe(200);
     await work();
     expect((await get(id)).body).toMatchObject({ status: 'completed', total: 5, archived: 5 });
-    expect(await shelves([...ids, sixth])).toBe('AAAAAT');
+    expect(await states([...ids, sixth])).toBe('AAAAAT');
   });
 
   test('ST-003: confirming with the right count archives every item', async () => {
@@ -83,7 +83,7 @@ describe('preparing an archive operation', () => {
       startedAt: NOW.toISOString(),
       finishedAt: NOW.toISOString(),
     });
-    expect(await shelves(ids)).toBe('AAAAA');
+    expect(await states(ids)).toBe('AAAAA');
   });
 
   test('ST-004: confirming with a different count is refused', async () => {
@@ -92,7 +92,7 @@ describe('preparing an archive operation', () => {
     const reply = await post(`/${id}/confirm`, { expectedCount: 4 });
     expect(reply).toMatchObject({ status: 409, body: { code: 'count_mismatch' } });
     expect((await get(id)).body).toMatchObject({ status: 'prepared', revision: 1 });
-    expect([await shelves(ids), await waiting()]).toEqual(['TTTTT', 0]);
+    expect([await states(ids), await waiting()]).toEqual(['TTTTT', 0]);
   });
 
   test('ST-005: confirming twice returns the state of the operation and changes nothing', async () => {
@@ -140,7 +140,7 @@ describe('preparing an archive operation', () => {
       canUndo: false,
       expiresAt: null,
     });
-    expect(await shelves(ids)).toBe('TT');
+    expect(await states(ids)).toBe('TT');
   });
 });
 
@@ -155,7 +155,7 @@ describe('archiving a selection', () => {
     });
     await work();
     expect((await get(reply.body.id)).body).toMatchObject({ status: 'completed', archived: 3 });
-    expect(await shelves([...ids, rest])).toBe('AAAT');
+    expect(await states([...ids, rest])).toBe('AAAT');
     const confirm = await post(`/${reply.body.id}/confirm`, { expectedCount: 3 });
     expect(confirm).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
   });
@@ -172,7 +172,7 @@ describe('archiving a selection', () => {
     expect((await call(archive.app, 'GET /archive-operations', { as: archive.me })).body).toEqual(
       [],
     );
-    expect([await shelves([a, b, foreign]), await waiting()]).toEqual(['TTT', 0]);
+    expect([await states([a, b, foreign]), await waiting()]).toEqual(['TTT', 0]);
     expect([...(await archive.database.sql`select 1 from archive_operation_batch`)]).toEqual([]);
   });
 
@@ -204,7 +204,7 @@ describe('archiving a selection', () => {
     await undo(id);
     await work();
     expect((await get(id)).body).toMatchObject({ status: 'undone', restored: 1, kept: 0 });
-    expect(await shelves([archived, trashed, locked, gone, plain])).toBe('AtT-T');
+    expect(await states([archived, trashed, locked, gone, plain])).toBe('AtT-T');
   });
 });
 

@@ -11,7 +11,7 @@ import { runArchive } from './jobs.ts';
 import { processNextBatch } from './run.domain.ts';
 
 const archive = useArchiveLibrary();
-const { create, get, post, prepare, several, shelves, undo, waiting, work } = archive;
+const { create, get, post, prepare, several, states, undo, waiting, work } = archive;
 
 describe('undo of an archive operation', () => {
   test('ST-009: stops a running operation and restores what it has archived', async () => {
@@ -68,7 +68,7 @@ describe('undo of an archive operation', () => {
       restored: 2,
       kept: 4,
     });
-    expect(await shelves(ids)).toBe('ATtATT');
+    expect(await states(ids)).toBe('ATtATT');
   });
 
   const send = async (route: string, body: object) => {
@@ -104,7 +104,7 @@ describe('undo of an archive operation', () => {
     await undo(id);
     await work();
     expect((await get(id)).body).toMatchObject({ status: 'undone', restored: 1, kept: 1 });
-    expect(await shelves(ids)).toBe('AT');
+    expect(await states(ids)).toBe('AT');
   });
 
   test('leaves items alone that lost a tag or their edits since', async () => {
@@ -121,7 +121,7 @@ describe('undo of an archive operation', () => {
     }
     await undo(id);
     await work();
-    expect(await shelves(ids)).toBe('AAT');
+    expect(await states(ids)).toBe('AAT');
   });
 
   test('restores items that only background analysis has changed since', async () => {
@@ -134,7 +134,7 @@ describe('undo of an archive operation', () => {
     await undo(id);
     await work();
     expect((await get(id)).body).toMatchObject({ restored: 1, kept: 0 });
-    expect(await shelves(ids)).toBe('T');
+    expect(await states(ids)).toBe('T');
   });
 
   test('ST-011: a second undo changes nothing', async () => {
@@ -161,7 +161,7 @@ describe('undo of an archive operation', () => {
     expect((await undo(queued.id)).body.status).toBe('undoing');
     await work();
     expect((await get(queued.id)).body).toMatchObject({ status: 'undone', archived: 0 });
-    expect(await shelves(ids)).toBe('TT');
+    expect(await states(ids)).toBe('TT');
   });
 
   test('returns 409 when expectedRevision is not the current revision', async () => {
@@ -245,7 +245,7 @@ test('an operation whose last attempt exceeds its time limit is marked as failed
   await busy;
   const { body } = await get(id);
   expect(body).toMatchObject({ status: 'failed', archived: 0, canUndo: true });
-  expect(await shelves(ids)).toBe('TT');
+  expect(await states(ids)).toBe('TT');
 });
 
 test('an operation whose job was lost resumes; a failed one reports the failure and can be undone', async () => {
@@ -273,5 +273,5 @@ test('an operation whose job was lost resumes; a failed one reports the failure 
   await undo(id);
   await work();
   expect((await get(id)).body).toMatchObject({ status: 'undone', archived: 0 });
-  expect(await shelves(ids)).toBe('TT');
+  expect(await states(ids)).toBe('TT');
 });

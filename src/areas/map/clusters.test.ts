@@ -214,7 +214,7 @@ test('counts and cover pictures equal a recount after any change', async () => {
           (count(*) filter (where visibility = 'archive'))::int as archived
         from asset join asset_exif on asset_id = id cross join unnest(map_levels()) level
         where owner_id = ${me.id} and latitude is not null
-          and is_on_shelf(visibility, locked_at, trashed_at)
+          and is_listed(visibility, locked_at, trashed_at)
         group by 1, 2, 3 order by 1, 2, 3`;
       expect([...kept]).toEqual([...anew]);
       for (const archived of ['', '&isArchived=true']) {

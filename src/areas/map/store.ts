@@ -65,14 +65,14 @@ export async function* listMarkersInAlbums(
 export function selectOthersInAlbums({ db, session }: UserReader, search: AlbumSearch): SQL {
   const { userId } = session;
   const member = albumMembers(db, session);
-  const shelf = search.withArchived ? sql`true` : sql`asset.visibility = 'timeline'`;
+  const isInScope = search.withArchived ? sql`true` : sql`asset.visibility = 'timeline'`;
   return sql`(
     select distinct on (asset.id) asset.* from ${member}
     where asset.shows_place and asset.album_id in (${selectOpenAlbumIds(userId)})
       and asset.owner_id <> all(${uuids(search.exceptOwners)})
       and not (asset.visibility = 'timeline'
         and asset.owner_id = any(${uuids(search.exceptTimelineOwners)}))
-      and ${shelf}
+      and ${isInScope}
   ) asset`;
 }
 

@@ -25,8 +25,8 @@ export async function findAlbumPage(
 ): Promise<string[] | undefined> {
   const albumId = getOnlyAlbum(query.filter);
   const isInOrder = query.field === 'fileCreatedAt' && query.direction === 'desc';
-  const isShelf = query.scope === 'timeline' || query.scope === 'library';
-  const isPlain = isShelf && !query.isUnstacked && !query.withTrashed && !query.words;
+  const isListed = query.scope === 'timeline' || query.scope === 'library';
+  const isPlain = isListed && !query.isUnstacked && !query.withTrashed && !query.words;
   if (!albumId || !query.owners || !isInOrder || !isPlain) return undefined;
   const { start, offset, limit } = window;
   const wanted = offset + limit;

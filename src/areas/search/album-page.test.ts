@@ -27,10 +27,10 @@ async function library(me: TestUser) {
   for (let n = 0; n < 120; n++) {
     const takenAt = new Date(FIRST + Math.floor(n / 2) * 48 * HOUR_MS);
     const offset = [-12, 0, 14][n % 3]! * HOUR_MS;
-    const shelf = n % 11 === 0 ? { visibility: 'archive' as const } : {};
+    const archived = n % 11 === 0 ? { visibility: 'archive' as const } : {};
     const state = n % 13 === 0 ? { trashedAt: new Date() } : {};
     const localTakenAt = new Date(takenAt.getTime() + offset).toISOString().slice(0, -1);
-    const id = await add.asset({ ownerId: me.id, takenAt, localTakenAt, ...shelf, ...state });
+    const id = await add.asset({ ownerId: me.id, takenAt, localTakenAt, ...archived, ...state });
     if (n % 4 !== 0) members.push(id);
   }
   return createAlbum(me, members);

@@ -25,8 +25,8 @@ export async function findDepth(
   place: number,
 ): Promise<Depth | undefined> {
   const isInOrder = query.field === 'fileCreatedAt' && query.direction === 'desc';
-  const isShelf = query.scope === 'timeline' || query.scope === 'library';
-  if (!isInOrder || !isShelf || !isWholeScope(query)) return undefined;
+  const isListed = query.scope === 'timeline' || query.scope === 'library';
+  if (!isInOrder || !isListed || !isWholeScope(query)) return undefined;
   const owned = reader.session.kind === 'user' ? reader.session.userId : null;
   const day = findDay(
     await listDayCounts(reader, query.owners),

@@ -35,7 +35,7 @@ type Row = {
   id: string;
   stack_id: string | null;
   is_stack_child: boolean;
-  shelf: string;
+  scope: string;
   primary_id: string | null;
   shown_id: string | null;
 };
@@ -44,7 +44,7 @@ type Row = {
 async function check(ownerId: string): Promise<number> {
   const rows: Row[] = await database.sql`
     select asset.id, stack_id, is_stack_child, stack.primary_id,
-      stack_shelf(visibility, locked_at, trashed_at) as shelf
+      stack_scope(visibility, locked_at, trashed_at) as scope
     from asset left join stack on stack.id = stack_id where asset.owner_id = ${ownerId}`;
   for (const row of rows) if (!row.stack_id) expect(row.is_stack_child).toBe(false);
   const stacks = Map.groupBy(
@@ -55,7 +55,7 @@ async function check(ownerId: string): Promise<number> {
     expect(members.length).toBeGreaterThan(1);
     const primary = members.find((row) => row.id === row.primary_id);
     expect(primary).toBeDefined();
-    for (const together of Map.groupBy(members, (row) => row.shelf).values()) {
+    for (const together of Map.groupBy(members, (row) => row.scope).values()) {
       const tops = together.filter((row) => !row.is_stack_child);
       expect(tops).toHaveLength(1);
       if (together.includes(primary!)) expect(tops[0]).toBe(primary!);

@@ -81,8 +81,8 @@ describe('a stream', () => {
       'video',
     ]);
     expect(ids(own, 'PartnerAssetBackfillV2')).toEqual(['ofPartner']);
-    const shelf = ['archived', 'favorite', 'live', 'plain', 'stackChild', 'video'];
-    expect(ids(own, 'AlbumAssetBackfillV2')).toEqual(shelf);
+    const shared = ['archived', 'favorite', 'live', 'plain', 'stackChild', 'video'];
+    expect(ids(own, 'AlbumAssetBackfillV2')).toEqual(shared);
 
     const viewed = await linesFor(house.viewer);
     expect(ids(viewed, 'PartnerAssetBackfillV2')).toEqual([
@@ -92,7 +92,7 @@ describe('a stream', () => {
       'stackChild',
       'video',
     ]);
-    expect(ids(await linesFor(house.member), 'AlbumAssetBackfillV2')).toEqual(shelf);
+    expect(ids(await linesFor(house.member), 'AlbumAssetBackfillV2')).toEqual(shared);
     const nothing = new Set((await linesFor(house.stranger)).map((line) => line.type));
     expect(nothing).toEqual(new Set(['AuthUserV1', 'UserV1', 'UserMetadataV1', 'SyncCompleteV1']));
     // Favorites are the owner's own business.

@@ -55,12 +55,12 @@ const QUERIES = [
 /** Written anew here, from the words of the rule: it shares nothing with the code under test. */
 function matches(query: string, unlocked: boolean, item: State): boolean {
   const asked = new URLSearchParams(query);
-  const shelf = asked.get('visibility');
+  const visibility = asked.get('visibility');
   if (asked.has('isFavorite') && String(item.isFavorite) !== asked.get('isFavorite')) return false;
   if ((item.trashedAt !== null) !== (asked.get('isTrashed') === 'true')) return false;
-  if (shelf === 'locked') return item.lockedAt !== null && item.visibility !== 'hidden';
+  if (visibility === 'locked') return item.lockedAt !== null && item.visibility !== 'hidden';
   if (item.lockedAt !== null && !(unlocked && item.trashedAt)) return false;
-  return shelf === null ? item.visibility !== 'hidden' : item.visibility === shelf;
+  return visibility === null ? item.visibility !== 'hidden' : item.visibility === visibility;
 }
 
 test('counts, listings and statistics equal a recount after any sequence of changes', async () => {

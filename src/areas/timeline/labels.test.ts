@@ -38,7 +38,7 @@ const CHANGES = {
 } as const;
 
 /** Written anew here, from the words of the rule: it shares nothing with the code under test. */
-const SHELVES = {
+const SCOPES = {
   library: [{}, `visibility in ('timeline', 'archive') and trashed_at is null`],
   timeline: [{ visibility: 'timeline' }, `visibility = 'timeline' and trashed_at is null`],
   archive: [{ visibility: 'archive' }, `visibility = 'archive' and trashed_at is null`],
@@ -48,7 +48,7 @@ const SHELVES = {
   ],
   trash: [{ isTrashed: true }, `visibility in ('timeline', 'archive') and trashed_at is not null`],
 } as const satisfies Record<string, readonly [Partial<TimelineFilter>, string]>;
-type Shelf = keyof typeof SHELVES;
+type Scope = keyof typeof SCOPES;
 const LABELS = ['tag a', 'tag a/b', 'person', 'other person', 'album'] as const;
 type Label = (typeof LABELS)[number];
 
@@ -200,7 +200,7 @@ async function fold(ownerId: string): Promise<void> {
 }
 
 /** Reads every link and every asset. */
-async function recounted(home: Home, label: Label, shelf: Shelf): Promise<Map<string, string[]>> {
+async function recounted(home: Home, label: Label, scope: Scope): Promise<Map<string, string[]>> {
   const links = {
     tag: `select asset_id from tag_asset where tag_id in (select id from tag
       where owner_id = $1 and (value = $2 or starts_with(value, $2 || '/')))`,
@@ -211,7 +211,7 @@ async function recounted(home: Home, label: Label, shelf: Shelf): Promise<Map<st
   const kind = label.startsWith('tag') ? 'tag' : label.endsWith('person') ? 'person' : 'album';
   const rows = await database.sql.unsafe<{ id: string; month: string }[]>(
     `select id, to_char(local_taken_at, 'YYYY-MM-01') as month from asset
-     where id in (${links[kind]}) and locked_at is null and ${SHELVES[shelf][1]}
+     where id in (${links[kind]}) and locked_at is null and ${SCOPES[scope][1]}
      order by local_taken_at desc, id desc`,
     [home.id, toSubjectId(home, label)],
   );
@@ -229,9 +229,9 @@ const toSubjectId = ({ people, albumId }: Home, label: Label): string =>
 async function findFilter(
   home: Home,
   label: Label,
-  shelf: Shelf,
+  scope: Scope,
 ): Promise<TimelineFilter | undefined> {
-  const [more] = SHELVES[shelf];
+  const [more] = SCOPES[scope];
   const subject = toSubjectId(home, label);
   if (label === 'album') return { ...more, albumId: subject };
   if (!label.startsWith('tag')) return { ...more, personId: subject };
@@ -241,12 +241,12 @@ async function findFilter(
 }
 
 /** Compares the listing with a recount. Returns the number of items. */
-async function compare(home: Home, label: Label, shelf: Shelf): Promise<number> {
+async function compare(home: Home, label: Label, scope: Scope): Promise<number> {
   // An album shows its library, and of what is elsewhere only the caller's own.
-  if (label === 'album' && shelf !== 'library' && shelf !== 'favorites') return 0;
-  const filter = await findFilter(home, label, shelf);
+  if (label === 'album' && scope !== 'library' && scope !== 'favorites') return 0;
+  const filter = await findFilter(home, label, scope);
   if (!filter) return 0;
-  const truth = await recounted(home, label, shelf);
+  const truth = await recounted(home, label, scope);
   const buckets = await listBuckets(home.ctx, filter);
   expect(buckets.map((bucket) => [bucket.timeBucket, bucket.count])).toEqual(
     [...truth].map(([month, ids]) => [month, ids.length]),
@@ -275,7 +275,7 @@ const misplaced = () => database.sql`
 test('months and pages of tags, people and albums equal a recount after any sequence of changes', async () => {
   let largest = 0;
   const looks = fc.array(
-    fc.tuple(fc.constantFrom(...LABELS), fc.constantFrom(...(Object.keys(SHELVES) as Shelf[]))),
+    fc.tuple(fc.constantFrom(...LABELS), fc.constantFrom(...(Object.keys(SCOPES) as Scope[]))),
     { maxLength: 2 },
   );
   await fc.assert(
@@ -285,11 +285,11 @@ test('months and pages of tags, people and albums equal a recount after any sequ
         const home = await start();
         for (const { step, looks } of steps) {
           await take(home, step);
-          for (const [label, shelf] of looks) await compare(home, label, shelf);
+          for (const [label, scope] of looks) await compare(home, label, scope);
         }
         for (const label of LABELS) {
-          for (const shelf of Object.keys(SHELVES) as Shelf[]) {
-            largest = Math.max(largest, await compare(home, label, shelf));
+          for (const scope of Object.keys(SCOPES) as Scope[]) {
+            largest = Math.max(largest, await compare(home, label, scope));
           }
         }
         expect(await misplaced()).toHaveLength(0);

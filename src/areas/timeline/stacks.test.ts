@@ -54,7 +54,7 @@ test('trashing or archiving the representative of a stack shows the next member 
     ).body;
   const whole = { id: [ids[2]!], stack: [[made.id, '3']] };
   expect(await read('visibility=timeline')).toMatchObject(whole);
-  for (const [column, away, shelf] of [
+  for (const [column, away, query] of [
     ['trashed_at', 'now()', 'isTrashed=true'],
     ['visibility', "'archive'", 'visibility=archive'],
   ]) {
@@ -65,10 +65,10 @@ test('trashing or archiving the representative of a stack shows the next member 
       id: [ids[0]!],
       stack: [[made.id, '2']],
     });
-    expect(await read(shelf!)).toMatchObject({ id: [ids[2]!], stack: [null] });
+    expect(await read(query!)).toMatchObject({ id: [ids[2]!], stack: [null] });
     await set(column === 'visibility' ? "'timeline'" : 'null');
     expect(await read('visibility=timeline')).toMatchObject(whole);
-    expect(await read(shelf!)).toMatchObject({ id: [] });
+    expect(await read(query!)).toMatchObject({ id: [] });
   }
 });
 
@@ -99,8 +99,8 @@ test('a locked stack is one item in the Locked timeline', async () => {
   await database.sql`update asset set locked_at = now() where stack_id = ${made.id}`;
   await unlock(database, me);
   const query = 'visibility=locked&withStacked=true';
-  const read = (shelf: string) =>
-    call(app, `GET /timeline/bucket?timeBucket=${MONTH}&${shelf}`, { session: me });
+  const read = (query: string) =>
+    call(app, `GET /timeline/bucket?timeBucket=${MONTH}&${query}`, { session: me });
   expect((await read(query)).body).toMatchObject({ id: [ids[0]], stack: [[made.id, '2']] });
   const buckets = await call(app, `GET /timeline/buckets?${query}`, { session: me });
   expect(buckets.body).toEqual([{ timeBucket: MONTH, count: 1 }]);

@@ -53,11 +53,11 @@ export async function showVideo(
   still: { readonly id: string; readonly visibility: AssetRow['visibility'] },
   now: Date,
 ): Promise<void> {
-  const shelf = still.visibility === 'hidden' ? 'timeline' : still.visibility;
+  const visibility = still.visibility === 'hidden' ? 'timeline' : still.visibility;
   await queryRows(
     db,
     sql`
-    update ${assets} set visibility = coalesce(standalone_visibility, ${shelf}),
+    update ${assets} set visibility = coalesce(standalone_visibility, ${visibility}),
       standalone_visibility = null, updated_at = ${now.toISOString()}
     where id = ${id} and visibility = 'hidden' and not exists (
       select from ${assets} other where other.live_video_id = asset.id and other.id <> ${still.id})`,

@@ -68,18 +68,18 @@ async function updateWholeItems(
 export async function updateVisibility(
   db: Db,
   ids: readonly string[],
-  shelf: 'timeline' | 'archive' | 'hidden',
+  visibility: 'timeline' | 'archive' | 'hidden',
   now: Date,
 ): Promise<void> {
   await queryRows(
     db,
     sql`
     with moved as materialized (
-      select id from ${unscopedAssets} where id = any(${uuids(ids)}) and visibility <> ${shelf}
+      select id from ${unscopedAssets} where id = any(${uuids(ids)}) and visibility <> ${visibility}
         and not exists (select from ${unscopedAssets} still where still.live_video_id = asset.id)
       order by id for no key update
     )
-    update ${unscopedAssets} set visibility = ${shelf}, updated_at = ${now.toISOString()}
+    update ${unscopedAssets} set visibility = ${visibility}, updated_at = ${now.toISOString()}
     from moved where asset.id = moved.id`,
   );
 }

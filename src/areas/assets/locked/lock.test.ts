@@ -186,7 +186,7 @@ test('ST-043: unlocking restores albums and stacks whichever operation locked th
   await lock([stack[2]!]);
   expect((await put({ visibility: 'timeline' }, { session: me })).status).toBe(200);
   expect(await isLocked(stack)).toEqual([false, false, false]);
-  // Only what is named goes to another shelf.
+  // Only what is named goes to another scope.
   await lock([stack[2]!]);
   expect((await put({ visibility: 'archive' }, { session: me })).status).toBe(200);
   expect((await listAssetRows(stack)).find((row) => row.id === stack[0])!.visibility).toBe(

@@ -140,7 +140,7 @@ function buildScopeCondition(
 ): SQL | undefined {
   if (session.kind === 'sharedLink') return scope === 'hidden' ? sql`false` : undefined;
   if (!withTrashed && scope !== 'mixed' && scope !== 'hidden') return undefined;
-  const isOnShelf = {
+  const isInScope = {
     timeline: sql`asset.visibility = 'timeline' and asset.locked_at is null`,
     archive: sql`asset.visibility = 'archive' and asset.locked_at is null`,
     library: sql`asset.visibility in ('timeline', 'archive') and asset.locked_at is null`,
@@ -153,7 +153,7 @@ function buildScopeCondition(
   const isPartners = sql`asset.visibility = 'timeline' and asset.locked_at is null
     and asset.trashed_at is null`;
   return and(
-    isOnShelf,
+    isInScope,
     sql`(${isMine} or ${isPartners})`,
     withTrashed ? undefined : sql`asset.trashed_at is null`,
   );

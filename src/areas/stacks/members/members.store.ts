@@ -7,8 +7,8 @@ import { queryRows } from '../../../db/query.ts';
 // Members of a stack are collapsed within one scope (timeline, archive, trash, locked). One of them
 // represents the others there, also when the primary asset is in another scope.
 const TOGETHER = sql`member.stack_id = asset.stack_id
-  and stack_shelf(member.visibility, member.locked_at, member.trashed_at)
-    = stack_shelf(asset.visibility, asset.locked_at, asset.trashed_at)`;
+  and stack_scope(member.visibility, member.locked_at, member.trashed_at)
+    = stack_scope(asset.visibility, asset.locked_at, asset.trashed_at)`;
 
 /** Number of members of its stack in the scope of "asset"; null without a stack. */
 export const STACK_SIZE: SQL = sql`case when asset.stack_id is not null then (
@@ -29,7 +29,7 @@ export const selectStackGroups = (wanted: SQL): SQL => sql`
   from ${unscopedAssets} member
   where member.stack_id in (
     select named.stack_id from ${unscopedAssets} named where named.id = ${wanted})
-  group by 1, stack_shelf(member.visibility, member.locked_at, member.trashed_at)`;
+  group by 1, stack_scope(member.visibility, member.locked_at, member.trashed_at)`;
 
 /**
  * Id of the member that represents the whole "stack" for clients that know one only: the chosen primary
