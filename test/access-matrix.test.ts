@@ -152,7 +152,7 @@ function isRefusal(
   return [400, 401, 403, 404, 409].includes(status);
 }
 
-/** Whoever may is answered: reads by everybody, writes by one session of each account. */
+/** Calls with every session that is allowed: reads with all, writes with one of each account. */
 async function allow(route: Route, expectation: Expectation): Promise<string[]> {
   const cells = listCells(expectation)
     .filter((cell) => mayAsk(route, expectation, cell))

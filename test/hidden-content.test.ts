@@ -338,7 +338,7 @@ test('the ETag of a bucket differs with and without the filter', async () => {
   expect(hiddenIn(again.body)).toEqual([]);
   const on = again.headers.get('etag')!;
   expect((await read({ 'if-none-match': on })).status).toBe(304);
-  // Whoever is tagged later is gone from it, though the row has not changed.
+  // An item that is tagged later disappears, though its row has not changed.
   const [tag] = await database.sql`select id from tag where value = 'ex/trips'`;
   await database.sql`insert into tag_asset values (${tag!['id']}, ${ids['plain']!})`;
   const later = await read({ 'if-none-match': on });

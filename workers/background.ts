@@ -1,18 +1,21 @@
 import { handleFoldAlbumCounts } from '../src/areas/albums/counts.handlers.ts';
-import { handleTidyArchive, handleRunArchive } from '../src/areas/archive-operations/handlers.ts';
+import {
+  handleCleanUpArchives,
+  handleRunArchive,
+} from '../src/areas/archive-operations/handlers.ts';
 import { handleFoldCounts } from '../src/areas/assets/counts/counts.handlers.ts';
-import { handleForgetModels } from '../src/areas/assets/models/retired-models.handlers.ts';
+import { handleDeleteUnusedResults } from '../src/areas/assets/models/retired-models.handlers.ts';
 import { handleRequeue } from '../src/areas/assets/processing/requeue.handlers.ts';
 import { handleMatch } from '../src/areas/duplicates/match.handlers.ts';
 import { handleWatchVideos } from '../src/areas/enrichment/watch.handlers.ts';
-import { handleTidy } from '../src/areas/jobs/handlers.ts';
+import { handleCleanUpQueue } from '../src/areas/jobs/handlers.ts';
 import { handleDeliverMail } from '../src/areas/mail/deliver.handlers.ts';
 import { handleFoldCells } from '../src/areas/map/fold.handlers.ts';
 import { handleIndexText } from '../src/areas/search/match/text-index.handlers.ts';
 import { handleCleanMemories } from '../src/areas/memories/clean.handlers.ts';
 import {
   handleClusterFaces,
-  handleForgetClusters,
+  handleReclusterAll,
 } from '../src/areas/people/clustering/clustering.handlers.ts';
 import { handleFoldPersonCounts } from '../src/areas/people/counts.handlers.ts';
 import { handleCompact } from '../src/areas/sync/compact.handlers.ts';
@@ -33,12 +36,12 @@ serveLane(
     'albums.foldCounts': handleFoldAlbumCounts,
     'assets.foldCounts': handleFoldCounts,
     'assets.requeue': handleRequeue,
-    'jobs.tidy': handleTidy,
+    'jobs.cleanUp': handleCleanUpQueue,
     'mail.deliver': handleDeliverMail,
     'map.foldCells': handleFoldCells,
     'memories.clean': handleCleanMemories,
     'people.cluster': handleClusterFaces,
-    'people.forgetClusters': handleForgetClusters,
+    'people.reclusterAll': handleReclusterAll,
     'people.foldCounts': handleFoldPersonCounts,
     'search.indexText': handleIndexText,
     'sync.compact': handleCompact,
@@ -48,10 +51,10 @@ serveLane(
     'trash.expire': handleExpireTrash,
     'trash.sweepFiles': handleSweepFiles,
     'users.removeAccounts': handleRemoveAccounts,
-    'archiveOperations.work': handleRunArchive,
-    'archiveOperations.tidy': handleTidyArchive,
+    'archiveOperations.run': handleRunArchive,
+    'archiveOperations.cleanUp': handleCleanUpArchives,
     'uploads.expire': handleExpireUploads,
-    'inference.forgetModels': handleForgetModels,
+    'inference.deleteUnusedResults': handleDeleteUnusedResults,
     'inference.watchModels': handleWatchModels,
     'enrichment.watchVideos': handleWatchVideos,
     'duplicates.match': handleMatch,

@@ -38,7 +38,7 @@ beforeAll(async () => {
   const seen = async (name: string, personId: string) =>
     addFace(database, { ownerId: me, personId, assetId: await add(name) });
   await seen('person', await person('person'));
-  // Whoever was merged since is meant still.
+  // A rule follows a person who was merged into another.
   await person('merged');
   await seen('mergedInto', await person('survivor'));
   await sql`update person set merged_into = ${targets['survivor']!} where id = ${targets['merged']!}`;

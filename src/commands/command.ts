@@ -4,13 +4,13 @@ import type { Command, Settings } from '../core/settings.ts';
 
 /** One command of the binary: its file is loaded when it is called. */
 export type CommandSpec = {
-  /** How it is called, after the name of the command; shown by --help. */
+  /** Arguments after the name of the command, as --help shows them. */
   readonly usage?: string;
   /** The text of --help below the usage. */
   readonly help: string;
   /** Flags besides the settings. */
   readonly flags?: readonly Flag[];
-  /** How many plain words it takes. */
+  /** Number of positional arguments. */
   readonly words?: number;
   /** Resolves to the exit code. Throws UsageError (code 2) or an Error with a text for the owner. */
   readonly run: (call: Command) => Promise<number>;

@@ -22,7 +22,7 @@ export type Result = {
   readonly name: string;
   readonly state: State;
   readonly detail: string;
-  /** How to get it. */
+  /** Advice, often the command that installs it. */
   readonly remedy?: string;
 };
 
@@ -33,7 +33,7 @@ type Tool = {
   readonly name: string;
   readonly use: string;
   readonly package: string;
-  /** How to ask it for its version; undefined: it has no such question. */
+  /** The option that prints its version; undefined: it has none. */
   readonly ask?: string;
 };
 

@@ -68,7 +68,7 @@ async function ask({ method, path }: { method: string; path: string }, caller: o
   return { status, code: body?.code };
 }
 
-/** Those that stream their body know more of it than the rest: they have problems of their own. */
+/** Operations that stream their body have problem types of their own. */
 const STREAMED = '/api/assets/uploads';
 const CODES = new Set(specification.enums.ErrorCode.values);
 const DEFAULT: Readonly<Record<number, readonly string[]>> = {

@@ -191,7 +191,7 @@ describe('models are installed and replaced', () => {
     expect(await waiting()).toEqual([]);
     await enqueue(bare.db, requeueAssets, { queue: 'smartSearch', force: false });
     await background(library);
-    expect(await waiting()).toEqual(['inference.understand']);
+    expect(await waiting()).toEqual(['inference.embedAsset']);
     await drain(library);
     await enqueue(bare.db, requeueAssets, { queue: 'smartSearch', force: false });
     await background(library);

@@ -25,10 +25,10 @@ import type { Analysis, Capabilities, TaskName } from './types.ts';
 
 export type AnalysisHandlers = {
   readonly 'inference.analyze': JobHandler<typeof analyzeAsset>;
-  readonly 'inference.understand': JobHandler<typeof embedAsset>;
-  readonly 'inference.findFaces': JobHandler<typeof detectFaces>;
+  readonly 'inference.embedAsset': JobHandler<typeof embedAsset>;
+  readonly 'inference.detectFaces': JobHandler<typeof detectFaces>;
   readonly 'inference.readText': JobHandler<typeof readText>;
-  readonly 'inference.measureLikeness': JobHandler<typeof computeFeature>;
+  readonly 'inference.computeFeature': JobHandler<typeof computeFeature>;
 };
 
 /** Returns the handlers of the lane, which pass results to the sinks. */
@@ -41,12 +41,12 @@ export function analysisHandlers(sinks: readonly AnySink[]): AnalysisHandlers {
   }
   return {
     'inference.analyze': (ctx, payload) => analyze(ctx, sinks, STORED_TASKS, payload),
-    'inference.understand': (ctx, payload) =>
+    'inference.embedAsset': (ctx, payload) =>
       analyze(ctx, sinks, listQueueTasks('smartSearch'), payload),
-    'inference.findFaces': (ctx, payload) =>
+    'inference.detectFaces': (ctx, payload) =>
       analyze(ctx, sinks, listQueueTasks('faceDetection'), payload),
     'inference.readText': (ctx, payload) => analyze(ctx, sinks, listQueueTasks('ocr'), payload),
-    'inference.measureLikeness': (ctx, payload) =>
+    'inference.computeFeature': (ctx, payload) =>
       analyze(ctx, sinks, listQueueTasks('duplicateDetection'), payload),
   };
 }

@@ -22,7 +22,7 @@ export const analyzeAsset = defineJob({
 // Jobs that an administrator starts by the names of the public queues.
 
 export const embedAsset = defineJob({
-  name: 'inference.understand',
+  name: 'inference.embedAsset',
   queue: 'smartSearch',
   lane: 'inference',
   payload: Payload,
@@ -31,7 +31,7 @@ export const embedAsset = defineJob({
 });
 
 export const detectFaces = defineJob({
-  name: 'inference.findFaces',
+  name: 'inference.detectFaces',
   queue: 'faceDetection',
   lane: 'inference',
   payload: Payload,
@@ -49,7 +49,7 @@ export const readText = defineJob({
 });
 
 export const computeFeature = defineJob({
-  name: 'inference.measureLikeness',
+  name: 'inference.computeFeature',
   queue: 'duplicateDetection',
   lane: 'inference',
   payload: Payload,
@@ -66,7 +66,7 @@ export const watchModels = definePeriodicJob({
 
 /** Deletes results of models that are no longer used, once their successors have caught up. */
 export const deleteUnusedResults = definePeriodicJob({
-  name: 'inference.forgetModels',
+  name: 'inference.deleteUnusedResults',
   attempts: 3,
   everyMinutes: 30,
 });

@@ -32,7 +32,7 @@ export type JobDef<Name extends string, L extends Lane, Payload> = {
   readonly name: Name;
   readonly queue: QueueName;
   readonly lane: L;
-  /** How often it is tried before it is parked as failed. */
+  /** Failed attempts after which it is parked as failed. */
   readonly attempts: number;
   /**
    * After this an attempt is aborted and counts as failed; 10 minutes by default. Handlers that know

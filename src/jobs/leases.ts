@@ -8,7 +8,7 @@ export type LeaseOptions = {
   readonly log: Log;
   readonly worker: string;
   readonly leaseMs: number;
-  /** How often held jobs are checked for their time limit and for being cancelled. */
+  /** Interval of the checks for time limits and cancelled jobs. */
   readonly checkMs: number;
 };
 

@@ -110,7 +110,7 @@ test('a process runs its own lanes only', async () => {
 }, 20_000);
 
 test('one of many machines starts a scheduled job, and again when it is due', async () => {
-  await database.sql`update schedule set next_at = now() where name = 'jobs.tidy'`;
+  await database.sql`update schedule set next_at = now() where name = 'jobs.cleanUp'`;
   await database.sql`insert into job_done values ('ocr', 1), ('ocr', 2)`;
   start();
   const other = startThreads({
@@ -130,7 +130,7 @@ test('one of many machines starts a scheduled job, and again when it is due', as
   expect(done!['jobs']).toBe(1);
   const [{ minutes }] = (await database.sql`
     select extract(epoch from next_at - now()) / 60 as minutes from schedule
-    where name = 'jobs.tidy'`) as any;
+    where name = 'jobs.cleanUp'`) as any;
   expect(Number(minutes)).toBeWithin(9, 10.1);
   await other.stop(1000);
 }, 20_000);

@@ -14,7 +14,7 @@ export type ThreadsOptions = {
   readonly databaseUrl: string;
   /** All jobs: those of the schedule are enqueued here. */
   readonly jobs: readonly AnyJob[];
-  /** Those of the settings by default. */
+  /** By default the lanes of the settings. */
   readonly lanes?: readonly Lane[];
   readonly pollMs?: number;
   readonly idleMs?: number;

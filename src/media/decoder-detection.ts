@@ -1,6 +1,6 @@
 import { getExtension, isRaw } from './formats.ts';
 
-/** How a picture is decoded. `sharp` covers PNG, WebP, GIF, TIFF and AVIF, unless it is HDR. */
+/** The decoder of a picture. `sharp` covers PNG, WebP, GIF, TIFF and AVIF, unless it is HDR. */
 export type Decoder =
   | 'jpeg'
   | 'sharp'

@@ -6,12 +6,12 @@ const SIDE = OUTLINE_SIDE;
 /** Below this, the edges are the noise of a plain wall or an empty page. */
 const LEAST_EDGES = 2;
 
-/** How light a picture is in each place of a coarse grid, row by row: 256 bytes. Throws where it cannot be read. */
+/** Returns the luminance of a picture in a grid of 16 × 16, row by row. Throws if it is unreadable. */
 export const computeOutline = async (path: string): Promise<Uint8Array> =>
   (await callImageChild({ op: 'outline', path })).bytes;
 
 /**
- * How much the edges of two pictures fall into the same places: 1 for a copy in another size, format,
+ * Returns the overlap of the edges of two pictures: 1 for a copy in another size, format,
  * quality or brightness. Two of the same kind of thing, whose vectors are near to each other, differ in
  * that: two pages of text, two portraits. Null where one has no edges to speak of.
  */

@@ -9,7 +9,7 @@ export type Sample = {
   readonly atMs: number;
   /** Sharpness and exposure together, 0 to 1. */
   readonly quality: number;
-  /** How much of the picture has each of 64 colours; the sum is 1. */
+  /** Histogram of 64 colours; the sum is 1. */
   readonly colours: Float32Array;
 };
 

@@ -8,7 +8,7 @@ import { isOwnerProcessDead } from './process-owner.ts';
 /** '<uuid>.<mark>'; a file without a mark belongs to a resumable upload, which knows its own age. */
 const OWNED_NAME = /^[\da-f-]{36}\.(.+)$/;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** How long a file stays in quarantine: time to notice that an old backup was restored. */
+/** Retention of quarantined files: time to notice that an old backup was restored. */
 const QUARANTINE_MS = 30 * DAY_MS;
 
 /**

@@ -6,7 +6,7 @@ import styles from './toast.module.css';
 import { t } from './i18n.ts';
 
 type Kind = 'info' | 'success' | 'error';
-/** Something to do about what the toast says, as taking it back. */
+/** A button of a toast, such as Undo. */
 export type ToastAction = { label: string; run: () => unknown };
 type Toast = {
   id: number;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import {
   handleClusterFaces,
-  handleForgetClusters,
+  handleReclusterAll,
 } from '../../src/areas/people/clustering/clustering.handlers.ts';
 import { facesSink } from '../../src/areas/faces/sink.ts';
 import { listMergeSuggestions } from '../../src/areas/people/corrections/suggestions.domain.ts';
@@ -17,7 +17,7 @@ import { MODELS, withModels } from '../support/models.ts';
 import { jobCtx } from '../support/processing.ts';
 
 /**
- * How well people are told apart: pairs of labelled faces (five men, eleven photos each, and strangers
+ * Precision and recall of clustering: pairs of labelled faces (five men, eleven photos each, and strangers
  * on group photos) that clustering puts together, rightly and wrongly; and what it takes.
  *   bun test/bench/faces.bench.ts
  * The photos are the examples of Debian's libdlib19.1, fetched with apt-get.
@@ -164,7 +164,7 @@ for (const [index, step] of [seen.length, seen.length, 10, 1].entries()) {
   }
   const faces = await listGroupedFaces(ownerId);
   const before = formatPartition(faces, (face) => face.id);
-  const forget = await handleForgetClusters(jobCtx(database), {});
+  const forget = await handleReclusterAll(jobCtx(database), {});
   await database.db.transaction((tx) => forget!(tx));
   await cluster();
   const anew = await listGroupedFaces(ownerId);

@@ -3,7 +3,7 @@ import type { Sql } from 'postgres';
 import { newSecret, sha256 } from '../../src/core/hash.ts';
 import type { Library } from './seed.ts';
 
-/** How many albums have how many members, at a million assets. */
+/** Numbers of albums by number of members, at a million assets. */
 const ALBUMS = [
   [5, 100_000],
   [20, 10_000],

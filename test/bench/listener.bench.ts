@@ -1,4 +1,4 @@
-// How fast the listener is by itself: `bun test/bench/listener.bench.ts`, with wrk in the path.
+// Speed of the listener alone: `bun test/bench/listener.bench.ts`, with wrk in the path.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -12,7 +12,7 @@ import {
 } from '../support/document-pages.ts';
 
 /**
- * How well text is read, and how fast: the character error rate of rendered papers, as a scan and as
+ * Accuracy and speed of OCR: the character error rate of rendered papers, as a scan and as
  * a bad photo, and the seconds that a photo takes.
  *   bun test/bench/ocr.bench.ts
  */

@@ -43,7 +43,7 @@ try {
   );
   results['nameSearchMs'] = await latency(() => request('GET /search/person?name=pers'));
 
-  // Whose vectors are asked for: a few for each person.
+  // Vectors to query: a few for each person.
   await sql`insert into embedding_model (model_id, dimension, slots)
     values ('bench', ${DIMENSION}, ${people * 5})`;
   await sql`

@@ -72,7 +72,7 @@ const headersFor = (digest: string, changes: Record<string, string> = {}) => ({
   ...changes,
 });
 
-/** How long others wait: asks for the lightest answer all the time. */
+/** Measures the latency of other requests: calls the cheapest operation all the time. */
 function watch() {
   const [times, sizes]: [number[], number[]] = [[], []];
   let isOver = false;

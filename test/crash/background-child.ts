@@ -1,7 +1,7 @@
 // Runs the jobs of the trash and of archive operations until it is killed by its parent, or kills
 // itself at a named fault point. With 'once' it removes files and exits.
 import {
-  handleTidyArchive,
+  handleCleanUpArchives,
   handleRunArchive,
 } from '../../src/areas/archive-operations/handlers.ts';
 import { handleMoveItems } from '../../src/areas/trash/moves/operation.handlers.ts';
@@ -51,8 +51,8 @@ const lane = runLane({
     'trash.moveItems': handleMoveItems,
     'trash.removeFiles': handleRemoveFiles,
     'trash.expire': handleExpireTrash,
-    'archiveOperations.work': handleRunArchive,
-    'archiveOperations.tidy': handleTidyArchive,
+    'archiveOperations.run': handleRunArchive,
+    'archiveOperations.cleanUp': handleCleanUpArchives,
   } as HandlersByLane<'background'>,
 });
 // Stands in for the dispatcher.

@@ -21,8 +21,9 @@ export type Expectation = {
   readonly answers?: readonly [status: number | readonly number[], why: string];
   /** States of the target that are tried; all of them unless said. */
   readonly states?: readonly string[];
-  /** Whoever may besides the owner, where the target is shared; and who may not, though it sees it. */
+  /** Callers besides the owner that are allowed, where the target is shared. */
   readonly also?: readonly Caller[];
+  /** Callers that see the target and may not do this. */
   readonly except?: readonly Caller[];
   /** Sent with a body of bytes, of this media type. */
   readonly mediaType?: string;

@@ -58,7 +58,7 @@ export function useArchiveLibrary() {
     /** Runs the waiting jobs. */
     work: async (): Promise<void> => {
       const jobs = await database.sql<{ payload: { operationId: string } }[]>`
-        delete from job where name = 'archiveOperations.work' returning payload`;
+        delete from job where name = 'archiveOperations.run' returning payload`;
       for (const { payload } of jobs) await handleRunArchive(jobCtx(database), payload);
     },
     waiting: async () => (await database.sql`select 1 from job`).length,

@@ -15,7 +15,7 @@ export type DatabaseProxy = {
   /** Refuses connections, as a server that does not run. */
   close(): Promise<void>;
   open(): Promise<void>;
-  /** How many connections were made so far. */
+  /** Number of connections so far. */
   readonly count: () => number;
   stop(): Promise<void>;
 };

@@ -12,9 +12,9 @@ export type SpeechShape = {
   readonly high: Script;
   /** Of the language that it hears; as 'en' unless given. */
   readonly language?: string;
-  /** How sure it is that nobody speaks, 0 to 1. */
+  /** Probability that nobody speaks, 0 to 1. */
   readonly noSpeech?: number;
-  /** How sure it is of each token: greater is surer. */
+  /** Confidence of each token: greater is surer. */
   readonly force?: number;
   /** One file for all steps, as the hub has it mostly, or one for the first and one for the others. */
   readonly isMerged?: boolean;
@@ -118,7 +118,7 @@ function encoder(): Uint8Array {
 
 type Part = 'merged' | 'first' | 'later';
 
-/** How many tokens there were is the length of its past; what it heard comes with the sound. */
+/** The length of the past states gives the number of tokens; the words come with the sound. */
 function decoder(shape: SpeechShape, part: Part): Uint8Array {
   const graph = newGraph();
   graph.input('input_ids', ['batch', 'tokens'], 'int64');

@@ -78,7 +78,7 @@ const readAlbums = async (db: Db, session: Session, ids: readonly string[]) =>
         where album.id = any(${uuids(ids)})`,
       );
 
-/** How many of the shown items are whose. */
+/** Returns the number of shown items by owner. */
 export async function countByContributor(db: Db, session: Session, albumId: string) {
   return queryRows<{ userId: string; assetCount: number }>(
     db,

@@ -58,7 +58,7 @@ export async function rotateKey(ctx: Ctx, id: string): Promise<ApiKeyWithSecret>
   return inTransaction(ctx, async (ctx) => {
     const key = await store.lockKey(ctx.db, userId, id);
     if (!key) throw unknownKey();
-    // Whoever rotates learns the secret, and so gets what the key may do.
+    // The caller learns the secret, and with it gets the permissions of the key.
     checkGrant(ctx, key.permissions, 'Cannot rotate an API Key with permissions you do not have');
     const secret = newSecret();
     const row = await store.updateKey(ctx.db, userId, id, {

@@ -3,7 +3,7 @@ import { useArchiveLibrary } from '../../../test/support/archive-library.ts';
 import { call, NOW, type Reply, seed, testApp } from '../../../test/support/harness.ts';
 import { seedHousehold } from '../../../test/support/household.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
-import { handleTidyArchive } from './handlers.ts';
+import { handleCleanUpArchives } from './handlers.ts';
 
 const archive = useArchiveLibrary();
 const { add, create, get, post, prepare, several, states, undo, waiting, work } = archive;
@@ -254,7 +254,7 @@ test("EP-027: lists the caller's latest 100 operations, newest first", async () 
     ...Array.from({ length: 99 }, (_, n) => n + 1),
   ]);
   expect(found[0]!.id).toBe(newest.id);
-  await handleTidyArchive(jobCtx(archive.database), {});
+  await handleCleanUpArchives(jobCtx(archive.database), {});
   expect(await list()).toEqual(found);
   const [row] = await archive.database.sql`
     select count(*)::int as count from archive_operation where user_id = ${archive.me.id}`;

@@ -13,7 +13,7 @@ export const handleRunArchive: JobHandler<typeof runArchive> = async (ctx, paylo
   await runThrottled(ctx, () => processNextBatch(ctx, operationId));
 };
 
-export const handleTidyArchive: JobHandler<typeof cleanUpArchives> = async (ctx) => {
+export const handleCleanUpArchives: JobHandler<typeof cleanUpArchives> = async (ctx) => {
   await store.expirePrepared(ctx.db, ctx.now());
   await store.deleteUnlisted(ctx.db);
   for (const operationId of await store.listAbandoned(ctx.db)) {

@@ -3,7 +3,7 @@ import { defineJob, definePeriodicJob } from '../../jobs/define.ts';
 
 /** Archives the items of an operation or undoes it, according to its status. */
 export const runArchive = defineJob({
-  name: 'archiveOperations.work',
+  name: 'archiveOperations.run',
   queue: 'backgroundTask',
   lane: 'background',
   payload: Type.Object({ operationId: Type.String({ format: 'uuid' }) }),
@@ -14,7 +14,7 @@ export const runArchive = defineJob({
 
 /** Expires unconfirmed operations, deletes old ones, enqueues those whose job was lost. */
 export const cleanUpArchives = definePeriodicJob({
-  name: 'archiveOperations.tidy',
+  name: 'archiveOperations.cleanUp',
   attempts: 3,
   everyMinutes: 60,
 });

@@ -196,7 +196,7 @@ export async function listAbandoned(db: Db): Promise<string[]> {
     sql`
     select id from archive_operation
     where status in ('queued', 'running', 'stopping', 'undoing') and not exists (
-      select from job where name = 'archiveOperations.work'
+      select from job where name = 'archiveOperations.run'
         and unique_key = archive_operation.id::text and state in ('waiting', 'running'))`,
   );
   return rows.map((row) => row.id);

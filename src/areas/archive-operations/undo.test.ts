@@ -6,7 +6,7 @@ import { call, NOW } from '../../../test/support/harness.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import { runLane } from '../../jobs/run.ts';
 import { runThrottled } from '../../jobs/throttle.ts';
-import { handleTidyArchive, handleRunArchive } from './handlers.ts';
+import { handleCleanUpArchives, handleRunArchive } from './handlers.ts';
 import { runArchive } from './jobs.ts';
 import { processNextBatch } from './run.domain.ts';
 
@@ -225,7 +225,7 @@ async function attempt(timeLimitMs?: number): Promise<void> {
     lane: 'background',
     worker: randomUUID(),
     jobs: [{ ...runArchive, ...(timeLimitMs && { timeLimitMs }) }],
-    handlers: { 'archiveOperations.work': handleRunArchive },
+    handlers: { 'archiveOperations.run': handleRunArchive },
     concurrency: 1,
     checkMs: 20,
     onIdle: resolve,
@@ -252,9 +252,9 @@ test('an operation whose job was lost resumes; a failed one reports the failure 
   const ids = await several(2);
   const { id } = await create(ids);
   await archive.database.sql`truncate job`;
-  await handleTidyArchive(jobCtx(archive.database), {});
+  await handleCleanUpArchives(jobCtx(archive.database), {});
   expect(await waiting()).toBe(1);
-  await handleTidyArchive(jobCtx(archive.database), {});
+  await handleCleanUpArchives(jobCtx(archive.database), {});
   expect(await waiting()).toBe(1);
   await archive.database.sql`
     create function broken() returns trigger language plpgsql as

@@ -119,7 +119,7 @@ export async function changePassword(ctx: Ctx, input: ChangePassword): Promise<U
   });
 }
 
-/** Whoever holds a session must not be able to find out its password by trying. */
+/** Throws 400 for a wrong password. Throttled, so that the holder of a session cannot guess it. */
 export async function checkPassword(ctx: Ctx, user: UserRow, password: string): Promise<void> {
   const attempt = createSecretAttempt('password', user.id, callerId(ctx));
   const isRight = await verifyThrottled(ctx, attempt, password, user.passwordHash);

@@ -11,7 +11,7 @@ export async function hasAdmin(db: Db): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Whoever holds the row of the installation decides who administers it; the others wait. */
+/** Locks the row of the installation until commit: one request makes the first administrator. */
 export async function lockInstance(db: Db): Promise<void> {
   await db.select().from(instances).for('update');
 }

@@ -19,7 +19,7 @@ import { silentLog } from '../../core/log.ts';
 import { openInference } from '../../inference/client.ts';
 import type { Inference } from '../../inference/types.ts';
 
-// How many copies are found, and how many others are taken for copies: by the real model, on real
+// Recall of copies and the number of false positives: by the real model, on real
 // photos and on what is hardest to tell apart, pages of text and photos of one chart.
 
 const PHOTOS = [

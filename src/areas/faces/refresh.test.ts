@@ -83,7 +83,7 @@ describe.skipIf(!MODELS)('refresh-faces, with the default model', () => {
     const left = await listFaces(createCtx(database, createSession(me.id)), assetId, true);
     expect(left.map((face) => face.id).toSorted()).toEqual([named.id, drawn.id].toSorted());
     expect(left.find((face) => face.id === named.id)?.person?.name).toBe('Ann');
-    expect(await database.sql`select 1 from job where name = 'inference.findFaces'`).toHaveLength(
+    expect(await database.sql`select 1 from job where name = 'inference.detectFaces'`).toHaveLength(
       0,
     );
   }, 60_000);

@@ -1,8 +1,8 @@
 import type { JobHandler } from '../../jobs/define.ts';
-import type { tidyQueue } from './jobs.ts';
+import type { cleanUpQueue } from './jobs.ts';
 import { foldFinishedJobs, deleteCancelledJobs } from './store.ts';
 
-export const handleTidy: JobHandler<typeof tidyQueue> = () =>
+export const handleCleanUpQueue: JobHandler<typeof cleanUpQueue> = () =>
   Promise.resolve(async (tx) => {
     await foldFinishedJobs(tx);
     await deleteCancelledJobs(tx);

@@ -1,8 +1,8 @@
 import { definePeriodicJob } from '../../jobs/define.ts';
 
 /** Folds the counts of finished jobs and deletes cancelled jobs. */
-export const tidyQueue = definePeriodicJob({
-  name: 'jobs.tidy',
+export const cleanUpQueue = definePeriodicJob({
+  name: 'jobs.cleanUp',
   attempts: 1,
   everyMinutes: 10,
 });

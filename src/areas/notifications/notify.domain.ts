@@ -8,7 +8,7 @@ import { toNotification } from './view.ts';
 
 type Severity = Pick<Notification, 'type' | 'level'>;
 
-/** How Immich's clients show each kind. */
+/** Severity of each kind, as Immich's clients show it. */
 const SEVERITIES: Readonly<Record<NotificationKind, Severity>> = {
   albumInvite: { type: 'AlbumInvite', level: 'info' },
   albumUpdate: { type: 'AlbumUpdate', level: 'info' },

@@ -259,7 +259,7 @@ test('an album hides the place from members whom Bob invited, and whom they invi
     return [one.body.exifInfo.city, month.body.city[0], markers.body[0]?.city ?? null];
   };
   for (const as of [ann, cid, bob]) expect(await cityIn(as)).toEqual([null, null, null]);
-  // Whoever has let them in may be gone.
+  // The member who invited them may be gone.
   await call(app, `DELETE /albums/${hers}/user/${ann.id}`, { as: ada });
   expect(await cityIn(cid)).toEqual([null, null, null]);
   for (const as of [ada, dan]) expect(await cityIn(as)).toEqual(['Porto', 'Porto', 'Porto']);

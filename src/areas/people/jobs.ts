@@ -23,7 +23,7 @@ export const clusterFaces = definePeriodicJob({
 
 /** Requeues all faces that the owner has not assigned. */
 export const reclusterAll = defineJob({
-  name: 'people.forgetClusters',
+  name: 'people.reclusterAll',
   queue: 'facialRecognition',
   lane: 'background',
   payload: Type.Object({}),

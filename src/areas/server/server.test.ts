@@ -49,7 +49,7 @@ test('answers version and product without a credential', async () => {
     maintenanceMode: false,
   });
   const features = await open('server/features');
-  // Those of Immich, and none besides: what is ours is named when it is there.
+  // Immich's features and no others.
   expect(Object.keys(features)).toHaveLength(16);
   expect(features).toMatchObject({ passwordLogin: true, oauth: false, trash: true });
   const types = await open('server/media-types');

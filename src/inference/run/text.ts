@@ -81,7 +81,7 @@ function decode(steps: Float32Array, classes: number, characters: readonly strin
   let [sum, count, previous] = [0, 0, 0];
   for (let start = 0; start < steps.length; start += classes) {
     let best = 0;
-    // They are probabilities: above a half there is no better one.
+    // The values are probabilities: above a half none is higher.
     for (let kind = 1; kind < classes && steps[start + best]! <= MAJORITY; kind++) {
       if (steps[start + kind]! > steps[start + best]!) best = kind;
     }

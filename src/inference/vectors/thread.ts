@@ -114,7 +114,7 @@ function openRanker({ connection, folder, freshMs }: Start, kernel: Kernel) {
   };
 }
 
-/** Those that the file knows: what is newer than it is not found yet. */
+/** Returns the slots below `count`: the file does not have the vectors of newer ones yet. */
 function unpackSlots(packed: Uint8Array, count: number): Uint32Array {
   const bytes = Buffer.alloc(packed.length);
   bytes.set(packed);

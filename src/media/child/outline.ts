@@ -3,7 +3,7 @@ import { OUTLINE_SIDE } from '../outline.ts';
 
 const SIDE = OUTLINE_SIDE;
 
-/** How light a picture is in each place of a coarse grid, row by row: 256 bytes. Throws where it cannot be read. */
+/** Returns the luminance of a picture in a grid of 16 × 16, row by row. Throws if it is unreadable. */
 export async function measureOutline(path: string): Promise<Uint8Array> {
   const { data } = await sharp(path, { failOn: 'none' })
     .greyscale()

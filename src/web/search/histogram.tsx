@@ -8,7 +8,7 @@ import { t } from '../i18n.ts';
 type Props = { histogram: Histogram; onChoose: (chip: Chip) => void };
 type Span = { from: number; to: number };
 
-/** How many pictures there are over time. Dragging over it narrows the search to what was touched. */
+/** Counts of pictures over time. Dragging selects a period and narrows the search to it. */
 export function HistogramView({ histogram, onChoose }: Props) {
   const bars = useMemo(() => toBars(histogram), [histogram]);
   // A selection is about the bars that it was made on.

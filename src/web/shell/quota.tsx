@@ -6,7 +6,7 @@ import { meQuery, storageQuery } from './queries.ts';
 import styles from './shell.module.css';
 import { t } from '../i18n.ts';
 
-/** How much of one's own quota is used, or of the disk when there is none. */
+/** The used share of the user's quota; without a quota, of the disk. */
 export function Quota({ me }: { me: Me }) {
   const { data: now } = useQuery(meQuery());
   const { data: disk } = useQuery(storageQuery());

@@ -26,7 +26,7 @@ const OPTIONS = { gcTime: UNUSED_MS, structuralSharing: false } as const;
 /** The beginning of the keys of all data of one timeline. */
 export const timelineKey = (filter: Filter) => [...keys.timeline, JSON.stringify(filter)] as const;
 
-/** How many photos each month has, newest first. */
+/** Number of photos by month, newest first. */
 export function monthCountsQuery(filter: Filter) {
   const queryKey = [...timelineKey(filter), 'months'] as const;
   return queryOptions({

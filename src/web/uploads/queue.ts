@@ -157,7 +157,7 @@ async function check(ids: readonly number[]): Promise<void> {
         if (verdict) applyVerdict(number, part, verdict);
       }
     });
-    // Those that were not asked about are sent: the server compares once more.
+    // Files without an answer are sent: the server compares again.
     if (!isAnswered) return ready(ids.filter((id) => id !== first.number));
   }
   ready(ids);

@@ -24,7 +24,7 @@ export type Part = {
 /** One file, or the still and the video of a live photo. */
 export type Work = {
   parts: readonly Part[];
-  /** They are not, after all. */
+  /** Two files that are no live photo after all: each is sent by itself. */
   isSplit?: boolean;
 };
 

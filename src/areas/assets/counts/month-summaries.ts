@@ -6,7 +6,7 @@ import { perDatabase } from '../../../db/per-database.ts';
 import { listStored, listVersions, storeMonths } from './month-summaries.store.ts';
 import { recountChanged, type VersionedMonths } from './versioned-months.ts';
 
-/** How many items share some values, as country, state and city. */
+/** Number of items with the same values, for example country, state and city. */
 export type ValueCount = {
   readonly parts: readonly (string | null)[];
   readonly count: number;

@@ -16,7 +16,7 @@ const BATCH_SIZE = 20_000;
  * Deletes one batch of vectors of one retired model and enqueues the next batch. A model's vectors stay
  * until an installed model of its kind has analysed everything: searches use them until then.
  */
-export const handleForgetModels: JobHandler<typeof deleteUnusedResults> = async (ctx) => {
+export const handleDeleteUnusedResults: JobHandler<typeof deleteUnusedResults> = async (ctx) => {
   const capabilities = getCapabilities(ctx.settings);
   const installed = Object.values(capabilities).map(({ modelId }) => modelId);
   for (const model of await store.listRetiredModels(ctx.db, installed)) {

@@ -7,7 +7,7 @@ import { MODELS, withModels } from '../../../../test/support/models.ts';
 import { addFace, addPerson, FACE_MODEL, faceVector } from '../../../../test/support/people.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
 import { getCapabilities, saveEmbeddings } from '../../../inference/index.ts';
-import { handleForgetModels } from './retired-models.handlers.ts';
+import { handleDeleteUnusedResults } from './retired-models.handlers.ts';
 
 let database: TestDatabase;
 let ownerId: string;
@@ -27,7 +27,7 @@ const NEW = MODELS && getCapabilities({ ...withModels('/nowhere') }).embedding!.
 
 /** Deletes one batch. Returns whether there was one. */
 async function forget(settings = installed()): Promise<boolean> {
-  const effect = await handleForgetModels(jobCtx(database, { settings }), {});
+  const effect = await handleDeleteUnusedResults(jobCtx(database, { settings }), {});
   if (!effect) return false;
   const after = await database.db.transaction((tx) => effect(tx));
   await after?.();

@@ -50,7 +50,7 @@ describe('the requested job is enqueued for each asset that it applies to', () =
     ],
     ['regenerate-thumbnail', ['assets.renderImage photo', 'assets.renderVideo clip']],
     ['transcode-video', ['assets.transcodeVideo clip']],
-    ['refresh-faces', ['inference.findFaces clip', 'inference.findFaces photo']],
+    ['refresh-faces', ['inference.detectFaces clip', 'inference.detectFaces photo']],
   ];
   for (const [name, expected] of cases) {
     test(name, async () => {

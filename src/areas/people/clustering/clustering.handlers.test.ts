@@ -14,7 +14,7 @@ import { fromFloat16 } from '../../../inference/index.ts';
 import {
   createClusterHandler,
   type FindNearest,
-  handleForgetClusters,
+  handleReclusterAll,
 } from './clustering.handlers.ts';
 import { updatePerson } from '../domain.ts';
 import { undoCorrection } from '../corrections/corrections.domain.ts';
@@ -55,7 +55,7 @@ async function run(): Promise<void> {
   throw new Error('never comes to an end');
 }
 async function runAnew(): Promise<void> {
-  const effect = await handleForgetClusters(jobCtx(database), {});
+  const effect = await handleReclusterAll(jobCtx(database), {});
   await database.db.transaction((tx) => effect!(tx));
   await run();
 }
@@ -221,7 +221,7 @@ test('starting the queue with force reclusters everything', async () => {
   const app = testApp(database);
   for (const [force, name] of [
     [false, 'people.cluster'],
-    [true, 'people.forgetClusters'],
+    [true, 'people.reclusterAll'],
   ] as const) {
     await database.sql`delete from job`;
     const body = { command: 'start', force };

@@ -44,7 +44,7 @@ export const createClusterHandler =
 
 export const handleClusterFaces = createClusterHandler(findNearest);
 
-export const handleForgetClusters: JobHandler<typeof reclusterAll> = async () => async (tx) => {
+export const handleReclusterAll: JobHandler<typeof reclusterAll> = async () => async (tx) => {
   await store.requeueUnassignedFaces(tx);
   await enqueue(tx, clusterFaces, {});
 };

@@ -14,7 +14,7 @@ import {
 } from './counts.schemas.ts';
 import { getFacets } from './facets.domain.ts';
 
-/** How many match, by what. */
+/** Counts of matching items: statistics, facets, histogram. */
 export const searchCountRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/search', tags: ['Search'] })
     .use(guard)

@@ -39,7 +39,7 @@ export async function listAssetTexts(db: Db, ids: readonly string[]): Promise<As
   );
 }
 
-/** Those of the assets that are still there, and stay until the transaction ends. */
+/** Returns the subset of `ids` that exists, locked against deletion until the transaction ends. */
 export async function lockExisting(db: Db, ids: readonly string[]): Promise<Set<string>> {
   const rows = await queryRows<{ id: string }>(
     db,

@@ -67,7 +67,7 @@ describe('with a model', () => {
     const rows = [...ids, ...unseen].map((subjectId, at) => ({
       kind: 'asset' as const,
       subjectId,
-      // Those that must not be seen look most alike.
+      // Invisible assets are the most similar.
       vector: lookAt(at < ids.length ? 0.3 * at : 0.01),
     }));
     await database.db.transaction((tx) => saveEmbeddings(tx, MODEL, rows));

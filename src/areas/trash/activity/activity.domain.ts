@@ -5,7 +5,7 @@ import type { MoveResult } from '../moves/operation.domain.ts';
 import type { Activity, Tool } from '../schemas.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** How long activity of utilities is kept. */
+/** Retention of the activity of utilities. */
 export const ACTIVITY_RETENTION_MS = 365 * DAY_MS;
 const MAX_LISTED = 200;
 /** Assets in one response, unless the newest entry alone has more. */

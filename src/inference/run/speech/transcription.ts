@@ -18,7 +18,7 @@ export type Language = { readonly token: number; readonly code: string };
 export type LanguageDetection = {
   /** The likeliest first; none in models of one language. */
   readonly languages: readonly Language[];
-  /** How sure the model is that nobody speaks, 0 to 1. */
+  /** Probability that nobody speaks, 0 to 1. */
   readonly noSpeech: number;
 };
 
