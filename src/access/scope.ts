@@ -132,12 +132,14 @@ const defaultSuppressed = (scope: AssetScope): Suppressed => (scope === 'any' ? 
 type ScopeOptions = { readonly sharers?: readonly string[]; readonly suppressed?: Suppressed };
 
 /**
- * The columns of the table and `shows_place`: whether the session may know where the asset was taken.
- * Read places, and time zones (which reveal a place), only where it is true.
+ * The columns of the table and two more. `shows_place`: whether the session may know where the asset was
+ * taken; read places, and time zones (which reveal a place), only where it is true. `row_version`: the
+ * transaction that wrote the row, another one after each change.
  */
 const columns = (isPlaceShown: SQL) => ({
   ...getTableColumns(assets),
   showsPlace: sql<boolean>`${isPlaceShown}`.as('shows_place'),
+  rowVersion: sql<string>`${assets}.xmin`.as('row_version'),
 });
 
 /** Listings of an account contain nothing that only an album shows: spares the lookup. */

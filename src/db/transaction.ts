@@ -18,13 +18,16 @@ export async function inTransaction<C extends { readonly db: Db }, T>(
       return await ctx.db.transaction((tx) => work({ ...ctx, db: tx }));
     } catch (error) {
       // A savepoint cannot go on after this: only the outermost transaction is repeated.
-      const isOutermost = !('rollback' in ctx.db);
+      const isOutermost = !isInTransaction(ctx.db);
       if (!isOutermost || attempt >= MAX_ATTEMPTS || !isDatabaseError(error, 'deadlock')) {
         throw error;
       }
     }
   }
 }
+
+/** Returns whether `db` is a transaction that may have written. */
+export const isInTransaction = (db: Db): boolean => 'rollback' in db;
 
 const ASYNCHRONOUS: SQL = sql`set local synchronous_commit to off`;
 

@@ -36,6 +36,17 @@ test('streamed pages join to one JSON list', async () => {
   expect(await (await fetch(await serve(() => undefined))).json()).toEqual([]);
 });
 
+test('items with a text of their own join to the same list, however long they are', async () => {
+  const items = Array.from({ length: 50 }, (_, n) => `é${n}`.repeat(n * 300));
+  const request = new Request('http://localhost/');
+  for (const pages of [[], [[]], [items], [[], items.slice(0, 1), items.slice(1)], [['']]]) {
+    const reply = await jsonListResponse(request, yieldPages(...pages), (item) =>
+      JSON.stringify(item),
+    );
+    expect(await reply.text()).toBe(JSON.stringify(pages.flat()));
+  }
+});
+
 const ENCODINGS = ['identity', 'gzip', 'zstd'] as const;
 const asked = (encoding: string) => ({ headers: { 'accept-encoding': encoding } });
 

@@ -3,20 +3,21 @@ import { createGzip, createZstdCompress } from 'node:zlib';
 import { selectEncoding, DYNAMIC_ENCODINGS } from './compress.ts';
 
 /** Items of one list, in pages. */
-export type Pages = AsyncGenerator<readonly unknown[], void>;
+export type Pages<Item = unknown> = AsyncGenerator<readonly Item[], void>;
 
 type Texts = AsyncGenerator<string, void>;
 
 /**
  * Returns a JSON array that is read page by page as the client takes it, compressed on the fly. Rejects
  * when the first page fails; when a later page fails, the connection is cut, so that the client does not
- * take the list for complete.
+ * take the list for complete. `format` returns the JSON text of an item.
  */
-export async function jsonListResponse(
+export async function jsonListResponse<Item>(
   request: Request,
-  pages: Pages | undefined,
+  pages: Pages<Item> | undefined,
+  format?: (item: Item) => string,
 ): Promise<Response> {
-  const texts = toJsonTexts(pages);
+  const texts = toJsonTexts(pages, format);
   const first = await texts.next();
   const list = prepend(first, texts);
   const headers = new Headers({
@@ -66,12 +67,34 @@ export function toByteStream(
   );
 }
 
-async function* toJsonTexts(pages: Pages | undefined): Texts {
+async function* toJsonTexts<Item>(
+  pages: Pages<Item> | undefined,
+  format: ((item: Item) => string) | undefined,
+): Texts {
   let before = '[';
   for await (const page of pages ?? []) {
     if (page.length === 0) continue;
-    yield before + JSON.stringify(page).slice(1, -1);
-    before = ',';
+    for (const text of format ? joinToChunks(page, format) : [JSON.stringify(page).slice(1, -1)]) {
+      yield before + text;
+      before = ',';
+    }
   }
   yield before === '[' ? '[]' : ']';
+}
+
+/** Characters from which on a chunk is sent: memory of larger ones is not used again. */
+const CHUNK_LENGTH = 128 * 1024;
+
+function* joinToChunks<Item>(
+  items: readonly Item[],
+  format: (item: Item) => string,
+): Generator<string> {
+  let chunk = '';
+  for (const item of items) {
+    chunk += chunk === '' ? format(item) : `,${format(item)}`;
+    if (chunk.length < CHUNK_LENGTH) continue;
+    yield chunk;
+    chunk = '';
+  }
+  if (chunk !== '') yield chunk;
 }

@@ -20,6 +20,7 @@ const only = process.env['SAFELIGHT_TEST_ONLY']?.split(',') ?? [];
 const library = await openFurnished();
 const { deps, close } = openLibrary(library);
 const app = createApp(deps);
+const asOwner = { as: { key: library.key } };
 
 async function openFurnished(): Promise<Furnished> {
   if (kept && existsSync(kept)) return JSON.parse(readFileSync(kept, 'utf8')) as Furnished;
@@ -69,7 +70,7 @@ const CALLS_OF: readonly Call[] = [
 async function measure({ name, route, body }: Call) {
   let bytes = 0;
   const ask = async () => {
-    const reply = await send(app, route, { as: { key: library.key }, ...(body && { body }) });
+    const reply = await send(app, route, { ...asOwner, ...(body && { body }) });
     bytes = (await reply.arrayBuffer()).byteLength;
     if (!reply.ok) throw new Error(`${name}: ${reply.status}`);
   };
@@ -90,11 +91,44 @@ async function measure({ name, route, body }: Call) {
   };
 }
 
-try {
-  for (const call of CALLS_OF) {
-    if (only.length > 0 && !only.some((part) => call.name.includes(part))) continue;
-    console.log(JSON.stringify(await measure(call)));
+const WALKS = [
+  { name: 'search, pages of 250 never read before', body: { size: 250 } },
+  { name: 'search, pages of 250 never read before, with EXIF', body: { withExif: true } },
+];
+
+/** Reads every page once, by a process that remembers none of them. */
+async function measureWalk({ name, body }: { readonly name: string; readonly body: object }) {
+  let [pages, cpu, databaseCpu] = [0, 0, 0];
+  while (pages < CALLS) {
+    const fresh = openLibrary(library);
+    const freshApp = createApp(fresh.deps);
+    // Opens the connection.
+    await send(freshApp, 'GET /users/me', asOwner);
+    const [before, databaseBefore] = [process.cpuUsage(), databaseCpuMs(library.name)];
+    let cursor: string | null | undefined;
+    do {
+      const reply = await send(freshApp, 'POST /search/metadata', {
+        ...asOwner,
+        body: { ...body, ...(cursor && { cursor }) },
+      });
+      // Like a client that reads nothing but the cursor, which is at the end.
+      cursor = /"nextCursor":"([^"]+)"/.exec((await reply.text()).slice(-300))?.[1];
+      pages += 1;
+    } while (cursor && pages < CALLS);
+    const used = process.cpuUsage(before);
+    cpu += (used.user + used.system) / 1000;
+    databaseCpu += databaseCpuMs(library.name) - databaseBefore;
+    await fresh.close();
   }
+  return { name, cpuMs: round(cpu / pages), databaseCpuMs: round(databaseCpu / pages) };
+}
+
+const isWanted = ({ name }: { readonly name: string }) =>
+  only.length === 0 || only.some((part) => name.includes(part));
+
+try {
+  for (const call of CALLS_OF.filter(isWanted)) console.log(JSON.stringify(await measure(call)));
+  for (const walk of WALKS.filter(isWanted)) console.log(JSON.stringify(await measureWalk(walk)));
 } finally {
   await close();
   if (!kept) await dropLibrary(library.name);

@@ -4,17 +4,17 @@ import { createPageMemory } from '../../core/page-memory.ts';
 import { decodeCursor, encodeCursor, type Position } from '../../db/keyset.ts';
 import { perDatabase } from '../../db/per-database.ts';
 import {
-  type Asset,
-  type AssetView,
   createPeopleLookup,
   createStackLookup,
-  toAsset,
+  findBodies,
+  getAssetId,
+  setMembers,
   toViewOptions,
 } from '../assets/index.ts';
 import { findAlbumPage } from './album-page.store.ts';
 import { toSearchQuery } from './match/matching.domain.ts';
 import { findDepth } from './deep-page.store.ts';
-import type { MetadataSearch, SearchResponse } from './schemas.ts';
+import type { MetadataSearch } from './schemas.ts';
 import { findPage, type FoundAsset, type SearchQuery, type Window } from './store.ts';
 
 const DEFAULT_SIZE = 250;
@@ -24,10 +24,19 @@ const DEEP_OFFSET = 5000;
 /** The position of a page is its first row. */
 const getPageMemory = perDatabase(() => createPageMemory<Position>());
 
+/** One page of a search. */
+export type FoundPage = {
+  /** JSON text of AssetResponseDto. */
+  readonly items: readonly string[];
+  readonly nextPage: string | null;
+  readonly nextCursor: string | null;
+};
+export const EMPTY_PAGE: FoundPage = { items: [], nextPage: null, nextCursor: null };
+
 /** Returns one page, by page number or by cursor; the cursor wins where both are given. */
-export async function searchMetadata(ctx: Ctx, search: MetadataSearch): Promise<SearchResponse> {
+export async function searchMetadata(ctx: Ctx, search: MetadataSearch): Promise<FoundPage> {
   const query = await toSearchQuery(ctx, search);
-  return query ? listPage(ctx, query, search) : toSearchResponse([], null, null);
+  return query ? listPage(ctx, query, search) : EMPTY_PAGE;
 }
 
 type PageRequest = Pick<MetadataSearch, 'cursor' | 'page' | 'size' | 'withPeople' | 'withStacked'>;
@@ -36,38 +45,47 @@ export async function listPage(
   ctx: Ctx,
   query: SearchQuery,
   request: PageRequest,
-): Promise<SearchResponse> {
+): Promise<FoundPage> {
   const { size = DEFAULT_SIZE, cursor, page = 1 } = request;
   const listing = JSON.stringify([getScopeKey(ctx.session), query, size]);
   const { rows, next } =
     cursor === undefined
       ? await findPageByNumber(ctx, query, { listing, page, size })
       : await findPageFrom(ctx, query, { start: decodeCursor(cursor), size });
-  return toSearchResponse(
-    await toResponseAssets(ctx, query, rows, request),
-    next && cursor === undefined ? String(page + 1) : null,
-    next ? encodeCursor(next) : null,
-  );
+  return {
+    items: await listBodies(
+      ctx,
+      query,
+      rows.map(({ name }) => name),
+      request,
+    ),
+    nextPage: next && cursor === undefined ? String(page + 1) : null,
+    nextCursor: next ? encodeCursor(next) : null,
+  };
 }
 
-/** Returns the wire form of `rows`, in the order given, with people and stacks where asked for. */
-export async function toResponseAssets(
+/** Returns the JSON text of assets by the names of their bodies, in the order given, with people and stacks where asked for. */
+export async function listBodies(
   ctx: Ctx,
   query: Pick<SearchQuery, 'withExif'>,
-  rows: readonly AssetView[],
+  names: readonly string[],
   { withPeople, withStacked }: Pick<MetadataSearch, 'withPeople' | 'withStacked'> = {},
-): Promise<Asset[]> {
+): Promise<string[]> {
   const options = toViewOptions(ctx.session, query.withExif);
-  const ids = rows.map((row) => row.id);
+  const bodies = await findBodies(ctx, names, options);
+  const isPlain = !withPeople && !withStacked;
+  if (isPlain) return bodies.filter((body) => body !== undefined);
+  const ids = names.map(getAssetId);
   const getStack =
     withStacked && options.showMetadata ? await createStackLookup(ctx, ids) : undefined;
   const getPeople =
     withPeople && options.showMetadata ? await createPeopleLookup(ctx, ids) : undefined;
-  return rows.map((row) => ({
-    ...toAsset(row, options),
-    ...(withPeople && { people: getPeople?.(row.id) ?? [] }),
-    ...(getStack && { stack: getStack(row.id) }),
-  }));
+  return bodies.flatMap((body, at) => {
+    if (body === undefined) return [];
+    const id = ids[at]!;
+    const people = withPeople && { people: getPeople?.(id) ?? [] };
+    return [setMembers(body, { ...people, ...(getStack && { stack: getStack(id) }) })];
+  });
 }
 
 type Page = { readonly rows: readonly FoundAsset[]; readonly next: Position | undefined };
@@ -110,23 +128,7 @@ async function findPageByNumber(
   return found;
 }
 
-const toPosition = (row: FoundAsset): Position => ({ value: row.position, id: row.id });
-
-export function toSearchResponse(
-  items: SearchResponse['assets']['items'],
-  nextPage: string | null,
-  nextCursor: string | null,
-): SearchResponse {
-  return {
-    albums: { total: 0, count: 0, items: [], facets: [] },
-    assets: {
-      // Clients expect the size of the page here: the whole is not counted.
-      total: items.length,
-      count: items.length,
-      items,
-      facets: [],
-      nextPage,
-      nextCursor,
-    },
-  };
-}
+const toPosition = (row: FoundAsset): Position => ({
+  value: row.position,
+  id: getAssetId(row.name),
+});

@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
-import { jsonResponse } from '../../http/json.ts';
+import { jsonTextResponse } from '../../http/json.ts';
 import { searchMetadata } from './domain.ts';
+import { formatSearchResponse } from './page-json.ts';
 import { GuestOnlyQuery, MetadataSearchDto, SearchResponseDto } from './schemas.ts';
 
 export const searchRoutes = (guard: Guard) =>
@@ -9,7 +10,8 @@ export const searchRoutes = (guard: Guard) =>
     .use(guard)
     .post(
       '/metadata',
-      async ({ ctx, body, request }) => jsonResponse(request, await searchMetadata(ctx, body)),
+      async ({ ctx, body, request }) =>
+        jsonTextResponse(request, formatSearchResponse(await searchMetadata(ctx, body))),
       {
         permission: { of: 'asset.read', guest: true },
         query: GuestOnlyQuery,

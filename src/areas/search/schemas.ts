@@ -159,4 +159,3 @@ export const SearchResponseDto = t.Object(
   },
   { title: 'SearchResponseDto' },
 );
-export type SearchResponse = typeof SearchResponseDto.static;

@@ -1,7 +1,9 @@
 import { and, type SQL, sql } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
+import { getScopeKey } from '../../access/batch.ts';
 import { isBehind, type Position } from '../../db/keyset.ts';
-import { queryPrepared, queryRows } from '../../db/query.ts';
-import { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from '../assets/index.ts';
+import { type PreparedQuery, prepareQuery, queryRows } from '../../db/query.ts';
+import { bodyName, toViewOptions } from '../assets/index.ts';
 import { readsExif } from './match/filter.store.ts';
 import {
   buildConditions,
@@ -17,7 +19,8 @@ export type SearchQuery = Matching & {
   readonly withExif: boolean;
 };
 
-export type FoundAsset = AssetView & { readonly position: string };
+/** An asset by the name of its body (`bodyName`), and its sort value. */
+export type FoundAsset = { readonly name: string; readonly position: string };
 
 export type Window = {
   readonly start: Position | undefined;
@@ -52,11 +55,37 @@ const FIELDS: Readonly<Record<SearchQuery['field'], OrderField>> = {
 };
 
 /** Returns the items of a window in order, `start` included. */
-export async function findPage(
+export function findPage(
   reader: Reader,
   query: SearchQuery,
   window: Window,
 ): Promise<FoundAsset[]> {
+  if (!isPreparable(reader, query, window)) {
+    return queryRows(reader.db, selectPage(reader, query, window));
+  }
+  const { start, limit } = window;
+  const name = JSON.stringify([getScopeKey(reader.session), query, limit, start !== undefined]);
+  let find = statements.get(name);
+  if (!find) {
+    const general = { ...window, start: start && START_PARAMETERS };
+    find = prepareQuery<FoundAsset>(selectPage(reader, query, general));
+    statements.set(name, find);
+  }
+  return find(reader.db, { startValue: start?.value, startId: start?.id });
+}
+
+const MAX_STATEMENTS = 200;
+/** Of common listings: writing one costs as much as reading the page. */
+const statements = new LRUCache<string, PreparedQuery<FoundAsset>>({ max: MAX_STATEMENTS });
+
+const START_PARAMETERS = {
+  value: sql.placeholder('startValue'),
+  id: sql.placeholder('startId'),
+};
+type Start = Position | typeof START_PARAMETERS;
+type StatementWindow = Omit<Window, 'start'> & { readonly start: Start | undefined };
+
+function selectPage(reader: Reader, query: SearchQuery, window: StatementWindow): SQL {
   const { offset, limit } = window;
   const direction = sql.raw(query.direction);
   const buildPagePart = query.field === 'rating' ? buildRatedPage : buildPage;
@@ -68,11 +97,8 @@ export async function findPage(
     ),
     sql` union all `,
   );
-  const statement = sql`select * from (${pages}) item
+  return sql`select name, position from (${pages}) item
     order by place ${direction}, id ${direction} ${end} offset ${sql.raw(String(offset))}`;
-  return isPreparable(reader, query, window)
-    ? queryPrepared<FoundAsset>(reader.db, statement)
-    : queryRows(reader.db, statement);
 }
 
 /** Timeline and archive have separate indexes by local time and by type: their pages are merged. */
@@ -90,13 +116,13 @@ const splitByScope = (query: SearchQuery): SearchQuery[] =>
 type PagePart = {
   readonly reader: Reader;
   readonly query: SearchQuery;
-  readonly window: Window;
+  readonly window: StatementWindow;
   readonly owner: string | undefined;
   readonly end: SQL;
 };
 
-const selectColumns = ({ query }: PagePart, place: SQL) => sql`select ${ASSET_COLUMNS},
-  ${query.withExif ? EXIF_COLUMNS : sql`null as city`}, (${place})::text as position,
+const selectColumns = ({ reader, query }: PagePart, place: SQL) => sql`select asset.id,
+  ${bodyName(toViewOptions(reader.session, query.withExif))} as name, (${place})::text as position,
   ${place} as place`;
 
 function buildPage(part: PagePart): SQL {
@@ -117,10 +143,10 @@ function buildPage(part: PagePart): SQL {
 }
 
 /** Returns the keyset condition of a listing by capture time: `start` and what follows it. */
-export const isAtOrBehind = (query: SearchQuery, start: Position): SQL =>
+export const isAtOrBehind = (query: SearchQuery, start: Start): SQL =>
   isFromPosition(query, { ...FIELDS.fileCreatedAt, start });
 
-function isFromPosition(query: SearchQuery, from: OrderField & { readonly start: Position }): SQL {
+function isFromPosition(query: SearchQuery, from: OrderField & { readonly start: Start }): SQL {
   const { lead, expression, type, start } = from;
   const value = sql`${start.value}::${type}`;
   const { direction } = query;

@@ -182,7 +182,7 @@ test('assets deleted by SQL leave a consistent stack behind', async () => {
   await database.sql`delete from asset where id = ${ids[0]!}`;
   const [next] = (await Array.fromAsync(listStacks(ctx))).flat();
   expect(next).toMatchObject({ id: made.id });
-  expect(next!.assets.map((asset) => asset.id)).not.toContain(ids[0]);
+  expect(next!.assets.map((asset) => JSON.parse(asset).id)).not.toContain(ids[0]);
   expect(await check(id)).toBe(1);
   await database.sql`delete from asset where id in (${ids[1]!}, ${ids[2]!})`;
   expect(await check(id)).toBe(0);

@@ -1,12 +1,13 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { jsonListResponse } from '../../http/json-list.ts';
-import { jsonResponse } from '../../http/json.ts';
+import { jsonTextResponse, toJsonArray } from '../../http/json.ts';
 import { BulkIdsDto, IdParams, NoContent } from '../../http/schemas.ts';
 import {
   createStack,
   deleteStacks,
   getStack,
+  type ListedStack,
   listStacks,
   removeFromStack,
   findStacksByPrimary,
@@ -20,6 +21,10 @@ import {
   StackUpdateDto,
 } from './schemas.ts';
 
+/** Returns the JSON text of StackResponseDto. */
+const formatStack = ({ assets, ...stack }: ListedStack): string =>
+  `${JSON.stringify(stack).slice(0, -1)},"assets":${toJsonArray(assets)}}`;
+
 export const stackRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/stacks', tags: ['Stacks'] })
     .use(guard)
@@ -27,8 +32,11 @@ export const stackRoutes = (guard: Guard) =>
       '',
       async ({ ctx, query: { primaryAssetId: id }, request }) =>
         id === undefined
-          ? jsonListResponse(request, listStacks(ctx))
-          : jsonResponse(request, await findStacksByPrimary(ctx, id)),
+          ? jsonListResponse(request, listStacks(ctx), formatStack)
+          : jsonTextResponse(
+              request,
+              toJsonArray((await findStacksByPrimary(ctx, id)).map(formatStack)),
+            ),
       {
         permission: 'stack.read',
         cancelOnDisconnect: true,

@@ -8,6 +8,7 @@ import { stacks } from '../../db/tables/stacks.ts';
 import { uuids } from '../../db/arrays.ts';
 import { isBehind } from '../../db/keyset.ts';
 import { queryPrepared, queryRows } from '../../db/query.ts';
+import { bodyName, getAssetId, type ViewOptions } from '../assets/index.ts';
 
 /** A stack with the members that its owner sees now. */
 export type StackView = {
@@ -16,6 +17,11 @@ export type StackView = {
   readonly primaryId: string;
   /** The primary asset first, then by capture time. */
   readonly memberIds: readonly string[];
+};
+
+/** A StackView with the names of the bodies of its members (`bodyName`) in place of their ids. */
+export type ListedStack = Pick<StackView, 'id' | 'primaryId'> & {
+  readonly members: readonly string[];
 };
 
 export type StackFilter =
@@ -29,15 +35,37 @@ export async function findStacks(
   session: Session,
   filter: StackFilter,
 ): Promise<StackView[]> {
+  const wanted = selectWanted(filter);
+  const query = selectStacks(db, session, {
+    wanted,
+    suppressed: 'in',
+    member: sql`asset.id`,
+  });
+  const found = toListedStacks(await queryRows<Row>(db, query));
+  return found.map(({ members: memberIds, ...stack }) => ({ ...stack, memberIds }));
+}
+
+/** Like findStacks, for a listing. */
+export async function findListedStacks(
+  db: Db,
+  session: UserSession,
+  filter: StackFilter,
+  options: ViewOptions,
+): Promise<ListedStack[]> {
+  const query = selectListed(db, session, options, {
+    wanted: selectWanted(filter),
+    suppressed: 'in',
+  });
+  return toListedStacks(await queryRows<Row>(db, query));
+}
+
+function selectWanted(filter: StackFilter): SQL {
   const isAsked =
     'ids' in filter
       ? sql`stack.id = any(${uuids(filter.ids)})`
       : sql`stack.id in (
           select named.stack_id from ${assets} named where named.id = any(${uuids(filter.assetIds)}))`;
-  const wanted = sql`(select * from stack where ${isAsked}) stack`;
-  return toStackViews(
-    await queryRows<Row>(db, selectStacks(db, session, { wanted, suppressed: 'in' })),
-  );
+  return sql`(select * from stack where ${isAsked}) stack`;
 }
 
 const PAGE_SIZE = 500;
@@ -49,7 +77,8 @@ const PAGE_SIZE = 500;
 export async function* listStackPages(
   db: Db,
   session: UserSession,
-): AsyncGenerator<StackView[], void> {
+  options: ViewOptions,
+): AsyncGenerator<ListedStack[], void> {
   let last: Row | undefined;
   do {
     const rest =
@@ -64,9 +93,9 @@ export async function* listStackPages(
       order by created_at desc, id desc limit ${sql.raw(String(PAGE_SIZE))}) stack`;
     const rows: Row[] = await queryPrepared<Row>(
       db,
-      selectStacks(db, session, { wanted, suppressed: 'out' }),
+      selectListed(db, session, options, { wanted, suppressed: 'out' }),
     );
-    yield toStackViews(rows);
+    yield toListedStacks(rows);
     last = rows.length < PAGE_SIZE ? undefined : rows.at(-1);
   } while (last);
 }
@@ -75,30 +104,40 @@ type Row = {
   readonly id: string;
   readonly created_at: string;
   readonly primary_id: string | null;
-  readonly members: string[] | null;
+  /** Separated by commas: the driver reads an array one character at a time. */
+  readonly members: string | null;
 };
 
 type StackQuery = { readonly wanted: SQL; readonly suppressed: 'in' | 'out' };
 
-/** Selects one row per stack, also for stacks without visible members. */
-function selectStacks(db: Db, session: Session, { wanted, suppressed }: StackQuery): SQL {
-  const member = ownAssets(db, session, 'any', { suppressed });
+/** Selects one row per stack, also for stacks without visible members. `member`: id or name of its body. */
+function selectStacks(
+  db: Db,
+  session: Session,
+  { wanted, suppressed, member }: StackQuery & { readonly member: SQL },
+): SQL {
+  const asset = ownAssets(db, session, 'any', { suppressed });
   return sql`
     select stack.id, stack.created_at::text, ${STACK_PRIMARY} as primary_id, shown.members
     from ${wanted} cross join lateral (
-      select array_agg(asset.id order by asset.taken_at, asset.id) as members
-      from ${member} where asset.stack_id = stack.id and asset.trashed_at is null
+      select string_agg(${member}::text, ',' order by asset.taken_at, asset.id) as members
+      from ${asset} left join asset_exif exif on exif.asset_id = asset.id
+      where asset.stack_id = stack.id and asset.trashed_at is null
     ) shown
     order by stack.created_at desc, stack.id desc`;
 }
 
-const toStackViews = (rows: readonly Row[]): StackView[] =>
-  rows.flatMap(({ id, primary_id, members }) => {
-    if (!members) return [];
+const selectListed = (db: Db, session: UserSession, options: ViewOptions, query: StackQuery): SQL =>
+  selectStacks(db, session, { ...query, member: bodyName(options) });
+
+const toListedStacks = (rows: readonly Row[]): ListedStack[] =>
+  rows.flatMap(({ id, primary_id, members: list }) => {
+    if (!list) return [];
+    const members = list.split(',');
     // The session may not see the primary asset.
-    const primaryId = members.find((member) => member === primary_id) ?? members[0]!;
-    const others = members.filter((member) => member !== primaryId);
-    return [{ id, primaryId, memberIds: [primaryId, ...others] }];
+    const primary = members.find((member) => getAssetId(member) === primary_id) ?? members[0]!;
+    const others = members.filter((member) => member !== primary);
+    return [{ id, primaryId: getAssetId(primary), members: [primary, ...others] }];
   });
 
 export type StackCandidate = {

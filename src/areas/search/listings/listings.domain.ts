@@ -3,8 +3,8 @@ import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { noAccess } from '../../../core/errors.ts';
 import { getCapabilities, STORED_TASKS } from '../../../inference/index.ts';
-import { type Asset, type AssetView, elevationRequired } from '../../assets/index.ts';
-import { toResponseAssets } from '../domain.ts';
+import { elevationRequired } from '../../assets/index.ts';
+import { listBodies } from '../domain.ts';
 import { listFacts } from '../../assets/index.ts';
 import { isWholeScope } from '../counts/precomputed-counts.ts';
 import type { LargeAssetsQuery, RandomSearch, SuggestionsQuery } from './listings.schemas.ts';
@@ -18,10 +18,10 @@ import { countValues } from '../counts/values.store.ts';
 const DEFAULT_SIZE = 250;
 
 /**
- * Returns the largest files first. With `suppressedOnly`, those that the caller's content rules
+ * Returns the JSON texts of the largest files first. With `suppressedOnly`, those that the caller's content rules
  * exclude.
  */
-export async function listLargeAssets(ctx: Ctx, query: LargeAssetsQuery): Promise<Asset[]> {
+export async function listLargeAssets(ctx: Ctx, query: LargeAssetsQuery): Promise<string[]> {
   const { size = DEFAULT_SIZE, minFileSize = 0, withExif = false, suppressedOnly, petIds } = query;
   if (suppressedOnly && !requireUser(ctx.session).unlocked) throw elevationRequired();
   await requirePets(ctx, petIds);
@@ -34,8 +34,8 @@ export async function listLargeAssets(ctx: Ctx, query: LargeAssetsQuery): Promis
     ...(petIds && { petIds }),
     enrichment: toEnrichmentFilter(ctx, query),
   };
-  const rows = await findLargest(ctx, narrowed, { least: minFileSize, limit: size, withExif });
-  return toResponseAssets(ctx, { ...matching, withExif }, rows);
+  const names = await findLargest(ctx, narrowed, { least: minFileSize, limit: size, withExif });
+  return listBodies(ctx, { ...matching, withExif }, names);
 }
 
 /** Throws 400 unless all are confirmed pets of the caller. */
@@ -92,19 +92,20 @@ const COPIED_FIELDS = [
   'withDeleted',
 ] as const satisfies readonly (keyof LargeAssetsQuery & keyof FilterFields)[];
 
-export async function searchRandom(ctx: Ctx, search: RandomSearch): Promise<Asset[]> {
+/** Returns JSON texts. */
+export async function searchRandom(ctx: Ctx, search: RandomSearch): Promise<string[]> {
   const { size: limit = DEFAULT_SIZE, withExif = false } = search;
   const matching = await toMatching(ctx, search, { scope: 'library' });
   if (!matching) return [];
   const listing = { limit, withExif };
-  let rows: readonly AssetView[] = [];
+  let names: readonly string[] = [];
   if (isWholeScope(matching) && SAMPLED_SCOPES.has(matching.scope)) {
     const points = Array.from({ length: Math.min(limit, MAX_RUNS) }, () => randomUUID());
-    rows = await findRandomRuns(ctx, matching, { ...listing, points });
+    names = await findRandomRuns(ctx, matching, { ...listing, points });
   }
   // A small library, or fewer items behind the random points.
-  if (rows.length < limit) rows = await findRandom(ctx, matching, listing);
-  return toResponseAssets(ctx, { ...matching, withExif }, rows, search);
+  if (names.length < limit) names = await findRandom(ctx, matching, listing);
+  return listBodies(ctx, { ...matching, withExif }, names, search);
 }
 
 /** Scopes large enough for sampling by random id ranges. */

@@ -1,6 +1,11 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../../http/guard.ts';
-import { jsonBytesResponse, jsonResponse } from '../../../http/json.ts';
+import {
+  jsonBytesResponse,
+  jsonResponse,
+  jsonTextResponse,
+  toJsonArray,
+} from '../../../http/json.ts';
 import { AssetPersonDto, AssetResponseDto } from '../../assets/index.ts';
 import { explore, renderCities } from '../counts/cities.domain.ts';
 import { listLargeAssets, searchRandom, suggest } from './listings.domain.ts';
@@ -39,7 +44,8 @@ export const listingRoutes = (guard: Guard) =>
     })
     .post(
       '/large-assets',
-      async ({ ctx, query, request }) => jsonResponse(request, await listLargeAssets(ctx, query)),
+      async ({ ctx, query, request }) =>
+        jsonTextResponse(request, toJsonArray(await listLargeAssets(ctx, query))),
       {
         permission: 'asset.read',
         query: LargeAssetsParameters,
@@ -49,7 +55,8 @@ export const listingRoutes = (guard: Guard) =>
     )
     .post(
       '/random',
-      async ({ ctx, body, request }) => jsonResponse(request, await searchRandom(ctx, body)),
+      async ({ ctx, body, request }) =>
+        jsonTextResponse(request, toJsonArray(await searchRandom(ctx, body))),
       {
         permission: 'asset.read',
         body: RandomSearchDto,

@@ -1,6 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { queryRows } from '../../../db/query.ts';
-import { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from '../../assets/index.ts';
+import {
+  ASSET_COLUMNS,
+  type AssetView,
+  bodyName,
+  EXIF_COLUMNS,
+  toViewOptions,
+} from '../../assets/index.ts';
 import {
   type Matching,
   selectMatching,
@@ -8,29 +14,33 @@ import {
   type Reader,
 } from '../match/matching.store.ts';
 
+type Named = { readonly name: string };
 type Listing = { readonly limit: number; readonly withExif: boolean };
-const selectColumns = ({ withExif }: Listing) =>
-  sql`${ASSET_COLUMNS}, ${withExif ? EXIF_COLUMNS : sql`null as city`}`;
+const selectName = ({ session }: Reader, { withExif }: Listing) =>
+  sql`${bodyName(toViewOptions(session, withExif))} as name`;
+
+// Listings return the names of bodies: see `bodyName`.
 
 /** Returns the largest files first, ties by id. `least`: bytes. */
 export async function findLargest(
   reader: Reader,
   matching: Matching,
   listing: Listing & { readonly least: number },
-): Promise<AssetView[]> {
+): Promise<string[]> {
   const { withExif, least } = listing;
   const end = sql.raw(`limit ${listing.limit}`);
   const only = least > 0 ? sql`asset.file_size >= ${least}` : undefined;
   const pages = unionPerOwner(
     matching,
-    (owner) => sql`select ${selectColumns(listing)}
+    (owner) => sql`select asset.id, asset.file_size, ${selectName(reader, listing)}
       ${selectMatching(reader, matching, owner, { joinsExif: withExif, only })}
       order by asset.file_size desc, asset.id desc ${end}`,
   );
-  return queryRows<AssetView>(
+  const rows = await queryRows<Named>(
     reader.db,
-    sql`select * from (${pages}) item order by "fileSize" desc, id desc ${end}`,
+    sql`select name from (${pages}) item order by file_size desc, id desc ${end}`,
   );
+  return rows.map(({ name }) => name);
 }
 
 /** Returns the most recently uploaded pictures, newest first. */
@@ -39,12 +49,11 @@ export async function findNewest(
   matching: Matching,
   limit: number,
 ): Promise<AssetView[]> {
-  const listing = { limit, withExif: true };
   const end = sql.raw(`limit ${limit}`);
   const only = sql`asset.type = 'IMAGE'`;
   const pages = unionPerOwner(
     matching,
-    (owner) => sql`select ${selectColumns(listing)}, asset.created_at as came_at
+    (owner) => sql`select ${ASSET_COLUMNS}, ${EXIF_COLUMNS}, asset.created_at as came_at
       ${selectMatching(reader, matching, owner, { joinsExif: true, only })}
       order by asset.created_at desc, asset.id desc ${end}`,
   );
@@ -59,7 +68,7 @@ export async function findRandom(
   reader: Reader,
   matching: Matching,
   listing: Listing,
-): Promise<AssetView[]> {
+): Promise<string[]> {
   const end = sql.raw(`limit ${listing.limit}`);
   const ids = unionPerOwner(
     matching,
@@ -81,7 +90,7 @@ export async function findRandomRuns(
   reader: Reader,
   matching: Matching,
   listing: Listing & { readonly points: readonly string[] },
-): Promise<AssetView[]> {
+): Promise<string[]> {
   const { points, limit } = listing;
   const end = sql.raw(`limit ${Math.ceil(limit / points.length)}`);
   const stretches = points.map((point) => {
@@ -95,21 +104,22 @@ export async function findRandomRuns(
   return selectShuffled(reader, matching, listing, sql.join(stretches, sql` union `));
 }
 
-function selectShuffled(
+async function selectShuffled(
   reader: Reader,
   matching: Matching,
   listing: Listing,
   ids: ReturnType<typeof sql>,
-): Promise<AssetView[]> {
+): Promise<string[]> {
   const { withExif } = listing;
   const items = unionPerOwner(matching, (owner) => {
     const only = sql`asset.id in (select id from chosen)`;
-    return sql`select ${selectColumns(listing)}
+    return sql`select ${selectName(reader, listing)}
       ${selectMatching(reader, matching, owner, { joinsExif: withExif, only })}`;
   });
-  return queryRows<AssetView>(
+  const rows = await queryRows<Named>(
     reader.db,
     sql`with chosen as materialized (${ids})
-      select * from (${items}) item order by random() ${sql.raw(`limit ${listing.limit}`)}`,
+      select name from (${items}) item order by random() ${sql.raw(`limit ${listing.limit}`)}`,
   );
+  return rows.map(({ name }) => name);
 }

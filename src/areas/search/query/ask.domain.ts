@@ -9,14 +9,19 @@ import { createLexicon, toKey, type Lexicon } from './lexicon.ts';
 import { listPetNames, listTagNames } from './lexicon.store.ts';
 import { listNamedPeople } from '../../people/index.ts';
 import { toMatching } from '../match/matching.domain.ts';
-import { searchSmart } from '../semantic/smart.domain.ts';
+import { searchSmart, type SmartSearchResult } from '../semantic/smart.domain.ts';
 import type { AskResponse, AskSearch } from '../semantic/smart.schemas.ts';
+
+type Reply = {
+  readonly interpretation: AskResponse['interpretation'];
+  readonly found: SmartSearchResult;
+};
 
 /**
  * Searches by a natural-language question, with local rules and the caller's own names; nothing
  * leaves the server.
  */
-export async function ask(ctx: Ctx, search: AskSearch): Promise<AskResponse> {
+export async function ask(ctx: Ctx, search: AskSearch): Promise<Reply> {
   const { userId } = requireUser(ctx.session);
   const [lexicon, user] = await Promise.all([loadLexicon(ctx), findUser(ctx.db, userId)]);
   const zone = toValidZone(user?.timeZone);
@@ -29,7 +34,7 @@ export async function ask(ctx: Ctx, search: AskSearch): Promise<AskResponse> {
   const filter = { visibility: 'timeline' as const, ...read.filter };
   const { query: _, language: _language, ...paging } = search;
   const request = { ...filter, ...paging };
-  const { assets, unresolved } =
+  const found =
     text === null
       ? { ...(await searchMetadata(ctx, request)), unresolved: [] }
       : await searchSmart(ctx, { ...request, query: text });
@@ -38,10 +43,10 @@ export async function ask(ctx: Ctx, search: AskSearch): Promise<AskResponse> {
       text,
       filter,
       chips: [...chips],
-      unresolved: [...unresolved],
+      unresolved: [...found.unresolved],
       engine: 'local',
     },
-    assets,
+    found,
   };
 }
 

@@ -1,17 +1,16 @@
 import type { Ctx } from '../../../core/context.ts';
 import { badRequest } from '../../../core/errors.ts';
-import { listPage, toSearchResponse, toResponseAssets } from '../domain.ts';
+import { EMPTY_PAGE, type FoundPage, listBodies, listPage } from '../domain.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { rankHybrid, type SemanticQuestion } from './hybrid-ranking.domain.ts';
 import { parseQuery, hasQuery } from '../query/query-resolution.domain.ts';
 import { tokenizeQuery, resolveSimilarWords } from '../query/spelling-correction.domain.ts';
-import type { SearchResponse } from '../schemas.ts';
 import type { SmartSearch } from './smart.schemas.ts';
 import { listInOrder } from './smart.store.ts';
 
 const DEFAULT_SIZE = 100;
 
-export type SmartSearchResult = SearchResponse & {
+export type SmartSearchResult = FoundPage & {
   /** Query words without any match. */
   readonly unresolved: readonly string[];
 };
@@ -27,7 +26,7 @@ export async function searchSmart(ctx: Ctx, search: SmartSearch): Promise<SmartS
     : listByWords(ctx, matching, search, question.text);
 }
 
-const EMPTY_RESULT: SmartSearchResult = { ...toSearchResponse([], null, null), unresolved: [] };
+const EMPTY_RESULT: SmartSearchResult = { ...EMPTY_PAGE, unresolved: [] };
 
 async function listByMeaning(
   ctx: Ctx,
@@ -37,10 +36,11 @@ async function listByMeaning(
 ): Promise<SmartSearchResult> {
   const ids = await rankHybrid(ctx, matching, question, page * size + 1);
   const query = { ...matching, withExif };
-  const rows = await listInOrder(ctx, query, ids.slice((page - 1) * size, page * size));
-  const next = ids.length > page * size ? String(page + 1) : null;
+  const names = await listInOrder(ctx, query, ids.slice((page - 1) * size, page * size));
   return {
-    ...toSearchResponse(await toResponseAssets(ctx, query, rows), next, null),
+    items: await listBodies(ctx, query, names),
+    nextPage: ids.length > page * size ? String(page + 1) : null,
+    nextCursor: null,
     unresolved: [],
   };
 }
@@ -59,7 +59,7 @@ async function listByWords(
   const { exact, words: queryWords } = tokenizeQuery(text);
   const found = exact === undefined ? EMPTY_RESULT : await list(exact);
   // An existence check costs as much as the page itself.
-  if (found.assets.count > 0) return { ...found, unresolved: [] };
+  if (found.items.length > 0) return { ...found, unresolved: [] };
   const { words, unresolved } = await resolveSimilarWords(ctx, matching, queryWords);
   return words === undefined || words === exact
     ? { ...found, unresolved }

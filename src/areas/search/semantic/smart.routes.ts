@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import type { Guard } from '../../../http/guard.ts';
-import { jsonResponse } from '../../../http/json.ts';
+import { jsonTextResponse } from '../../../http/json.ts';
+import { formatSearchAssets, formatSearchResponse } from '../page-json.ts';
 import { ask } from '../query/ask.domain.ts';
 import { SearchResponseDto } from '../schemas.ts';
 import { searchSmart } from './smart.domain.ts';
@@ -11,10 +12,8 @@ export const smartSearchRoutes = (guard: Guard) =>
     .use(guard)
     .post(
       '/smart',
-      async ({ ctx, body, request }) => {
-        const { albums, assets } = await searchSmart(ctx, body);
-        return jsonResponse(request, { albums, assets });
-      },
+      async ({ ctx, body, request }) =>
+        jsonTextResponse(request, formatSearchResponse(await searchSmart(ctx, body))),
       {
         permission: 'asset.read',
         body: SmartSearchDto,
@@ -22,9 +21,21 @@ export const smartSearchRoutes = (guard: Guard) =>
         detail: { operationId: 'searchSmart', summary: 'Search items by content' },
       },
     )
-    .post('/ask', async ({ ctx, body, request }) => jsonResponse(request, await ask(ctx, body)), {
-      permission: 'asset.read',
-      body: AskSearchDto,
-      response: { 200: AskSearchResponseDto },
-      detail: { operationId: 'askSearch', summary: 'Search items by a natural-language question' },
-    });
+    .post(
+      '/ask',
+      async ({ ctx, body, request }) => {
+        const { interpretation, found } = await ask(ctx, body);
+        const assets = formatSearchAssets(found);
+        const text = `{"interpretation":${JSON.stringify(interpretation)},"assets":${assets}}`;
+        return jsonTextResponse(request, text);
+      },
+      {
+        permission: 'asset.read',
+        body: AskSearchDto,
+        response: { 200: AskSearchResponseDto },
+        detail: {
+          operationId: 'askSearch',
+          summary: 'Search items by a natural-language question',
+        },
+      },
+    );

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { queryRows } from '../../../db/query.ts';
-import { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from '../../assets/index.ts';
+import { bodyName, toViewOptions } from '../../assets/index.ts';
 import {
   type Matching,
   selectMatching,
@@ -92,24 +92,25 @@ export async function countMatchingVectors(
   return Number(row?.count ?? 0);
 }
 
-/** Returns those of `ids` that match, in the order given. */
+/** Returns the names (`bodyName`) of those of `ids` that match, in the order given. */
 export async function listInOrder(
   reader: Reader,
   matching: Matching & { readonly withExif: boolean },
   ids: readonly string[],
-): Promise<AssetView[]> {
+): Promise<string[]> {
   if (ids.length === 0) return [];
   const { withExif } = matching;
   const list = `{${ids.join(',')}}`;
   const items = unionPerOwner(matching, (owner) => {
     const only = sql`asset.id = any(${list}::uuid[])`;
-    return sql`select ${ASSET_COLUMNS}, ${withExif ? EXIF_COLUMNS : sql`null as city`}
+    return sql`select asset.id, ${bodyName(toViewOptions(reader.session, withExif))} as name
       ${selectMatching(reader, matching, owner, { joinsExif: withExif, only })}`;
   });
-  return queryRows<AssetView>(
+  const rows = await queryRows<{ name: string }>(
     reader.db,
-    sql`select * from (${items}) item order by array_position(${list}::uuid[], id)`,
+    sql`select name from (${items}) item order by array_position(${list}::uuid[], id)`,
   );
+  return rows.map(({ name }) => name);
 }
 
 /** Returns whether any item matches. */
