@@ -118,7 +118,8 @@ const findChild = (server: RunningServer, words: string): number | undefined =>
     }
   });
 
-test.each([
+// At the same time, each with a server of its own: they wait for what is suspended.
+test.concurrent.each([
   ['the decoder of pictures', 'photo.jpg', 'image-worker'],
   ['ffmpeg', 'film.mov', 'ffmpeg -nostdin -y -v error -progress'],
   ['exiftool', 'bitmap.bmp', 'exiftool -config'],
