@@ -2,7 +2,7 @@ import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import * as store from './store.ts';
 import type { Language } from './titles/index.ts';
-import { getTitle } from './view.ts';
+import { getTitle, listAssetIds } from './view.ts';
 
 export type MemoryCard = {
   readonly title: string;
@@ -23,8 +23,9 @@ export async function getMemoryCards(
     rows.flatMap((row) => {
       const title = row.name ?? getTitle(row, { language, now: now() })?.title;
       if (title === undefined) return [];
-      const [coverAssetId = null] = row.assetIds ?? [];
-      return [[row.id, { title, count: row.assetIds?.length ?? 0, coverAssetId }] as const];
+      const [coverAssetId = null, ...others] = listAssetIds(row);
+      const count = coverAssetId === null ? 0 : others.length + 1;
+      return [[row.id, { title, count, coverAssetId }] as const];
     }),
   );
 }

@@ -4,26 +4,27 @@ import { badRequest, noAccess } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { MemoryType } from '../../db/tables/memories.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
-import { findAssetsById } from '../assets/index.ts';
+import { findBodies, toViewOptions } from '../assets/index.ts';
 import type { MemoriesFilter, Memory, MemoryCreate, MemoryUpdate } from './schemas.ts';
 import { deleteExports } from './removal.store.ts';
 import * as store from './store.ts';
 import type { Language } from './titles/index.ts';
-import { toMemory } from './view.ts';
+import { type MemoryHead, toHead } from './view.ts';
 
-/** Returns a page of the caller's memories; those without an asset that may be shown are left out. */
+/** Returns JSON: a page of the caller's memories; those without an asset that may be shown are left out. */
 export async function listMemories(
   ctx: Ctx,
   filter: MemoriesFilter,
   language: Language,
-): Promise<Memory[]> {
+): Promise<string> {
   const { order = 'desc', page = 1, size } = filter;
   const offset = size === undefined ? (page === 1 ? 0 : NO_SUCH_ROW) : (page - 1) * size;
   const rows = await store.listMemories(toReader(ctx), toSearch(ctx, filter), order, {
     limit: size,
     offset: Math.min(offset, NO_SUCH_ROW),
   });
-  return toMemories(ctx, rows, language);
+  const listed = await readBodies(ctx, rows, language);
+  return `[${listed.map(formatMemory).join()}]`;
 }
 
 const NO_SUCH_ROW = Number.MAX_SAFE_INTEGER;
@@ -46,20 +47,33 @@ const toSearch = (ctx: Ctx, filter: MemoriesFilter): store.MemorySearch => ({
   now: ctx.now(),
 });
 
-async function toMemories(
+/** `assets`: JSON text of each. As in Immich they have no tags, people, owner or stack. */
+type ListedMemory = { readonly head: MemoryHead; readonly assets: readonly string[] };
+
+async function readBodies(
   ctx: Ctx,
   rows: readonly store.MemoryView[],
   language: Language,
-): Promise<Memory[]> {
-  const ids = [...new Set(rows.flatMap((row) => row.assetIds ?? []))];
-  const assets = await findAssetsById(ctx, ids);
-  return rows.map((row) => toMemory(row, assets, { language, now: ctx.now() }));
+): Promise<ListedMemory[]> {
+  const names = rows.flatMap((row) => row.assets ?? []);
+  const bodies = await findBodies(ctx, names, toViewOptions(ctx.session, true));
+  let first = 0;
+  return rows.map((row) => {
+    const assets = bodies
+      .slice(first, (first += row.assets?.length ?? 0))
+      .filter((body) => body !== undefined);
+    return { head: toHead(row, assets.length, { language, now: ctx.now() }), assets };
+  });
 }
+
+const formatMemory = ({ head, assets }: ListedMemory): string =>
+  `${JSON.stringify(head).slice(0, -1)},"assets":[${assets.join()}]}`;
 
 /** Throws 400 for an id that is unknown, deleted or not the caller's. */
 export async function getMemory(ctx: Ctx, id: string, language: Language): Promise<Memory> {
-  const [memory] = await toMemories(ctx, [await requireMemory(ctx, id, 'memory.read')], language);
-  return memory!;
+  const row = await requireMemory(ctx, id, 'memory.read');
+  const [memory] = await readBodies(ctx, [row], language);
+  return JSON.parse(formatMemory(memory!)) as Memory;
 }
 
 async function requireMemory(ctx: Ctx, id: string, permission: string): Promise<store.MemoryView> {

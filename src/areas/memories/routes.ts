@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
-import { jsonResponse } from '../../http/json.ts';
+import { jsonTextResponse } from '../../http/json.ts';
 import { BulkIdResponseDto, BulkIdsDto, IdParams, NoContent } from '../../http/schemas.ts';
 import {
   addAssets,
@@ -29,7 +29,7 @@ export const memoryRoutes = (guard: Guard) =>
     .get(
       '',
       async ({ ctx, query, request }) =>
-        jsonResponse(request, await listMemories(ctx, query, getLanguage(request))),
+        jsonTextResponse(request, await listMemories(ctx, query, getLanguage(request))),
       {
         permission: 'memory.read',
         query: MemoriesQuery,

@@ -10,6 +10,7 @@ import {
   type MemorySubject,
   type MemoryType,
 } from '../../db/tables/memories.ts';
+import { bodyName, toViewOptions } from '../assets/index.ts';
 import { isWanted, showsNobodyUnwanted } from './show-less/rules.store.ts';
 
 export type Reader = { readonly db: Db; readonly session: UserSession };
@@ -34,8 +35,8 @@ export type MemoryView = {
   readonly deletedAt: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** In order; null: none that may be shown. */
-  readonly assetIds: readonly string[] | null;
+  /** Names of the bodies of its assets (`bodyName`), in order; null: none that may be shown. */
+  readonly assets: readonly string[] | null;
   /** Local capture times of the first and the last asset. */
   readonly firstAt: string | null;
   readonly lastAt: string | null;
@@ -46,7 +47,7 @@ const COLUMNS = sql.raw(`memory.id, memory.owner_id as "ownerId", memory.type, m
   memory.memory_at as "memoryAt", memory.show_at as "showAt", memory.hide_at as "hideAt",
   memory.seen_at as "seenAt", memory.is_saved as "isSaved", memory.is_hidden as "isHidden",
   memory.deleted_at as "deletedAt", memory.created_at as "createdAt",
-  memory.updated_at as "updatedAt", shown.ids as "assetIds", shown.first_at as "firstAt",
+  memory.updated_at as "updatedAt", shown.names as assets, shown.first_at as "firstAt",
   shown.last_at as "lastAt"`);
 
 /** The person of a memory, or the one into whom that person was merged. */
@@ -64,15 +65,16 @@ const SUBJECT = sql`left join lateral (
  * Selects the assets of "memory" that it may show: the caller's own on the Timeline. Memories never show
  * Locked ones, not even in an elevated session.
  */
-const selectShown = ({ db, session }: Reader): SQL => sql`
+const selectShown = ({ db, session }: Reader, joined = sql``): SQL => sql`
   from memory_asset member join ${ownAssets(db, session, 'timeline')} on asset.id = member.asset_id
-  where member.memory_id = memory.id and ${showsNobodyUnwanted(session.userId)}`;
+  ${joined} where member.memory_id = memory.id and ${showsNobodyUnwanted(session.userId)}`;
 
 const selectMembers = (reader: Reader): SQL => sql`
   cross join lateral (
-    select array_agg(asset.id order by member.position, asset.taken_at, asset.id) as ids,
-      min(asset.local_taken_at) as first_at, max(asset.local_taken_at) as last_at
-    ${selectShown(reader)}) shown`;
+    select min(asset.local_taken_at) as first_at, max(asset.local_taken_at) as last_at,
+      array_agg(${bodyName(toViewOptions(reader.session, true))}
+        order by member.position, asset.taken_at, asset.id) as names
+    ${selectShown(reader, sql`left join asset_exif exif on exif.asset_id = asset.id`)}) shown`;
 
 export type MemorySearch = {
   readonly id?: string | undefined;
@@ -130,11 +132,13 @@ export function listMemories(
   order: MemoryOrder,
   { limit, offset }: MemoryPage,
 ): Promise<MemoryView[]> {
-  return queryPrepared<MemoryView>(
+  // Planned for its limit: a prepared statement would read the assets of all memories and sort these.
+  const query = limit === undefined ? queryPrepared<MemoryView> : queryRows<MemoryView>;
+  return query(
     reader.db,
     sql`
     select ${COLUMNS} from memory ${SUBJECT} ${selectMembers(reader)}
-    where ${isListed(reader, search)} and shown.ids is not null
+    where ${isListed(reader, search)} and shown.names is not null
     order by ${ORDERS[order]} limit ${limit ?? null}::bigint offset ${offset}::bigint`,
   );
 }

@@ -1,38 +1,33 @@
-import { type Asset, toInstant } from '../assets/index.ts';
+import { getAssetId, toInstant } from '../assets/index.ts';
 import type { Memory } from './schemas.ts';
 import type { MemoryView } from './store.ts';
 import { composeTitle, type Language, type Title } from './titles/index.ts';
 
 export type ViewOptions = { readonly language: Language; readonly now: Date };
 
-/** `assets` by id: those that the session may see. */
-export function toMemory(
-  row: MemoryView,
-  assets: ReadonlyMap<string, Asset>,
-  options: ViewOptions,
-): Memory {
-  const shown = (row.assetIds ?? []).flatMap((id) => assets.get(id) ?? []);
-  return {
-    id: row.id,
-    createdAt: toInstant(row.createdAt),
-    updatedAt: toInstant(row.updatedAt),
-    ...(row.deletedAt && { deletedAt: toInstant(row.deletedAt) }),
-    memoryAt: toInstant(row.memoryAt),
-    ...(row.seenAt && { seenAt: toInstant(row.seenAt) }),
-    ...(row.showAt && { showAt: toInstant(row.showAt) }),
-    ...(row.hideAt && { hideAt: toInstant(row.hideAt) }),
-    ownerId: row.ownerId,
-    type: row.type,
-    data: row.data,
-    isSaved: row.isSaved,
-    isHidden: row.isHidden,
-    isUpcoming: row.showAt !== null && Date.parse(toInstant(row.showAt)) > options.now.getTime(),
-    name: row.name ?? getTitle(row, options)?.title ?? null,
-    description: row.description,
-    assetCount: shown.length,
-    assets: shown,
-  };
-}
+/** A memory without its assets. */
+export type MemoryHead = Omit<Memory, 'assets'>;
+
+/** `assetCount`: how many the session sees. */
+export const toHead = (row: MemoryView, assetCount: number, options: ViewOptions): MemoryHead => ({
+  id: row.id,
+  createdAt: toInstant(row.createdAt),
+  updatedAt: toInstant(row.updatedAt),
+  ...(row.deletedAt && { deletedAt: toInstant(row.deletedAt) }),
+  memoryAt: toInstant(row.memoryAt),
+  ...(row.seenAt && { seenAt: toInstant(row.seenAt) }),
+  ...(row.showAt && { showAt: toInstant(row.showAt) }),
+  ...(row.hideAt && { hideAt: toInstant(row.hideAt) }),
+  ownerId: row.ownerId,
+  type: row.type,
+  data: row.data,
+  isSaved: row.isSaved,
+  isHidden: row.isHidden,
+  isUpcoming: row.showAt !== null && Date.parse(toInstant(row.showAt)) > options.now.getTime(),
+  name: row.name ?? getTitle(row, options)?.title ?? null,
+  description: row.description,
+  assetCount,
+});
 
 /**
  * Returns the generated title of a memory. Undefined while it shows nothing: then the session may not
@@ -59,3 +54,5 @@ export function getTitle(row: MemoryView, { language, now }: ViewOptions): Title
 
 /** Reads a local time as if it were UTC. */
 const toLocalDate = (text: string) => new Date(`${text.replace(' ', 'T')}Z`);
+
+export const listAssetIds = (row: MemoryView): string[] => (row.assets ?? []).map(getAssetId);

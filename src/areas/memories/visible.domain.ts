@@ -2,7 +2,7 @@ import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import * as store from './store.ts';
 import type { Language, Title } from './titles/index.ts';
-import { getTitle } from './view.ts';
+import { getTitle, listAssetIds } from './view.ts';
 
 /** A memory for work on it, as exports are. */
 export type OwnMemory = {
@@ -34,7 +34,7 @@ export async function findOwnMemory(
     subtitle: generated?.subtitle ?? '',
     description: row.description,
     memoryAt: row.memoryAt,
-    assetIds: row.assetIds ?? [],
+    assetIds: listAssetIds(row),
   };
 }
 
@@ -47,5 +47,5 @@ export async function listVisibleMemoryAssets(
   memoryId: string,
 ): Promise<readonly string[]> {
   const [row] = await store.findMemories({ db, session: requireUser(session) }, [memoryId]);
-  return row?.assetIds ?? [];
+  return row ? listAssetIds(row) : [];
 }
