@@ -19,6 +19,7 @@ export const INVALIDATED_BY: Readonly<Record<string, readonly QueryKey[]>> = {
   on_asset_update: [keys.timeline, keys.results, keys.assets],
   on_config_update: [keys.server],
   on_library_update: PHOTOS,
+  on_notification: [keys.notifications],
   on_person_thumbnail: [keys.people],
   on_upload_success: PHOTOS,
   on_user_delete: [keys.users],

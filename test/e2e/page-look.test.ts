@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { namelessControls, type Visitor } from './browser.ts';
-import { faintTexts } from './contrast.ts';
+import type { Visitor } from './browser.ts';
+import { listFaults } from './faults.ts';
 import { PHONE, pictures } from './people.ts';
 import { until } from './server.ts';
 import { daysOfMay, enter, enterAgain, openStage, type Stage } from './stage.ts';
@@ -55,25 +55,6 @@ function watchLoading(page: Page): () => Promise<unknown> {
       return isQuiet;
     });
   };
-}
-
-/** Returns the accessibility and layout faults of the page. */
-async function listFaults(page: Page): Promise<string[]> {
-  const { headings, tooWide, same } = await page.evaluate(() => {
-    const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id);
-    return {
-      headings: document.querySelectorAll('h1').length,
-      tooWide: document.documentElement.scrollWidth - innerWidth,
-      same: ids.filter((id, at) => ids.indexOf(id) !== at),
-    };
-  });
-  return [
-    ...(await faintTexts(page)).map((text) => `faint: ${text}`),
-    ...(await namelessControls(page)).map((html) => `without a name: ${html}`),
-    ...same.map((id) => `twice: #${id}`),
-    ...(headings === 1 ? [] : [`${headings} main headings`]),
-    ...(tooWide > 0 ? [`${tooWide} pixels too wide`] : []),
-  ];
 }
 
 const LOOKS = {

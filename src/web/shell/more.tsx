@@ -2,6 +2,7 @@ import { Ellipsis, LogOut } from 'lucide-react';
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
 import { Link } from 'wouter';
+import { NotificationsEntry, UnreadDot } from '../notifications/bell.tsx';
 import { PinList } from '../pins/side-pins.tsx';
 import { logOut } from '../session/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -26,7 +27,9 @@ export function MoreButton({ entries, here }: Props) {
         aria-current={here && entries.includes(here) ? 'page' : undefined}
         onClick={() => setOpen(true)}
       >
-        <Ellipsis size={20} aria-hidden strokeWidth={1.75} />
+        <UnreadDot>
+          <Ellipsis size={20} aria-hidden strokeWidth={1.75} />
+        </UnreadDot>
         <span>{t('More')}</span>
       </button>
       {isOpen &&
@@ -51,6 +54,9 @@ export function MoreButton({ entries, here }: Props) {
                     </li>
                   );
                 })}
+                <li>
+                  <NotificationsEntry className={styles.navLink} onChoose={close} />
+                </li>
                 <li>
                   <button className={styles.navLink} onClick={() => void logOut()}>
                     <LogOut size={22} aria-hidden strokeWidth={1.75} />

@@ -23,6 +23,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { lazyComponent } from '../lazy.tsx';
 import { pinPrompt } from '../locked/pin.ts';
+import { Bell, NotificationPanel } from '../notifications/bell.tsx';
 import { preloadArea } from '../pages.tsx';
 import { PinList } from '../pins/side-pins.tsx';
 import { SideSearch } from '../search/search-box.tsx';
@@ -96,9 +97,12 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
         {t('Skip to content')}
       </a>
       <header className="side">
-        <Link href="/photos" className={styles.brand}>
-          <Logo /> <span>Safelight</span>
-        </Link>
+        <div className={styles.top}>
+          <Link href="/photos" className={styles.brand}>
+            <Logo /> <span>Safelight</span>
+          </Link>
+          <Bell />
+        </div>
         <UploadButton />
         <SideSearch />
         <nav aria-label={t('Main')}>
@@ -150,6 +154,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
       )}
       <UploadPanel />
       <DropZone />
+      <NotificationPanel />
       {isPinPrompted && <PinDialog />}
     </div>
   );

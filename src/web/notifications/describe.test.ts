@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test';
+import type { Notification } from '../types.ts';
+import { describeNotification } from './describe.ts';
+
+const note = (values: Partial<Notification>): Notification => ({
+  id: 'n',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  level: 'info',
+  title: 'Words of the server',
+  type: 'SystemMessage',
+  ...values,
+});
+
+test('an album invitation names the album and its owner, and links to it', () => {
+  const data = { kind: 'albumInvite', albumId: 'a', albumName: 'Japan', senderName: 'Ann' };
+  expect(describeNotification(note({ data, description: 'in English' }))).toEqual({
+    title: 'Ann shared the album “Japan” with you',
+    text: undefined,
+    href: '/albums/a',
+  });
+  expect(describeNotification(note({ data: { ...data, senderName: 7 } })).title).toBe(
+    'The album “Japan” was shared with you',
+  );
+});
+
+test('a known kind without names keeps the details of the server', () => {
+  expect(
+    describeNotification(note({ data: { kind: 'jobFailed' }, description: 'No space left' })),
+  ).toEqual({ title: 'A job failed', text: 'No space left', href: '/admin/jobs' });
+});
+
+test('a notification of an unknown kind, or without data, shows its title', () => {
+  for (const data of [undefined, { kind: 'fromTheFuture' }, { kind: 3 }]) {
+    expect(describeNotification(note(data ? { data } : {}))).toEqual({
+      title: 'Words of the server',
+      text: undefined,
+      href: undefined,
+    });
+  }
+});

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { journey } from '../support/journey.ts';
+import type { Visitor } from './browser.ts';
+import { listFaults } from './faults.ts';
+import { type Api, getDialog, PHONE, press } from './people.ts';
+import { until } from './server.ts';
+import { enter, enterAgain, leavePhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+
+// The bell and its notifications in a real browser.
+
+const BOB = { name: 'Bob', email: 'bob@example.com', password: 'bricks and mortar' };
+
+let stage: Stage;
+let ada: Visitor;
+let page: Page;
+let api: Api;
+let userId: string;
+let album: { id: string };
+
+beforeAll(async () => {
+  stage = await openStage();
+  ({ api } = stage);
+  userId = (await api('GET', '/users/me')).id;
+  album = await api('POST', '/albums', { albumName: 'Japan' });
+  const bob = await api('POST', '/admin/users', { ...BOB, shouldChangePassword: false });
+  await api('POST', '/admin/notifications', { userId: bob.id, title: 'For Bob only' });
+  ada = await enter(stage, { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+  ({ page } = ada);
+  await page.getByRole('heading', { name: 'No photos yet' }).waitFor();
+}, TIMEOUT_MS);
+
+afterAll(() => stage?.close(), TIMEOUT_MS);
+
+const notify = (title: string, values: object = {}) =>
+  api('POST', '/admin/notifications', { userId, title, ...values });
+const bell = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const titles = () => getDialog(page).getByRole('listitem').locator('a, strong').allTextContents();
+
+const { step, chapter } = journey('an account reads its notifications', TIMEOUT_MS);
+
+chapter('the bell', () => {
+  step('shows no number while there is nothing unread, and the panel says so', async () => {
+    await bell('Notifications').click();
+    await getDialog(page).getByText('No notifications').waitFor();
+    expect(await listFaults(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+  });
+
+  step('counts a notification as soon as it arrives, without a reload', async () => {
+    await notify('From the administrator', { description: 'The server moves on Sunday.' });
+    await bell('Notifications, 1 unread').waitFor();
+    const data = { kind: 'albumInvite', albumId: album.id, albumName: 'Japan', senderName: 'Bob' };
+    await notify('in English', { level: 'info', type: 'AlbumInvite', data });
+    await notify('in English', { level: 'error', type: 'JobFailed', data: { kind: 'jobFailed' } });
+    await bell('Notifications, 3 unread').waitFor();
+  });
+
+  step('opens the list, newest first, in the words of the page', async () => {
+    await bell('Notifications, 3 unread').click();
+    await getDialog(page).getByText('The server moves on Sunday.').waitFor();
+    expect(await titles()).toEqual([
+      'A job failed',
+      'Bob shared the album “Japan” with you',
+      'From the administrator',
+    ]);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await listFaults(page)).toEqual([]);
+    }
+  });
+
+  step('marks one as read, and deletes one', async () => {
+    const row = (title: string) => getDialog(page).getByRole('listitem').filter({ hasText: title });
+    await row('From the administrator').getByRole('button', { name: 'Mark as read' }).click();
+    await until(
+      'two unread',
+      async () => (await api('GET', '/notifications?unread=true')).length === 2,
+    );
+    await row('A job failed').getByRole('button', { name: 'Delete' }).click();
+    await until('two left', async () => (await api('GET', '/notifications')).length === 2);
+    expect(await titles()).toEqual([
+      'Bob shared the album “Japan” with you',
+      'From the administrator',
+    ]);
+  });
+
+  step('leads to the album of a notification and marks it as read', async () => {
+    await getDialog(page).getByRole('link', { name: 'Bob shared the album' }).click();
+    await page.waitForURL(`**/albums/${album.id}`);
+    await bell('Notifications').waitFor();
+  });
+
+  step('marks all as read', async () => {
+    for (const title of ['One', 'Two']) await notify(title);
+    await bell('Notifications, 2 unread').click();
+    await press(page, 'Mark all as read');
+    await until(
+      'none unread',
+      async () => (await api('GET', '/notifications?unread=true')).length === 0,
+    );
+    expect(
+      await getDialog(page)
+        .getByRole('button', { name: /as read/ })
+        .count(),
+    ).toBe(0);
+    await page.keyboard.press('Escape');
+    await bell('Notifications').waitFor();
+  });
+});
+
+chapter('on a phone', () => {
+  step('notifications are below “More”', async () => {
+    await notify('On the way');
+    const phone = await enterAgain(stage, ada, { ...PHONE, reducedMotion: 'reduce' });
+    await phone.page.goto('/photos');
+    await phone.page.getByRole('button', { name: 'More', exact: true }).tap();
+    await phone.page.getByRole('button', { name: 'Notifications, 1 unread' }).tap();
+    await getDialog(phone.page).getByText('On the way').waitFor();
+    expect(await listFaults(phone.page)).toEqual([]);
+    await leavePhone(phone);
+  });
+});
+
+chapter('nobody else', () => {
+  step('sees the notifications of an account', async () => {
+    const bob = await enter(stage, { as: BOB });
+    await bob.page.getByRole('button', { name: 'Notifications, 1 unread' }).click();
+    await getDialog(bob.page).getByText('For Bob only').waitFor();
+    expect(await getDialog(bob.page).getByRole('listitem').count()).toBe(1);
+    expect([...bob.problems, ...ada.problems]).toEqual([]);
+    await bob.context.close();
+  });
+});
