@@ -14,7 +14,7 @@ import { getAssetId, isOwnBody, type NamedView, prepareNamedViews } from './bodi
 // the listing each time: the memory is asked for nothing else.
 
 const MAX_BYTES = 24 * 1024 * 1024;
-/** What an entry takes beside its text. */
+/** Size of an entry beside its text. */
 const ENTRY_BYTES = 300;
 /**
  * Versions are used again after four billion transactions, and by a server that lost its last ones in a
