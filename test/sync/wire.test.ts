@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { testApp, type TestDatabase, testDatabase } from '../support/harness.ts';
 import { seedHousehold } from '../support/household.ts';
+import { addMemory } from '../support/memories.ts';
 import { addFace, addPerson } from '../support/people.ts';
 import { APP_TYPES, parseLines } from './client.ts';
 import { connect, waitForWatermark } from './support.ts';
@@ -64,6 +65,10 @@ const SCHEMA_OF: Record<string, string> = {
   AlbumToAssetV1: 'SyncAlbumToAssetV1',
   AlbumToAssetBackfillV1: 'SyncAlbumToAssetV1',
   AlbumToAssetDeleteV1: 'SyncAlbumToAssetDeleteV1',
+  MemoryV1: 'SyncMemoryV1',
+  MemoryDeleteV1: 'SyncMemoryDeleteV1',
+  MemoryToAssetV1: 'SyncMemoryAssetV1',
+  MemoryToAssetDeleteV1: 'SyncMemoryAssetDeleteV1',
   UserMetadataV1: 'SyncUserMetadataV1',
   SyncCompleteV1: 'SyncCompleteV1',
 };
@@ -74,6 +79,8 @@ const WORDS: Record<string, readonly string[]> = {
   AlbumUserRole: ['editor', 'owner', 'viewer'],
   AssetOrder: ['asc', 'desc'],
   UserMetadataKey: ['preferences', 'license', 'onboarding'],
+  // The app knows no other.
+  MemoryType: ['on_this_day'],
   AssetEditAction: ['crop', 'rotate', 'mirror'],
 };
 const UUID4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
@@ -146,7 +153,12 @@ test('every line is what clients expect of its type, member by member', async ()
     values (${ids.plain}, 'm', 'a')`;
   await sql`insert into document_line (asset_id, line, position, text, score, box_score, quad)
     values (${ids.plain}, 0, 0, 'A', 0.9, 1, '{0,0,0.5,0,0.5,0.1,0,0.1}')`;
+  const shown = [ids.plain, ids.favorite];
+  const memory = await addMemory(database, { ownerId: owner.id }, shown);
+  const other = await addMemory(database, { ownerId: owner.id, type: 'person' }, shown);
   await check();
+  await sql`delete from memory_asset where asset_id = ${ids.favorite}`;
+  await sql`delete from memory where id = ${other}`;
   await sql`delete from document`;
   await sql`delete from face where id = ${face.id}`;
   await sql`delete from person`;
@@ -165,6 +177,7 @@ test('every line is what clients expect of its type, member by member', async ()
   const [album] =
     await sql`insert into album (owner_id, name) values (${owner.id}, 'x') returning id`;
   await check();
+  await sql`delete from memory where id = ${memory}`;
   await sql`delete from album where id = ${album!['id']}`;
   await sql`delete from album_user where user_id = ${partner.id}`;
   await sql`delete from partner where viewer_id = ${viewer.id}`;

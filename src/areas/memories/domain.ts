@@ -1,4 +1,4 @@
-import { requireUser } from '../../access/scope.ts';
+import { lockOwned, requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -91,7 +91,7 @@ export async function createMemory(
   const { userId } = requireUser(ctx.session);
   const type = requireValidCreate(input);
   const created = await inTransaction(ctx, async (ctx) => {
-    const assetIds = await store.filterAddable(toReader(ctx), input.assetIds ?? []);
+    const assetIds = await lockAddable(ctx, input.assetIds ?? []);
     const values = {
       ownerId: userId,
       type,
@@ -214,7 +214,7 @@ export async function addAssets(ctx: Ctx, id: string, ids: string[]): Promise<Bu
   return inTransaction(ctx, async (ctx) => {
     await lockMemory(ctx, id, 'memory.read');
     const present = await store.filterContained(ctx.db, id, ids);
-    const allowed = await store.filterAddable(toReader(ctx), ids);
+    const allowed = await lockAddable(ctx, ids);
     const added = new Set<string>();
     const results = ids.map((given): BulkIdResult => {
       const assetId = given.toLowerCase();
@@ -253,6 +253,12 @@ const refuse = (id: string, error: NonNullable<BulkIdResult['error']>): BulkIdRe
   success: false,
   error,
 });
+
+/** Returns those of `ids` that may be put into memories, and keeps them from being deleted meanwhile. */
+async function lockAddable(ctx: Ctx, ids: readonly string[]): Promise<Set<string>> {
+  await lockOwned(ctx.db, ctx.session, ids);
+  return store.filterAddable(toReader(ctx), ids);
+}
 
 /** Locks the memory until the transaction ends. */
 async function lockMemory(ctx: Ctx, id: string, permission: string): Promise<void> {
