@@ -9,6 +9,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
+import { enableMail, listMail } from '../../../test/support/notifications.ts';
 import type { App } from '../../app.ts';
 import { sessions, users } from '../../db/tables/identity.ts';
 
@@ -35,6 +36,20 @@ const put = (id: string, body: object, as = admin) =>
   call(app, `PUT /admin/users/${id}`, { as, body });
 const remove = (id: string, body: object = {}, as = admin) =>
   call(app, `DELETE /admin/users/${id}`, { as, body });
+
+test('a new account gets a welcome mail if it is asked for, once', async () => {
+  await create({ notify: true });
+  expect(await listMail(database)).toEqual([]);
+  await enableMail(database);
+  const { id } = (await create({ notify: true })).body;
+  await create({ notify: false });
+  await create();
+  expect((await create({ notify: true, email: admin.email })).status).toBe(400);
+  const stranger = await seed(database).user();
+  const body = newUser({ notify: true });
+  expect((await call(app, 'POST /admin/users', { as: stranger, body })).status).toBe(403);
+  expect(await listMail(database)).toEqual([`welcome ${id}`]);
+});
 
 test('an account lives from POST to its removal', async () => {
   const created = await create({

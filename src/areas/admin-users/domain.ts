@@ -5,6 +5,7 @@ import type { Ctx } from '../../core/context.ts';
 import { badRequest, forbidden, unauthorized } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/identity.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { queueMail } from '../mail/index.ts';
 import { deleteSessions, listUserSessions, lockSessions } from '../sessions/index.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import {
@@ -36,14 +37,18 @@ export async function createUser(ctx: Ctx, input: UserAdminCreate): Promise<User
   // The permission covers ordinary accounts; creating an administrator requires all permissions.
   if (input.isAdmin) requireAllPermissions(requireUser(ctx.session));
   const { avatarColor, ...change } = await toChange(ctx, input);
-  const row = await store.insertUser(ctx.db, {
-    email: input.email.toLowerCase(),
-    name: input.name,
-    shouldChangePassword: true,
-    ...change,
-    avatarColor: avatarColor ?? chooseColor(input.email),
+  return inTransaction(ctx, async ({ db, now }) => {
+    const row = await store.insertUser(db, {
+      email: input.email.toLowerCase(),
+      name: input.name,
+      shouldChangePassword: true,
+      ...change,
+      avatarColor: avatarColor ?? chooseColor(input.email),
+    });
+    const mail = { key: `welcome ${row.id}`, userId: row.id, template: 'welcome' } as const;
+    if (input.notify) await queueMail(db, mail, now());
+    return toUserAdmin(row, 0);
   });
-  return toUserAdmin(row, 0);
 }
 
 export async function updateUser(ctx: Ctx, id: string, input: UserAdminUpdate): Promise<UserAdmin> {

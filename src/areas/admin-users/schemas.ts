@@ -20,8 +20,7 @@ export const UserAdminCreateDto = t.Object(
     email: Email,
     name: PersonName,
     password: NewPassword,
-    /** Accepted for older clients; no mail is sent. */
-    notify: t.Optional(t.Boolean()),
+    notify: t.Optional(t.Boolean({ description: 'Sends a welcome mail' })),
     ...OPTIONAL,
   },
   { title: 'UserAdminCreateDto' },

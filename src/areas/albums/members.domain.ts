@@ -2,6 +2,7 @@ import { requireUser } from '../../access/scope.ts';
 import { badRequest } from '../../core/errors.ts';
 import type { Ctx } from '../../core/context.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { notifyInvited } from './invitation.domain.ts';
 import { removePartnerAssetsFromAlbums } from './contents/contents.store.ts';
 import { requireRole } from './roles.domain.ts';
 import type { Album, AlbumShare } from './schemas.ts';
@@ -20,7 +21,7 @@ type NewMember = { readonly userId: string; readonly role?: 'editor' | 'viewer' 
 
 /** Adds members; skips the owner and present members. */
 export async function addMembers(
-  { db, session }: Ctx,
+  { db, session, now }: Ctx,
   id: string,
   wanted: readonly NewMember[],
 ): Promise<void> {
@@ -34,7 +35,9 @@ export async function addMembers(
     members.map((member) => member.userId),
   );
   if (members.some((member) => !active.has(member.userId))) throw badRequest('User not found');
-  await store.addMembers(db, id, members, requireUser(session).userId);
+  const { userId } = requireUser(session);
+  const added = await store.addMembers(db, id, members, userId);
+  await notifyInvited(db, { albumId: id, senderId: userId, added }, now());
 }
 
 export async function setMemberRole(

@@ -239,20 +239,24 @@ export async function isOwner(db: Db, albumId: string, userId: string): Promise<
   return rows.length > 0;
 }
 
-/** Adds members and records the chain of inviters. */
+/** `since`: the transaction that added the member. */
+export type NewMember = Pick<typeof albumUsers.$inferSelect, 'userId' | 'since'>;
+
+/** Adds members and records the chain of inviters. Returns those who were none before. */
 export async function addMembers(
   db: Db,
   albumId: string,
   members: readonly Member[],
   inviterId: string,
-): Promise<void> {
+): Promise<NewMember[]> {
   const invitedBy = sql`coalesce((select array_append(inviter.invited_by, inviter.user_id)
     from album_user inviter
     where inviter.album_id = ${albumId} and inviter.user_id = ${inviterId}), '{}')`;
-  await db
+  return db
     .insert(albumUsers)
     .values(members.map((member) => ({ albumId, ...member, invitedBy })))
-    .onConflictDoNothing();
+    .onConflictDoNothing()
+    .returning({ userId: albumUsers.userId, since: albumUsers.since });
 }
 
 /** Returns false when the account is no member. */

@@ -1,1 +1,2 @@
 export { queueMail } from './queue.domain.ts';
+export { isMailEnabled } from './settings.domain.ts';

@@ -2,7 +2,7 @@ import type { Db } from '../../db/client.ts';
 import type { MailTemplate } from '../../db/tables/notifications.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { deliverMail } from './jobs.ts';
-import { readMailSettings } from './settings.domain.ts';
+import { isMailEnabled } from './settings.domain.ts';
 import { insertMessage } from './store.ts';
 
 export type MailEvent = {
@@ -23,7 +23,7 @@ export async function queueMail(
   { key, userId, template, data = {} }: MailEvent,
   now: Date,
 ): Promise<void> {
-  if (!(await readMailSettings(db)).smtp.enabled) return;
+  if (!(await isMailEnabled(db))) return;
   const isNew = await insertMessage(db, { key, userId, template, data, now });
   if (isNew) await enqueue(db, deliverMail, {});
 }

@@ -38,6 +38,10 @@ export async function readMailSettings(db: Db): Promise<MailSettings> {
   };
 }
 
+/** Returns whether a mail server is set up. */
+export const isMailEnabled = async (db: Db): Promise<boolean> =>
+  (await readMailSettings(db)).smtp.enabled;
+
 /** Returns the settings without the password. */
 export async function getMailSettings(ctx: Pick<Ctx, 'db'>): Promise<MailSettingsResponse> {
   const { externalDomain, smtp, templates } = await readMailSettings(ctx.db);

@@ -1,1 +1,1 @@
-export { notify, type NotificationEvent } from './notify.domain.ts';
+export { notify, notifyAdmins, type NotificationEvent } from './notify.domain.ts';

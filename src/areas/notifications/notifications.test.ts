@@ -145,7 +145,7 @@ describe('reading', () => {
 });
 
 describe('events', () => {
-  test('an event with the key of an unread notification replaces it', async () => {
+  test('an event with the key of an unread notification replaces it and adds its count', async () => {
     const me = await seed(database).user();
     const event = { userId: me.id, kind: 'albumUpdate', key: 'album-update 1' } as const;
     await send({ ...event, title: 'one', data: { count: 1 } });
@@ -154,7 +154,7 @@ describe('events', () => {
     expect(found).toMatchObject({
       title: 'two',
       type: 'AlbumUpdate',
-      data: { kind: 'albumUpdate', count: 2 },
+      data: { kind: 'albumUpdate', count: 3 },
     });
     expect(more).toEqual([]);
 

@@ -3,14 +3,14 @@ import type { notifications } from '../../db/tables/notifications.ts';
 import { announce } from '../../events/announce.ts';
 import { findUser, isNotificationEnabled, type NotificationKind } from '../users/index.ts';
 import type { Notification } from './schemas.ts';
-import { saveNotification } from './store.ts';
+import { listAdminIds, saveNotification } from './store.ts';
 import { toNotification } from './view.ts';
 
 type Severity = Pick<Notification, 'type' | 'level'>;
 
 /** Severity of each kind, as Immich's clients show it. */
 const SEVERITIES: Readonly<Record<NotificationKind, Severity>> = {
-  albumInvite: { type: 'AlbumInvite', level: 'info' },
+  albumInvite: { type: 'AlbumInvite', level: 'success' },
   albumUpdate: { type: 'AlbumUpdate', level: 'info' },
   jobFailed: { type: 'JobFailed', level: 'error' },
   backupFailed: { type: 'BackupFailed', level: 'error' },
@@ -29,7 +29,7 @@ export type NotificationEvent = {
   readonly description?: string;
   /** Ids and numbers of the event; `kind` is added. At most 4000 bytes of JSON. */
   readonly data?: Readonly<Record<string, unknown>>;
-  /** Events with the key of an unread notification replace it. */
+  /** Events with the key of an unread notification replace it; `data.count` is then the sum of both. */
   readonly key?: string;
 };
 
@@ -51,6 +51,15 @@ export async function notify(db: Db, event: NotificationEvent, now: Date): Promi
     createdAt: now,
     updatedAt: now,
   });
+}
+
+/** Notifies all administrators. */
+export async function notifyAdmins(
+  db: Db,
+  event: Omit<NotificationEvent, 'userId'>,
+  now: Date,
+): Promise<void> {
+  for (const userId of await listAdminIds(db)) await notify(db, { ...event, userId }, now);
 }
 
 /** Saves a notification and announces it to the connected clients of the account. */

@@ -1,6 +1,7 @@
 import { and, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { uuids } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
+import { users } from '../../db/tables/identity.ts';
 import { type NotificationRow, notifications } from '../../db/tables/notifications.ts';
 import type { NotificationsFilter } from './schemas.ts';
 
@@ -63,23 +64,36 @@ export async function deleteNotifications(db: Db, ids: readonly string[]): Promi
 
 /**
  * Inserts a notification. If the account has an unread one with the same key, that one becomes the new one
- * instead.
+ * instead; their counts are added.
  */
 export async function saveNotification(
   db: Db,
   row: typeof notifications.$inferInsert,
 ): Promise<NotificationRow> {
-  const { title, description = null, data = null, level, createdAt, updatedAt } = row;
+  const { title, description = null, level, createdAt, updatedAt } = row;
   const [saved] = await db
     .insert(notifications)
     .values(row)
     .onConflictDoUpdate({
       target: [notifications.ownerId, notifications.key],
       targetWhere: sql`key is not null and read_at is null`,
-      set: { title, description, data, level, createdAt, updatedAt },
+      set: { title, description, data: DATA_WITH_SUM, level, createdAt, updatedAt },
     })
     .returning();
   return saved!;
+}
+
+const DATA_WITH_SUM = sql`excluded.data || case when excluded.data -> 'count' is null then '{}'
+  else jsonb_build_object('count', (excluded.data ->> 'count')::bigint
+    + coalesce((notification.data ->> 'count')::bigint, 0)) end`;
+
+export async function listAdminIds(db: Db): Promise<string[]> {
+  const rows = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(users.isAdmin, isNull(users.deletedAt)))
+    .orderBy(users.id);
+  return rows.map(({ id }) => id);
 }
 
 /** Deletes what is older than `before`; returns how many there were. */

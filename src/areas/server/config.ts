@@ -7,7 +7,6 @@ import type { ServerFeatures } from './schemas.ts';
 
 const FEATURES = {
   configFile: false,
-  email: false,
   importFaces: false,
   map: true,
   oauth: false,
@@ -31,8 +30,11 @@ const MODEL_FEATURES: Pick<
   smartSearch: true,
 };
 
+/** What the models and the settings of this machine support. */
+export type LocalFeatures = Omit<ServerFeatures, 'email'>;
+
 /** Returns the features of this server with its models. Clients hide those that are false. */
-export function getFeatures(settings: Settings): ServerFeatures {
+export function getLocalFeatures(settings: Settings): LocalFeatures {
   const { faces, embedding, text, feature, speech } = getCapabilities(settings);
   return {
     ...FEATURES,
@@ -67,7 +69,7 @@ export const PUBLIC_CONFIG: PublicConfig = {
 
 /** Returns the configuration for signed-in clients. */
 export function createUserConfig(settings: Settings, request: Request): UserConfig {
-  const features = getFeatures(settings);
+  const features = getLocalFeatures(settings);
   return {
     ffmpeg: {
       realtime: { enabled: FEATURES.realtimeTranscoding, resolutions: [], videoCodecs: [] },

@@ -3,11 +3,12 @@ import type { Ctx, Deps } from '../../core/context.ts';
 import { VERSION } from '../../core/version.ts';
 import { toJsonBytes } from '../../core/json-bytes.ts';
 import { shareReads } from '../../db/shared-read.ts';
+import { isMailEnabled } from '../mail/index.ts';
 import { getStylePath, toClientUrl } from '../map/index.ts';
 import { findInstance } from '../system/index.ts';
 import { DAYS_UNTIL_REMOVAL } from '../users/index.ts';
-import { MIN_FACES } from './config.ts';
-import type { ServerConfig, ServerStats, ServerStorage } from './schemas.ts';
+import { getLocalFeatures, MIN_FACES } from './config.ts';
+import type { ServerConfig, ServerFeatures, ServerStats, ServerStorage } from './schemas.ts';
 import * as store from './store.ts';
 
 /** The Immich release whose clients are supported. They compare it with their own version. */
@@ -49,6 +50,12 @@ export async function getServerConfig(
     userDeleteDelay: DAYS_UNTIL_REMOVAL,
   };
 }
+
+/** Returns the features that clients may use; they hide those that are false. */
+export const getFeatures = async ({ db, settings }: Deps): Promise<ServerFeatures> => ({
+  ...getLocalFeatures(settings),
+  email: await isMailEnabled(db),
+});
 
 /** Returns the space of the disk that holds the data folder. */
 export async function getStorage({ paths }: Ctx): Promise<ServerStorage> {

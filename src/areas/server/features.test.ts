@@ -12,7 +12,7 @@ import {
 } from '../../../test/support/harness.ts';
 import { MODELS, withModels } from '../../../test/support/models.ts';
 import { clearModelCache } from '../../inference/capabilities.ts';
-import { getFeatures, createUserConfig } from './config.ts';
+import { getLocalFeatures, createUserConfig } from './config.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -55,7 +55,7 @@ test('offers exactly the features that the installed models support', async () =
 
 test.skipIf(!MODELS)('offers all features with the default models', () => {
   const settings = withModels(database.deps.settings.dataDir);
-  expect(getFeatures(settings)).toMatchObject({
+  expect(getLocalFeatures(settings)).toMatchObject({
     facialRecognition: true,
     smartSearch: true,
     ocr: true,
@@ -65,4 +65,18 @@ test.skipIf(!MODELS)('offers all features with the default models', () => {
     createUserConfig(settings, new Request('http://nas/')).machineLearning.duplicateDetection
       .enabled,
   ).toBe(true);
+});
+
+test('offers mail when a mail server is set up', async () => {
+  const app = testApp(database);
+  const offers = async () => (await call(app, 'GET /server/features')).body.email;
+  expect(await offers()).toBe(false);
+  const save = (enabled: boolean) => database.sql`
+    insert into system_config (section, value)
+    values ('notifications', jsonb_build_object('smtp', jsonb_build_object('enabled', ${enabled}::boolean)))
+    on conflict (section) do update set value = excluded.value`;
+  await save(true);
+  expect(await offers()).toBe(true);
+  await save(false);
+  expect(await offers()).toBe(false);
 });

@@ -3,9 +3,9 @@ import type { Guard } from '../../http/guard.ts';
 import { jsonBytesResponse } from '../../http/json.ts';
 import { EXTENSIONS } from '../../media/formats.ts';
 import { NEVER_CHECKED, VersionCheckStateResponseDto } from '../system/index.ts';
-import { getFeatures } from './config.ts';
 import {
   getAbout,
+  getFeatures,
   IMMICH_VERSION,
   getServerConfig,
   getStorage,
@@ -42,7 +42,7 @@ export const serverRoutes = (guard: Guard) =>
       response: { 200: t.Array(ServerVersionHistoryResponseDto) },
       detail: { operationId: 'getVersionHistory', summary: 'Since when which version runs' },
     })
-    .get('/features', ({ ctx }) => getFeatures(ctx.settings), {
+    .get('/features', ({ ctx }) => getFeatures(ctx), {
       open: true,
       response: { 200: ServerFeaturesDto },
       detail: { operationId: 'getServerFeatures', summary: 'What this server can do' },
