@@ -22,7 +22,7 @@ help: ## Show this list
 run: packages dist/safelight models ## Build what changed and serve on port 2283 with ./data (ARGS='--port 8080')
 	@SAFELIGHT_MODELS=$${SAFELIGHT_MODELS:-$(MODELS)} exec dist/safelight serve $(ARGS)
 
-test: test-packages dist/safelight models ## Run every test in random order (ARGS=src/areas/albums for some, ARGS=--seed=N to repeat an order)
+test: test-packages dist/safelight models ## Run every test, shuffled (ARGS=src/areas/albums for some, ARGS=--seed=random for another order)
 	@SAFELIGHT_TEST_MODELS=$(MODELS) $(BUN) test/run.ts $(ARGS)
 
 check: node_modules/.stamp ## Types, lint, format

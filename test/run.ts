@@ -1,7 +1,7 @@
 // Runs the tests in random order on a private PostgreSQL that is removed afterwards:
 //   bun test/run.ts [files and flags of bun test]
-// Files and the tests of each file are shuffled by a seed, which is printed; `--seed=N` repeats the
-// order. The last line counts the tests.
+// Files and the tests of each file are shuffled by a seed: the same each time, so that a build fails by what
+// was changed, or another by `--seed=N` or `--seed=random`. The last line counts the tests.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,8 +13,9 @@ const folder = mkdtempSync(join(tmpdir(), 'safelight-tests-'));
 const cluster = await startCluster({ dataDir: folder, durability: 'none', log });
 
 const words = process.argv.slice(2);
-const seed = words.find((word) => /^--seed=\d+$/.test(word)) ?? `--seed=${newSeed()}`;
-const others = words.filter((word) => word !== seed);
+const given = words.find((word) => /^--seed=(?:\d+|random)$/.test(word));
+const seed = given?.endsWith('random') ? `--seed=${newSeed()}` : (given ?? '--seed=1');
+const others = words.filter((word) => word !== given);
 const flags = [
   // A busy machine is no failure: a test that hangs is still ended.
   '--timeout=60000',

@@ -16,7 +16,7 @@ export {
   AssetTypeEnum,
   AssetVisibility,
 } from './schemas.ts';
-export { findBodies, setMembers } from './bodies/bodies.domain.ts';
-export { bodyName, getAssetId } from './bodies/bodies.store.ts';
+export { findBodies, rememberBodies, setMembers } from './bodies/bodies.domain.ts';
+export { bodyName, getAssetId, type NamedView, selectBody } from './bodies/bodies.store.ts';
 export { ASSET_COLUMNS, type AssetView, createFileFinder, EXIF_COLUMNS } from './store.ts';
 export { ANONYMOUS_OWNER_ID, toAsset, toInstant, type ViewOptions } from './view.ts';

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { getScopeKey } from '../../access/batch.ts';
 import type { Ctx } from '../../core/context.ts';
 import { createPageMemory } from '../../core/page-memory.ts';
@@ -8,6 +9,7 @@ import {
   createStackLookup,
   findBodies,
   getAssetId,
+  rememberBodies,
   setMembers,
   toViewOptions,
 } from '../assets/index.ts';
@@ -15,7 +17,13 @@ import { findAlbumPage } from './album-page.store.ts';
 import { toSearchQuery } from './match/matching.domain.ts';
 import { findDepth } from './deep-page.store.ts';
 import type { MetadataSearch } from './schemas.ts';
-import { findPage, type FoundAsset, type SearchQuery, type Window } from './store.ts';
+import {
+  findPage,
+  findPageOfViews,
+  type FoundAsset,
+  type SearchQuery,
+  type Window,
+} from './store.ts';
 
 const DEFAULT_SIZE = 250;
 /** From this offset on, finding the day of a page costs less than skipping its predecessors. */
@@ -23,6 +31,10 @@ const DEEP_OFFSET = 5000;
 
 /** The position of a page is its first row. */
 const getPageMemory = perDatabase(() => createPageMemory<Position>());
+
+const MAX_READ_PAGES = 20_000;
+/** Pages that were read: their bodies are probably known. Of the others, everything is read at once. */
+const getReadPages = perDatabase(() => new LRUCache<string, true>({ max: MAX_READ_PAGES }));
 
 /** One page of a search. */
 export type FoundPage = {
@@ -48,10 +60,11 @@ export async function listPage(
 ): Promise<FoundPage> {
   const { size = DEFAULT_SIZE, cursor, page = 1 } = request;
   const listing = JSON.stringify([getScopeKey(ctx.session), query, size]);
+  const read = createPageReader(ctx, query, `${listing} ${cursor ?? page}`);
   const { rows, next } =
     cursor === undefined
-      ? await findPageByNumber(ctx, query, { listing, page, size })
-      : await findPageFrom(ctx, query, { start: decodeCursor(cursor), size });
+      ? await findPageByNumber(ctx, query, { listing, page, size, read })
+      : await findPageFrom(ctx, query, { start: decodeCursor(cursor), size, read });
   return {
     items: await listBodies(
       ctx,
@@ -88,6 +101,21 @@ export async function listBodies(
   });
 }
 
+type ReadPage = (query: SearchQuery, window: Window) => Promise<FoundAsset[]>;
+
+/** Returns what reads a page by the names of its bodies if `page` has been read before, else with them. */
+function createPageReader(ctx: Ctx, { withExif }: SearchQuery, page: string): ReadPage {
+  const pages = getReadPages(ctx.sql);
+  const key = Bun.hash(page).toString(36);
+  if (pages.has(key)) return (query, window) => findPage(ctx, query, window);
+  return async (query, window) => {
+    const rows = await findPageOfViews(ctx, query, window);
+    rememberBodies(ctx, rows, toViewOptions(ctx.session, withExif));
+    pages.set(key, true);
+    return rows;
+  };
+}
+
 type Page = { readonly rows: readonly FoundAsset[]; readonly next: Position | undefined };
 
 type WindowStart = Partial<Pick<Window, 'start' | 'before' | 'offset'>>;
@@ -95,17 +123,13 @@ type WindowStart = Partial<Pick<Window, 'start' | 'before' | 'offset'>>;
 async function findPageFrom(
   ctx: Ctx,
   query: SearchQuery,
-  { size, ...from }: WindowStart & { readonly size: number },
+  { size, read, ...from }: WindowStart & { readonly size: number; readonly read: ReadPage },
 ): Promise<Page> {
   const window = { start: undefined, offset: 0, ...from, limit: size + 1 };
   const ids = await findAlbumPage(ctx, query, window);
   const rows = ids
-    ? await findPage(
-        ctx,
-        { ...query, filter: {}, ids },
-        { offset: 0, start: undefined, limit: size + 1 },
-      )
-    : await findPage(ctx, query, window);
+    ? await read({ ...query, filter: {}, ids }, { offset: 0, start: undefined, limit: size + 1 })
+    : await read(query, window);
   const [last] = rows.splice(size);
   return { rows, next: last && toPosition(last) };
 }
@@ -113,7 +137,7 @@ async function findPageFrom(
 async function findPageByNumber(
   ctx: Ctx,
   query: SearchQuery,
-  { listing, page, size }: { listing: string; page: number; size: number },
+  { listing, page, size, read }: { listing: string; page: number; size: number; read: ReadPage },
 ): Promise<Page> {
   const pages = getPageMemory(ctx.sql)(listing);
   const first = (page - 1) * size;
@@ -121,7 +145,7 @@ async function findPageByNumber(
   const offset = first - (known?.offset ?? 0);
   const depth = offset < DEEP_OFFSET ? undefined : await findDepth(ctx, query, first);
   const from = depth ?? { start: known?.position, offset };
-  const found = await findPageFrom(ctx, query, { ...from, size });
+  const found = await findPageFrom(ctx, query, { ...from, size, read });
   const [row] = found.rows;
   if (page > 1 && row) pages.remember({ offset: first, position: toPosition(row) });
   if (found.next) pages.remember({ offset: first + size, position: found.next });

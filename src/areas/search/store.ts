@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { getScopeKey } from '../../access/batch.ts';
 import { isBehind, type Position } from '../../db/keyset.ts';
 import { type PreparedQuery, prepareQuery, queryRows } from '../../db/query.ts';
-import { bodyName, toViewOptions } from '../assets/index.ts';
+import { bodyName, type NamedView, selectBody, toViewOptions } from '../assets/index.ts';
 import { readsExif } from './match/filter.store.ts';
 import {
   buildConditions,
@@ -21,6 +21,7 @@ export type SearchQuery = Matching & {
 
 /** An asset by the name of its body (`bodyName`), and its sort value. */
 export type FoundAsset = { readonly name: string; readonly position: string };
+type FoundView = NamedView & FoundAsset;
 
 export type Window = {
   readonly start: Position | undefined;
@@ -55,23 +56,35 @@ const FIELDS: Readonly<Record<SearchQuery['field'], OrderField>> = {
 };
 
 /** Returns the items of a window in order, `start` included. */
-export function findPage(
+export const findPage = (reader: Reader, query: SearchQuery, window: Window) =>
+  readPage<FoundAsset>(reader, query, window, 'names');
+
+/** The same with all that their bodies are made of: in one statement, where few bodies are known. */
+export const findPageOfViews = (reader: Reader, query: SearchQuery, window: Window) =>
+  readPage<FoundView>(reader, query, window, 'views');
+
+type Detail = 'names' | 'views';
+
+function readPage<Row extends FoundAsset>(
   reader: Reader,
   query: SearchQuery,
   window: Window,
-): Promise<FoundAsset[]> {
+  detail: Detail,
+): Promise<Row[]> {
   if (!isPreparable(reader, query, window)) {
-    return queryRows(reader.db, selectPage(reader, query, window));
+    return queryRows(reader.db, selectPage(reader, query, window, detail));
   }
   const { start, limit } = window;
-  const name = JSON.stringify([getScopeKey(reader.session), query, limit, start !== undefined]);
+  const scope = getScopeKey(reader.session);
+  const name = JSON.stringify([scope, query, limit, start !== undefined, detail]);
   let find = statements.get(name);
   if (!find) {
     const general = { ...window, start: start && START_PARAMETERS };
-    find = prepareQuery<FoundAsset>(selectPage(reader, query, general));
+    find = prepareQuery<FoundAsset>(selectPage(reader, query, general, detail));
     statements.set(name, find);
   }
-  return find(reader.db, { startValue: start?.value, startId: start?.id });
+  // Safe: `detail` decides the columns, and is part of the name.
+  return find(reader.db, { startValue: start?.value, startId: start?.id }) as Promise<Row[]>;
 }
 
 const MAX_STATEMENTS = 200;
@@ -85,7 +98,12 @@ const START_PARAMETERS = {
 type Start = Position | typeof START_PARAMETERS;
 type StatementWindow = Omit<Window, 'start'> & { readonly start: Start | undefined };
 
-function selectPage(reader: Reader, query: SearchQuery, window: StatementWindow): SQL {
+function selectPage(
+  reader: Reader,
+  query: SearchQuery,
+  window: StatementWindow,
+  detail: Detail,
+): SQL {
   const { offset, limit } = window;
   const direction = sql.raw(query.direction);
   const buildPagePart = query.field === 'rating' ? buildRatedPage : buildPage;
@@ -93,11 +111,13 @@ function selectPage(reader: Reader, query: SearchQuery, window: StatementWindow)
   const end = sql.raw(`limit ${limit + offset}`);
   const pages = sql.join(
     splitByScope(query).map((part) =>
-      unionPerOwner(part, (owner) => buildPagePart({ reader, query: part, window, owner, end })),
+      unionPerOwner(part, (owner) =>
+        buildPagePart({ reader, query: part, window, owner, end, detail }),
+      ),
     ),
     sql` union all `,
   );
-  return sql`select name, position from (${pages}) item
+  return sql`select ${sql.raw(detail === 'names' ? 'name, position' : '*')} from (${pages}) item
     order by place ${direction}, id ${direction} ${end} offset ${sql.raw(String(offset))}`;
 }
 
@@ -119,11 +139,15 @@ type PagePart = {
   readonly window: StatementWindow;
   readonly owner: string | undefined;
   readonly end: SQL;
+  readonly detail: Detail;
 };
 
-const selectColumns = ({ reader, query }: PagePart, place: SQL) => sql`select asset.id,
-  ${bodyName(toViewOptions(reader.session, query.withExif))} as name, (${place})::text as position,
-  ${place} as place`;
+function selectColumns({ reader, query, detail }: PagePart, place: SQL): SQL {
+  const options = toViewOptions(reader.session, query.withExif);
+  const body =
+    detail === 'views' ? selectBody(options) : sql`asset.id, ${bodyName(options)} as name`;
+  return sql`select ${body}, (${place})::text as position, ${place} as place`;
+}
 
 function buildPage(part: PagePart): SQL {
   const { reader, query, window, owner, end } = part;

@@ -56,6 +56,15 @@ export async function findBodies(
 async function loadBodies(ctx: Ctx, names: readonly string[], options: ViewOptions) {
   const find = getQuery(ctx, options, names.every(isOwnBody) ? 'own' : 'any');
   const rows = await find(ctx.db, { ids: `{${names.map(getAssetId).join()}}` });
+  return rememberBodies(ctx, rows, options);
+}
+
+/** Remembers the bodies of rows that a listing has read whole, and returns them by asset id. */
+export function rememberBodies(
+  ctx: Ctx,
+  rows: readonly NamedView[],
+  options: ViewOptions,
+): Map<string, string> {
   const memory = getMemory(ctx.sql);
   // The last of several changes in a transaction has the name of the first.
   const isLasting = !isInTransaction(ctx.db);

@@ -33,6 +33,11 @@ export function bodyName({ viewerId, withExif, showMetadata }: ViewOptions): SQL
     ${withExif ? sql`'exif', exif.xmin` : sql`'plain'`})`;
 }
 
+/** Columns of a NamedView, of what `bodyName` needs. */
+export const selectBody = (options: ViewOptions): SQL =>
+  sql`${ASSET_COLUMNS}, ${options.withExif ? EXIF_COLUMNS : sql.raw('null as city')},
+    ${bodyName(options)} as name`;
+
 export type NamedView = AssetView & { readonly name: string };
 
 type StoreReader = { readonly db: Db; readonly session: Session };
@@ -48,9 +53,7 @@ export function prepareNamedViews(
 ): PreparedQuery<NamedView> {
   const asset = reach === 'own' ? ownAssets(db, session, 'any') : visibleAssets(db, session, 'any');
   return prepareQuery<NamedView>(
-    sql`select ${ASSET_COLUMNS}, ${options.withExif ? EXIF_COLUMNS : sql.raw('null as city')},
-        ${bodyName(options)} as name
-      from ${asset}
+    sql`select ${selectBody(options)} from ${asset}
       ${sql.raw(options.withExif ? 'left join asset_exif exif on exif.asset_id = asset.id' : '')}
       where asset.id = any(${sql.placeholder('ids')}::uuid[])`,
   );
