@@ -72,6 +72,16 @@ begin
   end if;
 end $$;
 
+-- Additions to shared albums that their members have not been told of yet. Deleted when they are.
+create table album_addition (
+  id bigint generated always as identity primary key, -- identifier
+  album_id uuid not null references album on delete cascade, -- album
+  added_by uuid references app_user on delete cascade, -- account that added; null: through a shared link
+  added_at timestamptz not null default now() -- album_asset.created_at of what was added
+);
+create index album_addition_album on album_addition (album_id);
+create index album_addition_user on album_addition (added_by);
+
 -- Counts of what an album shows, by owner of the assets and month of capture: deltas, folded by a job. Kept as a counter
 -- because with 500,000 members of 2,000 albums counting takes 267 ms instead of 6 ms, and an album has the
 -- months of several accounts. Added and

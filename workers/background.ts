@@ -1,4 +1,5 @@
 import { handleFoldAlbumCounts } from '../src/areas/albums/counts.handlers.ts';
+import { handleNotifyOfAdditions } from '../src/areas/albums/additions.handlers.ts';
 import {
   handleCleanUpArchives,
   handleRunArchive,
@@ -34,6 +35,7 @@ serveLane(
   'background',
   {
     'albums.foldCounts': handleFoldAlbumCounts,
+    'albums.notifyOfAdditions': handleNotifyOfAdditions,
     'assets.foldCounts': handleFoldCounts,
     'assets.requeue': handleRequeue,
     'jobs.cleanUp': handleCleanUpQueue,

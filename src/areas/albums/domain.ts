@@ -3,6 +3,7 @@ import type { Ctx } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
+import { recordAddition } from './additions.domain.ts';
 import { lockAlbumAssets, lockAssets } from './contents/contents.store.ts';
 import { addMembers } from './members.domain.ts';
 import { isAtLeast, requireRole } from './roles.domain.ts';
@@ -81,7 +82,10 @@ export async function addAssets(ctx: Ctx, id: string, ids: string[]): Promise<Bu
     await requireRole(ctx, id, 'editor', 'albumAsset.create');
     const allowed = await lockShareable(ctx, ids);
     const added = await store.addAssets(ctx.db, id, [...allowed], session.userId);
-    if (added.size > 0) await store.updateAlbum(ctx.db, id, { updatedAt: ctx.now() });
+    if (added.size > 0) {
+      await store.updateAlbum(ctx.db, id, { updatedAt: ctx.now() });
+      await recordAddition(ctx.db, id, session.userId);
+    }
     return toBulkResults(ids, 'duplicate', (assetId) => {
       if (!allowed.has(assetId)) return 'no_permission';
       return added.has(assetId) ? undefined : 'duplicate';
@@ -142,8 +146,10 @@ export async function addAssetsToAlbums(ctx: Ctx, albumIds: string[], assetIds: 
     let added = 0;
     // Sorted, so that concurrent writers lock albums in one order.
     for (const id of [...new Set(editable)].toSorted()) {
-      added += (await store.addAssets(ctx.db, id, allowed, session.userId)).size;
+      const { size } = await store.addAssets(ctx.db, id, allowed, session.userId);
       await store.updateAlbum(ctx.db, id, { updatedAt: ctx.now() });
+      if (size > 0) await recordAddition(ctx.db, id, session.userId);
+      added += size;
     }
     return added > 0 ? { success: true } : { success: false, error: 'duplicate' as const };
   });

@@ -1,3 +1,4 @@
+export { recordAddition } from './additions.domain.ts';
 export { getAlbumCards } from './cards.store.ts';
 export { getAlbumsById } from './view.domain.ts';
 export { AlbumResponseDto } from './schemas.ts';

@@ -47,6 +47,13 @@ export const albumAssets = pgTable(
   (table) => [primaryKey({ columns: [table.albumId, table.assetId] })],
 );
 
+export const albumAdditions = pgTable('album_addition', {
+  id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  albumId: uuid('album_id').notNull(),
+  addedBy: uuid('added_by'),
+  addedAt: instant('added_at').notNull().defaultNow(),
+});
+
 export const albumCounts = pgTable('album_count', {
   albumId: uuid('album_id').notNull(),
   ownerId: uuid('owner_id').notNull(),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DateTime } from 'luxon';
+import type { SharedLinkSession } from '../../../access/session.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { reach } from '../../../core/fault-points.ts';
 import { toHex } from '../../../core/hash.ts';
@@ -9,6 +10,7 @@ import type { Db } from '../../../db/client.ts';
 import { enqueueAll, type JobInsert, toJobInsert } from '../../../jobs/queue.ts';
 import type { MediaType } from '../../../media/formats.ts';
 import { type Digests, type Incoming, publishOriginal } from '../../../media/originals.ts';
+import { recordAddition } from '../../albums/index.ts';
 import { attachVideo, readMetadata, renderImage, renderVideo } from '../../assets/index.ts';
 import type { UploadFields } from '../form/fields.ts';
 import { quotaExceeded } from './space.ts';
@@ -94,7 +96,7 @@ export async function insertAssets(
     // Only the owner's programs may store key-value metadata.
     if (session.kind === 'user') {
       await store.insertMetadata(db, asset.id, candidate.fields.metadata);
-    } else await store.addToLink(db, session, asset.id);
+    } else await addToLink(db, session, asset.id);
     await enqueueAll(db, toProcessingJobs(asset));
   }
   if (quota !== null && (await store.sumUsedBytes(db, first!.asset.ownerId)) > quota) {
@@ -102,6 +104,11 @@ export async function insertAssets(
   }
   reach('asset.inserted');
   return unverified;
+}
+
+async function addToLink(db: Db, link: SharedLinkSession, assetId: string): Promise<void> {
+  const isAdded = await store.addToLink(db, link, assetId);
+  if (isAdded && link.albumId) await recordAddition(db, link.albumId, null);
 }
 
 /** Returns false when the owner has these bytes already. A guest's duplicate becomes a copy. */

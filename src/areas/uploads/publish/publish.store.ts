@@ -216,27 +216,28 @@ export async function insertFile(db: Db, file: typeof assetFiles.$inferInsert): 
   await db.insert(assetFiles).values(file);
 }
 
-/** Adds a guest's asset to the link or its album. */
+/** Adds a guest's asset to the link or its album. Returns whether the album has not had it before. */
 export async function addToLink(
   db: Db,
   link: { readonly linkId: string; readonly albumId: string | undefined },
   assetId: string,
-): Promise<void> {
+): Promise<boolean> {
   if (!link.albumId) {
     await db
       .insert(sharedLinkAssets)
       .values({ linkId: link.linkId, assetId })
       .onConflictDoNothing();
-    return;
+    return false;
   }
   const added = await db
     .insert(albumAssets)
     .values({ albumId: link.albumId, assetId })
     .onConflictDoNothing()
     .returning({ assetId: albumAssets.assetId });
-  if (added.length === 0) return;
+  if (added.length === 0) return false;
   await db
     .update(albums)
     .set({ updatedAt: sql`now()` })
     .where(eq(albums.id, link.albumId));
+  return true;
 }
