@@ -6,8 +6,8 @@ create table memory (
   owner_id uuid not null references app_user on delete cascade, -- account
   type text not null
     check (type in ('on_this_day', 'person', 'pet', 'place', 'custom')), -- kind of the reason
-  -- what a generated memory is about, as 'on_this_day 2026-11-21 2019': it is generated once, also after the
-  -- owner has deleted it; null: created by the owner
+  -- when a generated memory is shown and what it is about, as 'on_this_day 2026-11-21 2019-11-21': it is
+  -- generated once, also after the owner has deleted it; null: created by the owner
   key text,
   data jsonb not null default '{}', -- as clients get it: the year of 'on_this_day', empty otherwise
   -- what a generated title needs beside the rows below: {"birthday": true}, {"city", "state", "country"}

@@ -48,7 +48,8 @@ export type HandlersByLane<L extends Lane> = LaneHandlers<Job, L>;
 
 /** For the area that starts queues by their public names: the assets do the finding. */
 export const { requeueAssets } = assets;
-export const { cleanMemories } = memories;
+export const { cleanMemories, generateAllMemories } = memories;
+export const { removeAccounts } = users;
 export const { clusterFaces, reclusterAll, renderPerson } = people;
 /** For what follows from the models that are installed. */
 export const { embedFace } = faces;

@@ -15,6 +15,11 @@ import { handleFoldCells } from '../src/areas/map/fold.handlers.ts';
 import { handleIndexText } from '../src/areas/search/match/text-index.handlers.ts';
 import { handleCleanMemories } from '../src/areas/memories/clean.handlers.ts';
 import {
+  handleFindDueGenerations,
+  handleGenerateAllMemories,
+  handleGenerateMemories,
+} from '../src/areas/memories/generation/generate.handlers.ts';
+import {
   handleClusterFaces,
   handleReclusterAll,
 } from '../src/areas/people/clustering/clustering.handlers.ts';
@@ -42,6 +47,9 @@ serveLane(
     'mail.deliver': handleDeliverMail,
     'map.foldCells': handleFoldCells,
     'memories.clean': handleCleanMemories,
+    'memories.findDue': handleFindDueGenerations,
+    'memories.generate': handleGenerateMemories,
+    'memories.generateAll': handleGenerateAllMemories,
     'people.cluster': handleClusterFaces,
     'people.reclusterAll': handleReclusterAll,
     'people.foldCounts': handleFoldPersonCounts,

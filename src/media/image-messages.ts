@@ -1,6 +1,7 @@
 import type { Edit } from './edits.ts';
 import type { FaceBox } from './face-crop.ts';
 import type { EditedImage } from './edited-image.ts';
+import type { PictureQuality } from './quality.ts';
 import type { RenderedImage, Size } from './sizes.ts';
 
 // Between the server and the child processes that decode pictures. Plain JSON and bytes: what a
@@ -25,13 +26,15 @@ export type ImageRequest =
       readonly source: Size;
     }
   | { readonly op: 'cropFace'; readonly path: string; readonly box: FaceBox }
-  | { readonly op: 'outline'; readonly path: string };
+  | { readonly op: 'outline'; readonly path: string }
+  | { readonly op: 'quality'; readonly path: string };
 
 export type ImageResults = {
   readonly render: RenderedImage;
   readonly edit: EditedImage;
   readonly cropFace: { readonly bytes: Uint8Array };
   readonly outline: { readonly bytes: Uint8Array };
+  readonly quality: PictureQuality;
 };
 
 /** The first line of an answer; then come the bytes of its parts. */

@@ -43,6 +43,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /system-metadata/reverse-geocoding-state': admin(),
   'GET /system-metadata/version-check-state': admin(),
   'GET /jobs': admin(),
+  'POST /jobs': admin({ name: 'memory-create' }),
   'PUT /jobs/:name': admin({ command: 'pause' }, { params: { name: 'ocr' } }),
   'GET /queues': admin(),
   'GET /queues/:name': admin(undefined, { params: { name: 'ocr' } }),

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Value } from 'typebox/value';
 import {
   call,
+  type Caller,
   seed,
   type TestDatabase,
   testApp,
@@ -171,8 +172,30 @@ test('EP-025: a forced start is about all assets, not only those that lack somet
   expect(await started(true)).toEqual([done, fresh].toSorted());
 });
 
+test.each([
+  ['memory-create', 'memories.generateAll'],
+  ['memory-cleanup', 'memories.clean'],
+  ['user-cleanup', 'users.removeAccounts'],
+])('POST /jobs: %s starts its job, once while that waits', async (name, job) => {
+  const jobs = () => database.sql`select name from job`;
+  const post = (caller: Caller) => call(app, 'POST /jobs', { ...caller, body: { name } });
+  const user = await seed(database).user();
+  const other = await seed(database).user(['job.read'], { isAdmin: true });
+  expect((await post({ as: user })).status).toBe(403);
+  expect((await post({ as: other })).status).toBe(403);
+  expect((await post({})).status).toBe(401);
+  expect(await jobs()).toEqual([] as never);
+  for (const { status, body } of [await post({ as: admin }), await post({ as: admin })]) {
+    expect([status, body]).toEqual([204, undefined]);
+  }
+  expect(await jobs()).toEqual([{ name: job }] as never);
+});
+
 describe('refusals', () => {
   test.each([
+    ['POST /jobs', { name: 'nonsense' }],
+    ['POST /jobs', { name: 'backup-database' }],
+    ['POST /jobs', {}],
     ['PUT /jobs/nonsense', { command: 'pause' }],
     ['PUT /jobs/ocr', { command: 'burn' }],
     ['PUT /jobs/ocr', { command: 'start', force: 'yes' }],

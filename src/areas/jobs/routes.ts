@@ -1,8 +1,11 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { jsonBytesResponse } from '../../http/json.ts';
+import { NoContent } from '../../http/schemas.ts';
+import { createJob } from './manual.domain.ts';
 import { commandQueue, getQueue, listQueues, renderQueuesLegacy, updateQueue } from './domain.ts';
 import {
+  JobCreateDto,
   QueueCommandDto,
   QueueParams,
   QueueResponseDto,
@@ -25,6 +28,19 @@ export const jobRoutes = (guard: Guard) =>
           summary: 'List all queues with their progress',
           deprecated: true,
         },
+      },
+    )
+    .post(
+      '/jobs',
+      async ({ ctx, body, status }) => {
+        await createJob(ctx, body);
+        return status(204, undefined);
+      },
+      {
+        permission: { of: 'job.create', admin: true },
+        body: JobCreateDto,
+        response: { 204: NoContent },
+        detail: { operationId: 'createJob', summary: 'Start a job by hand' },
       },
     )
     .put('/jobs/:name', ({ ctx, params, body }) => commandQueue(ctx, params.name, body), {

@@ -48,6 +48,34 @@ export const QueueCommandDto = t.Object(
 );
 export type QueueCommandDto = Static<typeof QueueCommandDto>;
 
+export const MANUAL_JOB_NAMES = [
+  'person-cleanup',
+  'tag-cleanup',
+  'user-cleanup',
+  'memory-cleanup',
+  'memory-create',
+  'backup-database',
+  'integrity-missing-files',
+  'integrity-untracked-files',
+  'integrity-checksum-mismatch',
+  'integrity-missing-files-refresh',
+  'integrity-untracked-files-refresh',
+  'integrity-checksum-mismatch-refresh',
+  'integrity-missing-files-delete-all',
+  'integrity-untracked-files-delete-all',
+  'integrity-checksum-mismatch-delete-all',
+  'physical-deduplication-apply',
+  'video-enrichment-refresh',
+  'document-refresh',
+] as const;
+export type ManualJobName = (typeof MANUAL_JOB_NAMES)[number];
+
+export const JobCreateDto = t.Object(
+  { name: stringEnum(MANUAL_JOB_NAMES, { title: 'ManualJobName' }) },
+  { title: 'JobCreateDto' },
+);
+export type JobCreateDto = Static<typeof JobCreateDto>;
+
 export const QueueResponseDto = t.Object(
   { name: QueueNameSchema, isPaused: t.Boolean(), statistics: QueueStatisticsDto },
   { title: 'QueueResponseDto' },

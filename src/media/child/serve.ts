@@ -13,6 +13,7 @@ import { CHILD_MEMORY_BYTES } from '../decode-memory.ts';
 import { renderEdited } from './edited.ts';
 import { cropFace } from './face.ts';
 import { measureOutline } from './outline.ts';
+import { measureQuality } from './quality.ts';
 import { render } from './render.ts';
 
 /**
@@ -65,6 +66,8 @@ async function perform(request: ImageRequest): Promise<ImageResults[ImageRequest
       return { bytes: await cropFace(request.path, request.box) };
     case 'outline':
       return { bytes: await measureOutline(request.path) };
+    case 'quality':
+      return measureQuality(request.path);
   }
 }
 

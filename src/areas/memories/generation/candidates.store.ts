@@ -1,0 +1,125 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { ownAssets } from '../../../access/scope.ts';
+import { texts } from '../../../db/arrays.ts';
+import { queryRows } from '../../../db/query.ts';
+import { showsNobodyUnwanted } from '../show-less/rules.store.ts';
+import type { Reader } from '../store.ts';
+
+/** A picture or video that a memory may show. */
+export type Candidate = {
+  readonly id: string;
+  /** Subject of the query: the reason for which it may be shown. */
+  readonly subject: string;
+  readonly isVideo: boolean;
+  /** Local capture time as if it were UTC. */
+  readonly takenMs: number;
+  readonly isFavorite: boolean;
+  /** 0 to 5 */
+  readonly rating: number;
+  readonly namedFaces: number;
+  /** A face is cut by the edge of the picture. */
+  readonly isFaceCut: boolean;
+  /** In the derived folder. */
+  readonly thumbnail: string;
+  readonly thumbnailTag: string;
+  /** Null: not measured. */
+  readonly sharpness: number | null;
+  readonly exposure: number | null;
+  readonly city: string | null;
+  readonly state: string | null;
+  readonly country: string | null;
+};
+
+/** For one subject; favorites first, the others by chance. */
+const MAX_CANDIDATES = 300;
+
+/** Characters of recognised text: a shorter text is a sign or a shirt, and the picture no document. */
+const DOCUMENT_TEXT = 20;
+
+/** Devices name them so in each language; a PNG without a camera is a screenshot or a drawing. */
+const SCREENSHOT = String.raw`screen[ _-]?(shot|record|cap)|bildschirm(foto|aufnahme)|capture d.?.cran|captura de|schermata|schermafbeelding|zrzut|skärm(bild|avbild)|снимок экрана|スクリーンショット|截屏|截图`;
+
+const IS_SCREENSHOT = sql`(asset.file_name ~* ${SCREENSHOT}
+  or (asset.file_name ~* '\.png$' and exif.model is null))`;
+
+const SHOWS_HIDDEN_PERSON = sql`exists (
+  select from face join person on person.id = face.person_id
+  where face.asset_id = asset.id and not face.is_hidden and person.is_hidden)`;
+
+const IS_DOCUMENT = sql`exists (
+  select from document where document.asset_id = asset.id and length(folded) >= ${DOCUMENT_TEXT})`;
+
+/** A new picture may yet turn out to be a document, or to show somebody; two days are enough to know. */
+const isWaiting = (now: Date): SQL => sql`(
+  asset.created_at > ${now.toISOString()}::timestamptz - interval '2 days'
+  and exists (select from analysis_model model where model.task in ('faces', 'text', 'feature')
+    and not exists (select from asset_analysis done
+      where done.asset_id = asset.id and done.task = model.task)))`;
+
+/** Condition on rows of "asset" and "exif": worth a place in a memory. */
+const isUsable = ({ session }: Reader, now: Date): SQL => sql`(
+  asset.type in ('IMAGE', 'VIDEO') and not asset.is_stack_child
+  and coalesce(exif.rating, 0) >= 0 and not ${IS_SCREENSHOT}
+  and not ${IS_DOCUMENT} and not ${SHOWS_HIDDEN_PERSON}
+  and ${showsNobodyUnwanted(session.userId)} and not ${isWaiting(now)})`;
+
+/** Faces as near to the edge are cut by it. */
+const EDGE = 0.005;
+
+const FACTS = sql`asset.id, asset.type = 'VIDEO' as "isVideo",
+  date_part('epoch', asset.local_taken_at) * 1000 as "takenMs",
+  asset.is_favorite as "isFavorite", coalesce(exif.rating, 0) as rating,
+  (select count(*)::int from face join person on person.id = face.person_id
+    where face.asset_id = asset.id and not face.is_hidden and person.name <> '') as "namedFaces",
+  exists (select from face where face.asset_id = asset.id and not face.is_hidden
+    and (x1 <= ${EDGE} or y1 <= ${EDGE} or x2 >= 1 - ${EDGE}::float8 or y2 >= 1 - ${EDGE}::float8))
+    as "isFaceCut",
+  thumbnail.name as thumbnail, thumbnail.tag as "thumbnailTag",
+  quality.sharpness, quality.exposure, exif.city, exif.state, exif.country`;
+
+/** `subjects`: names; `condition`: on a row of "asset", about one subject, the column given.subject. */
+type CandidatesQuery = {
+  readonly subjects: readonly string[];
+  readonly condition: SQL;
+  readonly now: Date;
+};
+
+/** Returns the candidates for each subject; of many for one some, which are the same on a day. */
+export const listCandidates = (
+  reader: Reader,
+  { subjects, condition, now }: CandidatesQuery,
+): Promise<Candidate[]> =>
+  queryRows<Candidate>(
+    reader.db,
+    sql`
+    select given.subject, picked.* from unnest(${texts(subjects)}) given (subject)
+    cross join lateral (
+      select ${FACTS} from ${ownAssets(reader.db, reader.session, 'timeline')}
+      left join asset_exif exif on exif.asset_id = asset.id
+      join lateral (
+        select file.name, file.tag from asset_file file
+        where file.asset_id = asset.id and file.kind in ('edited_thumbnail', 'thumbnail')
+        order by file.kind = 'edited_thumbnail' desc limit 1) thumbnail on true
+      left join picture_quality quality
+        on quality.asset_id = asset.id and quality.thumbnail_tag = thumbnail.tag
+      where ${condition} and ${isUsable(reader, now)}
+      order by asset.is_favorite desc, md5(asset.id::text || given.subject)
+      limit ${MAX_CANDIDATES}) picked`,
+  );
+
+/** Condition: taken on the local day that is the subject. */
+export const IS_OF_DAY = sql`(
+  asset.local_month = date_trunc('month', given.subject::date)::date
+  and asset.local_taken_at >= given.subject::date
+  and asset.local_taken_at < given.subject::date + 1)`;
+
+/** Returns the year of the earliest picture on the Timeline. */
+export async function findFirstYear({ db, session }: Reader): Promise<number | undefined> {
+  const [row] = await queryRows<{ year: number | null }>(
+    db,
+    sql`
+    select extract(year from min(asset.local_month))::int as year
+    from ${ownAssets(db, session, 'timeline')}`,
+  );
+  return row?.year ?? undefined;
+}

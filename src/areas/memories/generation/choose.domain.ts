@@ -1,0 +1,48 @@
+import type { JobCtx } from '../../../jobs/define.ts';
+import { readEmbeddings } from '../../../inference/index.ts';
+import { listSetsAround } from '../../duplicates/sets/index.ts';
+import type { Reader } from '../store.ts';
+import type { Candidate } from './candidates.store.ts';
+import { choosePictures, rate, type Scene } from './choice.ts';
+import { measureQualities } from './quality.domain.ts';
+import { findFeatureModel } from './save.store.ts';
+
+/** Compared with each other: the best of many. */
+const MAX_COMPARED = 120;
+/** Measuring what was chosen may replace some of it, by pictures to be measured. */
+const ROUNDS = 4;
+
+/** Returns the pictures that a memory shows, in the order in which they were taken. */
+export async function chooseMembers(
+  ctx: JobCtx,
+  reader: Reader,
+  candidates: readonly Candidate[],
+): Promise<Candidate[]> {
+  let compared = candidates.toSorted((a, b) => rate(b) - rate(a)).slice(0, MAX_COMPARED);
+  const scene = await readScene(reader, compared);
+  let chosen = choosePictures(compared, scene);
+  for (let round = 1; round <= ROUNDS; round++) {
+    const unknown = chosen.filter(({ sharpness }) => sharpness === null);
+    if (unknown.length === 0) break;
+    const measured = await measureQualities(ctx, unknown);
+    const byId = new Map(measured.map((picture) => [picture.id, picture]));
+    compared = compared.map((picture) => byId.get(picture.id) ?? picture);
+    chosen = choosePictures(compared, scene);
+  }
+  return chosen
+    .filter(({ sharpness }) => sharpness !== null)
+    .toSorted((a, b) => a.takenMs - b.takenMs || (a.id < b.id ? -1 : 1));
+}
+
+async function readScene(reader: Reader, pictures: readonly Candidate[]): Promise<Scene> {
+  const ids = pictures.map(({ id }) => id);
+  const model = await findFeatureModel(reader.db);
+  const stored = model === undefined ? [] : await readEmbeddings(reader.db, model, ids);
+  const sets = await listSetsAround(reader, ids);
+  return {
+    vectors: new Map(stored.map(({ subjectId, vector }) => [subjectId, vector])),
+    duplicateSets: new Map(
+      sets.flatMap(({ id, itemIds }) => itemIds.map((itemId) => [itemId, id] as const)),
+    ),
+  };
+}

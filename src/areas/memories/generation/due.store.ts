@@ -1,0 +1,45 @@
+import { sql } from 'drizzle-orm';
+import type { Db } from '../../../db/client.ts';
+import { queryRows } from '../../../db/query.ts';
+
+/** New assets since the last generation that start another one on the same day. */
+const LARGE_IMPORT = 500;
+
+/** Assets of an account in any state: sums of deltas. */
+const assetsOf = sql`(select coalesce(sum(assets), 0)::bigint from asset_count
+  where asset_count.owner_id = app_user.id)`;
+
+/** Returns the accounts without a generation of this day, or with a large import since. */
+export async function listDueAccounts(db: Db, day: string): Promise<string[]> {
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
+    select app_user.id from app_user left join memory_generation last on last.owner_id = app_user.id
+    where app_user.deleted_at is null and (last.day is distinct from ${day}::date
+      or ${assetsOf} >= last.assets + ${LARGE_IMPORT}::bigint)
+    order by 1`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function listAllAccounts(db: Db): Promise<string[]> {
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`select id from app_user where deleted_at is null order by id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+export type GenerationAccount = { readonly wantsMemories: boolean; readonly assets: number };
+
+/** Returns what the generation needs to know of an account. */
+export async function findAccount(db: Db, id: string): Promise<GenerationAccount | undefined> {
+  const [row] = await queryRows<{ wantsMemories: boolean; assets: string }>(
+    db,
+    sql`
+    select coalesce((preferences -> 'memories' ->> 'enabled')::boolean, true) as "wantsMemories",
+      ${assetsOf} as assets
+    from app_user where id = ${id}::uuid and deleted_at is null`,
+  );
+  return row && { ...row, assets: Number(row.assets) };
+}

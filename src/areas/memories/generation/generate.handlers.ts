@@ -1,0 +1,76 @@
+import { findAccountSession } from '../../../access/account-session.ts';
+import type { Db } from '../../../db/client.ts';
+import type { JobCtx, JobHandler } from '../../../jobs/define.ts';
+import { enqueueMany } from '../../../jobs/queue.ts';
+import { runThrottled } from '../../../jobs/throttle.ts';
+import { findDueGenerations, generateAllMemories, generateMemories } from '../jobs.ts';
+import { listRules } from '../show-less/store.ts';
+import type { Reader } from '../store.ts';
+import { chooseMembers } from './choose.domain.ts';
+import { addDays, toDay } from './days.ts';
+import { findAccount, listAllAccounts, listDueAccounts } from './due.store.ts';
+import { planOnThisDay } from './on-this-day.domain.ts';
+import type { Plan } from './plan.ts';
+import { type Draft, listKeys, saveDrafts, saveGeneration } from './save.store.ts';
+
+/** As Immich: clients that were offline for a while have copies of the memories of these days. */
+const DAYS_AHEAD = 3;
+
+/** Starts the generation for the accounts that are due. */
+export const handleFindDueGenerations: JobHandler<typeof findDueGenerations> = async (ctx) => {
+  const due = await listDueAccounts(ctx.db, toDay(ctx.now()));
+  return (tx) => enqueueGenerations(tx, due);
+};
+
+export const handleGenerateAllMemories: JobHandler<typeof generateAllMemories> = async (ctx) => {
+  const accounts = await listAllAccounts(ctx.db);
+  return (tx) => enqueueGenerations(tx, accounts);
+};
+
+const enqueueGenerations = (db: Db, accounts: readonly string[]): Promise<void> =>
+  enqueueMany(
+    db,
+    generateMemories,
+    accounts.map((ownerId) => ({ ownerId })),
+  );
+
+/** Makes the memories of an account. All are added together, each once: see memory.key. */
+export const handleGenerateMemories: JobHandler<typeof generateMemories> = async (
+  ctx,
+  { ownerId },
+) => {
+  const now = ctx.now();
+  const day = toDay(now);
+  const session = await findAccountSession(ctx.db, ownerId);
+  const account = await findAccount(ctx.db, ownerId);
+  if (!session || !account) return undefined;
+  const drafts = account.wantsMemories ? await makeDrafts(ctx, { db: ctx.db, session }, now) : [];
+  return async (tx) => {
+    await saveDrafts(tx, ownerId, drafts, now);
+    await saveGeneration(tx, { ownerId, day, assets: account.assets, now });
+  };
+};
+
+async function makeDrafts(ctx: JobCtx, reader: Reader, now: Date): Promise<Draft[]> {
+  const { userId } = reader.session;
+  const today = toDay(now);
+  const input = {
+    days: Array.from({ length: DAYS_AHEAD + 1 }, (_, n) => addDays(today, n)),
+    rules: await listRules(ctx.db, userId),
+    known: await listKeys(ctx.db, userId),
+    now,
+  };
+  const plans: Plan[] = await planOnThisDay(reader, input);
+  const drafts: Draft[] = [];
+  const rest = plans.values();
+  await runThrottled(ctx, async () => {
+    const { value: plan, done } = rest.next();
+    if (done) return false;
+    if (plan.candidates.length < plan.least) return true;
+    const members = await chooseMembers(ctx, reader, plan.candidates);
+    if (members.length < plan.least) return true;
+    drafts.push({ ...plan.draft, assetIds: members.map(({ id }) => id) });
+    return true;
+  });
+  return drafts;
+}

@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { computeQuality, type PictureQuality } from '../../../media/quality.ts';
+import type { JobCtx } from '../../../jobs/define.ts';
+import type { Candidate } from './candidates.store.ts';
+import { type MeasuredPicture, saveQualities } from './quality.store.ts';
+
+/** A thumbnail that cannot be read shows nothing. */
+const UNREADABLE: PictureQuality = { sharpness: 0, exposure: 0 };
+
+/** Returns these pictures with their quality: measured now, unless that is known for the thumbnail. */
+export async function measureQualities(
+  ctx: JobCtx,
+  pictures: readonly Candidate[],
+): Promise<Candidate[]> {
+  const measured: MeasuredPicture[] = [];
+  const results: Candidate[] = [];
+  for (const picture of pictures) {
+    if (picture.sharpness !== null) {
+      results.push(picture);
+      continue;
+    }
+    ctx.signal.throwIfAborted();
+    const quality = await measure(ctx, picture);
+    measured.push({ id: picture.id, tag: picture.thumbnailTag, ...quality });
+    results.push({ ...picture, ...quality });
+  }
+  await saveQualities(ctx.db, measured);
+  return results;
+}
+
+async function measure(ctx: JobCtx, { thumbnail }: Candidate): Promise<PictureQuality> {
+  try {
+    return await computeQuality(join(ctx.paths.derived, thumbnail));
+  } catch (error) {
+    ctx.log.warn('cannot measure a thumbnail', { name: thumbnail, error });
+    return UNREADABLE;
+  }
+}
