@@ -186,6 +186,8 @@ create table memory_export (
 );
 create index memory_export_owner on memory_export (owner_id, created_at desc, id desc);
 create index memory_export_memory on memory_export (memory_id);
+create index memory_export_library on memory_export (library_asset_id)
+  where library_asset_id is not null;
 create unique index memory_export_active on memory_export (memory_id, kind)
   where status in ('queued', 'running', 'cancelling');
 create index memory_export_library on memory_export (library_asset_id)

@@ -8,6 +8,7 @@ import * as queue from './areas/jobs/jobs.ts';
 import * as mail from './areas/mail/jobs.ts';
 import * as map from './areas/map/jobs.ts';
 import * as memories from './areas/memories/jobs.ts';
+import * as memoryExports from './areas/memories/exports/jobs.ts';
 import * as people from './areas/people/jobs.ts';
 import * as search from './areas/search/jobs.ts';
 import * as sync from './areas/sync/jobs.ts';
@@ -30,6 +31,7 @@ export const jobs = [
   ...Object.values(mail),
   ...Object.values(map),
   ...Object.values(memories),
+  ...Object.values(memoryExports),
   ...Object.values(search),
   ...Object.values(sync),
   ...Object.values(uploads),

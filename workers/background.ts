@@ -14,6 +14,8 @@ import { handleDeliverMail } from '../src/areas/mail/deliver.handlers.ts';
 import { handleFoldCells } from '../src/areas/map/fold.handlers.ts';
 import { handleIndexText } from '../src/areas/search/match/text-index.handlers.ts';
 import { handleCleanMemories } from '../src/areas/memories/clean.handlers.ts';
+import { handleExportArchive } from '../src/areas/memories/exports/archive.handlers.ts';
+import { handleCleanExports } from '../src/areas/memories/exports/clean.handlers.ts';
 import {
   handleFindDueGenerations,
   handleGenerateAllMemories,
@@ -50,6 +52,8 @@ serveLane(
     'memories.findDue': handleFindDueGenerations,
     'memories.generate': handleGenerateMemories,
     'memories.generateAll': handleGenerateAllMemories,
+    'memories.cleanExports': handleCleanExports,
+    'memories.exportArchive': handleExportArchive,
     'people.cluster': handleClusterFaces,
     'people.reclusterAll': handleReclusterAll,
     'people.foldCounts': handleFoldPersonCounts,

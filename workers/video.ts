@@ -3,6 +3,7 @@ import {
   handleTranscodeVideo,
 } from '../src/areas/assets/processing/thumbnails.handlers.ts';
 import { handlePickFrames } from '../src/areas/enrichment/frames/pick.handlers.ts';
+import { handleExportFilm } from '../src/areas/memories/exports/film.handlers.ts';
 import { closeTools } from '../src/areas/assets/processing/media-tools.ts';
 import { serveLane } from './serve.ts';
 
@@ -12,6 +13,7 @@ serveLane(
     'assets.renderVideo': handleRenderVideo,
     'assets.transcodeVideo': handleTranscodeVideo,
     'enrichment.pickFrames': handlePickFrames,
+    'memories.exportFilm': handleExportFilm,
   },
   closeTools,
 );

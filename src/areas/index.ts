@@ -30,6 +30,7 @@ import { peopleRoutes } from './people/routes.ts';
 import { petRoutes } from './pets/routes.ts';
 import { mailRoutes } from './mail/routes.ts';
 import { memoryRoutes } from './memories/routes.ts';
+import { memoryExportRoutes } from './memories/exports/routes.ts';
 import { showLessRoutes } from './memories/show-less/routes.ts';
 import { adminNotificationRoutes, notificationRoutes } from './notifications/routes.ts';
 import { partnerRoutes } from './partners/routes.ts';
@@ -81,6 +82,7 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   partnerRoutes,
   activityRoutes,
   memoryRoutes,
+  memoryExportRoutes,
   showLessRoutes,
   notificationRoutes,
   adminNotificationRoutes,

@@ -23,7 +23,17 @@ export const REMOVAL_FAULT_POINTS = [
   'removal.unlinked',
 ] as const;
 
-export type FaultPoint = (typeof FAULT_POINTS | typeof REMOVAL_FAULT_POINTS)[number];
+/** The same for an export of a memory. */
+export const EXPORT_FAULT_POINTS = [
+  'export.started',
+  'export.segment',
+  'export.written',
+  'export.renamed',
+] as const;
+
+export type FaultPoint = (
+  typeof FAULT_POINTS | typeof REMOVAL_FAULT_POINTS | typeof EXPORT_FAULT_POINTS
+)[number];
 
 let listener: ((point: FaultPoint) => void) | undefined;
 

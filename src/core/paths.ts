@@ -15,6 +15,8 @@ export const dataPaths = (root: string) => ({
   removed: join(root, 'removed'),
   /** Pictures of people's accounts. */
   profiles: join(root, 'profiles'),
+  /** Archives and films of memories, until they expire; never shared with the group. */
+  exports: join(root, 'exports'),
   postgres: join(root, 'postgres'),
   models: join(root, 'models'),
   backups: join(root, 'backups'),

@@ -31,6 +31,8 @@ export type Settings = {
   readonly logFormat: 'json' | 'pretty';
   /** Days that a trashed item is kept; 0 keeps it until the trash is emptied. */
   readonly trashDays: number;
+  /** Days that archives and films of memories can be downloaded. */
+  readonly exportDays: number;
   /** Largest accepted JSON body, in bytes. */
   readonly maxBodyBytes: number;
   /** Free bytes that uploads leave on the disk, so that the database can continue. */
@@ -201,6 +203,15 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: '30',
     parse: parseInteger(0, 36_500),
     doc: 'Days that a trashed item is kept; 0 keeps it until the trash is emptied',
+  },
+  exportDays: {
+    flag: '--export-days',
+    env: 'SAFELIGHT_EXPORT_DAYS',
+    placeholder: 'DAYS',
+    initial: () => 7,
+    initialText: '7',
+    parse: parseInteger(1, 365),
+    doc: 'Days that an archive or a film of a memory can be downloaded',
   },
   mediaConcurrency: {
     flag: '--media-concurrency',

@@ -60,7 +60,13 @@ function toOperation(
   return {
     ...documented,
     ...(parameters.length + written.length > 0 && { parameters: [...parameters, ...written] }),
-    ...(body && { requestBody: { required: true, content: toContent(body, components) } }),
+    // A body with a default may be left out.
+    ...(body && {
+      requestBody: {
+        required: body.default === undefined,
+        content: toContent({ ...body, default: undefined }, components),
+      },
+    }),
     ...(form && {
       requestBody: {
         required: true,

@@ -507,6 +507,17 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
     account({ kind: 'date', date: '12-24' }),
   ],
   'DELETE /memories/show-less': account({ kind: 'date', date: '12-24' }),
+  'GET /memories/exports': [account(), account(undefined, { query: 'memoryId={my.memory}' })],
+  'GET /memories/exports/:id': own('memoryExport'),
+  'DELETE /memories/exports/:id': own('memoryExport'),
+  'POST /memories/exports/:id/cancel': own('memoryExport'),
+  'GET /memories/exports/:id/download': own('memoryExport', undefined, {
+    answers: [404, 'its file does not exist in the matrix'],
+  }),
+  'POST /memories/exports/:id/library': own('memoryExport', undefined, {
+    answers: [400, 'an archive is not saved to the library'],
+  }),
+  'POST /memories/:id/exports': own('memory', { kind: 'archive' }),
   'GET /memories/:id': own('memory'),
   'PUT /memories/:id': own('memory', { isSaved: true }),
   'DELETE /memories/:id': own('memory'),

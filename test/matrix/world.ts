@@ -50,6 +50,7 @@ export const KINDS = [
   'duplicate',
   'notification',
   'memory',
+  'memoryExport',
 ] as const;
 export type Kind = (typeof KINDS)[number];
 export type ThingState = 'own' | 'shared' | 'foreign';
@@ -307,6 +308,12 @@ async function addThings(
     values (${user.id}, 'custom', ${named('memory')}, ${named('about')}, ${NOW.toISOString()})
     returning id`);
   await sql`insert into memory_asset (memory_id, asset_id, position) values (${memory}, ${asset}, 0)`;
+  const memoryExport = await one(sql`
+    insert into memory_export (owner_id, memory_id, kind, status, language, total, processed, file_name,
+      finished_at, expires_at)
+    values (${user.id}, ${memory}, 'archive', 'cancelled', 'en', 1, 1, ${named('export')},
+      ${NOW.toISOString()}, ${later(1e9)})
+    returning id`);
   return {
     faceAsset: asset,
     second,
@@ -334,5 +341,6 @@ async function addThings(
     duplicate,
     notification,
     memory,
+    memoryExport,
   };
 }

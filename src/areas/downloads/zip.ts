@@ -14,14 +14,14 @@ const CHUNK_BYTES = 256 * 1024;
  */
 export function createZipStream(
   paths: DataPaths,
-  files: readonly StoredFile[],
+  files: Iterable<StoredFile> | AsyncIterable<StoredFile>,
 ): ReadableStream<Uint8Array> {
   let current:
     { readonly file: FileHandle; readonly chunks: AsyncGenerator<Uint8Array> } | undefined;
 
   async function* entries() {
     const toUniqueName = createEntryNames();
-    for (const file of files) {
+    for await (const file of files) {
       const content = toContent(paths, file);
       const name = toUniqueName(content.fileName);
       const lastModified = toEntryDate(file.localTakenAt);

@@ -4,7 +4,9 @@ import { badRequest, noAccess } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { MemoryType } from '../../db/tables/memories.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
+import { enqueue } from '../../jobs/queue.ts';
 import { findBodies, toViewOptions } from '../assets/index.ts';
+import { cleanExports } from './exports/jobs.ts';
 import type { MemoriesFilter, Memory, MemoryCreate, MemoryUpdate } from './schemas.ts';
 import { deleteExports } from './removal.store.ts';
 import * as store from './store.ts';
@@ -206,6 +208,7 @@ export async function deleteMemory(ctx: Ctx, id: string): Promise<void> {
     const isOwn = await store.updateMemory(db, userId, id, { deletedAt: ctx.now() });
     if (!isOwn) throw noAccess('memory.delete');
     await deleteExports(db, [id]);
+    await enqueue(db, cleanExports, {});
   });
 }
 

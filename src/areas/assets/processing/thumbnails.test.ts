@@ -18,6 +18,7 @@ import {
   handleTranscodeVideo,
 } from './thumbnails.handlers.ts';
 import { closeTools } from './media-tools.ts';
+import { handleExportFilm } from '../../memories/exports/film.handlers.ts';
 import { handlePickFrames } from '../../enrichment/frames/pick.handlers.ts';
 import { handleRenderPerson } from '../../people/thumbnail/thumbnail.handlers.ts';
 
@@ -49,6 +50,7 @@ const drainVideos = () =>
     'assets.renderVideo': handleRenderVideo,
     'assets.transcodeVideo': handleTranscodeVideo,
     'enrichment.pickFrames': handlePickFrames,
+    'memories.exportFilm': handleExportFilm,
   });
 const getAssetRow = async (id: string): Promise<any> =>
   (await database.sql`select * from asset where id = ${id}`)[0];

@@ -1,0 +1,100 @@
+import { Elysia, t } from 'elysia';
+import { fileResponse } from '../../../http/files.ts';
+import type { Guard } from '../../../http/guard.ts';
+import { Binary, ErrorResponseDto, IdParams, NoContent } from '../../../http/schemas.ts';
+import { pickLanguage } from '../titles/index.ts';
+import {
+  cancelExport,
+  createExport,
+  deleteExport,
+  getDownload,
+  getExport,
+  listExports,
+} from './domain.ts';
+import { saveToLibrary } from './library.domain.ts';
+import { MemoryExportCreateDto, MemoryExportResponseDto, MemoryExportsQuery } from './schemas.ts';
+
+export const memoryExportRoutes = (guard: Guard) =>
+  new Elysia({ prefix: '/memories', tags: ['Memories'] })
+    .use(guard)
+    .get('/exports', ({ ctx, query }) => listExports(ctx, query.memoryId), {
+      permission: 'memory.read',
+      query: MemoryExportsQuery,
+      response: { 200: t.Array(MemoryExportResponseDto) },
+      detail: { operationId: 'listMemoryExports', summary: "List the caller's exports" },
+    })
+    .get('/exports/:id', ({ ctx, params }) => getExport(ctx, params.id), {
+      permission: 'memory.read',
+      params: IdParams,
+      response: { 200: MemoryExportResponseDto },
+      detail: { operationId: 'getMemoryExport', summary: 'Get one export' },
+    })
+    .delete(
+      '/exports/:id',
+      async ({ ctx, params, status }) => {
+        await deleteExport(ctx, params.id);
+        return status(204, undefined);
+      },
+      {
+        permission: 'memory.delete',
+        params: IdParams,
+        response: { 204: NoContent },
+        detail: { operationId: 'deleteMemoryExport', summary: 'Delete an export with its file' },
+      },
+    )
+    .post(
+      '/exports/:id/cancel',
+      async ({ ctx, params, status }) => status(200, await cancelExport(ctx, params.id)),
+      {
+        permission: 'memory.update',
+        params: IdParams,
+        response: { 200: MemoryExportResponseDto },
+        detail: { operationId: 'cancelMemoryExport', summary: 'Cancel an export' },
+      },
+    )
+    .get(
+      '/exports/:id/download',
+      async ({ ctx, params, request }) => {
+        const { path, size, fileName, type, finishedAt } = await getDownload(ctx, params.id);
+        return fileResponse(request, {
+          path,
+          size,
+          type,
+          etag: `"${params.id.toLowerCase()}"`,
+          lastModified: finishedAt,
+          cacheControl: 'private, no-store',
+          disposition: { kind: 'attachment', fileName },
+        });
+      },
+      {
+        permission: 'memory.read',
+        params: IdParams,
+        response: { 200: Binary },
+        detail: { operationId: 'downloadMemoryExport', summary: 'Get the archive or the film' },
+      },
+    )
+    .post(
+      '/exports/:id/library',
+      async ({ ctx, params, status }) => status(200, await saveToLibrary(ctx, params.id)),
+      {
+        permission: 'memory.update',
+        params: IdParams,
+        response: { 200: MemoryExportResponseDto },
+        detail: { operationId: 'saveMemoryExport', summary: 'Save the film to the library' },
+      },
+    )
+    .post(
+      '/:id/exports',
+      async ({ ctx, params, body, request, status }) => {
+        const language = pickLanguage(request.headers.get('accept-language'));
+        const kind = body.kind ?? 'highlight-video';
+        return status(201, await createExport(ctx, params.id, kind, language));
+      },
+      {
+        permission: 'memory.update',
+        params: IdParams,
+        body: MemoryExportCreateDto,
+        response: { 201: MemoryExportResponseDto, 507: ErrorResponseDto },
+        detail: { operationId: 'createMemoryExport', summary: 'Export a memory' },
+      },
+    );

@@ -1,0 +1,160 @@
+import { findAccountSession } from '../../../access/account-session.ts';
+import type { UserSession } from '../../../access/session.ts';
+import type { Deps } from '../../../core/context.ts';
+import { isOutOfSpace } from '../../../core/disk-errors.ts';
+import { AppError } from '../../../core/errors.ts';
+import { reach } from '../../../core/fault-points.ts';
+import type { MemoryExportRow } from '../../../db/tables/memories.ts';
+import type { Db } from '../../../db/client.ts';
+import type { Effect, JobCtx } from '../../../jobs/define.ts';
+import { isPermanent, MediaError } from '../../../media/errors.ts';
+import { toSafeEntryName } from '../../downloads/index.ts';
+import { notify } from '../../notifications/index.ts';
+import { pickLanguage } from '../titles/index.ts';
+import { findOwnMemory, type OwnMemory } from '../visible.domain.ts';
+import { getExtension, removeFiles, removeIntermediates } from './export-files.ts';
+import * as store from './store.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const FAILED = 'The export failed, see the server log';
+
+/** The run was cancelled or deleted: its job ends. */
+export class RunEnded extends Error {
+  override readonly name = 'RunEnded';
+}
+
+/** The run cannot succeed; the message tells the owner why. */
+export class RunFailed extends Error {
+  override readonly name = 'RunFailed';
+}
+
+/** The context of the work on a run. */
+export type RunCtx = JobCtx & { readonly session: UserSession };
+
+/** Makes the file of a run and puts it into its place. Returns its size in bytes. */
+export type RunWork = (ctx: RunCtx, run: MemoryExportRow, memory: OwnMemory) => Promise<number>;
+
+/** The body of the job of a run: from its start to its completion, failure or cancellation. */
+export async function executeRun(
+  ctx: JobCtx,
+  exportId: string,
+  work: RunWork,
+): Promise<Effect | void> {
+  const fail = (reason: string) => async (db: Db) => {
+    await failRun({ ...ctx, db }, exportId, reason);
+    return () => removeFiles(ctx.paths, [exportId]);
+  };
+  ctx.onFailed(async (db) => void (await fail(FAILED)(db)));
+  try {
+    const run = await startRun(ctx, exportId);
+    reach('export.started');
+    const session = await findAccountSession(ctx.db, run.ownerId);
+    if (!session) throw new RunEnded();
+    const runCtx = { ...ctx, session };
+    const memory = await findOwnMemory(runCtx, run.memoryId, pickLanguage(run.language));
+    if (!memory) throw new RunEnded();
+    const size = await work(runCtx, run, memory);
+    return (db) => completeRun({ ...ctx, db }, run, { size, title: memory.title });
+  } catch (error) {
+    if (error instanceof RunEnded) return (db) => settleEnded({ ...ctx, db }, exportId);
+    const reason = explain(error);
+    if (reason === undefined || ctx.signal.aborted) throw error;
+    ctx.log.warn('an export of a memory failed', { exportId, reason });
+    return fail(reason);
+  }
+}
+
+/** Returns the reason when another attempt would end in the same way. */
+function explain(error: unknown): string | undefined {
+  if (error instanceof RunFailed) return error.message;
+  if (error instanceof AppError && error.kind === 'insufficientStorage') return error.message;
+  if (isOutOfSpace(error)) return 'The disk has no space left for the export';
+  if (error instanceof MediaError && isPermanent(error)) return error.message;
+  return undefined;
+}
+
+/** Throws RunEnded unless the run waits, or was begun by a job that crashed. */
+async function startRun({ db, now }: Deps, id: string): Promise<MemoryExportRow> {
+  const row = await store.changeExport(db, id, ['queued', 'running'], { status: 'running' });
+  if (!row) throw new RunEnded();
+  if (row.startedAt) return row;
+  return (await store.changeExport(db, id, ['running'], { startedAt: now() })) ?? row;
+}
+
+export type Progress = Partial<Pick<MemoryExportRow, 'total' | 'processed' | 'skipped'>>;
+
+/** Saves how far a run has come. Throws RunEnded when it was cancelled or deleted meanwhile. */
+export async function saveProgress(
+  { db, signal }: Pick<JobCtx, 'db' | 'signal'>,
+  id: string,
+  progress: Progress,
+): Promise<void> {
+  signal.throwIfAborted();
+  if (!(await store.changeExport(db, id, ['running'], progress))) throw new RunEnded();
+}
+
+type Result = { readonly size: number; readonly title: string };
+
+/** Completes a run and tells its owner; a run that was cancelled at the last moment loses its file. */
+async function completeRun(ctx: Deps, run: MemoryExportRow, { size, title }: Result) {
+  const { db, paths, settings } = ctx;
+  const now = ctx.now();
+  const row = await store.changeExport(db, run.id, ['running'], {
+    status: 'completed',
+    size,
+    fileName: `${toFileTitle(title)}.${getExtension(run.kind)}`,
+    error: null,
+    finishedAt: now,
+    expiresAt: new Date(now.getTime() + settings.exportDays * DAY_MS),
+  });
+  if (!row) return settleEnded(ctx, run.id);
+  const what = run.kind === 'archive' ? 'archive' : 'film';
+  await notify(
+    db,
+    {
+      userId: run.ownerId,
+      kind: 'exportReady',
+      title: `Your ${what} is ready`,
+      description: `${title || 'A memory'} can be downloaded for ${settings.exportDays} days.`,
+      data: { exportId: run.id, memoryId: run.memoryId, exportKind: run.kind },
+    },
+    now,
+  );
+  return () => removeIntermediates(paths, run.id);
+}
+
+const MAX_TITLE_CHARS = 80;
+const toFileTitle = (title: string) =>
+  toSafeEntryName(
+    Array.from(title).slice(0, MAX_TITLE_CHARS).join('').replaceAll(/[/\\]/g, '-') || 'Memory',
+  );
+
+/** Ends a run that was cancelled; of a deleted one only files may be left. */
+async function settleEnded({ db, now, paths }: Deps, id: string) {
+  await store.changeExport(db, id, ['cancelling'], { status: 'cancelled', finishedAt: now() });
+  return () => removeFiles(paths, [id]);
+}
+
+/** Ends a run that cannot go on: failed, or cancelled if that was asked for. */
+export async function failRun(ctx: Deps, id: string, reason: string): Promise<void> {
+  const { db } = ctx;
+  const now = ctx.now();
+  await store.changeExport(db, id, ['cancelling'], { status: 'cancelled', finishedAt: now });
+  const row = await store.changeExport(db, id, ['queued', 'running'], {
+    status: 'failed',
+    error: reason,
+    finishedAt: now,
+  });
+  if (!row) return;
+  await notify(
+    db,
+    {
+      userId: row.ownerId,
+      kind: 'jobFailed',
+      title: 'An export of a memory failed',
+      description: reason,
+      data: { exportId: id, memoryId: row.memoryId, exportKind: row.kind },
+    },
+    now,
+  );
+}

@@ -1,0 +1,167 @@
+import { and, desc, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm';
+import { ownAssets } from '../../../access/scope.ts';
+import type { UserSession } from '../../../access/session.ts';
+import { uuids } from '../../../db/arrays.ts';
+import type { Db } from '../../../db/client.ts';
+import { queryRows } from '../../../db/query.ts';
+import { memoryExports, type MemoryExportRow } from '../../../db/tables/memories.ts';
+
+export type { MemoryExportRow };
+
+const ACTIVE = ['queued', 'running', 'cancelling'] as const;
+
+/** Newest first. */
+export const listExports = (
+  db: Db,
+  ownerId: string,
+  memoryId: string | undefined,
+): Promise<MemoryExportRow[]> =>
+  db
+    .select()
+    .from(memoryExports)
+    .where(
+      and(
+        eq(memoryExports.ownerId, ownerId),
+        memoryId === undefined ? undefined : eq(memoryExports.memoryId, memoryId),
+      ),
+    )
+    .orderBy(desc(memoryExports.createdAt), desc(memoryExports.id));
+
+/** Returns a run of the account; undefined for unknown and foreign ones. */
+export async function findExport(
+  db: Db,
+  ownerId: string,
+  id: string,
+): Promise<MemoryExportRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(memoryExports)
+    .where(and(eq(memoryExports.id, id), eq(memoryExports.ownerId, ownerId)));
+  return row;
+}
+
+/** Locks a run of the account until the transaction ends. */
+export async function lockExport(
+  db: Db,
+  ownerId: string,
+  id: string,
+): Promise<MemoryExportRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(memoryExports)
+    .where(and(eq(memoryExports.id, id), eq(memoryExports.ownerId, ownerId)))
+    .for('update');
+  return row;
+}
+
+/** Returns the run of this kind that is not over. */
+export async function findActive(
+  db: Db,
+  memoryId: string,
+  kind: MemoryExportRow['kind'],
+): Promise<MemoryExportRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(memoryExports)
+    .where(
+      and(
+        eq(memoryExports.memoryId, memoryId),
+        eq(memoryExports.kind, kind),
+        inArray(memoryExports.status, [...ACTIVE]),
+      ),
+    );
+  return row;
+}
+
+export async function insertExport(
+  db: Db,
+  values: typeof memoryExports.$inferInsert,
+): Promise<MemoryExportRow> {
+  const [row] = await db.insert(memoryExports).values(values).returning();
+  if (!row) throw new Error('insert returned no row');
+  return row;
+}
+
+export type ExportChange = Partial<Omit<MemoryExportRow, 'id' | 'ownerId' | 'memoryId' | 'kind'>>;
+
+/** Changes a run that is in one of the states. Returns undefined for any other. */
+export async function changeExport(
+  db: Db,
+  id: string,
+  from: readonly MemoryExportRow['status'][],
+  change: ExportChange,
+): Promise<MemoryExportRow | undefined> {
+  const [row] = await db
+    .update(memoryExports)
+    .set(change)
+    .where(and(eq(memoryExports.id, id), inArray(memoryExports.status, [...from])))
+    .returning();
+  return row;
+}
+
+export async function deleteExport(db: Db, id: string): Promise<void> {
+  await db.delete(memoryExports).where(eq(memoryExports.id, id));
+}
+
+/** Marks runs whose time is over as expired, of one account or of all. Returns their ids. */
+export async function expireExports(db: Db, now: Date, ownerId?: string): Promise<string[]> {
+  const rows = await db
+    .update(memoryExports)
+    .set({ status: 'expired' })
+    .where(
+      and(
+        eq(memoryExports.status, 'completed'),
+        isNotNull(memoryExports.expiresAt),
+        lte(memoryExports.expiresAt, now),
+        ownerId === undefined ? undefined : eq(memoryExports.ownerId, ownerId),
+      ),
+    )
+    .returning({ id: memoryExports.id });
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the states of those runs that exist, by id. */
+export async function findStatuses(
+  db: Db,
+  ids: readonly string[],
+): Promise<Map<string, MemoryExportRow['status']>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .select({ id: memoryExports.id, status: memoryExports.status })
+    .from(memoryExports)
+    .where(sql`${memoryExports.id} = any(${uuids(ids)})`);
+  return new Map(rows.map(({ id, status }) => [id, status]));
+}
+
+/** Locks the active runs whose job is neither waiting nor running: it was deleted, or failed for good. */
+export const lockAbandoned = (db: Db): Promise<{ id: string }[]> =>
+  queryRows<{ id: string }>(
+    db,
+    sql`
+    select id from memory_export
+    where status in ('queued', 'running', 'cancelling') and not exists (
+      select from job where name in ('memories.exportArchive', 'memories.exportFilm')
+        and unique_key = memory_export.id::text and state in ('waiting', 'running'))
+    for update skip locked`,
+  );
+
+export type ExportableAsset = {
+  readonly id: string;
+  /** Bytes of the original. */
+  readonly size: number;
+  /** The video half of a live photo. */
+  readonly liveVideoId: string | null;
+};
+
+/** Returns those of `ids` that may be exported: the caller's own on the Timeline, never Locked ones. */
+export async function findExportable(
+  db: Db,
+  session: UserSession,
+  ids: readonly string[],
+): Promise<ExportableAsset[]> {
+  const asset = ownAssets(db, { ...session, unlocked: false }, 'timeline');
+  return db
+    .select({ id: asset.id, size: asset.fileSize, liveVideoId: asset.liveVideoId })
+    .from(asset)
+    .where(sql`${asset.id} = any(${uuids(ids)})`);
+}
