@@ -9,6 +9,7 @@ import * as mail from './areas/mail/jobs.ts';
 import * as map from './areas/map/jobs.ts';
 import * as memories from './areas/memories/jobs.ts';
 import * as memoryExports from './areas/memories/exports/jobs.ts';
+import * as notifications from './areas/notifications/jobs.ts';
 import * as people from './areas/people/jobs.ts';
 import * as search from './areas/search/jobs.ts';
 import * as sync from './areas/sync/jobs.ts';
@@ -32,6 +33,7 @@ export const jobs = [
   ...Object.values(map),
   ...Object.values(memories),
   ...Object.values(memoryExports),
+  ...Object.values(notifications),
   ...Object.values(search),
   ...Object.values(sync),
   ...Object.values(uploads),

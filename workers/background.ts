@@ -16,6 +16,7 @@ import { handleIndexText } from '../src/areas/search/match/text-index.handlers.t
 import { handleCleanMemories } from '../src/areas/memories/clean.handlers.ts';
 import { handleExportArchive } from '../src/areas/memories/exports/archive.handlers.ts';
 import { handleCleanExports } from '../src/areas/memories/exports/clean.handlers.ts';
+import { handleCleanNotifications } from '../src/areas/notifications/clean.handlers.ts';
 import {
   handleFindDueGenerations,
   handleGenerateAllMemories,
@@ -54,6 +55,7 @@ serveLane(
     'memories.generateAll': handleGenerateAllMemories,
     'memories.cleanExports': handleCleanExports,
     'memories.exportArchive': handleExportArchive,
+    'notifications.clean': handleCleanNotifications,
     'people.cluster': handleClusterFaces,
     'people.reclusterAll': handleReclusterAll,
     'people.foldCounts': handleFoldPersonCounts,

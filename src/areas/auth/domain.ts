@@ -10,6 +10,7 @@ import type { Ctx, Deps } from '../../core/context.ts';
 import { badRequest, unauthorized } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/identity.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { notifyOfNewDevice } from '../notifications/index.ts';
 import {
   deleteSession,
   deleteSessions,
@@ -63,7 +64,9 @@ export async function login(
     // A password changed meanwhile ended the other sessions: the old one must not open a new one.
     const current = await lockUser(deps.db, user.id);
     if (current?.passwordHash !== user.passwordHash) throw wrongLogin();
-    return (await startSession(deps, user.id, device)).token;
+    const { token } = await startSession(deps, user.id, device);
+    await notifyOfNewDevice(deps, user.id, device);
+    return token;
   });
   return {
     accessToken: token,
