@@ -10,8 +10,10 @@ import { chooseMembers } from './choose.domain.ts';
 import { addDays, toDay } from './days.ts';
 import { findAccount, listAllAccounts, listDueAccounts } from './due.store.ts';
 import { planOnThisDay } from './on-this-day.domain.ts';
+import { planPlaces } from './places.domain.ts';
 import type { Plan } from './plan.ts';
 import { type Draft, listKeys, saveDrafts, saveGeneration } from './save.store.ts';
+import { planSubjects } from './subjects.domain.ts';
 
 /** As Immich: clients that were offline for a while have copies of the memories of these days. */
 const DAYS_AHEAD = 3;
@@ -60,7 +62,11 @@ async function makeDrafts(ctx: JobCtx, reader: Reader, now: Date): Promise<Draft
     known: await listKeys(ctx.db, userId),
     now,
   };
-  const plans: Plan[] = await planOnThisDay(reader, input);
+  const plans: Plan[] = [
+    ...(await planOnThisDay(reader, input)),
+    ...(await planSubjects(reader, input)),
+    ...(await planPlaces(ctx, reader, input)),
+  ];
   const drafts: Draft[] = [];
   const rest = plans.values();
   await runThrottled(ctx, async () => {
@@ -69,7 +75,8 @@ async function makeDrafts(ctx: JobCtx, reader: Reader, now: Date): Promise<Draft
     if (plan.candidates.length < plan.least) return true;
     const members = await chooseMembers(ctx, reader, plan.candidates);
     if (members.length < plan.least) return true;
-    drafts.push({ ...plan.draft, assetIds: members.map(({ id }) => id) });
+    const subject = plan.describe?.(members) ?? plan.draft.subject;
+    drafts.push({ ...plan.draft, subject, assetIds: members.map(({ id }) => id) });
     return true;
   });
   return drafts;

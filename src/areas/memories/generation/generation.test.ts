@@ -15,6 +15,8 @@ import { jobCtx } from '../../../../test/support/processing.ts';
 import { addThumbnail, saveFeature } from '../../../../test/support/similar-assets.ts';
 import { users } from '../../../db/tables/identity.ts';
 import { closeImageChildren } from '../../../media/image-children.ts';
+import { addDays } from './days.ts';
+import { findSlot, pickSubject, type SlotKind } from './slots.ts';
 import { handleFindDueGenerations, handleGenerateMemories } from './generate.handlers.ts';
 
 let database: TestDatabase;
@@ -406,5 +408,182 @@ describe('the generation', () => {
     expect(await due()).toContain(me.id);
     await generate();
     expect(await due()).not.toContain(me.id);
+  });
+});
+
+/** The first day from TODAY on that is the turn of the only subject. */
+function findTurn(kind: SlotKind, id: string): string {
+  for (let day = '2026-11-21'; ; day = addDays(day, 1)) {
+    const slot = findSlot(kind, day);
+    if (slot !== undefined && pickSubject(kind, slot, [{ id }])) return day;
+  }
+}
+const start = (day: string) => new Date(`${day}T03:00:00Z`);
+/** Six pictures of different years, on days that are not remembered. */
+async function addYears(count = 6): Promise<string[]> {
+  const ids = [];
+  for (let n = 0; n < count; n++) ids.push(await add(`${2015 + n}-07-${10 + n}`));
+  return ids;
+}
+
+describe('a person', () => {
+  async function addNamed(over = {}, count = 6) {
+    const { id } = await addPerson(database, { ownerId: me.id, name: 'Ann', ...over });
+    const ids = await addYears(count);
+    for (const assetId of ids) {
+      await addFace(database, { ownerId: me.id, personId: id, assetId });
+    }
+    return { id, ids };
+  }
+
+  test('is remembered through the years, for three days, and not again within months', async () => {
+    const { id, ids } = await addNamed();
+    await addYears();
+    const day = findTurn('person', id);
+    await generate(me.id, start(day));
+    const [memory, ...others] = await list();
+    expect(others).toEqual([]);
+    expect(memory).toMatchObject({
+      key: `person ${day}`,
+      type: 'person',
+      data: {},
+      subject: {},
+      personId: id,
+      petId: null,
+      showAt: `${day} 00:00:00`,
+      hideAt: `${addDays(day, 2)} 23:59:59.999`,
+      ids,
+    });
+    for (let n = 1; n <= 80; n += 4) await generate(me.id, start(addDays(day, n)));
+    expect(await list()).toEqual([memory!]);
+    const { body } = await call(
+      testApp(database, { now: () => start(day) }),
+      `GET /memories/${memory!['id']}`,
+      { as: me },
+    );
+    expect(body).toMatchObject({ type: 'person', data: {} });
+  });
+
+  test('is remembered on the birthday', async () => {
+    const { id, ids } = await addNamed({ birthDate: '1990-11-22' });
+    await generate();
+    const rows = await list();
+    expect(rows.map(({ key }) => key)).toContain(`birthday 2026-11-22 ${id}`);
+    expect(rows.find(({ key }) => key.startsWith('birthday'))).toMatchObject({
+      type: 'person',
+      personId: id,
+      subject: { birthday: true },
+      showAt: '2026-11-22 00:00:00',
+      hideAt: '2026-11-22 23:59:59.999',
+      ids,
+    });
+    await generate();
+    expect(await list()).toEqual(rows);
+  });
+
+  test('born on 29 February has a birthday on the 28th', async () => {
+    await addNamed({ birthDate: '1992-02-29' });
+    await generate(me.id, new Date('2026-02-28T03:00:00Z'));
+    expect((await list()).filter(({ subject }) => subject.birthday)).toHaveLength(1);
+  });
+
+  const none: Readonly<Record<string, () => Promise<{ id: string }>>> = {
+    'without a name': () => addNamed({ name: '' }),
+    'who is hidden': () => addNamed({ isHidden: true }),
+    'with four pictures': () => addNamed({}, 4),
+    'with a rule': async () => {
+      const person = await addNamed();
+      await database.sql`insert into memory_rule (owner_id, kind, person_id)
+        values (${me.id}, 'person', ${person.id})`;
+      return person;
+    },
+    'with a rule about people': async () => {
+      await database.sql`insert into memory_rule (owner_id, kind, memory_type)
+        values (${me.id}, 'memory-type', 'person')`;
+      return addNamed();
+    },
+    'who is on Locked pictures only': async () => {
+      const person = await addNamed();
+      await database.sql`update asset set locked_at = now() where owner_id = ${me.id}`;
+      return person;
+    },
+    'of another account': async () => {
+      const mine = me;
+      me = await seed(database).user();
+      const person = await addNamed();
+      me = mine;
+      return person;
+    },
+  };
+  for (const [words, make] of Object.entries(none)) {
+    test(`${words} is not remembered`, async () => {
+      const { id } = await make();
+      const day = findTurn('person', id);
+      await database.sql`update person set birth_date = ${`1990-${day.slice(5)}`} where id = ${id}`;
+      await generate(me.id, start(day));
+      expect(await list()).toEqual([]);
+    });
+  }
+});
+
+describe('a pet', () => {
+  async function addPet(values: { name?: string; isConfirmed?: boolean }) {
+    const { name = '', isConfirmed = false } = values;
+    const [pet] = await database.sql`insert into pet (owner_id, species, name, is_confirmed)
+      values (${me.id}, 'dog', ${name}, ${isConfirmed}) returning id`;
+    const id = pet!['id'] as string;
+    const ids = await addYears();
+    for (const assetId of ids) {
+      await database.sql`
+        insert into pet_observation (pet_id, asset_id, species, x1, y1, x2, y2, score, model_id)
+        values (${id}, ${assetId}, 'dog', 0, 0, 1, 1, 0.9, 'm')`;
+    }
+    await generate(me.id, start(findTurn('pet', id)));
+    return { id, ids };
+  }
+  test.each([{ name: 'Rex' }, { isConfirmed: true }])('%p is remembered', async (values) => {
+    const { id, ids } = await addPet(values);
+    expect(await list()).toMatchObject([{ type: 'pet', petId: id, personId: null, ids }]);
+  });
+  test('that nobody has named or confirmed is not', async () => {
+    await addPet({});
+    expect(await list()).toEqual([]);
+  });
+});
+
+describe('a journey', () => {
+  const BERLIN = { latitude: 52.52, longitude: 13.41, city: 'Berlin', country: 'Germany' };
+  const ROME = { latitude: 41.9, longitude: 12.5, city: 'Rome', state: 'Lazio', country: 'Italy' };
+  async function travel(): Promise<string[]> {
+    for (let n = 0; n < 12; n++) await add(addDays('2023-04-20', n), { exif: BERLIN });
+    const ids = [];
+    for (let n = 0; n < 4; n++) {
+      for (let k = 0; k < 3; k++) ids.push(await add(addDays('2023-05-03', n), { exif: ROME }));
+    }
+    await add('2023-05-06', { exif: BERLIN, isFavorite: true });
+    return ids;
+  }
+
+  test('is remembered with its place, without what was taken at home', async () => {
+    const ids = await travel();
+    const day = findTurn('place', '2023-05-03');
+    await generate(me.id, start(day));
+    const [memory, ...others] = (await list()).filter(({ type }) => type === 'place');
+    expect(others).toEqual([]);
+    expect(memory).toMatchObject({
+      key: `place ${day}`,
+      data: {},
+      subject: { city: 'Rome', state: 'Lazio', country: 'Italy' },
+      memoryAt: '2023-05-03 00:00:00',
+    });
+    expect(memory!['ids'].toSorted()).toEqual(ids.toSorted());
+  });
+
+  test('is not remembered while a rule is about places', async () => {
+    await travel();
+    await database.sql`insert into memory_rule (owner_id, kind, memory_type)
+      values (${me.id}, 'memory-type', 'place')`;
+    await generate(me.id, start(findTurn('place', '2023-05-03')));
+    expect(await list()).toEqual([]);
   });
 });

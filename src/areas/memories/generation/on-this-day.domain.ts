@@ -1,19 +1,9 @@
-import type { RuleView } from '../show-less/store.ts';
 import type { Reader } from '../store.ts';
 import { IS_OF_DAY, findFirstYear, listCandidates } from './candidates.store.ts';
 import { getEnd, getStart, getYear, listAnniversaries } from './days.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, PlanInput } from './plan.ts';
 
 const LEAST = 4;
-
-export type PlanInput = {
-  /** Days on which the memories are shown, as '2026-11-21'. */
-  readonly days: readonly string[];
-  readonly rules: readonly RuleView[];
-  /** Memories with these keys were made already. */
-  readonly known: ReadonlySet<string>;
-  readonly now: Date;
-};
 
 /** Plans a memory of the day for each former year with enough pictures. */
 export async function planOnThisDay(reader: Reader, input: PlanInput): Promise<Plan[]> {

@@ -1,0 +1,61 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { unscopedAssets } from '../../../access/unscoped.ts';
+import { queryPrepared } from '../../../db/query.ts';
+import { getSummaries, type MonthSummary, type SummaryReader } from '../../assets/index.ts';
+import { texts } from '../../../db/arrays.ts';
+import type { DayPlace } from './journeys.ts';
+
+/** Cells of a tenth of a degree, row by row from the south. */
+const CELL = sql`(floor((exif.latitude + 90) * 10) * 3600 + floor((exif.longitude + 180) * 10))::int`;
+
+/** For each local day the cell with most of its pictures, and how many have a place. */
+const PLACES: MonthSummary = {
+  kind: 'places',
+  format: 1,
+  async count(db, ownerId, months) {
+    const isCounted = months ? sql`asset.local_month = any(${texts(months)}::date[])` : sql`true`;
+    const rows = await queryPrepared<{ month: string; day: string; cell: number; count: number }>(
+      db,
+      sql`
+      select local_month::text as month, local_day::text as day,
+        mode() within group (order by ${CELL}) as cell, count(*)::int as count
+      from ${unscopedAssets} join asset_exif exif on exif.asset_id = asset.id
+      where asset.owner_id = ${ownerId} and asset.visibility = 'timeline'
+        and asset.locked_at is null and asset.trashed_at is null
+        and exif.latitude is not null and exif.longitude is not null and ${isCounted}
+      group by local_month, local_day`,
+    );
+    return rows.map(({ month, day, cell, count }) => ({
+      month,
+      parts: [day, String(cell)],
+      count,
+      example: null,
+    }));
+  },
+};
+
+/** Returns where the account was on each day with places, in the order of the days. */
+export async function listDayPlaces(reader: SummaryReader, ownerId: string): Promise<DayPlace[]> {
+  const days = (await getSummaries(reader, PLACES, [ownerId])).get(ownerId) ?? [];
+  return days
+    .map(({ parts: [day, cell], count }) => ({
+      day: day!,
+      latitude: Math.floor(Number(cell) / 3600) / 10 - 90 + 0.05,
+      longitude: (Number(cell) % 3600) / 10 - 180 + 0.05,
+      count,
+    }))
+    .toSorted((a, b) => (a.day < b.day ? -1 : 1));
+}
+
+/** Degrees from home within which a picture of a day away was still taken there. */
+const AT_HOME = 0.3;
+
+/** Condition: taken on the journey that is the subject, as JSON, not at home. */
+export const IS_OF_JOURNEY: SQL = sql`(
+  asset.local_month >= date_trunc('month', (given.subject::jsonb ->> 'from')::date)::date
+  and asset.local_month <= (given.subject::jsonb ->> 'to')::date
+  and asset.local_taken_at >= (given.subject::jsonb ->> 'from')::date
+  and asset.local_taken_at < (given.subject::jsonb ->> 'to')::date + 1
+  and (exif.latitude is null or exif.longitude is null
+    or abs(exif.latitude - (given.subject::jsonb ->> 'latitude')::float8) > ${AT_HOME}::float8
+    or abs(exif.longitude - (given.subject::jsonb ->> 'longitude')::float8) > ${AT_HOME}::float8))`;

@@ -1,0 +1,68 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { isKnownPerson, isKnownPet } from '../../../access/locked-labels.ts';
+import { queryRows } from '../../../db/query.ts';
+import type { Reader } from '../store.ts';
+
+const LEAST_FACES = 5;
+
+/** `birthDate`: as '1990-05-17'. */
+export type PersonSubject = { readonly id: string; readonly birthDate: string | null };
+
+/** Returns the named people of the account who are not hidden and are on a few pictures. */
+export const listPeople = ({ db, session }: Reader): Promise<PersonSubject[]> =>
+  queryRows<PersonSubject>(
+    db,
+    sql`
+    select person.id, person.birth_date::text as "birthDate" from person
+    where person.owner_id = ${session.userId}::uuid and person.merged_into is null
+      and person.name <> '' and not person.is_hidden and ${isKnownPerson(session)}
+      and (select sum(faces) from person_count where person_count.owner_id = person.owner_id
+        and person_count.person_id = person.id) >= ${LEAST_FACES}`,
+  );
+
+/** Returns the pets that the owner has named or confirmed. */
+export const listPets = ({ db, session }: Reader): Promise<{ id: string }[]> =>
+  queryRows<{ id: string }>(
+    db,
+    sql`
+    select pet.id from pet where pet.owner_id = ${session.userId}::uuid
+      and (pet.name <> '' or pet.is_confirmed) and ${isKnownPet(session)}`,
+  );
+
+/** Returns the people and pets of the memories that were made since. */
+export async function listRecentSubjects(
+  { db, session }: Reader,
+  since: Date,
+): Promise<Set<string>> {
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
+    select distinct coalesce(person_id, pet_id) as id from memory
+    where owner_id = ${session.userId}::uuid and key is not null
+      and created_at >= ${since.toISOString()}::timestamptz
+      and num_nonnulls(person_id, pet_id) = 1`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Assets of one subject of which the candidates are taken, another sample on each day. */
+const SAMPLE = 600;
+
+// An array is read once for each subject; a subquery would be for each asset of the account.
+const isAmong = (ids: SQL, day: string): SQL => sql`asset.id = any(array(
+  select sample.asset_id from (select distinct asset_id ${ids}) sample
+  order by md5(sample.asset_id::text || ${day}) limit ${SAMPLE}))`;
+
+/** Condition: shows the person whose id is the subject. */
+export const showsPerson = (day: string): SQL =>
+  isAmong(sql`from face where person_id = given.subject::uuid and not is_hidden`, day);
+
+const LEAST_SCORE = 0.5;
+
+/** Condition: shows the pet whose id is the subject. */
+export const showsPet = (day: string): SQL =>
+  isAmong(
+    sql`from pet_observation where pet_id = given.subject::uuid
+      and (verdict = 'confirmed' or score >= ${LEAST_SCORE})`,
+    day,
+  );
