@@ -32,6 +32,7 @@ create table instance (
   id uuid not null default gen_random_uuid(), -- identifier of the installation
   admin_id uuid references app_user on delete set null, -- account of the first sign-up
   onboarded boolean not null default false, -- the administrator has finished the introduction
+  disk_warned_at timestamptz, -- administrators were told that the disk is nearly full; null: it is not
   created_at timestamptz not null default now() -- installation
 );
 insert into instance default values;

@@ -24,7 +24,8 @@ create table job (
   worker text, -- process that runs it
   last_error text, -- message of the last failure
   created_at timestamptz not null default now(), -- enqueued
-  finished_at timestamptz -- failed or cancelled
+  finished_at timestamptz, -- failed or cancelled
+  is_reported boolean not null default false -- administrators were told that it has failed
 );
 create index job_ready on job (lane, priority desc, run_at, id) where state = 'waiting';
 create index job_leased on job (lease_until) where state = 'running';

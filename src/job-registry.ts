@@ -12,6 +12,7 @@ import * as memoryExports from './areas/memories/exports/jobs.ts';
 import * as notifications from './areas/notifications/jobs.ts';
 import * as people from './areas/people/jobs.ts';
 import * as search from './areas/search/jobs.ts';
+import * as server from './areas/server/jobs.ts';
 import * as sync from './areas/sync/jobs.ts';
 import * as tags from './areas/tags/jobs.ts';
 import * as uploads from './areas/uploads/jobs.ts';
@@ -35,6 +36,7 @@ export const jobs = [
   ...Object.values(memoryExports),
   ...Object.values(notifications),
   ...Object.values(search),
+  ...Object.values(server),
   ...Object.values(sync),
   ...Object.values(uploads),
   ...Object.values(trash),

@@ -9,6 +9,7 @@ import { handleDeleteUnusedResults } from '../src/areas/assets/models/retired-mo
 import { handleRequeue } from '../src/areas/assets/processing/requeue.handlers.ts';
 import { handleMatch } from '../src/areas/duplicates/match.handlers.ts';
 import { handleWatchVideos } from '../src/areas/enrichment/watch.handlers.ts';
+import { handleReportFailures } from '../src/areas/jobs/failures.handlers.ts';
 import { handleCleanUpQueue } from '../src/areas/jobs/handlers.ts';
 import { handleDeliverMail } from '../src/areas/mail/deliver.handlers.ts';
 import { handleFoldCells } from '../src/areas/map/fold.handlers.ts';
@@ -27,6 +28,7 @@ import {
   handleReclusterAll,
 } from '../src/areas/people/clustering/clustering.handlers.ts';
 import { handleFoldPersonCounts } from '../src/areas/people/counts.handlers.ts';
+import { handleCheckDiskSpace } from '../src/areas/server/disk-space.handlers.ts';
 import { handleCompact } from '../src/areas/sync/compact.handlers.ts';
 import { handleFoldTagCounts } from '../src/areas/tags/counts.handlers.ts';
 import { handleMoveItems } from '../src/areas/trash/moves/operation.handlers.ts';
@@ -47,6 +49,7 @@ serveLane(
     'assets.foldCounts': handleFoldCounts,
     'assets.requeue': handleRequeue,
     'jobs.cleanUp': handleCleanUpQueue,
+    'jobs.reportFailures': handleReportFailures,
     'mail.deliver': handleDeliverMail,
     'map.foldCells': handleFoldCells,
     'memories.clean': handleCleanMemories,
@@ -60,6 +63,7 @@ serveLane(
     'people.reclusterAll': handleReclusterAll,
     'people.foldCounts': handleFoldPersonCounts,
     'search.indexText': handleIndexText,
+    'server.checkDiskSpace': handleCheckDiskSpace,
     'sync.compact': handleCompact,
     'tags.foldCounts': handleFoldTagCounts,
     'trash.moveItems': handleMoveItems,

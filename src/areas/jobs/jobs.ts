@@ -6,3 +6,10 @@ export const cleanUpQueue = definePeriodicJob({
   attempts: 1,
   everyMinutes: 10,
 });
+
+/** Tells administrators of jobs that have failed for good. */
+export const reportFailures = definePeriodicJob({
+  name: 'jobs.reportFailures',
+  attempts: 3,
+  everyMinutes: 5,
+});

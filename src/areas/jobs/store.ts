@@ -117,3 +117,26 @@ export async function deleteCancelledJobs(db: Db): Promise<void> {
     delete from job where state = 'cancelled' and finished_at < now() - interval '1 hour'`,
   );
 }
+
+export type FailedJobs = {
+  readonly name: string;
+  readonly jobs: number;
+  /** Message of the latest failure. */
+  readonly error: string | null;
+};
+
+/** Returns the jobs that have failed since the last call, by name. */
+export const takeUnreportedFailures = (db: Db): Promise<FailedJobs[]> =>
+  queryRows(
+    db,
+    sql`
+    with reported as (
+      update job set is_reported = true
+      where queue = any(${toArrayLiteral(QUEUE_NAMES)}::text[]) and state = 'failed'
+        and not is_reported
+      returning name, last_error, finished_at, id
+    )
+    select name, count(*)::int as jobs,
+      (array_agg(last_error order by finished_at desc, id desc))[1] as error
+    from reported group by name order by name`,
+  );

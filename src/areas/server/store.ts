@@ -1,7 +1,7 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { prepareQuery } from '../../db/query.ts';
-import { users } from '../../db/tables/identity.ts';
+import { instances, users } from '../../db/tables/identity.ts';
 import type { UsageByUser } from './schemas.ts';
 
 export async function hasAdmin(db: Db): Promise<boolean> {
@@ -43,4 +43,18 @@ export async function listUsageByUser(db: Db): Promise<UsageByUser[]> {
     userName: row.userName!,
     videos: Number(row.videos),
   }));
+}
+
+/** Returns false if the warning is in force already. */
+export async function setDiskWarning(db: Db, now: Date): Promise<boolean> {
+  const rows = await db
+    .update(instances)
+    .set({ diskWarnedAt: now })
+    .where(isNull(instances.diskWarnedAt))
+    .returning({ id: instances.id });
+  return rows.length > 0;
+}
+
+export async function clearDiskWarning(db: Db): Promise<void> {
+  await db.update(instances).set({ diskWarnedAt: null }).where(isNotNull(instances.diskWarnedAt));
 }

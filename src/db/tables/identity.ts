@@ -54,6 +54,7 @@ export const instances = pgTable('instance', {
   id: uuid().notNull().defaultRandom(),
   adminId: uuid('admin_id'),
   onboarded: boolean().notNull().default(false),
+  diskWarnedAt: instant('disk_warned_at'),
   createdAt: instant('created_at').notNull().defaultNow(),
 });
 

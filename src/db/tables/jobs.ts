@@ -25,6 +25,7 @@ export const jobs = pgTable('job', {
   lastError: text('last_error'),
   createdAt: instant('created_at').notNull().defaultNow(),
   finishedAt: instant('finished_at'),
+  isReported: boolean('is_reported').notNull().default(false),
 });
 
 export const jobsDone = pgTable('job_done', {

@@ -1,0 +1,24 @@
+import type { Db } from '../../db/client.ts';
+import type { JobHandler } from '../../jobs/define.ts';
+import { notifyAdmins } from '../notifications/index.ts';
+import type { reportFailures } from './jobs.ts';
+import { takeUnreportedFailures } from './store.ts';
+
+/** Afterwards and not with each failure: ten thousand jobs may fail within a minute. */
+export const handleReportFailures: JobHandler<typeof reportFailures> = ({ now }) =>
+  Promise.resolve((tx) => tellFailures(tx, now()));
+
+const MAX_ERROR_TEXT = 500;
+
+async function tellFailures(db: Db, now: Date): Promise<void> {
+  for (const { name, jobs, error } of await takeUnreportedFailures(db)) {
+    const event = {
+      kind: 'jobFailed',
+      title: 'Job Failed',
+      description: `Job ${name} failed with error: ${(error ?? '').slice(0, MAX_ERROR_TEXT)}`,
+      data: { name, count: jobs },
+      key: `job-failed ${name}`,
+    } as const;
+    await notifyAdmins(db, event, now);
+  }
+}
