@@ -16,6 +16,8 @@ import {
   LinksPage,
   LockedPage,
   MapPage,
+  MemoryPlayer,
+  MemoryRow,
   PeoplePage,
   PersonPage,
   PetPage,
@@ -88,6 +90,7 @@ function Pages({ me }: { me: Me }) {
             title={t('Photos')}
             base="/photos"
             photoId={id}
+            head={<MemoryRow />}
             empty={
               <Empty
                 icon={Images}
@@ -109,6 +112,7 @@ function Pages({ me }: { me: Me }) {
       <Route path="/documents/:id">{({ id }) => <DocumentPage key={id} id={id} />}</Route>
       <Route path="/duplicates/:photos?/:id?">{({ id }) => <DuplicatesPage photoId={id} />}</Route>
       <Route path="/map/:photos?/:id?">{({ id }) => <MapPage photoId={id} />}</Route>
+      <Route path="/memories/:id">{({ id }) => <MemoryPlayer id={id} />}</Route>
       <Route path="/people">
         <PeoplePage />
       </Route>

@@ -117,3 +117,9 @@ export const formatLongDate = (clock: Date): string =>
 
 export const formatList = (names: readonly string[]): string =>
   new Intl.ListFormat(getIntlTags(), { style: 'short', type: 'unit' }).format(names);
+
+/** '07-14' as a day of any year; 29 February is one, too. */
+export const formatMonthDay = (monthDay: string): string =>
+  getFormat('month day', { day: 'numeric', month: 'long' }).format(
+    new Date(`2000-${monthDay}T00:00:00Z`),
+  );

@@ -54,6 +54,10 @@ export const MapPage = lazyComponent(
   () => import('./map/map-page.tsx').then((module) => module.MapPage),
   fallback,
 );
+export const MemoryPlayer = lazyComponent(
+  () => import('./memories/player.tsx').then((module) => module.MemoryPlayer),
+  fallback,
+);
 export const PeoplePage = lazyComponent(
   () => import('./people/people-page.tsx').then((module) => module.PeoplePage),
   fallback,
@@ -108,6 +112,11 @@ export const SignUpPage = lazyComponent(() =>
 /** Above the timeline of the archive. */
 export const RecentOperations = lazyComponent(() =>
   import('./archive/recent-operations.tsx').then((module) => module.RecentOperations),
+);
+
+/** Above the timeline of all photos. */
+export const MemoryRow = lazyComponent(() =>
+  import('./memories/row.tsx').then((module) => module.MemoryRow),
 );
 
 const AREAS: Readonly<Record<string, readonly { readonly preload: () => void }[]>> = {

@@ -9,3 +9,6 @@ export const getPictureUrl = (id: string, size: PictureSize, hash?: string | nul
 /** As it was taken. */
 export const getUneditedUrl = (id: string): string =>
   toUrl(`/assets/${id}/thumbnail`, { size: 'preview', edited: false });
+
+/** A video as browsers play it. */
+export const playbackUrl = (id: string): string => toUrl(`/assets/${id}/video/playback`);

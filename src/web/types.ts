@@ -15,6 +15,11 @@ import type { ArchiveOperationResponseDto } from '../areas/archive-operations/sc
 import type { AuthStatusResponseDto, LoginResponseDto } from '../areas/auth/schemas.ts';
 import type { BackupDeviceListDto } from '../areas/backup/schemas.ts';
 import type { QueueResponseLegacyDto, QueuesResponseLegacyDto } from '../areas/jobs/schemas.ts';
+import type { MemoryResponseDto, MemoryUpdateDto } from '../areas/memories/schemas.ts';
+import type {
+  MemoryShowLessDto,
+  MemoryShowLessResponseDto,
+} from '../areas/memories/show-less/schemas.ts';
 import type { NotificationDto } from '../areas/notifications/schemas.ts';
 import type { PartnerResponseDto } from '../areas/partners/schemas.ts';
 import type { PinnedCollectionsResponseDto } from '../areas/pins/schemas.ts';
@@ -94,6 +99,10 @@ export type TagCount = typeof TagStatisticsResponseDto.static;
 export type Stack = typeof StackResponseDto.static;
 export type SharedLink = typeof SharedLinkResponseDto.static;
 export type SharedLinkChange = typeof SharedLinkEditDto.static;
+export type Memory = typeof MemoryResponseDto.static;
+export type MemoryChange = typeof MemoryUpdateDto.static;
+export type MemoryRuleInput = typeof MemoryShowLessDto.static;
+export type MemoryRule = typeof MemoryShowLessResponseDto.static;
 export type Notification = typeof NotificationDto.static;
 export type Pins = typeof PinnedCollectionsResponseDto.static;
 export type Pin = Pins['pins'][number];

@@ -4,7 +4,12 @@ import { faintTexts } from './contrast.ts';
 
 /** Returns the accessibility and layout faults of the page. */
 export async function listFaults(page: Page): Promise<string[]> {
-  const { headings, tooWide, same } = await page.evaluate(() => {
+  const { headings, tooWide, same } = await page.evaluate(async () => {
+    // Colours between two themes are nobody's choice.
+    const finite = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(finite.map(({ finished }) => finished));
     const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id);
     return {
       headings: document.querySelectorAll('h1').length,

@@ -1,6 +1,7 @@
 import { EllipsisVertical, type LucideIcon } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { IconButton } from './parts.tsx';
+import { useLatest } from './use-latest.ts';
 import styles from './menu.module.css';
 
 export type MenuEntry = { icon: LucideIcon; label: string; run: () => void };
@@ -12,11 +13,21 @@ type Props = {
   className?: string | undefined;
   /** Where there is no room below. */
   isUp?: boolean;
+  onToggle?: (isOpen: boolean) => void;
 };
 
 /** A button that opens a list of actions. Arrow keys move in it, Escape closes it. */
-export function Menu({ label, entries, icon = EllipsisVertical, className = '', isUp }: Props) {
+export function Menu({
+  label,
+  entries,
+  icon = EllipsisVertical,
+  className = '',
+  isUp,
+  onToggle,
+}: Props) {
   const [isOpen, setOpen] = useState(false);
+  const latest = useLatest(onToggle);
+  useEffect(() => latest.current?.(isOpen), [latest, isOpen]);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!isOpen) return;

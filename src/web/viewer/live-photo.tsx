@@ -1,6 +1,6 @@
 import { CircleDot } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { playbackUrl } from './slides.ts';
+import { playbackUrl } from '../pictures.ts';
 import styles from './live.module.css';
 import { t } from '../i18n.ts';
 

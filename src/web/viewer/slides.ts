@@ -1,7 +1,6 @@
 import type { Slide } from 'yet-another-react-lightbox';
 import 'yet-another-react-lightbox/plugins/video';
-import { toUrl } from '../api.ts';
-import { getPictureUrl } from '../pictures.ts';
+import { getPictureUrl, playbackUrl } from '../pictures.ts';
 import { thumbnailUrl } from '../timeline/tile.tsx';
 import type { PhotoItem } from './photo-window.ts';
 
@@ -15,8 +14,6 @@ declare module 'yet-another-react-lightbox' {
 
 /** Until the real size is known: enough for a deep zoom into an ordinary photo. */
 const ASSUMED_SIDE = 4096;
-
-export const playbackUrl = (id: string): string => toUrl(`/assets/${id}/video/playback`);
 
 export function toSlide({ id, ratio, isImage, hash, liveVideoId }: PhotoItem): Slide {
   const long = (side: number) => ({

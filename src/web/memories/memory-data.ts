@@ -1,0 +1,57 @@
+import { post, put, remove } from '../api.ts';
+import { mutate } from '../query-client.ts';
+import { keys } from '../query-keys.ts';
+import { createPersonalStore } from '../store.ts';
+import { attempt, showUndo } from '../toast.tsx';
+import type { BulkResult, Memory, MemoryChange, MemoryRule, MemoryRuleInput } from '../types.ts';
+import { t } from '../i18n.ts';
+
+/** The memories that the player shows one after the other, and the page to go back to. */
+export type Playlist = { readonly memories: readonly Memory[]; readonly from: string };
+
+export const playlist = createPersonalStore<Playlist>({ memories: [], from: '/photos' });
+
+const MEMORIES = { invalidates: [keys.memories] };
+
+export const changeMemory = (id: string, change: MemoryChange): Promise<Memory> =>
+  mutate(() => put(`/memories/${id}`, change), MEMORIES);
+
+export const deleteMemory = (id: string): Promise<void> =>
+  mutate(() => remove(`/memories/${id}`), MEMORIES);
+
+export const createMemory = (name: string, assetIds: readonly string[]): Promise<Memory> =>
+  mutate(() => post('/memories', { name, assetIds, isSaved: true }), MEMORIES);
+
+export const addRule = (rule: MemoryRuleInput): Promise<MemoryRule[]> =>
+  mutate(() => post('/memories/show-less', rule), MEMORIES);
+export const removeRule = (rule: MemoryRuleInput): Promise<MemoryRule[]> =>
+  mutate(() => remove('/memories/show-less', rule), MEMORIES);
+
+const changeAssets = (
+  send: typeof put<BulkResult[]>,
+  id: string,
+  ids: readonly string[],
+): Promise<BulkResult[]> => mutate(() => send(`/memories/${id}/assets`, { ids }), MEMORIES);
+
+/** Tells so, with a way back. True: it worked. */
+export async function hideMemory(id: string): Promise<boolean> {
+  const isDone = await attempt(() => changeMemory(id, { isHidden: true }));
+  if (isDone) {
+    showUndo(t('Memory hidden'), () => attempt(() => changeMemory(id, { isHidden: false })));
+  }
+  return isDone;
+}
+
+export async function showLess(rule: MemoryRuleInput): Promise<boolean> {
+  const isDone = await attempt(() => addRule(rule));
+  if (isDone) showUndo(t('You will see less of this'), () => attempt(() => removeRule(rule)));
+  return isDone;
+}
+
+export async function removePicture(id: string, assetId: string): Promise<boolean> {
+  const isDone = await attempt(() => changeAssets(remove, id, [assetId]));
+  if (isDone) {
+    showUndo(t('Removed from the memory'), () => attempt(() => changeAssets(put, id, [assetId])));
+  }
+  return isDone;
+}
