@@ -30,6 +30,12 @@ create table known_device (
   primary key (user_id, fingerprint)
 );
 
+-- Up to where it was told that what an account has uploaded is processed.
+create table reported_import (
+  owner_id uuid primary key references app_user on delete cascade, -- account
+  until timestamptz not null -- asset.created_at of the newest asset then
+);
+
 -- Mail to send, and what became of it. Kept 90 days.
 create table mail_message (
   id uuid primary key default gen_random_uuid(), -- identifier; part of its Message-ID

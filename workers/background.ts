@@ -36,6 +36,7 @@ import { handleRemoveFiles } from '../src/areas/trash/removal/removal.handlers.t
 import { handleExpireTrash } from '../src/areas/trash/retention/retention.handlers.ts';
 import { handleSweepFiles } from '../src/areas/trash/sweep/sweep.handlers.ts';
 import { handleRemoveAccounts } from '../src/areas/users/removal.handlers.ts';
+import { handleReportImports } from '../src/areas/uploads/imports/imports.handlers.ts';
 import { handleExpireUploads } from '../src/areas/uploads/resumable/expiry.handlers.ts';
 import { handleWatchModels } from '../src/inference/watch.handlers.ts';
 import { closeTools } from '../src/areas/assets/processing/media-tools.ts';
@@ -73,6 +74,7 @@ serveLane(
     'users.removeAccounts': handleRemoveAccounts,
     'archiveOperations.run': handleRunArchive,
     'archiveOperations.cleanUp': handleCleanUpArchives,
+    'uploads.reportImports': handleReportImports,
     'uploads.expire': handleExpireUploads,
     'inference.deleteUnusedResults': handleDeleteUnusedResults,
     'inference.watchModels': handleWatchModels,

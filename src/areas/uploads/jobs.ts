@@ -6,3 +6,10 @@ export const expireUploads = definePeriodicJob({
   attempts: 1,
   everyMinutes: 10,
 });
+
+/** Tells accounts of large imports that have finished. */
+export const reportImports = definePeriodicJob({
+  name: 'uploads.reportImports',
+  attempts: 1,
+  everyMinutes: 5,
+});
