@@ -54,6 +54,8 @@ begin
     returning asset.stack_id
   )
   update stack set updated_at = now() where id in (select stack_id from flipped);
+  -- Each member is listed with the number of members, also those in other months than the changed ones.
+  perform stamp_months(array(select id from asset where stack_id = any(ids)));
 end $$;
 
 -- Settles the stacks of changed or deleted assets.

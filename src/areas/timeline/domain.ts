@@ -108,7 +108,13 @@ export async function getBucket(
     return { etag: `"${Bun.hash(bytes).toString(36)}"`, bytes, isPrivate };
   }
 
-  const key = hashKey([toViewerKey(ctx), selection, month, filter.withCoordinates]);
+  const key = hashKey([
+    toViewerKey(ctx),
+    selection,
+    month,
+    filter.withCoordinates,
+    filter.withStacked,
+  ]);
   const etag = `"${Bun.hash(`${version} ${key}`).toString(36)}"`;
   if (isKnown(etag)) return { etag, bytes: undefined, isPrivate };
   const bytes = getCachedBody(ctx.sql, key, version) ?? (await read());

@@ -106,3 +106,32 @@ test('a locked stack is one item in the Locked timeline', async () => {
   expect(buckets.body).toEqual([{ timeBucket: MONTH, count: 1 }]);
   expect((await read('visibility=timeline')).body.id).toEqual([]);
 });
+
+test('a stack counts a member that changes in another month', async () => {
+  const me = await seed(database).user();
+  const takenAt = (date: string) => ({ ownerId: me.id, takenAt: new Date(date) });
+  const top = await seed(database).asset(takenAt('2026-01-03T00:00:00Z'));
+  const later = await Promise.all(
+    [10, 11].map((day) => seed(database).asset(takenAt(`2026-02-${day}T00:00:00Z`))),
+  );
+  const made = await call(app, 'POST /stacks', { as: me, body: { assetIds: [top, ...later] } });
+  const route = `GET /timeline/bucket?timeBucket=${MONTH}&withStacked=true` as const;
+  const read = async () => (await call(app, route, { as: me })).body.stack;
+  const stackOf = (size: string) => [[made.body.id, size]];
+  expect(await read()).toEqual(stackOf('3'));
+  await call(app, 'DELETE /assets', { as: me, body: { ids: [later[0]] } });
+  expect(await read()).toEqual(stackOf('2'));
+  await call(app, 'POST /trash/restore/assets', { as: me, body: { ids: [later[0]] } });
+  expect(await read()).toEqual(stackOf('3'));
+  await call(app, 'DELETE /assets', { as: me, body: { ids: [later[0]], force: true } });
+  expect(await read()).toEqual(stackOf('2'));
+});
+
+test('a filtered month names stacks only when asked', async () => {
+  const me = await seed(database).user();
+  await seed(database).asset({ ownerId: me.id, isFavorite: true });
+  const route = `GET /timeline/bucket?timeBucket=${MONTH}&isFavorite=true` as const;
+  expect((await call(app, route, { as: me })).body).not.toHaveProperty('stack');
+  const stacked = await call(app, `${route}&withStacked=true`, { as: me });
+  expect(stacked.body).toMatchObject({ stack: [null] });
+});
