@@ -61,14 +61,19 @@ export function createMemory(state: SQL) {
   };
 }
 
+/** The position in the change log to ask `IS_LOG_COMPLETE` about later. */
+export const LOG_POSITION: SQL = sql`pg_snapshot_xmin(pg_current_snapshot())`;
+
 /**
- * A transaction that the position does not cover has an id from the position on, whenever it commits. The
- * log must still hold all changes since, and be of the same database: after a restore, ids start again.
+ * Whether change_log tells of all changes since the position `since`: its rows with an id from there on. A
+ * transaction that the position does not cover has such an id, whenever it commits. The log must still
+ * hold them, and be of the same database: after a restore, ids start again.
  */
+export const IS_LOG_COMPLETE: SQL = sql`coalesce(since between dropped_before and ${LOG_POSITION}, false)`;
+
 const prepareLogQuery = (state: SQL) =>
   prepareQuery<Pick<Entry, 'position' | 'state'> & { isUnchanged: boolean }>(sql`
-    select pg_snapshot_xmin(pg_current_snapshot())::text as position, ${state}::text as state,
-      coalesce(since between dropped_before and pg_snapshot_xmin(pg_current_snapshot()), false)
-        and not exists (
+    select ${LOG_POSITION}::text as position, ${state}::text as state,
+      ${IS_LOG_COMPLETE} and not exists (
           select from change where scope_id = any(${OWNERS}) and xid >= since) as "isUnchanged"
     from change_log cross join (select ${sql.placeholder('since')}::text::xid8 as since) given`);

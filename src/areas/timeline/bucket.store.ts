@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { queryPrepared } from '../../db/query.ts';
 import { STACK_SIZE } from '../stacks/members/index.ts';
 import {
@@ -8,6 +8,7 @@ import {
   selectItems,
   type TimelineReader,
 } from './store.ts';
+import { selectMonthVersion } from './versions.store.ts';
 
 const formatInstant = (clock: string) =>
   `'"' || to_char(${clock}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`;
@@ -58,32 +59,70 @@ export type Column = keyof typeof COLUMNS;
 /** Each column as the inside of a JSON array; empty without items. */
 export type Columns = { readonly count: number; readonly byName: ReadonlyMap<Column, string> };
 
+type ColumnsRow = Record<Column, string | null> & { readonly count: string };
+
+const toColumns = (row: ColumnsRow, columns: readonly Column[]): Columns => ({
+  count: Number(row.count),
+  byName: new Map(columns.map((name) => [name, row[name] ?? ''])),
+});
+
 export async function readBucket(
   reader: TimelineReader,
   selection: Selection,
   month: string,
   columns: readonly Column[],
 ): Promise<Columns> {
+  const [row] = await queryPrepared<ColumnsRow>(
+    reader.db,
+    selectColumns(reader, selection, { month }, columns),
+  );
+  return toColumns(row!, columns);
+}
+
+/**
+ * Reads these days of a month, and the version of the month, in one snapshot. `days` are dates as
+ * YYYY-MM-DD; the selection is one by date of capture.
+ */
+export async function readDays(
+  reader: TimelineReader,
+  selection: Selection & { readonly owners: readonly string[] },
+  { month, days }: { readonly month: string; readonly days: readonly string[] },
+  columns: readonly Column[],
+): Promise<{ version: string; days: Map<string, Columns> }> {
+  const rows = await queryPrepared<ColumnsRow & { day: string; version: string }>(
+    reader.db,
+    sql`select wanted.day::text as day, bucket.*,
+        (${selectMonthVersion(selection.owners, month)}) as version
+      from unnest(${`{${days.join(',')}}`}::date[]) wanted (day)
+      cross join lateral (
+        ${selectColumns(reader, selection, { month, day: sql`wanted.day` }, columns)}) bucket`,
+  );
+  return {
+    version: rows[0]?.version ?? '',
+    days: new Map(rows.map((row) => [row.day, toColumns(row, columns)])),
+  };
+}
+
+/** Selects one row: the number of items, and the columns. */
+function selectColumns(
+  reader: TimelineReader,
+  selection: Selection,
+  time: { readonly month: string; readonly day?: SQL },
+  columns: readonly Column[],
+): SQL {
   const lists = columns.map((name) => `string_agg(${COLUMNS[name]}, ',') as "${name}"`).join(', ');
   const by = selection.by === 'takenAt' ? sql`asset.local_taken_at` : sql`asset.created_at`;
   const order = orderDirection(selection);
-  const [row] = await queryPrepared<Record<Column, string | null> & { count: string }>(
-    reader.db,
-    sql`select count(*) as count, ${sql.raw(lists)}
-      from (
-        select asset.id, asset.owner_id, asset.width, asset.height,
-          ${isOwnFavorite(reader)} as is_favorite,
-          asset.visibility, asset.locked_at, asset.trashed_at, asset.type, asset.thumbhash,
-          asset.taken_at, asset.local_taken_at, asset.created_at, asset.duration_ms,
-          asset.live_video_id, asset.stack_id, ${STACK_SIZE} as stack_size,
-          exif.projection_type, asset.shows_place, exif.city, exif.country, exif.latitude,
-          exif.longitude
-        ${selectItems(reader, selection, { month })}
-        order by ${by} ${order}, asset.id ${order}
-      ) item`,
-  );
-  return {
-    count: Number(row!.count),
-    byName: new Map(columns.map((name) => [name, row![name] ?? ''])),
-  };
+  return sql`select count(*) as count, ${sql.raw(lists)}
+    from (
+      select asset.id, asset.owner_id, asset.width, asset.height,
+        ${isOwnFavorite(reader)} as is_favorite,
+        asset.visibility, asset.locked_at, asset.trashed_at, asset.type, asset.thumbhash,
+        asset.taken_at, asset.local_taken_at, asset.created_at, asset.duration_ms,
+        asset.live_video_id, asset.stack_id, ${STACK_SIZE} as stack_size,
+        exif.projection_type, asset.shows_place, exif.city, exif.country, exif.latitude,
+        exif.longitude
+      ${selectItems(reader, selection, time)}
+      order by ${by} ${order}, asset.id ${order}
+    ) item`;
 }

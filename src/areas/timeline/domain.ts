@@ -12,6 +12,7 @@ import {
   sumByMonth,
   sumByMonthOfAlbum,
 } from './store.ts';
+import { readByDay } from './days.domain.ts';
 import { getMonthVersion, getAlbumMonthVersion } from './versions.store.ts';
 
 export async function listBuckets(ctx: Ctx, filter: TimelineFilter): Promise<Bucket[]> {
@@ -77,6 +78,8 @@ const isWholeAlbum = (selection: Selection): boolean =>
 const isAlbumListing = ({ albumId, bbox, by, scope }: Selection): boolean =>
   albumId !== undefined && scope === 'library' && bbox === undefined && by === 'takenAt';
 
+type ReadColumns = (columns: readonly Column[]) => Promise<Columns>;
+
 export type BucketResponse = {
   readonly etag: string;
   /** Undefined when the client has this version. */
@@ -100,14 +103,18 @@ export async function getBucket(
   const month = `${timeBucket.slice(0, 7)}-01`;
   const selection = await toSelection(ctx, filter);
   const isPrivate = selection?.scope === 'locked' || selection?.scope === 'trash';
-  const read = async () => encoder.encode(await buildBody(ctx, filter, selection, month));
+  const readAll: ReadColumns = async (columns) =>
+    selection ? readBucket(ctx, selection, month, columns) : { count: 0, byName: new Map() };
+  const build = async (read: ReadColumns) =>
+    encoder.encode(await buildBody(ctx, filter, selection, read));
   // Read before the rows: a change in between makes the response newer than its ETag, never older.
-  const version = selection && (await findBucketVersion(ctx, selection, month));
-  if (version === undefined) {
-    const bytes = await read();
+  const state = selection && (await findBucketVersion(ctx, selection, month));
+  if (!selection || state === undefined) {
+    const bytes = await build(readAll);
     return { etag: `"${Bun.hash(bytes).toString(36)}"`, bytes, isPrivate };
   }
 
+  const { version, assets } = state;
   const key = hashKey([
     toViewerKey(ctx),
     selection,
@@ -117,8 +124,12 @@ export async function getBucket(
   ]);
   const etag = `"${Bun.hash(`${version} ${key}`).toString(36)}"`;
   if (isKnown(etag)) return { etag, bytes: undefined, isPrivate };
-  const bytes = getCachedBody(ctx.sql, key, version) ?? (await read());
-  if (selection?.scope !== 'locked') cacheBody(ctx.sql, key, { version, bytes });
+  const readChanged: ReadColumns = (columns) =>
+    assets >= MIN_REMEMBERED && isOwnTimeline(ctx, selection)
+      ? readByDay(ctx, { selection, month, key, version }, columns)
+      : readAll(columns);
+  const bytes = getCachedBody(ctx.sql, key, version) ?? (await build(readChanged));
+  if (selection.scope !== 'locked') cacheBody(ctx.sql, key, { version, bytes });
   return { etag, bytes, isPrivate };
 }
 
@@ -130,9 +141,19 @@ async function findBucketVersion(ctx: Ctx, selection: Selection, month: string) 
   if (hasContentRules(ctx)) return undefined;
   if (isVersioned(selection)) return getMonthVersion(ctx.db, selection.owners, month);
   return isAlbumListing(selection)
-    ? getAlbumMonthVersion(ctx.db, selection.albumId!, month)
+    ? { version: await getAlbumMonthVersion(ctx.db, selection.albumId!, month), assets: 0 }
     : undefined;
 }
+
+/** Months with fewer assets are read as a whole. */
+const MIN_REMEMBERED = 2000;
+
+/** The change log of the caller tells of everything that this selection depends on. */
+const isOwnTimeline = ({ session }: Ctx, selection: Selection): selection is OwnedSelection =>
+  isCoveredByCounts(selection) &&
+  selection.scope === 'timeline' &&
+  session.kind === 'user' &&
+  selection.owners.join() === session.userId;
 
 /** Returns what the response depends on besides the selection. */
 const toViewerKey = ({ session }: Ctx) =>
@@ -173,7 +194,7 @@ async function buildBody(
   ctx: Ctx,
   filter: TimelineFilter,
   selection: Selection | undefined,
-  month: string,
+  read: ReadColumns,
 ): Promise<string> {
   const { session } = ctx;
   const hidesMetadata = session.kind === 'sharedLink' && !session.showMetadata;
@@ -193,9 +214,7 @@ async function buildBody(
   ].filter((name) => !constants.has(name));
   const toColumn = (name: Column) =>
     hidesMetadata && INSTANT_COLUMNS.has(name) ? 'localAt' : name;
-  const { count, byName }: Columns = selection
-    ? await readBucket(ctx, selection, month, [...new Set(columns.map(toColumn))])
-    : { count: 0, byName: new Map() };
+  const { count, byName } = await read([...new Set(columns.map(toColumn))]);
   const members = [
     ...columns.map((name) => `"${name}":[${byName.get(toColumn(name)) ?? ''}]`),
     ...[...constants].map(([name, value]) => `"${name}":[${repeatValue(value, count)}]`),

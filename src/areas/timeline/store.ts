@@ -114,11 +114,14 @@ export const isOwnFavorite = ({ session }: TimelineReader): SQL =>
     ? sql`(asset.is_favorite and asset.owner_id = ${session.userId}::uuid)`
     : sql`false`;
 
+/** `day` is an expression for a day of capture in the month. */
+type ItemTime = { readonly month?: string; readonly day?: SQL };
+
 /** Returns `from … where …` with the items named asset and their metadata named exif. */
 export function selectItems(
   reader: TimelineReader,
   selection: Selection,
-  { month, months, suppressed = 'out' }: CountOptions & { readonly month?: string },
+  { month, day, months, suppressed = 'out' }: CountOptions & ItemTime,
 ): SQL {
   const { owners, albumId, isFavorite, bbox } = selection;
   const isBaseOfAlbum = albumId !== undefined && isAlbumScope(selection.scope);
@@ -146,6 +149,7 @@ export function selectItems(
       ...labelConditions(selection, { month, months }),
       months && sql`asset.local_month = ${equalsAnyDay(months)}`,
       month === undefined ? undefined : isInMonth(selection, month),
+      day && sql`asset.local_taken_at >= ${day} and asset.local_taken_at < ${day} + 1`,
       sql`true`,
     )}`;
 }

@@ -1,23 +1,30 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { queryPrepared } from '../../db/query.ts';
 import { equalsAny } from './store.ts';
 
+const isMonthOf = (owners: readonly string[], month: string) =>
+  sql`owner_id = ${equalsAny(owners)} and local_month = ${month}::date`;
+
+/** Selects the `version` of getMonthVersion. */
+export const selectMonthVersion = (owners: readonly string[], month: string): SQL =>
+  sql`select coalesce(bit_xor(stamp), 0)::text from asset_count where ${isMonthOf(owners, month)}`;
+
 /**
  * Returns a version that changes with every change of these owners' assets in the month and of their
- * tags, faces and albums.
+ * tags, faces and albums; and how many assets they have in it, wherever those are listed.
  */
 export async function getMonthVersion(
   db: Db,
   owners: readonly string[],
   month: string,
-): Promise<string> {
-  const [row] = await queryPrepared<{ version: string | null }>(
+): Promise<{ version: string; assets: number }> {
+  const [row] = await queryPrepared<{ version: string; assets: string }>(
     db,
-    sql`select bit_xor(stamp)::text as version from asset_count
-      where owner_id = ${equalsAny(owners)} and local_month = ${month}::date`,
+    sql`select coalesce(bit_xor(stamp), 0)::text as version, coalesce(sum(assets), 0) as assets
+      from asset_count where ${isMonthOf(owners, month)}`,
   );
-  return row?.version ?? '0';
+  return { version: row!.version, assets: Number(row!.assets) };
 }
 
 /** Returns a version of an album's month: of all owners of its items and of those who hide places. */

@@ -1,0 +1,95 @@
+import { LRUCache } from 'lru-cache';
+import type { Ctx } from '../../core/context.ts';
+import { perDatabase } from '../../db/per-database.ts';
+import { type Column, type Columns, readDays } from './bucket.store.ts';
+import { type DayChanges, readChanges } from './days.store.ts';
+import type { Selection } from './store.ts';
+
+// Large months of the own Timeline are remembered by day: after a change only the days of the changed
+// assets are read again. The change log names those assets.
+
+const MAX_BYTES = 16 * 1024 * 1024;
+
+type Days = ReadonlyMap<string, Columns>;
+/** The log told everything before this transaction when the days were read. */
+type Entry = { readonly position: string; readonly days: Days };
+
+const countBytes = ({ days }: Entry) =>
+  [...days.values()].reduce(
+    (sum, { byName }) => [...byName.values()].reduce((size, text) => size + text.length, sum),
+    1,
+  );
+
+const getMemory = perDatabase(
+  () =>
+    new LRUCache<string, Entry>({
+      maxSize: MAX_BYTES,
+      maxEntrySize: MAX_BYTES / 2,
+      sizeCalculation: countBytes,
+    }),
+);
+
+type MonthRequest = {
+  /** Covers everything that the columns depend on besides the rows. */
+  readonly key: string;
+  readonly selection: Selection & { readonly owners: readonly string[] };
+  readonly month: string;
+  /** Of the month, read before. */
+  readonly version: string;
+};
+
+/** Like readBucket, for a Timeline of the caller alone. */
+export async function readByDay(
+  ctx: Ctx,
+  { key, selection, month, version }: MonthRequest,
+  columns: readonly Column[],
+): Promise<Columns> {
+  const memory = getMemory(ctx.sql);
+  const before = memory.get(key);
+  const all = listDays(month);
+  const read = (days: readonly string[]) => readDays(ctx, selection, { month, days }, columns);
+
+  // Read before the rows: a change in between makes the days newer than the position, never older.
+  const log = await readChanges(ctx, month, before?.position);
+  let days: Days | undefined;
+  if (before && log.isComplete) {
+    const changed = listChangedDays(before.days, log);
+    const after = changed.length > 0 ? await read(changed) : undefined;
+    // A change in between may have moved an asset to a day that was read, from one that was not.
+    if (!after || after.version === version)
+      days = new Map([...before.days, ...(after?.days ?? [])]);
+  }
+  days ??= (await read(all)).days;
+  memory.set(key, { position: log.position, days });
+  const order = selection.order === 'asc' ? all : all.toReversed();
+  return joinDays(
+    order.map((day) => days.get(day)!).filter(({ count }) => count > 0),
+    columns,
+  );
+}
+
+/** Returns the days that show changed assets, and those that are to show them. */
+function listChangedDays(days: Days, { ids, days: shown }: DayChanges): string[] {
+  const changed = new Set(shown);
+  const isChanged = new Set(ids);
+  for (const [day, { byName }] of days) {
+    const shownIds = JSON.parse(`[${byName.get('id') ?? ''}]`) as string[];
+    if (shownIds.some((id) => isChanged.has(id))) changed.add(day);
+  }
+  return [...changed];
+}
+
+const joinDays = (days: readonly Columns[], columns: readonly Column[]): Columns => ({
+  count: days.reduce((sum, { count }) => sum + count, 0),
+  byName: new Map(columns.map((name) => [name, days.map((day) => day.byName.get(name)).join()])),
+});
+
+/** Lists the days of a month as YYYY-MM-DD. */
+function listDays(month: string): string[] {
+  const [year, number] = month.split('-').map(Number) as [number, number];
+  const count = new Date(Date.UTC(year, number, 0)).getUTCDate();
+  return Array.from(
+    { length: count },
+    (_, day) => `${month.slice(0, 8)}${String(day + 1).padStart(2, '0')}`,
+  );
+}

@@ -1,0 +1,50 @@
+import { sql } from 'drizzle-orm';
+import { ownAssets, requireUser } from '../../access/scope.ts';
+import { queryPrepared } from '../../db/query.ts';
+import { IS_LOG_COMPLETE, LOG_POSITION } from '../../db/remembered.ts';
+import type { TimelineReader } from './store.ts';
+
+/** More are not worth to be looked up one by one. */
+const MAX_CHANGES = 1000;
+
+export type DayChanges = {
+  /** What to pass as `since` the next time. */
+  readonly position: string;
+  /** False: the log does not tell what has changed. */
+  readonly isComplete: boolean;
+  /** Changed assets, wherever they were and are. */
+  readonly ids: readonly string[];
+  /** Days of the month, as YYYY-MM-DD, that list changed assets and members of changed stacks. */
+  readonly days: readonly string[];
+};
+
+/**
+ * Reads what has changed of the caller's assets since a position. An asset whose stack has changed, and
+ * that has not changed itself, is still in the stack: it is found by it.
+ */
+export async function readChanges(
+  { db, session }: TimelineReader,
+  month: string,
+  since: string | undefined,
+): Promise<DayChanges> {
+  const [row] = await queryPrepared<DayChanges>(
+    db,
+    sql`
+    with given as (select ${since ?? null}::text::xid8 as since), touched as materialized (
+      select kind = 'stack' as is_stack, subject_id as id from change, given
+      where scope_id = ${requireUser(session).userId}::uuid and xid >= since
+        and kind in ('asset', 'shown', 'exif', 'stack')
+      limit ${MAX_CHANGES + 1}
+    )
+    select ${LOG_POSITION}::text as position,
+      ${IS_LOG_COMPLETE} and (select count(*) <= ${MAX_CHANGES} from touched) as "isComplete",
+      (select coalesce(json_agg(id), '[]') from touched where not is_stack) as ids,
+      (select coalesce(json_agg(distinct asset.local_day), '[]')
+        from ${ownAssets(db, session, 'timeline')}
+        where asset.local_month = ${month}::date and (
+          asset.id = any(array(select id from touched where not is_stack))
+          or asset.stack_id = any(array(select id from touched where is_stack)))) as days
+    from change_log cross join given`,
+  );
+  return row!;
+}
