@@ -9,6 +9,7 @@ import type { Db } from './client.ts';
 import { queryPrepared, queryRows } from './query.ts';
 import { assets } from './tables/assets.ts';
 import { users } from './tables/identity.ts';
+import { until } from '../../test/support/until.ts';
 
 let database: TestDatabase;
 /** A pool of one connection. */
@@ -30,9 +31,6 @@ const running = async (mark: string): Promise<number> => {
     where state = 'active' and query like ${`%${mark}%`} and pid <> pg_backend_pid()`;
   return rows.length;
 };
-async function until(check: () => Promise<boolean>): Promise<void> {
-  while (!(await check())) await Bun.sleep(5);
-}
 /** Runs a query to its end and returns why it failed. */
 const failing = (answer: Promise<unknown>): Promise<unknown> =>
   answer.then(

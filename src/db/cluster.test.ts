@@ -16,6 +16,7 @@ import { createLog } from '../core/log.ts';
 import { connect } from './address.ts';
 import { type Cluster, FolderInUse, runningCluster, startCluster } from './cluster.ts';
 import { asAccount, CHILD_ENV, INHERITED, openFolder } from './cluster/launch.ts';
+import { until } from '../../test/support/until.ts';
 
 // These wait for a disk to sync, which others may keep busy.
 setDefaultTimeout(60_000);
@@ -78,14 +79,6 @@ async function writeRow(url: string): Promise<void> {
 
 const listRows = async (url: string) => [...(await pool(url)`select id from kept`)];
 const isRunning = (pid: number) => existsSync(`/proc/${pid}/exe`);
-
-async function until(condition: () => boolean): Promise<void> {
-  const end = Date.now() + 30_000;
-  while (!condition()) {
-    if (Date.now() > end) throw new Error('waited 30 s in vain');
-    await Bun.sleep(5);
-  }
-}
 
 test('creates a private cluster with data checksums, owned by an unprivileged user', async () => {
   const cluster = await start();

@@ -7,6 +7,7 @@ import { writeClip } from '../../test/support/generated-models.ts';
 import { silentLog } from '../core/log.ts';
 import { type Caller, openCaller } from './child-calls.ts';
 import { findModels } from './models/installed.ts';
+import { until } from '../../test/support/until.ts';
 
 const MIB = 1024 ** 2;
 
@@ -50,10 +51,6 @@ function readCommandLine(pid: number): string {
   } catch {
     return '';
   }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await Bun.sleep(5);
 }
 
 const query = (text: string) => ({ kind: 'embedQuery', text, modelId: 'made' }) as const;

@@ -1,76 +1,26 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import { type TestDatabase, testDatabase } from '../../test/support/harness.ts';
+import type { TestDatabase } from '../../test/support/harness.ts';
+import {
+  emptyLanes,
+  metadataLane,
+  type MetadataHandler,
+  openLaneDatabase,
+} from '../../test/support/metadata-lane.ts';
+import { until } from '../../test/support/until.ts';
 import { readMetadata } from '../areas/assets/jobs.ts';
-import { type Job, jobs } from '../job-registry.ts';
 import { claimJobs, releaseExpired } from './claims.ts';
-import { type JobHandler } from './define.ts';
-import { enqueue } from './queue.ts';
-import { type LaneOptions, runLane } from './run.ts';
 import { queryRows } from '../db/query.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await testDatabase();
-  await database.sql`create table effect (key text)`;
+  database = await openLaneDatabase();
 });
 afterAll(() => database.close());
-beforeEach(async () => {
-  await database.sql`truncate job, job_done, effect, queue`;
-});
+beforeEach(() => emptyLanes(database));
 
-type Handler = JobHandler<typeof readMetadata>;
-
-let workers = 0;
-/** Starts the metadata lane with this handler; `drained` resolves when it finds nothing to do. */
-function start(handler: Handler, over: Partial<LaneOptions<Job, 'metadata'>> = {}) {
-  let drained = Promise.withResolvers<void>();
-  const lane = runLane({
-    deps: database.deps,
-    lane: 'metadata',
-    jobs,
-    worker: `w${++workers}`,
-    handlers: { 'assets.readMetadata': handler },
-    concurrency: 2,
-    checkMs: 20,
-    onIdle: () => drained.resolve(),
-    ...over,
-  });
-  return {
-    ...lane,
-    drained: () => drained.promise,
-    async again() {
-      drained = Promise.withResolvers();
-      lane.wake();
-      await drained.promise;
-    },
-  };
-}
-
-async function drain(handler: Handler, over: Partial<LaneOptions<Job, 'metadata'>> = {}) {
-  const lane = start(handler, over);
-  await lane.drained();
-  await lane.stop(1000);
-}
-
-const add = (assetId = randomUUID() as string) => enqueue(database.db, readMetadata, { assetId });
-const rows = async (): Promise<any[]> => [...(await database.sql`select * from job order by id`)];
-const effects = async () =>
-  (await database.sql`select key from effect order by key`).map((row) => row['key'] as string);
-const record =
-  (key: string) =>
-  async (tx: typeof database.db): Promise<void> =>
-    void (await queryRows(tx, sql`insert into effect values (${key})`));
-
-/** Resolves when the condition holds; fails the test after five seconds. */
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 5000;
-  while (!(await condition())) {
-    if (performance.now() > end) throw new Error('never became true');
-    await Bun.sleep(5);
-  }
-}
+const { start, drain, add, listJobs, listEffects, record } = metadataLane(() => database);
 
 test('a job that loses its database connection is retried without counting as failed', async () => {
   await add();
@@ -86,16 +36,16 @@ test('a job that loses its database connection is retried without counting as fa
       await record('done')(tx as never);
     };
   });
-  await until(async () => (await rows()).length === 0 || (lane.wake(), false));
+  await until(async () => (await listJobs()).length === 0 || (lane.wake(), false));
   await lane.stop(1000);
   expect([runs, commits]).toEqual([2, 2]);
-  expect(await effects()).toEqual(['done']);
+  expect(await listEffects()).toEqual(['done']);
 });
 
 test('a failing job is retried with growing delay, then parked with its last error', async () => {
   await add();
   const seen: boolean[] = [];
-  const fails: Handler = async ({ isLastAttempt }) => {
+  const fails: MetadataHandler = async ({ isLastAttempt }) => {
     seen.push(isLastAttempt);
     throw new Error('disk full');
   };
@@ -111,10 +61,10 @@ test('a failing job is retried with growing delay, then parked with its last err
   expect(seen).toEqual([false, false, true]);
   expect(delays[0]).toBeWithin(3, 6.3);
   expect(delays[1]).toBeWithin(7, 12.6);
-  expect(await rows()).toMatchObject([
+  expect(await listJobs()).toMatchObject([
     { state: 'failed', attempt: 3, failures: 3, last_error: 'disk full', worker: null },
   ]);
-  expect(await effects()).toEqual([]);
+  expect(await listEffects()).toEqual([]);
 });
 
 test('an effect that fails takes the completion back with it', async () => {
@@ -123,8 +73,10 @@ test('an effect that fails takes the completion back with it', async () => {
     await record('half')(tx);
     throw new Error('constraint');
   });
-  expect(await effects()).toEqual([]);
-  expect(await rows()).toMatchObject([{ state: 'waiting', failures: 1, last_error: 'constraint' }]);
+  expect(await listEffects()).toEqual([]);
+  expect(await listJobs()).toMatchObject([
+    { state: 'waiting', failures: 1, last_error: 'constraint' },
+  ]);
 });
 
 test('a failed job is replaced by a duplicate that was enqueued meanwhile', async () => {
@@ -136,8 +88,8 @@ test('a failed job is replaced by a duplicate that was enqueued meanwhile', asyn
     await add(id);
     throw new Error('first');
   });
-  expect(await effects()).toEqual(['second']);
-  expect(await rows()).toEqual([]);
+  expect(await listEffects()).toEqual(['second']);
+  expect(await listJobs()).toEqual([]);
 });
 
 test('a job whose lease expired is released, and its late finisher changes nothing', async () => {
@@ -155,12 +107,12 @@ test('a job whose lease expired is released, and its late finisher changes nothi
   await started.promise;
   await database.sql`update job set lease_until = now() - interval '1 second'`;
   await releaseExpired(database.db);
-  expect(await rows()).toMatchObject([{ state: 'waiting', attempt: 1, failures: 0 }]);
+  expect(await listJobs()).toMatchObject([{ state: 'waiting', attempt: 1, failures: 0 }]);
   await drain(async () => record('second'));
   gate.resolve();
   await stuck.drained();
   await stuck.stop(0);
-  expect(await effects()).toEqual(['second']);
+  expect(await listEffects()).toEqual(['second']);
 });
 
 test('a long job keeps its lease', async () => {
@@ -177,7 +129,7 @@ test('a long job keeps its lease', async () => {
   );
   clearInterval(watch);
   expect(reclaimed).toBe(false);
-  expect(await effects()).toEqual(['long']);
+  expect(await listEffects()).toEqual(['long']);
 });
 
 test('a job whose process dies ten times is parked as failed', async () => {
@@ -188,5 +140,5 @@ test('a job whose process dies ten times is parked as failed', async () => {
     await claimJobs(database.db, { ...claim, limit: 1, leaseMs: -1 });
     await releaseExpired(database.db);
   }
-  expect(await rows()).toMatchObject([{ state: 'failed', attempt: 10, failures: 0 }]);
+  expect(await listJobs()).toMatchObject([{ state: 'failed', attempt: 10, failures: 0 }]);
 });

@@ -3,83 +3,32 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'drizzle-orm';
-import { type TestDatabase, testDatabase } from '../../test/support/harness.ts';
+import type { TestDatabase } from '../../test/support/harness.ts';
+import {
+  emptyLanes,
+  metadataLane,
+  type MetadataHandler,
+  openLaneDatabase,
+} from '../../test/support/metadata-lane.ts';
+import { until } from '../../test/support/until.ts';
 import { readMetadata, transcodeVideo } from '../areas/assets/jobs.ts';
 import { createLog } from '../core/log.ts';
 import { dataPaths } from '../core/paths.ts';
 import { setPaused } from '../areas/jobs/store.ts';
-import { type Job, jobs } from '../job-registry.ts';
-import { type JobHandler } from './define.ts';
 import { cancelJobs, enqueue, enqueueMany } from './queue.ts';
-import { type LaneOptions, runLane } from './run.ts';
-import { queryRows } from '../db/query.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await testDatabase();
-  await database.sql`create table effect (key text)`;
+  database = await openLaneDatabase();
 });
 afterAll(() => database.close());
-beforeEach(async () => {
-  await database.sql`truncate job, job_done, effect, queue`;
-});
+beforeEach(() => emptyLanes(database));
 
-type Handler = JobHandler<typeof readMetadata>;
-
-let workers = 0;
-/** Starts the metadata lane with this handler; `drained` resolves when it finds nothing to do. */
-function start(handler: Handler, over: Partial<LaneOptions<Job, 'metadata'>> = {}) {
-  let drained = Promise.withResolvers<void>();
-  const lane = runLane({
-    deps: database.deps,
-    lane: 'metadata',
-    jobs,
-    worker: `w${++workers}`,
-    handlers: { 'assets.readMetadata': handler },
-    concurrency: 2,
-    checkMs: 20,
-    onIdle: () => drained.resolve(),
-    ...over,
-  });
-  return {
-    ...lane,
-    drained: () => drained.promise,
-    async again() {
-      drained = Promise.withResolvers();
-      lane.wake();
-      await drained.promise;
-    },
-  };
-}
-
-async function drain(handler: Handler, over: Partial<LaneOptions<Job, 'metadata'>> = {}) {
-  const lane = start(handler, over);
-  await lane.drained();
-  await lane.stop(1000);
-}
-
-const add = (assetId = randomUUID() as string) => enqueue(database.db, readMetadata, { assetId });
-const rows = async (): Promise<any[]> => [...(await database.sql`select * from job order by id`)];
-const effects = async () =>
-  (await database.sql`select key from effect order by key`).map((row) => row['key'] as string);
-const record =
-  (key: string) =>
-  async (tx: typeof database.db): Promise<void> =>
-    void (await queryRows(tx, sql`insert into effect values (${key})`));
-
-/** Resolves when the condition holds; fails the test after five seconds. */
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 5000;
-  while (!(await condition())) {
-    if (performance.now() > end) throw new Error('never became true');
-    await Bun.sleep(5);
-  }
-}
+const { start, drain, add, listJobs, listEffects, record } = metadataLane(() => database);
 
 test('a job runs once, is seen only when its transaction commits, and leaves a count', async () => {
   const ran: string[] = [];
-  const handler: Handler = async (_, { assetId }) => {
+  const handler: MetadataHandler = async (_, { assetId }) => {
     ran.push(assetId);
   };
   const id = randomUUID();
@@ -91,7 +40,7 @@ test('a job runs once, is seen only when its transaction commits, and leaves a c
   await drain(handler);
   await drain(handler);
   expect(ran).toEqual([id]);
-  expect(await rows()).toEqual([]);
+  expect(await listJobs()).toEqual([]);
   expect([...(await database.sql`select queue, jobs from job_done`)]).toEqual([
     { queue: 'metadataExtraction', jobs: '1' },
   ]);
@@ -111,10 +60,10 @@ test('jobs that write files are not claimed while the data folder is unreachable
     },
   });
   expect(await said.promise).toContain('the data folder cannot be reached');
-  expect([await effects(), (await rows())[0]['state']]).toEqual([[], 'waiting']);
+  expect([await listEffects(), (await listJobs())[0]['state']]).toEqual([[], 'waiting']);
   mkdirSync(root);
   lane.wake();
-  await until(async () => (await effects()).length > 0);
+  await until(async () => (await listEffects()).length > 0);
   await lane.stop(1000);
   rmSync(root, { recursive: true });
 });
@@ -126,14 +75,14 @@ test('a rolled back transaction leaves no job', async () => {
       throw new Error('no');
     })
     .catch(() => {});
-  expect(await rows()).toEqual([]);
+  expect(await listJobs()).toEqual([]);
 });
 
 test('two waiting jobs with one key are one; a running one does not count', async () => {
   const id = randomUUID();
   await add(id);
   await add(id);
-  expect(await rows()).toHaveLength(1);
+  expect(await listJobs()).toHaveLength(1);
 
   let [runs, running, most] = [0, 0, 0];
   await drain(async () => {
@@ -145,7 +94,7 @@ test('two waiting jobs with one key are one; a running one does not count', asyn
     return record(id);
   });
   // The second ran after the first, never beside it.
-  expect(await effects()).toEqual([id, id]);
+  expect(await listEffects()).toEqual([id, id]);
   expect(most).toBe(1);
 });
 
@@ -158,7 +107,7 @@ test('higher priority first, then the order of arrival; never more at once than 
   );
   await database.sql`update job set priority = 5 where unique_key = ${ids[4]!}`;
   const order: string[] = [];
-  const handler: Handler = async (_, { assetId }) => {
+  const handler: MetadataHandler = async (_, { assetId }) => {
     order.push(assetId);
   };
   await drain(handler, { concurrency: 1, batch: 1 });
@@ -177,25 +126,25 @@ test('cancelling aborts the signal of a running job within a second and discards
     { checkMs: 500 },
   );
   const signal = await started.promise;
-  const [row] = await rows();
+  const [row] = await listJobs();
   const from = performance.now();
   await cancelJobs(database.db, [row.id]);
   await until(() => signal.aborted);
   expect(performance.now() - from).toBeLessThan(1000);
   await lane.drained();
   await lane.stop(0);
-  expect(await effects()).toEqual([]);
-  expect(await rows()).toMatchObject([{ state: 'cancelled', failures: 0 }]);
+  expect(await listEffects()).toEqual([]);
+  expect(await listJobs()).toMatchObject([{ state: 'cancelled', failures: 0 }]);
 });
 
 test('jobs of a paused queue are not claimed', async () => {
   await add();
   await setPaused(database.db, 'metadataExtraction', true);
   await drain(async () => record('a'));
-  expect(await effects()).toEqual([]);
+  expect(await listEffects()).toEqual([]);
   await setPaused(database.db, 'metadataExtraction', false);
   await drain(async () => record('a'));
-  expect(await effects()).toEqual(['a']);
+  expect(await listEffects()).toEqual(['a']);
 });
 
 test('a lane leaves the jobs of other lanes and of newer versions alone', async () => {
@@ -203,7 +152,7 @@ test('a lane leaves the jobs of other lanes and of newer versions alone', async 
   await database.sql`
     insert into job (name, queue, lane, payload) values ('assets.x', 'ocr', 'metadata', '{}')`;
   await drain(async () => record('a'));
-  expect(await rows()).toMatchObject([{ state: 'waiting' }, { state: 'waiting', attempt: 0 }]);
+  expect(await listJobs()).toMatchObject([{ state: 'waiting' }, { state: 'waiting', attempt: 0 }]);
 });
 
 test('stopping releases unfinished jobs without counting an attempt', async () => {
@@ -219,7 +168,7 @@ test('stopping releases unfinished jobs without counting an attempt', async () =
   );
   await started.promise;
   await lane.stop(0);
-  const left = await rows();
+  const left = await listJobs();
   expect(left).toHaveLength(5);
   for (const row of left) {
     expect(row).toMatchObject({ state: 'waiting', attempt: 0, failures: 0, worker: null });
@@ -236,8 +185,8 @@ test('stopping lets a running job finish within its grace', async () => {
   });
   await started.promise;
   await lane.stop(5000);
-  expect(await effects()).toEqual(['done']);
-  expect(await rows()).toEqual([]);
+  expect(await listEffects()).toEqual(['done']);
+  expect(await listJobs()).toEqual([]);
 });
 
 test('a payload that does not fit its declaration fails instead of running', async () => {
@@ -249,5 +198,5 @@ test('a payload that does not fit its declaration fails instead of running', asy
     ran = true;
   });
   expect(ran).toBe(false);
-  expect(await rows()).toMatchObject([{ state: 'waiting', failures: 1 }]);
+  expect(await listJobs()).toMatchObject([{ state: 'waiting', failures: 1 }]);
 });

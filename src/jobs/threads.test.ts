@@ -8,6 +8,7 @@ import { claimJobs } from './claims.ts';
 import { enqueue } from './queue.ts';
 import { jobs as registry } from '../job-registry.ts';
 import { startThreads, type Threads, type ThreadsOptions } from './threads.ts';
+import { until } from '../../test/support/until.ts';
 
 let database: TestDatabase;
 let threads: Threads | undefined;
@@ -40,14 +41,6 @@ const start = (over: Partial<ThreadsOptions> = {}) => {
 const jobs = async (): Promise<any[]> => [...(await database.sql`select * from job`)];
 const getJobRow = async (id: string): Promise<any> =>
   (await database.sql`select * from asset where id = ${id}`)[0];
-
-async function until(condition: () => Promise<boolean>, ms = 15_000): Promise<void> {
-  const end = performance.now() + ms;
-  while (!(await condition())) {
-    if (performance.now() > end) throw new Error('never became true');
-    await Bun.sleep(20);
-  }
-}
 
 async function addPhoto(): Promise<string> {
   const { id: ownerId } = await seed(database).user();

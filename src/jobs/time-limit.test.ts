@@ -1,76 +1,26 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
-import { sql } from 'drizzle-orm';
-import { type TestDatabase, testDatabase } from '../../test/support/harness.ts';
+import type { TestDatabase } from '../../test/support/harness.ts';
+import {
+  emptyLanes,
+  metadataLane,
+  type MetadataHandler,
+  openLaneDatabase,
+} from '../../test/support/metadata-lane.ts';
+import { until } from '../../test/support/until.ts';
 import { readMetadata } from '../areas/assets/jobs.ts';
-import { type Job, jobs } from '../job-registry.ts';
 import { releaseExpired } from './claims.ts';
-import { type JobHandler, JobTimeoutError } from './define.ts';
-import { cancelJobs, enqueue } from './queue.ts';
-import { type LaneOptions, runLane } from './run.ts';
-import { queryRows } from '../db/query.ts';
+import { JobTimeoutError } from './define.ts';
+import { cancelJobs } from './queue.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await testDatabase();
-  await database.sql`create table effect (key text)`;
+  database = await openLaneDatabase();
 });
 afterAll(() => database.close());
-beforeEach(async () => {
-  await database.sql`truncate job, job_done, effect, queue`;
-});
+beforeEach(() => emptyLanes(database));
 
-type Handler = JobHandler<typeof readMetadata>;
-
-let workers = 0;
-/** Starts the metadata lane with this handler; `drained` resolves when it finds nothing to do. */
-function start(handler: Handler, over: Partial<LaneOptions<Job, 'metadata'>> = {}) {
-  let drained = Promise.withResolvers<void>();
-  const lane = runLane({
-    deps: database.deps,
-    lane: 'metadata',
-    jobs,
-    worker: `w${++workers}`,
-    handlers: { 'assets.readMetadata': handler },
-    concurrency: 2,
-    checkMs: 20,
-    onIdle: () => drained.resolve(),
-    ...over,
-  });
-  return {
-    ...lane,
-    drained: () => drained.promise,
-    async again() {
-      drained = Promise.withResolvers();
-      lane.wake();
-      await drained.promise;
-    },
-  };
-}
-
-async function drain(handler: Handler, over: Partial<LaneOptions<Job, 'metadata'>> = {}) {
-  const lane = start(handler, over);
-  await lane.drained();
-  await lane.stop(1000);
-}
-
-const add = (assetId = randomUUID() as string) => enqueue(database.db, readMetadata, { assetId });
-const rows = async (): Promise<any[]> => [...(await database.sql`select * from job order by id`)];
-const effects = async () =>
-  (await database.sql`select key from effect order by key`).map((row) => row['key'] as string);
-const record =
-  (key: string) =>
-  async (tx: typeof database.db): Promise<void> =>
-    void (await queryRows(tx, sql`insert into effect values (${key})`));
-
-/** Resolves when the condition holds; fails the test after five seconds. */
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 5000;
-  while (!(await condition())) {
-    if (performance.now() > end) throw new Error('never became true');
-    await Bun.sleep(5);
-  }
-}
+const { start, drain, add, listJobs, listEffects, record } = metadataLane(() => database);
 
 const slow = (timeLimitMs: number) => ({ jobs: [{ ...readMetadata, timeLimitMs }] });
 
@@ -83,7 +33,7 @@ test('a handler that never ends is aborted at its time limit, counted as failed 
     throw new Error('stopped half-way');
   }, slow(50));
   expect(reason).toBeInstanceOf(JobTimeoutError);
-  expect(await rows()).toMatchObject([
+  expect(await listJobs()).toMatchObject([
     {
       state: 'waiting',
       failures: 1,
@@ -100,7 +50,7 @@ test('a job that exceeds its time limit at its last attempt is parked as failed'
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
     throw signal.reason;
   }, slow(50));
-  expect(await rows()).toMatchObject([{ state: 'failed', failures: readMetadata.attempts }]);
+  expect(await listJobs()).toMatchObject([{ state: 'failed', failures: readMetadata.attempts }]);
 });
 
 describe('what a job leaves is marked when its last attempt fails', () => {
@@ -108,22 +58,22 @@ describe('what a job leaves is marked when its last attempt fails', () => {
     await add();
     await database.sql`update job set failures = ${readMetadata.attempts - 1}`;
   };
-  const mark: Parameters<Parameters<Handler>[0]['onFailed']>[0] = (tx, error) =>
+  const mark: Parameters<Parameters<MetadataHandler>[0]['onFailed']>[0] = (tx, error) =>
     record(String(error))(tx);
 
   test('by an error, and not before the last attempt', async () => {
-    const fails: Handler = async ({ onFailed }) => {
+    const fails: MetadataHandler = async ({ onFailed }) => {
       onFailed(mark);
       throw new Error('no picture');
     };
     await add();
     await drain(fails);
-    expect(await effects()).toEqual([]);
+    expect(await listEffects()).toEqual([]);
     await database.sql`truncate job`;
     await lastAttempt();
     await drain(fails);
-    expect(await effects()).toEqual(['Error: no picture']);
-    expect(await rows()).toMatchObject([{ state: 'failed', last_error: 'no picture' }]);
+    expect(await listEffects()).toEqual(['Error: no picture']);
+    expect(await listJobs()).toMatchObject([{ state: 'failed', last_error: 'no picture' }]);
   });
 
   const TOO_LONG = 'JobTimeoutError: The job exceeded its time limit of 0.05 s';
@@ -135,14 +85,14 @@ describe('what a job leaves is marked when its last attempt fails', () => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       throw new Error('stopped half-way');
     }, slow(50));
-    expect(await effects()).toEqual([TOO_LONG]);
+    expect(await listEffects()).toEqual([TOO_LONG]);
   });
 
   test('by a time limit that its handler ignores', async () => {
     await lastAttempt();
     const gate = Promise.withResolvers<void>();
     const reported = Promise.withResolvers<string>();
-    const handler: Handler = async ({ onFailed }) => {
+    const handler: MetadataHandler = async ({ onFailed }) => {
       onFailed(mark);
       await gate.promise;
       return record('late');
@@ -151,7 +101,7 @@ describe('what a job leaves is marked when its last attempt fails', () => {
     await reported.promise;
     gate.resolve();
     await lane.stop(1000);
-    expect(await effects()).toEqual([TOO_LONG]);
+    expect(await listEffects()).toEqual([TOO_LONG]);
   });
 
   test('in the transaction that parks the job, which is parked even when marking fails', async () => {
@@ -163,8 +113,8 @@ describe('what a job leaves is marked when its last attempt fails', () => {
       });
       throw new Error('no picture');
     });
-    expect(await effects()).toEqual([]);
-    expect(await rows()).toMatchObject([{ state: 'failed', last_error: 'no picture' }]);
+    expect(await listEffects()).toEqual([]);
+    expect(await listJobs()).toMatchObject([{ state: 'failed', last_error: 'no picture' }]);
   });
 
   test('not when the job was cancelled, or completes after all', async () => {
@@ -173,7 +123,7 @@ describe('what a job leaves is marked when its last attempt fails', () => {
       onFailed(mark);
       await cancelJobs(
         database.db,
-        (await rows()).map(({ id }) => id),
+        (await listJobs()).map(({ id }) => id),
       );
       throw new Error('no picture');
     });
@@ -183,7 +133,7 @@ describe('what a job leaves is marked when its last attempt fails', () => {
       onFailed(mark);
       return record('done');
     });
-    expect(await effects()).toEqual(['done']);
+    expect(await listEffects()).toEqual(['done']);
   });
 });
 
@@ -196,7 +146,7 @@ test('a handler that restarts its time limit may take as long as it makes progre
     }
     return record('done');
   }, slow(150));
-  expect(await effects()).toEqual(['done']);
+  expect(await listEffects()).toEqual(['done']);
 });
 
 test('the lease of a job past its time limit is not renewed', async () => {
@@ -211,9 +161,9 @@ test('the lease of a job past its time limit is not renewed', async () => {
   );
   await until(async () => {
     await releaseExpired(database.db);
-    return (await rows())[0].state === 'waiting';
+    return (await listJobs())[0].state === 'waiting';
   });
-  expect(await rows()).toMatchObject([{ attempt: 1, failures: 0 }]);
+  expect(await listJobs()).toMatchObject([{ attempt: 1, failures: 0 }]);
   await lane.stop(0);
   gate.resolve();
 });
@@ -223,7 +173,7 @@ test('a handler that ignores its signal fails, its thread is reported, and the l
   await add(stuck);
   const gate = Promise.withResolvers<void>();
   const reported = Promise.withResolvers<string>();
-  const handler: Handler = async (_, { assetId }) => {
+  const handler: MetadataHandler = async (_, { assetId }) => {
     if (assetId === stuck) await gate.promise;
     return record(assetId === stuck ? 'stuck' : 'next');
   };
@@ -234,12 +184,12 @@ test('a handler that ignores its signal fails, its thread is reported, and the l
     onStuck: reported.resolve,
   });
   expect(await reported.promise).toContain('assets.readMetadata');
-  expect(await rows()).toMatchObject([{ state: 'waiting', failures: 1, worker: null }]);
+  expect(await listJobs()).toMatchObject([{ state: 'waiting', failures: 1, worker: null }]);
   await add();
   lane.wake();
-  await until(async () => (await effects()).length > 0);
+  await until(async () => (await listEffects()).length > 0);
   gate.resolve();
   await lane.stop(1000);
   // It ended after all, and changed nothing.
-  expect(await effects()).toEqual(['next']);
+  expect(await listEffects()).toEqual(['next']);
 });

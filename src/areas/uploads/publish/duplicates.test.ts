@@ -17,6 +17,7 @@ import {
 } from '../../../../test/support/harness.ts';
 import type { App } from '../../../app.ts';
 import { originalPath } from '../../../core/paths.ts';
+import { until } from '../../../../test/support/until.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -260,7 +261,3 @@ test('an upload that races with a deletion of the same bytes keeps its file', as
   expect(await second[0]).toMatchObject({ status: 201, body: { status: 'created' } });
   expect(await readFile(toOriginalPath(bytes))).toEqual(Buffer.from(bytes));
 });
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await Bun.sleep(5);
-}
