@@ -13,52 +13,15 @@ import {
   randomFileBytes,
   upload,
 } from '../../../../test/support/forms.ts';
-import {
-  type Caller,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../../test/support/harness.ts';
-import type { App } from '../../../app.ts';
-import { silentLog } from '../../../core/log.ts';
+import { type FormServer, openFormServer } from '../../../../test/support/form-server.ts';
+import { type Caller, seed, testApp } from '../../../../test/support/harness.ts';
 import { dataPaths } from '../../../core/paths.ts';
-import { type Listener, startListener } from '../../../http/listener.ts';
 
-let database: TestDatabase;
-let app: App;
-let alice: TestUser;
-let listener: Listener;
+let server: FormServer;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  alice = await seed(database).user();
-  listener = await startListener({ fetch: app.fetch, host: '127.0.0.1', port: 0, log: silentLog });
+  server = await openFormServer();
 });
-afterAll(async () => {
-  await listener.stop(0);
-  await database.close();
-});
-
-/** Every row and every file that an upload could have left. */
-async function traces(): Promise<object> {
-  const { sql, deps } = database;
-  const [rows] = await sql`select
-    (select count(*) from asset) as assets, (select count(*) from original) as originals,
-    (select count(*) from job) as jobs, (select count(*) from asset_file) as files,
-    (select count(*) from asset_metadata) as metadata`;
-  const entries = await readdir(deps.paths.root, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
-  return { ...rows, names: files.sort() };
-}
-
-async function leavesNothing<T>(work: () => Promise<T>): Promise<T> {
-  const before = await traces();
-  const result = await work();
-  expect(await traces()).toEqual(before);
-  return result;
-}
+afterAll(() => server.close());
 
 const with_ = (...more: FormPart[]) => createForm([...DATES, ...more]);
 
@@ -176,11 +139,11 @@ describe('a refused upload leaves no row and no file', () => {
     ],
   ];
   function as(caller: Caller): Caller {
-    return { ...caller, as: alice };
+    return { ...caller, as: server.alice };
   }
   for (const [name, form, createCaller, status, message] of cases) {
     test(`${name} → ${status}`, async () => {
-      const reply = await leavesNothing(() => upload(app, form(), createCaller({})));
+      const reply = await server.leavesNothing(() => upload(server.app, form(), createCaller({})));
       expect(reply.status).toBe(status);
       if (typeof message === 'string') expect(reply.body.message).toBe(message);
       else expect(reply.body.message).toMatch(message);
@@ -188,18 +151,20 @@ describe('a refused upload leaves no row and no file', () => {
   }
 
   test('a key without the permission → 403 that names the permission', async () => {
-    const reader = await seed(database).user(['asset.read']);
-    const reply = await leavesNothing(() => upload(app, photoForm(file), { as: reader }));
+    const reader = await seed(server.database).user(['asset.read']);
+    const reply = await server.leavesNothing(() =>
+      upload(server.app, photoForm(file), { as: reader }),
+    );
     expect(reply).toMatchObject({ status: 403 });
     expect(reply.body.message).toContain('asset.upload');
   });
 });
 
 test('returns 503 when an upload would use the reserved disk space', async () => {
-  const { settings } = database.deps;
-  const full = testApp(database, { settings: { ...settings, reserveBytes: 2 ** 50 } });
-  const reply = await leavesNothing(() =>
-    upload(full, photoForm(randomFileBytes()), { as: alice }),
+  const { settings } = server.database.deps;
+  const full = testApp(server.database, { settings: { ...settings, reserveBytes: 2 ** 50 } });
+  const reply = await server.leavesNothing(() =>
+    upload(full, photoForm(randomFileBytes()), { as: server.alice }),
   );
   expect(reply).toMatchObject({
     status: 503,
@@ -212,27 +177,27 @@ const canMount = process.getuid?.() === 0;
 test.skipIf(!canMount)(
   `a full disk leaves no partial file and no row${canMount ? '' : ' (needs root)'}`,
   async () => {
-    const { settings } = database.deps;
+    const { settings } = server.database.deps;
     const small = await mkdtemp(join(tmpdir(), 'safelight-small-'));
     const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', small]);
     if (!mounted.success) return rm(small, { recursive: true });
     try {
       const deps = { paths: dataPaths(small), settings: { ...settings, reserveBytes: 0 } };
-      const tight = testApp(database, deps);
-      const reply = await leavesNothing(() =>
+      const tight = testApp(server.database, deps);
+      const reply = await server.leavesNothing(() =>
         // Without a length it is not refused by its head.
-        upload(tight, photoForm(randomFileBytes(6_000_000)), { as: alice }),
+        upload(tight, photoForm(randomFileBytes(6_000_000)), { as: server.alice }),
       );
       expect(reply).toMatchObject({
         status: 503,
         body: { message: 'The server has no space left for uploads' },
       });
       expect(await readdir(deps.paths.incoming)).toEqual([]);
-      expect(await upload(tight, photoForm(randomFileBytes(100_000)), { as: alice })).toMatchObject(
-        {
-          status: 201,
-        },
-      );
+      expect(
+        await upload(tight, photoForm(randomFileBytes(100_000)), { as: server.alice }),
+      ).toMatchObject({
+        status: 201,
+      });
     } finally {
       Bun.spawnSync(['umount', small]);
       await rm(small, { recursive: true });

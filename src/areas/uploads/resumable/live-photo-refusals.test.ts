@@ -1,15 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { randomFileBytes } from '../../../../test/support/forms.ts';
-import {
-  call,
-  type Reply,
-  seed,
-  type TestUser,
-  testApp,
-} from '../../../../test/support/harness.ts';
+import { call, seed, testApp } from '../../../../test/support/harness.ts';
 import {
   sendRequest,
   create,
@@ -19,53 +10,18 @@ import {
   reserve,
   UPLOADS,
 } from '../../../../test/support/resumable.ts';
+import { INCOMPATIBLE, liveUploads } from '../../../../test/support/live-photo-halves.ts';
 import { useUploadServer } from '../../../../test/support/upload-server.ts';
 import type { App } from '../../../app.ts';
 
 const place = useUploadServer();
 let app: App;
-let folder: string;
-beforeAll(async () => {
+beforeAll(() => {
   app = testApp(place.database);
-  folder = await mkdtemp(join(tmpdir(), 'live-'));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
-type Half = { readonly type?: string; readonly metadata?: object; readonly by?: TestUser };
+const { add, addVideo, commit, getAssetRow, expectPrivate } = liveUploads(place);
 
-/** Uploads a half and returns its upload id. */
-async function add(file: Uint8Array, { type = 'image/heic', metadata = {}, by }: Half = {}) {
-  const filename = type.startsWith('image') ? 'IMG_1.HEIC' : 'IMG_1.MOV';
-  const full = { ...METADATA, filename, publication: 'live-photo', ...metadata };
-  const reply = await create({ ...place.client, key: (by ?? place.alice).key }, file, {
-    headers: { 'content-type': type, 'asset-metadata': encode(full) },
-  });
-  expect(reply).toMatchObject({ status: 202, body: { status: 'verified' } });
-  return getUploadId(reply.headers['location']!);
-}
-
-const addVideo = (file: Uint8Array, half: Half = {}) =>
-  add(file, { type: 'video/quicktime', ...half });
-
-const commit = (photoUploadId: string, videoUploadId: string, by = place.alice): Promise<Reply> =>
-  call(app, 'POST /assets/uploads/live-photo/commit', {
-    as: by,
-    body: { photoUploadId, videoUploadId },
-  });
-
-const assetById = async (id: string) =>
-  (await place.database.sql`select * from asset where id = ${id}`)[0];
-
-/** Expects that neither half is published and both still can be. */
-async function expectPrivate(photo: string, video: string, files: Uint8Array[]): Promise<void> {
-  for (const file of files) expect(await place.findAsset(file)).toBeUndefined();
-  for (const id of [photo, video]) {
-    const { body } = await sendRequest(place.client, `GET ${UPLOADS}/${id}`);
-    expect(body).toMatchObject({ assetId: null, publication: 'live-photo' });
-  }
-}
-
-const INCOMPATIBLE = { status: 409, body: { code: 'live_photo_incompatible' } };
 const DUPLICATE = { status: 409, body: { code: 'live_photo_duplicate' } };
 
 describe('a refused commit keeps both halves private', () => {
@@ -118,7 +74,7 @@ describe('a refused commit keeps both halves private', () => {
     const [photo, video] = [await add(still), await addVideo(moving)];
     expect(await commit(photo, video)).toMatchObject(DUPLICATE);
     expect(await place.findAsset(moving)).toBeUndefined();
-    expect(await assetById(item.body.assetId)).toMatchObject({ live_video_id: null });
+    expect(await getAssetRow(item.body.assetId)).toMatchObject({ live_video_id: null });
     await expectPrivate(photo, video, [moving]);
   });
 

@@ -3,16 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toSha256, randomFileBytes } from '../../../../test/support/forms.ts';
-import { call, type Reply, type TestUser, testApp } from '../../../../test/support/harness.ts';
+import { call, testApp } from '../../../../test/support/harness.ts';
 import { createStill, createVideo } from '../../../../test/support/live-photos.ts';
-import {
-  sendRequest,
-  create,
-  encode,
-  getUploadId,
-  METADATA,
-  UPLOADS,
-} from '../../../../test/support/resumable.ts';
+import { sendRequest, UPLOADS } from '../../../../test/support/resumable.ts';
+import { INCOMPATIBLE, liveUploads } from '../../../../test/support/live-photo-halves.ts';
 import { useUploadServer } from '../../../../test/support/upload-server.ts';
 import { drainLane, MEDIA } from '../../../../test/support/processing.ts';
 import type { App } from '../../../app.ts';
@@ -28,30 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-type Half = { readonly type?: string; readonly metadata?: object; readonly by?: TestUser };
-
-/** Uploads a half and returns its upload id. */
-async function add(file: Uint8Array, { type = 'image/heic', metadata = {}, by }: Half = {}) {
-  const filename = type.startsWith('image') ? 'IMG_1.HEIC' : 'IMG_1.MOV';
-  const full = { ...METADATA, filename, publication: 'live-photo', ...metadata };
-  const reply = await create({ ...place.client, key: (by ?? place.alice).key }, file, {
-    headers: { 'content-type': type, 'asset-metadata': encode(full) },
-  });
-  expect(reply).toMatchObject({ status: 202, body: { status: 'verified' } });
-  return getUploadId(reply.headers['location']!);
-}
-
-const addVideo = (file: Uint8Array, half: Half = {}) =>
-  add(file, { type: 'video/quicktime', ...half });
-
-const commit = (photoUploadId: string, videoUploadId: string, by = place.alice): Promise<Reply> =>
-  call(app, 'POST /assets/uploads/live-photo/commit', {
-    as: by,
-    body: { photoUploadId, videoUploadId },
-  });
-
-const assetById = async (id: string) =>
-  (await place.database.sql`select * from asset where id = ${id}`)[0];
+const { add, addVideo, commit, getAssetRow, expectPrivate } = liveUploads(place);
 
 async function timeline(): Promise<string[]> {
   const { body } = await call(app, 'POST /search/metadata', {
@@ -60,17 +31,6 @@ async function timeline(): Promise<string[]> {
   });
   return body.assets.items.map((item: { id: string }) => item.id);
 }
-
-/** Expects that neither half is published and both still can be. */
-async function expectPrivate(photo: string, video: string, files: Uint8Array[]): Promise<void> {
-  for (const file of files) expect(await place.findAsset(file)).toBeUndefined();
-  for (const id of [photo, video]) {
-    const { body } = await sendRequest(place.client, `GET ${UPLOADS}/${id}`);
-    expect(body).toMatchObject({ assetId: null, publication: 'live-photo' });
-  }
-}
-
-const INCOMPATIBLE = { status: 409, body: { code: 'live_photo_incompatible' } };
 
 describe('committing a live photo', () => {
   test('ST-032 ST-033 ST-035: publishes both halves together, and repeating it returns the same assets', async () => {
@@ -90,13 +50,13 @@ describe('committing a live photo', () => {
         video: { id: video, status: 'published', assetId: videoAssetId },
       },
     });
-    expect(await assetById(photoAssetId)).toMatchObject({
+    expect(await getAssetRow(photoAssetId)).toMatchObject({
       type: 'IMAGE',
       live_video_id: videoAssetId,
       visibility: 'timeline',
       owner_id: place.alice.id,
     });
-    expect(await assetById(videoAssetId)).toMatchObject({ type: 'VIDEO', visibility: 'hidden' });
+    expect(await getAssetRow(videoAssetId)).toMatchObject({ type: 'VIDEO', visibility: 'hidden' });
     expect((await place.original(still))!.equals(still)).toBe(true);
     expect((await place.original(moving))!.equals(moving)).toBe(true);
     expect(await place.partials()).toEqual([]);
@@ -123,8 +83,8 @@ describe('committing a live photo', () => {
     const video = await addVideo(randomFileBytes(), { metadata: { isFavorite: true } });
     const { body } = await commit(still, video);
     const [photo, moving] = [
-      await assetById(body.photoAssetId),
-      await assetById(body.videoAssetId),
+      await getAssetRow(body.photoAssetId),
+      await getAssetRow(body.videoAssetId),
     ];
     expect(photo).toMatchObject({ is_favorite: true, visibility: 'timeline' });
     expect(photo!['locked_at']).not.toBeNull();
@@ -137,8 +97,8 @@ describe('committing a live photo', () => {
     const video = await addVideo(randomFileBytes(), { metadata: { visibility: 'locked' } });
     const { body } = await commit(still, video);
     const [photo, moving] = [
-      await assetById(body.photoAssetId),
-      await assetById(body.videoAssetId),
+      await getAssetRow(body.photoAssetId),
+      await getAssetRow(body.videoAssetId),
     ];
     expect(photo!['locked_at']).not.toBeNull();
     expect(moving).toMatchObject({ visibility: 'hidden', locked_at: photo!['locked_at'] });
@@ -171,7 +131,7 @@ describe('committing a live photo', () => {
     await call(app, 'DELETE /assets', { as: place.alice, body: { ids } });
     expect((await commit(await add(still), await addVideo(moving))).status).toBe(200);
     for (const id of [body.photoAssetId, body.videoAssetId]) {
-      expect(await assetById(id)).toMatchObject({ trashed_at: null });
+      expect(await getAssetRow(id)).toMatchObject({ trashed_at: null });
     }
   });
 
@@ -255,10 +215,10 @@ describe('content identifiers of the halves', () => {
       const { status, body } = await commit(photo, video);
       expect(status).toBe(202);
       await drainLane(place.database, 'metadata', { 'assets.readMetadata': handleReadMetadata });
-      expect(await assetById(body.photoAssetId)).toMatchObject({
+      expect(await getAssetRow(body.photoAssetId)).toMatchObject({
         live_video_id: body.videoAssetId,
       });
-      expect(await assetById(body.videoAssetId)).toMatchObject({ visibility: 'hidden' });
+      expect(await getAssetRow(body.videoAssetId)).toMatchObject({ visibility: 'hidden' });
     },
   );
 });
