@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
+import { addAccount, getCookies, logIn, PASSWORD } from '../../../test/support/accounts.ts';
 import {
   call,
   NOW,
-  type Reply,
   seed,
   type TestDatabase,
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
 import { openBehindProxy } from '../../../test/support/callers.ts';
-import { hashSecret } from '../../access/secrets.ts';
 import type { App } from '../../app.ts';
 import { sessions } from '../../db/tables/identity.ts';
 
@@ -31,20 +30,10 @@ afterAll(async () => {
   await database.close();
 });
 
-const PASSWORD = 'correct horse';
-let passwordHash: string;
-beforeAll(async () => {
-  passwordHash = await hashSecret(PASSWORD);
-});
-const person = (over: object = {}) => seed(database).user(['all'], { passwordHash, ...over });
-const logIn = (email: string, password = PASSWORD, headers: Record<string, string> = {}) =>
-  call(app, 'POST /auth/login', { body: { email, password }, headers });
-const getCookies = (reply: Reply) => reply.headers.getSetCookie();
-
 describe('login', () => {
   test('returns a working token and the account it belongs to', async () => {
-    const me = await person({ name: 'Eve', shouldChangePassword: true });
-    const reply = await logIn(me.email.toUpperCase());
+    const me = await addAccount(database, { name: 'Eve', shouldChangePassword: true });
+    const reply = await logIn(app, me.email.toUpperCase());
     expect(reply).toMatchObject({
       status: 201,
       body: {
@@ -64,8 +53,8 @@ describe('login', () => {
   });
 
   test('sets cookies that scripts cannot read and other sites cannot use', async () => {
-    const me = await person();
-    const plain = getCookies(await logIn(me.email));
+    const me = await addAccount(database);
+    const plain = getCookies(await logIn(app, me.email));
     expect(plain).toHaveLength(3);
     const [token, type, flag] = plain as [string, string, string];
     for (const part of ['HttpOnly', 'SameSite=Lax', 'Path=/', 'Max-Age=34560000']) {
@@ -85,20 +74,22 @@ describe('login', () => {
     expect(behindProxy).toHaveLength(3);
     for (const cookie of behindProxy) expect(cookie).toContain('; Secure');
     // Forwarding headers from an address that is no trusted proxy are ignored.
-    expect(getCookies(await logIn(me.email, PASSWORD, headers)).join()).not.toContain('Secure');
+    expect(getCookies(await logIn(app, me.email, PASSWORD, headers)).join()).not.toContain(
+      'Secure',
+    );
     const value = token.slice(0, token.indexOf(';'));
     expect((await call(app, 'GET /users/me', { headers: { cookie: value } })).status).toBe(200);
   });
 
   test('returns the same error for a wrong password, an unknown and a deleted account', async () => {
-    const me = await person();
-    const gone = await person({ deletedAt: NOW });
-    const without = await person({ passwordHash: '' });
+    const me = await addAccount(database);
+    const gone = await addAccount(database, { deletedAt: NOW });
+    const without = await addAccount(database, { passwordHash: '' });
     const replies = [
-      await logIn(me.email, 'wrong'),
-      await logIn('nobody@example.com'),
-      await logIn(gone.email),
-      await logIn(without.email, ''),
+      await logIn(app, me.email, 'wrong'),
+      await logIn(app, 'nobody@example.com'),
+      await logIn(app, gone.email),
+      await logIn(app, without.email, ''),
     ];
     for (const reply of replies) {
       expect(reply).toMatchObject({
@@ -110,11 +101,11 @@ describe('login', () => {
   });
 
   test('an unknown account takes as long as a wrong password', async () => {
-    const me = await person();
-    await logIn('warm@example.com');
+    const me = await addAccount(database);
+    await logIn(app, 'warm@example.com');
     const time = async (email: string) => {
       const from = performance.now();
-      await logIn(email, 'wrong');
+      await logIn(app, email, 'wrong');
       return performance.now() - from;
     };
     const median = (times: number[]) => times.toSorted((a, b) => a - b)[times.length >> 1]!;
@@ -129,9 +120,9 @@ describe('login', () => {
   });
 
   test('slows down guesses until the wait is over, and hides whether the password was right', async () => {
-    const me = await person();
-    for (let n = 0; n < 11; n++) expect((await logIn(me.email, `guess${n}`)).status).toBe(401);
-    const refused = await logIn(me.email);
+    const me = await addAccount(database);
+    for (let n = 0; n < 11; n++) expect((await logIn(app, me.email, `guess${n}`)).status).toBe(401);
+    const refused = await logIn(app, me.email);
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('1');
     // A restart forgets nothing.
@@ -140,15 +131,16 @@ describe('login', () => {
     expect((await call(restarted, 'POST /auth/login', { body })).status).toBe(429);
 
     now = new Date(NOW.getTime() + 1000);
-    expect((await logIn(me.email)).status).toBe(201);
-    expect((await logIn(me.email, 'wrong')).status).toBe(401);
-    expect((await logIn(me.email)).status).toBe(201);
+    expect((await logIn(app, me.email)).status).toBe(201);
+    expect((await logIn(app, me.email, 'wrong')).status).toBe(401);
+    expect((await logIn(app, me.email)).status).toBe(201);
   });
 
   describe('under attack', () => {
     // As cheap as can be: what is tested is who is let in.
     const cheap = { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 } as const;
-    const victim = async () => person({ passwordHash: await Bun.password.hash(PASSWORD, cheap) });
+    const victim = async () =>
+      addAccount(database, { passwordHash: await Bun.password.hash(PASSWORD, cheap) });
     const logInFrom = async (address: string, email: string, password = PASSWORD, headers = {}) => {
       const body = { email, password };
       const reply = await call(proxy.from(address), 'POST /auth/login', { body, headers });
@@ -207,17 +199,19 @@ describe('login', () => {
   });
 
   test('another site can neither log a browser in nor sign up', async () => {
-    const me = await person();
+    const me = await addAccount(database);
     for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'http://evil.example' }]) {
-      expect((await logIn(me.email, PASSWORD, headers)).status).toBe(403);
+      expect((await logIn(app, me.email, PASSWORD, headers)).status).toBe(403);
       const body = { email: 'a@b', name: 'x', password: PASSWORD };
       expect((await call(app, 'POST /auth/admin-sign-up', { body, headers })).status).toBe(403);
     }
-    expect((await logIn(me.email, PASSWORD, { 'sec-fetch-site': 'same-origin' })).status).toBe(201);
+    expect((await logIn(app, me.email, PASSWORD, { 'sec-fetch-site': 'same-origin' })).status).toBe(
+      201,
+    );
   });
 
   test('reads JSON only, because another site could send a form of any size', async () => {
-    const me = await person();
+    const me = await addAccount(database);
     const login = { email: me.email, password: PASSWORD };
     const ask = async (type: string | undefined, body: BodyInit) =>
       app.handle(
@@ -246,17 +240,17 @@ describe('login', () => {
   });
 
   test('returns 400 for a text that contains NUL', async () => {
-    expect((await logIn('a\u0000b@example.com')).status).toBe(400);
+    expect((await logIn(app, 'a\u0000b@example.com')).status).toBe(400);
   });
 
   test('the session is named after the device', async () => {
-    const me = await person();
-    const phone = await logIn(me.email, PASSWORD, {
+    const me = await addAccount(database);
+    const phone = await logIn(app, me.email, PASSWORD, {
       'user-agent': 'Immich_Android_3.1.0',
       devicemodel: 'Pixel 9',
       devicetype: 'Android',
     });
-    await logIn(me.email, PASSWORD, {
+    await logIn(app, me.email, PASSWORD, {
       'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
     });
     const { body } = await call(app, 'GET /sessions', {

@@ -1,51 +1,26 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  call,
-  NOW,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
-import { openBehindProxy } from '../../../test/support/callers.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { addAccount, logIn, PASSWORD } from '../../../test/support/accounts.ts';
+import { call, type TestDatabase, testApp, testDatabase } from '../../../test/support/harness.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { App } from '../../app.ts';
 
 let database: TestDatabase;
 let app: App;
-let proxy: Awaited<ReturnType<typeof openBehindProxy>>;
-let now: Date;
 beforeAll(async () => {
   database = await testDatabase();
-  app = testApp(database, { now: () => now });
-  proxy = await openBehindProxy(app);
+  app = testApp(database);
 });
-beforeEach(() => {
-  now = NOW;
-});
-afterAll(async () => {
-  await proxy.stop();
-  await database.close();
-});
-
-const PASSWORD = 'correct horse';
-let passwordHash: string;
-beforeAll(async () => {
-  passwordHash = await hashSecret(PASSWORD);
-});
-const person = (over: object = {}) => seed(database).user(['all'], { passwordHash, ...over });
-const logIn = (email: string, password = PASSWORD, headers: Record<string, string> = {}) =>
-  call(app, 'POST /auth/login', { body: { email, password }, headers });
+afterAll(() => database.close());
 
 describe('change of password', () => {
   const change = (token: string, body: object) =>
     call(app, 'POST /auth/change-password', { session: { token }, body });
 
   test('requires the old password, and ends other sessions on request', async () => {
-    const me = await person({ shouldChangePassword: true });
+    const me = await addAccount(database, { shouldChangePassword: true });
     const [mine, other] = [
-      (await logIn(me.email)).body.accessToken,
-      (await logIn(me.email)).body.accessToken,
+      (await logIn(app, me.email)).body.accessToken,
+      (await logIn(app, me.email)).body.accessToken,
     ];
     expect(await change(mine, { password: 'wrong', newPassword: 'new password' })).toMatchObject({
       status: 400,
@@ -61,16 +36,16 @@ describe('change of password', () => {
     expect((await change(mine, { ...body, invalidateSessions: true })).status).toBe(200);
     expect((await call(app, 'GET /users/me', { session: { token: other } })).status).toBe(401);
     expect((await call(app, 'GET /users/me', { session: { token: mine } })).status).toBe(200);
-    expect((await logIn(me.email)).status).toBe(401);
-    expect((await logIn(me.email, 'third password')).status).toBe(201);
+    expect((await logIn(app, me.email)).status).toBe(401);
+    expect((await logIn(app, me.email, 'third password')).status).toBe(201);
   });
 
   test('locks every session, because the old password could unlock the Locked folder', async () => {
     const pinHash = await hashSecret('123456');
-    const me = await person({ pinHash });
+    const me = await addAccount(database, { pinHash });
     const tokens = [
-      (await logIn(me.email)).body.accessToken,
-      (await logIn(me.email)).body.accessToken,
+      (await logIn(app, me.email)).body.accessToken,
+      (await logIn(app, me.email)).body.accessToken,
     ];
     const isElevated = async (token: string) =>
       (await call(app, 'GET /auth/status', { session: { token } })).body.isElevated;
@@ -84,7 +59,7 @@ describe('change of password', () => {
   });
 
   test('of ten concurrent changes with the old password one succeeds', async () => {
-    const me = await person();
+    const me = await addAccount(database);
     const { token } = me;
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
@@ -93,12 +68,12 @@ describe('change of password', () => {
     );
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     const winner = replies.findIndex(({ status }) => status === 200);
-    expect((await logIn(me.email, `new password ${winner}`)).status).toBe(201);
+    expect((await logIn(app, me.email, `new password ${winner}`)).status).toBe(201);
   });
 
   test('a child session that changes the password outlives its parent', async () => {
-    const me = await person();
-    const parent = (await logIn(me.email)).body.accessToken;
+    const me = await addAccount(database);
+    const parent = (await logIn(app, me.email)).body.accessToken;
     const child = await call(app, 'POST /sessions', { session: { token: parent }, body: {} });
     const body = { password: PASSWORD, newPassword: 'another one', invalidateSessions: true };
     expect((await change(child.body.token, body)).status).toBe(200);
@@ -108,8 +83,8 @@ describe('change of password', () => {
   });
 
   test('slows down guesses of the old password', async () => {
-    const me = await person();
-    const token = (await logIn(me.email)).body.accessToken;
+    const me = await addAccount(database);
+    const token = (await logIn(app, me.email)).body.accessToken;
     const attempt = (password: string) => change(token, { password, newPassword: 'new password' });
     for (let n = 0; n < 11; n++) expect((await attempt(`guess${n}`)).status).toBe(400);
     expect((await attempt(PASSWORD)).status).toBe(429);

@@ -1,47 +1,25 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { addAccount, getCookies, logIn } from '../../../test/support/accounts.ts';
 import {
   call,
-  NOW,
-  type Reply,
   seed,
   type TestDatabase,
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { openBehindProxy } from '../../../test/support/callers.ts';
-import { hashSecret } from '../../access/secrets.ts';
 import type { App } from '../../app.ts';
 
 let database: TestDatabase;
 let app: App;
-let proxy: Awaited<ReturnType<typeof openBehindProxy>>;
-let now: Date;
 beforeAll(async () => {
   database = await testDatabase();
-  app = testApp(database, { now: () => now });
-  proxy = await openBehindProxy(app);
+  app = testApp(database);
 });
-beforeEach(() => {
-  now = NOW;
-});
-afterAll(async () => {
-  await proxy.stop();
-  await database.close();
-});
-
-const PASSWORD = 'correct horse';
-let passwordHash: string;
-beforeAll(async () => {
-  passwordHash = await hashSecret(PASSWORD);
-});
-const person = (over: object = {}) => seed(database).user(['all'], { passwordHash, ...over });
-const logIn = (email: string, password = PASSWORD, headers: Record<string, string> = {}) =>
-  call(app, 'POST /auth/login', { body: { email, password }, headers });
-const getCookies = (reply: Reply) => reply.headers.getSetCookie();
+afterAll(() => database.close());
 
 test('logout ends the session at once and deletes the cookies', async () => {
-  const me = await person();
-  const session = { token: (await logIn(me.email)).body.accessToken };
+  const me = await addAccount(database);
+  const session = { token: (await logIn(app, me.email)).body.accessToken };
   const reply = await call(app, 'POST /auth/logout', { session });
   expect(reply).toMatchObject({
     status: 200,

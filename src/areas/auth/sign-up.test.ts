@@ -1,35 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { PASSWORD } from '../../../test/support/accounts.ts';
 import {
   call,
-  NOW,
   seed,
   type TestDatabase,
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { openBehindProxy } from '../../../test/support/callers.ts';
 import type { App } from '../../app.ts';
 import { users } from '../../db/tables/identity.ts';
 
 let database: TestDatabase;
 let app: App;
-let proxy: Awaited<ReturnType<typeof openBehindProxy>>;
-let now: Date;
 beforeAll(async () => {
   database = await testDatabase();
-  app = testApp(database, { now: () => now });
-  proxy = await openBehindProxy(app);
+  app = testApp(database);
 });
-beforeEach(() => {
-  now = NOW;
-});
-afterAll(async () => {
-  await proxy.stop();
-  await database.close();
-});
-
-const PASSWORD = 'correct horse';
-beforeAll(async () => {});
+afterAll(() => database.close());
 
 describe('sign-up', () => {
   test('of ten concurrent sign-ups one creates the administrator', async () => {

@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
+  addScene,
+  BOX,
+  getFace,
+  listCorrections,
+  patchFace,
+  type Scene,
+  undoCorrection,
+} from '../../../../test/support/corrections.ts';
+import {
   call,
   seed,
   type TestDatabase,
-  type TestUser,
   testApp,
   testDatabase,
 } from '../../../../test/support/harness.ts';
@@ -20,48 +28,19 @@ afterAll(() => database.close());
 
 const user = () => seed(database).user();
 
-/** A face of Ann, and Bob who is nobody yet. */
-async function scene() {
-  const me = await user();
-  const ann = await addPerson(database, { ownerId: me.id, name: 'Ann' }, [
-    faceVector(0),
-    faceVector(0),
-  ]);
-  const bob = await addPerson(database, { ownerId: me.id, name: 'Bob' }, [faceVector(5)]);
-  const { id: faceId, assetId } = ann.faces[0]!;
-  return { me, ann: ann.id, bob: bob.id, bobs: bob.faces[0]!, faceId, assetId };
-}
-type Scene = Awaited<ReturnType<typeof scene>>;
-
-const getFace = async ({ me, assetId, faceId }: Pick<Scene, 'me' | 'assetId' | 'faceId'>) => {
-  const { body } = await call(app, `GET /faces?id=${assetId}&withHidden=true`, { as: me });
-  return body.find((face: { id: string }) => face.id === faceId);
-};
-async function patch(at: Scene, body: object) {
-  const { revision, sourceRevision } = await getFace(at);
-  return call(app, `PATCH /faces/${at.faceId}`, {
-    as: at.me,
-    body: { expectedRevision: revision, expectedSourceRevision: sourceRevision, ...body },
-  });
-}
-const listRecords = async (as: TestUser, id: string, query = '') =>
-  (await call(app, `GET /people/${id}/corrections${query}`, { as })).body;
-const undo = (as: TestUser, id: string) => call(app, `POST /people/corrections/${id}/undo`, { as });
-const BOX = { x: 10, y: 20, width: 100, height: 200, imageWidth: 1000, imageHeight: 800 };
-
 /** Refused for this reason, and told before; nothing changes. */
 async function refused(at: Scene, recordId: string, reason: string): Promise<void> {
-  const before = await getFace(at);
-  const reply = await undo(at.me, recordId);
+  const before = await getFace(app, at);
+  const reply = await undoCorrection(app, at.me, recordId);
   expect(reply).toMatchObject({ status: 409, body: { code: 'not_undoable', reason } });
-  expect(await getFace(at)).toEqual(before);
+  expect(await getFace(app, at)).toEqual(before);
 }
 
 describe('undo', () => {
   test('ST-065: returns a reassigned face to its person', async () => {
-    const at = await scene();
-    expect((await patch(at, { personId: at.bob })).body.person.id).toBe(at.bob);
-    const [record] = (await listRecords(at.me, at.ann)).items;
+    const at = await addScene(database);
+    expect((await patchFace(app, at, { personId: at.bob })).body.person.id).toBe(at.bob);
+    const [record] = (await listCorrections(app, at.me, at.ann)).items;
     expect(record).toMatchObject({
       kind: 'moved-onto',
       personId: at.bob,
@@ -76,8 +55,8 @@ describe('undo', () => {
       undoBlockedReason: null,
       undoneAt: null,
     });
-    expect((await listRecords(at.me, at.bob)).items).toEqual([record]);
-    const reply = await undo(at.me, record.id);
+    expect((await listCorrections(app, at.me, at.bob)).items).toEqual([record]);
+    const reply = await undoCorrection(app, at.me, record.id);
     expect(reply.status).toBe(200);
     expect(reply.body).toMatchObject({
       id: record.id,
@@ -85,61 +64,61 @@ describe('undo', () => {
       canUndo: false,
       undoBlockedReason: 'already-undone',
     });
-    expect((await getFace(at)).person.id).toBe(at.ann);
+    expect((await getFace(app, at)).person.id).toBe(at.ann);
   });
 
   test('ST-066: restores a face marked as not a face, with its person', async () => {
-    const at = await scene();
+    const at = await addScene(database);
     const body = { force: false };
     expect((await call(app, `DELETE /faces/${at.faceId}`, { as: at.me, body })).status).toBe(204);
-    expect(await getFace(at)).toMatchObject({ isHidden: true, person: null });
-    const [record] = (await listRecords(at.me, at.ann)).items;
+    expect(await getFace(app, at)).toMatchObject({ isHidden: true, person: null });
+    const [record] = (await listCorrections(app, at.me, at.ann)).items;
     expect(record).toMatchObject({ kind: 'not-a-face', personId: null, previousPersonId: at.ann });
-    expect((await undo(at.me, record.id)).status).toBe(200);
-    expect(await getFace(at)).toMatchObject({ isHidden: false, person: { id: at.ann } });
+    expect((await undoCorrection(app, at.me, record.id)).status).toBe(200);
+    expect(await getFace(app, at)).toMatchObject({ isHidden: false, person: { id: at.ann } });
   });
 
   test('ST-067: restores the place of a moved box', async () => {
-    const at = await scene();
-    const before = await getFace(at);
-    expect((await patch(at, { box: BOX })).body).toMatchObject({
+    const at = await addScene(database);
+    const before = await getFace(app, at);
+    expect((await patchFace(app, at, { box: BOX })).body).toMatchObject({
       boundingBoxX1: 10,
       boundingBoxY1: 20,
       boundingBoxX2: 110,
       boundingBoxY2: 220,
     });
-    const [record] = (await listRecords(at.me, at.ann)).items;
+    const [record] = (await listCorrections(app, at.me, at.ann)).items;
     expect(record).toMatchObject({ kind: 'box-moved', box: BOX, previousBox: { x: 100, y: 80 } });
     // Done: its vector is now of the place where it was moved to.
     await database.sql`delete from job where name = 'faces.embed'`;
     const boxBy = async () =>
       (await database.sql`select box_by from face where id = ${at.faceId}`)[0]!['box_by'];
     expect(await boxBy()).toBe('owner');
-    expect((await undo(at.me, record.id)).status).toBe(200);
+    expect((await undoCorrection(app, at.me, record.id)).status).toBe(200);
     expect(await boxBy()).toBe('machine');
-    expect(await getFace(at)).toEqual({ ...before, revision: 3 });
+    expect(await getFace(app, at)).toEqual({ ...before, revision: 3 });
     const jobs = await database.sql`select payload from job where name = 'faces.embed'`;
     expect([...jobs]).toEqual([{ payload: { faceId: at.faceId } }]);
   });
 
   test('a box moved twice and undone once stays where the owner put it first', async () => {
-    const at = await scene();
-    await patch(at, { box: BOX });
-    await patch(at, { box: { ...BOX, x: 30 } });
+    const at = await addScene(database);
+    await patchFace(app, at, { box: BOX });
+    await patchFace(app, at, { box: { ...BOX, x: 30 } });
     const boxBy = async () =>
       (await database.sql`select box_by from face where id = ${at.faceId}`)[0]!['box_by'];
-    const [second, first] = (await listRecords(at.me, at.ann)).items;
-    expect((await undo(at.me, second.id)).status).toBe(200);
+    const [second, first] = (await listCorrections(app, at.me, at.ann)).items;
+    expect((await undoCorrection(app, at.me, second.id)).status).toBe(200);
     expect(await boxBy()).toBe('owner');
-    expect((await undo(at.me, first.id)).status).toBe(200);
+    expect((await undoCorrection(app, at.me, first.id)).status).toBe(200);
     expect(await boxBy()).toBe('machine');
   });
 
   test('ST-068: restores merged people under their old ids, with faces and name', async () => {
-    const at = await scene();
+    const at = await addScene(database);
     await call(app, 'POST /people/merge', { as: at.me, body: { ids: [at.ann, at.bob] } });
     expect((await call(app, `GET /people/${at.bob}`, { as: at.me })).status).toBe(400);
-    const [record] = (await listRecords(at.me, at.ann)).items;
+    const [record] = (await listCorrections(app, at.me, at.ann)).items;
     expect(record).toMatchObject({
       kind: 'merge',
       personId: at.ann,
@@ -148,13 +127,13 @@ describe('undo', () => {
       affectedFaceCount: 1,
       canUndo: true,
     });
-    expect((await undo(at.me, record.id)).status).toBe(200);
+    expect((await undoCorrection(app, at.me, record.id)).status).toBe(200);
     expect((await call(app, `GET /people/${at.bob}`, { as: at.me })).body.name).toBe('Bob');
     expect((await call(app, `GET /people/${at.ann}`, { as: at.me })).body.name).toBe('Ann');
     expect(
-      await getFace({ me: at.me, faceId: at.bobs.id, assetId: at.bobs.assetId }),
+      await getFace(app, { me: at.me, faceId: at.bobs.id, assetId: at.bobs.assetId }),
     ).toMatchObject({ person: { id: at.bob } });
-    expect((await listRecords(at.me, at.bob)).items[0]).toMatchObject({ id: record.id });
+    expect((await listCorrections(app, at.me, at.bob)).items[0]).toMatchObject({ id: record.id });
   });
 
   test('ST-068: the survivor loses the name that came with the merge, not a later one', async () => {
@@ -164,97 +143,100 @@ describe('undo', () => {
       const b = await addPerson(database, { ownerId: me.id, name: 'Bob' }, [faceVector(1)]);
       await call(app, 'POST /people/merge', { as: me, body: { ids: [a.id, b.id] } });
       if (rename) await call(app, `PUT /people/${a.id}`, { as: me, body: { name: 'Zoe' } });
-      const [record] = (await listRecords(me, a.id)).items;
-      expect((await undo(me, record.id)).status).toBe(200);
+      const [record] = (await listCorrections(app, me, a.id)).items;
+      expect((await undoCorrection(app, me, record.id)).status).toBe(200);
       const { body } = await call(app, `GET /people/${a.id}`, { as: me });
       expect(body.name).toBe(rename ? 'Zoe' : '');
     }
   });
 
   test('ST-069, ER-004: not after the face went to somebody else', async () => {
-    const at = await scene();
-    await patch(at, { personId: at.bob });
-    const [record] = (await listRecords(at.me, at.ann)).items;
+    const at = await addScene(database);
+    await patchFace(app, at, { personId: at.bob });
+    const [record] = (await listCorrections(app, at.me, at.ann)).items;
     const cat = await addPerson(database, { ownerId: at.me.id, name: 'Cat' });
-    await patch(at, { personId: cat.id });
+    await patchFace(app, at, { personId: cat.id });
     await refused(at, record.id, 'person-changed');
-    const told = (await listRecords(at.me, at.ann)).items[0];
+    const told = (await listCorrections(app, at.me, at.ann)).items[0];
     expect(told).toMatchObject({ canUndo: false, undoBlockedReason: 'person-changed' });
   });
 
   test('ST-070, ER-004: not after the box was moved', async () => {
-    const at = await scene();
-    await patch(at, { personId: at.bob });
-    const [record] = (await listRecords(at.me, at.ann)).items;
-    await patch(at, { box: BOX });
+    const at = await addScene(database);
+    await patchFace(app, at, { personId: at.bob });
+    const [record] = (await listCorrections(app, at.me, at.ann)).items;
+    await patchFace(app, at, { box: BOX });
     await refused(at, record.id, 'box-changed');
   });
 
   test('ST-071, ER-004: not after the photo was edited', async () => {
-    const at = await scene();
-    await patch(at, { personId: at.bob });
-    const [record] = (await listRecords(at.me, at.ann)).items;
+    const at = await addScene(database);
+    await patchFace(app, at, { personId: at.bob });
+    const [record] = (await listCorrections(app, at.me, at.ann)).items;
     await database.sql`
       insert into asset_edit values (${at.assetId}, 0, 'rotate', '{"angle": 90}')`;
     await refused(at, record.id, 'original-changed');
     await database.sql`delete from asset_edit where asset_id = ${at.assetId}`;
-    expect((await undo(at.me, record.id)).status).toBe(200);
+    expect((await undoCorrection(app, at.me, record.id)).status).toBe(200);
   });
 
   test('ST-072, ER-004: not after the face was deleted for good', async () => {
-    const at = await scene();
-    await patch(at, { personId: at.bob });
-    const [record] = (await listRecords(at.me, at.ann)).items;
+    const at = await addScene(database);
+    await patchFace(app, at, { personId: at.bob });
+    const [record] = (await listCorrections(app, at.me, at.ann)).items;
     const body = { force: true };
     expect((await call(app, `DELETE /faces/${at.faceId}`, { as: at.me, body })).status).toBe(204);
     await refused(at, record.id, 'face-gone');
   });
 
   test('ST-073, ER-004: not twice', async () => {
-    const at = await scene();
-    await patch(at, { personId: at.bob });
-    const [record] = (await listRecords(at.me, at.ann)).items;
-    expect((await undo(at.me, record.id)).status).toBe(200);
+    const at = await addScene(database);
+    await patchFace(app, at, { personId: at.bob });
+    const [record] = (await listCorrections(app, at.me, at.ann)).items;
+    expect((await undoCorrection(app, at.me, record.id)).status).toBe(200);
     await refused(at, record.id, 'already-undone');
   });
 
   test('ER-004: not after the person it was taken from is gone', async () => {
-    const at = await scene();
-    await patch(at, { personId: at.bob });
-    const [record] = (await listRecords(at.me, at.bob)).items;
+    const at = await addScene(database);
+    await patchFace(app, at, { personId: at.bob });
+    const [record] = (await listCorrections(app, at.me, at.bob)).items;
     await call(app, `DELETE /people/${at.ann}`, { as: at.me });
     await refused(at, record.id, 'person-gone');
   });
 
   test('ER-004: not of a merge when one of its faces has moved on', async () => {
-    const at = await scene();
+    const at = await addScene(database);
     await call(app, 'POST /people/merge', { as: at.me, body: { ids: [at.bob, at.ann] } });
-    const [record] = (await listRecords(at.me, at.bob)).items;
+    const [record] = (await listCorrections(app, at.me, at.bob)).items;
     const cat = await addPerson(database, { ownerId: at.me.id, name: 'Cat' });
-    await patch(at, { personId: cat.id });
+    await patchFace(app, at, { personId: cat.id });
     await refused(at, record.id, 'person-changed');
-    await patch(at, { personId: at.bob });
+    await patchFace(app, at, { personId: at.bob });
     await refused(at, record.id, 'box-changed');
     expect((await call(app, `GET /people/${at.ann}`, { as: at.me })).status).toBe(400);
   });
 
   test('of two concurrent undos one succeeds', async () => {
-    const at = await scene();
-    await patch(at, { personId: at.bob });
-    const [record] = (await listRecords(at.me, at.ann)).items;
-    const replies = await Promise.all([undo(at.me, record.id), undo(at.me, record.id)]);
+    const at = await addScene(database);
+    await patchFace(app, at, { personId: at.bob });
+    const [record] = (await listCorrections(app, at.me, at.ann)).items;
+    const replies = await Promise.all([
+      undoCorrection(app, at.me, record.id),
+      undoCorrection(app, at.me, record.id),
+    ]);
     expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([200, 409]);
-    expect((await getFace(at)).person.id).toBe(at.ann);
+    expect((await getFace(app, at)).person.id).toBe(at.ann);
   });
 
   test('returns 404 to a stranger', async () => {
-    const at = await scene();
-    await patch(at, { personId: at.bob });
-    const [record] = (await listRecords(at.me, at.ann)).items;
+    const at = await addScene(database);
+    await patchFace(app, at, { personId: at.bob });
+    const [record] = (await listCorrections(app, at.me, at.ann)).items;
     const stranger = await user();
-    const foreign = await undo(stranger, record.id);
+    const foreign = await undoCorrection(app, stranger, record.id);
     expect(foreign.status).toBe(404);
-    expect((await undo(stranger, crypto.randomUUID())).body).toEqual(foreign.body);
-    expect((await getFace(at)).person.id).toBe(at.bob);
+    expect((await undoCorrection(app, stranger, crypto.randomUUID())).body).toEqual(foreign.body);
+    expect((await getFace(app, at)).person.id).toBe(at.bob);
   });
 });

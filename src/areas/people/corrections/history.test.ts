@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
+  addScene,
+  BOX,
+  getFace,
+  listCorrections,
+  patchFace,
+  undoCorrection,
+} from '../../../../test/support/corrections.ts';
+import {
   call,
   seed,
   type TestDatabase,
@@ -21,51 +29,22 @@ afterAll(() => database.close());
 
 const user = () => seed(database).user();
 
-/** A face of Ann, and Bob who is nobody yet. */
-async function scene() {
-  const me = await user();
-  const ann = await addPerson(database, { ownerId: me.id, name: 'Ann' }, [
-    faceVector(0),
-    faceVector(0),
-  ]);
-  const bob = await addPerson(database, { ownerId: me.id, name: 'Bob' }, [faceVector(5)]);
-  const { id: faceId, assetId } = ann.faces[0]!;
-  return { me, ann: ann.id, bob: bob.id, bobs: bob.faces[0]!, faceId, assetId };
-}
-type Scene = Awaited<ReturnType<typeof scene>>;
-
-const getFace = async ({ me, assetId, faceId }: Pick<Scene, 'me' | 'assetId' | 'faceId'>) => {
-  const { body } = await call(app, `GET /faces?id=${assetId}&withHidden=true`, { as: me });
-  return body.find((face: { id: string }) => face.id === faceId);
-};
-async function patch(at: Scene, body: object) {
-  const { revision, sourceRevision } = await getFace(at);
-  return call(app, `PATCH /faces/${at.faceId}`, {
-    as: at.me,
-    body: { expectedRevision: revision, expectedSourceRevision: sourceRevision, ...body },
-  });
-}
-const listRecords = async (as: TestUser, id: string, query = '') =>
-  (await call(app, `GET /people/${id}/corrections${query}`, { as })).body;
-const undo = (as: TestUser, id: string) => call(app, `POST /people/corrections/${id}/undo`, { as });
-const BOX = { x: 10, y: 20, width: 100, height: 200, imageWidth: 1000, imageHeight: 800 };
-
 describe('the history', () => {
   test('lists the newest first, in pages', async () => {
-    const at = await scene();
-    await patch(at, { personId: at.bob });
-    await patch(at, { personId: null });
-    await patch(at, { personId: at.ann, box: BOX });
-    const all = await listRecords(at.me, at.ann);
+    const at = await addScene(database);
+    await patchFace(app, at, { personId: at.bob });
+    await patchFace(app, at, { personId: null });
+    await patchFace(app, at, { personId: at.ann, box: BOX });
+    const all = await listCorrections(app, at.me, at.ann);
     expect(all.items.map((item: { kind: string }) => item.kind)).toEqual([
       'moved-onto',
       'box-moved',
       'moved-onto',
     ]);
     expect(all).toMatchObject({ total: 3, page: 1, size: 25, hasNextPage: false });
-    const page = await listRecords(at.me, at.ann, '?size=1&page=2');
+    const page = await listCorrections(app, at.me, at.ann, '?size=1&page=2');
     expect(page).toMatchObject({ items: [{ kind: 'box-moved' }], hasNextPage: true });
-    expect((await listRecords(at.me, at.bob)).items[0]).toMatchObject({
+    expect((await listCorrections(app, at.me, at.bob)).items[0]).toMatchObject({
       kind: 'moved-off',
       personId: null,
       previousPersonId: at.bob,
@@ -73,9 +52,9 @@ describe('the history', () => {
   });
 
   test('VS-004: omits records about Locked, trashed or hidden photos', async () => {
-    const at = await scene();
-    await patch(at, { personId: at.bob });
-    const total = async () => (await listRecords(at.me, at.bob)).total;
+    const at = await addScene(database);
+    await patchFace(app, at, { personId: at.bob });
+    const total = async () => (await listCorrections(app, at.me, at.bob)).total;
     expect(await total()).toBe(1);
     for (const state of [
       'locked_at = now()',
@@ -89,7 +68,7 @@ describe('the history', () => {
       update asset set visibility = 'timeline', locked_at = now() where id = ${at.assetId}`;
     const [record] = await database.sql`
       select id from face_correction where face_id = ${at.faceId}`;
-    expect((await undo(at.me, record!['id'] as string)).status).toBe(404);
+    expect((await undoCorrection(app, at.me, record!['id'] as string)).status).toBe(404);
     await unlock(database, at.me);
     const reply = await call(app, `POST /people/corrections/${record!['id']}/undo`, {
       session: at.me,
@@ -98,7 +77,7 @@ describe('the history', () => {
   });
 
   test('LM-013, LM-014: sizes and pages at and beyond their limits', async () => {
-    const at = await scene();
+    const at = await addScene(database);
     const ask = (query: string) =>
       call(app, `GET /people/${at.ann}/corrections?${query}`, { as: at.me });
     for (const query of ['page=1', 'size=1', 'size=100']) {
@@ -113,7 +92,7 @@ describe('the history', () => {
 });
 
 test('moves faces given by photo and person to the person in the path', async () => {
-  const at = await scene();
+  const at = await addScene(database);
   const put = (as: TestUser, data: object[]) =>
     call(app, `PUT /people/${at.bob}/reassign`, { as, body: { data } });
   const item = { assetId: at.assetId, personId: at.ann };
@@ -122,10 +101,10 @@ test('moves faces given by photo and person to the person in the path', async ()
   const foreign = await addPerson(database, { ownerId: stranger.id }, [faceVector(0)]);
   const theirs = { assetId: foreign.faces[0]!.assetId, personId: foreign.id };
   expect((await put(at.me, [item, theirs])).status).toBe(400);
-  expect((await getFace(at)).person.id).toBe(at.ann);
+  expect((await getFace(app, at)).person.id).toBe(at.ann);
   const reply = await put(at.me, [item, { ...item, assetId: theirs.assetId }]);
   expect(reply.body.map((person: { id: string }) => person.id)).toEqual([at.bob, at.ann]);
-  expect((await getFace(at)).person.id).toBe(at.bob);
-  expect((await listRecords(at.me, at.ann)).items).toMatchObject([{ kind: 'moved-onto' }]);
+  expect((await getFace(app, at)).person.id).toBe(at.bob);
+  expect((await listCorrections(app, at.me, at.ann)).items).toMatchObject([{ kind: 'moved-onto' }]);
   await addFace(database, { ownerId: at.me.id });
 });
