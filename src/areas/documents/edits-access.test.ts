@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
+import { documentEdits, INVOICE } from '../../../test/support/document-edits.ts';
 import {
   call,
-  type Caller,
   seed,
   type TestDatabase,
   type TestUser,
@@ -13,14 +13,6 @@ import { type Household, seedHousehold, unlock } from '../../../test/support/hou
 import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
 import type { App } from '../../app.ts';
 import { queryRows } from '../../db/query.ts';
-
-const INVOICE = [
-  'Acme Tools GmbH',
-  'Rechnung',
-  'Rechnungsnummer: RE-2024-01',
-  'Datum: 12.03.2024',
-  'Gesamtbetrag 120,00 EUR',
-];
 
 let database: TestDatabase;
 let app: App;
@@ -37,14 +29,7 @@ beforeEach(async () => {
   await saveRecognizedText(database, { assetId: id, ownerId: owner.id }, INVOICE);
 });
 
-const decide = (field: string, body: object, caller: Caller = { as: owner }, of = id) =>
-  call(app, `PUT /documents/${of}/fields/${field}`, { ...caller, body });
-const forget = (field: string, query: string, caller: Caller = { as: owner }, of = id) =>
-  call(app, `DELETE /documents/${of}/fields/${field}${query}`, caller);
-const edit = (body: object, caller: Caller = { as: owner }, of = id) =>
-  call(app, `PUT /documents/${of}/lines`, { ...caller, body });
-const undo = (editId: string, query: string, caller: Caller = { as: owner }, of = id) =>
-  call(app, `DELETE /documents/${of}/lines/${editId}${query}`, caller);
+const { decide, forget, edit, undo } = documentEdits(() => ({ app, owner: { as: owner }, id }));
 
 describe('whoever is not the owner changes nothing', () => {
   let home: Household;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { documentEdits, INVOICE } from '../../../test/support/document-edits.ts';
 import {
   call,
-  type Caller,
   seed,
   type TestDatabase,
   type TestUser,
@@ -10,14 +10,6 @@ import {
 } from '../../../test/support/harness.ts';
 import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
 import type { App } from '../../app.ts';
-
-const INVOICE = [
-  'Acme Tools GmbH',
-  'Rechnung',
-  'Rechnungsnummer: RE-2024-01',
-  'Datum: 12.03.2024',
-  'Gesamtbetrag 120,00 EUR',
-];
 
 let database: TestDatabase;
 let app: App;
@@ -35,14 +27,7 @@ beforeEach(async () => {
 });
 
 const get = async (as = owner) => (await call(app, `GET /documents/${id}`, { as })).body;
-const decide = (field: string, body: object, caller: Caller = { as: owner }, of = id) =>
-  call(app, `PUT /documents/${of}/fields/${field}`, { ...caller, body });
-const forget = (field: string, query: string, caller: Caller = { as: owner }, of = id) =>
-  call(app, `DELETE /documents/${of}/fields/${field}${query}`, caller);
-const edit = (body: object, caller: Caller = { as: owner }, of = id) =>
-  call(app, `PUT /documents/${of}/lines`, { ...caller, body });
-const undo = (editId: string, query: string, caller: Caller = { as: owner }, of = id) =>
-  call(app, `DELETE /documents/${of}/lines/${editId}${query}`, caller);
+const { decide, forget, edit, undo } = documentEdits(() => ({ app, owner: { as: owner }, id }));
 const getField = (body: { fields: { field: string }[] }, name: string) =>
   body.fields.find(({ field }) => field === name);
 const stale = (currentRevision: number | null) => ({

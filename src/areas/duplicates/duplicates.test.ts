@@ -1,9 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  addAssetWithFeature,
-  matchAll as matchAllOf,
-  saveFeature as measureAsset,
-} from '../../../test/support/similar-assets.ts';
+import { duplicateSets, getIds } from '../../../test/support/duplicate-sets.ts';
 import {
   call,
   NOW,
@@ -29,22 +25,11 @@ beforeEach(async () => {
   me = await seed(database).user();
 });
 
-const measure = (assetId: string, vector: readonly number[]) =>
-  measureAsset(database, { assetId, ownerId: me.id }, vector);
-const matchAll = () => matchAllOf(database);
-
-const addPicture = (vector: readonly number[], over: object = {}) =>
-  addAssetWithFeature(database, vector, { ownerId: me.id, ...over });
-
-const list = async (as = me): Promise<any[]> => {
-  const { status, body } = await call(app, 'GET /duplicates', { as });
-  expect(status).toBe(200);
-  return body;
-};
-const getIds = (set: any): string[] => set.assets.map(({ id }: { id: string }) => id).sort();
-const listSets = async (as = me) => (await list(as)).map(getIds);
-const remove = (ids: readonly string[], as = me) =>
-  call(app, 'DELETE /duplicates', { as, body: { ids } });
+const { addPicture, measure, matchAll, list, listSets, remove } = duplicateSets(() => ({
+  database,
+  app,
+  me,
+}));
 
 describe('sets', () => {
   test('contain pictures with similar vectors and suggest to keep the largest', async () => {

@@ -10,9 +10,9 @@ import {
 } from '../../../test/support/harness.ts';
 import { unlock } from '../../../test/support/household.ts';
 import { addMemory } from '../../../test/support/memories.ts';
+import { pinsFor } from '../../../test/support/pins.ts';
 import type { App } from '../../app.ts';
-import { albums, albumUsers } from '../../db/tables/albums.ts';
-import { tags } from '../../db/tables/tags.ts';
+import { albumUsers } from '../../db/tables/albums.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -27,21 +27,7 @@ beforeEach(async () => {
   [me, other] = [await seed(database).user(), await seed(database).user()];
 });
 
-const list = async (user = me) => (await call(app, 'GET /users/me/pins', { session: user })).body;
-const save = (expectedRevision: number, pins: readonly object[], user = me) =>
-  call(app, 'PUT /users/me/pins', { session: user, body: { expectedRevision, pins } });
-
-async function newAlbum(name = 'a', ownerId = me.id): Promise<string> {
-  const [row] = await database.db.insert(albums).values({ name, ownerId }).returning();
-  return row!.id;
-}
-async function newTag(value: string, ownerId = me.id, parentId?: string): Promise<string> {
-  const [row] = await database.db
-    .insert(tags)
-    .values({ value, ownerId, parentId: parentId ?? null })
-    .returning();
-  return row!.id;
-}
+const { list, save, newAlbum, newTag } = pinsFor(() => ({ database, app, me }));
 const album = async (name?: string) => ({ kind: 'album', targetId: await newAlbum(name) });
 
 test('a new account has no pins', async () => {

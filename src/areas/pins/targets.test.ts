@@ -11,8 +11,9 @@ import {
 } from '../../../test/support/harness.ts';
 import { unlock } from '../../../test/support/household.ts';
 import { addFace, addPerson, faceVector } from '../../../test/support/people.ts';
+import { pinsFor } from '../../../test/support/pins.ts';
 import type { App } from '../../app.ts';
-import { albumAssets, albums, albumUsers } from '../../db/tables/albums.ts';
+import { albumAssets, albumUsers } from '../../db/tables/albums.ts';
 import { assets } from '../../db/tables/assets.ts';
 import { tagAssets, tags } from '../../db/tables/tags.ts';
 import { users } from '../../db/tables/identity.ts';
@@ -30,21 +31,7 @@ beforeEach(async () => {
   [me, other] = [await seed(database).user(), await seed(database).user()];
 });
 
-const list = async (user = me) => (await call(app, 'GET /users/me/pins', { session: user })).body;
-const save = (expectedRevision: number, pins: readonly object[], user = me) =>
-  call(app, 'PUT /users/me/pins', { session: user, body: { expectedRevision, pins } });
-
-async function newAlbum(name = 'a', ownerId = me.id): Promise<string> {
-  const [row] = await database.db.insert(albums).values({ name, ownerId }).returning();
-  return row!.id;
-}
-async function newTag(value: string, ownerId = me.id, parentId?: string): Promise<string> {
-  const [row] = await database.db
-    .insert(tags)
-    .values({ value, ownerId, parentId: parentId ?? null })
-    .returning();
-  return row!.id;
-}
+const { list, save, newAlbum, newTag } = pinsFor(() => ({ database, app, me }));
 const put = async (albumId: string, ...assetIds: string[]) =>
   void (await database.db
     .insert(albumAssets)

@@ -1,14 +1,8 @@
 import { addFace } from '../../../test/support/people.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  call,
-  type Caller,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-} from '../../../test/support/harness.ts';
-import { addLink, type Household, seedHousehold } from '../../../test/support/household.ts';
+import { seed, type TestDatabase } from '../../../test/support/harness.ts';
+import { type Household } from '../../../test/support/household.ts';
+import { metadataSearch, openSearchHousehold } from '../../../test/support/searching.ts';
 import type { App } from '../../app.ts';
 import { albumAssets, albums } from '../../db/tables/albums.ts';
 import { assetFiles } from '../../db/tables/assets.ts';
@@ -18,28 +12,11 @@ let database: TestDatabase;
 let app: App;
 let house: Household;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  house = await seedHousehold(database);
-  await addLink(database, {
-    ownerId: house.owner.id,
-    slug: 'album-pictures',
-    albumId: house.albumId,
-    showMetadata: false,
-  });
+  ({ database, app, house } = await openSearchHousehold());
 });
 afterAll(() => database.close());
 
-const search = (body: object, caller: Caller, query = '') =>
-  call(app, `POST /search/metadata${query}`, { ...caller, body });
-
-async function found(body: object, caller: Caller, query = ''): Promise<string[]> {
-  const reply = await search(body, caller, query);
-  expect(reply.status).toBe(200);
-  const { items, count, total } = reply.body.assets;
-  expect([count, total]).toEqual([items.length, items.length]);
-  return house.getNames(items.map((item: { id: string }) => item.id));
-}
+const { search, found } = metadataSearch(() => ({ app, house }));
 
 test('finds each metadata field by its value, and items without one by null', async () => {
   const me = await seed(database).user();

@@ -1,15 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  call,
-  type Caller,
-  NOW,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-} from '../../../test/support/harness.ts';
-import { addLink, type Household, seedHousehold, unlock } from '../../../test/support/household.ts';
+import { call, NOW, seed, type TestDatabase } from '../../../test/support/harness.ts';
+import { type Household, unlock } from '../../../test/support/household.ts';
 import { listDifferences } from '../../../test/support/schema.ts';
+import { metadataSearch, openSearchHousehold } from '../../../test/support/searching.ts';
 import type { App } from '../../app.ts';
 import { SearchResponseDto } from './schemas.ts';
 
@@ -17,28 +10,11 @@ let database: TestDatabase;
 let app: App;
 let house: Household;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  house = await seedHousehold(database);
-  await addLink(database, {
-    ownerId: house.owner.id,
-    slug: 'album-pictures',
-    albumId: house.albumId,
-    showMetadata: false,
-  });
+  ({ database, app, house } = await openSearchHousehold());
 });
 afterAll(() => database.close());
 
-const search = (body: object, caller: Caller, query = '') =>
-  call(app, `POST /search/metadata${query}`, { ...caller, body });
-
-async function found(body: object, caller: Caller, query = ''): Promise<string[]> {
-  const reply = await search(body, caller, query);
-  expect(reply.status).toBe(200);
-  const { items, count, total } = reply.body.assets;
-  expect([count, total]).toEqual([items.length, items.length]);
-  return house.getNames(items.map((item: { id: string }) => item.id));
-}
+const { search, found } = metadataSearch(() => ({ app, house }));
 
 const TIMELINE = ['favorite', 'live', 'plain', 'stackChild', 'video'];
 const LIBRARY = ['archived', ...TIMELINE];
