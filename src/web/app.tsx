@@ -16,6 +16,7 @@ import {
   LinksPage,
   LockedPage,
   MapPage,
+  MemoriesPage,
   MemoryPlayer,
   MemoryRow,
   PeoplePage,
@@ -112,6 +113,9 @@ function Pages({ me }: { me: Me }) {
       <Route path="/documents/:id">{({ id }) => <DocumentPage key={id} id={id} />}</Route>
       <Route path="/duplicates/:photos?/:id?">{({ id }) => <DuplicatesPage photoId={id} />}</Route>
       <Route path="/map/:photos?/:id?">{({ id }) => <MapPage photoId={id} />}</Route>
+      <Route path="/memories">
+        <MemoriesPage />
+      </Route>
       <Route path="/memories/:id">{({ id }) => <MemoryPlayer id={id} />}</Route>
       <Route path="/people">
         <PeoplePage />

@@ -54,6 +54,10 @@ export const MapPage = lazyComponent(
   () => import('./map/map-page.tsx').then((module) => module.MapPage),
   fallback,
 );
+export const MemoriesPage = lazyComponent(
+  () => import('./memories/memories-page.tsx').then((module) => module.MemoriesPage),
+  fallback,
+);
 export const MemoryPlayer = lazyComponent(
   () => import('./memories/player.tsx').then((module) => module.MemoryPlayer),
   fallback,
@@ -130,6 +134,7 @@ const AREAS: Readonly<Record<string, readonly { readonly preload: () => void }[]
   '/links': [LinksPage],
   '/locked': [LockedPage],
   '/map': [MapPage],
+  '/memories': [MemoriesPage, MemoryPlayer],
   '/people': [PeoplePage, PersonPage],
   '/pets': [PetsPage, PetPage],
   '/settings': [SettingsPage],

@@ -7,7 +7,7 @@ import { journey } from '../support/journey.ts';
 import { addMemory } from '../support/memories.ts';
 import type { Photo, Visitor } from './browser.ts';
 import { listFaults } from './faults.ts';
-import { type Api, PHONE, pictures, press, toast, undo } from './people.ts';
+import { type Api, choose, go, PHONE, pictures, press, toast, undo } from './people.ts';
 import { until } from './server.ts';
 import {
   daysOfMay,
@@ -248,6 +248,70 @@ chapter('the menu of the player', () => {
     await page.keyboard.press('Escape');
     await row(page).waitFor();
     await hasRow(['A walk in May', 'A film']);
+  });
+});
+
+chapter('the page of memories', () => {
+  const tab = async (name: string) => {
+    await press(page, name);
+    await page.getByRole('button', { name, pressed: true, exact: true }).waitFor();
+  };
+  const lists = async (name: string, wanted: string[]) => {
+    await tab(name);
+    const cards = page.getByRole('list', { name, exact: true }).getByRole('link');
+    await until(
+      `${name}: ${wanted.join()}`,
+      async () => (await cards.allTextContents()).join() === wanted.join(),
+    );
+    expect(await listFaults(page)).toEqual([]);
+  };
+
+  step('is reached from a selection, of which a memory can be made', async () => {
+    await choose(page, '1 May 2024');
+    await choose(page, '2 May 2024');
+    await press(page, 'Create memory');
+    await page.getByRole('textbox', { name: 'Title' }).fill('Two days');
+    await press(page, 'Create');
+    await toast(page, 'Memory created');
+    await go(page, 'Memories');
+    await lists('Saved', ['New: Two days', 'A walk in May']);
+  });
+
+  step('has all, upcoming and hidden memories of the account only', async () => {
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await lists('All', ['New: Two days', 'A walk in May', 'A film']);
+      await lists('Upcoming', ['New: Not yet']);
+      await lists('Hidden', ['New: Turned down']);
+    }
+  });
+
+  step('shows a hidden memory again', async () => {
+    await press(page, 'Show again');
+    await toast(page, 'The memory is shown again');
+    await page.getByRole('heading', { name: 'No memories here' }).waitFor();
+  });
+
+  step('lists what is shown less, with the way back', async () => {
+    await page.getByRole('listitem').filter({ hasText: 'Ann' }).getByRole('button').click();
+    await until('no rule', async () => (await api('GET', '/memories/show-less')).length === 0);
+    await tab('All');
+    await page.getByRole('link', { name: 'A trip' }).click();
+    await page.waitForURL(`**/memories/${trip}`);
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Memories', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'All', pressed: true }).waitFor();
+  });
+
+  step('deletes a memory that was made by hand; its photos stay', async () => {
+    await page.getByRole('link', { name: 'Two days' }).click();
+    await menu('Delete memory');
+    await press(page, 'Delete');
+    await until('one memory less', async () =>
+      (await api('GET', '/memories')).every(({ name }: { name: string }) => name !== 'Two days'),
+    );
+    expect(await api('GET', `/assets/${ids[0]}`)).toMatchObject({ isTrashed: false });
+    await page.keyboard.press('Escape');
   });
 });
 

@@ -25,6 +25,8 @@ beforeAll(async () => {
   album = await api('POST', '/albums', { albumName: 'Japan' });
   const bob = await api('POST', '/admin/users', { ...BOB, shouldChangePassword: false });
   await api('POST', '/admin/notifications', { userId: bob.id, title: 'For Bob only' });
+  // The first login in this browser would be one.
+  await api('PUT', '/users/me/preferences', { notifications: { newLogin: false } });
   ada = await enter(stage, { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
   ({ page } = ada);
   await page.getByRole('heading', { name: 'No photos yet' }).waitFor();

@@ -96,6 +96,7 @@ chapter('actions on a selection', () => {
       ' Stack',
       ' Lock',
       ' Share by link',
+      ' Create memory',
       ' Download',
     ]);
     await leavePhone(phone);

@@ -9,7 +9,7 @@ import { t } from '../i18n.ts';
 /** The memories that the player shows one after the other, and the page to go back to. */
 export type Playlist = { readonly memories: readonly Memory[]; readonly from: string };
 
-export const playlist = createPersonalStore<Playlist>({ memories: [], from: '/photos' });
+export const playlist = createPersonalStore<Playlist>({ memories: [], from: '/memories' });
 
 const MEMORIES = { invalidates: [keys.memories] };
 
@@ -17,7 +17,8 @@ export const changeMemory = (id: string, change: MemoryChange): Promise<Memory> 
   mutate(() => put(`/memories/${id}`, change), MEMORIES);
 
 export const deleteMemory = (id: string): Promise<void> =>
-  mutate(() => remove(`/memories/${id}`), MEMORIES);
+  // Not the memory itself, which is gone while the player still shows it.
+  mutate(() => remove(`/memories/${id}`), { invalidates: [[...keys.memories, 'list']] });
 
 export const createMemory = (name: string, assetIds: readonly string[]): Promise<Memory> =>
   mutate(() => post('/memories', { name, assetIds, isSaved: true }), MEMORIES);

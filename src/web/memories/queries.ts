@@ -9,6 +9,7 @@ export type MemoryFilter = {
   isSaved?: boolean;
   isHidden?: boolean;
   isUpcoming?: boolean;
+  size?: number;
 };
 
 /** Memories of a kind, newest first. */

@@ -5,6 +5,7 @@ import { formatAgo } from '../format.ts';
 import { attempt } from '../toast.tsx';
 import type { PreferenceHistory, Preferences } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { Field } from '../ui/form.tsx';
 import { changePreferences, preferenceHistoryQuery, preferencesQuery } from './queries.ts';
 import styles from './settings.module.css';
 import { t } from '../i18n.ts';
@@ -44,6 +45,30 @@ export function PreferencesCard() {
             />{' '}
             {t('Downloads contain the videos of live photos')}
           </label>
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={data.memories.enabled}
+              onChange={({ target }) =>
+                save({ memories: { ...data.memories, enabled: target.checked } })
+              }
+            />{' '}
+            {t('Show memories')}
+          </label>
+          <Field
+            key={data.memories.duration}
+            label={t('Seconds for each picture of a memory')}
+            name="memory-duration"
+            type="number"
+            min={1}
+            max={600}
+            defaultValue={data.memories.duration}
+            onBlur={({ target: { valueAsNumber: duration } }) => {
+              if (duration >= 1 && duration !== data.memories.duration) {
+                save({ memories: { ...data.memories, duration: Math.round(duration) } });
+              }
+            }}
+          />
         </>
       )}
       <button className="button" onClick={() => setHistory(true)}>

@@ -6,6 +6,7 @@ import {
   FileText,
   Gauge,
   Heart,
+  History,
   Images,
   Library,
   Link2,
@@ -57,6 +58,7 @@ export type Entry = {
 const LIBRARY: Entry[] = [
   { path: '/photos', label: t('Photos'), icon: Images, isMain: true, takesUploads: true },
   { path: '/explore', label: t('Explore'), icon: Compass, isMain: true },
+  { path: '/memories', label: t('Memories'), icon: History, isMain: false },
   { path: '/people', label: t('People'), icon: ContactRound, isMain: false },
   { path: '/pets', label: t('Pets'), icon: PawPrint, isMain: false },
   { path: '/map', label: t('Map'), icon: MapPinned, isMain: false },

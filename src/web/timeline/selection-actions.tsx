@@ -5,6 +5,7 @@ import {
   FolderMinus,
   FolderPlus,
   Heart,
+  History,
   Layers,
   Link2,
   LockKeyhole,
@@ -36,6 +37,9 @@ const AlbumPicker = lazyComponent(() =>
 const LinkDialog = lazyComponent(() =>
   import('../links/link-dialog.tsx').then((module) => module.LinkDialog),
 );
+const CreateMemoryDialog = lazyComponent(() =>
+  import('../memories/create-dialog.tsx').then((module) => module.CreateMemoryDialog),
+);
 const ReviewDialog = lazyComponent(() =>
   import('../trash/review-dialog.tsx').then((module) => module.ReviewDialog),
 );
@@ -63,7 +67,7 @@ type Options = {
   onDone: () => void;
 };
 
-type DialogName = 'album' | 'tag' | 'link' | 'delete';
+type DialogName = 'album' | 'memory' | 'tag' | 'link' | 'delete';
 
 /** The actions for the selected photos of a timeline, and the dialog of the one in use. */
 export function useSelectionActions({ ids, plan, timeline, may, onDone }: Options): {
@@ -144,6 +148,12 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
       isMain: false,
       run: () => setDialogName('link'),
     },
+    memory: {
+      icon: History,
+      label: t('Create memory'),
+      isMain: false,
+      run: () => setDialogName('memory'),
+    },
     download: {
       icon: Download,
       label: t('Download'),
@@ -191,6 +201,7 @@ type Name =
   | 'lock'
   | 'unlock'
   | 'link'
+  | 'memory'
   | 'download'
   | 'trash'
   | 'restore'
@@ -211,6 +222,7 @@ function listActionNames(filter: Filter, own: number, all: number, may: Rights):
     ...some(own > 0, isLocked ? 'unlock' : 'lock'),
     ...some(own > 0 && !isLocked, isArchive ? 'unarchive' : 'archive'),
     ...some(own > 0 && own === all && !isLocked, 'link'),
+    ...some(own > 0 && !isLocked && !isArchive, 'memory'),
     'download',
     ...some(own > 0, 'trash'),
   ];
@@ -251,6 +263,8 @@ function OpenDialog({ name, ids, own, onClose }: OpenDialogProps) {
   switch (name) {
     case 'album':
       return <AlbumPicker ids={all} onClose={onClose} />;
+    case 'memory':
+      return <CreateMemoryDialog ids={mine} onClose={onClose} />;
     case 'tag':
       return <TagPicker ids={mine} onClose={onClose} />;
     case 'link':

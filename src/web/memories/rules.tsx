@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query';
+import { formatMonthDay } from '../format.ts';
+import { personQuery } from '../people/queries.ts';
+import { petsQuery } from '../pets/queries.ts';
+import { attempt } from '../toast.tsx';
+import type { MemoryRule, MemoryRuleInput } from '../types.ts';
+import { KINDS } from './kinds.ts';
+import { removeRule } from './memory-data.ts';
+import { rulesQuery } from './queries.ts';
+import styles from './memories.module.css';
+import { t } from '../i18n.ts';
+
+/** What memories show less of, with the way back. Nothing while there are no rules. */
+export function Rules() {
+  const { data: rules } = useQuery(rulesQuery());
+  if (!rules || rules.length === 0) return null;
+  return (
+    <section className={styles.rules}>
+      <h2 id="show-less">{t('Shown less')}</h2>
+      <ul className="people" aria-labelledby="show-less">
+        {rules.map((rule) => (
+          <li key={rule.id}>
+            <span className="person-name">
+              <Subject rule={rule} />
+            </span>
+            <button
+              className="button small"
+              onClick={() => void attempt(() => removeRule(toInput(rule)), t('Shown again'))}
+            >
+              {t('Remove')}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Subject({ rule }: { rule: MemoryRule }) {
+  if (rule.personId) return <PersonName id={rule.personId} />;
+  if (rule.petId) return <PetName id={rule.petId} />;
+  if (rule.date) return formatMonthDay(rule.date);
+  return rule.memoryType && KINDS[rule.memoryType];
+}
+
+function PersonName({ id }: { id: string }) {
+  const { data } = useQuery(personQuery(id));
+  return data?.name || t('A person without a name');
+}
+
+function PetName({ id }: { id: string }) {
+  const { data } = useQuery(petsQuery());
+  return data?.find((pet) => pet.id === id)?.name || t('A pet');
+}
+
+const toInput = ({ kind, personId, petId, date, memoryType }: MemoryRule): MemoryRuleInput => ({
+  kind,
+  ...(personId && { personId }),
+  ...(petId && { petId }),
+  ...(date && { date }),
+  ...(memoryType && { memoryType }),
+});
