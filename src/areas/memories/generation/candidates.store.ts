@@ -33,9 +33,6 @@ export type Candidate = {
 /** For one subject; favorites first, the others by chance. */
 const MAX_CANDIDATES = 300;
 
-/** Characters of recognised text: a shorter text is a sign or a shirt, and the picture no document. */
-const DOCUMENT_TEXT = 20;
-
 /** Devices name them so in each language; a PNG without a camera is a screenshot or a drawing. */
 const SCREENSHOT = String.raw`screen[ _-]?(shot|record|cap)|bildschirm(foto|aufnahme)|capture d.?.cran|captura de|schermata|schermafbeelding|zrzut|skärm(bild|avbild)|снимок экрана|スクリーンショット|截屏|截图`;
 
@@ -46,8 +43,9 @@ const SHOWS_HIDDEN_PERSON = sql`exists (
   select from face join person on person.id = face.person_id
   where face.asset_id = asset.id and not face.is_hidden and person.is_hidden)`;
 
+/** As the list of documents has it: any picture with readable text. */
 const IS_DOCUMENT = sql`exists (
-  select from document where document.asset_id = asset.id and length(folded) >= ${DOCUMENT_TEXT})`;
+  select from document where document.asset_id = asset.id and document.is_listed)`;
 
 /** A new picture may yet turn out to be a document, or to show somebody; two days are enough to know. */
 const isWaiting = (now: Date): SQL => sql`(

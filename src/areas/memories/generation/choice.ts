@@ -5,8 +5,8 @@ import type { Candidate } from './candidates.store.ts';
 export const MAX_CHOSEN = 20;
 const MAX_VIDEOS = 2;
 
-/** Two pictures as similar show the same, whatever made them. */
-export const SAME_SCENE = 0.9;
+/** Two pictures as similar show the same: copies reach 0.9, the next shots of a scene hardly less. */
+const SAME_SCENE = 0.85;
 /** Without feature vectors: taken in one burst. */
 const BURST_MS = 10_000;
 const SCENE_MS = 20 * 60_000;

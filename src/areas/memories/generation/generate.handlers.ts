@@ -1,4 +1,5 @@
 import { findAccountSession } from '../../../access/account-session.ts';
+import { lockOwned } from '../../../access/scope.ts';
 import type { Db } from '../../../db/client.ts';
 import type { JobCtx, JobHandler } from '../../../jobs/define.ts';
 import { enqueueMany } from '../../../jobs/queue.ts';
@@ -48,7 +49,13 @@ export const handleGenerateMemories: JobHandler<typeof generateMemories> = async
   if (!session || !account) return undefined;
   const drafts = account.wantsMemories ? await makeDrafts(ctx, { db: ctx.db, session }, now) : [];
   return async (tx) => {
-    await saveDrafts(tx, ownerId, drafts, now);
+    // What was deleted or moved to Locked meanwhile is left out.
+    const kept = await lockOwned(tx, session, [...new Set(drafts.flatMap((one) => one.assetIds))]);
+    const current = drafts.map((draft) => ({
+      ...draft,
+      assetIds: draft.assetIds.filter((id) => kept.has(id)),
+    }));
+    await saveDrafts(tx, ownerId, current, now);
     await saveGeneration(tx, { ownerId, day, assets: account.assets, now });
   };
 };

@@ -334,6 +334,24 @@ describe('the generation', () => {
     expect(await list()).toEqual(before);
   });
 
+  test('leaves out what was deleted or locked while it chose', async () => {
+    const [first, second, ...rest] = await addMany(6, '2020-11-21');
+    const ctx = jobCtx(database, { now: () => TODAY });
+    const effect = await handleGenerateMemories(ctx, { ownerId: me.id });
+    await database.sql`delete from asset where id = ${first!}`;
+    await database.sql`update asset set locked_at = now() where id = ${second!}`;
+    await database.db.transaction(async (tx) => void (await effect!(tx)));
+    expect((await list())[0]!['ids'].toSorted()).toEqual(rest.toSorted());
+  });
+
+  test('that is killed before it ends adds nothing, and the next one all', async () => {
+    await addMany(4, '2020-11-21');
+    await handleGenerateMemories(jobCtx(database, { now: () => TODAY }), { ownerId: me.id });
+    expect(await list()).toEqual([]);
+    await generate();
+    expect(await list()).toHaveLength(1);
+  });
+
   test('does not bring back what the owner deleted or hid', async () => {
     await addMany(4, '2020-11-21');
     await generate();

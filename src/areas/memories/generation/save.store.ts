@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm';
-import { unscopedAssets } from '../../../access/unscoped.ts';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
 import type { MemorySubject, MemoryType } from '../../../db/tables/memories.ts';
@@ -19,7 +18,7 @@ export type Draft = {
   readonly assetIds: readonly string[];
 };
 
-/** Adds memories; those with a key that the account has or had are left out, as are deleted assets. */
+/** Adds memories; those with a key that the account has or had are left out. The assets are locked. */
 export async function saveDrafts(
   db: Db,
   ownerId: string,
@@ -44,11 +43,10 @@ export async function saveDrafts(
       on conflict (owner_id, key) where key is not null do nothing returning id, key
     )
     insert into memory_asset (memory_id, asset_id, position)
-    select added.id, asset.id, member.position - 1
+    select added.id, member.asset_id, member.position - 1
     from added join given using (key)
     cross join lateral unnest("assetIds") with ordinality member (asset_id, position)
-    join ${unscopedAssets} on asset.id = member.asset_id and asset.owner_id = ${ownerId}::uuid
-    order by asset.id`,
+    order by member.asset_id`,
   );
 }
 

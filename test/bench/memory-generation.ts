@@ -1,0 +1,185 @@
+// The generation of memories: its nightly run in a large library, and its choice of real pictures.
+import { mkdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import sharp from 'sharp';
+import { textSink } from '../../src/areas/documents/sink.ts';
+import { handleGenerateMemories } from '../../src/areas/memories/generation/generate.handlers.ts';
+import { openInference } from '../../src/inference/client.ts';
+import { readEmbeddings } from '../../src/inference/index.ts';
+import { closeImageChildren } from '../../src/media/image-children.ts';
+import { seed, testDatabase, type TestDatabase } from '../support/harness.ts';
+import { MODELS, withModels } from '../support/models.ts';
+import { jobCtx } from '../support/processing.ts';
+import { addThumbnail, matchAll, saveFeature } from '../support/similar-assets.ts';
+import { type OpenLibrary, round, timed } from './measure.ts';
+import type { Library } from './seed.ts';
+
+const FILES = 64;
+const FACES = 50_000;
+
+type Target = Pick<TestDatabase, 'db' | 'sql' | 'deps'>;
+
+async function generate(target: Target, ownerId: string, now: Date): Promise<void> {
+  // Safe: the rest of a test database is closing it.
+  const ctx = jobCtx(target as TestDatabase, { now: () => now });
+  const effect = await handleGenerateMemories(ctx, { ownerId });
+  await target.db.transaction(async (tx) => void (await effect?.(tx)));
+}
+
+/**
+ * Returns the duration of the first night (four days), of the following ones, and of a run without news.
+ * One person is on 50,000 pictures; positions are random, so there are no journeys.
+ */
+export async function measureNights(library: Library, open: OpenLibrary) {
+  const { sql, deps } = open;
+  await writeThumbnails(join(deps.paths.derived, 'bench'));
+  await addFaces(open, library.userId);
+  const at = (day: number) => new Date(Date.UTC(2026, 10, day, 0, 10));
+  const run = (day: number) => timed(() => generate(open, library.userId, at(day)));
+  const nights: Record<string, number> = { firstMs: await run(21), againMs: await run(21) };
+  for (let day = 22; day < 29; day++) nights[`night${day - 20}Ms`] = await run(day);
+  const kinds = await sql<{ type: string; count: number }[]>`
+    select type, count(*)::int as count from memory where key like '% 2026-%'
+    group by type order by type`;
+  await closeImageChildren();
+  return { ...nights, made: Object.fromEntries(kinds.map(({ type, count }) => [type, count])) };
+}
+
+async function writeThumbnails(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
+  const create = { width: 333, height: 250, channels: 3, background: 'grey', noise } as const;
+  for (let n = 0; n < FILES; n++) {
+    await sharp({ create })
+      .webp()
+      .toFile(join(folder, `thumbnail-${n}.webp`));
+  }
+}
+
+async function addFaces({ sql }: OpenLibrary, ownerId: string): Promise<void> {
+  const [person] = await sql<{ id: string }[]>`
+    insert into person (owner_id, name, birth_date) values (${ownerId}, 'Ann', '1990-11-22')
+    returning id`;
+  await sql.unsafe('alter table face disable trigger user');
+  await sql.unsafe(`insert into face (owner_id, asset_id, person_id, x1, y1, x2, y2, image_width, image_height, source,
+      source_revision, clustered_at, local_month)
+    select '${ownerId}', id, '${person!.id}', 0.1, 0.1, 0.3, 0.4, 1000, 800, 'machine-learning', '', now(),
+      local_month from asset limit ${FACES}`);
+  await sql.unsafe(`alter table face enable trigger user;
+    insert into person_count (owner_id, person_id, faces) values ('${ownerId}', '${person!.id}', ${FACES});
+    analyze face; analyze person`);
+}
+
+/** Returns how a choice of real pictures, among them copies and documents, differs from a random one. */
+export async function measureChoice(media: string) {
+  if (!MODELS) throw new Error('There are no models: safelight models pull');
+  await using database = await testDatabase();
+  const { id: ownerId } = await seed(database).user();
+  const pictures = await addPictures(database, ownerId, media);
+  await matchAll(database);
+  await generate(database, ownerId, new Date('2026-11-21T00:10:00Z'));
+  const rows = await database.sql<{ id: string }[]>`select asset_id::text as id from memory_asset`;
+  const chosen = new Set(rows.map(({ id }) => id));
+  const names = pictures.filter(({ id }) => chosen.has(id)).map(({ name }) => name);
+  const [read] = await database.sql<{ count: number }[]>`
+    select count(*)::int as count from document where asset_id = any(${[...chosen]})`;
+  const others = pictures.map(({ id }) => id);
+  const similarity = (ids: readonly string[]) => computeSimilarity(database, ids);
+  const random: number[] = [];
+  for (let n = 0; n < 20; n++) {
+    const sample = others.toSorted(() => Math.random() - 0.5).slice(0, chosen.size);
+    random.push(await similarity(sample));
+  }
+  await closeImageChildren();
+  return {
+    pictures: pictures.length,
+    chosen: names.length,
+    duplicates: names.length - new Set(names).size,
+    documents: read!.count,
+    ofFolderText: names.filter((name) => name.startsWith('text/')),
+    similarity: await similarity([...chosen]),
+    randomSimilarity: round(random.reduce((a, b) => a + b, 0) / random.length, 3),
+  };
+}
+
+type Added = { readonly id: string; readonly name: string };
+
+/** Each picture as it is, smaller, and of less quality, on one local day. */
+async function addPictures(
+  database: TestDatabase,
+  ownerId: string,
+  media: string,
+): Promise<Added[]> {
+  const inference = openInference({
+    settings: withModels(database.deps.paths.root),
+    log: database.deps.log,
+  });
+  const files = [...new Bun.Glob('**/*.{jpg,JPG,webp}').scanSync({ cwd: media })].toSorted();
+  const added: Added[] = [];
+  const folder = join(database.deps.paths.derived, 'bench');
+  mkdirSync(folder, { recursive: true });
+  try {
+    for (const [n, name] of files.entries()) {
+      const whole = await sharp(join(media, name), { failOn: 'none' })
+        .autoOrient()
+        .resize(1440, 1440, { fit: 'inside', withoutEnlargement: true })
+        .jpeg()
+        .toBuffer()
+        .catch(() => undefined);
+      if (!whole) continue;
+      const copies = [
+        whole,
+        await sharp(whole).resize(800, 800, { fit: 'inside' }).jpeg().toBuffer(),
+        await sharp(whole).jpeg({ quality: 40 }).toBuffer(),
+      ];
+      for (const [k, copy] of copies.entries()) {
+        const minute = n * 10 + k * 3;
+        const takenAt = new Date(Date.UTC(2020, 10, 21, 0, minute));
+        const localTakenAt = takenAt.toISOString().slice(0, -1);
+        const id = await seed(database).asset({
+          ownerId,
+          takenAt,
+          localTakenAt,
+          fileName: basename(name),
+          createdAt: new Date(0),
+        });
+        await addThumbnail(database, id, copy);
+        const path = join(folder, `${id}.jpg`);
+        mkdirSync(dirname(path), { recursive: true });
+        await Bun.write(path, copy);
+        const {
+          results: { feature, text },
+        } = await inference.analyze({ path }, ['feature', 'text']);
+        const model = { modelId: 'feature', dimension: feature!.length };
+        await saveFeature(database, { assetId: id, ownerId }, feature!, model);
+        const asset = {
+          assetId: id,
+          ownerId,
+          type: 'IMAGE',
+          picture: { width: 1, height: 1 },
+        } as const;
+        await database.db.transaction(async (tx) => {
+          await textSink.store(tx, asset, text!, { modelId: 'text', dimension: 0 });
+        });
+        added.push({ id, name });
+      }
+    }
+  } finally {
+    await inference.close();
+  }
+  await database.sql`insert into analysis_model (task, model_id) values ('feature', 'feature')`;
+  return added;
+}
+
+/** Returns the mean cosine of all pairs. */
+async function computeSimilarity(database: TestDatabase, ids: readonly string[]): Promise<number> {
+  const stored = await readEmbeddings(database.db, 'feature', ids);
+  let [sum, pairs] = [0, 0];
+  for (const [n, { vector }] of stored.entries()) {
+    for (const { vector: other } of stored.slice(n + 1)) {
+      sum += vector.reduce((dot, value, at) => dot + value * other[at]!, 0);
+      pairs += 1;
+    }
+  }
+  return round(sum / pairs, 3);
+}
