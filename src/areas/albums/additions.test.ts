@@ -45,7 +45,7 @@ beforeEach(async () => {
   const assetIds = [await asset(owner)];
   const body = { albumName: 'Sea', albumUsers, assetIds };
   albumId = (await call(app, 'POST /albums', { as: owner, body })).body.id;
-  // What the invitations left is no subject here.
+  // The invitations are no subject here.
   await database.sql`delete from notification`;
   await database.sql`delete from mail_message`;
 });

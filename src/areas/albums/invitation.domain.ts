@@ -30,7 +30,7 @@ export async function notifyInvited(
       key: `album-invite ${albumId}`,
     } as const;
     await notify(db, event, now);
-    // Who has left the album and is invited again gets another message: it is another membership.
+    // Another membership is another event: someone who has left can be invited again.
     const key = `album-invite ${albumId} ${userId} ${since}`;
     const mail = { key, userId, template: 'album-invite', data: { albumId, senderId } } as const;
     await queueMail(db, mail, now);

@@ -30,7 +30,7 @@ const MODEL_FEATURES: Pick<
   smartSearch: true,
 };
 
-/** What the models and the settings of this machine support. */
+/** Features that depend on the models and the settings of this machine only. */
 export type LocalFeatures = Omit<ServerFeatures, 'email'>;
 
 /** Returns the features of this server with its models. Clients hide those that are false. */
