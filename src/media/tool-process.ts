@@ -24,6 +24,8 @@ export type ToolOptions = ToolLimits & {
   readonly timeoutMs: number;
   /** Without processor time or output for so long, it is killed. */
   readonly stallMs?: number | undefined;
+  /** Where it runs; by default where we do. */
+  readonly cwd?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onStdout?: (text: string) => void;
 };
@@ -85,6 +87,7 @@ type Stdio<In, Err> = {
   readonly stdin: In;
   readonly stderr: Err;
   readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string | undefined;
 };
 
 /**
@@ -94,9 +97,16 @@ type Stdio<In, Err> = {
 export const spawnTool = <In extends 'pipe' | 'ignore', Err extends 'pipe' | 'ignore' | 'inherit'>(
   command: readonly string[],
   limits: ToolLimits,
-  { stdin, stderr, env = TOOL_ENV }: Stdio<In, Err>,
+  { stdin, stderr, env = TOOL_ENV, cwd }: Stdio<In, Err>,
 ): Bun.Subprocess<In, 'pipe', Err> =>
-  Bun.spawn(withLimits(command, limits), { stdin, stdout: 'pipe', stderr, env, detached: true });
+  Bun.spawn(withLimits(command, limits), {
+    stdin,
+    stdout: 'pipe',
+    stderr,
+    env,
+    detached: true,
+    ...(cwd !== undefined && { cwd }),
+  });
 
 type EndedProcess = Pick<Bun.Subprocess, 'pid' | 'exitCode' | 'signalCode' | 'kill'>;
 
@@ -157,7 +167,8 @@ export async function runTool(
   options: ToolOptions,
 ): Promise<ToolResult> {
   options.signal?.throwIfAborted();
-  const child = spawnTool(command, options, { stdin: 'ignore', stderr: 'pipe' });
+  const { cwd } = options;
+  const child = spawnTool(command, options, { stdin: 'ignore', stderr: 'pipe', cwd });
   let cause: 'timeout' | 'stall' | undefined;
   const kill = () => killTool(child);
   const endFor = (reason: 'timeout' | 'stall') => () => {

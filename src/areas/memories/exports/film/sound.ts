@@ -1,0 +1,44 @@
+import { rename, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncPath } from '../../../../media/file-placement.ts';
+import { MediaError } from '../../../../media/errors.ts';
+import { SAFE_INPUT, startFfmpeg } from '../../../../media/probe.ts';
+import { FADE_FRAMES, FPS } from './plan.ts';
+import { getSegmentFrames, type Layer, runFfmpeg, type SegmentOptions } from './segment.ts';
+
+export const SAMPLE_RATE = 48_000;
+export const CHANNELS = 2;
+const BYTES_PER_FRAME = (SAMPLE_RATE / FPS) * CHANNELS * 2;
+const FADE_SECONDS = FADE_FRAMES / FPS;
+
+/**
+ * Writes the sound of the part of an item as raw samples, exactly as long as its pictures: that of a video,
+ * faded in and out, else silence.
+ */
+export async function renderSound(layer: Layer, options: SegmentOptions): Promise<void> {
+  const { folder, name, isLast, signal } = options;
+  const { item, path, probe } = layer;
+  const frames = getSegmentFrames(item, isLast);
+  const output = join(folder, `${name}.part`);
+  await Bun.write(output, '');
+  if (item.kind === 'video' && probe?.audio) {
+    const seconds = frames / FPS;
+    const filters = [
+      `aresample=${SAMPLE_RATE}:async=1`,
+      `afade=t=in:d=${FADE_SECONDS}`,
+      `afade=t=out:st=${(seconds - FADE_SECONDS).toFixed(3)}:d=${FADE_SECONDS}`,
+    ];
+    const from = ['-ss', (item.startMs / 1000).toFixed(3), '-t', seconds.toFixed(3)];
+    const input = [...from, ...SAFE_INPUT, '-i', `file:${path}`, '-map', `0:${probe.audio.index}`];
+    const coding = ['-af', filters.join(','), '-ac', String(CHANNELS), '-ar', String(SAMPLE_RATE)];
+    const command = [...startFfmpeg(15), ...input, ...coding, '-f', 's16le', `file:${output}`];
+    await runFfmpeg(command, { folder, inputs: [path], signal }).catch((error: unknown) => {
+      // A film without the sound of a damaged track is better than none.
+      if (!(error instanceof MediaError) || error.kind !== 'broken') throw error;
+    });
+  }
+  // Silence fills what is missing.
+  await truncate(output, frames * BYTES_PER_FRAME);
+  await syncPath(output);
+  await rename(output, join(folder, name));
+}

@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import type { Language } from '../../titles/index.ts';
+import { FILM } from './camera.ts';
+import type { FilmAsset } from './film.store.ts';
+import { findFont, toDrawable } from './font.ts';
+
+/** A filter that draws a line; its text lies in a file, so that no text can be a filter. */
+export type TextFilter = string;
+
+const MARGIN = 96;
+/** Width of an average letter, by the size of the font. */
+const LETTER = 0.56;
+
+type Line = {
+  readonly text: string;
+  /** Height of letters in pixels. */
+  readonly size: number;
+  readonly x: string;
+  readonly y: string;
+};
+
+/** Writes the lines into `folder` and returns their filters; lines that no font can draw are left out. */
+async function drawLines(
+  folder: string,
+  name: string,
+  lines: readonly Line[],
+  signal: AbortSignal,
+): Promise<TextFilter[]> {
+  const filters: TextFilter[] = [];
+  for (const [index, { text, size, x, y }] of lines.entries()) {
+    const font = await findFont(text, signal);
+    if (!font) continue;
+    const file = `${name}-${index}.txt`;
+    await Bun.write(join(folder, file), text);
+    filters.push(
+      `drawtext=fontfile=${font}:textfile=${file}:expansion=none:fontsize=${size}:fontcolor=white:` +
+        `shadowcolor=black@0.5:shadowx=2:shadowy=2:x=${x}:y=${y}`,
+    );
+  }
+  return filters;
+}
+
+export type TitleText = { readonly title: string; readonly subtitle: string };
+
+const TITLE = { size: 92, lines: 3 };
+const SUBTITLE = { size: 48, lines: 2 };
+const CAPTION = { size: 42, lines: 1 };
+
+/** Draws the title card: lines in the middle. */
+export function drawTitle(
+  folder: string,
+  { title, subtitle }: TitleText,
+  signal: AbortSignal,
+): Promise<TextFilter[]> {
+  const blocks = [
+    ...wrap(toDrawable(title), TITLE).map((text) => ({ text, size: TITLE.size })),
+    ...wrap(toDrawable(subtitle), SUBTITLE).map((text) => ({ text, size: SUBTITLE.size })),
+  ];
+  const heights = blocks.map(({ size }) => Math.round(size * 1.35));
+  let top = Math.round((FILM.height - heights.reduce((sum, height) => sum + height, 0)) / 2);
+  const lines = blocks.map((block, index) => {
+    const y = top;
+    top += heights[index]!;
+    return { ...block, x: '(w-text_w)/2', y: String(y) };
+  });
+  return drawLines(folder, 'title', lines, signal);
+}
+
+/** Draws date and place at the lower left. */
+export function drawCaption(
+  folder: string,
+  name: string,
+  caption: string,
+  signal: AbortSignal,
+): Promise<TextFilter[]> {
+  const lines = wrap(toDrawable(caption), CAPTION).map((text) => ({
+    text,
+    size: CAPTION.size,
+    x: String(MARGIN),
+    y: String(FILM.height - MARGIN - CAPTION.size),
+  }));
+  return drawLines(folder, name, lines, signal);
+}
+
+/** Returns date and place as '12 March 2024 · Lisbon'. */
+export function composeCaption({ localTakenAt, place }: FilmAsset, language: Language): string {
+  const taken = new Date(`${localTakenAt.replace(' ', 'T')}Z`);
+  const date = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
+  return [date.format(taken), place].filter(Boolean).join(' · ');
+}
+
+const isWide = (char: string) =>
+  /[\u1100-\u11FF\u2E80-\uD7AF\uF900-\uFAFF\uFF00-\uFF60]/.test(char);
+const measure = (text: string): number =>
+  Array.from(text).reduce((sum, char) => sum + (isWide(char) ? 1 / LETTER : 1), 0);
+
+/** Breaks a text into lines between words, or between letters of a script without spaces. */
+export function wrap(
+  text: string,
+  { size, lines: most }: { readonly size: number; readonly lines: number },
+): string[] {
+  const width = (FILM.width - 2 * MARGIN) / (size * LETTER);
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').flatMap((one) => splitWord(one, width))) {
+    const longer = line === '' ? word.text : `${line}${word.isNew ? ' ' : ''}${word.text}`;
+    if (line !== '' && measure(longer) > width) {
+      lines.push(line);
+      line = word.text;
+    } else line = longer;
+  }
+  if (line !== '') lines.push(line);
+  if (lines.length <= most) return lines;
+  return [...lines.slice(0, most - 1), `${lines[most - 1]}…`];
+}
+
+function splitWord(word: string, width: number): { text: string; isNew: boolean }[] {
+  const isBreakable = measure(word) > width || Array.from(word).some(isWide);
+  const parts = isBreakable ? Array.from(word) : [word];
+  return parts.map((text, index) => ({ text, isNew: index === 0 }));
+}
