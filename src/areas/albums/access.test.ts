@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createAlbum, readAlbum } from '../../../test/support/albums.ts';
 import {
   call,
   seed,
@@ -24,14 +25,6 @@ const user = (permissions?: string[]) => seed(database).user(permissions);
 const asset = (ownerId: string, over: Partial<typeof assets.$inferInsert> = {}) =>
   seed(database).asset({ ownerId, ...over });
 
-async function album(owner: TestUser, body: object = {}) {
-  const reply = await call(app, 'POST /albums', { as: owner, body: { albumName: 'A', ...body } });
-  expect(reply.status).toBe(201);
-  return reply.body;
-}
-const read = async (as: TestUser, id: string) =>
-  (await call(app, `GET /albums/${id}`, { as })).body;
-
 describe('access', () => {
   test('each role may do what it allows, and an account without a role nothing', async () => {
     const [owner, editor, viewer, stranger] = [
@@ -40,7 +33,7 @@ describe('access', () => {
       await user(),
       await user(),
     ];
-    const { id } = await album(owner, {
+    const { id } = await createAlbum(app, owner, {
       albumUsers: [
         { userId: editor.id, role: 'editor' },
         { userId: viewer.id, role: 'viewer' },
@@ -82,7 +75,7 @@ describe('access', () => {
     expect((await call(app, `DELETE /albums/${id}/user/${editor.id}`, { as: viewer })).status).toBe(
       400,
     );
-    expect((await read(owner, id)).albumUsers).toHaveLength(3);
+    expect((await readAlbum(app, owner, id)).albumUsers).toHaveLength(3);
     expect((await call(app, `DELETE /albums/${id}/user/me`, { as: viewer })).status).toBe(204);
     expect((await call(app, `GET /albums/${id}`, { as: viewer })).status).toBe(400);
     expect((await call(app, `DELETE /albums/${id}/user/me`, { as: owner })).status).toBe(400);
@@ -90,7 +83,7 @@ describe('access', () => {
 
   test('an album of others returns exactly the error of an unknown one', async () => {
     const [owner, stranger] = [await user(), await user()];
-    const { id } = await album(owner);
+    const { id } = await createAlbum(app, owner);
     const foreign = await call(app, `GET /albums/${id}`, { as: stranger });
     const unknown = await call(app, `GET /albums/${crypto.randomUUID()}`, { as: stranger });
     expect(foreign.body).toEqual(unknown.body);
@@ -99,7 +92,7 @@ describe('access', () => {
 
   test('a shared link reads its own album only, without names and e-mail addresses', async () => {
     const owner = await user();
-    const [mine, other] = [await album(owner), await album(owner)];
+    const [mine, other] = [await createAlbum(app, owner), await createAlbum(app, owner)];
     const key = crypto.getRandomValues(new Uint8Array(50));
     await database.db
       .insert(sharedLinks)
@@ -118,7 +111,7 @@ describe('access', () => {
 
   test('sharing with the owner or a member changes nothing; an empty list is refused', async () => {
     const [owner, member] = [await user(), await user()];
-    const { id } = await album(owner);
+    const { id } = await createAlbum(app, owner);
     const share = (...ids: string[]) =>
       call(app, `PUT /albums/${id}/users`, {
         as: owner,
@@ -129,7 +122,7 @@ describe('access', () => {
       body: { albumUsers: [{ role: 'owner', user: { id: owner.id } }] },
     });
     expect((await share(member.id, crypto.randomUUID())).status).toBe(400);
-    expect((await read(owner, id)).albumUsers).toHaveLength(1);
+    expect((await readAlbum(app, owner, id)).albumUsers).toHaveLength(1);
     expect((await share(member.id, member.id)).body.albumUsers[1]).toMatchObject({
       role: 'editor',
     });
@@ -140,7 +133,7 @@ describe('access', () => {
     expect(again.status).toBe(200);
     expect(again.body.albumUsers).toMatchObject([{ role: 'owner' }, { role: 'viewer' }]);
 
-    const made = await album(owner, {
+    const made = await createAlbum(app, owner, {
       albumUsers: [
         { userId: owner.id, role: 'editor' },
         { userId: member.id, role: 'viewer' },
@@ -152,7 +145,9 @@ describe('access', () => {
   test('an editor may remove own items and those of partners, and no others', async () => {
     const [owner, editor, friend] = [await user(), await user(), await user()];
     await database.db.insert(partners).values({ sharerId: friend.id, viewerId: editor.id });
-    const { id } = await album(owner, { albumUsers: [{ userId: editor.id, role: 'editor' }] });
+    const { id } = await createAlbum(app, owner, {
+      albumUsers: [{ userId: editor.id, role: 'editor' }],
+    });
     const of = { owner: await asset(owner.id), editor: await asset(editor.id) };
     const ofFriend = await asset(friend.id);
     await call(app, `PUT /albums/${id}/assets`, { as: owner, body: { ids: [of.owner] } });
@@ -170,7 +165,7 @@ describe('access', () => {
       'ok',
       'not_found',
     ]);
-    expect((await read(owner, id)).assetCount).toBe(1);
+    expect((await readAlbum(app, owner, id)).assetCount).toBe(1);
     await call(app, `PUT /albums/${id}/assets`, { as: editor, body: { ids: [of.editor] } });
     const byOwner = await call(app, `DELETE /albums/${id}/assets`, {
       as: owner,
@@ -182,11 +177,13 @@ describe('access', () => {
   test('albums of a removed account are hidden from everybody until it is restored', async () => {
     const [owner, member] = [await user(), await user()];
     const id = await asset(owner.id);
-    const made = await album(owner, {
+    const made = await createAlbum(app, owner, {
       assetIds: [id],
       albumUsers: [{ userId: member.id, role: 'editor' }],
     });
-    const kept = await album(member, { albumUsers: [{ userId: owner.id, role: 'editor' }] });
+    const kept = await createAlbum(app, member, {
+      albumUsers: [{ userId: owner.id, role: 'editor' }],
+    });
     const listed = async () =>
       (await call(app, 'GET /albums', { as: member })).body.map((one: { id: string }) => one.id);
     const asks = () =>
@@ -223,7 +220,7 @@ describe('access', () => {
     expect(await inAlbum()).toBe(3);
     expect(await listed()).toContain(made.id);
     for (const { status } of await asks()) expect(status).toBe(200);
-    expect((await read(member, made.id)).albumName).toBe('mine');
+    expect((await readAlbum(app, member, made.id)).albumName).toBe('mine');
   });
 
   test('AU-003: an API key without the permission gets 403 that names it', async () => {

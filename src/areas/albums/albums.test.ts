@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
+import { createAlbum, readAlbum } from '../../../test/support/albums.ts';
 import {
   call,
   seed,
@@ -24,19 +25,11 @@ const user = (permissions?: string[]) => seed(database).user(permissions);
 const asset = (ownerId: string, over: Partial<typeof assets.$inferInsert> = {}) =>
   seed(database).asset({ ownerId, ...over });
 
-async function album(owner: TestUser, body: object = {}) {
-  const reply = await call(app, 'POST /albums', { as: owner, body: { albumName: 'A', ...body } });
-  expect(reply.status).toBe(201);
-  return reply.body;
-}
-const read = async (as: TestUser, id: string) =>
-  (await call(app, `GET /albums/${id}`, { as })).body;
-
 test('an album can be created, changed and deleted, and its assets stay', async () => {
   const owner = await user();
   const first = await asset(owner.id, { localTakenAt: '2020-01-01 10:00:00' });
   const last = await asset(owner.id, { localTakenAt: '2024-05-06 07:08:09' });
-  const made = await album(owner, { description: 'Rome', assetIds: [first, last] });
+  const made = await createAlbum(app, owner, { description: 'Rome', assetIds: [first, last] });
   expect(made).toMatchObject({
     albumName: 'A',
     description: 'Rome',
@@ -68,7 +61,7 @@ describe('an album shows', () => {
     const owner = await user();
     const shown = [await asset(owner.id), await asset(owner.id, { visibility: 'archive' })];
     const later = [await asset(owner.id), await asset(owner.id), await asset(owner.id)];
-    const made = await album(owner, { assetIds: [...shown, ...later] });
+    const made = await createAlbum(app, owner, { assetIds: [...shown, ...later] });
     expect(made.assetCount).toBe(5);
 
     const hide = (id: string, change: Partial<typeof assets.$inferInsert>) =>
@@ -77,7 +70,7 @@ describe('an album shows', () => {
     await hide(later[1]!, { trashedAt: new Date() });
     await hide(later[2]!, { visibility: 'hidden' });
 
-    const after = await read(owner, made.id);
+    const after = await readAlbum(app, owner, made.id);
     expect(after.assetCount).toBe(2);
     expect(shown).toContain(after.albumThumbnailAssetId);
     for (const id of later) {
@@ -88,9 +81,9 @@ describe('an album shows', () => {
   test('nothing and has no cover when all its items are gone', async () => {
     const owner = await user();
     const id = await asset(owner.id);
-    const made = await album(owner, { assetIds: [id] });
+    const made = await createAlbum(app, owner, { assetIds: [id] });
     await database.sql`update asset set trashed_at = now() where id = ${id}`;
-    expect(await read(owner, made.id)).toMatchObject({
+    expect(await readAlbum(app, owner, made.id)).toMatchObject({
       assetCount: 0,
       albumThumbnailAssetId: null,
     });
@@ -100,8 +93,8 @@ describe('an album shows', () => {
 describe('GET /albums lists', () => {
   test('own albums and those shared with the caller, and no others', async () => {
     const [owner, member, stranger] = [await user(), await user(), await user()];
-    const own = await album(owner, { albumName: 'own' });
-    const shared = await album(owner, {
+    const own = await createAlbum(app, owner, { albumName: 'own' });
+    const shared = await createAlbum(app, owner, {
       albumName: 'shared',
       albumUsers: [{ userId: member.id, role: 'viewer' }],
     });
@@ -140,7 +133,7 @@ describe('GET /albums lists', () => {
     expect(await counts(owner)).toEqual({ owned: 2, shared: 1, notShared: 1 });
     expect(await counts(member)).toEqual({ owned: 0, shared: 1, notShared: 0 });
     expect(await counts(stranger)).toEqual({ owned: 0, shared: 0, notShared: 0 });
-    expect((await read(owner, shared.id)).contributorCounts).toEqual([
+    expect((await readAlbum(app, owner, shared.id)).contributorCounts).toEqual([
       { userId: owner.id, assetCount: 1 },
     ]);
   });
@@ -160,7 +153,7 @@ describe('adding and removing assets', () => {
       locked: await asset(owner.id, { lockedAt: new Date() }),
       unknown: crypto.randomUUID(),
     };
-    const { id } = await album(owner);
+    const { id } = await createAlbum(app, owner);
     const put = await call(app, `PUT /albums/${id}/assets`, {
       as: owner,
       body: { ids: [...Object.values(ids), mine] },
@@ -190,7 +183,11 @@ describe('adding and removing assets', () => {
 
   test('to several albums adds them to those that the caller may edit', async () => {
     const [owner, other] = [await user(), await user()];
-    const [a, b, foreign] = [await album(owner), await album(owner), await album(other)];
+    const [a, b, foreign] = [
+      await createAlbum(app, owner),
+      await createAlbum(app, owner),
+      await createAlbum(app, other),
+    ];
     const id = await asset(owner.id);
     const put = (albumIds: string[]) =>
       call(app, 'PUT /albums/assets', { as: owner, body: { albumIds, assetIds: [id] } });
@@ -198,7 +195,7 @@ describe('adding and removing assets', () => {
     expect((await put([a.id, b.id, foreign.id])).body).toEqual({ success: true });
     expect((await put([a.id])).body).toEqual({ success: false, error: 'duplicate' });
     expect((await put([foreign.id])).body).toEqual({ success: false, error: 'no_permission' });
-    expect((await read(other, foreign.id)).assetCount).toBe(0);
-    expect((await read(owner, b.id)).assetCount).toBe(1);
+    expect((await readAlbum(app, other, foreign.id)).assetCount).toBe(0);
+    expect((await readAlbum(app, owner, b.id)).assetCount).toBe(1);
   });
 });

@@ -1,0 +1,13 @@
+import { expect } from 'bun:test';
+import type { App } from '../../src/app.ts';
+import { call, type TestUser } from './harness.ts';
+
+/** Returns the album as the server answers. */
+export async function createAlbum(app: App, owner: TestUser, body: object = {}): Promise<any> {
+  const reply = await call(app, 'POST /albums', { as: owner, body: { albumName: 'A', ...body } });
+  expect(reply.status).toBe(201);
+  return reply.body;
+}
+
+export const readAlbum = async (app: App, as: TestUser, id: string): Promise<any> =>
+  (await call(app, `GET /albums/${id}`, { as })).body;
