@@ -6,11 +6,8 @@ export {
   readPreferences,
   updatePreferences,
 } from './preferences.domain.ts';
-export {
-  type NotificationKind,
-  UserPreferencesResponseDto,
-  UserPreferencesUpdateDto,
-} from './preferences.schemas.ts';
+export { type NotificationKind, UserPreferencesResponseDto } from './preferences.schemas.ts';
+export { UserPreferencesUpdateDto } from './preferences-update.schemas.ts';
 export {
   AvatarColor,
   NewPassword,

@@ -10,9 +10,11 @@ import {
   type LockedContentRule,
   type NotificationKind,
   type UserPreferences,
+} from './preferences.schemas.ts';
+import {
   type UserPreferencesUpdate,
   UserPreferencesUpdateDto,
-} from './preferences.schemas.ts';
+} from './preferences-update.schemas.ts';
 import * as store from './store.ts';
 import { createUnknownUserError } from './user.ts';
 

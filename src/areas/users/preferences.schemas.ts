@@ -1,9 +1,8 @@
 import { t, type TSchema } from 'elysia';
 import { isMonthDay } from '../../core/dates.ts';
 import { expected, stringEnum, Uuid } from '../../http/schemas.ts';
-import { AvatarColor } from './schemas.ts';
 
-const AssetOrder = stringEnum(['asc', 'desc'], { title: 'AssetOrder' });
+export const AssetOrder = stringEnum(['asc', 'desc'], { title: 'AssetOrder' });
 const LockedContentRuleKind = stringEnum(['person', 'pet', 'tag', 'album', 'date'], {
   title: 'LockedContentRuleKind',
 });
@@ -117,7 +116,7 @@ const NOTIFICATION_KINDS = [
 ] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
-const forEachKind = <T extends TSchema>(schema: T) =>
+export const forEachKind = <T extends TSchema>(schema: T) =>
   Object.fromEntries(NOTIFICATION_KINDS.map((kind) => [kind, schema])) as Record<
     NotificationKind,
     T
@@ -125,16 +124,13 @@ const forEachKind = <T extends TSchema>(schema: T) =>
 const NotificationsResponse = t.Object(forEachKind(t.Boolean()), {
   title: 'NotificationPreferencesResponse',
 });
-const NotificationsUpdate = t.Object(forEachKind(t.Optional(t.Boolean())), {
-  title: 'NotificationPreferencesUpdate',
-});
 
 const MonthDay = t.String({
   pattern: '^(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
   ...expected('a day of a year (MM-DD)', isMonthDay),
 });
 
-const LockedContentRuleDto = t.Object(
+export const LockedContentRuleDto = t.Object(
   {
     id: Uuid,
     kind: LockedContentRuleKind,
@@ -144,7 +140,7 @@ const LockedContentRuleDto = t.Object(
   { title: 'LockedContentRuleDto' },
 );
 
-const FILTER_ENABLED =
+export const FILTER_ENABLED =
   'Leaves what the rules match out of listings, searches, maps and counts. The copies that apps keep ' +
   'by /sync hold it all the same: an app takes what is missing there for not backed up.';
 
@@ -177,138 +173,5 @@ export const UserPreferencesResponseDto = t.Object(
   { title: 'UserPreferencesResponseDto' },
 );
 
-const AlbumsUpdate = t.Object(
-  {
-    defaultAssetOrder: t.Optional(AssetOrder),
-  },
-  { title: 'AlbumsUpdate' },
-);
-
-const AvatarUpdate = t.Object(
-  {
-    color: t.Optional(AvatarColor),
-  },
-  { title: 'AvatarUpdate' },
-);
-
-const CastUpdate = t.Object(
-  {
-    gCastEnabled: t.Optional(t.Boolean()),
-  },
-  { title: 'CastUpdate' },
-);
-
-const DownloadUpdate = t.Object(
-  {
-    archiveSize: t.Optional(t.Integer({ minimum: 1 })),
-    includeEmbeddedVideos: t.Optional(t.Boolean()),
-  },
-  { title: 'DownloadUpdate' },
-);
-
-const EmailNotificationsUpdate = t.Object(
-  {
-    albumInvite: t.Optional(t.Boolean()),
-    albumUpdate: t.Optional(t.Boolean()),
-    enabled: t.Optional(t.Boolean()),
-  },
-  { title: 'EmailNotificationsUpdate' },
-);
-
-const FoldersUpdate = t.Object(
-  {
-    enabled: t.Optional(t.Boolean()),
-    sidebarWeb: t.Optional(t.Boolean()),
-  },
-  { title: 'FoldersUpdate' },
-);
-
-const MemoriesUpdate = t.Object(
-  {
-    duration: t.Optional(t.Integer({ minimum: 1 })),
-    enabled: t.Optional(t.Boolean()),
-    sidebarWeb: t.Optional(t.Boolean()),
-  },
-  { title: 'MemoriesUpdate' },
-);
-
-const PeopleUpdate = t.Object(
-  {
-    enabled: t.Optional(t.Boolean()),
-    minimumFaces: t.Optional(t.Integer({ minimum: 1 })),
-    sidebarWeb: t.Optional(t.Boolean()),
-  },
-  { title: 'PeopleUpdate' },
-);
-
-const PurchaseUpdate = t.Object(
-  {
-    hideBuyButtonUntil: t.Optional(t.String()),
-    showSupportBadge: t.Optional(t.Boolean()),
-  },
-  { title: 'PurchaseUpdate' },
-);
-
-const RatingsUpdate = t.Object(
-  {
-    enabled: t.Optional(t.Boolean()),
-  },
-  { title: 'RatingsUpdate' },
-);
-
-const RecentlyAddedUpdate = t.Object(
-  {
-    sidebarWeb: t.Optional(t.Boolean()),
-  },
-  { title: 'RecentlyAddedUpdate' },
-);
-
-const SharedLinksUpdate = t.Object(
-  {
-    enabled: t.Optional(t.Boolean()),
-    sidebarWeb: t.Optional(t.Boolean()),
-  },
-  { title: 'SharedLinksUpdate' },
-);
-
-const TagsUpdate = t.Object(
-  {
-    enabled: t.Optional(t.Boolean()),
-    sidebarWeb: t.Optional(t.Boolean()),
-  },
-  { title: 'TagsUpdate' },
-);
-
-const LockedContentUpdateDto = t.Object(
-  {
-    filterEnabled: t.Optional(t.Boolean({ description: FILTER_ENABLED })),
-    rules: t.Optional(t.Array(LockedContentRuleDto, { maxItems: 1000 })),
-  },
-  { title: 'LockedContentUpdateDto' },
-);
-
-export const UserPreferencesUpdateDto = t.Object(
-  {
-    albums: t.Optional(AlbumsUpdate),
-    avatar: t.Optional(AvatarUpdate),
-    cast: t.Optional(CastUpdate),
-    download: t.Optional(DownloadUpdate),
-    emailNotifications: t.Optional(EmailNotificationsUpdate),
-    folders: t.Optional(FoldersUpdate),
-    memories: t.Optional(MemoriesUpdate),
-    notifications: t.Optional(NotificationsUpdate),
-    people: t.Optional(PeopleUpdate),
-    purchase: t.Optional(PurchaseUpdate),
-    ratings: t.Optional(RatingsUpdate),
-    recentlyAdded: t.Optional(RecentlyAddedUpdate),
-    sharedLinks: t.Optional(SharedLinksUpdate),
-    tags: t.Optional(TagsUpdate),
-    lockedContent: t.Optional(LockedContentUpdateDto),
-  },
-  // Unknown groups reach the domain, which refuses them.
-  { title: 'UserPreferencesUpdateDto', additionalProperties: true },
-);
-
 export type UserPreferences = typeof UserPreferencesResponseDto.static;
-export type UserPreferencesUpdate = typeof UserPreferencesUpdateDto.static;
 export type LockedContentRule = typeof LockedContentRuleDto.static;

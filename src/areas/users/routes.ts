@@ -6,7 +6,8 @@ import { getMe, getUser, isOnboarded, listUsers, setOnboarded, updateMe } from '
 import { listPreferenceChanges } from './history.domain.ts';
 import { UserPreferenceHistoryResponseDto } from './history.schemas.ts';
 import { readOwnPreferences, updateOwnPreferences } from './preferences.domain.ts';
-import { UserPreferencesResponseDto, UserPreferencesUpdateDto } from './preferences.schemas.ts';
+import { UserPreferencesResponseDto } from './preferences.schemas.ts';
+import { UserPreferencesUpdateDto } from './preferences-update.schemas.ts';
 import { deleteProfileImage, getProfileImage, saveProfileImage } from './profile.domain.ts';
 import {
   CreateProfileImageDto,
