@@ -2,12 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import sharp from 'sharp';
 import { seed, type TestDatabase, testDatabase } from '../../../../test/support/harness.ts';
-import { addFile, drainLane } from '../../../../test/support/processing.ts';
-import { enqueue } from '../../../jobs/queue.ts';
-import { readMetadata } from '../jobs.ts';
-import { handleReadMetadata } from './exif.handlers.ts';
+import { createVideo } from '../../../../test/support/live-photos.ts';
+import { metadataTools, PARIS } from '../../../../test/support/metadata.ts';
+import { addFile } from '../../../../test/support/processing.ts';
 import { closeTools } from '../processing/media-tools.ts';
 
 let database: TestDatabase;
@@ -27,48 +25,7 @@ beforeEach(async () => {
   await database.sql`truncate job`;
 });
 
-const drain = () => drainLane(database, 'metadata', { 'assets.readMetadata': handleReadMetadata });
-const getAssetRow = async (id: string): Promise<any> =>
-  (await database.sql`select *, local_taken_at::text as local from asset where id = ${id}`)[0];
-const getExifRow = async (id: string): Promise<any> =>
-  (await database.sql`select * from asset_exif where asset_id = ${id}`)[0];
-
-async function read(id: string): Promise<void> {
-  await enqueue(database.db, readMetadata, { assetId: id });
-  await drain();
-}
-
-let made = 0;
-/** A small photo with these tags, written by the real tool. */
-async function makePhoto(name: string, tags: readonly string[]): Promise<string> {
-  const path = join(folder, `${++made}-${name}`);
-  const size = { width: 40, height: 20 + made };
-  await sharp({ create: { ...size, channels: 3, background: '#369' } }).toFile(path);
-  await tool('exiftool', '-q', '-overwrite_original', ...tags, path);
-  return path;
-}
-
-/** A short video, as a phone writes the other half of a live photo. */
-async function makeClip(contentIdentifier: string): Promise<string> {
-  const path = join(folder, `${++made}.mov`);
-  const source = ['-f', 'lavfi', '-i', `testsrc=size=64x${32 + 2 * made}:rate=5:duration=1`];
-  const key = `com.apple.quicktime.content.identifier=${contentIdentifier}`;
-  const tags = ['-movflags', 'use_metadata_tags', '-metadata', key, '-pix_fmt', 'yuv420p'];
-  await tool('ffmpeg', '-y', '-v', 'error', ...source, ...tags, path);
-  return path;
-}
-
-async function tool(...command: string[]): Promise<void> {
-  expect([command[0], await Bun.spawn(command).exited]).toEqual([command[0], 0]);
-}
-
-const PARIS = [
-  '-DateTimeOriginal=2020:06:01 12:00:00',
-  '-GPSLatitude=48.8566',
-  '-GPSLatitudeRef=N',
-  '-GPSLongitude=2.3522',
-  '-GPSLongitudeRef=E',
-];
+const { getAssetRow, getExifRow, makePhoto, read } = metadataTools(() => ({ database, folder }));
 
 describe('pairing live photos', () => {
   async function add(over: { still?: object; video?: object } = {}) {
@@ -76,7 +33,11 @@ describe('pairing live photos', () => {
     const cid = crypto.randomUUID().toUpperCase();
     const photo = await makePhoto('live.jpg', PARIS);
     const still = await addFile(database, photo, { ownerId, ...over.still });
-    const video = await addFile(database, await makeClip(cid), { ownerId, ...over.video });
+    const video = await addFile(
+      database,
+      { name: 'live.mov', bytes: await createVideo(folder, cid) },
+      { ownerId, ...over.video },
+    );
     await database.sql`update asset_exif set live_photo_cid = ${cid} where asset_id = ${still}`;
     return { still, video };
   }
@@ -131,7 +92,11 @@ describe('pairing live photos', () => {
     const { still, video } = await add();
     const { live_photo_cid: cid } = await getExifRow(still);
     await read(video);
-    const more = await addFile(database, await makeClip(cid), { ownerId });
+    const more = await addFile(
+      database,
+      { name: 'live.mov', bytes: await createVideo(folder, cid) },
+      { ownerId },
+    );
     await read(more);
     await read(video);
     expect(await getAssetRow(still)).toMatchObject({ live_video_id: video });

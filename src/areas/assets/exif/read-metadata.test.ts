@@ -4,16 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { seed, type TestDatabase, testDatabase } from '../../../../test/support/harness.ts';
-import {
-  addFile,
-  derivedPath,
-  drainLane,
-  jobCtx,
-  MEDIA,
-} from '../../../../test/support/processing.ts';
+import { metadataTools, PARIS, tool } from '../../../../test/support/metadata.ts';
+import { addFile, derivedPath, jobCtx, MEDIA } from '../../../../test/support/processing.ts';
 import { originalPath } from '../../../core/paths.ts';
-import { enqueue } from '../../../jobs/queue.ts';
-import { readMetadata } from '../jobs.ts';
 import { handleReadMetadata } from './exif.handlers.ts';
 import { closeTools } from '../processing/media-tools.ts';
 
@@ -34,46 +27,17 @@ beforeEach(async () => {
   await database.sql`truncate job`;
 });
 
-const drain = () => drainLane(database, 'metadata', { 'assets.readMetadata': handleReadMetadata });
-const getAssetRow = async (id: string): Promise<any> =>
-  (await database.sql`select *, local_taken_at::text as local from asset where id = ${id}`)[0];
-const getExifRow = async (id: string): Promise<any> =>
-  (await database.sql`select * from asset_exif where asset_id = ${id}`)[0];
+const { getAssetRow, getExifRow, makePhoto, read } = metadataTools(() => ({ database, folder }));
 const jobs = async (): Promise<any[]> => [...(await database.sql`select * from job order by id`)];
-
-async function read(id: string): Promise<void> {
-  await enqueue(database.db, readMetadata, { assetId: id });
-  await drain();
-}
-
-let made = 0;
-/** A small photo with these tags, written by the real tool. */
-async function makePhoto(name: string, tags: readonly string[]): Promise<string> {
-  const path = join(folder, `${++made}-${name}`);
-  const size = { width: 40, height: 20 + made };
-  await sharp({ create: { ...size, channels: 3, background: '#369' } }).toFile(path);
-  await tool('exiftool', '-q', '-overwrite_original', ...tags, path);
-  return path;
-}
-
-async function tool(...command: string[]): Promise<void> {
-  expect([command[0], await Bun.spawn(command).exited]).toEqual([command[0], 0]);
-}
-
-const PARIS = [
-  '-DateTimeOriginal=2020:06:01 12:00:00',
-  '-GPSLatitude=48.8566',
-  '-GPSLatitudeRef=N',
-  '-GPSLongitude=2.3522',
-  '-GPSLongitudeRef=E',
-];
 
 test('date, position and camera are read from the file, and the month of the asset is updated', async () => {
   const tags = ['-Make=Acme', '-Model=One', '-ISO=200', '-Orientation#=6', '-Rating=4'];
-  const id = await addFile(database, await makePhoto('a.jpg', [...PARIS, ...tags]), { ownerId });
+  const path = await makePhoto('a.jpg', [...PARIS, ...tags]);
+  const { height } = await sharp(path).metadata();
+  const id = await addFile(database, path, { ownerId });
   await read(id);
   const row = await getAssetRow(id);
-  expect(row).toMatchObject({ local: '2020-06-01 12:00:00', width: 20 + made, height: 40 });
+  expect(row).toMatchObject({ local: '2020-06-01 12:00:00', width: height, height: 40 });
   expect(new Date(row.taken_at).toISOString()).toBe('2020-06-01T10:00:00.000Z');
   expect(row.metadata_read_at).not.toBeNull();
   expect(await getExifRow(id)).toMatchObject({
@@ -83,7 +47,7 @@ test('date, position and camera are read from the file, and the month of the ass
     rating: 4,
     orientation: '6',
     exif_width: 40,
-    exif_height: 20 + made,
+    exif_height: height,
     city: 'Paris',
     country: 'France',
     date_source: 'DateTimeOriginal',
