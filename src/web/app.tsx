@@ -15,6 +15,7 @@ import {
   NewPasswordPage,
   LinksPage,
   LockedPage,
+  MailPage,
   MapPage,
   MemoriesPage,
   MemoryPlayer,
@@ -201,6 +202,11 @@ function Pages({ me }: { me: Me }) {
       {me.isAdmin && (
         <Route path="/admin/jobs">
           <JobsPage />
+        </Route>
+      )}
+      {me.isAdmin && (
+        <Route path="/admin/mail">
+          <MailPage />
         </Route>
       )}
       {me.isAdmin && (

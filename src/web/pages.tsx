@@ -50,6 +50,10 @@ export const LockedPage = lazyComponent(
   () => import('./locked/locked-page.tsx').then((module) => module.LockedPage),
   fallback,
 );
+export const MailPage = lazyComponent(
+  () => import('./admin/mail-page.tsx').then((module) => module.MailPage),
+  fallback,
+);
 export const MapPage = lazyComponent(
   () => import('./map/map-page.tsx').then((module) => module.MapPage),
   fallback,
@@ -130,6 +134,7 @@ const AREAS: Readonly<Record<string, readonly { readonly preload: () => void }[]
   '/duplicates': [DuplicatesPage],
   '/explore': [ExplorePage, SearchPage],
   '/admin/jobs': [JobsPage],
+  '/admin/mail': [MailPage],
   '/admin/users': [UsersPage],
   '/links': [LinksPage],
   '/locked': [LockedPage],

@@ -15,6 +15,7 @@ import type { ArchiveOperationResponseDto } from '../areas/archive-operations/sc
 import type { AuthStatusResponseDto, LoginResponseDto } from '../areas/auth/schemas.ts';
 import type { BackupDeviceListDto } from '../areas/backup/schemas.ts';
 import type { QueueResponseLegacyDto, QueuesResponseLegacyDto } from '../areas/jobs/schemas.ts';
+import type { MailSettingsDto, MailSettingsResponseDto } from '../areas/mail/schemas.ts';
 import type { MemoryResponseDto, MemoryUpdateDto } from '../areas/memories/schemas.ts';
 import type {
   MemoryShowLessDto,
@@ -99,6 +100,8 @@ export type TagCount = typeof TagStatisticsResponseDto.static;
 export type Stack = typeof StackResponseDto.static;
 export type SharedLink = typeof SharedLinkResponseDto.static;
 export type SharedLinkChange = typeof SharedLinkEditDto.static;
+export type MailSettings = typeof MailSettingsDto.static;
+export type MailSettingsResponse = typeof MailSettingsResponseDto.static;
 export type Memory = typeof MemoryResponseDto.static;
 export type MemoryChange = typeof MemoryUpdateDto.static;
 export type MemoryRuleInput = typeof MemoryShowLessDto.static;

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const box = { x: 100, y: 100, width: 150, height: 200, imageWidth: 900, imageHeight: 600 };
   await api('POST', '/faces', { assetId: ids[4], personId: person.id, ...box });
   const more = `explore memories people people/${person.id} documents favorites albums albums/${album.id} tags
-    tags/${tag.id} links archive locked trash backup settings search?q=2024 admin/jobs admin/users
+    tags/${tag.id} links archive locked trash backup settings search?q=2024 admin/jobs admin/mail admin/users
     s/japan`;
   paths = ['/photos', `/photos/${ids[0]}`, ...more.split(/\s+/).map((path) => `/${path}`)];
   ada = await enter(stage);

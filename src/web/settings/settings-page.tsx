@@ -12,6 +12,7 @@ import { NewPasswordFields } from '../session/pages.tsx';
 import { ArchiveAll } from '../archive/archive-all.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { Devices } from './devices.tsx';
+import { NotificationsCard } from './notifications.tsx';
 import { Partners } from './partners.tsx';
 import { PinSettings } from './pin.tsx';
 import { PreferencesCard } from './preferences.tsx';
@@ -31,6 +32,7 @@ export function SettingsPage({ me }: { me: Me }) {
         <Partners myId={me.id} />
         <Devices />
         <PreferencesCard />
+        <NotificationsCard />
         <ArchiveAll />
         <ApiKeys />
         <About />

@@ -13,6 +13,7 @@ import {
   LockKeyhole,
   LogOut,
   type LucideIcon,
+  Mail,
   MapPinned,
   PawPrint,
   Settings,
@@ -76,6 +77,7 @@ const LIBRARY: Entry[] = [
 const FIRST_TOOL = '/links';
 const ADMIN: Entry[] = [
   { path: '/admin/jobs', label: t('Jobs'), icon: Gauge, isMain: false },
+  { path: '/admin/mail', label: t('Mail'), icon: Mail, isMain: false },
   { path: '/admin/users', label: t('Accounts'), icon: Users, isMain: false },
 ];
 const SETTINGS: Entry = { path: '/settings', label: t('Settings'), icon: Settings, isMain: false };
