@@ -1,0 +1,47 @@
+// Runs the exports of memories until it is killed by itself at a named fault point; without one until
+// nothing is left to do.
+import { handleExportArchive } from '../../src/areas/memories/exports/archive.handlers.ts';
+import { onFaultPoint } from '../../src/core/fault-points.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { dataPaths } from '../../src/core/paths.ts';
+import { defaultSettings } from '../../src/core/settings.ts';
+import { openDatabase } from '../../src/db/client.ts';
+import { releaseExpired } from '../../src/jobs/claims.ts';
+import { type HandlersByLane, jobs } from '../../src/job-registry.ts';
+import { runLane } from '../../src/jobs/run.ts';
+
+const [url, dataDir, fault] = process.argv.slice(2) as [string, string, string?];
+const database = openDatabase(url, { max: 3 });
+const deps = {
+  ...database,
+  now: () => new Date(),
+  paths: dataPaths(dataDir),
+  settings: { ...defaultSettings(), dataDir, databaseUrl: url },
+  log: silentLog,
+};
+onFaultPoint((point) => {
+  if (point === fault) process.kill(process.pid, 'SIGKILL');
+});
+const lane = runLane({
+  deps,
+  jobs,
+  lane: 'background',
+  worker: crypto.randomUUID(),
+  concurrency: 1,
+  leaseMs: 600,
+  checkMs: 100,
+  // No other job of the lane is queued here.
+  handlers: {
+    'memories.exportArchive': handleExportArchive,
+  } as unknown as HandlersByLane<'background'>,
+});
+const isOver = async () =>
+  (await database.sql`select 1 from memory_export where status in ('queued', 'running')`).length ===
+  0;
+while (!(await isOver())) {
+  await Bun.sleep(50);
+  await releaseExpired(deps.db);
+  await database.sql`update job set run_at = now() where state = 'waiting'`;
+  lane.wake();
+}
+process.exit(0);
