@@ -69,7 +69,7 @@ test('reconnects when the connection closes before a buffered statement is sent'
     );
     expect([...(await sql`select 1 as one`)]).toEqual([{ one: 1 }]);
   }
-}, 20_000);
+});
 
 test('never runs the remaining statements of a transaction whose connection was lost', async () => {
   const sql = pool(1);
@@ -95,7 +95,7 @@ test('never runs the remaining statements of a transaction whose connection was 
   await Promise.all([other, Bun.sleep(50).then(after.resolve)]);
   expect(await rest.promise).toEqual(['CONNECTION_CLOSED', 'CONNECTION_CLOSED']);
   expect(await noted()).toEqual(['of somebody else']);
-}, 20_000);
+});
 
 test('queued statements of a transaction fail when its connection is lost', async () => {
   const sql = pool(1);
@@ -111,7 +111,7 @@ test('queued statements of a transaction fail when its connection is lost', asyn
   proxy.cut();
   expect(await lost).toBe('CONNECTION_CLOSED');
   expect(await outcomes.promise).toEqual(Array(3).fill('CONNECTION_CLOSED'));
-}, 20_000);
+});
 
 test('begins a transaction on a connection whose pipeline is full', async () => {
   const sql = pool(2);
@@ -126,7 +126,7 @@ test('begins a transaction on a connection whose pipeline is full', async () => 
   );
   await Promise.all([...busy, ...more, ...begun]);
   expect(await noted()).toEqual(['committed 1', 'committed 2']);
-}, 20_000);
+});
 
 test('a result that was cut off adds no rows to the next result', async () => {
   const sql = pool(1);
@@ -138,7 +138,7 @@ test('a result that was cut off adds no rows to the next result', async () => {
   const rows = await many();
   expect(rows).toHaveLength(1000);
   expect(rows[0]).toMatchObject({ n: 1 });
-}, 20_000);
+});
 
 test('a connection lost during the handshake fails only its own statement', async () => {
   const sql = pool(1);
@@ -148,7 +148,7 @@ test('a connection lost during the handshake fails only its own statement', asyn
     proxy.cut();
   }
   expect([...(await sql`select 1 as one`)]).toEqual([{ one: 1 }]);
-}, 20_000);
+});
 
 test('queries fail while the server is down and succeed after it is back', async () => {
   const sql = pool(3);
@@ -186,7 +186,7 @@ test('LISTEN continues after an outage that is longer than one reconnect attempt
   await database.sql`select pg_notify('news', 'back')`;
   while (heard.length === 0) await Bun.sleep(20);
   expect(heard).toEqual(['back']);
-}, 20_000);
+});
 
 test('a request returns 503 and Retry-After in the format of its route while the database is down', async () => {
   const { db, sql } = pooled(2);
@@ -206,7 +206,7 @@ test('a request returns 503 and Retry-After in the format of its route while the
   await proxy.open();
   while ((await call(app, 'GET /users/me', { as: me })).status !== 200) await Bun.sleep(20);
   expect((await call(app, 'GET /albums', { as: me })).body).toEqual([]);
-}, 20_000);
+});
 
 test('errors of files and child processes are not database errors', () => {
   const withCode = (code: string, more = {}) => Object.assign(new Error('x'), { code, ...more });

@@ -112,7 +112,7 @@ describe.skipIf(!MODELS)('with the default set', () => {
     expect(Object.keys(await analysed(id)).sort()).toEqual([...STORED_TASKS].sort());
     expect(await embedded(id)).toEqual({ 'conse-1': 768, 'mobilenet-v1': 2048 });
     expect(await waiting()).toEqual([]);
-  }, 30_000);
+  });
 
   test('a completed task is not repeated without force', async () => {
     const id = await shown();
@@ -128,7 +128,7 @@ describe.skipIf(!MODELS)('with the default set', () => {
     const after = [...(await stored())];
     expect(after[0]).toEqual(before[0]!);
     expect(after[1]).not.toEqual(before[1]!);
-  }, 30_000);
+  });
 
   test('an undecodable preview is recorded and not retried', async () => {
     const id = await shown();
@@ -140,7 +140,7 @@ describe.skipIf(!MODELS)('with the default set', () => {
     expect(row?.['failure']).toContain('unsupported');
     expect(await embedded(id)).toEqual({});
     expect(await waiting()).toEqual([]);
-  }, 30_000);
+  });
 });
 
 describe('models are installed and replaced', () => {
@@ -167,7 +167,7 @@ describe('models are installed and replaced', () => {
     await enqueue(bare.db, watchModels, {});
     await background(library);
     expect(await waiting()).toEqual([]);
-  }, 30_000);
+  });
 
   test('a new model analyzes everything again, in its own dimension', async () => {
     const id = await shown();
@@ -180,7 +180,7 @@ describe('models are installed and replaced', () => {
     await drain(library);
     expect(await analysed(id)).toEqual({ embedding: 'made-96' });
     expect(await embedded(id)).toEqual({ 'made-64': 128, 'made-96': 192 });
-  }, 30_000);
+  });
 
   test('queues are started by their public names: only their own tasks, or all by force', async () => {
     const id = await shown();
@@ -200,7 +200,7 @@ describe('models are installed and replaced', () => {
     await background(library);
     const [job] = await bare.sql`select payload from job`;
     expect(job?.['payload']).toEqual({ assetId: id, force: true });
-  }, 30_000);
+  });
 
   test('the tasks of a paused queue are left out', async () => {
     const id = await shown();
@@ -232,5 +232,5 @@ describe('models are installed and replaced', () => {
     await bare.db.transaction(async (tx) => void (await effect?.(tx)));
     expect(await embedded(id)).toEqual({});
     expect(await analysed(id)).toEqual({});
-  }, 30_000);
+  });
 });

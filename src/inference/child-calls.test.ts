@@ -87,7 +87,7 @@ test('a call that crashes the child twice fails; calls behind it do not', async 
   }
   expect((await bad)?.name).toBe('InferenceCrashed');
   expect(await call(query('c'))).toHaveLength(32);
-}, 20_000);
+});
 
 test('a silent child is killed', async () => {
   const { call } = open({ silenceMs: 700 });
@@ -95,7 +95,7 @@ test('a silent child is killed', async () => {
   Bun.spawnSync(['mkfifo', path]);
   const bad = catchError(call({ kind: 'analyze', image: { path }, tasks: ['embedding'] }));
   expect((await bad)?.name).toBe('InferenceCrashed');
-}, 20_000);
+});
 
 test('a stopped child is replaced, and its call is answered by the next one', async () => {
   const { call } = open({ stallMs: 500 });
@@ -104,7 +104,7 @@ test('a stopped child is replaced, and its call is answered by the next one', as
   process.kill(pid!, 'SIGSTOP');
   expect(await call(query('b'))).toHaveLength(32);
   expect(children()).not.toContain(pid!);
-}, 20_000);
+});
 
 test('a child without work ends, and the next call starts another', async () => {
   const { call, memory } = open({ idleMs: 50 });
@@ -124,7 +124,7 @@ test('a child over its memory is replaced between calls, and no call is lost', a
   const { call } = open({ memoryBytes: 70 * MIB, log });
   for (const text of ['a', 'b', 'c']) expect(await call(query(text))).toHaveLength(32);
   expect(said).toEqual(Array.from({ length: 3 }, () => 'inference child started'));
-}, 20_000);
+});
 
 test('a model whose files are links to another folder runs', async () => {
   const [made, hub] = [join(folder, 'hub'), join(folder, 'links')];
@@ -147,7 +147,7 @@ test('a model whose files are links to another folder runs', async () => {
   });
   const answer = await call({ kind: 'embedQuery', text: 'a', modelId: 'linked' });
   expect(answer).toHaveLength(48);
-}, 20_000);
+});
 
 test('other models start another child', async () => {
   let models = findModels([folder]);

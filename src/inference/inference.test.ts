@@ -71,7 +71,7 @@ describe.skipIf(!MODELS)('the default set', () => {
       expect(first!.quad[0].y).toBeLessThan(second!.quad[0].y);
       expect(first!.quad[0].x).toBeLessThan(first!.quad[1].x);
     }
-  }, 30_000);
+  });
 
   test('an empty picture gives empty results', async () => {
     const picture = await plain('#888');
@@ -81,7 +81,7 @@ describe.skipIf(!MODELS)('the default set', () => {
     expect(results.text).toEqual([]);
     expect(results.feature).toHaveLength(1024);
     expect(results.labels).toBeUndefined();
-  }, 30_000);
+  });
 
   test('a smaller, worse copy has nearly the same feature; another picture has not', async () => {
     const original = await written(['A letter to nobody', 'with three lines', 'of no weight']);
@@ -96,7 +96,7 @@ describe.skipIf(!MODELS)('the default set', () => {
     );
     expect(dot(a!, b!)).toBeGreaterThan(0.9);
     expect(dot(a!, c!)).toBeLessThan(0.8);
-  }, 30_000);
+  });
 
   test('texts that mean the same are near each other; a query is kept', async () => {
     const [dog, puppy, bill] = await inference.embedSentences([
@@ -141,7 +141,7 @@ describe.skipIf(!MODELS)('the default set', () => {
     await inference.analyze({ path }, ['faces', 'embedding', 'objects', 'text', 'feature']);
     expect(inference.memory()).toBeGreaterThan(50e6);
     expect(inference.memory()).toBeLessThan(600e6);
-  }, 30_000);
+  });
 });
 
 describe("a hub's models in the folder", () => {
@@ -178,7 +178,7 @@ describe("a hub's models in the folder", () => {
     expect(dot(red, blue)).toBeLessThan(0.99);
     const other = withModels(settings.dataDir);
     expect(getCapabilities(other).embedding?.modelId).toBe('ViT-B-32__openai');
-  }, 30_000);
+  });
 
   test('InsightFace: SCRFD finds, ArcFace embeds, in its own dimension', async () => {
     const { settings, inference } = await library((models) =>
@@ -195,7 +195,7 @@ describe("a hub's models in the folder", () => {
     expect(face!.landmarks[2]).toEqual({ x: 0.5, y: 0.5 });
     const [again] = await inference.embedFaces(picture, [face!]);
     expect(dot(again!, face!.vector)).toBeCloseTo(1, 4);
-  }, 30_000);
+  });
 
   test('without models every call says so at once, and no process is started', async () => {
     const { settings, inference } = await library(async () => {});

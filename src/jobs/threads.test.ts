@@ -64,7 +64,7 @@ test('real threads do the jobs of an upload, woken by its commit', async () => {
   expect(row).toMatchObject({ width: 500, height: 300, broken_reason: null });
   expect(row.thumbhash).not.toBeNull();
   expect(row.metadata_read_at).not.toBeNull();
-}, 20_000);
+});
 
 test('without work there is no thread and no database connection of one', async () => {
   start({ idleMs: 50 });
@@ -75,7 +75,7 @@ test('without work there is no thread and no database connection of one', async 
   // And the next job finds its way.
   await enqueue(database.db, renderImage, { assetId: await addPhoto() });
   await until(async () => (await jobs()).length === 0);
-}, 30_000);
+});
 
 test('jobs of a dead process are run by other processes', async () => {
   const id = await addPhoto();
@@ -91,7 +91,7 @@ test('jobs of a dead process are run by other processes', async () => {
   start();
   await until(async () => (await getJobRow(id)).thumbhash !== null);
   await until(async () => (await jobs()).length === 0);
-}, 20_000);
+});
 
 test('a process runs its own lanes only', async () => {
   const id = await addPhoto();
@@ -100,7 +100,7 @@ test('a process runs its own lanes only', async () => {
   start({ lanes: ['metadata'] });
   await until(async () => (await getJobRow(id)).metadata_read_at !== null);
   expect(await jobs()).toMatchObject([{ name: 'assets.renderImage', state: 'waiting' }]);
-}, 20_000);
+});
 
 test('one of many machines starts a scheduled job, and again when it is due', async () => {
   await database.sql`update schedule set next_at = now() where name = 'jobs.cleanUp'`;
@@ -126,7 +126,7 @@ test('one of many machines starts a scheduled job, and again when it is due', as
     where name = 'jobs.cleanUp'`) as any;
   expect(Number(minutes)).toBeWithin(9, 10.1);
   await other.stop(1000);
-}, 20_000);
+});
 
 const listeners = async () =>
   (

@@ -224,5 +224,5 @@ describe.skipIf(!REAL_MEDIA)('files of real cameras', () => {
     const [lightToo] = await colorAt(jpeg.preview.bytes, 0.24, 0.16);
     expect(light).toBeGreaterThan(220);
     expect(lightToo).toBeGreaterThan(220);
-  }, 30_000);
+  });
 });

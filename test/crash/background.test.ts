@@ -97,7 +97,7 @@ describe.each([...REMOVAL_FAULT_POINTS])('a removal of files killed at %s', (poi
     expect(originals.map((row) => Buffer.from(row['sha256']).toString('hex'))).toEqual([
       Buffer.from(toSha256(bytes[2]!)).toString('hex'),
     ]);
-  }, 20_000);
+  });
 
   test('bytes uploaded again before the next run are kept', async () => {
     await killInTheMiddle();
@@ -106,7 +106,7 @@ describe.each([...REMOVAL_FAULT_POINTS])('a removal of files killed at %s', (poi
     expect(await Bun.file(toOriginalPath(bytes[0]!)).bytes()).toEqual(bytes[0] as never);
     expect(await Bun.file(toOriginalPath(bytes[1]!)).exists()).toBe(false);
     expect((await call(app, `GET /assets/${id}/original`, { as: me })).status).toBe(200);
-  }, 20_000);
+  });
 
   test('an asset row that refers to the bytes without an upload keeps the file', async () => {
     await killInTheMiddle();
@@ -118,7 +118,7 @@ describe.each([...REMOVAL_FAULT_POINTS])('a removal of files killed at %s', (poi
     await seed(database).asset({ ownerId: me.id, sha256, sha1: sha256.subarray(0, 20) });
     await finish();
     expect(await Bun.file(toOriginalPath(bytes[0]!)).bytes()).toEqual(bytes[0] as never);
-  }, 20_000);
+  });
 });
 
 describe('a process killed repeatedly', () => {

@@ -194,6 +194,6 @@ describe('a server killed while the complete file becomes an asset', () => {
       expect(await isAsset(file)).toBe(true);
       await expectWhole();
       await next.kill();
-    }, 20_000);
+    });
   }
 });

@@ -331,7 +331,7 @@ test('tags, people, album members and dates update the months immediately', asyn
   }
   expect(await misplaced()).toHaveLength(0);
   for (const label of LABELS) await compare(home, label, 'library');
-}, 30_000);
+});
 
 test('a counted month is not recounted before something in it changes', async () => {
   const home = await start();

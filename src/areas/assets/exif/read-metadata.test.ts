@@ -150,7 +150,7 @@ describe.skipIf(!MEDIA)('metadata of real files', () => {
       });
       expect(await getAssetRow(video)).toMatchObject({ visibility: 'hidden' });
     }
-  }, 30_000);
+  });
 
   test('the video of a motion photo is extracted once into a hidden asset', async () => {
     const id = await addFile(database, media('formats/motionphoto/samsung-one-ui-6.heic'), {
@@ -180,7 +180,7 @@ describe.skipIf(!MEDIA)('metadata of real files', () => {
     expect((await getAssetRow(id)).live_video_id).toBe(videoId);
     const owned = await database.sql`select id from asset where owner_id = ${ownerId}`;
     expect(owned.length).toBe(2);
-  }, 30_000);
+  });
 
   test('a phone photo has its time zone, place and camera', async () => {
     const id = await addFile(database, media('iphone-13-pro/IMG_8563.HEIC'), { ownerId });

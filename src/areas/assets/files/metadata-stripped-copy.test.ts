@@ -118,7 +118,7 @@ describe('locations inside a video file', () => {
     }
     // No copy is made for them.
     expect(await listFileRows(id)).toEqual([]);
-  }, 30_000);
+  });
 
   test('are removed for a partner without access to locations and for a guest without metadata', async () => {
     const id = await addClip();
@@ -134,7 +134,7 @@ describe('locations inside a video file', () => {
     expect((await play(id, { as: stranger })).status).toBe(400);
     // The owner's stays as it is.
     expect(saidBy((await play(id, { as: owner })).bytes)).not.toEqual([]);
-  }, 30_000);
+  });
 
   test('are removed for everyone who has access through that partner and for links without downloads', async () => {
     const id = await addClip();
@@ -160,7 +160,7 @@ describe('locations inside a video file', () => {
     // By a link of a partner who may know, a guest may.
     const { bytes } = await play(id, await linkTo(id, { ownerId: partner.id }));
     expect(saidBy(bytes)).toEqual(SAID);
-  }, 30_000);
+  });
 
   test('can be removed without changing picture, rotation or sound', async () => {
     const id = await addClip();
@@ -175,7 +175,7 @@ describe('locations inside a video file', () => {
       { codec_name: 'aac' },
     ]);
     expect(probed.streams).toHaveLength(2);
-  }, 30_000);
+  });
 });
 
 test('concurrent requests create one copy, which supports ranges and is created again when it is lost', async () => {
@@ -200,7 +200,7 @@ test('concurrent requests create one copy, which supports ranges and is created 
   const again = await play(id, { as: placeless });
   expect([again.status, again.bytes.length]).toEqual([200, bytes.length]);
   expect(saidBy(again.bytes)).toEqual([]);
-}, 30_000);
+});
 
 test('returns 404 for a video that needs transcoding first or is unreadable', async () => {
   const old = made.path('old.avi');
@@ -226,7 +226,7 @@ test('strips the tags of audio recordings', async () => {
     const { status, bytes } = await play(id, { as: placeless });
     expect([name, status, saidBy(bytes)]).toEqual([name, 200, []]);
   }
-}, 30_000);
+});
 
 test('a missing original returns 404 and creates no copy', async () => {
   const path = await clipWithPlaces();
@@ -235,4 +235,4 @@ test('a missing original returns 404 and creates no copy', async () => {
   await rm(originalPath(database.deps.paths, digest));
   expect((await play(id, { as: placeless })).status).toBe(404);
   expect(await listFileRows(id)).toEqual([]);
-}, 30_000);
+});

@@ -98,4 +98,4 @@ test('requeues every asset once, page by page', async () => {
   expect(found['readMetadata']?.length).toBe(4505);
   expect(new Set(found['readMetadata']).size).toBe(4505);
   await database.sql`delete from asset where owner_id = ${ownerId}`;
-}, 20_000);
+});

@@ -95,7 +95,7 @@ describe('words and embeddings are combined', () => {
     for (const id of plain) await saveTextPart(database.db, id, 'read', 'invoice');
     await indexAll();
     for (const text of TEXTS) await near(CLIP, text, [...plain, bill, lake, numbered, theirs]);
-  }, 30_000);
+  });
 
   test('ranks items with the words among the first five', async () => {
     for (const [query, id] of [
@@ -181,7 +181,7 @@ describe('a model that was installed just now', () => {
     await near(CLIP, 'dog', ids.toReversed());
     expect(await found('dog', me)).toEqual(ids.toReversed());
     expect(await found('dog', await seed(database).user())).toEqual([]);
-  }, 30_000);
+  });
 
   test('a picture with a vector of the older model only is still ranked', async () => {
     const me = await seed(database).user();

@@ -80,7 +80,7 @@ test('requests up to a limit are applied at once, larger ones in the background,
   const [files] = await database.sql`select sum(items)::int as items from removed_file
     where owner_id = ${me.id}`;
   expect(files!['items']).toBe(MANY);
-}, 30_000);
+});
 
 test('the set of a move is fixed on request: later changes of items win, later items are not moved', async () => {
   const ids = await addManyAssets(database, me.id, MANY, { trashedAt: NOW });
@@ -101,7 +101,7 @@ test('the set of a move is fixed on request: later changes of items win, later i
     select id from asset where owner_id = ${me.id} order by id`;
   expect(left.map((row) => row.id)).toEqual([restored, again, locked, later].sort());
   expect(ids).toHaveLength(MANY);
-}, 30_000);
+});
 
 test('a large reviewed set is applied in the background only if it is unchanged', async () => {
   const ids = await addManyAssets(database, me.id, MANY);
@@ -128,7 +128,7 @@ test('a large reviewed set is applied in the background only if it is unchanged'
   expect(undone.body).toEqual({ count: MANY, activityId: expect.any(String) });
   await finish();
   expect(await counts()).toEqual({ kept: MANY, trashed: 0 });
-}, 30_000);
+});
 
 test('concurrent workers move each item exactly once', async () => {
   await addManyAssets(database, me.id, MANY, { trashedAt: NOW });
@@ -155,7 +155,7 @@ test('concurrent workers move each item exactly once', async () => {
   expect(await counts()).toEqual({ kept: MANY, trashed: 0 });
   expect(await before()).toEqual({ most: 1, all: MANY });
   expect(await operations()).toEqual([]);
-}, 30_000);
+});
 
 test('a move whose job was lost resumes', async () => {
   await addManyAssets(database, me.id, MANY, { trashedAt: new Date() });
@@ -166,4 +166,4 @@ test('a move whose job was lost resumes', async () => {
   await database.sql`delete from job`;
   await handleExpireTrash(jobCtx(database), {});
   expect(await jobs()).toEqual(waiting);
-}, 30_000);
+});

@@ -203,7 +203,7 @@ test('concurrent uploads and removals of the same bytes never lose them', async 
   await runJob();
   expect(await originals()).toEqual([]);
   expect(await exists(originalPath(database.deps.paths, toSha256(bytes)))).toBe(false);
-}, 30_000);
+});
 
 test('deletes items after the retention time of the trash', async () => {
   const before = (days: number) => new Date(Date.now() - days * 86_400_000);
