@@ -1,16 +1,30 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { closeTools } from '../../src/areas/assets/processing/media-tools.ts';
 import type { Lane } from '../../src/core/lanes.ts';
 import type { JobCtx } from '../../src/jobs/define.ts';
 import { type HandlersByLane, jobs } from '../../src/job-registry.ts';
 import { runLane } from '../../src/jobs/run.ts';
 import { originalPath } from '../../src/core/paths.ts';
 import { getMediaType } from '../../src/media/formats.ts';
-import { type NewAsset, seed, type TestDatabase } from './harness.ts';
+import { type NewAsset, seed, type TestDatabase, testDatabase } from './harness.ts';
 
 /** Real photos and videos, where the machine has them; undefined: the test is skipped. */
 export const MEDIA = process.env['SAFELIGHT_TEST_MEDIA'];
+
+/** A fresh database, and a folder for files to add. `close` also ends the tools that read media. */
+export async function openMediaLibrary() {
+  const database = await testDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'safelight-media-'));
+  const close = async () => {
+    await closeTools();
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { database, folder, close };
+}
 
 /** As an upload leaves it: the bytes in their place, and the row of the asset. */
 export async function addFile(

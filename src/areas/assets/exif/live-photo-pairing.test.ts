@@ -1,25 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { seed, type TestDatabase, testDatabase } from '../../../../test/support/harness.ts';
+import { seed, type TestDatabase } from '../../../../test/support/harness.ts';
 import { createVideo } from '../../../../test/support/live-photos.ts';
 import { metadataTools, PARIS } from '../../../../test/support/metadata.ts';
-import { addFile } from '../../../../test/support/processing.ts';
-import { closeTools } from '../processing/media-tools.ts';
+import { addFile, openMediaLibrary } from '../../../../test/support/processing.ts';
 
 let database: TestDatabase;
 let ownerId: string;
 let folder: string;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  database = await testDatabase();
-  folder = await mkdtemp(join(tmpdir(), 'safelight-metadata-'));
+  ({ database, folder, close } = await openMediaLibrary());
 });
-afterAll(async () => {
-  await closeTools();
-  await database.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => close());
 beforeEach(async () => {
   ownerId = (await seed(database).user()).id;
   await database.sql`truncate job`;

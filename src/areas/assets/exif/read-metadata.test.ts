@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { seed, type TestDatabase, testDatabase } from '../../../../test/support/harness.ts';
+import { seed, type TestDatabase } from '../../../../test/support/harness.ts';
 import { metadataTools, PARIS, tool } from '../../../../test/support/metadata.ts';
-import { addFile, derivedPath, jobCtx, MEDIA } from '../../../../test/support/processing.ts';
+import {
+  addFile,
+  derivedPath,
+  jobCtx,
+  MEDIA,
+  openMediaLibrary,
+} from '../../../../test/support/processing.ts';
 import { originalPath } from '../../../core/paths.ts';
 import { handleReadMetadata } from './exif.handlers.ts';
-import { closeTools } from '../processing/media-tools.ts';
 
 let database: TestDatabase;
 let ownerId: string;
 let folder: string;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  database = await testDatabase();
-  folder = await mkdtemp(join(tmpdir(), 'safelight-metadata-'));
+  ({ database, folder, close } = await openMediaLibrary());
 });
-afterAll(async () => {
-  await closeTools();
-  await database.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => close());
 beforeEach(async () => {
   ownerId = (await seed(database).user()).id;
   await database.sql`truncate job`;

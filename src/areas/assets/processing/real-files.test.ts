@@ -1,28 +1,26 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { seed, type TestDatabase, testDatabase } from '../../../../test/support/harness.ts';
-import { addFile, drainLane, MEDIA } from '../../../../test/support/processing.ts';
+import { seed, type TestDatabase } from '../../../../test/support/harness.ts';
+import {
+  addFile,
+  drainLane,
+  MEDIA,
+  openMediaLibrary,
+} from '../../../../test/support/processing.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { renderImage } from '../jobs.ts';
 import { handleRenderEdits } from '../edits/edits.handlers.ts';
 import { handleRenderImage } from './thumbnails.handlers.ts';
-import { closeTools } from './media-tools.ts';
 import { handleRenderPerson } from '../../people/thumbnail/thumbnail.handlers.ts';
 
 let database: TestDatabase;
 let ownerId: string;
-let folder: string;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  database = await testDatabase();
-  folder = await mkdtemp(join(tmpdir(), 'safelight-render-'));
+  ({ database, close } = await openMediaLibrary());
 });
-afterAll(async () => {
-  await closeTools();
-  await database.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => close());
 beforeEach(async () => {
   ownerId = (await seed(database).user()).id;
   await database.sql`truncate job`;

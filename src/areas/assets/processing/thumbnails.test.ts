@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdir, mkdtemp, readdir, rm, unlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { seed, type TestDatabase, testDatabase } from '../../../../test/support/harness.ts';
-import { addFile, derivedPath, drainLane, jobCtx } from '../../../../test/support/processing.ts';
+import { seed, type TestDatabase } from '../../../../test/support/harness.ts';
+import {
+  addFile,
+  derivedPath,
+  drainLane,
+  jobCtx,
+  openMediaLibrary,
+} from '../../../../test/support/processing.ts';
 import { derivedName, originalPath } from '../../../core/paths.ts';
 import { assetFiles } from '../../../db/tables/assets.ts';
 import { type FailureRecord, JobTimeoutError } from '../../../jobs/define.ts';
@@ -17,7 +22,6 @@ import {
   handleRenderVideo,
   handleTranscodeVideo,
 } from './thumbnails.handlers.ts';
-import { closeTools } from './media-tools.ts';
 import { handleExportFilm } from '../../memories/exports/film.handlers.ts';
 import { handlePickFrames } from '../../enrichment/frames/pick.handlers.ts';
 import { handleRenderPerson } from '../../people/thumbnail/thumbnail.handlers.ts';
@@ -25,15 +29,11 @@ import { handleRenderPerson } from '../../people/thumbnail/thumbnail.handlers.ts
 let database: TestDatabase;
 let ownerId: string;
 let folder: string;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  database = await testDatabase();
-  folder = await mkdtemp(join(tmpdir(), 'safelight-render-'));
+  ({ database, folder, close } = await openMediaLibrary());
 });
-afterAll(async () => {
-  await closeTools();
-  await database.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => close());
 beforeEach(async () => {
   ownerId = (await seed(database).user()).id;
   await database.sql`truncate job`;
