@@ -169,7 +169,7 @@ async function prepareLayer(
   return { item, path, size, probe: found, move, texts };
 }
 
-/** What was locked or deleted while the film was made must not be in it: then it is made anew. */
+/** A film must not show items that were locked or deleted while it was made: then it is made anew. */
 async function requireAllVisible(
   { db, session }: RunCtx,
   assetIds: ReadonlySet<string>,
