@@ -77,7 +77,7 @@ chapter('the mail settings', () => {
 
   step('show a preview of a text in a frame where nothing runs', async () => {
     const text = 'Hello {recipientName} <b>not bold</b>';
-    await page.getByLabel('Invitation to an album').fill(text);
+    await page.getByRole('textbox', { name: 'Invitation to an album' }).fill(text);
     await press(page, 'Preview of “Invitation to an album”');
     const frame = page.locator('iframe');
     expect(await frame.getAttribute('sandbox')).toBe('');
@@ -86,7 +86,7 @@ chapter('the mail settings', () => {
   });
 
   step('refuse a placeholder that does not exist, beside its text', async () => {
-    await page.getByLabel('Invitation to an album').fill('Hello {nobody}');
+    await page.getByRole('textbox', { name: 'Invitation to an album' }).fill('Hello {nobody}');
     await press(page, 'Save');
     await page.getByText('Unknown placeholder {nobody}').waitFor();
     await page.reload();
@@ -121,6 +121,8 @@ chapter('on a phone', () => {
     await phone.page.goto('/admin/mail');
     await phone.page.getByLabel('Server', { exact: true }).waitFor();
     expect(await listFaults(phone.page)).toEqual([]);
+    const card = await phone.page.getByRole('textbox', { name: 'Welcome' }).boundingBox();
+    expect(card!.x + card!.width).toBeLessThan(PHONE.viewport.width);
     await leavePhone(phone);
     expect(ada.problems.filter((text) => !isRefusal(text))).toEqual([]);
   });

@@ -251,8 +251,13 @@ function Template({ template, value, error, getValue }: TemplateProps) {
       <p id={`${id}-note`} className={error ? 'field-note error' : 'field-note'}>
         {error ?? t('May contain {placeholders}', { placeholders })}
       </p>
-      <button type="button" className={`button small ${styles.preview}`} onClick={preview}>
-        <Eye size={16} aria-hidden /> {t('Preview of “{label}”', { label })}
+      <button
+        type="button"
+        className={`button small ${styles.preview}`}
+        aria-label={t('Preview of “{label}”', { label })}
+        onClick={preview}
+      >
+        <Eye size={16} aria-hidden /> {t('Preview')}
       </button>
       {html !== undefined &&
         createPortal(
