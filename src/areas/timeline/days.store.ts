@@ -8,7 +8,7 @@ import type { TimelineReader } from './store.ts';
 const MAX_CHANGES = 1000;
 
 export type DayChanges = {
-  /** What to pass as `since` the next time. */
+  /** Pass it as `since` the next time. */
   readonly position: string;
   /** False: the log does not tell what has changed. */
   readonly isComplete: boolean;

@@ -98,7 +98,7 @@ export function PlayerMenu({ memory, asset, onBusy, onLeave }: Props) {
   );
 }
 
-/** What there can be less of, because of this memory and the people of the shown picture. */
+/** Subjects of this memory, and people of the shown picture, that memories can show less of. */
 function listRules({ type, memoryAt }: Memory, people: readonly { id: string; name: string }[]) {
   const date = memoryAt.slice(5, 10);
   return [

@@ -25,7 +25,7 @@ export const memoryQuery = (id: string) =>
     queryFn: () => get<Memory>(`/memories/${id}`),
   });
 
-/** What the account wants to see less of. */
+/** The show-less rules of the account. */
 export const rulesQuery = () =>
   queryOptions({
     queryKey: [...keys.memories, 'rules'],

@@ -10,7 +10,7 @@ import { rulesQuery } from './queries.ts';
 import styles from './memories.module.css';
 import { t } from '../i18n.ts';
 
-/** What memories show less of, with the way back. Nothing while there are no rules. */
+/** Lists the show-less rules, each with a way back. Nothing while there are none. */
 export function Rules() {
   const { data: rules } = useQuery(rulesQuery());
   if (!rules || rules.length === 0) return null;

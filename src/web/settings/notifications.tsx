@@ -19,7 +19,7 @@ const KINDS: readonly (readonly [Kind, string])[] = [
   ['integrity', t('Files are missing or damaged')],
 ];
 
-/** What the account is told on the page and by mail. */
+/** Switches of notifications on the page and by mail. */
 export function NotificationsCard() {
   const { data } = useQuery(preferencesQuery());
   if (!data) return null;

@@ -49,7 +49,7 @@ export const handleGenerateMemories: JobHandler<typeof generateMemories> = async
   if (!session || !account) return undefined;
   const drafts = account.wantsMemories ? await makeDrafts(ctx, { db: ctx.db, session }, now) : [];
   return async (tx) => {
-    // What was deleted or moved to Locked meanwhile is left out.
+    // Assets that were deleted or moved to Locked meanwhile are left out.
     const kept = await lockOwned(tx, session, [...new Set(drafts.flatMap((one) => one.assetIds))]);
     const current = drafts.map((draft) => ({
       ...draft,
