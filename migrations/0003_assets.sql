@@ -269,6 +269,10 @@ declare
   after asset_exif[] := '{}';
   counted uuid[];
 begin
+  if tg_op = 'DELETE' then
+    -- Deleted with its asset, which is counted by itself.
+    if not exists (select from gone join asset on asset.id = gone.asset_id) then return null; end if;
+  end if;
   if tg_op <> 'INSERT' then before := array(select row(gone.*)::asset_exif from gone); end if;
   if tg_op <> 'DELETE' then after := array(select row(added.*)::asset_exif from added); end if;
   counted := array(
