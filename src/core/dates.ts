@@ -37,3 +37,6 @@ export function parseInstant(text: string): number | undefined {
 }
 
 export const isInstant = (text: string): boolean => parseInstant(text) !== undefined;
+
+/** Returns the day of UTC as '2026-11-21'. */
+export const toDay = (instant: Date): string => instant.toISOString().slice(0, 10);

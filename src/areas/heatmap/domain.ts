@@ -1,5 +1,6 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
+import { toDay } from '../../core/dates.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
 import type { Heatmap, HeatmapFilter } from './schemas.ts';
 import * as store from './store.ts';
@@ -67,5 +68,3 @@ function getDefaultStart(day: string): string {
   start.setUTCDate(start.getUTCDate() + 1);
   return toDay(start);
 }
-
-const toDay = (instant: Date): string => instant.toISOString().slice(0, 10);

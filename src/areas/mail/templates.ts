@@ -103,7 +103,7 @@ const STYLE = {
 function toHtml(body: string, { button, cid }: Parts): string {
   const paragraphs = body
     .split(/\n\s*\n/)
-    .map((part) => `<p style="${STYLE.text}">${escapeHtml(part).replaceAll('\n', '<br>')}</p>`);
+    .map((part) => `<p style="${STYLE.text}">${Bun.escapeHTML(part).replaceAll('\n', '<br>')}</p>`);
   return [
     `<!doctype html><html><head><meta charset="utf-8"></head><body style="${STYLE.page}">`,
     `<div style="${STYLE.card}">`,
@@ -111,11 +111,9 @@ function toHtml(body: string, { button, cid }: Parts): string {
     ...(cid ? [`<img src="cid:${cid}" alt="" style="${STYLE.picture}">`] : []),
     ...(button
       ? [
-          `<a href="${escapeHtml(button.url)}" style="${STYLE.button}">${escapeHtml(button.label)}</a>`,
+          `<a href="${Bun.escapeHTML(button.url)}" style="${STYLE.button}">${Bun.escapeHTML(button.label)}</a>`,
         ]
       : []),
     '</div></body></html>',
   ].join('');
 }
-
-const escapeHtml = (text: string): string => Bun.escapeHTML(text);

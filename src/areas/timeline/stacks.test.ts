@@ -117,14 +117,14 @@ test('a stack counts a member that changes in another month', async () => {
   const made = await call(app, 'POST /stacks', { as: me, body: { assetIds: [top, ...later] } });
   const route = `GET /timeline/bucket?timeBucket=${MONTH}&withStacked=true` as const;
   const read = async () => (await call(app, route, { as: me })).body.stack;
-  const stackOf = (size: string) => [[made.body.id, size]];
-  expect(await read()).toEqual(stackOf('3'));
+  const showStack = (size: string) => [[made.body.id, size]];
+  expect(await read()).toEqual(showStack('3'));
   await call(app, 'DELETE /assets', { as: me, body: { ids: [later[0]] } });
-  expect(await read()).toEqual(stackOf('2'));
+  expect(await read()).toEqual(showStack('2'));
   await call(app, 'POST /trash/restore/assets', { as: me, body: { ids: [later[0]] } });
-  expect(await read()).toEqual(stackOf('3'));
+  expect(await read()).toEqual(showStack('3'));
   await call(app, 'DELETE /assets', { as: me, body: { ids: [later[0]], force: true } });
-  expect(await read()).toEqual(stackOf('2'));
+  expect(await read()).toEqual(showStack('2'));
 });
 
 test('a filtered month names stacks only when asked', async () => {

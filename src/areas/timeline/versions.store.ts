@@ -3,12 +3,12 @@ import type { Db } from '../../db/client.ts';
 import { queryPrepared } from '../../db/query.ts';
 import { equalsAny } from './store.ts';
 
-const isMonthOf = (owners: readonly string[], month: string) =>
+const isInMonth = (owners: readonly string[], month: string) =>
   sql`owner_id = ${equalsAny(owners)} and local_month = ${month}::date`;
 
 /** Selects the `version` of getMonthVersion. */
 export const selectMonthVersion = (owners: readonly string[], month: string): SQL =>
-  sql`select coalesce(bit_xor(stamp), 0)::text from asset_count where ${isMonthOf(owners, month)}`;
+  sql`select coalesce(bit_xor(stamp), 0)::text from asset_count where ${isInMonth(owners, month)}`;
 
 /**
  * Returns a version that changes with every change of these owners' assets in the month and of their
@@ -22,7 +22,7 @@ export async function getMonthVersion(
   const [row] = await queryPrepared<{ version: string; assets: string }>(
     db,
     sql`select coalesce(bit_xor(stamp), 0)::text as version, coalesce(sum(assets), 0) as assets
-      from asset_count where ${isMonthOf(owners, month)}`,
+      from asset_count where ${isInMonth(owners, month)}`,
   );
   return { version: row!.version, assets: Number(row!.assets) };
 }

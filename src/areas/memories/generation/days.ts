@@ -1,8 +1,8 @@
+import { toDay } from '../../../core/dates.ts';
+
 // Days as '2026-11-21': days of memories are days of UTC, those of pictures are local.
 
 const DAY_MS = 24 * 60 * 60_000;
-
-export const toDay = (instant: Date): string => instant.toISOString().slice(0, 10);
 
 export const getStart = (day: string): Date => new Date(`${day}T00:00:00.000Z`);
 

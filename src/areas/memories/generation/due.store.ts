@@ -6,7 +6,7 @@ import { queryRows } from '../../../db/query.ts';
 const LARGE_IMPORT = 500;
 
 /** Assets of an account in any state: sums of deltas. */
-const assetsOf = sql`(select coalesce(sum(assets), 0)::bigint from asset_count
+const ASSET_TOTAL = sql`(select coalesce(sum(assets), 0)::bigint from asset_count
   where asset_count.owner_id = app_user.id)`;
 
 /** Returns the accounts without a generation of this day, or with a large import since. */
@@ -16,7 +16,7 @@ export async function listDueAccounts(db: Db, day: string): Promise<string[]> {
     sql`
     select app_user.id from app_user left join memory_generation last on last.owner_id = app_user.id
     where app_user.deleted_at is null and (last.day is distinct from ${day}::date
-      or ${assetsOf} >= last.assets + ${LARGE_IMPORT}::bigint)
+      or ${ASSET_TOTAL} >= last.assets + ${LARGE_IMPORT}::bigint)
     order by 1`,
   );
   return rows.map(({ id }) => id);
@@ -38,7 +38,7 @@ export async function findAccount(db: Db, id: string): Promise<GenerationAccount
     db,
     sql`
     select coalesce((preferences -> 'memories' ->> 'enabled')::boolean, true) as "wantsMemories",
-      ${assetsOf} as assets
+      ${ASSET_TOTAL} as assets
     from app_user where id = ${id}::uuid and deleted_at is null`,
   );
   return row && { ...row, assets: Number(row.assets) };

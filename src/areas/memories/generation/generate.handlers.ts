@@ -8,7 +8,8 @@ import { findDueGenerations, generateAllMemories, generateMemories } from '../jo
 import { listRules } from '../show-less/store.ts';
 import type { Reader } from '../store.ts';
 import { chooseMembers } from './choose.domain.ts';
-import { addDays, toDay } from './days.ts';
+import { toDay } from '../../../core/dates.ts';
+import { addDays } from './days.ts';
 import { findAccount, listAllAccounts, listDueAccounts } from './due.store.ts';
 import { planOnThisDay } from './on-this-day.domain.ts';
 import { planPlaces } from './places.domain.ts';

@@ -49,19 +49,19 @@ export async function listRecentSubjects(
 const SAMPLE = 600;
 
 // An array is read once for each subject; a subquery would be for each asset of the account.
-const isAmong = (ids: SQL, day: string): SQL => sql`asset.id = any(array(
+const isInSample = (ids: SQL, day: string): SQL => sql`asset.id = any(array(
   select sample.asset_id from (select distinct asset_id ${ids}) sample
   order by md5(sample.asset_id::text || ${day}) limit ${SAMPLE}))`;
 
 /** Condition: shows the person whose id is the subject. */
 export const showsPerson = (day: string): SQL =>
-  isAmong(sql`from face where person_id = given.subject::uuid and not is_hidden`, day);
+  isInSample(sql`from face where person_id = given.subject::uuid and not is_hidden`, day);
 
 const LEAST_SCORE = 0.5;
 
 /** Condition: shows the pet whose id is the subject. */
 export const showsPet = (day: string): SQL =>
-  isAmong(
+  isInSample(
     sql`from pet_observation where pet_id = given.subject::uuid
       and (verdict = 'confirmed' or score >= ${LEAST_SCORE})`,
     day,
