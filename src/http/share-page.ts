@@ -76,15 +76,8 @@ function formatTags({ title, description, imagePath }: LinkPreview, origin: stri
   ];
   return tags
     .filter(([, , content]) => content !== undefined)
-    .map(([kind, name, content]) => `<meta ${kind}="${name}" content="${escapeHtml(content!)}" />`)
+    .map(
+      ([kind, name, content]) => `<meta ${kind}="${name}" content="${Bun.escapeHTML(content!)}" />`,
+    )
     .join('');
 }
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (found) => ENTITIES[found]!);

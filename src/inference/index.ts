@@ -8,6 +8,7 @@ export { analyzeAsset, detectFaces, computeFeature, readText, embedAsset } from 
 export { InferenceCrashed, ModelMissing, PictureUnreadable } from './errors.ts';
 export { defineSink, type InferenceQueue, listQueueTasks, STORED_TASKS } from './tasks.ts';
 export type * from './types.ts';
+export { dot, normalize } from './vectors/arithmetic.ts';
 export {
   deleteEmbeddings,
   fromFloat16,

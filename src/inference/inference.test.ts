@@ -10,7 +10,7 @@ import { silentLog } from '../core/log.ts';
 import { defaultSettings } from '../core/settings.ts';
 import { getCapabilities, clearModelCache } from './capabilities.ts';
 import { openInference } from './client.ts';
-import { dot } from './run/vector.ts';
+import { dot } from './vectors/arithmetic.ts';
 import type { Inference, Pixels } from './types.ts';
 
 // bun's `.rejects` does not let other processes speak while it waits.

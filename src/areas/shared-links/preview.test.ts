@@ -77,7 +77,7 @@ test('an album is described by its name and what the owner wrote, as text and no
   const albumId = await album(evil, [await asset()]);
   const { key } = await link({ type: 'ALBUM', albumId, description: evil });
   const { html } = await get(`/share/${key}`);
-  const escaped = '&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&#39;&amp; $&amp; $1';
+  const escaped = '&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&#x27;&amp; $&amp; $1';
   for (const name of ['description', 'og:title', 'og:description', 'twitter:title']) {
     expect(tag(html, name)).toBe(escaped);
   }

@@ -4,7 +4,7 @@ import { toChannelsFirst, resize } from './picture.ts';
 import { floats, toFloats, integers, type Session, type Sessions } from './session.ts';
 import { openTokenizer } from './tokenizers/open.ts';
 import type { Tokenizer } from './tokenizers/file.ts';
-import { normalize } from './vector.ts';
+import { normalize } from '../vectors/arithmetic.ts';
 
 export type ClipImages = (picture: Pixels) => Promise<Float32Array>;
 export type ClipTexts = (text: string) => Promise<Float32Array>;

@@ -1,6 +1,6 @@
 import type { DetectedObject, Label } from '../types.ts';
 import type { Sentences } from './sentences.ts';
-import { addScaled, normalize } from './vector.ts';
+import { addScaled, normalize } from '../vectors/arithmetic.ts';
 
 // Semantic search without a joint model of pictures and texts (Norouzi et al., ConSE): a photo's
 // vector is the weighted mean of the vectors of its labels.

@@ -6,7 +6,7 @@ import { blazeDetector } from './blazeface.ts';
 import { toChannelsFirst } from './picture.ts';
 import { scrfdDetector } from './scrfd.ts';
 import { floats, toFloats, type Session, type Sessions } from './session.ts';
-import { normalize } from './vector.ts';
+import { normalize } from '../vectors/arithmetic.ts';
 
 /** Returns the faces of a picture; places are fractions of it. */
 export type FaceDetector = (picture: Pixels) => Promise<DetectedFace[]>;

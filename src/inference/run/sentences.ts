@@ -1,6 +1,6 @@
 import type { SentenceModel } from '../models/installed.ts';
 import { toFloats, integers, type Sessions } from './session.ts';
-import { addScaled, normalize } from './vector.ts';
+import { addScaled, normalize } from '../vectors/arithmetic.ts';
 import { openTokenizer } from './tokenizers/open.ts';
 
 export type Sentences = (text: string) => Promise<Float32Array>;

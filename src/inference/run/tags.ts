@@ -3,7 +3,7 @@ import type { TagModel } from '../models/installed.ts';
 import type { Label, Pixels } from '../types.ts';
 import { toChannelsLast, resize } from './picture.ts';
 import { floats, toFloats, type Sessions } from './session.ts';
-import { normalize, listTopIndexes } from './vector.ts';
+import { normalize, listTopIndexes } from '../vectors/arithmetic.ts';
 
 const SIDE = 224;
 const MOST_LABELS = 10;

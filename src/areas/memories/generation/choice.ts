@@ -1,3 +1,4 @@
+import { dot } from '../../../inference/index.ts';
 import type { Candidate } from './candidates.store.ts';
 
 // Choice of the pictures of a memory: good ones that differ from each other (maximal marginal relevance).
@@ -103,8 +104,5 @@ function compare(one: Candidate, other: Candidate, scene: Scene): number {
 
 function computeCosine(one: Candidate, other: Candidate, { vectors }: Scene): number | undefined {
   const [a, b] = [vectors.get(one.id), vectors.get(other.id)];
-  if (!a || !b) return undefined;
-  let sum = 0;
-  for (let at = 0; at < a.length; at++) sum += a[at]! * b[at]!;
-  return sum;
+  return a && b && dot(a, b);
 }

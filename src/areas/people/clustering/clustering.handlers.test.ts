@@ -10,7 +10,7 @@ import {
 } from '../../../../test/support/harness.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
 import { addFace, addPerson, FACE_MODEL, faceVector } from '../../../../test/support/people.ts';
-import { fromFloat16 } from '../../../inference/index.ts';
+import { dot, fromFloat16 } from '../../../inference/index.ts';
 import {
   createClusterHandler,
   type FindNearest,
@@ -19,7 +19,6 @@ import {
 import { updatePerson } from '../domain.ts';
 import { undoCorrection } from '../corrections/corrections.domain.ts';
 import { mergePeople } from '../corrections/merge.domain.ts';
-import { cosine } from './similarity.store.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -38,7 +37,7 @@ const findNearest: FindNearest = async (_ctx, { ownerId }, vectors) => {
   }));
   return vectors.map((vector) =>
     stored
-      .map((other) => ({ slot: other.slot, score: cosine(vector, other.vector) }))
+      .map((other) => ({ slot: other.slot, score: dot(vector, other.vector) }))
       .toSorted((one, other) => other.score - one.score)
       .slice(0, 20),
   );

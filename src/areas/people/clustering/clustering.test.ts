@@ -7,7 +7,7 @@ import {
   MIN_LINK_SIMILARITY,
   type UnclusteredFace,
 } from './clustering.ts';
-import { normalize } from './similarity.store.ts';
+import { normalize } from '../../../inference/index.ts';
 
 const OPTIONS = { minimum: 3, isProtected: () => false, isFree: () => true };
 

@@ -2,6 +2,8 @@
 // similarity of their members is high enough. A single odd pair cannot chain two people together,
 // and the result does not depend on the order of the input.
 
+import { dot } from '../../../inference/index.ts';
+
 /** Minimum cosine similarity of two faces to be compared. */
 export const MIN_LINK_SIMILARITY = 0.45;
 /** Minimum mean cosine similarity between all members of two groups to merge them. */
@@ -183,9 +185,3 @@ function assignPeople(groups: ReadonlySet<Group>, options: ClusterOptions): Clus
 
 const getFirstFace = (group: Group): string => group.faces.toSorted(compare)[0] ?? '';
 const compare = (one: string, two: string): number => (one < two ? -1 : one > two ? 1 : 0);
-
-function dot(one: Float32Array, other: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < one.length; i++) sum += one[i]! * other[i]!;
-  return sum;
-}

@@ -1,13 +1,8 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
-import { getCapabilities } from '../../../inference/index.ts';
+import { dot, getCapabilities } from '../../../inference/index.ts';
 import type { PeopleFilter } from '../schemas.ts';
-import {
-  cosine,
-  findNewestFaceModel,
-  getPersonVectors,
-  listFaceVectors,
-} from './similarity.store.ts';
+import { findNewestFaceModel, getPersonVectors, listFaceVectors } from './similarity.store.ts';
 import type { ListedPerson } from '../store.ts';
 
 /** Returns the model whose face vectors are compared; undefined without face vectors. */
@@ -37,7 +32,7 @@ export async function rankBySimilarity(
     ids.map((id) => {
       const vector = vectors.get(id);
       if (!vector || targets.length === 0) return [id, -1];
-      return [id, Math.max(...targets.map((target) => cosine(vector, target)))];
+      return [id, Math.max(...targets.map((target) => dot(vector, target)))];
     }),
   );
   return listed.toSorted(

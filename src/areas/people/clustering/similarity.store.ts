@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
-import { fromFloat16, toFloat16 } from '../../../inference/index.ts';
+import { fromFloat16, normalize, toFloat16 } from '../../../inference/index.ts';
 import { uuids } from '../../../db/arrays.ts';
 import { queryRows } from '../../../db/query.ts';
 
@@ -112,15 +112,4 @@ export async function listFaceVectors(
     where face.asset_id = ${assetId} and not face.is_hidden`,
   );
   return rows.map((row) => fromFloat16(row.vector));
-}
-
-export function normalize(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector) || 1;
-  return vector.map((value) => value / length);
-}
-
-export function cosine(one: Float32Array, other: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < one.length; i++) sum += one[i]! * other[i]!;
-  return sum;
 }

@@ -7,7 +7,8 @@ import type { BulkIdResult } from '../../../http/schemas.ts';
 import { listPeopleIds, listClusterPartners, mergeInto } from './merge.store.ts';
 import { enqueuePersonThumbnails } from '../thumbnail/render.domain.ts';
 import { getFaceModel } from '../clustering/similarity.domain.ts';
-import { cosine, getPersonVectors } from '../clustering/similarity.store.ts';
+import { dot } from '../../../inference/index.ts';
+import { getPersonVectors } from '../clustering/similarity.store.ts';
 import { lockPeople } from '../store.ts';
 
 /** Merges people into the first one. Returns one result for each of the others, in order. */
@@ -95,7 +96,7 @@ function findClosest(
 ): string | undefined {
   if (!vector) return undefined;
   const [best] = [...candidates]
-    .map(([id, other]) => ({ id, score: cosine(vector, other) }))
+    .map(([id, other]) => ({ id, score: dot(vector, other) }))
     .toSorted((one, other) => other.score - one.score);
   return best && best.score >= MIN_SAME_PERSON_SIMILARITY ? best.id : undefined;
 }

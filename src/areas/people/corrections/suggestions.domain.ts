@@ -8,7 +8,8 @@ import { mergeLockedPeople } from './merge.domain.ts';
 import { countFaces } from './merge.store.ts';
 import type { MergeSuggestions, Verdict, VerdictCreate, VerdictDelete } from '../schemas.ts';
 import { getFaceModel } from '../clustering/similarity.domain.ts';
-import { cosine, getPersonVectors } from '../clustering/similarity.store.ts';
+import { dot } from '../../../inference/index.ts';
+import { getPersonVectors } from '../clustering/similarity.store.ts';
 import { type ListedPerson, lockPeople } from '../store.ts';
 import { deleteVerdict, listVerdicts, type Pair, saveVerdict } from './suggestions.store.ts';
 import { toPerson } from '../face-box.ts';
@@ -67,7 +68,7 @@ function findSimilarPairs(
     const { person: first, vector } = known[i]!;
     for (let j = i + 1; j < known.length; j++) {
       const { person: second, vector: other } = known[j]!;
-      const similarity = cosine(vector, other);
+      const similarity = dot(vector, other);
       if (similarity >= MIN_SUGGESTED_SIMILARITY) pairs.push({ first, second, similarity });
     }
   }
