@@ -81,19 +81,21 @@ begin
   where locked_at is null and is_listened_to(owner_id) group by owner_id;
 end $$;
 
-create function stack_announced() returns trigger language plpgsql as $$
+-- Tells the owners of the changed rows. The argument is the event, which names no rows: clients read again
+-- what they show.
+create function announce_to_owners() returns trigger language plpgsql as $$
 begin
   if not exists (select from live_listener where until > now()) then return null; end if;
-  perform announce(owner_id, 'stack', '{}') from (select distinct owner_id from touched) known
+  perform announce(owner_id, tg_argv[0], '{}') from (select distinct owner_id from touched) known
   where is_listened_to(owner_id);
   return null;
 end $$;
 create trigger stack_announced_insert after insert on stack
-  referencing new table as touched for each statement execute function stack_announced();
+  referencing new table as touched for each statement execute function announce_to_owners('stack');
 create trigger stack_announced_update after update on stack
-  referencing new table as touched for each statement execute function stack_announced();
+  referencing new table as touched for each statement execute function announce_to_owners('stack');
 create trigger stack_announced_delete after delete on stack
-  referencing old table as touched for each statement execute function stack_announced();
+  referencing old table as touched for each statement execute function announce_to_owners('stack');
 
 -- To everyone who may open the album.
 create function album_announced() returns trigger language plpgsql as $$

@@ -191,3 +191,37 @@ create index memory_export_library on memory_export (library_asset_id)
 create unique index memory_export_active on memory_export (memory_id, kind)
   where status in ('queued', 'running', 'cancelling');
 create index memory_export_expiry on memory_export (expires_at) where status = 'completed';
+
+-- Live events: see 0022_live.sql. A transaction sends each of them once.
+create trigger memory_announced_insert after insert on memory
+  referencing new table as touched for each statement execute function announce_to_owners('memory');
+create trigger memory_announced_update after update on memory
+  referencing new table as touched for each statement execute function announce_to_owners('memory');
+create trigger memory_announced_delete after delete on memory
+  referencing old table as touched for each statement execute function announce_to_owners('memory');
+create trigger memory_rule_announced_insert after insert on memory_rule
+  referencing new table as touched for each statement execute function announce_to_owners('memory');
+create trigger memory_rule_announced_delete after delete on memory_rule
+  referencing old table as touched for each statement execute function announce_to_owners('memory');
+create trigger memory_export_announced_insert after insert on memory_export
+  referencing new table as touched for each statement
+  execute function announce_to_owners('memory_export');
+create trigger memory_export_announced_update after update on memory_export
+  referencing new table as touched for each statement
+  execute function announce_to_owners('memory_export');
+create trigger memory_export_announced_delete after delete on memory_export
+  referencing old table as touched for each statement
+  execute function announce_to_owners('memory_export');
+
+create function memory_asset_announced() returns trigger language plpgsql as $$
+begin
+  if not exists (select from live_listener where until > now()) then return null; end if;
+  perform announce(owner_id, 'memory', '{}') from (
+    select distinct memory.owner_id from touched join memory on memory.id = touched.memory_id) known
+  where is_listened_to(owner_id);
+  return null;
+end $$;
+create trigger memory_asset_announced_insert after insert on memory_asset
+  referencing new table as touched for each statement execute function memory_asset_announced();
+create trigger memory_asset_announced_delete after delete on memory_asset
+  referencing old table as touched for each statement execute function memory_asset_announced();

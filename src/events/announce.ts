@@ -20,7 +20,9 @@ export type LiveEvent =
   | 'config'
   | 'person'
   | 'user'
-  | 'notification';
+  | 'notification'
+  | 'memory'
+  | 'memory_export';
 
 export type Announcement = {
   /** Undefined: everybody. */
@@ -33,8 +35,8 @@ export type Announcement = {
 
 /**
  * Tells connected clients, on whatever machine they are connected, once the transaction of `db` is
- * committed. What happens to assets, stacks, albums and sessions is announced by triggers, as
- * far as rows of those change.
+ * committed. What happens to assets, stacks, albums, memories and sessions is announced by
+ * triggers, as far as rows of those change.
  */
 export async function announce(db: Db, announcement: Announcement): Promise<void> {
   await queryRows(db, sql`select pg_notify(${CHANNEL}, ${JSON.stringify(announcement)})`);

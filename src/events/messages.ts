@@ -48,6 +48,11 @@ export async function toMessages(
       return [createMessage('on_config_update')];
     case 'notification':
       return [createMessage('on_notification', data)];
+    // Two events of our own, which other clients do not know.
+    case 'memory':
+      return [createMessage('on_memory_update')];
+    case 'memory_export':
+      return [createMessage('on_memory_export_update')];
   }
 }
 

@@ -6,19 +6,24 @@ import { keys, PHOTOS } from './query-keys.ts';
 import { useStore } from './store.ts';
 import type { Me } from './types.ts';
 
+/** Where photos are no longer shown, or again. A deletion changes the rows of memories themselves. */
+const SHOWN_PHOTOS = [...PHOTOS, keys.memories];
+
 /** The data that each event of the server makes out of date. */
 export const INVALIDATED_BY: Readonly<Record<string, readonly QueryKey[]>> = {
   AssetEditReadyV2: [keys.timeline, keys.results, keys.assets],
   AssetUploadReadyV2: PHOTOS,
   on_album_update: [keys.albums, keys.timeline],
   on_asset_delete: PHOTOS,
-  on_asset_hidden: PHOTOS,
-  on_asset_restore: PHOTOS,
+  on_asset_hidden: SHOWN_PHOTOS,
+  on_asset_restore: SHOWN_PHOTOS,
   on_asset_stack_update: [keys.timeline, keys.results, keys.assets],
-  on_asset_trash: PHOTOS,
+  on_asset_trash: SHOWN_PHOTOS,
   on_asset_update: [keys.timeline, keys.results, keys.assets],
   on_config_update: [keys.server],
-  on_library_update: PHOTOS,
+  on_library_update: SHOWN_PHOTOS,
+  on_memory_export_update: [keys.memoryExports],
+  on_memory_update: [keys.memories],
   on_notification: [keys.notifications],
   on_person_thumbnail: [keys.people],
   on_upload_success: PHOTOS,

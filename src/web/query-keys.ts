@@ -19,6 +19,7 @@ export const keys = {
   links: ['links'],
   map: ['map'],
   memories: ['memories'],
+  memoryExports: ['memory-exports'],
   moments: ['moments'],
   notifications: ['notifications'],
   partners: ['partners'],
