@@ -1,2 +1,2 @@
 export { queueMail } from './queue.domain.ts';
-export { isMailEnabled } from './settings.domain.ts';
+export { isMailEnabled, readExternalDomain } from './settings.domain.ts';

@@ -38,6 +38,10 @@ export async function readMailSettings(db: Db): Promise<MailSettings> {
   };
 }
 
+/** Returns the address of the page, without a slash at its end; empty: not set. */
+export const readExternalDomain = async (db: Db): Promise<string> =>
+  (await readMailSettings(db)).externalDomain;
+
 /** Returns whether a mail server is set up. */
 export const isMailEnabled = async (db: Db): Promise<boolean> =>
   (await readMailSettings(db)).smtp.enabled;

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { defaultSettings } from '../../core/settings.ts';
+import { readExternalDomain } from '../mail/index.ts';
 import { PUBLIC_CONFIG, createUserConfig } from './config.ts';
 import { PublicConfigDto, UserConfigDto } from './config.schemas.ts';
 
@@ -17,11 +18,16 @@ export const configRoutes = (guard: Guard) =>
       response: { 200: PublicConfigDto },
       detail: { operationId: 'getPublicConfigDefaults', summary: 'The same, as it is delivered' },
     })
-    .get('/config', ({ ctx, request }) => createUserConfig(ctx.settings, request), {
-      permission: 'userConfig.read',
-      response: { 200: UserConfigDto },
-      detail: { operationId: 'getUserConfig', summary: 'What a client has to know after login' },
-    })
+    .get(
+      '/config',
+      async ({ ctx, request }) =>
+        createUserConfig(ctx.settings, request, await readExternalDomain(ctx.db)),
+      {
+        permission: 'userConfig.read',
+        response: { 200: UserConfigDto },
+        detail: { operationId: 'getUserConfig', summary: 'What a client has to know after login' },
+      },
+    )
     .get('/config/defaults', ({ request }) => createUserConfig(defaultSettings(), request), {
       permission: 'userConfig.read',
       response: { 200: UserConfigDto },

@@ -68,7 +68,11 @@ export const PUBLIC_CONFIG: PublicConfig = {
 };
 
 /** Returns the configuration for signed-in clients. */
-export function createUserConfig(settings: Settings, request: Request): UserConfig {
+export function createUserConfig(
+  settings: Settings,
+  request: Request,
+  externalDomain = '',
+): UserConfig {
   const features = getLocalFeatures(settings);
   return {
     ffmpeg: {
@@ -94,7 +98,7 @@ export function createUserConfig(settings: Settings, request: Request): UserConf
     oauth,
     passwordLogin: { enabled: FEATURES.passwordLogin },
     reverseGeocoding: { enabled: FEATURES.reverseGeocoding },
-    server: { externalDomain: '', loginPageMessage: '', publicUsers: true },
+    server: { externalDomain, loginPageMessage: '', publicUsers: true },
     theme: { customCss: '' },
     trash: { enabled: FEATURES.trash, days: settings.trashDays },
     user: { deleteDelay: DAYS_UNTIL_REMOVAL },

@@ -3,7 +3,7 @@ import type { Ctx, Deps } from '../../core/context.ts';
 import { VERSION } from '../../core/version.ts';
 import { toJsonBytes } from '../../core/json-bytes.ts';
 import { shareReads } from '../../db/shared-read.ts';
-import { isMailEnabled } from '../mail/index.ts';
+import { isMailEnabled, readExternalDomain } from '../mail/index.ts';
 import { getStylePath, toClientUrl } from '../map/index.ts';
 import { findInstance } from '../system/index.ts';
 import { DAYS_UNTIL_REMOVAL } from '../users/index.ts';
@@ -34,9 +34,13 @@ export async function getServerConfig(
   { db, settings }: Deps,
   request: Request,
 ): Promise<ServerConfig> {
-  const [instance, isInitialized] = await Promise.all([findInstance(db), store.hasAdmin(db)]);
+  const [instance, isInitialized, externalDomain] = await Promise.all([
+    findInstance(db),
+    store.hasAdmin(db),
+    readExternalDomain(db),
+  ]);
   return {
-    externalDomain: '',
+    externalDomain,
     isInitialized,
     isOnboarded: instance.onboarded,
     loginPageMessage: '',

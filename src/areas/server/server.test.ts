@@ -61,6 +61,24 @@ test('answers version and product without a credential', async () => {
   expect(await open('public/config/defaults')).toEqual(await open('public/config'));
 });
 
+test('names the external domain that administrators have set', async () => {
+  await using fresh = await testDatabase();
+  const app = testApp(fresh);
+  const as = await seed(fresh).user(['all'], { isAdmin: true });
+  const domains = async () => [
+    (await call(app, 'GET /server/config')).body.externalDomain,
+    (await call(app, 'GET /config', { as })).body.server.externalDomain,
+    (await call(app, 'GET /config/defaults', { as })).body.server.externalDomain,
+  ];
+  expect(await domains()).toEqual(['', '', '']);
+  const { hasPassword: _, ...settings } = (await call(app, 'GET /admin/notifications/mail', { as }))
+    .body;
+  const body = { ...settings, externalDomain: 'https://photos.example.com/' };
+  expect((await call(app, 'PUT /admin/notifications/mail', { as, body })).status).toBe(200);
+  const domain = 'https://photos.example.com';
+  expect(await domains()).toEqual([domain, domain, '']);
+});
+
 test('shows versions and free disk space to accounts', async () => {
   const about = (await call(app, 'GET /server/about', { as: me })).body;
   // Clients parse it as a version.

@@ -27,9 +27,9 @@ export const changeLink = (id: string, change: SharedLinkChange): Promise<Shared
 export const deleteLink = (id: string): Promise<void> =>
   mutate(() => remove(`/shared-links/${id}`), LINKS);
 
-/** Returns the address that is sent to guests. */
-export const toUrl = ({ key, slug }: SharedLink, origin = location.origin): string =>
-  slug ? `${origin}/s/${encodeURIComponent(slug)}` : `${origin}/share/${key}`;
+/** Returns the path of the page that guests open. */
+export const toGuestPath = ({ key, slug }: SharedLink): string =>
+  slug ? `/s/${encodeURIComponent(slug)}` : `/share/${key}`;
 
 const DAY_MS = 86_400_000;
 export const LIFETIMES = [

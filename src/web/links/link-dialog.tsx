@@ -4,14 +4,8 @@ import type { SharedLink, SharedLinkChange } from '../types.ts';
 import { CopyField } from '../ui/copy-field.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
-import {
-  changeLink,
-  createLink,
-  getExpiry,
-  LIFETIMES,
-  type LinkTarget,
-  toUrl,
-} from './link-data.ts';
+import { changeLink, createLink, getExpiry, LIFETIMES, type LinkTarget } from './link-data.ts';
+import { useGuestUrl } from './queries.ts';
 import styles from './links.module.css';
 import { t } from '../i18n.ts';
 
@@ -156,7 +150,7 @@ function toChange(values: Record<string, string>, isEdit: boolean): SharedLinkCh
 
 const Made = ({ link, onClose }: { link: SharedLink; onClose: () => void }) => (
   <Dialog title={t('The link is ready')} onClose={onClose}>
-    <CopyField value={toUrl(link)} label={t('Link')} />
+    <CopyField value={useGuestUrl(link)} label={t('Link')} />
     <p className="muted">
       {link.password && `${t('Tell the password by another way than the link.')} `}
       {t('You find all links under Links.')}

@@ -6,8 +6,9 @@ import type { SharedLink } from '../types.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { getPictureUrl } from '../pictures.ts';
-import { deleteLink, isExpired, toUrl } from './link-data.ts';
+import { deleteLink, isExpired, toGuestPath } from './link-data.ts';
 import { LinkDialog } from './link-dialog.tsx';
+import { useGuestUrl } from './queries.ts';
 import albumsStyles from '../albums/albums.module.css';
 import styles from './links.module.css';
 import { t } from '../i18n.ts';
@@ -15,7 +16,7 @@ import { t } from '../i18n.ts';
 /** One link: what it shows, what it allows, and what can be done with it. */
 export function LinkRow({ link }: { link: SharedLink }) {
   const [open, setOpen] = useState<'edit' | 'delete'>();
-  const url = toUrl(link);
+  const url = useGuestUrl(link);
   const title = getTitle(link);
   const copy = () =>
     (navigator.clipboard as Clipboard | undefined)?.writeText(url).then(
@@ -33,7 +34,11 @@ export function LinkRow({ link }: { link: SharedLink }) {
         label={t('More about {title}', { title })}
         entries={[
           { icon: Copy, label: t('Copy the link'), run: () => void copy() },
-          { icon: ExternalLink, label: t('See it as a guest'), run: () => void window.open(url) },
+          {
+            icon: ExternalLink,
+            label: t('See it as a guest'),
+            run: () => void window.open(toGuestPath(link)),
+          },
           { icon: Pencil, label: t('Edit'), run: () => setOpen('edit') },
           { icon: Trash2, label: t('Delete'), run: () => setOpen('delete') },
         ]}

@@ -1,6 +1,8 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { keys } from '../query-keys.ts';
-import { fetchLinks } from './link-data.ts';
+import { serverConfigQuery } from '../shell/queries.ts';
+import type { SharedLink } from '../types.ts';
+import { fetchLinks, toGuestPath } from './link-data.ts';
 
 /** The shared links of the account, or of one album. */
 export const linksQuery = (albumId?: string) =>
@@ -8,3 +10,9 @@ export const linksQuery = (albumId?: string) =>
     queryKey: [...keys.links, albumId ?? 'all'],
     queryFn: () => fetchLinks(albumId),
   });
+
+/** Returns the address that is sent to guests: at the server's external domain, if one is set. */
+export function useGuestUrl(link: SharedLink): string {
+  const { data: config } = useQuery(serverConfigQuery());
+  return `${config?.externalDomain || location.origin}${toGuestPath(link)}`;
+}
