@@ -19,6 +19,7 @@ create table app_user (
   onboarded boolean not null default false, -- has finished the introduction
   preferences jsonb not null default '{}', -- preferences that differ from the defaults
   time_zone text, -- IANA zone in which dates without a zone are read
+  language text, -- of mail, as 'pt-BR'; null: not known yet
   -- 'deleted': can be restored until it is purged; 'removing': its data is being deleted
   status text not null default 'active' check (status in ('active', 'removing', 'deleted')),
   created_at timestamptz not null default now(), -- creation

@@ -35,6 +35,8 @@ export const t = (message: string, values?: Record<string, unknown>): string =>
   i18n._(message, values);
 
 /** Returns the tags for `Intl`, with the browser's region where it speaks the same language. */
+/** Returns the language of the page, as 'pt-BR'. */
+export const getLanguage = (): string => i18n.locale;
 export const getIntlTags = (): string[] => intlTags(i18n.locale);
 
 function intlTags(language: string): string[] {

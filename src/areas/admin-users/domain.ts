@@ -45,7 +45,8 @@ export async function createUser(ctx: Ctx, input: UserAdminCreate): Promise<User
       ...change,
       avatarColor: avatarColor ?? chooseColor(input.email),
     });
-    const mail = { key: `welcome ${row.id}`, userId: row.id, template: 'welcome' } as const;
+    const data = { senderId: requireUser(ctx.session).userId };
+    const mail = { key: `welcome ${row.id}`, userId: row.id, template: 'welcome', data } as const;
     if (input.notify) await queueMail(db, mail, now());
     return toUserAdmin(row, 0);
   });

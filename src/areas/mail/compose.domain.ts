@@ -3,19 +3,20 @@ import { join } from 'node:path';
 import { findAccountSession } from '../../access/account-session.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Deps } from '../../core/context.ts';
-import type { MailMessageRow, MailTemplate } from '../../db/tables/notifications.ts';
+import { pickLanguage } from '../../core/languages.ts';
+import type { MailMessageRow } from '../../db/tables/notifications.ts';
 import type { UserRow } from '../../db/tables/identity.ts';
 import { getAlbumCards } from '../albums/index.ts';
 import { createFileFinder } from '../assets/index.ts';
 import { findUser, isMailWanted } from '../users/index.ts';
 import type { MailSettings } from './schemas.ts';
 import { getCustomText } from './settings.domain.ts';
-import { type RenderedMail, renderMail } from './templates.ts';
+import { renderMail } from './templates.ts';
 import type { Mail, Picture } from './transport.ts';
 
 /**
- * Returns a queued message as it is sent: names and pictures are read now. Undefined if its recipient has
- * gone, wants no such mail, or does not see the album any more.
+ * Returns a queued message as it is sent, in the language of its recipient: names and pictures are read
+ * now. Undefined if the recipient has gone, wants no such mail, or does not see the album any more.
  */
 export async function composeMail(
   deps: Deps,
@@ -24,49 +25,45 @@ export async function composeMail(
 ): Promise<Mail | undefined> {
   const recipient = userId === null ? undefined : await findUser(deps.db, userId);
   if (!recipient || !isMailWanted(recipient, template)) return undefined;
+  const { albumId, senderId } = data as { albumId?: string; senderId?: string };
+  const sender = senderId ? await findUser(deps.db, senderId) : undefined;
   const custom = getCustomText(settings, template);
+  // An account that has not opened the page yet has no language: people who share mostly have one in common.
+  const language = pickLanguage(recipient.language ?? sender?.language);
   const baseUrl = settings.externalDomain;
   if (template === 'welcome') {
     const values = { baseUrl, displayName: recipient.name, username: recipient.email };
-    return { ...renderMail(template, values, { custom }), to: recipient.email, id };
+    return { ...renderMail(template, values, { custom, language }), to: recipient.email, id };
   }
-  const album = await findAlbum(deps, recipient, data);
+  const album = albumId === undefined ? undefined : await findAlbum(deps, recipient, albumId);
   if (!album) return undefined;
-  const { picture, ...names } = album;
-  const values = { ...names, baseUrl, recipientName: recipient.name };
+  const { picture, albumName } = album;
+  const values = {
+    albumId: albumId!,
+    albumName,
+    baseUrl,
+    recipientName: recipient.name,
+    senderName: sender?.name ?? 'Safelight',
+  };
   return {
-    ...render(template, values, { custom, ...(picture && { cid: picture.cid }) }),
+    ...renderMail<'album-invite' | 'album-update'>(template, values, {
+      custom,
+      language,
+      ...(picture && { cid: picture.cid }),
+    }),
     to: recipient.email,
     id,
     ...(picture && { pictures: [picture] }),
   };
 }
 
-type AlbumValues = {
-  readonly albumId: string;
-  readonly albumName: string;
-  readonly baseUrl: string;
-  readonly recipientName: string;
-  readonly senderName: string;
-};
-
-const render = (
-  template: Exclude<MailTemplate, 'welcome'>,
-  values: AlbumValues,
-  options: { readonly custom: string; readonly cid?: string },
-): RenderedMail => renderMail<'album-invite' | 'album-update'>(template, values, options);
-
 /** Reads the album as the recipient sees it. */
-async function findAlbum(deps: Deps, recipient: UserRow, data: MailMessageRow['data']) {
-  const { albumId, senderId } = data as { albumId: string; senderId?: string };
+async function findAlbum(deps: Deps, recipient: UserRow, albumId: string) {
   const session = await findAccountSession(deps.db, recipient.id);
   const card = session && (await getAlbumCards(deps.db, session, [albumId])).get(albumId);
   if (!card) return undefined;
-  const sender = senderId ? await findUser(deps.db, senderId) : undefined;
   return {
-    albumId,
     albumName: card.title,
-    senderName: sender?.name ?? '',
     picture: card.coverAssetId ? await readCover(deps, session, card.coverAssetId) : undefined,
   };
 }

@@ -1,6 +1,7 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
+import { pickLanguage } from '../../core/languages.ts';
 import { MAIL_TEMPLATES, type MailTemplate } from '../../db/tables/notifications.ts';
 import { findUser } from '../users/index.ts';
 import type { Smtp } from './schemas.ts';
@@ -15,7 +16,11 @@ export async function sendTestMail(ctx: Ctx, given: Smtp): Promise<{ messageId: 
   const smtp = await withStoredPassword(ctx.db, given);
   try {
     await verifySmtp(smtp.transport);
-    const mail = { ...renderTestMail(user.name), to: user.email, id: crypto.randomUUID() };
+    const mail = {
+      ...renderTestMail(user.name, pickLanguage(user.language)),
+      to: user.email,
+      id: crypto.randomUUID(),
+    };
     return { messageId: await sendMail(smtp, mail) };
   } catch (error) {
     throw badRequest(`Failed to verify SMTP configuration: ${describeSmtpError(error)}`);
@@ -31,7 +36,10 @@ const EXAMPLES = {
   senderName: 'John Doe',
 };
 
-/** Renders a template with example values; an empty text is the one in force. Throws 400 for unknown names. */
+/**
+ * Renders a template with example values, in the language of the caller; an empty text is the one in
+ * force. Throws 400 for unknown names.
+ */
 export async function previewTemplate(
   ctx: Ctx,
   name: string,
@@ -42,7 +50,11 @@ export async function previewTemplate(
   const [unknown] = listUnknownPlaceholders(template, text);
   if (unknown !== undefined) throw badRequest(`Unknown placeholder {${unknown}}`);
   const settings = await readMailSettings(ctx.db);
+  const user = await findUser(ctx.db, requireUser(ctx.session).userId);
   const values = { ...EXAMPLES, baseUrl: settings.externalDomain || 'https://photos.example.com' };
   const custom = text || getCustomText(settings, template);
-  return { name, html: renderMail(template, values, { custom }).html };
+  return {
+    name,
+    html: renderMail(template, values, { custom, language: pickLanguage(user?.language) }).html,
+  };
 }

@@ -125,6 +125,7 @@ describe('the test message', () => {
     expect([reply.status, reply.body]).toEqual([200, { messageId: expect.any(String) }]);
     expect(server.received).toHaveLength(1);
     expect(server.received[0]!.parsed.messageId).toBe(reply.body.messageId);
+    expect(server.received[0]!.parsed.subject).toBe('Test message from Safelight');
     expect((await read()).smtp.transport.host).toBe('');
   });
 
@@ -204,6 +205,25 @@ describe('delivery', () => {
       ['cover', 'picture'],
     ]);
     expect(await messages()).toMatchObject([{ status: 'sent', attempts: 1, error: null }]);
+  });
+
+  test('a message is in the language of its recipient, or else in that of its sender', async () => {
+    await save();
+    const speak = (userId: string, language: string) =>
+      database.sql`update app_user set language = ${language} where id = ${userId}`;
+    const [first, second, third] = [await invite(), await invite(), await invite()];
+    await speak(first.owner.id, 'fr');
+    await speak(first.guest.id, 'ja');
+    await speak(second.owner.id, 'de');
+    await deliver();
+    const subjects = [first, second, third].map(
+      ({ guest }) => server.received.find(({ to }) => to === guest.email)?.parsed.subject,
+    );
+    expect(subjects).toEqual([
+      'アルバム「Sea <3」に追加されました',
+      'Du wurdest zum Album Sea <3 hinzugefügt',
+      'You have been added to the album Sea <3',
+    ]);
   });
 
   test('a Locked or trashed cover is not sent', async () => {

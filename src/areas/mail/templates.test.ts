@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test';
-import { listUnknownPlaceholders, renderMail } from './templates.ts';
+import { LANGUAGES } from '../../core/languages.ts';
+import { MAIL_TEMPLATES } from '../../db/tables/notifications.ts';
+import { MESSAGES } from './messages.ts';
+import { listUnknownPlaceholders, renderMail, renderTestMail } from './templates.ts';
 
 const VALUES = {
   albumId: 'id',
@@ -47,6 +50,37 @@ test('without the address of the page there is no link', () => {
 test('a subject has one line', () => {
   const { subject } = renderMail('album-update', { ...VALUES, albumName: 'a\r\nBcc: x@y.z' });
   expect(subject).toBe('New pictures in the album a Bcc: x@y.z');
+});
+
+test('every language has texts of its own, with the placeholders of the English ones', () => {
+  const names = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).toSorted();
+  for (const language of LANGUAGES) {
+    for (const template of [...MAIL_TEMPLATES, 'test'] as const) {
+      const [ours, english] = [MESSAGES[language][template], MESSAGES.en[template]];
+      for (const part of ['subject', 'body'] as const) {
+        expect(names(ours[part])).toEqual(names(english[part]));
+        if (language !== 'en') expect(ours[part]).not.toBe(english[part]);
+      }
+    }
+    const { html, text } = renderMail('album-invite', VALUES, { language });
+    expect(html).toContain(`<html lang="${language}">`);
+    expect(text).toContain(MESSAGES[language]['album-invite'].button);
+    expect(html).not.toMatch(/[{}]/);
+  }
+  expect(renderTestMail('{displayName} <b>', 'de').text).toStartWith('Hallo {displayName} <b>,');
+});
+
+test('the text of the administrator is the same in every language', () => {
+  const { text, html } = renderMail(
+    'welcome',
+    { baseUrl: '', displayName: 'Jane', username: 'j' },
+    {
+      language: 'ja',
+      custom: 'Good day {displayName}',
+    },
+  );
+  expect(text).toBe('Good day Jane');
+  expect(html).toContain('>Good day Jane</p>');
 });
 
 test('placeholders of other templates are unknown', () => {

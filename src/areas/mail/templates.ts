@@ -1,4 +1,6 @@
+import type { Language } from '../../core/languages.ts';
 import type { MailTemplate } from '../../db/tables/notifications.ts';
+import { MESSAGES } from './messages.ts';
 
 /** The values that a template may name as `{albumName}`. */
 const PLACEHOLDERS = {
@@ -11,32 +13,11 @@ export type TemplateValues<T extends MailTemplate> = Readonly<
   Record<(typeof PLACEHOLDERS)[T][number], string>
 >;
 
-type Layout = {
-  readonly subject: string;
-  /** Paragraphs are separated by empty lines. */
-  readonly body: string;
-  /** A button below the body. */
-  readonly link?: { readonly label: string; readonly path: string };
-};
-
-const LAYOUTS: Readonly<Record<MailTemplate, Layout>> = {
-  welcome: {
-    subject: 'Welcome to Safelight',
-    body:
-      'Hello {displayName},\n\nan account has been made for you. Log in with {username} and the password ' +
-      'that your administrator gives you.',
-    link: { label: 'Log in', path: '/auth/login' },
-  },
-  'album-invite': {
-    subject: 'You have been added to the album {albumName}',
-    body: 'Hello {recipientName},\n\n{senderName} has added you to the album “{albumName}”.',
-    link: { label: 'Open the album', path: '/albums/{albumId}' },
-  },
-  'album-update': {
-    subject: 'New pictures in the album {albumName}',
-    body: 'Hello {recipientName},\n\nthere are new pictures in the album “{albumName}”.',
-    link: { label: 'Open the album', path: '/albums/{albumId}' },
-  },
+/** Pages that the buttons open. */
+const PATHS: Readonly<Record<MailTemplate, string>> = {
+  welcome: '/auth/login',
+  'album-invite': '/albums/{albumId}',
+  'album-update': '/albums/{albumId}',
 };
 
 export type RenderedMail = {
@@ -47,32 +28,37 @@ export type RenderedMail = {
 
 type Values = Readonly<Record<string, string>>;
 
-/**
- * Returns a message as text and as HTML that needs nothing from outside. `custom` replaces the body unless
- * it is empty. `cid` names an attached picture to show. Without a `baseUrl` there is no link.
- */
+type Options = {
+  readonly language?: Language;
+  /** Replaces the body unless it is empty. */
+  readonly custom?: string;
+  /** Names an attached picture to show. */
+  readonly cid?: string;
+};
+
+/** Returns a message as text and as HTML that needs nothing from outside. Without a `baseUrl` there is no link. */
 export function renderMail<T extends MailTemplate>(
   template: T,
   values: TemplateValues<T>,
-  { custom = '', cid }: { readonly custom?: string; readonly cid?: string } = {},
+  { language = 'en', custom = '', cid }: Options = {},
 ): RenderedMail {
-  const { subject, body, link } = LAYOUTS[template];
+  const { subject, body, button: label } = MESSAGES[language][template];
   const filled = fill(custom.trim() === '' ? body : custom, values);
   const { baseUrl } = values as Values;
-  const url = link && baseUrl && `${baseUrl}${fill(link.path, values)}`;
-  const button = link && url ? { label: link.label, url } : undefined;
+  const url = baseUrl && `${baseUrl}${fill(PATHS[template], values)}`;
   return {
     subject: fill(subject, values).replaceAll(/\s+/g, ' '),
-    text: [filled, ...(button ? [`${button.label}: ${button.url}`] : [])].join('\n\n'),
-    html: toHtml(filled, { button, cid }),
+    text: [filled, ...(url ? [`${label}: ${url}`] : [])].join('\n\n'),
+    html: toHtml(filled, { language, cid, ...(url && { button: { label, url } }) }),
   };
 }
 
 /** A message that shows that mail is set up. */
-export const renderTestMail = (displayName: string): RenderedMail => {
-  const body = `Hello ${displayName},\n\nmail from Safelight reaches you.`;
-  return { subject: 'Test message from Safelight', text: body, html: toHtml(body, {}) };
-};
+export function renderTestMail(displayName: string, language: Language): RenderedMail {
+  const { subject, body } = MESSAGES[language].test;
+  const text = fill(body, { displayName });
+  return { subject, text, html: toHtml(text, { language }) };
+}
 
 /** Returns the names in braces that the template does not know. */
 export function listUnknownPlaceholders(template: MailTemplate, text: string): string[] {
@@ -87,7 +73,8 @@ const fill = (text: string, values: Values): string =>
   text.replaceAll(PLACEHOLDER, (whole, name: string) => values[name] ?? whole);
 
 type Parts = {
-  readonly button?: { readonly label: string; readonly url: string } | undefined;
+  readonly language: Language;
+  readonly button?: { readonly label: string; readonly url: string };
   readonly cid?: string | undefined;
 };
 
@@ -100,12 +87,12 @@ const STYLE = {
     'display:inline-block;padding:12px 20px;border-radius:8px;background:#1d4ed8;color:#ffffff;text-decoration:none',
 };
 
-function toHtml(body: string, { button, cid }: Parts): string {
+function toHtml(body: string, { language, button, cid }: Parts): string {
   const paragraphs = body
     .split(/\n\s*\n/)
     .map((part) => `<p style="${STYLE.text}">${Bun.escapeHTML(part).replaceAll('\n', '<br>')}</p>`);
   return [
-    `<!doctype html><html><head><meta charset="utf-8"></head><body style="${STYLE.page}">`,
+    `<!doctype html><html lang="${language}"><head><meta charset="utf-8"></head><body style="${STYLE.page}">`,
     `<div style="${STYLE.card}">`,
     ...paragraphs,
     ...(cid ? [`<img src="cid:${cid}" alt="" style="${STYLE.picture}">`] : []),

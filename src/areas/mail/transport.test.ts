@@ -118,7 +118,8 @@ describe('the connection', () => {
   test('a server that says nothing is given up', async () => {
     const port = await startBroken(() => '');
     const smtp = (await start()).smtp({ port });
-    await expect(sendMail(smtp, MAIL, SHORT)).rejects.toThrow(/[Gg]reeting/);
+    const patient = { ...SHORT, connectionTimeout: 10_000, socketTimeout: 10_000 };
+    await expect(sendMail(smtp, MAIL, patient)).rejects.toThrow(/[Gg]reeting/);
   });
 
   test('a server that hangs or hangs up in the middle is given up', async () => {

@@ -1,7 +1,7 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import * as store from './store.ts';
-import type { Language } from './titles/index.ts';
+import type { Language } from '../../core/languages.ts';
 import { getTitle, listAssetIds } from './view.ts';
 
 export type MemoryCard = {

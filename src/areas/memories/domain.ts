@@ -10,7 +10,7 @@ import { cleanExports } from './exports/jobs.ts';
 import type { MemoriesFilter, Memory, MemoryCreate, MemoryUpdate } from './schemas.ts';
 import { deleteExports } from './removal.store.ts';
 import * as store from './store.ts';
-import type { Language } from './titles/index.ts';
+import type { Language } from '../../core/languages.ts';
 import { type MemoryHead, toHead } from './view.ts';
 
 /** Returns JSON: a page of the caller's memories; those without an asset that may be shown are left out. */

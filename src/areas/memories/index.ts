@@ -2,4 +2,3 @@ export { findOwnMemory, listVisibleMemoryAssets, type OwnMemory } from './visibl
 export { getMemoryCards, type MemoryCard } from './cards.domain.ts';
 export { isWanted, showsNobodyUnwanted } from './show-less/rules.store.ts';
 export { mergePetMemories } from './show-less/store.ts';
-export { composeTitle, type Language, LANGUAGES, pickLanguage } from './titles/index.ts';

@@ -19,7 +19,7 @@ import {
   MemoryStatisticsResponseDto,
   MemoryUpdateDto,
 } from './schemas.ts';
-import { pickLanguage } from './titles/index.ts';
+import { pickLanguage } from '../../core/languages.ts';
 
 const getLanguage = ({ headers }: Request) => pickLanguage(headers.get('accept-language'));
 

@@ -1,7 +1,8 @@
 import { getAssetId, toInstant } from '../assets/index.ts';
 import type { Memory } from './schemas.ts';
 import type { MemoryView } from './store.ts';
-import { composeTitle, type Language, type Title } from './titles/index.ts';
+import type { Language } from '../../core/languages.ts';
+import { composeTitle, type Title } from './titles/index.ts';
 
 export type ViewOptions = { readonly language: Language; readonly now: Date };
 

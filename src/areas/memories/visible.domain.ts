@@ -1,7 +1,8 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import * as store from './store.ts';
-import type { Language, Title } from './titles/index.ts';
+import type { Language } from '../../core/languages.ts';
+import type { Title } from './titles/index.ts';
 import { getTitle, listAssetIds } from './view.ts';
 
 /** A memory for work on it, as exports are. */

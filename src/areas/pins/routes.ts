@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { ErrorResponseDto } from '../../http/schemas.ts';
-import { pickLanguage } from '../memories/index.ts';
+import { pickLanguage } from '../../core/languages.ts';
 import { listPins, replacePins } from './domain.ts';
 import { PinnedCollectionsResponseDto, PinnedCollectionsUpdateDto } from './schemas.ts';
 

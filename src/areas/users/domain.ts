@@ -37,6 +37,7 @@ export async function updateMe(ctx: Ctx, input: UserUpdateMe): Promise<UserAdmin
     if (!IANAZone.isValidZone(input.timeZone)) throw invalidField('timeZone', 'Not a time zone');
     change.timeZone = input.timeZone;
   }
+  if (input.language !== undefined) change.language = input.language;
   if (input.password !== undefined) {
     // A stolen session must not take over the account, so the current password is required unless an
     // administrator has set a new one. For administrators that flag does not count: clients do not

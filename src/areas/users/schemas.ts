@@ -1,4 +1,5 @@
 import { t } from 'elysia';
+import { LANGUAGES } from '../../core/languages.ts';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../access/secrets.ts';
 import { AVATAR_COLORS } from '../../db/tables/identity.ts';
 import { Email, stringEnum, Timestamp, Uuid } from '../../http/schemas.ts';
@@ -71,6 +72,8 @@ export const UserUpdateMeDto = t.Object(
     password: t.Optional(NewPassword),
     /** IANA time zone, as Europe/Berlin: for 'today' and for files without a zone. */
     timeZone: t.Optional(t.String({ minLength: 1, maxLength: 64 })),
+    /** Language of mail. */
+    language: t.Optional(stringEnum(LANGUAGES)),
   },
   { title: 'UserUpdateMeDto' },
 );

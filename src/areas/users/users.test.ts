@@ -150,6 +150,7 @@ describe('the own account', () => {
     ['an unknown color', { avatarColor: 'ultraviolet' }],
     ['a time zone that is none', { timeZone: 'Mars/Phobos' }],
     ['a time zone that is no text', { timeZone: 7 }],
+    ['a language that the server does not have', { language: 'tlh' }],
   ] as const) {
     test(`${name} → 400`, async () => {
       const reply = await call(app, 'PUT /users/me', { as: alice, body });
@@ -174,6 +175,15 @@ describe('the own account', () => {
     const body = { timeZone: 'Europe/Berlin' };
     expect((await call(app, 'PUT /users/me', { as: weak, body })).status).toBe(403);
   });
+});
+
+test('the language is kept, and is no member of the answer', async () => {
+  const me = await seed(database).user();
+  const reply = await call(app, 'PUT /users/me', { as: me, body: { language: 'pt-BR' } });
+  expect([reply.status, reply.body.language]).toEqual([200, undefined]);
+  await call(app, 'PUT /users/me', { as: me, body: { name: 'Else' } });
+  const [row] = await database.sql`select language from app_user where id = ${me.id}`;
+  expect(row!['language']).toBe('pt-BR');
 });
 
 test('the introduction is shown once, and can be reset', async () => {

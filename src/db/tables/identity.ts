@@ -40,6 +40,7 @@ export const users = pgTable('app_user', {
   onboarded: boolean().notNull().default(false),
   preferences: jsonb().$type<Record<string, unknown>>().notNull().default({}),
   timeZone: text('time_zone'),
+  language: text(),
   status: text({ enum: ['active', 'removing', 'deleted'] })
     .notNull()
     .default('active'),

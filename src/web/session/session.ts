@@ -2,7 +2,7 @@ import { ApiError, get, post, put, setSignedOutListener } from '../api.ts';
 import { queryClient } from '../query-client.ts';
 import { createStore, resetPersonalStores, useStore } from '../store.ts';
 import type { Login, Me, ServerConfig } from '../types.ts';
-import { t } from '../i18n.ts';
+import { getLanguage, t } from '../i18n.ts';
 
 export type Session =
   | { stage: 'starting' }
@@ -52,23 +52,27 @@ async function enter(): Promise<void> {
   // Administrators are not asked, as in other clients: the one who signed up chose the password.
   const mustChange = me.shouldChangePassword && !me.isAdmin;
   session.set({ stage: mustChange ? 'new-password' : 'signed-in', me });
-  if (!mustChange) void shareTimeZone(me.id);
+  if (!mustChange) void shareLocale(me.id);
 }
 
-/** Sends the browser's time zone, once: the server needs it for 'today' and for files without a zone. */
-async function shareTimeZone(userId: string): Promise<void> {
+/**
+ * Sends the browser's time zone and the language of the page, once: the server needs them for 'today', for
+ * files without a zone, and for mail.
+ */
+async function shareLocale(userId: string): Promise<void> {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const shared = `${userId} ${timeZone}`;
+  const language = getLanguage();
+  const shared = `${userId} ${timeZone} ${language}`;
   try {
-    if (localStorage.getItem(ZONE_KEY) === shared) return;
-    await put('/users/me', { timeZone });
-    localStorage.setItem(ZONE_KEY, shared);
+    if (localStorage.getItem(LOCALE_KEY) === shared) return;
+    await put('/users/me', { timeZone, language });
+    localStorage.setItem(LOCALE_KEY, shared);
   } catch {
     // Without it, the next start tries again.
   }
 }
 
-const ZONE_KEY = 'safelight.zone';
+const LOCALE_KEY = 'safelight.locale';
 
 /** Returns the token of this browser, which lets it in while logins of other devices are throttled. */
 function deviceToken(): string {

@@ -6,7 +6,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { findSizes } from '../../downloads/index.ts';
 import { lockMemory } from '../store.ts';
-import type { Language } from '../titles/index.ts';
+import type { Language } from '../../../core/languages.ts';
 import { findOwnMemory } from '../visible.domain.ts';
 import { getFilePath, removeFiles } from './export-files.ts';
 import { exportArchive, exportFilm } from './jobs.ts';

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia';
 import { fileResponse } from '../../../http/files.ts';
 import type { Guard } from '../../../http/guard.ts';
 import { Binary, ErrorResponseDto, IdParams, NoContent } from '../../../http/schemas.ts';
-import { pickLanguage } from '../titles/index.ts';
+import { pickLanguage } from '../../../core/languages.ts';
 import {
   cancelExport,
   createExport,

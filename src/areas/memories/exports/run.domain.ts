@@ -10,7 +10,7 @@ import type { Effect, JobCtx } from '../../../jobs/define.ts';
 import { isPermanent, MediaError } from '../../../media/errors.ts';
 import { toSafeEntryName } from '../../downloads/index.ts';
 import { notify } from '../../notifications/index.ts';
-import { pickLanguage } from '../titles/index.ts';
+import { pickLanguage } from '../../../core/languages.ts';
 import { findOwnMemory, type OwnMemory } from '../visible.domain.ts';
 import { getExtension, removeFiles, removeIntermediates } from './export-files.ts';
 import * as store from './store.ts';

@@ -1,3 +1,5 @@
+import type { Language } from '../../../core/languages.ts';
+
 /** Texts of generated titles. '{name}' is the name of the person or pet. */
 type Messages = {
   readonly birthday: string;
@@ -6,7 +8,7 @@ type Messages = {
   readonly unnamedPet: string;
 };
 
-export const MESSAGES = {
+export const MESSAGES: Readonly<Record<Language, Messages>> = {
   en: {
     birthday: '{name}’s birthday',
     moments: 'Moments with {name}',
@@ -67,7 +69,4 @@ export const MESSAGES = {
     unnamedPerson: '見覚えのある顔',
     unnamedPet: 'あなたのペット',
   },
-} satisfies Record<string, Messages>;
-
-export type Language = keyof typeof MESSAGES;
-export const LANGUAGES = Object.keys(MESSAGES) as readonly Language[];
+};

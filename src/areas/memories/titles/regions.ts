@@ -1,4 +1,4 @@
-import type { Language } from './messages.ts';
+import type { Language } from '../../../core/languages.ts';
 
 const names = new Map<Language, Intl.DisplayNames>();
 let codesByName: ReadonlyMap<string, string> | undefined;

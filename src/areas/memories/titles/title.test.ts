@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { composeTitle, type Language, LANGUAGES, pickLanguage, type TitleInput } from './index.ts';
+import { type Language, LANGUAGES } from '../../../core/languages.ts';
+import { composeTitle, type TitleInput } from './index.ts';
 
 const INPUT: TitleInput = {
   type: 'on_this_day',
@@ -68,21 +69,3 @@ describe('the title', () => {
     expect(title({ type: 'custom', lastAt: INPUT.firstAt }, 'es')).toBe('Marzo de 2019');
   });
 });
-
-const preferences: [string | null, Language][] = [
-  [null, 'en'],
-  ['', 'en'],
-  ['de', 'de'],
-  ['de-CH;q=0.3, pl', 'pl'],
-  ['xx, pt-PT;q=0.9, en;q=0.1', 'pt-BR'],
-  ['zh-Hant-TW', 'zh-CN'],
-  ['FR-ca', 'fr'],
-  ['de;q=0, *', 'en'],
-  ['de;q=x', 'en'],
-  [';;;,,,=', 'en'],
-];
-for (const [header, language] of preferences) {
-  test(`Accept-Language ${String(header)} is served ${language}`, () => {
-    expect(pickLanguage(header)).toBe(language);
-  });
-}

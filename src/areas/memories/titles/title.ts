@@ -1,5 +1,6 @@
 import type { MemorySubject, MemoryType } from '../../../db/tables/memories.ts';
-import { type Language, MESSAGES } from './messages.ts';
+import type { Language } from '../../../core/languages.ts';
+import { MESSAGES } from './messages.ts';
 import { translateCountry } from './regions.ts';
 
 export type TitleInput = {

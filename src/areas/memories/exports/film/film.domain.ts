@@ -5,7 +5,7 @@ import { originalPath } from '../../../../core/paths.ts';
 import { MediaError, isPermanent } from '../../../../media/errors.ts';
 import { readPictureHeader } from '../../../../media/picture-header.ts';
 import { probe } from '../../../../media/probe.ts';
-import { type Language, pickLanguage } from '../../titles/index.ts';
+import { type Language, pickLanguage } from '../../../../core/languages.ts';
 import type { OwnMemory } from '../../visible.domain.ts';
 import { FILM_SPACE_BYTES } from '../domain.ts';
 import { getPartPath, getWorkFolder, makeExportFolder, placeFile } from '../export-files.ts';

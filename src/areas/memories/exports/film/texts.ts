@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Language } from '../../titles/index.ts';
+import type { Language } from '../../../../core/languages.ts';
 import { FILM } from './camera.ts';
 import type { FilmAsset } from './film.store.ts';
 import { findFont, toDrawable } from './font.ts';

@@ -1,8 +1,21 @@
-import { type Language, LANGUAGES } from './messages.ts';
+/** Languages of texts that the server writes, as titles of memories and mail. */
+export const LANGUAGES = [
+  'en',
+  'de',
+  'fr',
+  'es',
+  'nl',
+  'pl',
+  'it',
+  'pt-BR',
+  'zh-CN',
+  'ja',
+] as const;
+export type Language = (typeof LANGUAGES)[number];
 
 /**
- * Returns the language that an Accept-Language header prefers among those of titles: 'pt' and 'pt-PT' are
- * served 'pt-BR'; English if it names none.
+ * Returns the language that an Accept-Language header, or a single tag, prefers among ours: 'pt' and
+ * 'pt-PT' are served 'pt-BR'; English if it names none.
  */
 export function pickLanguage(header: string | null | undefined): Language {
   for (const tag of listByPreference(header ?? '')) {
