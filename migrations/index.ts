@@ -23,6 +23,7 @@ import live from './0022_live.sql' with { type: 'text' };
 import memories from './0023_memories.sql' with { type: 'text' };
 import notifications from './0024_notifications.sql' with { type: 'text' };
 import systemConfig from './0025_system_config.sql' with { type: 'text' };
+import workflows from './0026_workflows.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -57,4 +58,5 @@ export const migrations: readonly Migration[] = [
   { name: '0023_memories', sql: memories },
   { name: '0024_notifications', sql: notifications },
   { name: '0025_system_config', sql: systemConfig },
+  { name: '0026_workflows', sql: workflows },
 ];

@@ -38,6 +38,7 @@ import { handleSweepFiles } from '../src/areas/trash/sweep/sweep.handlers.ts';
 import { handleRemoveAccounts } from '../src/areas/users/removal.handlers.ts';
 import { handleReportImports } from '../src/areas/uploads/imports/imports.handlers.ts';
 import { handleExpireUploads } from '../src/areas/uploads/resumable/expiry.handlers.ts';
+import { handleAdvanceRuns, handleSweepRuns } from '../src/areas/workflows/runs/run.handlers.ts';
 import { handleWatchModels } from '../src/inference/watch.handlers.ts';
 import { closeTools } from '../src/areas/assets/processing/media-tools.ts';
 import { serveLane } from './serve.ts';
@@ -52,6 +53,8 @@ serveLane(
     'jobs.cleanUp': handleCleanUpQueue,
     'jobs.reportFailures': handleReportFailures,
     'mail.deliver': handleDeliverMail,
+    'workflows.advance': handleAdvanceRuns,
+    'workflows.sweep': handleSweepRuns,
     'map.foldCells': handleFoldCells,
     'memories.clean': handleCleanMemories,
     'memories.findDue': handleFindDueGenerations,

@@ -41,6 +41,8 @@ import { archiveOperationRoutes } from './archive-operations/routes.ts';
 import { trashRoutes } from './trash/routes.ts';
 import { syncRoutes } from './sync/routes.ts';
 import { resumableRoutes } from './uploads/resumable/resumable.routes.ts';
+import { pluginRoutes } from './workflows/plugins/plugins.routes.ts';
+import { workflowRoutes } from './workflows/routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
 /** Every area of the API, in the order of the documentation. */
@@ -88,4 +90,6 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   adminNotificationRoutes,
   mailRoutes,
   syncRoutes,
+  workflowRoutes,
+  pluginRoutes,
 ];

@@ -51,6 +51,8 @@ export const KINDS = [
   'notification',
   'memory',
   'memoryExport',
+  'workflow',
+  'workflowRun',
 ] as const;
 export type Kind = (typeof KINDS)[number];
 export type ThingState = 'own' | 'shared' | 'foreign';
@@ -314,6 +316,15 @@ async function addThings(
     values (${user.id}, ${memory}, 'archive', 'cancelled', 'en', 1, 1, ${named('export')},
       ${NOW.toISOString()}, ${later(1e9)})
     returning id`);
+  const workflow = await one(sql`
+    insert into workflow (owner_id, trigger, name, description, steps, is_enabled, is_logging)
+    values (${user.id}, 'AssetCreate', ${named('workflow')}, ${named('about')}, '[]', true, true)
+    returning id`);
+  const workflowRun = await one(sql`
+    insert into workflow_run (id, run_id, attempt, workflow_id, asset_id, depth, result, is_logged,
+      created_at, finished_at)
+    select id, id, 1, ${workflow}, ${asset}, 0, 'error', true, now(), now()
+    from gen_random_uuid() id returning id`);
   return {
     faceAsset: asset,
     second,
@@ -342,5 +353,7 @@ async function addThings(
     notification,
     memory,
     memoryExport,
+    workflow,
+    workflowRun,
   };
 }

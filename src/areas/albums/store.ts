@@ -80,6 +80,14 @@ function containsAsset(db: Db, session: Session, assetId: string): SQL {
   );
 }
 
+/** Locks a name until the transaction ends: nobody else creates an album that is looked for by it. */
+export async function lockAlbumName(db: Db, ownerId: string, name: string): Promise<void> {
+  await queryRows(
+    db,
+    sql`select pg_advisory_xact_lock(hashtextextended(${`album:${ownerId}:${name}`}, 0))`,
+  );
+}
+
 export async function findAlbum(db: Db, id: string): Promise<AlbumRow | undefined> {
   const [row] = await db.select().from(albums).where(eq(albums.id, id));
   return row;

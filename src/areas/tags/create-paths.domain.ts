@@ -1,5 +1,6 @@
 import type { Db } from '../../db/client.ts';
 import type { TagRow } from '../../db/tables/tags.ts';
+import { recordEvents } from '../workflows/index.ts';
 import { listPathPrefixes, findParentPath } from './paths.ts';
 import * as store from './store.ts';
 
@@ -53,5 +54,9 @@ export async function addTagsToAsset(
   assetId: string,
   tagIds: readonly string[],
 ): Promise<void> {
-  for (const tagId of tagIds) await store.linkAssets(db, tagId, [assetId]);
+  let isNew = false;
+  for (const tagId of tagIds) {
+    if ((await store.linkAssets(db, tagId, [assetId])).size > 0) isNew = true;
+  }
+  if (isNew) await recordEvents(db, 'AssetTagged', [assetId]);
 }

@@ -7,6 +7,7 @@ import { isDatabaseError } from '../../db/errors.ts';
 import type { TagRow } from '../../db/tables/tags.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
+import { recordEvents } from '../workflows/index.ts';
 import { createMissingTags } from './create-paths.domain.ts';
 import { listPathPrefixes, joinPath, getName, findParentPath } from './paths.ts';
 import {
@@ -122,7 +123,9 @@ export async function tagManyAssets(ctx: Ctx, input: TagBulkAssets): Promise<num
     const assetIds = [...(await lockOwned(ctx.db, ctx.session, input.assetIds))];
     const added = [];
     for (const tagId of tagIds) added.push(...(await store.linkAssets(ctx.db, tagId, assetIds)));
-    await incrementRowVersions(ctx.db, new Set(added));
+    const tagged = new Set(added);
+    await incrementRowVersions(ctx.db, tagged);
+    await recordEvents(ctx.db, 'AssetTagged', [...tagged]);
     return added.length;
   });
 }
@@ -139,6 +142,7 @@ export async function tagAssets(ctx: Ctx, id: string, assetIds: string[]): Promi
     const allowed = await lockOwned(ctx.db, ctx.session, assetIds);
     const added = await store.linkAssets(ctx.db, tagId, [...allowed]);
     await incrementRowVersions(ctx.db, added);
+    await recordEvents(ctx.db, 'AssetTagged', [...added]);
     return toBulkResults(assetIds, 'duplicate', (assetId) => {
       if (!allowed.has(assetId)) return 'no_permission';
       return added.has(assetId) ? undefined : 'duplicate';

@@ -9,6 +9,7 @@ import { derivedName } from '../../../core/paths.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import type { AssetCopy } from '../update/bulk.schemas.ts';
+import { recordEvents } from '../../workflows/index.ts';
 import * as store from './copy.store.ts';
 import { readMetadata } from '../jobs.ts';
 import {
@@ -47,7 +48,8 @@ export async function copyAsset(ctx: Ctx, request: AssetCopy): Promise<void> {
       if (favorite) await store.copyFavorite(db, pair, now());
       if (stack && isStackable(source, target)) await store.joinStack(db, pair, source, now());
       if (!sidecar) return undefined;
-      await store.copyManualEdits(db, pair, now());
+      const isTagged = await store.copyManualEdits(db, pair, now());
+      if (isTagged) await recordEvents(db, 'AssetTagged', [targetId]);
       await incrementRowVersions(db, [targetId]);
       await enqueue(db, readMetadata, { assetId: targetId });
       return file && store.replaceSidecar(db, targetId, file);

@@ -104,8 +104,11 @@ export async function joinStack(
   );
 }
 
-/** Copies edited fields and tags, which other programs would store in the sidecar. */
-export async function copyManualEdits(db: Db, pair: CopyPair, now: Date): Promise<void> {
+/**
+ * Copies edited fields and tags, which other programs would store in the sidecar. Returns whether the
+ * asset got a tag.
+ */
+export async function copyManualEdits(db: Db, pair: CopyPair, now: Date): Promise<boolean> {
   const { sourceId, targetId } = pair;
   await queryRows(
     db,
@@ -133,14 +136,15 @@ export async function copyManualEdits(db: Db, pair: CopyPair, now: Date): Promis
     from asset_exif source where source.asset_id = ${sourceId} and exif.asset_id = ${targetId}
       and cardinality(source.edited_fields) > 0`,
   );
-  await queryRows(
+  const tagged = await queryRows(
     db,
     sql`
     insert into tag_asset (tag_id, asset_id)
     select tag_asset.tag_id, ${targetId}::uuid from tag_asset join tag on tag.id = tag_asset.tag_id
     where tag_asset.asset_id = ${sourceId} and tag.owner_id = ${pair.userId}
-    on conflict do nothing`,
+    on conflict do nothing returning 1`,
   );
+  return tagged.length > 0;
 }
 
 export type Sidecar = {

@@ -2,6 +2,7 @@ import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { noAccess } from '../../../core/errors.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { recordEvents } from '../../workflows/index.ts';
 import * as store from './merge.store.ts';
 import { type ExifChange, updateExif } from '../update/update.store.ts';
 
@@ -25,7 +26,7 @@ export async function mergeAssets(
     const move = { keptIds, goneIds, userId, now: now() };
     await store.mergeAlbums(db, move);
     await store.mergeLinks(db, move);
-    await store.mergeTags(db, move);
+    await recordEvents(db, 'AssetTagged', [...new Set(await store.mergeTags(db, move))]);
     for (const id of keptIds) {
       const change = mergeExif(rows.get(id)!, gone);
       const edited = Object.keys(change).filter((field) => EDITABLE_FIELDS.has(field));

@@ -76,8 +76,12 @@ export async function mergeLinks(db: Db, { keptIds, goneIds, userId }: AssetMerg
   );
 }
 
-export async function mergeTags(db: Db, { keptIds, goneIds, userId }: AssetMerge): Promise<void> {
-  await queryRows(
+/** Returns the assets that got a tag, once for each. */
+export async function mergeTags(
+  db: Db,
+  { keptIds, goneIds, userId }: AssetMerge,
+): Promise<string[]> {
+  const rows = await queryRows<{ id: string }>(
     db,
     sql`
     insert into tag_asset (tag_id, asset_id)
@@ -86,8 +90,9 @@ export async function mergeTags(db: Db, { keptIds, goneIds, userId }: AssetMerge
     cross join unnest(${uuids(keptIds)}) kept (id)
     where tag_asset.asset_id = any(${uuids(goneIds)}) and tag.owner_id = ${userId}
     order by tag_asset.tag_id, kept.id
-    on conflict do nothing`,
+    on conflict do nothing returning asset_id as id`,
   );
+  return rows.map((row) => row.id);
 }
 
 /** Changes `updated_at`, which gives the months of the assets a new version. */

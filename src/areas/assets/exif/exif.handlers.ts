@@ -7,6 +7,7 @@ import { type MediaMetadata, readMetadata as readFile } from '../../../media/met
 import { findOriginal } from '../../../media/originals.ts';
 import { createGeocoder, type Geocoder } from '../../../media/places.ts';
 import { addTagsToAsset, upsertFileTags } from '../../tags/index.ts';
+import { recordEvents } from '../../workflows/index.ts';
 import { type readMetadata, renderImage } from '../jobs.ts';
 import { findPair } from '../live-photos/pairing.ts';
 import { findHalves, pairHalves, lockContentIdentifier } from '../live-photos/pairing.store.ts';
@@ -102,6 +103,7 @@ function createSaveEffect(
     const row = { takenAt, localTakenAt, width, height, durationMs, now };
     await saveMetadata(tx, id, { ...toExifColumns(read), ...place }, row);
     await addTagsToAsset(tx, id, tagIds);
+    await recordEvents(tx, 'AssetMetadataExtraction', [id]);
     if (cid) {
       const pair = findPair(await findHalves(tx, { id, ownerId }, cid));
       if (pair) await pairHalves(tx, pair.still, pair.videoId, now);

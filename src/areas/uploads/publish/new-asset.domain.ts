@@ -12,6 +12,7 @@ import type { MediaType } from '../../../media/formats.ts';
 import { type Digests, type Incoming, publishOriginal } from '../../../media/originals.ts';
 import { recordAddition } from '../../albums/index.ts';
 import { attachVideo, readMetadata, renderImage, renderVideo } from '../../assets/index.ts';
+import { recordEvents } from '../../workflows/index.ts';
 import type { UploadFields } from '../form/fields.ts';
 import { quotaExceeded } from './space.ts';
 import * as store from './publish.store.ts';
@@ -99,6 +100,12 @@ export async function insertAssets(
     } else await addToLink(db, session, asset.id);
     await enqueueAll(db, toProcessingJobs(asset));
   }
+  const shown = items.filter(({ asset }) => asset.visibility !== 'hidden');
+  await recordEvents(
+    db,
+    'AssetCreate',
+    shown.map(({ asset }) => asset.id!),
+  );
   if (quota !== null && (await store.sumUsedBytes(db, first!.asset.ownerId)) > quota) {
     throw quotaExceeded();
   }

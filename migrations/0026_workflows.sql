@@ -1,0 +1,52 @@
+-- Workflows: the owner says once what shall happen with new assets.
+
+-- Workflows of an account.
+create table workflow (
+  id uuid primary key default gen_random_uuid(), -- identifier
+  owner_id uuid not null references app_user on delete cascade, -- account
+  trigger text not null
+    check (trigger in ('AssetCreate', 'AssetMetadataExtraction', 'AssetTagged')), -- event that starts it
+  name text, -- name
+  description text, -- text
+  steps jsonb not null, -- ordered filters and actions: [{"method", "config", "enabled"}]
+  is_enabled boolean not null, -- runs
+  is_logging boolean not null, -- the results of its runs are listed
+  created_at timestamptz not null default now(), -- creation
+  updated_at timestamptz not null default now() -- last change
+);
+create index workflow_owner on workflow (owner_id, created_at desc, id desc);
+
+-- Events of assets whose owner has a workflow for them, until its runs are created.
+create table workflow_event (
+  id bigint primary key generated always as identity, -- order of the events
+  asset_id uuid not null references asset on delete cascade, -- asset
+  trigger text not null, -- event
+  depth smallint not null -- number of workflows that led to it: 0 for what people and devices do
+);
+create index workflow_event_asset on workflow_event (asset_id, id);
+
+-- Attempts of runs, kept 30 days: a run is one workflow for one event of one asset. Runs that end at a
+-- filter without logging have none.
+create table workflow_run (
+  id uuid primary key, -- identifier of the attempt (v7); entry of the log
+  run_id uuid not null, -- identifier of the first attempt, which all attempts of the run share
+  attempt int not null, -- 1 for the first
+  workflow_id uuid not null references workflow on delete cascade, -- workflow
+  asset_id uuid not null, -- asset; may be gone
+  depth smallint not null, -- that of the event
+  next_step int not null default 0, -- index of the step to continue at
+  -- recognition that the next step needs and the asset does not have yet: 'faces', 'text', 'feature', …
+  waits_for text,
+  result text check (result in ('completed', 'halted', 'error')), -- null until it has ended
+  is_logged boolean not null, -- the workflow was logging when it ended
+  last_step int, -- index of the step that ended it early
+  last_method text, -- method of that step
+  error text, -- why it failed
+  created_at timestamptz not null, -- start
+  finished_at timestamptz -- end
+);
+create unique index workflow_run_attempt on workflow_run (run_id, attempt);
+create index workflow_run_log on workflow_run (workflow_id, finished_at desc, id desc)
+  where result is not null and is_logged;
+create index workflow_run_unfinished on workflow_run (asset_id, id) where result is null;
+create index workflow_run_finished on workflow_run (finished_at) where result is not null;

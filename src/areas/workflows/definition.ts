@@ -1,0 +1,51 @@
+import { invalidField } from '../../core/errors.ts';
+import type { WorkflowStep } from '../../db/tables/workflows.ts';
+import { findMethod } from './methods/catalogue.ts';
+import { findConfigFault, type Method } from './methods/define.ts';
+
+/** Fills in what a request may leave out. */
+export const toStep = (step: {
+  readonly method: string;
+  readonly config: Record<string, unknown> | null;
+  readonly enabled?: boolean;
+}): WorkflowStep => ({
+  method: step.method,
+  config: step.config,
+  enabled: step.enabled ?? true,
+});
+
+/** Throws 400 for the first step whose method is unknown or whose configuration is invalid. */
+export function requireValidSteps(steps: readonly WorkflowStep[]): void {
+  for (const [index, step] of steps.entries()) {
+    const path = `steps.${index}`;
+    const method = findMethod(step.method);
+    if (!method) throw invalidField(`${path}.method`, `Unknown method ${step.method}`);
+    const fault = findFault(method, step);
+    if (fault) {
+      throw invalidField([path, 'config', fault.path].filter(Boolean).join('.'), fault.message);
+    }
+  }
+}
+
+/** Returns whether every step names a method that exists and accepts its configuration. */
+export const canRun = (steps: readonly WorkflowStep[]): boolean =>
+  steps.every((step) => {
+    const method = findMethod(step.method);
+    return method !== undefined && findFault(method, step) === undefined;
+  });
+
+function findFault(method: Method, { config }: WorkflowStep) {
+  const fault = findConfigFault(method.config, config ?? {});
+  if (fault || method.kind === 'action') return fault;
+  try {
+    method.compile((config ?? {}) as never);
+    return undefined;
+  } catch (error) {
+    return { path: '', message: describe(error) };
+  }
+}
+
+function describe(error: unknown): string {
+  const { errors } = (error as { detail?: { errors?: { message: string }[] } }).detail ?? {};
+  return errors?.[0]?.message ?? (error as Error).message;
+}

@@ -1,0 +1,113 @@
+import { requireUser } from '../../access/scope.ts';
+import type { Permission } from '../../access/permissions.ts';
+import type { Ctx } from '../../core/context.ts';
+import { badRequest, noAccess } from '../../core/errors.ts';
+import { WORKFLOW_TRIGGERS, type WorkflowRow } from '../../db/tables/workflows.ts';
+import { requireValidSteps, toStep } from './definition.ts';
+import { removeDefaults } from './methods/defaults.ts';
+import type {
+  Workflow,
+  WorkflowCreate,
+  WorkflowSearch,
+  WorkflowShare,
+  WorkflowUpdate,
+} from './schemas.ts';
+import * as store from './store.ts';
+
+/** Every trigger concerns an asset. */
+export const listTriggers = () =>
+  WORKFLOW_TRIGGERS.map((trigger) => ({ trigger, types: ['AssetV1' as const] }));
+
+export async function listWorkflows(ctx: Ctx, search: WorkflowSearch): Promise<Workflow[]> {
+  const { userId } = requireUser(ctx.session);
+  return (await store.listWorkflows(ctx.db, userId, search)).map(toWorkflow);
+}
+
+export const getWorkflow = async (ctx: Ctx, id: string): Promise<Workflow> =>
+  toWorkflow(await findOwnWorkflow(ctx, id, 'workflow.read'));
+
+export async function createWorkflow(ctx: Ctx, input: WorkflowCreate): Promise<Workflow> {
+  const { userId } = requireUser(ctx.session);
+  const steps = (input.steps ?? []).map(toStep);
+  requireValidSteps(steps);
+  const now = ctx.now();
+  return toWorkflow(
+    await store.insertWorkflow(ctx.db, {
+      ownerId: userId,
+      trigger: input.trigger,
+      name: input.name ?? null,
+      description: input.description ?? null,
+      steps,
+      isEnabled: input.enabled ?? true,
+      isLogging: input.logging ?? false,
+      createdAt: now,
+      updatedAt: now,
+    }),
+  );
+}
+
+export async function updateWorkflow(
+  ctx: Ctx,
+  id: string,
+  change: WorkflowUpdate,
+): Promise<Workflow> {
+  const { userId } = requireUser(ctx.session);
+  if (Object.keys(change).length === 0) throw badRequest('No fields to update');
+  const steps = change.steps?.map(toStep);
+  if (steps) requireValidSteps(steps);
+  const row = await store.updateWorkflow(ctx.db, userId, id, {
+    ...(change.trigger && { trigger: change.trigger }),
+    ...(change.name !== undefined && { name: change.name }),
+    ...(change.description !== undefined && { description: change.description }),
+    ...(steps && { steps }),
+    ...(change.enabled !== undefined && { isEnabled: change.enabled }),
+    ...(change.logging !== undefined && { isLogging: change.logging }),
+    updatedAt: ctx.now(),
+  });
+  if (!row) throw noAccess('workflow.update');
+  return toWorkflow(row);
+}
+
+/** Deletes a workflow with its log; runs that have not ended do nothing more. */
+export async function deleteWorkflow(ctx: Ctx, id: string): Promise<void> {
+  const { userId } = requireUser(ctx.session);
+  if (!(await store.deleteWorkflow(ctx.db, userId, id))) throw noAccess('workflow.delete');
+}
+
+/** Returns a workflow to be created elsewhere: without ids, and without values that are the default. */
+export async function shareWorkflow(ctx: Ctx, id: string): Promise<WorkflowShare> {
+  const { trigger, name, description, steps } = await findOwnWorkflow(ctx, id, 'workflow.read');
+  return {
+    trigger,
+    name,
+    description,
+    steps: steps.map((step) => ({
+      method: step.method,
+      config: removeDefaults(step),
+      ...(!step.enabled && { enabled: false }),
+    })),
+  };
+}
+
+/** Throws 400 for a workflow that the caller does not have. */
+export async function findOwnWorkflow(
+  ctx: Ctx,
+  id: string,
+  permission: Permission,
+): Promise<WorkflowRow> {
+  const row = await store.findWorkflow(ctx.db, requireUser(ctx.session).userId, id);
+  if (!row) throw noAccess(permission);
+  return row;
+}
+
+const toWorkflow = (row: WorkflowRow): Workflow => ({
+  id: row.id,
+  trigger: row.trigger,
+  name: row.name,
+  description: row.description,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  enabled: row.isEnabled,
+  logging: row.isLogging,
+  steps: row.steps.map((step) => ({ ...step, config: step.config && { ...step.config } })),
+});

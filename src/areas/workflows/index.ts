@@ -1,0 +1,1 @@
+export { recordEvents } from './runs/events.domain.ts';

@@ -1,0 +1,17 @@
+import { coreActions } from './core-actions.ts';
+import { coreFilters } from './core-filters.ts';
+import type { Method } from './define.ts';
+
+/** Every method that a step may name, in the order in which they are listed. */
+export const methods: readonly Method[] = [...coreFilters, ...coreActions];
+
+/** Returns the name by which steps call a method. */
+export const toMethodKey = ({ plugin, name }: Pick<Method, 'plugin' | 'name'>): string =>
+  `${plugin}#${name}`;
+
+const byKey: ReadonlyMap<string, Method> = new Map(
+  methods.map((method) => [toMethodKey(method), method]),
+);
+
+/** Returns the method that a step names; undefined if there is none, or no longer. */
+export const findMethod = (key: string): Method | undefined => byKey.get(key);

@@ -1,0 +1,97 @@
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { Ctx } from '../../../core/context.ts';
+import type { TaskName } from '../../../inference/types.ts';
+import type { Facts, FactGroup } from '../runs/facts.ts';
+
+/** Immich's own methods, under the names that its clients and shared workflows use. */
+export const CORE_PLUGIN = 'immich-plugin-core';
+
+type Description = {
+  readonly plugin: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+};
+
+export type Predicate = (facts: Facts) => boolean;
+
+/** A step that ends the run for assets that it does not match. */
+export type Filter = Description & {
+  readonly kind: 'filter';
+  readonly config: TObject;
+  /** Facts that the predicate reads beside those of the asset itself. */
+  readonly needs: readonly FactGroup[];
+  /** Recognition without which it cannot tell. */
+  readonly tasks: readonly TaskName[];
+  /** Throws an AppError for a configuration that cannot work, such as a broken expression. */
+  readonly compile: (config: never) => Predicate;
+};
+
+/** A step that changes something. Doing it again changes nothing. */
+export type Action = Description & {
+  readonly kind: 'action';
+  readonly config: TObject;
+  /** Runs in a transaction with the session of the owner. */
+  readonly apply: (ctx: Ctx, facts: Facts, config: never) => Promise<void>;
+};
+
+export type Method = Filter | Action;
+
+export const defineFilter = <S extends TObject, C = Static<S>>(
+  spec: Description & {
+    readonly config: S;
+    readonly needs?: readonly FactGroup[];
+    readonly tasks?: readonly TaskName[];
+    readonly compile: (config: C) => Predicate;
+  },
+): Filter => ({ needs: [], tasks: [], ...spec, kind: 'filter' });
+
+export const defineAction = <S extends TObject, C = Static<S>>(
+  spec: Description & {
+    readonly config: S;
+    readonly apply: (ctx: Ctx, facts: Facts, config: C) => Promise<void>;
+  },
+): Action => ({ ...spec, kind: 'action' });
+
+/** Words to choose from. */
+export const choice = <const T extends readonly string[]>(words: T, options: object = {}) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...words], ...options });
+
+/** A flag; absent means `fallback`. */
+export const flag = (title: string, description: string, fallback = false) =>
+  Type.Optional(Type.Boolean({ title, description, default: fallback }));
+
+type SchemaNode = TSchema & {
+  readonly items?: TSchema;
+  readonly properties?: Readonly<Record<string, TSchema>>;
+};
+
+/** Returns the schema as Immich's clients read it: a list is its item with `array`. */
+export function toPluginSchema(schema: TSchema): Record<string, unknown> {
+  const { items, properties, ...rest } = schema as SchemaNode;
+  if (items) return { ...toPluginSchema(items), ...without(rest, 'type'), array: true };
+  if (!properties) return rest;
+  const members = Object.entries(properties).map(([name, one]) => [name, toPluginSchema(one)]);
+  return { ...rest, properties: Object.fromEntries(members) as unknown };
+}
+
+const without = (value: Record<string, unknown>, member: string) =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => name !== member));
+
+const validators = new Map<TSchema, ReturnType<typeof Compile<TSchema>>>();
+
+/** Returns the first fault of a configuration as a path and a message; undefined if it is valid. */
+export function findConfigFault(
+  schema: TSchema,
+  config: unknown,
+): { readonly path: string; readonly message: string } | undefined {
+  let validator = validators.get(schema);
+  if (!validator) validators.set(schema, (validator = Compile<TSchema>(schema)));
+  if (validator.Check(config)) return undefined;
+  const [fault] = validator.Errors(config);
+  return {
+    path: (fault?.instancePath ?? '').replaceAll('/', '.').replace(/^\./, ''),
+    message: fault?.message ?? 'Invalid',
+  };
+}

@@ -1,0 +1,82 @@
+import { sql } from 'drizzle-orm';
+import { ownAssets } from '../../../access/scope.ts';
+import type { UserSession } from '../../../access/session.ts';
+import { uuids } from '../../../db/arrays.ts';
+import type { Db } from '../../../db/client.ts';
+import { queryRows } from '../../../db/query.ts';
+import type { Facts, FactGroup } from './facts.ts';
+
+type Row = Omit<Facts, 'takenAt' | 'tags' | 'albums' | 'people'> & { readonly takenMs: number };
+type Pair = { readonly assetId: string; readonly id: string };
+
+const PAIRS: Readonly<Record<FactGroup, (ids: readonly string[]) => ReturnType<typeof sql>>> = {
+  tags: (ids) => sql`
+    with recursive named as (
+      select tag_asset.asset_id, tag.id, tag.parent_id
+      from tag_asset join tag on tag.id = tag_asset.tag_id where tag_asset.asset_id = any(${uuids(ids)})
+      union
+      select named.asset_id, tag.id, tag.parent_id from named join tag on tag.id = named.parent_id)
+    select asset_id as "assetId", id from named`,
+  albums: (ids) => sql`
+    select asset_id as "assetId", album_id as id from album_asset where asset_id = any(${uuids(ids)})`,
+  people: (ids) => sql`
+    select distinct asset_id as "assetId", person_id as id from face
+    where asset_id = any(${uuids(ids)}) and person_id is not null and not is_hidden`,
+};
+
+/**
+ * Returns the facts of those of the assets that the account has and sees without the PIN, outside of the
+ * trash.
+ */
+export async function readFacts(
+  db: Db,
+  session: UserSession,
+  assetIds: readonly string[],
+  groups: ReadonlySet<FactGroup>,
+): Promise<Map<string, Facts>> {
+  const rows = await queryRows<Row>(
+    db,
+    sql`
+    select asset.id, asset.type, asset.file_name as "fileName", asset.file_size::float8 as "fileSize",
+      asset.visibility, asset.is_favorite as "isFavorite",
+      to_char(asset.local_taken_at, 'YYYY-MM-DD"T"HH24:MI:SS') as "localTakenAt",
+      date_part('epoch', asset.taken_at) * 1000 as "takenMs", asset.width, asset.height,
+      asset.duration_ms as "durationMs", exif.make, exif.model, exif.lens_model as "lensModel",
+      exif.time_zone as "timeZone", exif.latitude, exif.longitude, exif.city, exif.state, exif.country,
+      coalesce(exif.description, '') as description, exif.rating
+    from ${ownAssets(db, session, 'library')}
+    left join asset_exif exif on exif.asset_id = asset.id
+    where asset.id = any(${uuids(assetIds)})`,
+  );
+  const found = rows.map((row) => row.id);
+  const members = new Map<FactGroup, Map<string, Set<string>>>();
+  for (const group of groups) members.set(group, await readPairs(db, group, found));
+  const pick = (group: FactGroup, id: string) => members.get(group)?.get(id) ?? new Set<string>();
+  return new Map(
+    rows.map(({ takenMs, ...row }) => [
+      row.id,
+      {
+        ...row,
+        takenAt: new Date(takenMs),
+        tags: pick('tags', row.id),
+        albums: pick('albums', row.id),
+        people: pick('people', row.id),
+      },
+    ]),
+  );
+}
+
+async function readPairs(
+  db: Db,
+  group: FactGroup,
+  assetIds: readonly string[],
+): Promise<Map<string, Set<string>>> {
+  const members = new Map<string, Set<string>>();
+  if (assetIds.length === 0) return members;
+  for (const { assetId, id } of await queryRows<Pair>(db, PAIRS[group](assetIds))) {
+    const known = members.get(assetId);
+    if (known) known.add(id);
+    else members.set(assetId, new Set([id]));
+  }
+  return members;
+}

@@ -1,0 +1,37 @@
+/** Facts beside the row and the metadata of an asset, each read by a query of its own. */
+export const FACT_GROUPS = ['tags', 'albums', 'people'] as const;
+export type FactGroup = (typeof FACT_GROUPS)[number];
+
+/** An asset as filters and actions see it. Members of groups are empty unless they were asked for. */
+export type Facts = {
+  readonly id: string;
+  readonly type: 'IMAGE' | 'VIDEO' | 'AUDIO' | 'OTHER';
+  readonly fileName: string;
+  /** bytes */
+  readonly fileSize: number;
+  readonly visibility: 'timeline' | 'archive' | 'hidden';
+  readonly isFavorite: boolean;
+  /** Local capture time, as 'YYYY-MM-DDTHH:MM:SS'. */
+  readonly localTakenAt: string;
+  readonly takenAt: Date;
+  /** pixels */
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly durationMs: number | null;
+  readonly make: string | null;
+  readonly model: string | null;
+  readonly lensModel: string | null;
+  readonly timeZone: string | null;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly city: string | null;
+  readonly state: string | null;
+  readonly country: string | null;
+  readonly description: string;
+  /** 1 to 5 */
+  readonly rating: number | null;
+  /** Ids; also of the tags above. */
+  readonly tags: ReadonlySet<string>;
+  readonly albums: ReadonlySet<string>;
+  readonly people: ReadonlySet<string>;
+};

@@ -1,0 +1,145 @@
+import type { UserSession } from '../../../access/session.ts';
+import { findAccountSession } from '../../../access/account-session.ts';
+import type { Deps } from '../../../core/context.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import type { WorkflowRow, WorkflowRunRow } from '../../../db/tables/workflows.ts';
+import { getCapabilities } from '../../../inference/capabilities.ts';
+import type { TaskName } from '../../../inference/types.ts';
+import { setEventDepth } from './events.store.ts';
+import { readFacts } from './facts.store.ts';
+import { compileSteps, listFactGroups, type RunnableStep } from './steps.ts';
+import * as store from './run.store.ts';
+
+/** A step failed. The step is tried again before the run ends with its error. */
+export class StepError extends Error {
+  override readonly name = 'StepError';
+  readonly step: { readonly index: number; readonly method: string } | undefined;
+
+  constructor(step: StepError['step'], cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.step = step;
+  }
+}
+
+type Ending = Pick<store.NewRun, 'result' | 'lastStep' | 'lastMethod' | 'error'>;
+type Pause = { readonly nextStep: number; readonly waitsFor: TaskName };
+type Outcome = Ending | Pause | 'unseen';
+
+const MAX_ERROR_LENGTH = 2_000;
+
+/**
+ * Runs an attempt from where it stands to its end, or to a step that must wait, in one transaction: a
+ * crash leaves it where it was, and no action happens twice. What the steps before a failed one did
+ * stays. Throws a StepError, unless it is told to end the run with the error.
+ */
+export async function advanceRun(
+  deps: Deps,
+  id: string,
+  { endsWithError }: { readonly endsWithError: boolean },
+): Promise<void> {
+  const failure = await inTransaction(deps, async (deps) => {
+    const found = await store.lockRun(deps.db, id);
+    if (!found) return undefined;
+    const { run, workflow } = found;
+    try {
+      await saveOutcome(deps, found, await runSteps(deps, run, workflow));
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof StepError)) throw error;
+      if (!endsWithError) {
+        await store.updateRun(deps.db, id, { nextStep: error.step?.index ?? 0 });
+        return error;
+      }
+      await saveOutcome(deps, found, toEnding(error));
+      return undefined;
+    }
+  });
+  if (failure) throw failure;
+}
+
+const toEnding = ({ step, message }: StepError): Ending => ({
+  result: 'error',
+  lastStep: step?.index ?? null,
+  lastMethod: step?.method ?? null,
+  error: message.slice(0, MAX_ERROR_LENGTH),
+});
+
+async function saveOutcome(
+  { db, now }: Deps,
+  { run, workflow }: { readonly run: WorkflowRunRow; readonly workflow: WorkflowRow },
+  outcome: Outcome,
+): Promise<void> {
+  // Nothing tells about an asset that its owner does not see.
+  if (outcome === 'unseen') return store.deleteRun(db, run.id);
+  if ('waitsFor' in outcome) return store.updateRun(db, run.id, outcome);
+  await store.updateRun(db, run.id, {
+    ...outcome,
+    waitsFor: null,
+    isLogged: workflow.isLogging,
+    finishedAt: now(),
+  });
+}
+
+async function runSteps(deps: Deps, run: WorkflowRunRow, workflow: WorkflowRow): Promise<Outcome> {
+  if (!workflow.isEnabled) return { result: 'halted' };
+  const session = await findAccountSession(deps.db, workflow.ownerId);
+  if (!session) return 'unseen';
+  await setEventDepth(deps.db, run.depth + 1);
+  const steps = compileOrThrow(workflow).filter((step) => step.index >= run.nextStep);
+  const groups = listFactGroups(steps);
+  const read = async () =>
+    (await readFacts(deps.db, session, [run.assetId], groups)).get(run.assetId);
+  let facts = await read();
+  if (!facts) return 'unseen';
+  for (const step of steps) {
+    if ('action' in step) {
+      await applyAction({ ...deps, session }, step, facts);
+      // An action may have locked it: what follows does not see it any more.
+      facts = await read();
+      if (!facts) return { result: 'completed' };
+      continue;
+    }
+    const waitsFor = await findMissingTask(deps, run, step.filter.tasks);
+    if (waitsFor && !getCapabilities(deps.settings)[waitsFor]) throw noModels(step);
+    if (waitsFor) return { nextStep: step.index, waitsFor };
+    if (!step.matches(facts)) {
+      return { result: 'halted', lastStep: step.index, lastMethod: step.method };
+    }
+  }
+  return { result: 'completed' };
+}
+
+/** Returns recognition that has not been done for the asset; undefined when nothing is missing. */
+async function findMissingTask(
+  { db }: Deps,
+  { assetId }: WorkflowRunRow,
+  tasks: readonly TaskName[],
+): Promise<TaskName | undefined> {
+  if (tasks.length === 0) return undefined;
+  const done = await store.listDoneTasks(db, assetId);
+  return tasks.find((task) => !done.has(task));
+}
+
+const noModels = (step: RunnableStep) =>
+  new StepError(step, new Error('The models that this step needs are not installed'));
+
+function compileOrThrow(workflow: WorkflowRow): RunnableStep[] {
+  try {
+    return compileSteps(workflow.steps);
+  } catch (error) {
+    throw new StepError(undefined, error);
+  }
+}
+
+/** Undoes what the action did before it failed, and only that. */
+async function applyAction(
+  ctx: Deps & { readonly session: UserSession },
+  step: Extract<RunnableStep, { action: unknown }>,
+  facts: Parameters<typeof step.action.apply>[1],
+): Promise<void> {
+  try {
+    await inTransaction(ctx, (ctx) => step.action.apply(ctx, facts, step.config));
+  } catch (error) {
+    throw new StepError(step, error);
+  }
+}

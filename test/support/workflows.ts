@@ -1,0 +1,44 @@
+import { handleAdvanceRuns } from '../../src/areas/workflows/runs/run.handlers.ts';
+import type { App } from '../../src/app.ts';
+import { call, type TestDatabase, type TestUser } from './harness.ts';
+import { jobCtx } from './processing.ts';
+
+/** Steps by the short name of a method of Immich's, as `core('assetFavorite')`. */
+export const core = (name: string, config: object | null = {}, enabled = true) => ({
+  method: `immich-plugin-core#${name}`,
+  config,
+  enabled,
+});
+
+/** Creates a workflow that logs, and returns its id. */
+export async function addWorkflow(
+  app: App,
+  as: TestUser,
+  steps: readonly object[],
+  over: object = {},
+): Promise<string> {
+  const body = { trigger: 'AssetTagged', logging: true, steps, ...over };
+  const { status, body: made } = await call(app, 'POST /workflows', { as, body });
+  if (status !== 201) throw new Error(`POST /workflows: ${status} ${JSON.stringify(made)}`);
+  return made.id;
+}
+
+/** Creates a tag and gives it to the items: an event of each. */
+export async function tagAssets(app: App, as: TestUser, assetIds: readonly string[]) {
+  const { body: tag } = await call(app, 'POST /tags', { as, body: { name: crypto.randomUUID() } });
+  await call(app, `PUT /tags/${tag.id}/assets`, { as, body: { ids: assetIds } });
+  return tag.id as string;
+}
+
+/** Runs the waiting jobs of workflows, and those that they enqueue, as last attempts. */
+export async function runWorkflows(database: TestDatabase): Promise<void> {
+  for (;;) {
+    const rows = await database.sql<{ assetId: string }[]>`
+      delete from job where name = 'workflows.advance' returning payload ->> 'assetId' as "assetId"`;
+    if (rows.length === 0) return;
+    for (const { assetId } of rows) await handleAdvanceRuns(jobCtx(database), { assetId });
+  }
+}
+
+export const readLog = async (app: App, as: TestUser, id: string): Promise<any[]> =>
+  (await call(app, `GET /workflows/${id}/logs`, { as })).body;
