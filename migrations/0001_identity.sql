@@ -34,6 +34,7 @@ create table instance (
   admin_id uuid references app_user on delete set null, -- account of the first sign-up
   onboarded boolean not null default false, -- the administrator has finished the introduction
   disk_warned_at timestamptz, -- administrators were told that the disk is nearly full; null: it is not
+  backup_warned_at timestamptz, -- administrators were told of a failed backup; null: the last one succeeded
   created_at timestamptz not null default now() -- installation
 );
 insert into instance default values;

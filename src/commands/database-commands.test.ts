@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { runCommand } from '../../test/support/command-line.ts';
@@ -162,6 +170,80 @@ test('maintenance verify reports exactly the missing and the damaged originals',
   writeFileSync(two!, 'two');
   expect((await verify()).code).toBe(0);
   expect(await missing()).toEqual([]);
+});
+
+/** Titles and descriptions of all notifications of a kind, oldest first. */
+const listTold = (kind: string) =>
+  query(`select title, description, data - 'kind' as data from notification
+    where data ->> 'kind' = '${kind}' order by created_at`);
+const markAsRead = () => query('update notification set read_at = now()');
+
+test('maintenance verify tells administrators what it finds first, and what cannot be read', async () => {
+  await migrate();
+  await createAdmin();
+  await addOriginals();
+  const verify = (...more: string[]) => safelight('maintenance', 'verify', ...flags, ...more);
+  await verify();
+  expect(await listTold('integrity')).toEqual([]);
+  const [one, two, three] = originals.map(({ digest }) => originalPath(paths, digest));
+  writeFileSync(one!, 'oen');
+  await verify();
+  const told = (damaged: number, unreadable: number, text: string) => ({
+    title: 'Files missing or damaged',
+    description: `${text}. 'safelight maintenance verify' lists them`,
+    data: { damaged, unreadable },
+  });
+  const first = told(1, 0, '1 originals are missing or damaged: upload them again');
+  expect(await listTold('integrity')).toEqual([first]);
+  await markAsRead();
+  await verify();
+  expect(await listTold('integrity')).toEqual([first]);
+  rmSync(two!);
+  rmSync(three!);
+  // Permissions do not stop root.
+  symlinkSync(three!, three!);
+  await verify('--json');
+  rmSync(three!);
+  const text = '2 originals are missing or damaged: upload them again. 1 originals cannot be read';
+  expect(await listTold('integrity')).toEqual([first, told(2, 1, text)]);
+});
+
+test('maintenance backup tells administrators of a failure, once a day until one succeeds', async () => {
+  await migrate();
+  await createAdmin();
+  const backup = () => safelight('maintenance', 'backup', ...flags);
+  const fail = async () => {
+    rmSync(paths.backups, { recursive: true, force: true });
+    writeFileSync(paths.backups, '');
+    const outcome = await backup();
+    rmSync(paths.backups);
+    await markAsRead();
+    return outcome;
+  };
+  expect(await fail()).toMatchObject({ code: 1, err: expect.stringContaining('backups') });
+  const [told, ...more] = await listTold('backupFailed');
+  expect(more).toEqual([]);
+  expect(told).toMatchObject({ title: 'Backup Failed', data: {} });
+  expect(told!['description']).toContain('The backup of the database failed with error: ');
+  await fail();
+  expect(await listTold('backupFailed')).toHaveLength(1);
+  await query(`update instance set backup_warned_at = now() - interval '25 hours'`);
+  await fail();
+  expect(await listTold('backupFailed')).toHaveLength(2);
+  expect((await backup()).code).toBe(0);
+  await fail();
+  expect(await listTold('backupFailed')).toHaveLength(3);
+  const unwanted = { notifications: { backupFailed: false } };
+  await query(`update app_user set preferences = '${JSON.stringify(unwanted)}'`);
+  expect((await backup()).code).toBe(0);
+  await fail();
+  expect(await listTold('backupFailed')).toHaveLength(3);
+});
+
+test('maintenance backup of a database of another version works without telling anybody', async () => {
+  await query('create table schema_migration (name text)');
+  const { code, out } = await safelight('maintenance', 'backup', ...flags);
+  expect([code, out]).toEqual([0, expect.stringContaining('.dump')]);
 });
 
 test('maintenance restore brings a backup back and keeps the replaced database', async () => {

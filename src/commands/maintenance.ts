@@ -1,10 +1,17 @@
 import { existsSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import {
+  reportBackupFailure,
+  reportBackupSuccess,
+  reportIntegrity,
+} from '../areas/server/index.ts';
 import { Failure, UsageError } from '../core/command-line.ts';
 import { enterDataFolder } from '../core/data-folder.ts';
+import type { Log } from '../core/log.ts';
 import { dataPaths } from '../core/paths.ts';
 import type { Command } from '../core/settings.ts';
 import { connect } from '../db/address.ts';
+import { type Db, openDatabase } from '../db/client.ts';
 import { dumpDatabase, restoreDump } from '../db/dump.ts';
 import { findUnknownMigration, isDevelopmentMigration } from '../db/migrate.ts';
 import { joinDatabase, startDatabase } from '../db/server.ts';
@@ -41,14 +48,34 @@ const ACTIONS = new Map<string, (call: Command) => Promise<number>>([
 const stamp = () => new Date().toISOString().replace(/[-:]|\.\d+/g, '');
 
 async function backup({ settings }: Command): Promise<number> {
-  const server = await joinDatabase(settings, createQuietLog(settings));
+  const log = createQuietLog(settings);
+  const server = await joinDatabase(settings, log);
   try {
     const file = join(dataPaths(settings.dataDir).backups, `safelight-${stamp()}.dump`);
-    await dumpDatabase(server.url, file);
+    try {
+      await dumpDatabase(server.url, file);
+    } catch (error) {
+      const { message } = error as Error;
+      await report(server.url, log, (db) => reportBackupFailure(db, message, new Date()));
+      throw error;
+    }
+    await report(server.url, log, reportBackupSuccess);
     print(file);
     return 0;
   } finally {
     await server.stop();
+  }
+}
+
+/** Tells administrators on the page; a database that cannot take it does not change the outcome. */
+async function report(url: string, log: Log, work: (db: Db) => Promise<void>): Promise<void> {
+  const database = openDatabase(url, { max: 1 });
+  try {
+    await work(database.db);
+  } catch (error) {
+    log.warn('notifying administrators failed', { error });
+  } finally {
+    await database.close();
   }
 }
 
@@ -103,15 +130,18 @@ async function requireKnownSchema(url: string, file: string): Promise<void> {
 
 async function verify({ settings, flags }: Command): Promise<number> {
   const slice = parseSlice(flags.get('--slice') ?? '1/1');
-  const counts = { ok: 0, bad: 0 };
+  const counts = { ok: 0, bad: 0, damaged: 0, unreadable: 0 };
   await withDatabase(settings, async ({ db }) => {
     for await (const found of verifyOriginals(db, dataPaths(settings.dataDir), slice)) {
       if (found === 'ok') counts.ok += 1;
       else {
         counts.bad += 1;
+        if (found.kind === 'unreadable') counts.unreadable += 1;
+        else if (!found.isKnown) counts.damaged += 1;
         print(flags.has('--json') ? JSON.stringify(found) : `${found.kind}: ${found.path}`);
       }
     }
+    await reportIntegrity(db, counts, new Date());
   });
   if (!flags.has('--json')) print(`${counts.ok} originals are right, ${counts.bad} are not`);
   return counts.bad > 0 ? 1 : 0;

@@ -11,6 +11,8 @@ export type Problem = {
   readonly sha256: string;
   readonly kind: 'missing' | 'damaged' | 'unreadable';
   readonly path: string;
+  /** An earlier check has found it too. */
+  readonly isKnown: boolean;
 };
 
 const BATCH = 1_000;
@@ -58,12 +60,16 @@ async function recordProblem(
   return (await markMissing(db, sha256, isBad)) ? found : undefined;
 }
 
-async function verifyOne(paths: DataPaths, { sha256, size }: OriginalRow): Promise<Problem | 'ok'> {
+async function verifyOne(
+  paths: DataPaths,
+  { sha256, size, isMissing }: OriginalRow,
+): Promise<Problem | 'ok'> {
   const path = originalPath(paths, sha256);
   const problem = (kind: Problem['kind']) => ({
     sha256: Buffer.from(sha256).toString('hex'),
     kind,
     path,
+    isKnown: isMissing,
   });
   try {
     if ((await stat(path)).size !== size) return problem('damaged');

@@ -1,1 +1,6 @@
 export { IMMICH_VERSION } from './domain.ts';
+export {
+  reportBackupFailure,
+  reportBackupSuccess,
+  reportIntegrity,
+} from './maintenance-reports.domain.ts';

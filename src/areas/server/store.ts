@@ -1,6 +1,7 @@
-import { eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { eq, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { prepareQuery } from '../../db/query.ts';
+import { originals } from '../../db/tables/assets.ts';
 import { instances, users } from '../../db/tables/identity.ts';
 import type { UsageByUser } from './schemas.ts';
 
@@ -58,3 +59,23 @@ export async function setDiskWarning(db: Db, now: Date): Promise<boolean> {
 export async function clearDiskWarning(db: Db): Promise<void> {
   await db.update(instances).set({ diskWarnedAt: null }).where(isNotNull(instances.diskWarnedAt));
 }
+
+/** Returns false if a warning after `since` is in force already. */
+export async function setBackupWarning(db: Db, now: Date, since: Date): Promise<boolean> {
+  const rows = await db
+    .update(instances)
+    .set({ backupWarnedAt: now })
+    .where(or(isNull(instances.backupWarnedAt), lte(instances.backupWarnedAt, since)))
+    .returning({ id: instances.id });
+  return rows.length > 0;
+}
+
+export async function clearBackupWarning(db: Db): Promise<void> {
+  await db
+    .update(instances)
+    .set({ backupWarnedAt: null })
+    .where(isNotNull(instances.backupWarnedAt));
+}
+
+export const countDamagedOriginals = (db: Db): Promise<number> =>
+  db.$count(originals, isNotNull(originals.missingAt));

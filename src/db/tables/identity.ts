@@ -56,6 +56,7 @@ export const instances = pgTable('instance', {
   adminId: uuid('admin_id'),
   onboarded: boolean().notNull().default(false),
   diskWarnedAt: instant('disk_warned_at'),
+  backupWarnedAt: instant('backup_warned_at'),
   createdAt: instant('created_at').notNull().defaultNow(),
 });
 
