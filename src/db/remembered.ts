@@ -26,9 +26,9 @@ export type Remembered = {
 };
 
 /**
- * Returns a function that returns the response of `build`, again as long as the change log of the owners
- * tells of no change, and `state` (a scalar subquery, for what the log does not tell) is the same. Both are
- * read for each request, so that a response is never older than the last commit before it.
+ * Returns a function that returns the response of `build`, its bytes again as long as the change log of the
+ * owners tells of no change, and `state` (a scalar subquery, for what the log does not tell) is the same.
+ * Both are read for each request, so that a response is never older than the last commit before it.
  */
 export function createMemory(state: SQL) {
   const getEntries = perDatabase(
@@ -41,11 +41,11 @@ export function createMemory(state: SQL) {
   );
   const readLog = prepareLogQuery(state);
 
-  return async (
+  return async <Other = never>(
     { db, sql: pool }: Reader,
     { key, owners }: Remembered,
-    build: () => Promise<Bytes>,
-  ): Promise<Bytes> => {
+    build: () => Promise<Bytes | Other>,
+  ): Promise<Bytes | Other> => {
     const entries = getEntries(pool);
     const name = JSON.stringify([key, owners]);
     const before = entries.get(name);
@@ -55,9 +55,11 @@ export function createMemory(state: SQL) {
       since: before?.position ?? null,
     });
     if (before && log!.isUnchanged && log!.state === before.state) return before.bytes;
-    const bytes = await build();
-    entries.set(name, { bytes, position: log!.position, state: log!.state });
-    return bytes;
+    const built = await build();
+    if (built instanceof Uint8Array) {
+      entries.set(name, { bytes: built, position: log!.position, state: log!.state });
+    }
+    return built;
   };
 }
 

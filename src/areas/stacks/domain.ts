@@ -3,69 +3,9 @@ import { lockStackMembers } from './members/members.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { findAssetsById, findBodies, toViewOptions } from '../assets/index.ts';
+import { findAssetsById } from '../assets/index.ts';
 import type { Stack, StackUpdate } from './schemas.ts';
 import * as store from './store.ts';
-
-/** A stack in a listing. As in Immich its members have no tags, people, owner or stack there. */
-export type ListedStack = Omit<Stack, 'assets'> & {
-  /** JSON text of AssetResponseDto. */
-  readonly assets: readonly string[];
-};
-
-/** Yields all stacks of the caller, newest first. */
-export async function* listStacks(ctx: Ctx): AsyncGenerator<ListedStack[], void> {
-  const session = requireUser(ctx.session);
-  for await (const found of store.listStackPages(ctx.db, session, toViewOptions(session, true))) {
-    for (const few of toBatches(found)) yield addBodies(ctx, few);
-  }
-}
-
-/** Assets per batch. */
-const MAX_ASSETS_PER_BATCH = 1000;
-
-/** Groups stacks into batches by their number of members: most have a few, some thousands. */
-function* toBatches(stacks: readonly store.ListedStack[]): Generator<store.ListedStack[]> {
-  let portion: store.ListedStack[] = [];
-  let members = 0;
-  for (const stack of stacks) {
-    if (members > 0 && members + stack.members.length > MAX_ASSETS_PER_BATCH) {
-      yield portion;
-      portion = [];
-      members = 0;
-    }
-    portion.push(stack);
-    members += stack.members.length;
-  }
-  yield portion;
-}
-
-/** Returns the stack whose primary asset this is, or an empty array. */
-export async function findStacksByPrimary(
-  ctx: Ctx,
-  primaryAssetId: string,
-): Promise<ListedStack[]> {
-  const session = requireUser(ctx.session);
-  const id = primaryAssetId.toLowerCase();
-  const options = toViewOptions(session, true);
-  const found = await store.findListedStacks(ctx.db, session, { assetIds: [id] }, options);
-  return addBodies(
-    ctx,
-    found.filter((stack) => stack.primaryId === id),
-  );
-}
-
-async function addBodies(ctx: Ctx, found: readonly store.ListedStack[]): Promise<ListedStack[]> {
-  const names = found.flatMap(({ members }) => members);
-  const bodies = await findBodies(ctx, names, toViewOptions(ctx.session, true));
-  let first = 0;
-  return found.flatMap(({ id, primaryId, members }) => {
-    const assets = bodies.slice(first, (first += members.length));
-    // The primary asset was deleted between the two queries.
-    if (assets[0] === undefined) return [];
-    return [{ id, primaryAssetId: primaryId, assets: assets.filter((body) => body !== undefined) }];
-  });
-}
 
 export async function getStack(ctx: Ctx, id: string): Promise<Stack> {
   return toStack(ctx, await getOwnStack(ctx, id, 'stack.read'));

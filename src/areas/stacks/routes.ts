@@ -1,18 +1,10 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { jsonListResponse } from '../../http/json-list.ts';
-import { jsonTextResponse, toJsonArray } from '../../http/json.ts';
+import { jsonBytesResponse, jsonTextResponse } from '../../http/json.ts';
 import { BulkIdsDto, IdParams, NoContent } from '../../http/schemas.ts';
-import {
-  createStack,
-  deleteStacks,
-  getStack,
-  type ListedStack,
-  listStacks,
-  removeFromStack,
-  findStacksByPrimary,
-  updateStack,
-} from './domain.ts';
+import { createStack, deleteStacks, getStack, removeFromStack, updateStack } from './domain.ts';
+import { renderStacks, renderStacksByPrimary } from './listing.domain.ts';
 import {
   StackAssetParams,
   StackCreateDto,
@@ -21,22 +13,19 @@ import {
   StackUpdateDto,
 } from './schemas.ts';
 
-/** Returns the JSON text of StackResponseDto. */
-const formatStack = ({ assets, ...stack }: ListedStack): string =>
-  `${JSON.stringify(stack).slice(0, -1)},"assets":${toJsonArray(assets)}}`;
-
 export const stackRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/stacks', tags: ['Stacks'] })
     .use(guard)
     .get(
       '',
-      async ({ ctx, query: { primaryAssetId: id }, request }) =>
-        id === undefined
-          ? jsonListResponse(request, listStacks(ctx), formatStack)
-          : jsonTextResponse(
-              request,
-              toJsonArray((await findStacksByPrimary(ctx, id)).map(formatStack)),
-            ),
+      async ({ ctx, query: { primaryAssetId: id }, request }) => {
+        if (id !== undefined)
+          return jsonTextResponse(request, await renderStacksByPrimary(ctx, id));
+        const stacks = await renderStacks(ctx);
+        return stacks instanceof Uint8Array
+          ? jsonBytesResponse(request, stacks)
+          : jsonListResponse(request, stacks, (stack) => stack);
+      },
       {
         permission: 'stack.read',
         cancelOnDisconnect: true,

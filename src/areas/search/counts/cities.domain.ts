@@ -2,14 +2,19 @@ import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { toJsonBytes } from '../../../core/json-bytes.ts';
 import { createMemory } from '../../../db/remembered.ts';
-import { type Asset, type AssetView, toAsset, toViewOptions } from '../../assets/index.ts';
+import {
+  type Asset,
+  type AssetView,
+  ITEM_VERSION,
+  toAsset,
+  toViewOptions,
+} from '../../assets/index.ts';
 import {
   type City,
   countCities,
   type Example,
   listOnePerCity,
   filterStillValid,
-  ITEM_VERSION,
 } from './cities.store.ts';
 import type { CityCount } from './counts.schemas.ts';
 import { listFacts } from '../../assets/index.ts';

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { queryPrepared, queryRows } from '../../../db/query.ts';
-import { OWNERS } from '../../../db/remembered.ts';
 import { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from '../../assets/index.ts';
 import {
   type Matching,
@@ -18,10 +17,6 @@ export type City = {
 
 /** A stored example of a city; the item may have been deleted or moved since. */
 export type Example = City & { readonly ownerId: string; readonly assetId: string };
-
-/** Changes with every change of the owners' items: the log tells only what copies hold of an item. */
-export const ITEM_VERSION: SQL = sql`(
-  select bit_xor(stamp) from asset_count where owner_id = any(${OWNERS}))`;
 
 const COLUMNS = sql`${ASSET_COLUMNS}, ${EXIF_COLUMNS}`;
 

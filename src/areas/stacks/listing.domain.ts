@@ -1,0 +1,93 @@
+import { requireUser } from '../../access/scope.ts';
+import type { Ctx } from '../../core/context.ts';
+import { createMemory } from '../../db/remembered.ts';
+import { toJsonArray } from '../../http/json.ts';
+import { findBodies, ITEM_VERSION, toViewOptions } from '../assets/index.ts';
+import * as store from './store.ts';
+
+// Lists of stacks as JSON text. As in Immich their members have no tags, people, owner or stack there.
+
+const remember = createMemory(ITEM_VERSION);
+
+/** Characters of the longest list that is remembered. */
+const MAX_REMEMBERED = 2_000_000;
+
+/** Pages of the JSON text of StackResponseDto. */
+type Pages = AsyncGenerator<readonly string[], void>;
+
+/** Returns all stacks of the caller as JSON, newest first; a long list page by page. */
+export async function renderStacks(ctx: Ctx): Promise<Uint8Array<ArrayBuffer> | Pages> {
+  const { userId, unlocked, contentRules } = requireUser(ctx.session);
+  const build = async () => {
+    const pages = listStacks(ctx);
+    const stacks: string[] = [];
+    let length = 0;
+    for (let page = await pages.next(); !page.done; page = await pages.next()) {
+      for (const stack of page.value) length += stack.length;
+      stacks.push(...page.value);
+      if (length > MAX_REMEMBERED) return prepend(stacks, pages);
+    }
+    return new TextEncoder().encode(toJsonArray(stacks));
+  };
+  // Rules depend on more than the log tells.
+  if (contentRules.length > 0) return build();
+  return remember(ctx, { key: [unlocked], owners: [userId] }, build);
+}
+
+async function* prepend(first: readonly string[], rest: Pages): Pages {
+  yield first;
+  yield* rest;
+}
+
+async function* listStacks(ctx: Ctx): Pages {
+  const session = requireUser(ctx.session);
+  for await (const found of store.listStackPages(ctx.db, session, toViewOptions(session, true))) {
+    for (const few of toBatches(found)) yield formatStacks(ctx, few);
+  }
+}
+
+/** Assets per batch. */
+const MAX_ASSETS_PER_BATCH = 1000;
+
+/** Groups stacks into batches by their number of members: most have a few, some thousands. */
+function* toBatches(stacks: readonly store.ListedStack[]): Generator<store.ListedStack[]> {
+  let portion: store.ListedStack[] = [];
+  let members = 0;
+  for (const stack of stacks) {
+    if (members > 0 && members + stack.members.length > MAX_ASSETS_PER_BATCH) {
+      yield portion;
+      portion = [];
+      members = 0;
+    }
+    portion.push(stack);
+    members += stack.members.length;
+  }
+  yield portion;
+}
+
+/** Returns the stack whose primary asset this is in a JSON array, or an empty one. */
+export async function renderStacksByPrimary(ctx: Ctx, primaryAssetId: string): Promise<string> {
+  const session = requireUser(ctx.session);
+  const id = primaryAssetId.toLowerCase();
+  const options = toViewOptions(session, true);
+  const found = await store.findListedStacks(ctx.db, session, { assetIds: [id] }, options);
+  return toJsonArray(
+    await formatStacks(
+      ctx,
+      found.filter((stack) => stack.primaryId === id),
+    ),
+  );
+}
+
+async function formatStacks(ctx: Ctx, found: readonly store.ListedStack[]): Promise<string[]> {
+  const names = found.flatMap(({ members }) => members);
+  const bodies = await findBodies(ctx, names, toViewOptions(ctx.session, true));
+  let first = 0;
+  return found.flatMap(({ id, primaryId, members }) => {
+    const assets = bodies.slice(first, (first += members.length));
+    // The primary asset was deleted between the two queries.
+    if (assets[0] === undefined) return [];
+    const shown = toJsonArray(assets.filter((body) => body !== undefined));
+    return [`{"id":"${id}","primaryAssetId":"${primaryId}","assets":${shown}}`];
+  });
+}
