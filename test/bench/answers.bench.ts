@@ -30,6 +30,7 @@ async function openFurnished(): Promise<Furnished> {
   await opened.sql`update app_user set is_admin = true where id = ${seeded.userId}`;
   // Few enough to be listed whole, as they mostly are.
   await opened.sql`delete from stack where id not in (select id from stack order by id limit 300)`;
+  await opened.sql`vacuum analyze`;
   await opened.close();
   if (kept) writeFileSync(kept, JSON.stringify(furnished));
   return furnished;
