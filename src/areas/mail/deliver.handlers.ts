@@ -1,58 +1,82 @@
 import type { Deps } from '../../core/context.ts';
-import type { JobHandler } from '../../jobs/define.ts';
+import type { JobCtx, JobHandler } from '../../jobs/define.ts';
 import type { MailMessageRow } from '../../db/tables/notifications.ts';
 import { composeMail } from './compose.domain.ts';
 import type { deliverMail } from './jobs.ts';
 import type { MailSettings } from './schemas.ts';
 import { readMailSettings } from './settings.domain.ts';
 import { deleteMessagesBefore, saveAttempt, takeMessage } from './store.ts';
-import { describeSmtpError, type Mail, sendMail } from './transport.ts';
+import {
+  classifySmtpError,
+  describeSmtpError,
+  type Mail,
+  MAX_CONNECTIONS,
+  openSmtp,
+  SEND_TIMEOUT_MS,
+  type SmtpClient,
+} from './transport.ts';
 
 const MINUTE_MS = 60_000;
-/** Longer than any attempt: a process that ends in the middle of one does not stop the message for ever. */
-const ATTEMPT_MS = 5 * MINUTE_MS;
+/** A process that ends in the middle of an attempt does not stop the message for ever. */
+const ATTEMPT_MS = SEND_TIMEOUT_MS + MINUTE_MS;
 /** Minutes from an attempt to the next; after the last one, a message is given up. */
 const RETRY_MINUTES = [5, 60, 300, 1000];
 const KEPT_DAYS = 90;
 
-/** Sends what is due, one message after the other. A server that cannot be reached ends the run. */
+/** Sends what is due, a few messages at a time. A server that cannot be reached ends the run. */
 export const handleDeliverMail: JobHandler<typeof deliverMail> = async (ctx) => {
   const settings = await readMailSettings(ctx.db);
-  while (!ctx.signal.aborted) {
-    const now = ctx.now();
-    const message = await takeMessage(ctx.db, now, new Date(now.getTime() + ATTEMPT_MS));
-    if (!message) break;
-    ctx.restartTimeLimit();
-    if ((await attempt(ctx, settings, message)) === 'unreachable') break;
+  const client = openSmtp(settings.smtp);
+  const next = () => (ctx.signal.aborted ? 'none' : deliverNext(ctx, settings, client));
+  try {
+    // One at first: a server that is gone costs one attempt of one message.
+    let outcome = await next();
+    while (outcome === 'dropped') outcome = await next();
+    let isOver = outcome !== 'answered';
+    const deliver = async () => {
+      while (!isOver) {
+        const outcome = await next();
+        isOver ||= outcome === 'none' || outcome === 'unreachable';
+      }
+    };
+    await Promise.all(Array.from({ length: MAX_CONNECTIONS }, deliver));
+  } finally {
+    client.close();
   }
   const before = new Date(ctx.now().getTime() - KEPT_DAYS * 24 * 60 * MINUTE_MS);
   await deleteMessagesBefore(ctx.db, before);
 };
 
-async function attempt(
-  deps: Deps,
-  { smtp, ...settings }: MailSettings,
-  message: MailMessageRow,
-): Promise<'settled' | 'unreachable'> {
-  const mail = smtp.enabled ? await composeMail(deps, { smtp, ...settings }, message) : undefined;
-  if (!mail) {
-    await saveAttempt(deps.db, message.id, { status: 'dropped' });
-    return 'settled';
-  }
-  return send(deps, smtp, message, mail);
+/** 'answered': the server has taken the message or not; 'none': nothing is due. */
+type Outcome = 'answered' | 'dropped' | 'unreachable' | 'none';
+
+async function deliverNext(
+  ctx: JobCtx,
+  settings: MailSettings,
+  client: SmtpClient,
+): Promise<Outcome> {
+  const now = ctx.now();
+  const message = await takeMessage(ctx.db, now, new Date(now.getTime() + ATTEMPT_MS));
+  if (!message) return 'none';
+  ctx.restartTimeLimit();
+  const mail = settings.smtp.enabled ? await composeMail(ctx, settings, message) : undefined;
+  if (mail) return send(ctx, client, message, mail);
+  await saveAttempt(ctx.db, message.id, { status: 'dropped' });
+  return 'dropped';
 }
 
 async function send(
   { db, now, log }: Deps,
-  smtp: MailSettings['smtp'],
+  client: SmtpClient,
   { id, attempts, template }: MailMessageRow,
   mail: Mail,
-): Promise<'settled' | 'unreachable'> {
+): Promise<Outcome> {
   try {
-    await sendMail(smtp, mail);
+    await client.send(mail);
   } catch (error) {
     const words = describeSmtpError(error);
-    const minutes = RETRY_MINUTES[attempts - 1];
+    const kind = classifySmtpError(error);
+    const minutes = kind === 'refused' ? undefined : RETRY_MINUTES[attempts - 1];
     const next = new Date(now().getTime() + (minutes ?? 0) * MINUTE_MS);
     await saveAttempt(db, id, {
       error: words,
@@ -62,9 +86,8 @@ async function send(
       template,
       error: words,
     });
-    // Without an answer of the server the next message would only wait for the same.
-    return 'response' in (error as object) ? 'settled' : 'unreachable';
+    return kind === 'unreachable' ? 'unreachable' : 'answered';
   }
   await saveAttempt(db, id, { status: 'sent', sentAt: now(), error: null });
-  return 'settled';
+  return 'answered';
 }

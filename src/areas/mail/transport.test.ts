@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createServer } from 'node:net';
 import { LOGIN, startSmtpServer, type TestSmtpServer } from '../../../test/support/smtp-server.ts';
-import { describeSmtpError, sendMail, verifySmtp } from './transport.ts';
+import { classifySmtpError, describeSmtpError, sendMail, verifySmtp } from './transport.ts';
 
 const SHORT = { connectionTimeout: 300, greetingTimeout: 300, socketTimeout: 300 };
 const MAIL = { to: 'jane@example.com', subject: 'Grüße', html: '<p>ä</p>', text: 'ä', id: 'one' };
@@ -65,6 +65,33 @@ describe('a message', () => {
     const { parsed } = server.received[0]!;
     expect(parsed.bcc).toBeUndefined();
     expect(parsed.headers.has('bcc')).toBe(false);
+  });
+
+  test('an account’s address is one recipient, whatever it looks like', async () => {
+    const recipients: string[] = [];
+    const server = await start({
+      onRcptTo: ({ address }, _session, done) => {
+        recipients.push(address);
+        done();
+      },
+    });
+    const odd = [
+      'a,spy@example.com',
+      'a;b:c@example.com',
+      "o'hara(x)@example.com",
+      'jürgen@example.com',
+    ];
+    for (const to of odd) await sendMail(server.smtp(), { ...MAIL, to });
+    // RFC 5321 §4.1.2: such local parts are quoted.
+    expect(recipients.map((address) => address.replaceAll('"', ''))).toEqual(odd);
+  });
+
+  test('an address with a line break is refused before it is sent', async () => {
+    const server = await start();
+    const to = 'jane@example.com>\r\nRCPT TO:<spy@example.com';
+    const error: unknown = await sendMail(server.smtp(), { ...MAIL, to }).catch((e: unknown) => e);
+    expect(classifySmtpError(error)).toBe('refused');
+    expect(server.received).toEqual([]);
   });
 
   test('a path or an address in it is not read', async () => {
@@ -141,6 +168,38 @@ describe('the connection', () => {
         const error: unknown = await sendMail(smtp, MAIL, SHORT).catch((reason: unknown) => reason);
         expect([verb, end, error]).toEqual([verb, end, expect.any(Error)]);
       }
+    }
+  });
+
+  test('a host without an address is unreachable', async () => {
+    const smtp = (await start()).smtp({ host: 'mail.invalid' });
+    const error: unknown = await sendMail(smtp, MAIL).catch((reason: unknown) => reason);
+    expect(classifySmtpError(error)).toBe('unreachable');
+    expect(describeSmtpError(error)).toContain('mail.invalid');
+  });
+
+  test('what is wrong with the server is told apart from what is wrong with a message', async () => {
+    const answer = (at: 'onMailFrom' | 'onRcptTo' | 'onData' | 'onConnect', responseCode: number) =>
+      start({
+        [at]: (...args: unknown[]) => {
+          if (at === 'onData') (args[0] as NodeJS.ReadableStream).resume();
+          const done = args.at(-1) as (error: Error) => void;
+          done(Object.assign(new Error('no'), { responseCode }));
+        },
+      });
+    const cases = [
+      ['onConnect', 554, 'unreachable'],
+      ['onMailFrom', 553, 'unreachable'],
+      ['onRcptTo', 550, 'refused'],
+      ['onRcptTo', 450, 'deferred'],
+      ['onRcptTo', 421, 'unreachable'],
+      ['onData', 554, 'refused'],
+      ['onData', 451, 'deferred'],
+    ] as const;
+    for (const [at, code, kind] of cases) {
+      const smtp = (await answer(at, code)).smtp();
+      const error: unknown = await sendMail(smtp, MAIL, SHORT).catch((reason: unknown) => reason);
+      expect([at, code, classifySmtpError(error)]).toEqual([at, code, kind]);
     }
   });
 
