@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../../src/db/client.ts';
 import { runningCluster } from '../../src/db/cluster.ts';
-import { toDatabaseUrl } from '../support/harness.ts';
+import { createDatabase, dropDatabase, toDatabaseUrl } from '../support/harness.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 
@@ -68,12 +66,9 @@ async function spawnServer(dataDir: string, flags: readonly string[]) {
   return { child, log, url: await readyUrl(child.stderr, log) };
 }
 
-/** Starts a server with an empty data folder, an empty database and a free port. */
+/** Starts a server with an empty data folder, a migrated database and a free port. */
 export async function startServer(...flags: string[]): Promise<RunningServer> {
-  const name = `e2e_${randomUUID().slice(0, 8)}`;
-  const admin = openDatabase(toDatabaseUrl('postgres'), { max: 1 }).sql;
-  await admin`create database ${admin(name)}`;
-  await admin.end();
+  const name = await createDatabase('e2e');
   const databaseUrl = toDatabaseUrl(name);
   const server = await serve([`--database-url=${databaseUrl}`, ...flags]);
   return {
@@ -81,9 +76,7 @@ export async function startServer(...flags: string[]): Promise<RunningServer> {
     databaseUrl,
     async stop() {
       await server.stop();
-      const again = openDatabase(toDatabaseUrl('postgres'), { max: 1 }).sql;
-      await again`drop database ${again(name)} with (force)`;
-      await again.end();
+      await dropDatabase(name);
     },
   };
 }

@@ -34,13 +34,7 @@ export type TestDatabase = Database & AsyncDisposable & { readonly deps: Deps };
  * be tested.
  */
 export async function testDatabase(): Promise<TestDatabase> {
-  const admin = openDatabase(toDatabaseUrl('postgres'), { max: 1 }).sql;
-  const template = await ensureTemplate(admin);
-  const name = `test_${randomUUID().slice(0, 8)}`;
-  // Half the time of copying through the log.
-  await admin`create database ${admin(name)} template ${admin(template)} strategy file_copy`;
-  await admin.end();
-
+  const name = await createDatabase('test');
   const database = openDatabase(toDatabaseUrl(name), { max: 4 });
   const root = await mkdtemp(join(tmpdir(), 'safelight-test-'));
   const deps: Deps = {
@@ -53,12 +47,27 @@ export async function testDatabase(): Promise<TestDatabase> {
   };
   const close = async () => {
     await database.close();
-    const again = openDatabase(toDatabaseUrl('postgres'), { max: 1 }).sql;
-    await again`drop database ${again(name)} with (force)`;
-    await again.end();
+    await dropDatabase(name);
     await rm(root, { recursive: true, force: true });
   };
   return { ...database, deps, close, [Symbol.asyncDispose]: close };
+}
+
+/** Creates a migrated database, and returns its name. */
+export async function createDatabase(prefix: string): Promise<string> {
+  const admin = openDatabase(toDatabaseUrl('postgres'), { max: 1 }).sql;
+  const template = await ensureTemplate(admin);
+  const name = `${prefix}_${randomUUID().slice(0, 8)}`;
+  // Half the time of copying through the log.
+  await admin`create database ${admin(name)} template ${admin(template)} strategy file_copy`;
+  await admin.end();
+  return name;
+}
+
+export async function dropDatabase(name: string): Promise<void> {
+  const admin = openDatabase(toDatabaseUrl('postgres'), { max: 1 }).sql;
+  await admin`drop database ${admin(name)} with (force)`;
+  await admin.end();
 }
 
 async function ensureTemplate(admin: postgres.Sql): Promise<string> {
@@ -73,10 +82,18 @@ async function ensureTemplate(admin: postgres.Sql): Promise<string> {
     const database = openDatabase(toDatabaseUrl(building), { max: 1 });
     await migrate(database.sql);
     await database.close();
+    await writeCatalogCache(building);
     await admin`alter database ${admin(building)} rename to ${admin(name)}`;
   }
   await admin`select pg_advisory_unlock(7203002)`;
   return name;
+}
+
+/** The first session after a change of the schema writes the file that starts the next ones sooner. */
+async function writeCatalogCache(name: string): Promise<void> {
+  const { sql } = openDatabase(toDatabaseUrl(name), { max: 1 });
+  await sql`select 1`;
+  await sql.end();
 }
 
 /** An account with an API key and a session: send either with `as`. */
