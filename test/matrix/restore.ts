@@ -6,6 +6,8 @@ import type { TestDatabase } from '../support/harness.ts';
  */
 const UNCOUNTED = new Set(['guess', 'session', 'api_key', 'person_vector', 'month_summary', 'job']);
 
+export const isCounted = (table: string): boolean => !UNCOUNTED.has(table);
+
 export type Snapshot = {
   /** Tables with other rows than when the snapshot was taken. */
   changed(): Promise<string[]>;
@@ -34,21 +36,23 @@ export async function takeSnapshot({ sql }: TestDatabase): Promise<Snapshot> {
       tables
         .map(
           ({ name }) => `select '${name}' as name,
-            md5(string_agg(row::text, '|' order by row::text)) as digest from "${name}" row`,
+            sum(hashtextextended(row::text, 0)) as digest from "${name}" row`,
         )
         .join(' union all '),
+      [],
+      { prepare: true },
     );
     return new Map(rows.map(({ name, digest }) => [name, digest]));
   };
   const before = await digests();
-  const different = async () => {
+  const changed = async () => {
     const now = await digests();
     return [...now.keys()].filter((name) => now.get(name) !== before.get(name));
   };
   return {
-    changed: async () => (await different()).filter((name) => !UNCOUNTED.has(name)),
+    changed,
     async restore() {
-      const statements = (await different()).map((name) => {
+      const statements = (await changed()).map((name) => {
         const columns = columnsByTable.get(name)!;
         return `delete from "${name}"; insert into "${name}" (${columns})
           overriding system value select ${columns} from kept."${name}"`;
