@@ -30,14 +30,16 @@ export type Candidate = {
   readonly country: string | null;
 };
 
-/** For one subject; favorites first, the others by chance. */
-const MAX_CANDIDATES = 300;
+/** Pictures of one subject that are looked at: favorites first, the others by chance, as ids are random. */
+const MAX_SAMPLE = 3000;
+/** Of these, as many as are worth a place. */
+const MAX_CANDIDATES = 150;
 
 /** Devices name them so in each language; a PNG without a camera is a screenshot or a drawing. */
 const SCREENSHOT = String.raw`screen[ _-]?(shot|record|cap)|bildschirm(foto|aufnahme)|capture d.?.cran|captura de|schermata|schermafbeelding|zrzut|skärm(bild|avbild)|снимок экрана|スクリーンショット|截屏|截图`;
 
 const IS_SCREENSHOT = sql`(asset.file_name ~* ${SCREENSHOT}
-  or (asset.file_name ~* '\.png$' and exif.model is null))`;
+  or (asset.file_name ~* '[.]png$' and exif.model is null))`;
 
 const SHOWS_HIDDEN_PERSON = sql`exists (
   select from face join person on person.id = face.person_id
@@ -75,33 +77,43 @@ const FACTS = sql`asset.id, asset.type = 'VIDEO' as "isVideo",
   thumbnail.name as thumbnail, thumbnail.tag as "thumbnailTag",
   quality.sharpness, quality.exposure, exif.city, exif.state, exif.country`;
 
-/** `subjects`: names; `condition`: on a row of "asset", about one subject, the column given.subject. */
 type CandidatesQuery = {
+  /** Names: the column given.subject. */
   readonly subjects: readonly string[];
+  /** On a row of "asset", about one subject: which pictures it has, by an index. */
   readonly condition: SQL;
+  /** On rows of "asset" and "exif": which of them show it. */
+  readonly filter?: SQL;
   readonly now: Date;
 };
 
-/** Returns the candidates for each subject; of many for one some, which are the same on a day. */
+/**
+ * Returns the candidates for each subject, the same on each run of a day. A picture is checked only until
+ * there are enough: "offset 0" keeps the planner from checking all of them before the limit.
+ */
 export const listCandidates = (
-  reader: Reader,
-  { subjects, condition, now }: CandidatesQuery,
+  { db, session }: Reader,
+  { subjects, condition, filter = sql`true`, now }: CandidatesQuery,
 ): Promise<Candidate[]> =>
   queryRows<Candidate>(
-    reader.db,
+    db,
     sql`
     select given.subject, picked.* from unnest(${texts(subjects)}) given (subject)
     cross join lateral (
-      select ${FACTS} from ${ownAssets(reader.db, reader.session, 'timeline')}
-      left join asset_exif exif on exif.asset_id = asset.id
-      join lateral (
-        select file.name, file.tag from asset_file file
-        where file.asset_id = asset.id and file.kind in ('edited_thumbnail', 'thumbnail')
-        order by file.kind = 'edited_thumbnail' desc limit 1) thumbnail on true
-      left join picture_quality quality
-        on quality.asset_id = asset.id and quality.thumbnail_tag = thumbnail.tag
-      where ${condition} and ${isUsable(reader, now)}
-      order by asset.is_favorite desc, md5(asset.id::text || given.subject)
+      select usable.* from (
+        select asset.id from ${ownAssets(db, session, 'timeline')} where ${condition}
+        order by asset.is_favorite desc, asset.id limit ${MAX_SAMPLE}) sample
+      cross join lateral (
+        select ${FACTS} from ${ownAssets(db, session, 'timeline')}
+        left join asset_exif exif on exif.asset_id = asset.id
+        join lateral (
+          select file.name, file.tag from asset_file file
+          where file.asset_id = asset.id and file.kind in ('edited_thumbnail', 'thumbnail')
+          order by file.kind = 'edited_thumbnail' desc limit 1) thumbnail on true
+        left join picture_quality quality
+          on quality.asset_id = asset.id and quality.thumbnail_tag = thumbnail.tag
+        where asset.id = sample.id and ${filter} and ${isUsable({ db, session }, now)}
+        offset 0) usable
       limit ${MAX_CANDIDATES}) picked`,
   );
 

@@ -5,7 +5,7 @@ import { type Candidate, listCandidates } from './candidates.store.ts';
 import { toDay } from '../../../core/dates.ts';
 import { addDays, getEnd, getStart } from './days.ts';
 import { findJourneys, type Journey } from './journeys.ts';
-import { IS_OF_JOURNEY, listDayPlaces } from './places.store.ts';
+import { IS_AWAY, IS_OF_JOURNEY, listDayPlaces } from './places.store.ts';
 import { LEAST_OF_SUBJECT, type Plan, type PlanInput, SHOWN_DAYS } from './plan.ts';
 import { findSlot, pickSubject } from './slots.ts';
 
@@ -35,9 +35,13 @@ export async function planPlaces(
     const journey = pickSubject('place', slot, journeys);
     if (!journey) continue;
     const subjects = [JSON.stringify(journey)];
-    const candidates = await listCandidates(reader, { subjects, condition: IS_OF_JOURNEY, now });
+    const candidates = await listCandidates(reader, {
+      subjects,
+      condition: IS_OF_JOURNEY,
+      filter: IS_AWAY,
+      now,
+    });
     plans.push({
-      least: LEAST_OF_SUBJECT,
       candidates,
       describe: namePlace,
       draft: toDraft(journey, key, day),
@@ -56,6 +60,7 @@ const toDraft = ({ from }: Journey, key: string, day: string): Plan['draft'] => 
   memoryAt: getStart(from),
   showAt: getStart(day),
   hideAt: getEnd(addDays(day, SHOWN_DAYS - 1)),
+  least: LEAST_OF_SUBJECT,
 });
 
 /** Returns the most exact name that at least half of the pictures with a place share. */

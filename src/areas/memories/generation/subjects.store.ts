@@ -48,10 +48,20 @@ export async function listRecentSubjects(
 /** Assets of one subject of which the candidates are taken, another sample on each day. */
 const SAMPLE = 600;
 
-// An array is read once for each subject; a subquery would be for each asset of the account.
-const isInSample = (ids: SQL, day: string): SQL => sql`asset.id = any(array(
-  select sample.asset_id from (select distinct asset_id ${ids}) sample
-  order by md5(sample.asset_id::text || ${day}) limit ${SAMPLE}))`;
+/**
+ * Condition: among the assets that `from` selects by the asset's id, beginning somewhere in their order,
+ * which is random: reads as many, of however many there are. An array is read once for each subject; a
+ * subquery would be for each asset of the account.
+ */
+function isInSample(from: SQL, day: string): SQL {
+  const start = sql`md5(given.subject || ${day})::uuid`;
+  return sql`asset.id = any(array(
+    select asset_id from (
+      (select asset_id ${from} and asset_id >= ${start} order by asset_id limit ${SAMPLE})
+      union all
+      (select asset_id ${from} and asset_id < ${start} order by asset_id limit ${SAMPLE})) sample
+    limit ${SAMPLE}))`;
+}
 
 /** Condition: shows the person whose id is the subject. */
 export const showsPerson = (day: string): SQL =>
