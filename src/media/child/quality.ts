@@ -13,13 +13,12 @@ const WHITE = 250;
 /** Measures a thumbnail. Throws if it is unreadable. */
 export async function measureQuality(path: string): Promise<PictureQuality> {
   const { data, info } = await sharp(path, { failOn: 'none' })
-    .greyscale()
+    .removeAlpha()
+    .toColourspace('b-w')
     .resize(SIDE, SIDE, { fit: 'inside', withoutEnlargement: true })
     .raw()
     .toBuffer({ resolveWithObject: true });
-  // With an alpha channel there are two numbers for each pixel.
-  const step = info.channels;
-  const light = Float32Array.from({ length: info.width * info.height }, (_, n) => data[n * step]!);
+  const light = new Uint8Array(data.buffer, data.byteOffset, data.length);
   return {
     sharpness: Math.min(1, measureEdges(light, info.width, info.height) / SHARP),
     exposure: measureExposure(light),
@@ -27,7 +26,7 @@ export async function measureQuality(path: string): Promise<PictureQuality> {
 }
 
 /** Of the sharpest tenth of the blocks: behind a person in focus most of the picture may be blurred. */
-function measureEdges(light: Float32Array, width: number, height: number): number {
+function measureEdges(light: Uint8Array, width: number, height: number): number {
   const blocks: number[] = [];
   for (let top = 1; top < height - 1; top += BLOCK) {
     for (let left = 1; left < width - 1; left += BLOCK) {
@@ -47,7 +46,7 @@ function measureEdges(light: Float32Array, width: number, height: number): numbe
   return blocks.toSorted((a, b) => b - a)[Math.floor(blocks.length / 10)] ?? 0;
 }
 
-function measureExposure(light: Float32Array): number {
+function measureExposure(light: Uint8Array): number {
   let black = 0;
   let white = 0;
   for (const value of light) {

@@ -4,10 +4,10 @@ import type { JobCtx } from '../../../jobs/define.ts';
 import type { Candidate } from './candidates.store.ts';
 import { type MeasuredPicture, saveQualities } from './quality.store.ts';
 
-/** A thumbnail that cannot be read shows nothing. */
+/** A thumbnail that cannot be read shows nothing: tonight, since it may be there again tomorrow. */
 const UNREADABLE: PictureQuality = { sharpness: 0, exposure: 0 };
 
-/** Returns these pictures with their quality: measured now, unless that is known for the thumbnail. */
+/** Returns these pictures with their quality, which is stored for their thumbnails. */
 export async function measureQualities(
   ctx: JobCtx,
   pictures: readonly Candidate[],
@@ -15,24 +15,20 @@ export async function measureQualities(
   const measured: MeasuredPicture[] = [];
   const results: Candidate[] = [];
   for (const picture of pictures) {
-    if (picture.sharpness !== null) {
-      results.push(picture);
-      continue;
-    }
     ctx.signal.throwIfAborted();
     const quality = await measure(ctx, picture);
-    measured.push({ id: picture.id, tag: picture.thumbnailTag, ...quality });
-    results.push({ ...picture, ...quality });
+    if (quality) measured.push({ id: picture.id, tag: picture.thumbnailTag, ...quality });
+    results.push({ ...picture, ...(quality ?? UNREADABLE) });
   }
   await saveQualities(ctx.db, measured);
   return results;
 }
 
-async function measure(ctx: JobCtx, { thumbnail }: Candidate): Promise<PictureQuality> {
+async function measure(ctx: JobCtx, { thumbnail }: Candidate): Promise<PictureQuality | undefined> {
   try {
     return await computeQuality(join(ctx.paths.derived, thumbnail));
   } catch (error) {
     ctx.log.warn('cannot measure a thumbnail', { name: thumbnail, error });
-    return UNREADABLE;
+    return undefined;
   }
 }
