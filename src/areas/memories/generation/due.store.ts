@@ -30,6 +30,15 @@ export async function listAllAccounts(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** Locks an account against its removal. Returns false when it is gone. */
+export async function lockAccount(db: Db, id: string): Promise<boolean> {
+  const rows = await queryRows(
+    db,
+    sql`select from app_user where id = ${id}::uuid and deleted_at is null for key share`,
+  );
+  return rows.length > 0;
+}
+
 export type GenerationAccount = { readonly wantsMemories: boolean; readonly assets: number };
 
 /** Returns what the generation needs to know of an account. */

@@ -10,11 +10,11 @@ import type { Reader } from '../store.ts';
 import { chooseMembers } from './choose.domain.ts';
 import { toDay } from '../../../core/dates.ts';
 import { addDays } from './days.ts';
-import { findAccount, listAllAccounts, listDueAccounts } from './due.store.ts';
+import { findAccount, listAllAccounts, listDueAccounts, lockAccount } from './due.store.ts';
 import { planOnThisDay } from './on-this-day.domain.ts';
 import { planPlaces } from './places.domain.ts';
-import type { Plan } from './plan.ts';
-import { type Draft, listKeys, saveDrafts, saveGeneration } from './save.store.ts';
+import type { Plan, PlannedDraft } from './plan.ts';
+import { listKeys, saveDrafts, saveGeneration } from './save.store.ts';
 import { planSubjects } from './subjects.domain.ts';
 
 /** As Immich: clients that were offline for a while have copies of the memories of these days. */
@@ -50,18 +50,18 @@ export const handleGenerateMemories: JobHandler<typeof generateMemories> = async
   if (!session || !account) return undefined;
   const drafts = account.wantsMemories ? await makeDrafts(ctx, { db: ctx.db, session }, now) : [];
   return async (tx) => {
+    if (!(await lockAccount(tx, ownerId))) return;
     // Assets that were deleted or moved to Locked meanwhile are left out.
     const kept = await lockOwned(tx, session, [...new Set(drafts.flatMap((one) => one.assetIds))]);
-    const current = drafts.map((draft) => ({
-      ...draft,
-      assetIds: draft.assetIds.filter((id) => kept.has(id)),
-    }));
+    const current = drafts
+      .map((draft) => ({ ...draft, assetIds: draft.assetIds.filter((id) => kept.has(id)) }))
+      .filter(({ assetIds, least }) => assetIds.length >= least);
     await saveDrafts(tx, ownerId, current, now);
     await saveGeneration(tx, { ownerId, day, assets: account.assets, now });
   };
 };
 
-async function makeDrafts(ctx: JobCtx, reader: Reader, now: Date): Promise<Draft[]> {
+async function makeDrafts(ctx: JobCtx, reader: Reader, now: Date): Promise<PlannedDraft[]> {
   const { userId } = reader.session;
   const today = toDay(now);
   const input = {
@@ -75,16 +75,17 @@ async function makeDrafts(ctx: JobCtx, reader: Reader, now: Date): Promise<Draft
     ...(await planSubjects(reader, input)),
     ...(await planPlaces(ctx, reader, input)),
   ];
-  const drafts: Draft[] = [];
+  const drafts: PlannedDraft[] = [];
   const rest = plans.values();
   await runThrottled(ctx, async () => {
     const { value: plan, done } = rest.next();
     if (done) return false;
-    if (plan.candidates.length < plan.least) return true;
-    const members = await chooseMembers(ctx, reader, plan.candidates);
-    if (members.length < plan.least) return true;
-    const subject = plan.describe?.(members) ?? plan.draft.subject;
-    drafts.push({ ...plan.draft, subject, assetIds: members.map(({ id }) => id) });
+    const { draft, candidates } = plan;
+    if (candidates.length < draft.least) return true;
+    const members = await chooseMembers(ctx, reader, candidates);
+    if (members.length < draft.least) return true;
+    const subject = plan.describe?.(members) ?? draft.subject;
+    drafts.push({ ...draft, subject, assetIds: members.map(({ id }) => id) });
     return true;
   });
   return drafts;

@@ -23,7 +23,6 @@ export async function planOnThisDay(reader: Reader, input: PlanInput): Promise<P
   });
   const byDay = Map.groupBy(candidates, ({ subject }) => subject);
   return wanted.map(({ day, source, key }) => ({
-    least: LEAST,
     candidates: byDay.get(source) ?? [],
     draft: {
       key,
@@ -35,6 +34,7 @@ export async function planOnThisDay(reader: Reader, input: PlanInput): Promise<P
       memoryAt: getStart(source),
       showAt: getStart(day),
       hideAt: getEnd(day),
+      least: LEAST,
     },
   }));
 }

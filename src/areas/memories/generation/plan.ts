@@ -12,12 +12,15 @@ export type PlanInput = {
   readonly now: Date;
 };
 
-/** A memory whose pictures are not chosen yet. */
-export type Plan = {
-  readonly draft: Omit<Draft, 'assetIds'>;
-  readonly candidates: readonly Candidate[];
+export type PlannedDraft = Draft & {
   /** With fewer good pictures there is no memory. */
   readonly least: number;
+};
+
+/** A memory whose pictures are not chosen yet. */
+export type Plan = {
+  readonly draft: Omit<PlannedDraft, 'assetIds'>;
+  readonly candidates: readonly Candidate[];
   /** Names what the chosen pictures show. */
   readonly describe?: (members: readonly Candidate[]) => MemorySubject;
 };

@@ -81,7 +81,6 @@ async function toPlan(
 ): Promise<Plan> {
   const condition = kind === 'person' ? store.showsPerson(day) : store.showsPet(day);
   return {
-    least: LEAST_OF_SUBJECT,
     candidates: await listCandidates(reader, { subjects: [id], condition, now }),
     draft: {
       key,
@@ -93,6 +92,7 @@ async function toPlan(
       memoryAt: getStart(day),
       showAt: getStart(day),
       hideAt: getEnd(lastDay),
+      least: LEAST_OF_SUBJECT,
     },
   };
 }
