@@ -45,9 +45,19 @@ const SHOWS_HIDDEN_PERSON = sql`exists (
   select from face join person on person.id = face.person_id
   where face.asset_id = asset.id and not face.is_hidden and person.is_hidden)`;
 
-/** As the list of documents has it: any picture with readable text. */
+/**
+ * Letters and digits that make a picture a document. Measured: signs, shop fronts and labels within photos
+ * have at most 35, pages, notes, receipts and letters at least 130; what looks like a menu behind somebody
+ * (300) is lost.
+ */
+const DOCUMENT_CHARACTERS = 60;
+
+/** Much text, or fields that the owner has confirmed. A picture with a sign is none. */
 const IS_DOCUMENT = sql`exists (
-  select from document where document.asset_id = asset.id and document.is_listed)`;
+  select from document where document.asset_id = asset.id
+    and (length(regexp_replace(document.folded, '\\s', '', 'g')) >= ${DOCUMENT_CHARACTERS}
+      or exists (select from document_field field
+        where field.asset_id = document.asset_id and field.action <> 'dismiss')))`;
 
 /** A new picture may yet turn out to be a document, or to show somebody; two days are enough to know. */
 const isWaiting = (now: Date): SQL => sql`(
