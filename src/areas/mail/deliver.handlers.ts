@@ -21,6 +21,8 @@ const MINUTE_MS = 60_000;
 const ATTEMPT_MS = SEND_TIMEOUT_MS + MINUTE_MS;
 /** Minutes from an attempt to the next; after the last one, a message is given up. */
 const RETRY_MINUTES = [5, 60, 300, 1000];
+/** A server that defers so many in a row is to be left alone for a while, as when it limits their rate. */
+const MAX_DEFERRALS = 10;
 const KEPT_DAYS = 90;
 
 /** Sends what is due, a few messages at a time. A server that cannot be reached ends the run. */
@@ -32,11 +34,14 @@ export const handleDeliverMail: JobHandler<typeof deliverMail> = async (ctx) => 
     // One at first: a server that is gone costs one attempt of one message.
     let outcome = await next();
     while (outcome === 'dropped') outcome = await next();
-    let isOver = outcome !== 'answered';
+    let isOver = outcome === 'none' || outcome === 'unreachable';
+    let deferrals = 0;
     const deliver = async () => {
       while (!isOver) {
         const outcome = await next();
-        isOver ||= outcome === 'none' || outcome === 'unreachable';
+        if (outcome === 'deferred') deferrals++;
+        if (outcome === 'answered') deferrals = 0;
+        isOver ||= outcome === 'none' || outcome === 'unreachable' || deferrals >= MAX_DEFERRALS;
       }
     };
     await Promise.all(Array.from({ length: MAX_CONNECTIONS }, deliver));
@@ -47,8 +52,8 @@ export const handleDeliverMail: JobHandler<typeof deliverMail> = async (ctx) => 
   await deleteMessagesBefore(ctx.db, before);
 };
 
-/** 'answered': the server has taken the message or not; 'none': nothing is due. */
-type Outcome = 'answered' | 'dropped' | 'unreachable' | 'none';
+/** 'answered': the server has taken the message or refused it for good; 'none': nothing is due. */
+type Outcome = 'answered' | 'deferred' | 'dropped' | 'unreachable' | 'none';
 
 async function deliverNext(
   ctx: JobCtx,
@@ -86,7 +91,7 @@ async function send(
       template,
       error: words,
     });
-    return kind === 'unreachable' ? 'unreachable' : 'answered';
+    return kind === 'refused' ? 'answered' : kind;
   }
   await saveAttempt(db, id, { status: 'sent', sentAt: now(), error: null });
   return 'answered';

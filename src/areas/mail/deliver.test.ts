@@ -211,6 +211,24 @@ describe('delivery', () => {
     expect([ids.length, new Set(ids).size]).toEqual([151, 151]);
   });
 
+  test('a server that defers one message after the other is left alone for a while', async () => {
+    await save();
+    const { guest } = await invite();
+    answers.set(guest.email, { code: 450, words: '4.7.1 Too many messages' });
+    await database.sql`insert into mail_message (key, user_id, template, data, next_attempt_at)
+      select 'many ' || n, ${guest.id}, 'welcome', '{}', ${NOW.toISOString()} from
+      generate_series(1, 40) n`;
+    await deliver();
+    const tried = async () =>
+      (await messages()).filter((message) => message['attempts'] > 0).length;
+    const first = await tried();
+    expect(first).toBeGreaterThanOrEqual(10);
+    expect(first).toBeLessThan(15);
+    answers.clear();
+    await deliver(MINUTE);
+    expect(server.received).toHaveLength(41 - first);
+  });
+
   test('the messages of an account that is deleted, or will be, are not sent', async () => {
     await save();
     const [marked, gone, kept] = [await invite(), await invite(), await invite()];
