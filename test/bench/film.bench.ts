@@ -3,10 +3,11 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { planMove } from '../../src/areas/memories/exports/film/camera.ts';
+import { FILM, planMove } from '../../src/areas/memories/exports/film/camera.ts';
 import { joinFilm } from '../../src/areas/memories/exports/film/join-film.ts';
 import { countFrames, FPS, planFilm } from '../../src/areas/memories/exports/film/plan.ts';
-import { type Layer, renderSegment } from '../../src/areas/memories/exports/film/segment.ts';
+import type { Layer } from '../../src/areas/memories/exports/film/layer.ts';
+import { renderSegment } from '../../src/areas/memories/exports/film/segment.ts';
 import { renderSound } from '../../src/areas/memories/exports/film/sound.ts';
 import { drawCaption, drawTitle } from '../../src/areas/memories/exports/film/texts.ts';
 import { readPictureHeader } from '../../src/media/picture-header.ts';
@@ -54,7 +55,6 @@ const timer = setInterval(() => {
 const from = performance.now();
 const parts: { kind: string; seconds: number; wallMs: number; peakMiB: number }[] = [];
 const names: string[] = [];
-let previous: Layer | undefined;
 let most = 0;
 for (const [index, item] of plan.entries()) {
   const isVideo = item.kind === 'video';
@@ -65,19 +65,29 @@ for (const [index, item] of plan.entries()) {
       ? await drawTitle(folder, { title: 'A day at the sea', subtitle: 'March 2024' }, signal)
       : await drawCaption(folder, `caption-${index}`, '12 March 2024 · Lisbon', signal);
   const move = planMove(size, index % 2 === 0 ? [face] : [], false);
-  const layer: Layer = { item, path, size, probe: isVideo ? found : undefined, move, texts };
+  const probed = isVideo ? found : undefined;
+  const layer: Layer = {
+    item,
+    frame: FILM,
+    path,
+    size,
+    toFilmColors: 'null',
+    probe: probed,
+    move,
+    texts,
+  };
   const name = `part-${index}`;
-  const options = { folder, previous, isLast: index === plan.length - 1, signal };
+  const previous = names.at(-1);
+  const options = { folder, name, previous, isLast: index === plan.length - 1, signal };
   peak = 0;
   const started = performance.now();
-  await renderSegment(layer, { ...options, name: `${name}.mp4` });
-  await renderSound(layer, { ...options, name: `${name}.pcm` });
+  await renderSegment(layer, options);
+  await renderSound(layer, options);
   const wallMs = round(performance.now() - started, 0);
   most = Math.max(most, peak);
   const seconds = round(item.frames / FPS);
   parts.push({ kind: item.kind, seconds, wallMs, peakMiB: round(peak, 0) });
   names.push(name);
-  previous = layer;
 }
 peak = 0;
 const film = join(folder, 'film.mp4');

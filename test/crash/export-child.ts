@@ -1,6 +1,7 @@
 // Runs the exports of memories until it is killed by itself at a named fault point; without one until
 // nothing is left to do.
 import { handleExportArchive } from '../../src/areas/memories/exports/archive.handlers.ts';
+import { createFilmHandler } from '../../src/areas/memories/exports/film.handlers.ts';
 import { onFaultPoint } from '../../src/core/fault-points.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { dataPaths } from '../../src/core/paths.ts';
@@ -22,26 +23,45 @@ const deps = {
 onFaultPoint((point) => {
   if (point === fault) process.kill(process.pid, 'SIGKILL');
 });
-const lane = runLane({
+const options = {
   deps,
   jobs,
-  lane: 'background',
   worker: crypto.randomUUID(),
   concurrency: 1,
   leaseMs: 600,
   checkMs: 100,
-  // No other job of the lane is queued here.
-  handlers: {
-    'memories.exportArchive': handleExportArchive,
-  } as unknown as HandlersByLane<'background'>,
-});
+};
+// No other job of these lanes is queued here.
+const lanes = [
+  runLane({
+    ...options,
+    lane: 'background',
+    handlers: {
+      'memories.exportArchive': handleExportArchive,
+    } as unknown as HandlersByLane<'background'>,
+  }),
+  runLane({
+    ...options,
+    lane: 'video',
+    handlers: {
+      'memories.exportFilm': createFilmHandler({ width: 320, height: 180 }),
+    } as unknown as HandlersByLane<'video'>,
+  }),
+];
+async function stop(graceMs: number): Promise<never> {
+  await Promise.all(lanes.map((lane) => lane.stop(graceMs)));
+  process.exit(0);
+}
+process.on('SIGTERM', () => void stop(0));
 const isOver = async () =>
-  (await database.sql`select 1 from memory_export where status in ('queued', 'running')`).length ===
-  0;
+  (
+    await database.sql`
+      select 1 from memory_export where status in ('queued', 'running', 'cancelling')`
+  ).length === 0;
 while (!(await isOver())) {
   await Bun.sleep(50);
   await releaseExpired(deps.db);
   await database.sql`update job set run_at = now() where state = 'waiting'`;
-  lane.wake();
+  for (const lane of lanes) lane.wake();
 }
-process.exit(0);
+await stop(10_000);

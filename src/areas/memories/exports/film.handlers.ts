@@ -1,7 +1,13 @@
 import type { JobHandler } from '../../../jobs/define.ts';
-import { makeFilm } from './film/film.domain.ts';
+import type { Size } from '../../../media/sizes.ts';
+import { FILM } from './film/camera.ts';
+import { createFilmWork } from './film/film.domain.ts';
 import type { exportFilm } from './jobs.ts';
 import { executeRun } from './run.domain.ts';
 
-export const handleExportFilm: JobHandler<typeof exportFilm> = (ctx, { exportId }) =>
-  executeRun(ctx, exportId, makeFilm);
+export const createFilmHandler =
+  (frame: Size): JobHandler<typeof exportFilm> =>
+  (ctx, { exportId }) =>
+    executeRun(ctx, exportId, createFilmWork(frame));
+
+export const handleExportFilm = createFilmHandler(FILM);

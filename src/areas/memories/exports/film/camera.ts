@@ -5,8 +5,10 @@ import { FPS } from './plan.ts';
 // The camera moves over a canvas of 16:9 that holds the whole picture.
 
 export const FILM: Size = { width: 1920, height: 1080 };
-/** Twice as large, so that a slow move does not jerk from pixel to pixel. */
-const CANVAS: Size = { width: 3840, height: 2160 };
+/** Of the canvas, so that a slow move does not jerk from pixel to pixel. */
+const CANVAS_SCALE = 2;
+/** A picture of this size is blurred for the ground. */
+const GROUND: Size = { width: 192, height: 108 };
 const WIDE = FILM.width / FILM.height;
 /** Pictures of nearly this shape fill the frame; others lie on a blurred ground. */
 const COVERED = { from: 1.6, to: 2 };
@@ -67,54 +69,78 @@ function toCanvas(picture: Size, { x1, y1, x2, y2 }: Box): Box {
   };
 }
 
-const SDR = 'out_color_matrix=bt709:out_range=tv';
+const SDR = ':out_color_matrix=bt709:out_range=tv';
 
-/** Filters from `from` to `to` that fill a frame of 16:9; `convert` follows the scaling. */
+/** Returns a filter that scales a picture to a size, whatever the shape of its pixels. */
+const scale = ({ width, height }: Size, options: string): string =>
+  `scale=${width}:${height}:flags=bicubic${options}`;
+
+/** Scales a size so that it lies within a frame, or covers it; in whole pairs of pixels. */
+function fit(picture: Size, frame: Size, choose: (...shares: number[]) => number): Size {
+  const share = choose(frame.width / picture.width, frame.height / picture.height);
+  const even = (side: number) => Math.max(2, Math.round((side * share) / 2) * 2);
+  return { width: even(picture.width), height: even(picture.height) };
+}
+
+/** Returns a filter that takes a share of the light, and of the colour with it. */
+export const darken = (share: number): string =>
+  `lutyuv=y=16+(val-16)*${share}:u=128+(val-128)*${share}:v=128+(val-128)*${share}`;
+
+/** Filters that fill a frame with the middle of a picture. */
+export const coverFrame = (picture: Size, frame: Size, colors = SDR): string[] => [
+  scale(fit(picture, frame, Math.max), colors),
+  `crop=${frame.width}:${frame.height}`,
+];
+
+type FillOptions = {
+  /** Follows the scaling. */
+  readonly convert?: readonly string[];
+  /** Options of the scaling: colours that it is to make, and those of the picture. */
+  readonly colors?: string;
+  readonly from?: string;
+};
+
+/** Filters from `from` to `to` that show the whole picture in a frame of 16:9. */
 export function fillFrame(
   [from, to]: readonly [string, string],
   picture: Size,
-  {
-    frame = FILM,
-    convert = [],
-    colors = SDR,
-  }: { frame?: Size; convert?: readonly string[]; colors?: string } = {},
+  frame: Size,
+  { convert = [], colors = SDR, from: given = '' }: FillOptions = {},
 ): string[] {
-  const { width, height } = frame;
-  const scale = (w: number, h: number, how: string) =>
-    [
-      `scale=${w}:${h}:force_original_aspect_ratio=${how}:force_divisible_by=2:flags=bicubic`,
-      colors,
-    ]
-      .filter(Boolean)
-      .join(':');
   const after = [...convert, 'setsar=1', 'format=yuv420p'];
+  const options = `${given}${colors}`;
   if (isCovered(picture)) {
-    const chain = [scale(width, height, 'increase'), `crop=${width}:${height}`, ...after];
-    return [`${from}${chain.join(',')}${to}`];
+    return [`${from}${[...coverFrame(picture, frame, options), ...after].join(',')}${to}`];
   }
-  const [name] = to.replaceAll(/[[\]]/g, '').split(' ');
+  const whole = [scale(fit(picture, frame, Math.min), options), ...after];
   const ground = [
-    'scale=192:108:force_original_aspect_ratio=increase:force_divisible_by=2',
-    'crop=192:108',
+    ...coverFrame(picture, GROUND, ''),
     'gblur=sigma=6',
-    'lutyuv=y=16+(val-16)*0.6',
-    `scale=${width}:${height}`,
+    darken(0.6),
+    `scale=${frame.width}:${frame.height}`,
     'setsar=1',
   ];
   return [
-    `${from}${[scale(width, height, 'decrease'), ...after].join(',')},split[${name}s][${name}g]`,
-    `[${name}g]${ground.join(',')}[${name}b]`,
-    `[${name}b][${name}s]overlay=(W-w)/2:(H-h)/2,setsar=1,format=yuv420p${to}`,
+    `${from}${whole.join(',')},split[whole][part]`,
+    `[part]${ground.join(',')}[ground]`,
+    `[ground][whole]overlay=(W-w)/2:(H-h)/2,setsar=1,format=yuv420p${to}`,
   ];
 }
+
+type Still = {
+  readonly picture: Size;
+  readonly frame: Size;
+  readonly move: CameraMove;
+  readonly first: number;
+  readonly count: number;
+  readonly total: number;
+};
 
 /** Filters that show a still for `count` frames from frame `first` of a move of `total` frames. */
 export function showStill(
   [from, to]: readonly [string, string],
-  picture: Size,
-  { move, first, count, total }: { move: CameraMove; first: number; count: number; total: number },
+  { picture, frame, move, first, count, total }: Still,
 ): string[] {
-  const name = to.replaceAll(/[[\]]/g, '');
   const share = `(on+${first})/${Math.max(1, total - 1)}`;
   const eased = `(${share})*(${share})*(3-2*(${share}))`;
   const between = (a: number, b: number) => `${a.toFixed(4)}+(${(b - a).toFixed(4)})*${eased}`;
@@ -123,11 +149,12 @@ export function showStill(
     `x='iw*(${between(move.from.x, move.to.x)})-iw/zoom/2'`,
     `y='ih*(${between(move.from.y, move.to.y)})-ih/zoom/2'`,
     `d=${count}`,
-    `s=${FILM.width}x${FILM.height}`,
+    `s=${frame.width}x${frame.height}`,
     `fps=${FPS}`,
   ].join(':');
+  const canvas = { width: CANVAS_SCALE * frame.width, height: CANVAS_SCALE * frame.height };
   return [
-    ...fillFrame([from, `[${name}c]`], picture, { frame: CANVAS }),
-    `[${name}c]zoompan=${pan},setsar=1,format=yuv420p${to}`,
+    ...fillFrame([from, '[canvas]'], picture, canvas),
+    `[canvas]zoompan=${pan},setsar=1,format=yuv420p${to}`,
   ];
 }

@@ -1,23 +1,15 @@
-import { rename } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withDecodeMemory } from '../../../../media/decode-memory.ts';
 import { broken } from '../../../../media/errors.ts';
 import { syncPath } from '../../../../media/file-placement.ts';
-import {
-  buildDecodeArguments,
-  type MediaProbe,
-  SAFE_INPUT,
-  startFfmpeg,
-} from '../../../../media/probe.ts';
-import type { Size } from '../../../../media/sizes.ts';
-import { getLastLine, runTool } from '../../../../media/tool-process.ts';
-import { buildSdrFilters } from '../../../../media/tonemap.ts';
-import { type CameraMove, FILM, fillFrame, showStill } from './camera.ts';
+import { startFfmpeg } from '../../../../media/probe.ts';
+import { getLastLine, runTool, type ToolResult } from '../../../../media/tool-process.ts';
+import { buildLayer, type Layer } from './layer.ts';
 import { FADE_FRAMES, type FilmItem, FPS } from './plan.ts';
-import type { TextFilter } from './texts.ts';
 
-// One process for each item. Its part of the film begins with the crossfade from the item before, and all
-// parts are encoded alike, so that they are joined without being encoded again.
+// Each process reads one item, so that memory is bounded. Its part of the film begins with the crossfade
+// from the item before, whose last frames lie in a raw file; all parts are encoded alike, so that they are
+// joined without being encoded again.
 
 const MIB = 1024 ** 2;
 const LIMITS = {
@@ -28,79 +20,6 @@ const LIMITS = {
 };
 const NICENESS = 15;
 const THREADS = '2';
-
-/** An item with all that is needed to draw it. */
-export type Layer = {
-  readonly item: FilmItem;
-  readonly path: string;
-  /** Of the picture. */
-  readonly size: Size;
-  /** Of a video. */
-  readonly probe: MediaProbe | undefined;
-  readonly move: CameraMove;
-  readonly texts: readonly TextFilter[];
-};
-
-type Source = { readonly input: readonly string[]; readonly filters: readonly string[] };
-type Part = { readonly index: number; readonly first: number; readonly count: number };
-
-/** Returns `count` frames of an item from frame `first` as the stream `[v<index>]`. */
-function buildLayer(layer: Layer, { index, first, count }: Part): Source {
-  const { item, path, texts } = layer;
-  const [from, plain, to] = [`[${index}:v]`, `[p${index}]`, `[v${index}]`];
-  const after = [
-    ...texts,
-    `trim=end_frame=${count}`,
-    `settb=1/${FPS}`,
-    'setpts=N',
-    'format=yuv420p',
-  ];
-  const filters = (steps: readonly string[]) => [...steps, `${plain}${after.join(',')}${to}`];
-  const still = ['-protocol_whitelist', 'file', '-f', 'image2', '-pattern_type', 'none'];
-  if (item.kind === 'title') {
-    const ground = [
-      `${from}scale=${FILM.width}:${FILM.height}:force_original_aspect_ratio=increase:out_range=tv`,
-      `crop=${FILM.width}:${FILM.height}`,
-      'setsar=1',
-      'format=yuv420p',
-      'gblur=sigma=24',
-      'lutyuv=y=16+(val-16)*0.55',
-      `loop=loop=${count - 1}:size=1:start=0`,
-      `fps=${FPS}${plain}`,
-    ];
-    return { input: [...still, '-i', `file:${path}`], filters: filters([ground.join(',')]) };
-  }
-  if (item.kind === 'still') {
-    const part = { move: layer.move, first, count, total: item.frames };
-    const steps = showStill([from, plain], layer.size, part);
-    return { input: [...still, '-i', `file:${path}`], filters: filters(steps) };
-  }
-  return buildVideoLayer(layer, { index, first, count }, filters);
-}
-
-function buildVideoLayer(
-  { item, path, probe, size }: Layer,
-  { index, first, count }: Part,
-  finish: (steps: readonly string[]) => string[],
-): Source {
-  const video = probe!.video!;
-  const start = (item.startMs / 1000 + first / FPS).toFixed(3);
-  const { threads } = buildDecodeArguments(video);
-  const sdr = buildSdrFilters(video.color);
-  const [from, filled, plain] = [`[${index}:${video.index}]`, `[f${index}]`, `[p${index}]`];
-  const steady = [`fps=${FPS}`, `tpad=stop_mode=clone:stop=${count}`, `trim=end_frame=${count}`];
-  const steps = [
-    `${from}${[...(video.isInterlaced ? ['yadif'] : []), ...steady].join(',')}[t${index}]`,
-    ...fillFrame([`[t${index}]`, filled], size, {
-      convert: sdr,
-      // The conversion reads the colours as they are in the file.
-      ...(sdr.length > 0 && { colors: '' }),
-    }),
-    `${filled}null${plain}`,
-  ];
-  const reading = ['-ss', start, '-t', (count / FPS + 1).toFixed(3), ...threads, ...SAFE_INPUT];
-  return { input: [...reading, '-i', `file:${path}`], filters: finish(steps) };
-}
 
 /** The same for all parts. Without B-frames, times of parts follow each other exactly. */
 const ENCODING: readonly string[] = [
@@ -142,9 +61,10 @@ const ENCODING: readonly string[] = [
 
 export type SegmentOptions = {
   readonly folder: string;
-  /** Relative to the folder. */
+  /** Without an ending. */
   readonly name: string;
-  readonly previous: Layer | undefined;
+  /** Name of the segment before, which the crossfade begins with. */
+  readonly previous: string | undefined;
   readonly isLast: boolean;
   readonly signal: AbortSignal;
 };
@@ -153,58 +73,89 @@ export type SegmentOptions = {
 export const getSegmentFrames = ({ frames }: FilmItem, isLast: boolean): number =>
   frames - (isLast ? 0 : FADE_FRAMES);
 
-/** Renders the part of an item; its file appears when it is complete. Throws MediaError. */
+/** Of the last frames of an item, which fade into the next: raw, so that they are not encoded twice. */
+const toTailName = (name: string) => `${name}.yuv`;
+
+/**
+ * Renders the part of an item: '<name>.mp4', and before it the frames for the crossfade to the next one.
+ * Throws MediaError, 'broken' too if the item has fewer frames than it should.
+ */
 export async function renderSegment(layer: Layer, options: SegmentOptions): Promise<void> {
-  const { folder, name, previous, isLast, signal } = options;
-  const frames = getSegmentFrames(layer.item, isLast);
-  const current = buildLayer(layer, { index: previous ? 1 : 0, first: 0, count: frames });
-  const tail =
-    previous &&
-    buildLayer(previous, {
-      index: 0,
-      first: previous.item.frames - FADE_FRAMES,
-      count: FADE_FRAMES,
-    });
-  const fade = `[v0][v1]xfade=transition=fade:duration=${FADE_FRAMES / FPS}:offset=0,format=yuv420p[v]`;
-  const graph = [...(tail?.filters ?? []), ...current.filters, tail ? fade : '[v0]null[v]'];
-  const output = join(folder, `${name}.part`);
+  const { name, previous, isLast } = options;
+  const count = getSegmentFrames(layer.item, isLast);
+  if (!isLast) await renderTail(layer, options);
+  const { input, filters } = buildLayer(layer, { first: 0, count });
+  const coding = [...ENCODING, '-map_metadata', '-1', '-f', 'mp4'];
+  const output = { name: `${name}.mp4`, count, coding };
+  const { path } = layer;
+  if (!previous) {
+    const graph = [...filters, '[layer]null[v]'];
+    return renderFrames({ path, input, graph }, output, options);
+  }
+  const { width, height } = layer.frame;
+  const raw = ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', `${width}x${height}`];
+  const before = [...raw, '-r', String(FPS), '-i', toTailName(previous)];
+  const fade = `xfade=transition=fade:duration=${FADE_FRAMES / FPS}:offset=0,format=yuv420p`;
+  const graph = [...filters, `[1:v]settb=1/${FPS},setpts=N[before]`, `[before][layer]${fade}[v]`];
+  return renderFrames({ path, input: [...input, ...before], graph }, output, options);
+}
+
+function renderTail(layer: Layer, options: SegmentOptions): Promise<void> {
+  const part = { first: layer.item.frames - FADE_FRAMES, count: FADE_FRAMES };
+  const { input, filters } = buildLayer(layer, part);
+  const coding = ['-c:v', 'rawvideo', '-f', 'rawvideo'];
+  const output = { name: toTailName(options.name), count: FADE_FRAMES, coding };
+  const graph = [...filters, '[layer]null[v]'];
+  return renderFrames({ path: layer.path, input, graph }, output, options);
+}
+
+type Frames = {
+  /** The file that is read. */
+  readonly path: string;
+  readonly input: readonly string[];
+  readonly graph: readonly string[];
+};
+
+type Output = {
+  readonly name: string;
+  readonly count: number;
+  readonly coding: readonly string[];
+};
+
+/** Writes the frames `[v]` of a graph; the file appears when it is complete. */
+async function renderFrames(
+  { path: source, input, graph }: Frames,
+  { name, count, coding }: Output,
+  { folder, signal }: SegmentOptions,
+): Promise<void> {
+  const path = join(folder, `${name}.part`);
   const command = [
     ...startFfmpeg(NICENESS),
-    ...(tail?.input ?? []),
-    ...current.input,
+    '-nostats',
+    '-progress',
+    'pipe:1',
+    ...input,
     '-filter_complex_threads',
     '1',
     '-filter_complex',
     graph.join(';'),
     '-map',
     '[v]',
-    ...ENCODING,
+    ...coding,
     '-frames:v',
-    String(frames),
-    '-map_metadata',
-    '-1',
-    '-f',
-    'mp4',
-    `file:${output}`,
+    String(count),
+    `file:${path}`,
   ];
-  await withDecodeMemory(getDecodeMemory(layer, previous), signal, () =>
-    runFfmpeg(command, {
-      folder,
-      inputs: [layer.path, ...(previous ? [previous.path] : [])],
-      signal,
-    }),
-  );
-  await syncPath(output);
-  await rename(output, join(folder, name));
+  const { stdout } = await runFfmpeg(command, { folder, inputs: [source], signal });
+  const made = Number([...stdout.matchAll(/^frame=\s*(\d+)/gm)].at(-1)?.[1] ?? 0);
+  if (made !== count) throw broken(`ffmpeg: ${made} of ${count} pictures`);
+  await syncPath(path);
+  await rename(path, join(folder, name));
 }
 
-const getDecodeMemory = (...layers: readonly (Layer | undefined)[]): number =>
-  Math.max(
-    0,
-    ...layers.map((layer) =>
-      layer?.probe?.video ? buildDecodeArguments(layer.probe.video).memory : 0,
-    ),
-  );
+/** Deletes the frames for the crossfade behind a segment. */
+export const removeTail = (folder: string, name: string): Promise<void> =>
+  rm(join(folder, toTailName(name)), { force: true });
 
 type FfmpegOptions = {
   /** Work folder: names in the command are relative to it. */
@@ -213,17 +164,19 @@ type FfmpegOptions = {
   readonly signal: AbortSignal;
 };
 
-/** Runs ffmpeg in the work folder. Throws MediaError. */
+/** Runs ffmpeg in the work folder, where it may use every file. Throws MediaError. */
 export async function runFfmpeg(
   command: readonly string[],
   { folder, inputs, signal }: FfmpegOptions,
-): Promise<void> {
-  const { code, stderr } = await runTool(command, {
+): Promise<ToolResult> {
+  const result = await runTool(command, {
     ...LIMITS,
     cwd: folder,
     files: { read: [folder, ...inputs], write: [folder] },
     output: join(folder, 'any'),
     signal,
   });
+  const { code, stderr } = result;
   if (code !== 0) throw broken(`ffmpeg: ${getLastLine(stderr) || `exit ${code}`}`);
+  return result;
 }

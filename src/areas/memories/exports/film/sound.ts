@@ -4,7 +4,8 @@ import { syncPath } from '../../../../media/file-placement.ts';
 import { MediaError } from '../../../../media/errors.ts';
 import { SAFE_INPUT, startFfmpeg } from '../../../../media/probe.ts';
 import { FADE_FRAMES, FPS } from './plan.ts';
-import { getSegmentFrames, type Layer, runFfmpeg, type SegmentOptions } from './segment.ts';
+import type { Layer } from './layer.ts';
+import { getSegmentFrames, runFfmpeg, type SegmentOptions } from './segment.ts';
 
 export const SAMPLE_RATE = 48_000;
 export const CHANNELS = 2;
@@ -12,19 +13,23 @@ const BYTES_PER_FRAME = (SAMPLE_RATE / FPS) * CHANNELS * 2;
 const FADE_SECONDS = FADE_FRAMES / FPS;
 
 /**
- * Writes the sound of the part of an item as raw samples, exactly as long as its pictures: that of a video,
+ * Writes the sound of the part of an item as '<name>.pcm': raw samples, exactly as long as its pictures: that of a video,
  * faded in and out, else silence.
  */
-export async function renderSound(layer: Layer, options: SegmentOptions): Promise<void> {
+export async function renderSound(
+  layer: Layer,
+  options: Omit<SegmentOptions, 'previous'>,
+): Promise<void> {
   const { folder, name, isLast, signal } = options;
   const { item, path, probe } = layer;
   const frames = getSegmentFrames(item, isLast);
-  const output = join(folder, `${name}.part`);
+  const output = join(folder, `${name}.pcm.part`);
   await Bun.write(output, '');
   if (item.kind === 'video' && probe?.audio) {
     const seconds = frames / FPS;
     const filters = [
-      `aresample=${SAMPLE_RATE}:async=1`,
+      // From the very start, where the pictures start, even if the first sample is late.
+      `aresample=${SAMPLE_RATE}:async=1:first_pts=0`,
       `afade=t=in:d=${FADE_SECONDS}`,
       `afade=t=out:st=${(seconds - FADE_SECONDS).toFixed(3)}:d=${FADE_SECONDS}`,
     ];
@@ -40,5 +45,5 @@ export async function renderSound(layer: Layer, options: SegmentOptions): Promis
   // Silence fills what is missing.
   await truncate(output, frames * BYTES_PER_FRAME);
   await syncPath(output);
-  await rename(output, join(folder, name));
+  await rename(output, join(folder, `${name}.pcm`));
 }

@@ -11,13 +11,16 @@ const MARGIN = 96;
 /** Width of an average letter, by the size of the font. */
 const LETTER = 0.56;
 
+/** Lengths in pixels of a frame of `FILM`; smaller frames are drawn alike. */
 type Line = {
   readonly text: string;
-  /** Height of letters in pixels. */
+  /** Height of letters. */
   readonly size: number;
   readonly x: string;
-  readonly y: string;
+  readonly y: number;
 };
+
+const ofHeight = (pixels: number): string => `h*${(pixels / FILM.height).toFixed(5)}`;
 
 /** Writes the lines into `folder` and returns their filters; lines that no font can draw are left out. */
 async function drawLines(
@@ -33,8 +36,8 @@ async function drawLines(
     const file = `${name}-${index}.txt`;
     await Bun.write(join(folder, file), text);
     filters.push(
-      `drawtext=fontfile=${font}:textfile=${file}:expansion=none:fontsize=${size}:fontcolor=white:` +
-        `shadowcolor=black@0.5:shadowx=2:shadowy=2:x=${x}:y=${y}`,
+      `drawtext=fontfile=${font}:textfile=${file}:expansion=none:fontcolor=white:` +
+        `fontsize=${ofHeight(size)}:shadowcolor=black@0.5:shadowx=2:shadowy=2:x=${x}:y=${ofHeight(y)}`,
     );
   }
   return filters;
@@ -61,7 +64,7 @@ export function drawTitle(
   const lines = blocks.map((block, index) => {
     const y = top;
     top += heights[index]!;
-    return { ...block, x: '(w-text_w)/2', y: String(y) };
+    return { ...block, x: '(w-text_w)/2', y };
   });
   return drawLines(folder, 'title', lines, signal);
 }
@@ -76,8 +79,8 @@ export function drawCaption(
   const lines = wrap(toDrawable(caption), CAPTION).map((text) => ({
     text,
     size: CAPTION.size,
-    x: String(MARGIN),
-    y: String(FILM.height - MARGIN - CAPTION.size),
+    x: ofHeight(MARGIN),
+    y: FILM.height - MARGIN - CAPTION.size,
   }));
   return drawLines(folder, name, lines, signal);
 }
