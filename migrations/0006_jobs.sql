@@ -18,6 +18,8 @@ create table job (
   state text not null default 'waiting'
     check (state in ('waiting', 'running', 'failed', 'cancelled')), -- state
   attempt int not null default 0, -- number of claims: the fence against a late finisher
+  item_id uuid, -- job_run_item.id: the run that it is part of; null: of none
+  started_at timestamptz, -- last claim
   failures int not null default 0, -- attempts that ended with an error
   run_at timestamptz not null default now(), -- not started before
   lease_until timestamptz, -- end of the lease of a running job; later it counts as lost
@@ -30,6 +32,7 @@ create table job (
 create index job_ready on job (lane, priority desc, run_at, id) where state = 'waiting';
 create index job_leased on job (lease_until) where state = 'running';
 create index job_queue on job (queue, state);
+create index job_item on job (item_id) where item_id is not null;
 create unique index job_unique on job (name, unique_key) where state = 'waiting';
 
 -- Number of completed jobs: deltas, folded by a job.
@@ -44,3 +47,48 @@ create table schedule (
   name text primary key, -- handler
   next_at timestamptz not null -- next run
 );
+
+-- Runs: what was started by hand, by force, once a day or for the whole library. Kept 90 days.
+create table job_run (
+  id uuid primary key, -- identifier (v7)
+  name text not null, -- manual job, handler, or queue that was started
+  queue text not null, -- Immich's queue name
+  trigger text not null check (trigger in ('manual', 'schedule', 'upload', 'system')), -- who started it
+  is_forced boolean not null, -- also processes what was processed before
+  -- account that started it; null: nobody, or it is gone
+  requested_by uuid references app_user on delete set null,
+  items int not null default 0, -- items so far
+  counted_at timestamptz, -- all items are there since then; null: more may come
+  cancelled_at timestamptz, -- somebody emptied its queue before all items were there
+  error text, -- why its items could not be counted
+  created_at timestamptz not null -- start
+);
+create index job_run_created on job_run (created_at desc, id desc);
+create index job_run_requested_by on job_run (requested_by) where requested_by is not null;
+
+-- Items of runs. The job of an item that has not ended tells the rest.
+create table job_run_item (
+  id uuid primary key, -- identifier (v7)
+  run_id uuid not null references job_run on delete cascade, -- run
+  position int not null, -- place in the run, from 1
+  target_type text not null
+    check (target_type in ('asset', 'person', 'user', 'library', 'file', 'none')), -- what it is about
+  target_id uuid, -- identifier of that; it may be gone
+  status text check (status in ('succeeded', 'failed', 'skipped')), -- null until it has ended
+  attempts int not null default 0, -- attempts, once it has ended
+  started_at timestamptz, -- start of the last attempt, once it has ended
+  finished_at timestamptz, -- end
+  error text -- message of the last failure
+);
+create unique index job_run_item_position on job_run_item (run_id, position);
+
+-- Ended items of runs: deltas, folded by a job.
+create table job_run_count (
+  run_id uuid not null references job_run on delete cascade, -- run
+  succeeded int not null default 0, -- items
+  failed int not null default 0, -- items
+  skipped int not null default 0, -- items that somebody removed from the queue, or that another run has
+  started_at timestamptz, -- first start among them
+  finished_at timestamptz not null -- last end among them
+);
+create index job_run_count_run on job_run_count (run_id);

@@ -1,6 +1,5 @@
 import type { JobHandler } from '../jobs/define.ts';
-import { enqueue } from '../jobs/queue.ts';
-import { requeueAssets } from '../job-registry.ts';
+import { startRequeue } from '../areas/assets/index.ts';
 import { saveCurrentModels } from './analysis.store.ts';
 import { getCapabilities } from './capabilities.ts';
 import type { watchModels } from './jobs.ts';
@@ -16,7 +15,7 @@ export const handleWatchModels: JobHandler<typeof watchModels> = async ({ settin
   if (installed.length === 0) return undefined;
   return async (tx) => {
     if (await saveCurrentModels(tx, installed)) {
-      await enqueue(tx, requeueAssets, { queue: 'analysis', force: false });
+      await startRequeue(tx, { queue: 'analysis', force: false }, { trigger: 'system' });
     }
   };
 };

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Lane } from '../core/lanes.ts';
 import type { Db } from '../db/client.ts';
 import { prepareQuery, queryPrepared, queryRows } from '../db/query.ts';
+import { ENDED_COLUMNS, settleItems } from './run-items.ts';
 
 export type ClaimedJob = {
   readonly id: string;
@@ -51,7 +52,7 @@ const claimNext = prepareQuery<ClaimedJob>(sql`
     for update skip locked
   )
   update job set state = 'running', attempt = attempt + 1, worker = ${sql.placeholder('worker')},
-    lease_until = ${lease}
+    lease_until = ${lease}, started_at = now()
   from next where job.id = next.id
   returning job.id, job.name, job.payload, job.attempt, job.failures`);
 
@@ -92,8 +93,8 @@ const deleteCompleted = prepareQuery(sql`
     delete from job
     where id = ${sql.placeholder('id')} and worker = ${sql.placeholder('worker')}
       and attempt = ${sql.placeholder('attempt')} and state = 'running'
-    returning queue
-  )
+    returning queue, ${ENDED_COLUMNS}
+  ), ${settleItems('done', 'succeeded')}
   insert into job_done (queue, jobs) select queue, 1 from done returning 1`);
 
 /** Completes many jobs that have no effect. */
@@ -115,8 +116,8 @@ const deleteManyCompleted = prepareQuery(sql`
       ${sql.placeholder('attempts')}::int[]) ended (id, attempt)
     where job.id = ended.id and job.attempt = ended.attempt
       and worker = ${sql.placeholder('worker')} and state = 'running'
-    returning queue
-  )
+    returning queue, ${ENDED_COLUMNS}
+  ), ${settleItems('done', 'succeeded')}
   insert into job_done (queue, jobs) select queue, count(*) from done group by queue`);
 
 /**
@@ -133,15 +134,24 @@ export async function retryOrFail(
   const isOurs = sql`id = ${job.id} and worker = ${worker} and attempt = ${job.attempt}
     and state = 'running'`;
   if (!isLast) {
-    await queryRows(db, sql`delete from job where ${isOurs} and ${HAS_WAITING_DUPLICATE}`);
+    await queryRows(
+      db,
+      sql`
+      with dropped as (
+        delete from job where ${isOurs} and ${HAS_WAITING_DUPLICATE} returning ${ENDED_COLUMNS}
+      ), ${settleItems('dropped', 'skipped')} select`,
+    );
   }
   const rows = await queryRows(
     db,
-    sql`update job set state = ${isLast ? 'failed' : 'waiting'}, failures = failures + 1,
+    sql`with ended as (
+      update job set state = ${isLast ? 'failed' : 'waiting'}, failures = failures + 1,
         last_error = ${failure.error}, lease_until = null, worker = null,
         finished_at = case when ${isLast}::boolean then now() end,
         run_at = now() + least(3600, 5 * 2 ^ failures) * (0.75 + random() / 2) * interval '1 second'
-      where ${isOurs} returning 1`,
+      where ${isOurs} returning state, ${ENDED_COLUMNS}
+    ), parked as (select * from ended where state = 'failed'), ${settleItems('parked', 'failed')}
+    select from ended`,
   );
   return rows.length === 0 ? 'gone' : isLast ? 'failed' : 'waiting';
 }
@@ -183,7 +193,8 @@ async function releaseWhere(db: Db, condition: SQL, isCrash: boolean): Promise<v
         limit 500 for update skip locked
       ), dropped as (
         delete from job using lost where job.id = lost.id and lost.has_duplicate
-      ), released as (
+        returning ${ENDED_COLUMNS}
+      ), ${settleItems('dropped', 'skipped')}, released as (
         update job set lease_until = null, worker = null,
           attempt = attempt - ${isCrash ? 0 : 1}::int,
           state = case when ${isParked} then 'failed' else 'waiting' end,
@@ -194,8 +205,10 @@ async function releaseWhere(db: Db, condition: SQL, isCrash: boolean): Promise<v
             then now() + (least(60, 2 ^ (attempt - failures - 1)) - 1) * interval '1 second'
             else run_at end
         from lost where job.id = lost.id and not lost.has_duplicate
-        returning lane
-      )
+        returning lane, state, ${ENDED_COLUMNS}
+      ), parked as (
+        select * from released where state = 'failed'
+      ), ${settleItems('parked', 'failed')}
       select pg_notify('job_ready', lane) from (select distinct lane from released) hint`,
   );
 }

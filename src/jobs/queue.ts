@@ -33,6 +33,8 @@ export type JobInsert = {
   readonly key: string | null;
   /** Seconds until it may run. */
   readonly delay: number;
+  /** Item of a run that it is. */
+  readonly itemId?: string;
 };
 
 export function toJobInsert<J extends AnyJob>(job: J, payload: JobPayload<J>): JobInsert {
@@ -73,9 +75,10 @@ const insertJobs = prepareQuery<Inserted>(sql`
     from inserts join job using (name, unique_key)
     where job.state = 'waiting' for key share of job
   ), inserted as (
-    insert into job (name, queue, lane, priority, payload, unique_key, run_at)
+    insert into job (name, queue, lane, priority, payload, unique_key, run_at, item_id)
     select name, item ->> 'queue', item ->> 'lane', (item ->> 'priority')::smallint,
-      item -> 'payload', unique_key, now() + (item ->> 'delay')::int * interval '1 second'
+      item -> 'payload', unique_key, now() + (item ->> 'delay')::int * interval '1 second',
+      (item ->> 'itemId')::uuid
     from inserts where not exists (
       select from waiting
       where waiting.name = inserts.name and waiting.unique_key = inserts.unique_key)

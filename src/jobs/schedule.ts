@@ -5,6 +5,7 @@ import type { Db } from '../db/client.ts';
 import { queryPrepared, queryRows } from '../db/query.ts';
 import type { AnyJob } from './define.ts';
 import { enqueue } from './queue.ts';
+import { enqueueRun } from './runs.ts';
 
 export type ReadyLanes = {
   /** Lanes with a job that can run now. */
@@ -53,6 +54,9 @@ export async function insertSchedule(db: Db, scheduled: readonly AnyJob[]): Prom
   );
 }
 
+/** Jobs that run once a day or less often are listed as runs; the others would hide them. */
+const RECORDED_MINUTES = 24 * 60;
+
 /**
  * Enqueues the scheduled jobs that are due. Their row in the schedule moves on in the same transaction,
  * so that only one of many machines enqueues them.
@@ -69,7 +73,10 @@ export async function enqueueDueJobs(db: Db, scheduled: readonly AnyJob[]): Prom
         where name = ${job.name} and next_at <= now() returning 1`,
       );
       // Safe: the payload of a scheduled job is {}, and `enqueue` checks it.
-      if (moved.length > 0) await enqueue(tx, job, {} as never);
+      if (moved.length === 0) return;
+      if ((job.everyMinutes ?? 0) < RECORDED_MINUTES) return enqueue(tx, job, {} as never);
+      const { name, queue } = job;
+      await enqueueRun(tx, { name, queue, trigger: 'schedule' }, job, {} as never);
     });
   }
 }

@@ -44,6 +44,11 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /system-metadata/version-check-state': admin(),
   'GET /jobs': admin(),
   'POST /jobs': admin({ name: 'memory-create' }),
+  'GET /jobs/runs': admin(),
+  'GET /jobs/runs/:id/items': admin(undefined, {
+    params: { id: '{random}' },
+    answers: [404, 'there is no such run'],
+  }),
   'PUT /jobs/:name': admin({ command: 'pause' }, { params: { name: 'ocr' } }),
   'GET /queues': admin(),
   'GET /queues/:name': admin(undefined, { params: { name: 'ocr' } }),

@@ -82,6 +82,8 @@ export const requeueAssets = defineJob({
     ]),
     /** Process also what was processed before. */
     force: Type.Boolean(),
+    /** Run whose items the jobs are. */
+    runId: Type.Optional(Type.String({ format: 'uuid' })),
     /** Continue after this asset. */
     after: Type.Optional(Type.String({ format: 'uuid' })),
   }),

@@ -1,11 +1,13 @@
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
 import { toJsonBytes } from '../../core/json-bytes.ts';
 import { shareReads } from '../../db/shared-read.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/define.ts';
-import { enqueue } from '../../jobs/queue.ts';
-import { clusterFaces, reclusterAll, requeueAssets } from '../../job-registry.ts';
+import { enqueueRun } from '../../jobs/runs.ts';
+import { clusterFaces, reclusterAll } from '../../job-registry.ts';
+import { startRequeue } from '../assets/index.ts';
 import type {
   QueueCommandDto,
   QueueResponseDto,
@@ -33,8 +35,7 @@ export async function updateQueue(
   name: QueueName,
   { isPaused }: QueueUpdateDto,
 ): Promise<QueueResponseDto> {
-  if (isPaused !== undefined)
-    await inTransaction(ctx, (inside) => pauseQueue(inside, name, isPaused));
+  if (isPaused !== undefined) await inTransaction(ctx, (ctx) => pauseQueue(ctx, name, isPaused));
   return getQueue(ctx, name);
 }
 
@@ -46,7 +47,7 @@ export async function commandQueue(
 ): Promise<QueueResponseLegacyDto> {
   switch (command) {
     case 'start':
-      await startQueue(ctx, name, force);
+      await inTransaction(ctx, (ctx) => startQueue(ctx, name, force));
       break;
     case 'pause':
     case 'resume':
@@ -68,7 +69,7 @@ const CAUGHT_UP_QUEUES = ['faceDetection', 'smartSearch', 'ocr', 'duplicateDetec
 async function pauseQueue({ db }: Ctx, name: QueueName, isPaused: boolean): Promise<void> {
   await setPaused(db, name, isPaused);
   const queue = CAUGHT_UP_QUEUES.find((one) => one === name);
-  if (queue && !isPaused) await enqueue(db, requeueAssets, { queue, force: false });
+  if (queue && !isPaused) await startRequeue(db, { queue, force: false }, { trigger: 'system' });
 }
 
 /** Queues that run by themselves and cannot be started. */
@@ -95,13 +96,17 @@ const isRequeued = (name: QueueName): name is (typeof REQUEUED_QUEUES)[number] =
   REQUEUED_QUEUES.some((queue) => queue === name);
 
 /** A background job finds the assets, so that the response does not wait for it. */
-async function startQueue({ db }: Ctx, name: QueueName, force: boolean): Promise<void> {
+async function startQueue({ db, session }: Ctx, name: QueueName, force: boolean): Promise<void> {
   const { running } = await readQueue(db, name);
   if (running > 0) throw badRequest('Job is already running');
-  if (isRequeued(name)) await enqueue(db, requeueAssets, { queue: name, force });
-  else if (name === 'facialRecognition') await enqueue(db, force ? reclusterAll : clusterFaces, {});
+  const started = { trigger: 'manual', requestedBy: requireUser(session).userId } as const;
+  if (isRequeued(name)) return startRequeue(db, { queue: name, force }, started);
+  if (name === 'facialRecognition') {
+    const job = force ? reclusterAll : clusterFaces;
+    return enqueueRun(db, { ...started, name, queue: name, isForced: force }, job, {});
+  }
   // Other queues that clients may start have no jobs.
-  else if (AUTOMATIC_QUEUES.has(name)) throw badRequest(`Invalid job name: ${name}`);
+  if (AUTOMATIC_QUEUES.has(name)) throw badRequest(`Invalid job name: ${name}`);
 }
 
 async function readQueue(db: Ctx['db'], name: QueueName): Promise<QueueRow> {

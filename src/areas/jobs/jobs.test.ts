@@ -144,7 +144,10 @@ test('start queues the search for assets once; an active queue answers 400', asy
   expect((await put('thumbnailGeneration', { command: 'start', force: true })).status).toBe(400);
   const jobs = await database.sql`select name, payload from job`;
   expect([...jobs]).toEqual([
-    { name: 'assets.requeue', payload: { queue: 'thumbnailGeneration', force: false } },
+    {
+      name: 'assets.requeue',
+      payload: { queue: 'thumbnailGeneration', force: false, runId: expect.any(String) },
+    },
   ]);
 
   await add(readMetadata);

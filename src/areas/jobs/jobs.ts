@@ -1,6 +1,6 @@
 import { definePeriodicJob } from '../../jobs/define.ts';
 
-/** Folds the counts of finished jobs and deletes cancelled jobs. */
+/** Folds the counts of finished jobs, deletes cancelled jobs and old runs. */
 export const cleanUpQueue = definePeriodicJob({
   name: 'jobs.cleanUp',
   attempts: 1,

@@ -1,7 +1,9 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { jsonBytesResponse } from '../../http/json.ts';
-import { NoContent } from '../../http/schemas.ts';
+import { ErrorResponseDto, NoContent } from '../../http/schemas.ts';
+import { listItems, listRuns } from './runs/runs.domain.ts';
+import { JobRunItemPageDto, JobRunPageDto, JobRunParams, PageQuery } from './runs/runs.schemas.ts';
 import { createJob } from './manual.domain.ts';
 import { commandQueue, getQueue, listQueues, renderQueuesLegacy, updateQueue } from './domain.ts';
 import {
@@ -43,6 +45,19 @@ export const jobRoutes = (guard: Guard) =>
         detail: { operationId: 'createJob', summary: 'Start a job by hand' },
       },
     )
+    .get('/jobs/runs', ({ ctx, query }) => listRuns(ctx, query), {
+      permission: { of: 'job.read', admin: true },
+      query: PageQuery,
+      response: { 200: JobRunPageDto },
+      detail: { operationId: 'getJobRuns', summary: 'List what was started, newest first' },
+    })
+    .get('/jobs/runs/:id/items', ({ ctx, params, query }) => listItems(ctx, params.id, query), {
+      permission: { of: 'job.read', admin: true },
+      params: JobRunParams,
+      query: PageQuery,
+      response: { 200: JobRunItemPageDto, 404: ErrorResponseDto },
+      detail: { operationId: 'getJobRunItems', summary: 'List the items of a run' },
+    })
     .put('/jobs/:name', ({ ctx, params, body }) => commandQueue(ctx, params.name, body), {
       permission: { of: 'job.create', admin: true },
       params: QueueParams,

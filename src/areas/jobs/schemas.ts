@@ -34,7 +34,7 @@ const perQueue = Object.fromEntries(
 /** Generated clients require exactly these keys. */
 export const QueuesResponseLegacyDto = t.Object(perQueue, { title: 'QueuesResponseLegacyDto' });
 
-const QueueNameSchema = stringEnum(QUEUE_NAMES, { title: 'QueueName' });
+export const QueueNameSchema = stringEnum(QUEUE_NAMES, { title: 'QueueName' });
 export const QueueParams = t.Object({ name: QueueNameSchema });
 
 export const QueueCommandDto = t.Object(

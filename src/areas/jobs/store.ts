@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { prepareQuery, queryRows } from '../../db/query.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/define.ts';
+import { ENDED_COLUMNS, settleItems } from '../../jobs/run-items.ts';
 import { clusterFaces, reclusterAll, requeueAssets } from '../../job-registry.ts';
 
 export type QueueRow = {
@@ -79,7 +80,7 @@ export async function setPaused(db: Db, name: QueueName, isPaused: boolean): Pro
   );
 }
 
-/** Deletes jobs of a queue; running jobs complete. */
+/** Deletes jobs of a queue; running jobs complete. Runs that were not counted yet are cancelled. */
 export async function deleteJobs(
   db: Db,
   name: QueueName,
@@ -88,8 +89,13 @@ export async function deleteJobs(
   await queryRows(
     db,
     sql`
-    delete from job where state = ${state} and (queue = ${name}
-      or queue = ${requeueAssets.queue} and ${isRequeue} and payload ->> 'queue' = ${name})`,
+    with deleted as (
+      delete from job where state = ${state} and (queue = ${name}
+        or queue = ${requeueAssets.queue} and ${isRequeue} and payload ->> 'queue' = ${name})
+      returning payload ->> 'runId' as run_id, ${ENDED_COLUMNS}
+    ), ${settleItems('deleted', 'skipped')}
+    update job_run set cancelled_at = now(), counted_at = now()
+    where counted_at is null and id in (select run_id::uuid from deleted)`,
   );
 }
 
@@ -114,7 +120,10 @@ export async function deleteCancelledJobs(db: Db): Promise<void> {
   await queryRows(
     db,
     sql`
-    delete from job where state = 'cancelled' and finished_at < now() - interval '1 hour'`,
+    with deleted as (
+      delete from job where state = 'cancelled' and finished_at < now() - interval '1 hour'
+      returning ${ENDED_COLUMNS}
+    ), ${settleItems('deleted', 'skipped')} select`,
   );
 }
 

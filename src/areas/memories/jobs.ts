@@ -21,7 +21,8 @@ export const generateAllMemories = defineJob({
   queue: 'backgroundTask',
   lane: 'background',
   attempts: 3,
-  payload: Type.Object({}),
+  /** Run whose items the accounts are. */
+  payload: Type.Object({ runId: Type.Optional(Type.String({ format: 'uuid' })) }),
   uniqueKey: () => 'all',
 });
 

@@ -1,4 +1,13 @@
-import { bigint, boolean, integer, jsonb, pgTable, smallint, text } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  integer,
+  jsonb,
+  pgTable,
+  smallint,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
 
 export const queues = pgTable('queue', {
@@ -18,6 +27,8 @@ export const jobs = pgTable('job', {
     .notNull()
     .default('waiting'),
   attempt: integer().notNull().default(0),
+  itemId: uuid('item_id'),
+  startedAt: instant('started_at'),
   failures: integer().notNull().default(0),
   runAt: instant('run_at').notNull().defaultNow(),
   leaseUntil: instant('lease_until'),
@@ -36,4 +47,45 @@ export const jobsDone = pgTable('job_done', {
 export const schedules = pgTable('schedule', {
   name: text().primaryKey(),
   nextAt: instant('next_at').notNull(),
+});
+
+export const JOB_RUN_TRIGGERS = ['manual', 'schedule', 'upload', 'system'] as const;
+export type JobRunTrigger = (typeof JOB_RUN_TRIGGERS)[number];
+export const JOB_RUN_TARGETS = ['asset', 'person', 'user', 'library', 'file', 'none'] as const;
+export type JobRunTarget = (typeof JOB_RUN_TARGETS)[number];
+
+export const jobRuns = pgTable('job_run', {
+  id: uuid().primaryKey(),
+  name: text().notNull(),
+  queue: text().notNull(),
+  trigger: text({ enum: JOB_RUN_TRIGGERS }).notNull(),
+  isForced: boolean('is_forced').notNull(),
+  requestedBy: uuid('requested_by'),
+  items: integer().notNull().default(0),
+  countedAt: instant('counted_at'),
+  cancelledAt: instant('cancelled_at'),
+  error: text(),
+  createdAt: instant('created_at').notNull(),
+});
+
+export const jobRunItems = pgTable('job_run_item', {
+  id: uuid().primaryKey(),
+  runId: uuid('run_id').notNull(),
+  position: integer().notNull(),
+  targetType: text('target_type', { enum: JOB_RUN_TARGETS }).notNull(),
+  targetId: uuid('target_id'),
+  status: text({ enum: ['succeeded', 'failed', 'skipped'] }),
+  attempts: integer().notNull().default(0),
+  startedAt: instant('started_at'),
+  finishedAt: instant('finished_at'),
+  error: text(),
+});
+
+export const jobRunCounts = pgTable('job_run_count', {
+  runId: uuid('run_id').notNull(),
+  succeeded: integer().notNull().default(0),
+  failed: integer().notNull().default(0),
+  skipped: integer().notNull().default(0),
+  startedAt: instant('started_at'),
+  finishedAt: instant('finished_at').notNull(),
 });

@@ -13,7 +13,8 @@ import {
 import type { Effect, JobCtx, JobPayload } from '../../../jobs/define.ts';
 import { enqueue, enqueueMany } from '../../../jobs/queue.ts';
 import { pickFrames, retryFailedVideos, watchVideos } from '../../enrichment/index.ts';
-import { requeueAssets } from '../jobs.ts';
+import type { requeueAssets } from '../jobs.ts';
+import { enqueuePage, goOn } from './requeue.domain.ts';
 import { findToAnalyze } from './requeue.store.ts';
 
 const PAGE_SIZE = 2000;
@@ -32,15 +33,13 @@ type AnalysisQueue = keyof typeof JOBS;
 export const isAnalysisQueue = (queue: string): queue is AnalysisQueue =>
   Object.hasOwn(JOBS, queue);
 
-/**
- * Enqueues one page of analysis jobs and the job for the next page. Returns undefined when nothing is
- * left.
- */
+/** Enqueues one page of analysis jobs and the job for the next page. */
 export async function requeueAnalysis(
   { db, settings }: JobCtx,
   queue: AnalysisQueue,
-  { force, after }: Omit<JobPayload<typeof requeueAssets>, 'queue'>,
-): Promise<Effect | undefined> {
+  payload: JobPayload<typeof requeueAssets>,
+): Promise<Effect> {
+  const { force, after, runId } = payload;
   const capabilities = getCapabilities(settings);
   const tasks = queue === 'analysis' ? STORED_TASKS : listQueueTasks(queue);
   const wanted = tasks.flatMap((task) => {
@@ -56,14 +55,12 @@ export async function requeueAnalysis(
         if (retried > 0 || capabilities.speech) await enqueue(tx, watchVideos, {});
       }
     : undefined;
-  if (wanted.length === 0) return enqueueVideoWatch;
-  const rows = await findToAnalyze(db, { wanted, force, after, limit: PAGE_SIZE });
-  const last = rows.at(-1);
-  if (!last) return enqueueVideoWatch;
+  const rows =
+    wanted.length === 0 ? [] : await findToAnalyze(db, { wanted, force, after, limit: PAGE_SIZE });
   return async (tx: Db) => {
     await enqueueVideoWatch?.(tx);
     const payloads = rows.map(({ id }) => ({ assetId: id, ...(force ? { force } : {}) }));
-    await enqueueMany(tx, JOBS[queue], payloads);
+    await enqueuePage(tx, runId, JOBS[queue], payloads);
     if (queue === 'smartSearch' && force) {
       const videos = rows.filter(({ type }) => type === 'VIDEO');
       await enqueueMany(
@@ -72,7 +69,6 @@ export async function requeueAnalysis(
         videos.map(({ id }) => ({ assetId: id, force })),
       );
     }
-    if (rows.length === PAGE_SIZE)
-      await enqueue(tx, requeueAssets, { queue, force, after: last.id });
+    await goOn(tx, payload, rows.length === PAGE_SIZE ? rows.at(-1)!.id : undefined);
   };
 }

@@ -1,7 +1,15 @@
+import type { Db } from '../../../db/client.ts';
 import type { JobHandler } from '../../../jobs/define.ts';
-import { enqueue, enqueueMany } from '../../../jobs/queue.ts';
+import { finishCounting } from '../../../jobs/runs.ts';
 import { isAnalysisQueue, requeueAnalysis } from './analysis.handlers.ts';
-import { readMetadata, renderImage, renderVideo, requeueAssets, transcodeVideo } from '../jobs.ts';
+import {
+  readMetadata,
+  renderImage,
+  renderVideo,
+  type requeueAssets,
+  transcodeVideo,
+} from '../jobs.ts';
+import { enqueuePage, goOn } from './requeue.domain.ts';
 import { findToRequeue } from './requeue.store.ts';
 
 const PAGE_SIZE = 2000;
@@ -11,30 +19,24 @@ const PAGE_SIZE = 2000;
  * skips nor repeats a page.
  */
 export const handleRequeue: JobHandler<typeof requeueAssets> = async (ctx, payload) => {
-  const { queue, force, after } = payload;
+  const { queue, force, after, runId } = payload;
+  if (runId) {
+    ctx.onFailed((db, error) => finishCounting(db, runId, (error as Error).message));
+  }
   if (isAnalysisQueue(queue)) return requeueAnalysis(ctx, queue, payload);
-  const { db } = ctx;
-  const rows = await findToRequeue(db, { queue, force, after, limit: PAGE_SIZE });
-  if (rows.length === 0) return undefined;
-
+  const rows = await findToRequeue(ctx.db, { queue, force, after, limit: PAGE_SIZE });
   const selectType = (type: string) =>
     rows.filter((row) => row.type === type).map((row) => ({ assetId: row.id }));
-  return async (tx) => {
+  return async (tx: Db) => {
     if (queue === 'metadataExtraction') {
-      await enqueueMany(
-        tx,
-        readMetadata,
-        rows.map((row) => ({ assetId: row.id })),
-      );
+      const payloads = rows.map((row) => ({ assetId: row.id }));
+      await enqueuePage(tx, runId, readMetadata, payloads);
     } else if (queue === 'thumbnailGeneration') {
-      await enqueueMany(tx, renderImage, selectType('IMAGE'));
-      await enqueueMany(tx, renderVideo, selectType('VIDEO'));
+      await enqueuePage(tx, runId, renderImage, selectType('IMAGE'));
+      await enqueuePage(tx, runId, renderVideo, selectType('VIDEO'));
     } else {
-      await enqueueMany(tx, transcodeVideo, selectType('VIDEO'));
+      await enqueuePage(tx, runId, transcodeVideo, selectType('VIDEO'));
     }
-    const last = rows.at(-1);
-    if (last && rows.length === PAGE_SIZE) {
-      await enqueue(tx, requeueAssets, { queue, force, after: last.id });
-    }
+    await goOn(tx, payload, rows.length === PAGE_SIZE ? rows.at(-1)!.id : undefined);
   };
 };

@@ -3,6 +3,7 @@ import { lockOwned } from '../../../access/scope.ts';
 import type { Db } from '../../../db/client.ts';
 import type { JobCtx, JobHandler } from '../../../jobs/define.ts';
 import { enqueueMany } from '../../../jobs/queue.ts';
+import { enqueueInRun, finishCounting, startRun } from '../../../jobs/runs.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
 import { findDueGenerations, generateAllMemories, generateMemories } from '../jobs.ts';
 import { listRules } from '../show-less/store.ts';
@@ -23,20 +24,31 @@ const DAYS_AHEAD = 3;
 /** Starts the generation for the accounts that are due. */
 export const handleFindDueGenerations: JobHandler<typeof findDueGenerations> = async (ctx) => {
   const due = await listDueAccounts(ctx.db, toDay(ctx.now()));
-  return (tx) => enqueueGenerations(tx, due);
+  if (due.length === 0) return undefined;
+  const { name, queue } = generateAllMemories;
+  return async (tx) =>
+    enqueueGenerations(tx, due, await startRun(tx, { name, queue, trigger: 'schedule' }));
 };
 
-export const handleGenerateAllMemories: JobHandler<typeof generateAllMemories> = async (ctx) => {
+export const handleGenerateAllMemories: JobHandler<typeof generateAllMemories> = async (
+  ctx,
+  { runId },
+) => {
+  if (runId) ctx.onFailed((db, error) => finishCounting(db, runId, (error as Error).message));
   const accounts = await listAllAccounts(ctx.db);
-  return (tx) => enqueueGenerations(tx, accounts);
+  return (tx) => enqueueGenerations(tx, accounts, runId);
 };
 
-const enqueueGenerations = (db: Db, accounts: readonly string[]): Promise<void> =>
-  enqueueMany(
-    db,
-    generateMemories,
-    accounts.map((ownerId) => ({ ownerId })),
-  );
+async function enqueueGenerations(
+  db: Db,
+  accounts: readonly string[],
+  runId: string | undefined,
+): Promise<void> {
+  const payloads = accounts.map((ownerId) => ({ ownerId }));
+  if (!runId) return enqueueMany(db, generateMemories, payloads);
+  await enqueueInRun(db, runId, generateMemories, payloads);
+  await finishCounting(db, runId);
+}
 
 /** Makes the memories of an account. All are added together, each once: see memory.key. */
 export const handleGenerateMemories: JobHandler<typeof generateMemories> = async (

@@ -1,0 +1,162 @@
+import { sql } from 'drizzle-orm';
+import { visibleAssets } from '../../../access/scope.ts';
+import type { Session } from '../../../access/session.ts';
+import { uuids } from '../../../db/arrays.ts';
+import type { Db } from '../../../db/client.ts';
+import { queryRows } from '../../../db/query.ts';
+import type { JobRunTarget, JobRunTrigger } from '../../../db/tables/jobs.ts';
+import type { QueueName } from '../../../jobs/define.ts';
+import type { Page } from './runs.schemas.ts';
+
+/** Times are PostgreSQL's texts. */
+export type RunView = {
+  readonly id: string;
+  readonly name: string;
+  readonly queue: QueueName;
+  readonly trigger: JobRunTrigger;
+  readonly isForced: boolean;
+  readonly requestedBy: string | null;
+  readonly items: number;
+  readonly isCounted: boolean;
+  readonly isCancelled: boolean;
+  readonly isPaused: boolean;
+  readonly isRunning: boolean;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly error: string | null;
+  readonly createdAt: string;
+  readonly countedAt: string | null;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+};
+
+/** Returns a page of the runs, newest first. */
+export const listRuns = (db: Db, { skip, take }: Page): Promise<RunView[]> =>
+  queryRows<RunView>(
+    db,
+    sql`
+    with page as materialized (
+      select * from job_run order by created_at desc, id desc limit ${take} offset ${skip}
+    ), active as materialized (
+      select item.run_id, min(job.started_at) as started_at
+      from job join job_run_item item on item.id = job.item_id
+      where job.state = 'running' group by item.run_id
+    )
+    select page.id, page.name, page.queue, page.trigger, page.is_forced as "isForced",
+      page.requested_by as "requestedBy", page.items, page.counted_at is not null as "isCounted",
+      page.cancelled_at is not null as "isCancelled",
+      coalesce(queue.is_paused, false) as "isPaused", active.run_id is not null as "isRunning",
+      coalesce(ended.succeeded, 0) as succeeded, coalesce(ended.failed, 0) as failed,
+      coalesce(ended.skipped, 0) as skipped, page.error, page.created_at as "createdAt",
+      page.counted_at as "countedAt", least(ended.started_at, active.started_at) as "startedAt",
+      ended.finished_at as "finishedAt"
+    from page
+    left join queue on queue.name = page.queue
+    left join active on active.run_id = page.id
+    left join lateral (
+      select sum(succeeded)::int as succeeded, sum(failed)::int as failed, sum(skipped)::int as skipped,
+        min(started_at) as started_at, max(finished_at) as finished_at
+      from job_run_count where run_id = page.id) ended on true
+    order by page.created_at desc, page.id desc`,
+  );
+
+export async function countRuns(db: Db): Promise<number> {
+  const [row] = await queryRows<{ runs: number }>(
+    db,
+    sql`select count(*)::int as runs from job_run`,
+  );
+  return row!.runs;
+}
+
+/** Returns how many items a run has; undefined for an unknown run. */
+export async function countItems(db: Db, runId: string): Promise<number | undefined> {
+  const [row] = await queryRows<{ items: number }>(
+    db,
+    sql`select items from job_run where id = ${runId}::uuid`,
+  );
+  return row?.items;
+}
+
+/** Times are PostgreSQL's texts. */
+export type ItemView = {
+  readonly id: string;
+  readonly targetType: JobRunTarget;
+  readonly targetId: string | null;
+  readonly status: 'queued' | 'running' | 'succeeded' | 'failed' | 'skipped';
+  readonly attempts: number;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+  readonly error: string | null;
+};
+
+/** Returns a page of the items of a run, in order. An item without its job was removed from the queue. */
+export const listItems = (db: Db, runId: string, { skip, take }: Page): Promise<ItemView[]> =>
+  queryRows<ItemView>(
+    db,
+    sql`
+    select item.id, item.target_type as "targetType", item.target_id as "targetId",
+      coalesce(item.status, case job.state when 'waiting' then 'queued' when 'running' then 'running'
+        else 'skipped' end) as status,
+      coalesce(job.attempt, item.attempts) as attempts,
+      coalesce(item.started_at, job.started_at) as "startedAt", item.finished_at as "finishedAt",
+      coalesce(item.error, job.last_error) as error
+    from job_run_item item left join job on job.item_id = item.id
+    where item.run_id = ${runId}::uuid and item.position > ${skip}::bigint
+      and item.position <= ${skip}::bigint + ${take}::bigint
+    order by item.position`,
+  );
+
+/** Returns the file names of those of the assets that the session may see. */
+export async function listFileNames(
+  db: Db,
+  session: Session,
+  assetIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await queryRows<{ id: string; name: string }>(
+    db,
+    sql`
+    select asset.id, asset.file_name as name from ${visibleAssets(db, session, 'any', { suppressed: 'out' })}
+    where asset.id = any(${uuids(assetIds)})`,
+  );
+  return new Map(rows.map((row) => [row.id, row.name]));
+}
+
+/** Replaces the counts of each run by their sum; concurrently added rows stay. */
+export async function foldRunCounts(db: Db): Promise<void> {
+  await queryRows(
+    db,
+    sql`
+    with lock as materialized (
+      select pg_try_advisory_xact_lock(hashtext('job_run_count')) as taken
+    ), gone as (
+      delete from job_run_count where (select taken from lock) and run_id in (
+        select run_id from job_run_count group by run_id having count(*) > 1)
+      returning *
+    )
+    insert into job_run_count (run_id, succeeded, failed, skipped, started_at, finished_at)
+    select run_id, sum(succeeded), sum(failed), sum(skipped), min(started_at), max(finished_at)
+    from gone group by run_id`,
+  );
+}
+
+/** Deletes runs older than a time, with their items; returns whether there may be more. */
+export async function deleteRunsBefore(db: Db, before: Date): Promise<boolean> {
+  const [row] = await queryRows<{ items: number }>(
+    db,
+    sql`
+    with old as (
+      select id from job_run where created_at < ${before.toISOString()}::timestamptz
+      order by created_at limit 1
+    ), part as (
+      delete from job_run_item where id in (
+        select item.id from job_run_item item join old on item.run_id = old.id limit 10000)
+      returning 1
+    ), gone as (
+      delete from job_run using old where job_run.id = old.id and not exists (
+        select from job_run_item item where item.run_id = old.id offset 10000) returning 1
+    )
+    select (select count(*) from part)::int + (select count(*) from gone)::int as items`,
+  );
+  return row!.items > 0;
+}
