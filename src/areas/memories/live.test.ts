@@ -6,7 +6,7 @@ import { addFile, jobCtx } from '../../../test/support/processing.ts';
 import { handleExportArchive } from './exports/archive.handlers.ts';
 import { saveDrafts } from './generation/save.store.ts';
 
-// What connected clients learn of memories.
+// Events about memories that connected clients receive.
 
 let database: TestDatabase;
 let live: Awaited<ReturnType<typeof startLiveServer>>;
