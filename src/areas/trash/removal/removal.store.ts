@@ -26,13 +26,7 @@ export async function deleteRows(db: Db, chosen: ItemSelection): Promise<number>
   const halves = await lockPairedVideos(db, videoIds, itemIds);
   const ids = [...new Set([...itemIds, ...halves])];
   await recordFiles(db, ids, itemIds);
-  // Deletes by set: a cascade would search row by row.
-  for (const table of DEPENDENT_TABLES) {
-    await queryRows(
-      db,
-      sql`delete from ${sql.identifier(table)} where asset_id = any(${uuids(ids)})`,
-    );
-  }
+  await deleteListedMetadata(db, ids);
   await deleteAssetRows(db, ids);
   return items.length;
 }
@@ -54,8 +48,19 @@ async function deleteAssetRows(db: Db, ids: readonly string[]): Promise<void> {
   );
 }
 
-/** Tables in which most assets have a row. */
-const DEPENDENT_TABLES = ['asset_exif', 'asset_text', 'asset_analysis'] as const;
+/**
+ * Deletes the metadata of listed assets by set: cells of the map then count it at once, not asset by asset.
+ * Everything else goes by the cascade, which searches each table for each asset anyway.
+ */
+async function deleteListedMetadata(db: Db, ids: readonly string[]): Promise<void> {
+  await queryRows(
+    db,
+    sql`
+    delete from asset_exif where asset_id in (
+      select id from ${unscopedAssets}
+      where id = any(${uuids(ids)}) and is_listed(visibility, locked_at, trashed_at))`,
+  );
+}
 
 /**
  * Returns the videos to delete with these stills, and makes those items again that were items before.
