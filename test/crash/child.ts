@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { UploadLimits } from '../../src/areas/uploads/resumable/limits.ts';
 import { DATES } from '../support/forms.ts';
+import { bundle } from './bundle.ts';
 
 export type Child = {
   readonly url: string;
@@ -12,7 +13,7 @@ export type Child = {
   kill(): Promise<void>;
 };
 
-/** Starts the server of upload-child.ts from source; `wrapper` goes before its command line. */
+/** Starts the server of upload-child.ts; `wrapper` goes before its command line. */
 export async function startChild(
   databaseUrl: string,
   dataDir: string,
@@ -22,7 +23,7 @@ export async function startChild(
     limits = {},
   }: { fault?: string; wrapper?: readonly string[]; limits?: Partial<UploadLimits> } = {},
 ): Promise<Child> {
-  const script = join(import.meta.dir, 'upload-child.ts');
+  const script = await bundle(join(import.meta.dir, 'upload-child.ts'));
   const child = Bun.spawn(
     [
       // A failed test must not leave it running.
