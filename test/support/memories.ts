@@ -1,5 +1,9 @@
+import { expect } from 'bun:test';
+import { Value } from 'typebox/value';
+import type { App } from '../../src/app.ts';
+import { MemoryResponseDto } from '../../src/areas/memories/schemas.ts';
 import { memories, memoryAssets } from '../../src/db/tables/memories.ts';
-import { NOW, type TestDatabase } from './harness.ts';
+import { call, type Caller, NOW, type TestDatabase } from './harness.ts';
 
 export type NewMemory = Partial<typeof memories.$inferInsert> & { readonly ownerId: string };
 
@@ -23,4 +27,15 @@ export async function addMemory(
   const members = assetIds.map((assetId, position) => ({ memoryId: row!.id, assetId, position }));
   if (members.length > 0) await db.insert(memoryAssets).values(members);
   return row!.id;
+}
+
+/** Lists memories, and checks that they have the members of their schema and are as many as are counted. */
+export async function listMemories(app: App, caller: Caller, query = ''): Promise<any[]> {
+  const { status, body } = await call(app, `GET /memories?${query}`, caller);
+  expect(status).toBe(200);
+  for (const memory of body) expect([...Value.Errors(MemoryResponseDto, memory)]).toEqual([]);
+  expect(Value.Clean(MemoryResponseDto, structuredClone(body))).toEqual(body);
+  const { body: counted } = await call(app, `GET /memories/statistics?${query}`, caller);
+  if (!/page|size/.test(query)) expect(counted).toEqual({ total: body.length });
+  return body;
 }
