@@ -7,11 +7,9 @@ import {
   NOW,
   seed,
   send,
-  testApp,
   type TestDatabase,
-  testDatabase,
 } from '../../../test/support/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/support/household.ts';
+import { type Household, openHousehold, unlock } from '../../../test/support/household.ts';
 import type { App } from '../../app.ts';
 import { sha256 } from '../../core/hash.ts';
 import { originalPath } from '../../core/paths.ts';
@@ -20,9 +18,7 @@ let database: TestDatabase;
 let app: App;
 let house: Household;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  house = await seedHousehold(database);
+  ({ database, app, house } = await openHousehold());
 });
 afterAll(() => database.close());
 

@@ -1,22 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  call,
-  type Caller,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-} from '../../../test/support/harness.ts';
-import { type Household, seedHousehold } from '../../../test/support/household.ts';
+import { call, type Caller, seed, type TestDatabase } from '../../../test/support/harness.ts';
+import { type Household, openHousehold } from '../../../test/support/household.ts';
 import type { App } from '../../app.ts';
 
 let database: TestDatabase;
 let app: App;
 let house: Household;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  house = await seedHousehold(database);
+  ({ database, app, house } = await openHousehold());
 });
 afterAll(() => database.close());
 

@@ -2,14 +2,8 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  call,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-} from '../../../test/support/harness.ts';
-import { type Household, seedHousehold } from '../../../test/support/household.ts';
+import { call, seed, type TestDatabase } from '../../../test/support/harness.ts';
+import { type Household, openHousehold } from '../../../test/support/household.ts';
 import { addFile, jobCtx } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';
 import { handlePickFrames } from './frames/pick.handlers.ts';
@@ -21,9 +15,7 @@ let app: App;
 let house: Household;
 let folder: string;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  house = await seedHousehold(database);
+  ({ database, app, house } = await openHousehold());
   folder = await mkdtemp(join(tmpdir(), 'safelight-refresh-'));
 });
 afterAll(async () => {

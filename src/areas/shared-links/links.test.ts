@@ -8,10 +8,8 @@ import {
   seed,
   type TestDatabase,
   type TestUser,
-  testApp,
-  testDatabase,
 } from '../../../test/support/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/support/household.ts';
+import { type Household, openHousehold, unlock } from '../../../test/support/household.ts';
 import type { App } from '../../app.ts';
 import { sharedLinks } from '../../db/tables/albums.ts';
 
@@ -19,9 +17,7 @@ let database: TestDatabase;
 let app: App;
 let house: Household;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  house = await seedHousehold(database);
+  ({ database, app, house } = await openHousehold());
 });
 afterAll(() => database.close());
 

@@ -5,19 +5,15 @@ import {
   seed,
   type TestDatabase,
   type TestUser,
-  testApp,
-  testDatabase,
 } from '../../../test/support/harness.ts';
-import { type Household, seedHousehold } from '../../../test/support/household.ts';
+import { type Household, openHousehold } from '../../../test/support/household.ts';
 import type { App } from '../../app.ts';
 
 let database: TestDatabase;
 let app: App;
 let house: Household;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  house = await seedHousehold(database);
+  ({ database, app, house } = await openHousehold());
 });
 afterAll(() => database.close());
 

@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import {
-  call,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
-import { type Household, seedHousehold } from '../../../test/support/household.ts';
+import { call, seed, type TestDatabase, type TestUser } from '../../../test/support/harness.ts';
+import { type Household, openHousehold } from '../../../test/support/household.ts';
 import { emptyCopy, syncAll, syncOnce } from '../../../test/sync/client.ts';
 import { connect, readLines, waitForWatermark } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
@@ -20,9 +13,7 @@ let database: TestDatabase;
 let app: App;
 let house: Household;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  house = await seedHousehold(database);
+  ({ database, app, house } = await openHousehold());
 });
 afterAll(() => database.close());
 

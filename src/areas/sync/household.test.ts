@@ -1,12 +1,6 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
-import {
-  call,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/support/household.ts';
+import { call, type TestDatabase, type TestUser } from '../../../test/support/harness.ts';
+import { type Household, openHousehold, unlock } from '../../../test/support/household.ts';
 import { addFace, addPerson } from '../../../test/support/people.ts';
 import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
 import { type Copy, emptyCopy } from '../../../test/sync/client.ts';
@@ -24,9 +18,7 @@ let app: App;
 let house: Household;
 let people: Record<'everywhere' | 'locked' | 'trashed' | 'nowhere' | 'ofPartner', string>;
 beforeEach(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  house = await seedHousehold(database);
+  ({ database, app, house } = await openHousehold());
   const { owner, partner, ids } = house;
   const add = async (ownerId: string, name: string, assetIds: readonly string[]) => {
     const { id } = await addPerson(database, { ownerId, name });

@@ -3,12 +3,10 @@ import {
   call,
   NOW,
   seed,
-  testApp,
   type TestDatabase,
-  testDatabase,
   type TestUser,
 } from '../../../test/support/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/support/household.ts';
+import { type Household, openHousehold, unlock } from '../../../test/support/household.ts';
 import { emptyCopy, type Line, syncAll, syncOnce } from '../../../test/sync/client.ts';
 import { connect, readLines, waitForWatermark } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
@@ -21,9 +19,7 @@ let database: TestDatabase;
 let app: App;
 let house: Household;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  house = await seedHousehold(database);
+  ({ database, app, house } = await openHousehold());
 });
 afterAll(() => database.close());
 

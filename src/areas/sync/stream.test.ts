@@ -4,12 +4,10 @@ import {
   NOW,
   seed,
   send,
-  testApp,
   type TestDatabase,
-  testDatabase,
   type TestUser,
 } from '../../../test/support/harness.ts';
-import { type Household, seedHousehold } from '../../../test/support/household.ts';
+import { type Household, openHousehold } from '../../../test/support/household.ts';
 import { APP_TYPES, type Line, parseLines } from '../../../test/sync/client.ts';
 import { connect, readLines, waitForWatermark } from '../../../test/sync/support.ts';
 import type { App } from '../../app.ts';
@@ -22,9 +20,7 @@ let database: TestDatabase;
 let app: App;
 let house: Household;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  house = await seedHousehold(database);
+  ({ database, app, house } = await openHousehold());
 });
 afterAll(() => database.close());
 

@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
-import { type Household, seedHousehold } from '../../../test/support/household.ts';
+import { call, seed, type TestDatabase, type TestUser } from '../../../test/support/harness.ts';
+import { type Household, openHousehold } from '../../../test/support/household.ts';
 import type { App } from '../../app.ts';
 import { silentLog } from '../../core/log.ts';
 import { startListener } from '../../http/listener.ts';
@@ -16,9 +9,7 @@ let database: TestDatabase;
 let app: App;
 let house: Household;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  house = await seedHousehold(database);
+  ({ database, app, house } = await openHousehold());
 });
 afterAll(() => database.close());
 

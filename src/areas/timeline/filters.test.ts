@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  call,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-} from '../../../test/support/harness.ts';
-import { type Household, seedHousehold } from '../../../test/support/household.ts';
+import { call, seed, type TestDatabase } from '../../../test/support/harness.ts';
+import { type Household, openHousehold } from '../../../test/support/household.ts';
 import { addFace, addPerson, faceVector } from '../../../test/support/people.ts';
 import type { App } from '../../app.ts';
 import { tagAssets, tags } from '../../db/tables/tags.ts';
@@ -15,9 +9,7 @@ let database: TestDatabase;
 let app: App;
 let house: Household;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  house = await seedHousehold(database);
+  ({ database, app, house } = await openHousehold());
 });
 afterAll(() => database.close());
 

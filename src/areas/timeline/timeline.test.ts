@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import {
-  call,
-  type Caller,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-} from '../../../test/support/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/support/household.ts';
+import { call, type Caller, seed, type TestDatabase } from '../../../test/support/harness.ts';
+import { type Household, openHousehold, unlock } from '../../../test/support/household.ts';
 import { listDifferences } from '../../../test/support/schema.ts';
 import type { App } from '../../app.ts';
 import { assets } from '../../db/tables/assets.ts';
@@ -18,9 +11,7 @@ let database: TestDatabase;
 let app: App;
 let house: Household;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  house = await seedHousehold(database);
+  ({ database, app, house } = await openHousehold());
 });
 afterAll(() => database.close());
 

@@ -4,12 +4,10 @@ import {
   type Caller,
   NOW,
   seed,
-  testApp,
   type TestDatabase,
-  testDatabase,
   type TestUser,
 } from '../../../test/support/harness.ts';
-import { type Household, seedHousehold } from '../../../test/support/household.ts';
+import { type Household, openHousehold } from '../../../test/support/household.ts';
 import type { App } from '../../app.ts';
 
 let database: TestDatabase;
@@ -17,9 +15,7 @@ let app: App;
 let me: TestUser;
 let house: Household;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  house = await seedHousehold(database);
+  ({ database, app, house } = await openHousehold());
 });
 afterAll(() => database.close());
 beforeEach(async () => {

@@ -7,10 +7,9 @@ import {
   seed,
   testApp,
   type TestDatabase,
-  testDatabase,
   type TestUser,
 } from '../../../test/support/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/support/household.ts';
+import { type Household, openHousehold, unlock } from '../../../test/support/household.ts';
 import type { App } from '../../app.ts';
 
 let database: TestDatabase;
@@ -18,9 +17,7 @@ let app: App;
 let me: TestUser;
 let house: Household;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  house = await seedHousehold(database);
+  ({ database, app, house } = await openHousehold());
 });
 afterAll(() => database.close());
 beforeEach(async () => {

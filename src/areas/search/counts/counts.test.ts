@@ -5,12 +5,10 @@ import {
   type Caller,
   NOW,
   seed,
-  testApp,
   type TestDatabase,
-  testDatabase,
   type TestUser,
 } from '../../../../test/support/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../../test/support/household.ts';
+import { type Household, openHousehold, unlock } from '../../../../test/support/household.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
 import { listDifferences } from '../../../../test/support/schema.ts';
 import type { App } from '../../../app.ts';
@@ -26,9 +24,7 @@ let database: TestDatabase;
 let app: App;
 let house: Household;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  house = await seedHousehold(database);
+  ({ database, app, house } = await openHousehold());
 });
 afterAll(() => database.close());
 

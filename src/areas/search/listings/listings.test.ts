@@ -5,21 +5,17 @@ import {
   type Caller,
   NOW,
   seed,
-  testApp,
   type TestDatabase,
-  testDatabase,
   type TestUser,
 } from '../../../../test/support/harness.ts';
-import { type Household, seedHousehold } from '../../../../test/support/household.ts';
+import { type Household, openHousehold } from '../../../../test/support/household.ts';
 import type { App } from '../../../app.ts';
 
 let database: TestDatabase;
 let app: App;
 let house: Household;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  house = await seedHousehold(database);
+  ({ database, app, house } = await openHousehold());
 });
 afterAll(() => database.close());
 

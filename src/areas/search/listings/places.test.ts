@@ -3,12 +3,10 @@ import {
   call,
   NOW,
   seed,
-  testApp,
   type TestDatabase,
-  testDatabase,
   type TestUser,
 } from '../../../../test/support/harness.ts';
-import { type Household, seedHousehold, STATES } from '../../../../test/support/household.ts';
+import { type Household, openHousehold, STATES } from '../../../../test/support/household.ts';
 import { listDifferences } from '../../../../test/support/schema.ts';
 import type { App } from '../../../app.ts';
 import { AssetResponseDto } from '../../assets/index.ts';
@@ -18,9 +16,7 @@ let database: TestDatabase;
 let app: App;
 let house: Household;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  house = await seedHousehold(database);
+  ({ database, app, house } = await openHousehold());
 });
 afterAll(() => database.close());
 
