@@ -25,6 +25,9 @@ need ffmpeg /usr/bin/ffmpeg
 need libimage-exiftool-perl /usr/bin/exiftool
 need libheif-examples /usr/bin/heif-convert
 need libraw-bin /usr/bin/dcraw_emu
+# Titles in films of memories.
+need fontconfig /usr/bin/fc-list
+need fonts-dejavu-core /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
 if [ "${1:-run}" = test ]; then
   need chromium /usr/bin/chromium
   # For tests of power loss.

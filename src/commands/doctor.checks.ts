@@ -14,6 +14,7 @@ import { getCapabilities } from '../inference/capabilities.ts';
 import { openInference } from '../inference/client.ts';
 import { findUnknownMigration, isDevelopmentMigration } from '../db/migrate.ts';
 import { checkServer, joinDatabase, schemaVersion } from '../db/server.ts';
+import { findFont } from '../media/fonts.ts';
 import { createQuietLog } from './command.ts';
 
 /** `missing` is required; `absent` is not: the server runs without it, with less. */
@@ -64,6 +65,7 @@ export async function runChecks(settings: Settings): Promise<Result[]> {
     checkConfinement(),
     checkData(settings),
     checkModels(settings),
+    await checkFonts(),
     await checkDatabase(settings),
     await checkInference(settings),
   ];
@@ -171,6 +173,24 @@ function checkModels(settings: Settings): Result {
         detail: 'none: nothing is recognised in photos',
         remedy: 'safelight models pull',
       };
+}
+
+/** Checks which titles films of memories can have; those that no font has are left out. */
+async function checkFonts(): Promise<Result> {
+  const name = 'fonts';
+  if (!Bun.which('fc-list')) {
+    const detail = 'films have titles in Latin, Greek and Cyrillic letters only';
+    return { name, state: 'absent', detail, remedy: 'apt-get install fontconfig' };
+  }
+  const samples = { Latin: 'A', Chinese: '漢', Japanese: 'あ', Korean: '한' };
+  const found = await Promise.all(
+    Object.entries(samples).map(async ([script, text]) => ({ script, font: await findFont(text) })),
+  );
+  const absent = found.filter(({ font }) => !font).map(({ script }) => script);
+  if (absent.length === 0) return { name, state: 'ok', detail: 'for titles of films' };
+  const detail = `films have no titles in ${absent.join(', ')}`;
+  const remedy = `apt-get install ${absent.includes('Latin') ? 'fonts-dejavu-core ' : ''}fonts-noto-cjk`;
+  return { name, state: 'absent', detail, remedy };
 }
 
 /** By a child process, as the server does it: a driver may take it down. */

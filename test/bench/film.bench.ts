@@ -63,7 +63,7 @@ for (const [index, item] of plan.entries()) {
   const texts =
     item.kind === 'title'
       ? await drawTitle(folder, { title: 'A day at the sea', subtitle: 'March 2024' }, signal)
-      : await drawCaption(folder, `caption-${index}`, '12 March 2024 · Lisbon', signal);
+      : await drawCaption(folder, `caption-${index}`, ['12 March 2024 · Lisbon'], signal);
   const move = planMove(size, index % 2 === 0 ? [face] : [], false);
   const probed = isVideo ? found : undefined;
   const layer: Layer = {

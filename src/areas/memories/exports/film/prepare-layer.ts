@@ -12,7 +12,7 @@ import { planMove } from './camera.ts';
 import { findFilmAssets } from './film.store.ts';
 import type { Layer } from './layer.ts';
 import type { FilmItem } from './plan.ts';
-import { composeCaption, drawCaption, drawTitle, type TextFilter } from './texts.ts';
+import { composeCaptions, drawCaption, drawTitle, type TextFilter } from './texts.ts';
 
 /** A film in the making. */
 export type FilmWork = {
@@ -94,10 +94,10 @@ async function drawTexts(
   { index, previous }: Place,
 ): Promise<TextFilter[]> {
   if (kind === 'title') return drawTitle(folder, memory, signal);
-  const caption = composeCaption(asset, language);
+  const captions = composeCaptions(asset, language);
   const isRepeated =
     previous !== undefined &&
     previous.item.kind !== 'title' &&
-    composeCaption(previous.item.asset, language) === caption;
-  return isRepeated ? [] : drawCaption(folder, `caption-${index}`, caption, signal);
+    composeCaptions(previous.item.asset, language)[0] === captions[0];
+  return isRepeated ? [] : drawCaption(folder, `caption-${index}`, captions, signal);
 }

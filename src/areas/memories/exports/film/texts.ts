@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Language } from '../../../../core/languages.ts';
 import { FILM } from './camera.ts';
 import type { FilmAsset } from './film.store.ts';
-import { findFont, toDrawable } from './font.ts';
+import { findFont, keepDrawable, withoutEmoji } from '../../../../media/fonts.ts';
 
 /** A filter that draws a line; its text lies in a file, so that no text can be a filter. */
 export type TextFilter = string;
@@ -50,15 +50,17 @@ const SUBTITLE = { size: 48, lines: 2 };
 const CAPTION = { size: 42, lines: 1 };
 
 /** Draws the title card: lines in the middle. */
-export function drawTitle(
+export async function drawTitle(
   folder: string,
   { title, subtitle }: TitleText,
   signal: AbortSignal,
 ): Promise<TextFilter[]> {
-  const blocks = [
-    ...wrap(toDrawable(title), TITLE).map((text) => ({ text, size: TITLE.size })),
-    ...wrap(toDrawable(subtitle), SUBTITLE).map((text) => ({ text, size: SUBTITLE.size })),
-  ];
+  const toBlocks = async (text: string, style: typeof TITLE) =>
+    wrap(await keepDrawable(withoutEmoji(text), signal), style).map((line) => ({
+      text: line,
+      size: style.size,
+    }));
+  const blocks = [...(await toBlocks(title, TITLE)), ...(await toBlocks(subtitle, SUBTITLE))];
   const heights = blocks.map(({ size }) => Math.round(size * 1.35));
   let top = Math.round((FILM.height - heights.reduce((sum, height) => sum + height, 0)) / 2);
   const lines = blocks.map((block, index) => {
@@ -69,14 +71,18 @@ export function drawTitle(
   return drawLines(folder, 'title', lines, signal);
 }
 
-/** Draws date and place at the lower left. */
-export function drawCaption(
+/** Draws date and place at the lower left: the first of `captions` that a font has. */
+export async function drawCaption(
   folder: string,
   name: string,
-  caption: string,
+  captions: readonly string[],
   signal: AbortSignal,
 ): Promise<TextFilter[]> {
-  const lines = wrap(toDrawable(caption), CAPTION).map((text) => ({
+  let caption = '';
+  for (const one of captions.map(withoutEmoji)) {
+    if (caption === '' && (await findFont(one, signal))) caption = one;
+  }
+  const lines = wrap(caption, CAPTION).map((text) => ({
     text,
     size: CAPTION.size,
     x: ofHeight(MARGIN),
@@ -85,11 +91,15 @@ export function drawCaption(
   return drawLines(folder, name, lines, signal);
 }
 
-/** Returns date and place as '12 March 2024 · Lisbon'. */
-export function composeCaption({ localTakenAt, place }: FilmAsset, language: Language): string {
+/**
+ * Returns date and place as '12 March 2024 · Lisbon', then what says the same or less in other letters:
+ * '2024-03-12 · Lisbon', '12 March 2024', '2024-03-12'.
+ */
+export function composeCaptions({ localTakenAt, place }: FilmAsset, language: Language): string[] {
   const taken = new Date(`${localTakenAt.replace(' ', 'T')}Z`);
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
-  return [date.format(taken), place].filter(Boolean).join(' · ');
+  const dates = [date.format(taken), localTakenAt.slice(0, 10)];
+  return [...(place ? dates.map((one) => `${one} · ${place}`) : []), ...dates];
 }
 
 const isWide = (char: string) =>

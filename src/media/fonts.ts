@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { ToolMissing } from '../../../../media/errors.ts';
-import { runTool } from '../../../../media/tool-process.ts';
+import { ToolMissing } from './errors.ts';
+import { runTool } from './tool-process.ts';
 
 const LIMITS = { timeoutMs: 20_000, cpuSeconds: 10, memoryBytes: 1024 ** 3 };
 const FALLBACK = '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf';
@@ -11,20 +11,39 @@ const MAX_CHARS = 60;
 /** Named in a filter, and read by a tool that sees the folders of the system only. */
 const USABLE = /^\/usr\/[\w./-]+\.(ttf|otf|ttc)$/i;
 
-/** Returns a text without what no font of outlines draws. */
-export const toDrawable = (text: string): string =>
+/** Returns a text without emoji, which no font of outlines has, and without control characters. */
+export const withoutEmoji = (text: string): string =>
   text
     .replaceAll(/[\p{Extended_Pictographic}\p{Emoji_Component}\p{Cc}](?<![\d#*])/gu, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** Returns the file of a font that has all characters of the text; undefined: there is none. */
+/** Scripts whose letters change their places and shapes, which ffmpeg leaves to HarfBuzz. */
+const SHAPED =
+  /[\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Tibt}]/u;
+const ARABIC = /\p{sc=Arab}/u;
+/** Letters as they look inside a word (Unicode, Arabic Presentation Forms-B): ffmpeg looks for these. */
+const ARABIC_FORMS = 'fe8d-fefc';
+
+let harfBuzz: Promise<boolean> | undefined;
+/** Asked once per process. */
+const hasHarfBuzz = (): Promise<boolean> =>
+  (harfBuzz ??= runTool(['ffmpeg', '-version'], LIMITS).then(({ stdout }) =>
+    stdout.includes('--enable-libharfbuzz'),
+  ));
+
+/**
+ * Returns the file of a font with which ffmpeg draws all of the text; undefined: there is none, or ffmpeg
+ * cannot shape the script.
+ */
 export async function findFont(text: string, signal?: AbortSignal): Promise<string | undefined> {
+  if (SHAPED.test(text) && !(await hasHarfBuzz())) return undefined;
   const chars = [...new Set(Array.from(text, (char) => char.codePointAt(0)!))].filter(
     (code) => code > 0x20,
   );
   try {
     const wanted = chars.slice(0, MAX_CHARS).map((code) => code.toString(16));
+    if (ARABIC.test(text)) wanted.push(ARABIC_FORMS);
     const asking = [`:charset=${wanted.join(' ')}`, '-f', '%{file}|%{family}|%{style}\\n'];
     const { stdout } = await runTool(['fc-list', ...asking], { ...LIMITS, signal });
     const [best] = stdout
@@ -38,6 +57,15 @@ export async function findFont(text: string, signal?: AbortSignal): Promise<stri
   }
   const isCovered = chars.every((code) => code < FALLBACK_END);
   return isCovered && existsSync(FALLBACK) ? FALLBACK : undefined;
+}
+
+/** Returns the words of a text that some font can draw together: all of them, fewer, or none. */
+export async function keepDrawable(text: string, signal?: AbortSignal): Promise<string> {
+  if (await findFont(text, signal)) return text;
+  const drawable: string[] = [];
+  for (const word of text.split(' ')) if (await findFont(word, signal)) drawable.push(word);
+  const kept = drawable.join(' ');
+  return kept.length < text.length && (await findFont(kept, signal)) ? kept : '';
 }
 
 const rate = ([, family = '', style = '']: readonly [string, string?, string?]): number =>
