@@ -5,11 +5,8 @@ import { addThumbnail, saveFeature } from '../../../../test/support/similar-asse
 
 const fixture = new GenerationFixture();
 const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
-const picture = await sharp({
-  create: { width: 320, height: 240, channels: 3, background: 'grey', noise },
-})
-  .png()
-  .toBuffer();
+const create = { width: 320, height: 240, channels: 3, background: 'grey', noise } as const;
+const picture = await sharp({ create }).png().toBuffer();
 const blurred = await sharp(picture).blur(12).png().toBuffer();
 
 describe('a memory leaves out pictures', () => {
@@ -51,6 +48,21 @@ describe('a memory leaves out pictures', () => {
     await fixture.generate();
     expect(await fixture.list()).toEqual([]);
     expect((await measured())[0]!['sharpness']).toBeLessThan(0.2);
+  });
+
+  test('that are hardly better, without measuring all', async () => {
+    const soft = await sharp({ create: { ...create, noise: { ...noise, sigma: 28 } } })
+      .blur(0.7)
+      .png()
+      .toBuffer();
+    for (let n = 0; n < 24; n++) await fixture.add('2020-11-21', {}, soft);
+    await fixture.generate();
+    expect((await fixture.list())[0]!['ids']).toHaveLength(20);
+    const measured = await fixture.database.sql<{ sharpness: number }[]>`
+      select sharpness from picture_quality
+      where asset_id in (select id from asset where owner_id = ${fixture.me.id})`;
+    expect(measured).toHaveLength(20);
+    expect(measured[0]!.sharpness).toBeWithin(0.5, 0.75);
   });
 
   test('of one burst, without what tells them apart', async () => {

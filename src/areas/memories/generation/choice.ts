@@ -24,8 +24,8 @@ const WEIGHTS = {
   crowdedTime: 0.5,
 };
 const MAX_NAMED_FACES = 3;
-/** Of pictures that have not been measured. */
-const USUAL_QUALITY = 0.8;
+/** Of pictures that have not been measured: they replace only what turns out worse, or all would be measured. */
+const UNKNOWN_QUALITY = 0.5;
 const LEAST_SHARPNESS = 0.2;
 const LEAST_EXPOSURE = 0.3;
 
@@ -49,8 +49,8 @@ export function rate(picture: Candidate): number {
     Math.min(namedFaces, MAX_NAMED_FACES) * WEIGHTS.namedFace +
     (isFaceCut ? WEIGHTS.faceCut : 0) +
     (isVideo ? WEIGHTS.video : 0) +
-    (sharpness ?? USUAL_QUALITY) * WEIGHTS.sharpness +
-    (exposure ?? USUAL_QUALITY) * WEIGHTS.exposure
+    (sharpness ?? UNKNOWN_QUALITY) * WEIGHTS.sharpness +
+    (exposure ?? UNKNOWN_QUALITY) * WEIGHTS.exposure
   );
 }
 
