@@ -1,12 +1,14 @@
 // The generation of memories: its nightly run in a large library, and its choice of real pictures.
 import { mkdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import sharp from 'sharp';
 import { textSink } from '../../src/areas/documents/sink.ts';
 import { handleGenerateMemories } from '../../src/areas/memories/generation/generate.handlers.ts';
 import { openInference } from '../../src/inference/client.ts';
 import { readEmbeddings } from '../../src/inference/index.ts';
+import type { Inference } from '../../src/inference/types.ts';
 import { closeImageChildren } from '../../src/media/image-children.ts';
+import { PAGES, renderPage, simulatePhonePhoto } from '../support/document-pages.ts';
 import { seed, testDatabase, type TestDatabase } from '../support/harness.ts';
 import { MODELS, withModels } from '../support/models.ts';
 import { jobCtx } from '../support/processing.ts';
@@ -123,8 +125,9 @@ export async function measureChoice(media: string) {
   const rows = await database.sql<{ id: string }[]>`select asset_id::text as id from memory_asset`;
   const chosen = new Set(rows.map(({ id }) => id));
   const names = pictures.filter(({ id }) => chosen.has(id)).map(({ name }) => name);
-  const [read] = await database.sql<{ count: number }[]>`
-    select count(*)::int as count from document where asset_id = any(${[...chosen]})`;
+  const read = await database.sql<{ id: string }[]>`
+    select asset_id::text as id from document where asset_id = any(${[...chosen]})`;
+  const withText = new Set(read.map(({ id }) => id));
   const others = pictures.map(({ id }) => id);
   const similarity = (ids: readonly string[]) => computeSimilarity(database, ids);
   const random: number[] = [];
@@ -137,8 +140,8 @@ export async function measureChoice(media: string) {
     pictures: pictures.length,
     chosen: names.length,
     duplicates: names.length - new Set(names).size,
-    documents: read!.count,
-    ofFolderText: names.filter((name) => name.startsWith('text/')),
+    documents: names.filter((name) => DOCUMENTS.has(name)).length,
+    withSigns: pictures.filter(({ id }) => withText.has(id)).map(({ name }) => name),
     similarity: await similarity([...chosen]),
     randomSimilarity: round(random.reduce((a, b) => a + b, 0) / random.length, 3),
   };
@@ -146,63 +149,57 @@ export async function measureChoice(media: string) {
 
 type Added = { readonly id: string; readonly name: string };
 
-/** Each picture as it is, smaller, and of less quality, on one local day. */
+/** Pages among the pictures, and rendered ones as a hurried photo shows them. */
+const RENDERED = PAGES.filter(({ name }) => name !== 'sign');
+const DOCUMENTS = new Set([
+  'text/book-beside-flowers.jpg',
+  'text/handwritten-notes.jpg',
+  ...RENDERED.map(({ name }) => name),
+]);
+
+async function* readPictures(media: string): AsyncGenerator<{ name: string; whole: Buffer }> {
+  const files = [...new Bun.Glob('**/*.{jpg,JPG,webp}').scanSync({ cwd: media })].toSorted();
+  for (const name of files) {
+    const whole = await sharp(join(media, name), { failOn: 'none' })
+      .autoOrient()
+      .resize(1440, 1440, { fit: 'inside', withoutEnlargement: true })
+      .jpeg()
+      .toBuffer()
+      .catch(() => undefined);
+    if (whole) yield { name, whole };
+  }
+  for (const page of RENDERED) {
+    yield { name: page.name, whole: await simulatePhonePhoto(await renderPage(page)) };
+  }
+}
+
+/** Adds each picture as it is, smaller, and of less quality, all on one local day. */
 async function addPictures(
   database: TestDatabase,
   ownerId: string,
   media: string,
 ): Promise<Added[]> {
-  const inference = openInference({
-    settings: withModels(database.deps.paths.root),
-    log: database.deps.log,
-  });
-  const files = [...new Bun.Glob('**/*.{jpg,JPG,webp}').scanSync({ cwd: media })].toSorted();
+  const { paths, log } = database.deps;
+  const inference = openInference({ settings: withModels(paths.root), log });
   const added: Added[] = [];
-  const folder = join(database.deps.paths.derived, 'bench');
-  mkdirSync(folder, { recursive: true });
   try {
-    for (const [n, name] of files.entries()) {
-      const whole = await sharp(join(media, name), { failOn: 'none' })
-        .autoOrient()
-        .resize(1440, 1440, { fit: 'inside', withoutEnlargement: true })
-        .jpeg()
-        .toBuffer()
-        .catch(() => undefined);
-      if (!whole) continue;
+    for await (const { name, whole } of readPictures(media)) {
       const copies = [
         whole,
         await sharp(whole).resize(800, 800, { fit: 'inside' }).jpeg().toBuffer(),
         await sharp(whole).jpeg({ quality: 40 }).toBuffer(),
       ];
-      for (const [k, copy] of copies.entries()) {
-        const minute = n * 10 + k * 3;
-        const takenAt = new Date(Date.UTC(2020, 10, 21, 0, minute));
-        const localTakenAt = takenAt.toISOString().slice(0, -1);
+      for (const copy of copies) {
+        const takenAt = new Date(Date.UTC(2020, 10, 21, 0, added.length * 3));
         const id = await seed(database).asset({
           ownerId,
           takenAt,
-          localTakenAt,
+          localTakenAt: takenAt.toISOString().slice(0, -1),
           fileName: basename(name),
           createdAt: new Date(0),
         });
         await addThumbnail(database, id, copy);
-        const path = join(folder, `${id}.jpg`);
-        mkdirSync(dirname(path), { recursive: true });
-        await Bun.write(path, copy);
-        const {
-          results: { feature, text },
-        } = await inference.analyze({ path }, ['feature', 'text']);
-        const model = { modelId: 'feature', dimension: feature!.length };
-        await saveFeature(database, { assetId: id, ownerId }, feature!, model);
-        const asset = {
-          assetId: id,
-          ownerId,
-          type: 'IMAGE',
-          picture: { width: 1, height: 1 },
-        } as const;
-        await database.db.transaction(async (tx) => {
-          await textSink.store(tx, asset, text!, { modelId: 'text', dimension: 0 });
-        });
+        await analyze(database, inference, { id, ownerId, copy });
         added.push({ id, name });
       }
     }
@@ -211,6 +208,24 @@ async function addPictures(
   }
   await database.sql`insert into analysis_model (task, model_id) values ('feature', 'feature')`;
   return added;
+}
+
+type Copy = { readonly id: string; readonly ownerId: string; readonly copy: Buffer };
+
+async function analyze(
+  database: TestDatabase,
+  inference: Inference,
+  { id, ownerId, copy }: Copy,
+): Promise<void> {
+  const path = join(database.deps.paths.derived, 'bench', `${id}.jpg`);
+  await Bun.write(path, copy);
+  const { results } = await inference.analyze({ path }, ['feature', 'text']);
+  const model = { modelId: 'feature', dimension: results.feature!.length };
+  await saveFeature(database, { assetId: id, ownerId }, results.feature!, model);
+  const asset = { assetId: id, ownerId, type: 'IMAGE', picture: { width: 1, height: 1 } } as const;
+  await database.db.transaction(async (tx) => {
+    await textSink.store(tx, asset, results.text!, { modelId: 'text', dimension: 0 });
+  });
 }
 
 /** Returns the mean cosine of all pairs. */
