@@ -14,11 +14,14 @@ import {
   testDatabase,
   type TestUser,
 } from '../support/harness.ts';
+import { bundle } from './bundle.ts';
 
 let database: TestDatabase;
 let app: App;
 let me: TestUser;
+let script: string;
 beforeAll(async () => {
+  script = await bundle(join(import.meta.dir, 'background-child.ts'));
   database = await testDatabase();
   app = testApp(database, { now: () => new Date() });
 });
@@ -31,7 +34,6 @@ beforeEach(async () => {
 
 function startChild(fault?: string): Bun.Subprocess {
   const { databaseUrl, dataDir } = database.deps.settings;
-  const script = join(import.meta.dir, 'background-child.ts');
   return Bun.spawn([process.execPath, script, databaseUrl!, dataDir, ...(fault ? [fault] : [])], {
     stdout: 'inherit',
     stderr: 'inherit',
