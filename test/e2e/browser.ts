@@ -94,23 +94,3 @@ export async function drop(page: Page, photos: readonly Photo[]): Promise<void> 
   await target.dispatchEvent('dragover', { dataTransfer: transfer });
   await target.dispatchEvent('drop', { dataTransfer: transfer });
 }
-
-/** Returns the HTML of every control without an accessible name. */
-export const namelessControls = (page: Page): Promise<string[]> =>
-  page.evaluate(() => {
-    const text = (element: Element | null) => element?.textContent?.trim() ?? '';
-    const getName = (element: HTMLElement) =>
-      element.getAttribute('aria-label') ||
-      (element.getAttribute('aria-labelledby') ?? '')
-        .split(' ')
-        .map((id) => text(document.getElementById(id)))
-        .join('') ||
-      [...((element as HTMLInputElement).labels ?? [])].map(text).join('') ||
-      text(element);
-    const controls = document.querySelectorAll<HTMLElement>(
-      'button, a[href], input:not([type=hidden]), select, textarea, [role=slider], [role=checkbox]',
-    );
-    return [...controls]
-      .filter((element) => element.checkVisibility() && !getName(element))
-      .map((element) => element.outerHTML.slice(0, 200));
-  });

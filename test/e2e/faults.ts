@@ -1,27 +1,63 @@
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { namelessControls } from './browser.ts';
-import { faintTexts } from './contrast.ts';
+import { PHONE } from './people.ts';
 
-/** Returns the accessibility and layout faults of the page. */
+/** Of a rule that is broken in many places, so many are listed. */
+const MOST_LISTED = 5;
+
+/** Returns the accessibility faults that axe finds in the page, and faults of its layout. */
 export async function listFaults(page: Page): Promise<string[]> {
-  const { headings, tooWide, same } = await page.evaluate(async () => {
+  const { headings, tooWide } = await page.evaluate(async () => {
     // Colours between two themes are nobody's choice.
     const finite = document
       .getAnimations()
       .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
     await Promise.allSettled(finite.map(({ finished }) => finished));
-    const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id);
     return {
       headings: document.querySelectorAll('h1').length,
       tooWide: document.documentElement.scrollWidth - innerWidth,
-      same: ids.filter((id, at) => ids.indexOf(id) !== at),
     };
   });
   return [
-    ...(await faintTexts(page)).map((text) => `faint: ${text}`),
-    ...(await namelessControls(page)).map((html) => `without a name: ${html}`),
-    ...same.map((id) => `twice: #${id}`),
+    ...(await findViolations(page)),
     ...(headings === 1 ? [] : [`${headings} main headings`]),
     ...(tooWide > 0 ? [`${tooWide} pixels too wide`] : []),
   ];
+}
+
+const DESKTOP = { width: 1440, height: 900 };
+
+/** Returns the faults of what the page shows, on a desktop and a phone, in light and in dark. */
+export async function listFaultsOfLooks(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  const before = page.viewportSize();
+  for (const size of [PHONE.viewport, DESKTOP]) {
+    await page.setViewportSize(size);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const found = await listFaults(page);
+      faults.push(...found.map((fault) => `${size.width} px, ${colorScheme}: ${fault}`));
+    }
+  }
+  if (before) await page.setViewportSize(before);
+  return faults;
+}
+
+/** Runs every rule of axe, also its best practices. */
+async function findViolations(page: Page): Promise<string[]> {
+  const isLoaded = await page.evaluate(() => 'axe' in window);
+  if (!isLoaded) await page.evaluate(axe.source);
+  const violations = await page.evaluate(async () => {
+    const { axe: loaded } = window as unknown as { axe: typeof axe };
+    return (await loaded.run(document, { resultTypes: ['violations'] })).violations;
+  });
+  return violations.flatMap(({ id, nodes }) =>
+    nodes
+      .slice(0, MOST_LISTED)
+      .map(({ html, any, all, none }) =>
+        [id, ...[...any, ...all, ...none].map(({ message }) => message), html.slice(0, 200)].join(
+          ': ',
+        ),
+      ),
+  );
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { namelessControls, type Visitor } from './browser.ts';
+import { type Visitor } from './browser.ts';
+import { listFaults } from './faults.ts';
 import { createApi, go } from './people.ts';
 import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
@@ -30,7 +31,7 @@ chapter('administration and settings', () => {
     await go(page, 'Jobs');
     await page.getByRole('article', { name: 'Previews' }).waitFor();
     await page.getByText('All done').waitFor();
-    expect(await namelessControls(page)).toEqual([]);
+    expect(await listFaults(page)).toEqual([]);
   });
 
   step('a new account must choose its own password and sees no photos of others', async () => {
@@ -88,7 +89,7 @@ chapter('administration and settings', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
     expect(await page.getByLabel('Dark').isChecked()).toBe(true);
-    expect(await namelessControls(page)).toEqual([]);
+    expect(await listFaults(page)).toEqual([]);
   });
 
   step('no errors and no violations of the content security policy were reported', async () => {

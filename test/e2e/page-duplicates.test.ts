@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { MODELS } from '../support/models.ts';
 import { MEDIA } from '../support/processing.ts';
-import { namelessControls, type Photo, photo, type Visitor } from './browser.ts';
+import { type Photo, photo, type Visitor } from './browser.ts';
+import { listFaults } from './faults.ts';
 import { type Api, pictures, press, toast, undo, getPageWidth } from './people.ts';
 import { until } from './server.ts';
 import { enter, leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
@@ -86,7 +87,7 @@ const isFirst = (name: string) =>
 const kept = () =>
   page
     .locator('[data-part=copy-choice]')
-    .evaluateAll((list) => list.map((one) => one.ariaPressed === 'true'));
+    .evaluateAll((list) => list.map((one) => one.hasAttribute('data-kept')));
 const trashed = async (): Promise<string[]> =>
   (await api('GET', '/trash/items')).items.map(({ id }: { id: string }) => id).sort();
 
@@ -109,7 +110,7 @@ step('sets are counted, and the newest is shown first with the best copy presele
     await page.locator('[data-part=copy-fact][data-kind=differs]', { hasText: /^Format/ }).count(),
   ).toBe(3);
   expect(await page.getByText('silver_fir').count()).toBe(0);
-  expect(await namelessControls(page)).toEqual([]);
+  expect(await listFaults(page)).toEqual([]);
 });
 
 step('sets can be reviewed and decided by keyboard, and decisions can be undone', async () => {

@@ -68,12 +68,14 @@ test.each(Object.entries(LOOKS))(
   async (_, options) => {
     const one = await enterAgain(stage, ada, { ...options, reducedMotion: 'reduce' });
     const loaded = watchLoading(one.page);
+    const faults: string[] = [];
     for (const path of paths) {
       await one.page.goto(path);
       await one.page.locator('h1').first().waitFor({ state: 'attached' });
       await loaded();
-      expect([path, ...(await listFaults(one.page))]).toEqual([path]);
+      faults.push(...(await listFaults(one.page)).map((fault) => `${path}: ${fault}`));
     }
+    expect(faults).toEqual([]);
     expect(one.problems).toEqual([]);
     await one.context.close();
   },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { namelessControls, type Visitor, visit } from './browser.ts';
+import { type Visitor, visit } from './browser.ts';
+import { listFaults } from './faults.ts';
 import { type Api, logIn, pictures, press } from './people.ts';
 import { until } from './server.ts';
 import { daysOfMay, leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
@@ -80,7 +81,7 @@ step('the map shows all photos and loads from this server only', async () => {
   await page.getByRole('link', { name: 'Map', exact: true }).click();
   await shows(['1 photo here', '1 photo here', '3 photos here']);
   await isDrawn();
-  expect(await namelessControls(page)).toEqual([]);
+  expect(await listFaults(page)).toEqual([]);
   expect(
     asked.filter((url) => !url.startsWith(stage.server.url) && !/^(blob|data):/.test(url)),
   ).toEqual([]);
@@ -141,7 +142,7 @@ step('filters narrow the photos shown and are kept in the address', async () => 
   await dialog.getByLabel('Taken from').fill('2024-05-02');
   await dialog.getByLabel('until').fill('2024-05-04');
   await shows(['1 photo here', '2 photos here']);
-  expect(await namelessControls(page)).toEqual([]);
+  expect(await listFaults(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Done' }).click();
   await page.reload();
   await shows(['1 photo here', '2 photos here']);

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { MODELS } from '../support/models.ts';
 import { MEDIA } from '../support/processing.ts';
-import { namelessControls, type Visitor } from './browser.ts';
+import { type Visitor } from './browser.ts';
+import { listFaults } from './faults.ts';
 import { type Api, holdToast, pictures, press, undo, getPageWidth } from './people.ts';
 import { until } from './server.ts';
 import { enter, leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
@@ -108,7 +109,7 @@ step('a video shows its scenes below, and a click seeks to them', async () => {
       .locator('[aria-current=true]')
       .waitFor();
   }
-  expect(await namelessControls(page)).toEqual([]);
+  expect(await listFaults(page)).toEqual([]);
   // Each scene has its picture.
   await until('pictures', () =>
     strip().evaluateAll((list) =>

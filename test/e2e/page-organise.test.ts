@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { namelessControls, type Visitor } from './browser.ts';
+import { type Visitor } from './browser.ts';
+import { listFaults } from './faults.ts';
 import {
   type Api,
   choose,
@@ -55,7 +56,7 @@ chapter('actions on a selection', () => {
       .nth(2)
       .click({ modifiers: ['Shift'] });
     await page.getByText('3 items selected').waitFor();
-    expect(await namelessControls(page)).toEqual([]);
+    expect(await listFaults(page)).toEqual([]);
     await press(page, 'Archive');
     await toast(page, '3 items archived');
     await pictures(page, 3);
@@ -121,7 +122,7 @@ chapter('the trash', () => {
     await pictures(page, 4);
     await go(page, 'Trash');
     await pictures(page, 2);
-    expect(await namelessControls(page)).toEqual([]);
+    expect(await listFaults(page)).toEqual([]);
     await press(page, 'Empty trash');
     await getDialog(page).getByText('2', { exact: true }).waitFor();
     // Somebody else is at work in the same trash.
@@ -168,7 +169,7 @@ chapter('the trash', () => {
     await listed;
     await pictures(page, 1);
     expect(await shown()).toEqual([ids[2]]);
-    expect(await namelessControls(page)).toEqual([]);
+    expect(await listFaults(page)).toEqual([]);
     await page.locator('[data-part=tile-check]').first().click();
     await press(page, 'Restore');
     await page.getByText('Nothing like that in the trash').waitFor();
@@ -228,7 +229,7 @@ chapter('Locked', () => {
     await pictures(page, 4);
     await go(page, 'Locked');
     await pictures(page, 1);
-    expect(await namelessControls(page)).toEqual([]);
+    expect(await listFaults(page)).toEqual([]);
   });
 
   step('closes, refuses a wrong PIN and opens with the right one', async () => {

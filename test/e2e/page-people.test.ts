@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { saveRecognizedText } from '../support/recognized-text.ts';
-import { namelessControls, type Visitor } from './browser.ts';
+import { type Visitor } from './browser.ts';
+import { listFaults } from './faults.ts';
 import { type Api, holdToast, pictures, press, toast, undo, getPageWidth } from './people.ts';
 import { until } from './server.ts';
 import {
@@ -106,7 +107,7 @@ step('named people come first and are found by name', async () => {
   await page.getByRole('link', { name: 'People', exact: true }).click();
   await shows(['Anna', 'Ben', 'No name yet']);
   await pairs(3);
-  expect(await namelessControls(page)).toEqual([]);
+  expect(await listFaults(page)).toEqual([]);
   await page.getByLabel('Find a person').fill('be');
   await shows(['Ben']);
   await page.getByLabel('Find a person').fill('');
@@ -145,7 +146,7 @@ step('a person has a page with photos, a name and a birth date', async () => {
   await page.getByRole('button', { name: /^Born 3 February 1990/ }).waitFor();
   const person = await api('GET', `/people/${people[0]!.id}`);
   expect(person).toMatchObject({ name: 'Anna Lee', birthDate: '1990-02-03' });
-  expect(await namelessControls(page)).toEqual([]);
+  expect(await listFaults(page)).toEqual([]);
 });
 
 step('a person can be hidden and shown again', async () => {
@@ -226,7 +227,7 @@ step(
       .getByRole('button', { name: 'Anna Lee' })
       .click();
     await page.getByRole('button', { name: 'Face: Anna Lee' }).waitFor();
-    expect(await namelessControls(page)).toEqual([]);
+    expect(await listFaults(page)).toEqual([]);
     await press(page, 'Close the faces');
   },
 );
@@ -244,7 +245,7 @@ step('a document is found by its text, and recognised text can be corrected', as
   expect(await page.locator('[data-part=document-picture] polygon[data-state=lit]').count()).toBe(
     1,
   );
-  expect(await namelessControls(page)).toEqual([]);
+  expect(await listFaults(page)).toEqual([]);
 
   await press(page, 'Correct “Corner Bakery Ltd”');
   await page.getByLabel('Correct text').fill('Corner Brewery Ltd');
@@ -268,7 +269,7 @@ step('on a phone the pages of people fit the screen', async () => {
   await phone.page.goto('/people');
   await phone.page.locator('[data-part=face-grid]').getByRole('link', { name: 'Anna Lee' }).tap();
   await pictures(phone.page, 2);
-  expect(await namelessControls(phone.page)).toEqual([]);
+  expect(await listFaults(phone.page)).toEqual([]);
   expect(await getPageWidth(phone.page)).toBe(390);
   await phone.page.locator('[data-part=tile-link]').first().tap();
   await phone.page.getByRole('button', { name: 'Faces' }).tap();

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { petsSink } from '../../src/areas/pets/sink.ts';
-import { namelessControls, type Visitor } from './browser.ts';
+import { type Visitor } from './browser.ts';
+import { listFaults } from './faults.ts';
 import { type Api, pictures, press, toast, undo } from './people.ts';
 import { until } from './server.ts';
 import {
@@ -79,7 +80,7 @@ step('animals are listed by species, each with a picture', async () => {
         (all) => all.length === 2 && all.every((one) => (one as HTMLImageElement).naturalWidth > 0),
       ),
   );
-  expect(await namelessControls(page)).toEqual([]);
+  expect(await listFaults(page)).toEqual([]);
 });
 
 step('naming an animal makes it a pet of the household', async () => {
@@ -90,7 +91,7 @@ step('naming an animal makes it a pet of the household', async () => {
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Is this Rex?' }).waitFor();
   await page.getByRole('button', { name: 'Not a pet of the house' }).waitFor();
-  expect(await namelessControls(page)).toEqual([]);
+  expect(await listFaults(page)).toEqual([]);
 });
 
 step(
@@ -163,7 +164,7 @@ step('a photo names its animals, and they can be corrected there', async () => {
     .getByRole('button', { name: 'Bella' })
     .click();
   await toast(page, 'This is Bella');
-  expect(await namelessControls(page)).toEqual([]);
+  expect(await listFaults(page)).toEqual([]);
   await until('both are Bella', async () => (await chips.getByText('Bella').count()) === 2, 15);
   await chips.getByRole('link', { name: 'Bella' }).first().click();
   await pictures(page, 3);

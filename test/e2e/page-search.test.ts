@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { namelessControls, photo, type Visitor } from './browser.ts';
+import { photo, type Visitor } from './browser.ts';
+import { listFaults } from './faults.ts';
 import { type Api, pictures, press, toast } from './people.ts';
 import { until } from './server.ts';
 import { enter, leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
@@ -51,7 +52,7 @@ step('the slash key focuses the search field, and a query becomes chips', async 
   await pictures(page, 1);
   expect(await page.locator('.chip').allTextContents()).toEqual([' Favourites', ' Paris', ' 2023']);
   await total('1 item');
-  expect(await namelessControls(page)).toEqual([]);
+  expect(await listFaults(page)).toEqual([]);
 });
 
 step('removing a chip removes its words, and going back restores them', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { drop, namelessControls, photo, type Visitor, visit } from './browser.ts';
+import { drop, photo, type Visitor, visit } from './browser.ts';
+import { listFaults } from './faults.ts';
 import { type Api, choose, getDialog, go, PHONE, pictures, press, getPageWidth } from './people.ts';
 import {
   daysOfMay,
@@ -56,7 +57,7 @@ chapter('a shared link', () => {
     await getDialog(page).getByLabel('Own address').fill('for-grandma');
     await getDialog(page).getByLabel('Password').fill('sesame');
     await getDialog(page).getByLabel('Ends').selectOption('In a week');
-    expect(await namelessControls(page)).toEqual([]);
+    expect(await listFaults(page)).toEqual([]);
     await press(page, 'Create link');
     expect(await getDialog(page).getByLabel('Link', { exact: true }).inputValue()).toBe(
       `${stage.server.url}/s/for-grandma`,
@@ -76,7 +77,7 @@ chapter('a shared link', () => {
     await press(seen, 'Show the photos');
     await pictures(seen, 2);
     expect(seen.url()).not.toContain('sesame');
-    expect(await namelessControls(seen)).toEqual([]);
+    expect(await listFaults(seen)).toEqual([]);
     await seen.locator('[data-part=tile-link]').first().click();
     await seen.locator('.yarl__slide_current img.yarl__slide_image').waitFor();
     expect(new URL(seen.url()).pathname).toMatch(/^\/s\/for-grandma\/photos\/[0-9a-f-]{36}$/);
@@ -97,7 +98,7 @@ chapter('a shared link', () => {
     await getDialog(page).getByLabel('See dates, places and cameras').uncheck();
     await press(page, 'Save');
     await page.getByText('no metadata').waitFor();
-    expect(await namelessControls(page)).toEqual([]);
+    expect(await listFaults(page)).toEqual([]);
     const { page: seen, context, problems } = await guest(PHONE);
     await seen.goto('/s/for-grandma');
     await pictures(seen, 2);
@@ -151,7 +152,7 @@ chapter('sharing with users of this server', () => {
     await getDialog(page).getByText('What a light!').waitFor();
     await press(page, 'Like');
     await getDialog(page).getByRole('button', { name: 'Take the like back' }).waitFor();
-    expect(await namelessControls(page)).toEqual([]);
+    expect(await listFaults(page)).toEqual([]);
     await page.keyboard.press('Escape');
 
     bob = await enter(stage, { as: BOB, at: `/albums/${album.id}` });
@@ -218,7 +219,7 @@ chapter('sharing with users of this server', () => {
     await page.getByLabel('Hide places from Bob').uncheck();
     await page.getByText('Bob sees places').waitFor();
     expect(await shownToBob()).toMatchObject({ latitude: 48.2 });
-    expect(await namelessControls(page)).toEqual([]);
+    expect(await listFaults(page)).toEqual([]);
     await bob.context.close();
     await press(page, 'Stop sharing with Bob');
     await page.getByText('Not shared with Bob').waitFor();
@@ -245,7 +246,7 @@ chapter('the account', () => {
     });
     await page.getByRole('link', { name: 'Backup devices' }).click();
     await page.getByRole('article', { name: 'Ada’s phone' }).getByText('12').waitFor();
-    expect(await namelessControls(page)).toEqual([]);
+    expect(await listFaults(page)).toEqual([]);
     await press(page, 'Forget Ada’s phone');
     await press(page, 'Forget device');
     await page.getByText('No device has reported yet').waitFor();
@@ -257,7 +258,7 @@ chapter('the account', () => {
       await phone.page.goto(path);
       await phone.page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
       expect(await getPageWidth(phone.page)).toBe(390);
-      expect(await namelessControls(phone.page)).toEqual([]);
+      expect(await listFaults(phone.page)).toEqual([]);
     }
     await leavePhone(phone);
   });

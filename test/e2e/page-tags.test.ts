@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { namelessControls, type Visitor } from './browser.ts';
+import { type Visitor } from './browser.ts';
+import { listFaults } from './faults.ts';
 import { type Api, choose, getDialog, go, pictures, press, toast, undo } from './people.ts';
 import { until } from './server.ts';
 import {
@@ -51,7 +52,7 @@ chapter('tags', () => {
     await go(page, 'Tags');
     await page.getByRole('link', { name: 'Japan 2' }).waitFor();
     await page.getByRole('link', { name: 'Travel 2' }).waitFor();
-    expect(await namelessControls(page)).toEqual([]);
+    expect(await listFaults(page)).toEqual([]);
   });
 
   step('tags can be renamed, coloured and created below others', async () => {
@@ -91,7 +92,7 @@ chapter('tags', () => {
     await press(page, 'More about Cities');
     await page.getByRole('menuitem', { name: 'Move' }).click();
     await page.getByLabel('Find a tag').fill('nip');
-    expect(await namelessControls(page)).toEqual([]);
+    expect(await listFaults(page)).toEqual([]);
     await getDialog(page).getByRole('button', { name: 'Travel / Nippon', exact: true }).click();
     await toast(page, 'Cities moved below Nippon');
     await press(page, 'More about Cities');
@@ -161,7 +162,7 @@ chapter('tags', () => {
     await pictures(phone.page, 5);
     await phone.page.getByRole('button', { name: 'More', exact: true }).tap();
     const sheet = phone.page.getByRole('dialog', { name: 'More' });
-    expect(await namelessControls(phone.page)).toEqual([]);
+    expect(await listFaults(phone.page)).toEqual([]);
     await sheet.getByRole('link', { name: 'Spring' }).tap();
     await phone.page.getByRole('heading', { name: 'Spring' }).last().waitFor();
     await sheet.waitFor({ state: 'detached' });
@@ -190,7 +191,7 @@ chapter('edits', () => {
     await page.getByRole('link', { name: /5 May 2024/ }).click();
     await press(page, 'Edit');
     await page.locator('[data-part=crop] img').waitFor();
-    expect(await namelessControls(page)).toEqual([]);
+    expect(await listFaults(page)).toEqual([]);
     await press(page, 'Turn right');
     await press(page, '1 : 1');
     await page.getByRole('button', { name: 'First corner of the cut' }).focus();
@@ -240,7 +241,7 @@ chapter('stacks', () => {
       const [stack] = await api('GET', '/stacks');
       return stack.primaryAssetId !== ids[4];
     });
-    expect(await namelessControls(page)).toEqual([]);
+    expect(await listFaults(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await pictures(page, 3);
   });

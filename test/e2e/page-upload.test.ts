@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CDPSession, Page, Request } from 'playwright-core';
 import { createStill, createVideo } from '../support/live-photos.ts';
-import { namelessControls, type Photo, photo, type Visitor } from './browser.ts';
+import { type Photo, photo, type Visitor } from './browser.ts';
+import { listFaults } from './faults.ts';
 import { type Api, pictures, press } from './people.ts';
 import { until } from './server.ts';
 import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
@@ -118,7 +119,7 @@ step('an upload waits for a lost network and resumes', async () => {
   await someSent();
   line.cut();
   await page.getByText(/Trying again/).waitFor();
-  expect(await namelessControls(page)).toEqual([]);
+  expect(await listFaults(page)).toEqual([]);
   await network(-1);
   line.mend();
   await page.getByText('1 file uploaded').waitFor();
@@ -136,7 +137,7 @@ step('after a reload the page asks for the same file and resumes', async () => {
   await page.reload();
   await page.getByText('1 upload interrupted').waitFor();
   await page.getByText('hill.jpg').waitFor();
-  expect(await namelessControls(page)).toEqual([]);
+  expect(await listFaults(page)).toEqual([]);
   await network(-1);
   offsets.length = 0;
   await choose([file]);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { drop, namelessControls, photo, type Visitor, visit } from './browser.ts';
+import { drop, photo, type Visitor, visit } from './browser.ts';
+import { listFaults } from './faults.ts';
 import { go, logIn, pictures, getPageWidth } from './people.ts';
 import { until } from './server.ts';
 import { type EmptyStage, leavePhone, onPhone, openEmptyStage, TIMEOUT_MS } from './stage.ts';
@@ -41,7 +42,7 @@ chapter('the first visit', () => {
     await page.getByLabel('Password again').fill('something else');
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByText('The two passwords are not the same.').waitFor();
-    expect(await namelessControls(page)).toEqual([]);
+    expect(await listFaults(page)).toEqual([]);
   });
 
   step('ends on an empty timeline, signed in', async () => {
@@ -49,7 +50,7 @@ chapter('the first visit', () => {
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('heading', { name: 'No photos yet' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/photos');
-    expect(await namelessControls(page)).toEqual([]);
+    expect(await listFaults(page)).toEqual([]);
   });
 });
 
@@ -114,7 +115,7 @@ chapter('the viewer', () => {
     await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
     await page.locator('.yarl__slide_current img.yarl__slide_image').waitFor();
     expect(new URL(page.url()).pathname).toMatch(/^\/photos\/[0-9a-f-]{36}$/);
-    expect(await namelessControls(page)).toEqual([]);
+    expect(await listFaults(page)).toEqual([]);
   });
 
   step('the arrow keys continue beyond the end of a month', async () => {

@@ -1,15 +1,9 @@
 import { expect } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { type Database, openDatabase } from '../../src/db/client.ts';
-import {
-  namelessControls,
-  openBrowser,
-  type Photo,
-  photo,
-  type Visitor,
-  visit,
-} from './browser.ts';
-import { addPhotos, type Api, createApi, logIn, PHONE, getPageWidth } from './people.ts';
+import { openBrowser, type Photo, photo, type Visitor, visit } from './browser.ts';
+import { listFaults } from './faults.ts';
+import { addPhotos, type Api, createApi, logIn, PHONE } from './people.ts';
 import { type RunningServer, signUp, startServer } from './server.ts';
 
 // The environment of a page test: its own server and browser, and signed-in accounts.
@@ -91,10 +85,9 @@ export async function enterAgain(
 
 export const onPhone = (stage: EmptyStage, from: Visitor) => enterAgain(stage, from, PHONE);
 
-/** Closes the phone; fails if its page is too wide, has unnamed controls or reported errors. */
+/** Closes the phone; fails if its page has faults or reported errors. */
 export async function leavePhone({ page, problems, context }: Visitor): Promise<void> {
-  expect(await namelessControls(page)).toEqual([]);
-  expect(await getPageWidth(page)).toBe(PHONE.viewport.width);
+  expect(await listFaults(page)).toEqual([]);
   expect(problems).toEqual([]);
   await context.close();
 }

@@ -42,11 +42,8 @@ export function SetView({ assets, keptIds, toHref, onToggle }: Props) {
           <button
             data-part="copy-choice"
             className={styles.copyChoice}
-            aria-pressed={keptIds.has(asset.id)}
-            aria-label={t('Keep copy {at}, {originalFileName}', {
-              at: at + 1,
-              originalFileName: asset.originalFileName,
-            })}
+            data-kept={keptIds.has(asset.id) || undefined}
+            aria-label={describeChoice(keptIds.has(asset.id), at + 1, asset.originalFileName)}
             onClick={() => onToggle(asset.id)}
           >
             {keptIds.has(asset.id) ? (
@@ -58,7 +55,7 @@ export function SetView({ assets, keptIds, toHref, onToggle }: Props) {
                 <Trash2 size={18} aria-hidden /> {t('Trash')}
               </>
             )}
-            {at < 9 && <kbd aria-hidden>{at + 1}</kbd>}
+            {at < 9 && <kbd aria-hidden data-key={at + 1} />}
           </button>
           <dl className={styles.copyFacts}>
             {facts.map((fact) => (
@@ -79,7 +76,16 @@ export function SetView({ assets, keptIds, toHref, onToggle }: Props) {
   );
 }
 
+const describeChoice = (isKept: boolean, at: number, originalFileName: string): string =>
+  isKept
+    ? t('Keep copy {at}, {originalFileName}', { at, originalFileName })
+    : t('Trash copy {at}, {originalFileName}', { at, originalFileName });
+
+/** Longer texts scroll in their box, also by keys. */
+const LONG_CHARS = 100;
+
 function FactRow({ fact, at }: { fact: Fact; at: number }) {
+  const isLong = (fact.values[at] ?? '').length > LONG_CHARS;
   const kind = fact.best.has(at) ? 'best' : fact.isDifferent ? 'differs' : undefined;
   return (
     <div
@@ -88,7 +94,7 @@ function FactRow({ fact, at }: { fact: Fact; at: number }) {
       className={`${styles.copyFact} ${(kind && styles[kind]) ?? ''}`}
     >
       <dt>{fact.name}</dt>
-      <dd>
+      <dd tabIndex={isLong ? 0 : undefined}>
         {fact.values[at] || '–'}
         {fact.best.has(at) && <span className="hidden-title">{t(', the most')}</span>}
       </dd>

@@ -86,7 +86,8 @@ export function MapPage({ photoId }: { photoId: string | undefined }) {
   const count = countChosen(chosen);
   return (
     <div className={cell ? `${styles.mapPage} ${styles.withPanel}` : styles.mapPage}>
-      <h1 className="hidden-title">{t('Map')}</h1>
+      {/* The photos beside it bring their own. */}
+      {!cell && <h1 className="hidden-title">{t('Map')}</h1>}
       <div
         ref={frame}
         data-part="map-frame"

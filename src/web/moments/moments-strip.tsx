@@ -120,7 +120,6 @@ function List({ entries, current, data, onGo }: ListProps) {
         <li key={entry.key} className={entry.isOutdated ? styles.outdated : ''}>
           <button
             aria-current={entry.key === current?.key}
-            aria-label={describeEntry(entry)}
             title={entry.text || undefined}
             onClick={() => onGo(entry)}
           >
@@ -138,6 +137,7 @@ function List({ entries, current, data, onGo }: ListProps) {
                 {t('Cover')}
               </span>
             )}
+            <span className="hidden-title">{describeEntry(entry)}</span>
           </button>
         </li>
       ))}
@@ -145,14 +145,9 @@ function List({ entries, current, data, onGo }: ListProps) {
   );
 }
 
-const describeEntry = ({ timeMs, text, manual, isOutdated }: Entry): string =>
-  [
-    `${formatClock(timeMs)}${text ? `: ${text}` : ''}`,
-    manual && t('marked by hand'),
-    isOutdated && t('outdated'),
-  ]
-    .filter(Boolean)
-    .join(', ');
+/** Says what is not seen in the picture of a moment. */
+const describeEntry = ({ text, manual, isOutdated }: Entry): string =>
+  [text, manual && t('marked by hand'), isOutdated && t('outdated')].filter(Boolean).join(', ');
 
 /** Where an address names a time, the film begins there. */
 function useStart({ seek }: Player): void {

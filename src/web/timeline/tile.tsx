@@ -78,7 +78,9 @@ function describePhoto(columns: MonthColumns, item: number): string {
   const favorite = columns.isFavorite[item] ? t(', favourite') : '';
   const size = columns.stack?.[item]?.[1];
   const stack = size ? t(', stack of {size}', { size }) : '';
-  return `${kind}, ${formatDay(clock)}, ${formatTime(clock)}${favorite}${stack}`;
+  const time = columns.duration[item];
+  const duration = time ? `, ${formatDuration(time)}` : '';
+  return `${kind}, ${formatDay(clock)}, ${formatTime(clock)}${duration}${favorite}${stack}`;
 }
 
 export const thumbnailUrl = (id: string, hash: string | null): string =>

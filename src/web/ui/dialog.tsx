@@ -38,12 +38,12 @@ export function Dialog({ title, onClose, children, isWide = false }: Props) {
       }}
     >
       <div className="dialog-body">
-        <header className="dialog-head">
+        <div className="dialog-head">
           <h2 id={titleId}>{title}</h2>
           <button className="icon-button" aria-label={t('Close')} onClick={onClose}>
             <X size={20} aria-hidden />
           </button>
-        </header>
+        </div>
         {children}
       </div>
     </dialog>
