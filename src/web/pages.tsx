@@ -1,4 +1,5 @@
 import { lazyComponent } from './lazy.tsx';
+import { MemoryRowSpace } from './memories/row-space.tsx';
 import styles from './pages.module.css';
 import { t } from './i18n.ts';
 
@@ -123,8 +124,9 @@ export const RecentOperations = lazyComponent(() =>
 );
 
 /** Above the timeline of all photos. */
-export const MemoryRow = lazyComponent(() =>
-  import('./memories/row.tsx').then((module) => module.MemoryRow),
+export const MemoryRow = lazyComponent(
+  () => import('./memories/row.tsx').then((module) => module.MemoryRow),
+  <MemoryRowSpace />,
 );
 
 const AREAS: Readonly<Record<string, readonly { readonly preload: () => void }[]>> = {

@@ -1,3 +1,4 @@
+import { readStorage, writeStorage } from './storage.ts';
 import { createStore } from './store.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
@@ -11,23 +12,10 @@ function readStoredTheme(): Theme {
   return THEMES.find((name) => name === value) ?? 'system';
 }
 
-/** Storage may be switched off; the page works without. */
-function readStorage(key: string): string | null {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
-
 export function chooseTheme(next: Theme): void {
   theme.set(next);
   applyTheme();
-  try {
-    localStorage.setItem(KEY, next);
-  } catch {
-    // Only this visit then.
-  }
+  writeStorage(KEY, next);
 }
 
 export function applyTheme(): void {

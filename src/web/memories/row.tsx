@@ -1,20 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useMyId } from '../session/session.ts';
 import { preferencesQuery } from '../settings/queries.ts';
 import type { Memory } from '../types.ts';
 import { MemoryCard } from './card.tsx';
-import { getToday, memoriesQuery } from './queries.ts';
+import { memoriesQuery } from './queries.ts';
+import { MemoryRowSpace, rememberRow } from './row-space.tsx';
+import { useToday } from './use-today.ts';
 import styles from './memories.module.css';
 import { t } from '../i18n.ts';
 
 /** Above the timeline: the memories of today, and those that were saved. */
 export function MemoryRow() {
-  const { data: preferences } = useQuery(preferencesQuery());
-  const isOn = preferences?.memories.enabled ?? true;
-  const { data: today } = useQuery({ ...memoriesQuery({ for: getToday() }), enabled: isOn });
-  const { data: saved } = useQuery({ ...memoriesQuery({ isSaved: true }), enabled: isOn });
-  if (!preferences || !isOn || !today || !saved) return null;
-  const memories = mergeMemories(today, saved);
-  if (memories.length === 0) return null;
+  const me = useMyId();
+  const memories = useMemoryRow();
+  const isShown = memories && memories.length > 0;
+  useEffect(() => {
+    if (isShown !== undefined) rememberRow(me, isShown);
+  }, [me, isShown]);
+  if (!memories) return <MemoryRowSpace />;
+  if (!isShown) return null;
   return (
     <section className={styles.row} aria-label={t('Memories')} data-part="memory-row">
       <ul>
@@ -26,6 +31,18 @@ export function MemoryRow() {
       </ul>
     </section>
   );
+}
+
+/** Returns the memories of the row, none while memories are off; undefined until they are known. */
+function useMemoryRow(): readonly Memory[] | undefined {
+  const today = useToday();
+  const { data: preferences } = useQuery(preferencesQuery());
+  const isOn = preferences?.memories.enabled ?? true;
+  const current = useQuery({ ...memoriesQuery({ for: today }), enabled: isOn });
+  const saved = useQuery({ ...memoriesQuery({ isSaved: true }), enabled: isOn });
+  if (!isOn || current.isError || saved.isError) return [];
+  if (!preferences || !current.data || !saved.data) return undefined;
+  return mergeMemories(current.data, saved.data);
 }
 
 /** Each once, and none without a picture. */
