@@ -17,6 +17,7 @@ import type { BackupDeviceListDto } from '../areas/backup/schemas.ts';
 import type { QueueResponseLegacyDto, QueuesResponseLegacyDto } from '../areas/jobs/schemas.ts';
 import type { MailSettingsDto, MailSettingsResponseDto } from '../areas/mail/schemas.ts';
 import type { MemoryResponseDto, MemoryUpdateDto } from '../areas/memories/schemas.ts';
+import type { MemoryExportResponseDto } from '../areas/memories/exports/schemas.ts';
 import type {
   MemoryShowLessDto,
   MemoryShowLessResponseDto,
@@ -102,6 +103,7 @@ export type SharedLink = typeof SharedLinkResponseDto.static;
 export type SharedLinkChange = typeof SharedLinkEditDto.static;
 export type MailSettings = typeof MailSettingsDto.static;
 export type MailSettingsResponse = typeof MailSettingsResponseDto.static;
+export type MemoryExport = typeof MemoryExportResponseDto.static;
 export type Memory = typeof MemoryResponseDto.static;
 export type MemoryChange = typeof MemoryUpdateDto.static;
 export type MemoryRuleInput = typeof MemoryShowLessDto.static;

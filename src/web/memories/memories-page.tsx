@@ -5,6 +5,7 @@ import { createPersonalStore, useStore } from '../store.ts';
 import { attempt } from '../toast.tsx';
 import { Empty, Failure, Page } from '../ui/parts.tsx';
 import { MemoryCard } from './card.tsx';
+import { RecentExports } from './export-list.tsx';
 import { changeMemory } from './memory-data.ts';
 import { memoriesQuery, type MemoryFilter } from './queries.ts';
 import { Rules } from './rules.tsx';
@@ -58,6 +59,7 @@ export function MemoriesPage() {
         ))}
       </div>
       <List key={at} tab={TABS[at]!} />
+      <RecentExports />
       <Rules />
     </Page>
   );

@@ -1,4 +1,4 @@
-import { post, put, remove } from '../api.ts';
+import { get, post, put, remove } from '../api.ts';
 import { mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
 import { createPersonalStore } from '../store.ts';
@@ -49,10 +49,14 @@ export async function showLess(rule: MemoryRuleInput): Promise<boolean> {
   return isDone;
 }
 
-export async function removePicture(id: string, assetId: string): Promise<boolean> {
-  const isDone = await attempt(() => changeAssets(remove, id, [assetId]));
-  if (isDone) {
-    showUndo(t('Removed from the memory'), () => attempt(() => changeAssets(put, id, [assetId])));
-  }
-  return isDone;
+/** Returns the memory with the pictures. */
+export async function addPictures(id: string, assetIds: readonly string[]): Promise<Memory> {
+  await changeAssets(put, id, assetIds);
+  return get<Memory>(`/memories/${id}`);
+}
+
+/** Tells so, with a way back. */
+export async function removePictures(id: string, assetIds: readonly string[]): Promise<void> {
+  await changeAssets(remove, id, assetIds);
+  showUndo(t('Removed from the memory'), () => attempt(() => changeAssets(put, id, assetIds)));
 }

@@ -3,16 +3,20 @@ import {
   Bookmark,
   BookmarkMinus,
   CalendarMinus,
+  Download,
   EyeOff,
   FolderPlus,
   ImageMinus,
+  Images,
   Link2,
   Pencil,
   Shapes,
   Trash2,
   UserMinus,
+  UserPlus,
 } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
 import { formatMonthDay } from '../format.ts';
 import { lazyComponent } from '../lazy.tsx';
 import { attempt } from '../toast.tsx';
@@ -21,15 +25,24 @@ import { assetQuery } from '../viewer/queries.ts';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { Menu, type MenuEntry } from '../ui/menu.tsx';
-import { changeMemory, deleteMemory, hideMemory, removePicture, showLess } from './memory-data.ts';
+import { changeMemory, deleteMemory, hideMemory, removePictures, showLess } from './memory-data.ts';
 import { KINDS } from './kinds.ts';
 import { t } from '../i18n.ts';
 
 const AlbumPicker = lazyComponent(() =>
   import('../albums/picker.tsx').then((module) => module.AlbumPicker),
 );
+const ExportDialog = lazyComponent(() =>
+  import('./export-dialog.tsx').then((module) => module.ExportDialog),
+);
 const LinkDialog = lazyComponent(() =>
   import('../links/link-dialog.tsx').then((module) => module.LinkDialog),
+);
+const PicturesDialog = lazyComponent(() =>
+  import('./pictures-dialog.tsx').then((module) => module.PicturesDialog),
+);
+const ShareAsAlbum = lazyComponent(() =>
+  import('./share-as-album.tsx').then((module) => module.ShareAsAlbum),
 );
 
 type Props = {
@@ -44,11 +57,11 @@ type Props = {
 /** So many are offered by name. */
 const MOST_PEOPLE = 3;
 
-type DialogName = 'title' | 'album' | 'link' | 'delete';
+type DialogName = 'title' | 'pictures' | 'album' | 'share' | 'link' | 'export' | 'delete';
 
 export function PlayerMenu({ memory, asset, onBusy, onLeave }: Props) {
   const [isOpen, setOpen] = useState(false);
-  const [dialogName, setDialogName] = useState<DialogName>();
+  const [dialogName, setDialogName] = useDialog(memory.id);
   const { data: details } = useQuery({ ...assetQuery(asset.id), enabled: isOpen });
   const people = (details?.people ?? []).filter(({ name }) => name !== '').slice(0, MOST_PEOPLE);
   const isBusy = isOpen || dialogName !== undefined;
@@ -66,13 +79,16 @@ export function PlayerMenu({ memory, asset, onBusy, onLeave }: Props) {
         ),
     },
     { icon: Pencil, label: t('Edit title'), run: () => setDialogName('title') },
+    { icon: Images, label: t('Edit pictures'), run: () => setDialogName('pictures') },
     { icon: FolderPlus, label: t('Add to album'), run: () => setDialogName('album') },
+    { icon: UserPlus, label: t('Share as album'), run: () => setDialogName('share') },
     { icon: Link2, label: t('Share by link'), run: () => setDialogName('link') },
+    { icon: Download, label: t('Export'), run: () => setDialogName('export') },
     {
       icon: ImageMinus,
       label: t('Remove this picture'),
       run: () =>
-        void removePicture(id, asset.id).then(
+        void attempt(() => removePictures(id, [asset.id])).then(
           (isDone) => isDone && memory.assets.length === 1 && onLeave(),
         ),
     },
@@ -96,6 +112,18 @@ export function PlayerMenu({ memory, asset, onBusy, onLeave }: Props) {
       />
     </>
   );
+}
+
+/** The open dialog: at first the exports, if the address of the page asks for them. */
+function useDialog(id: string) {
+  const isLinked = new URLSearchParams(useSearch()).has('exports');
+  const [, navigate] = useLocation();
+  const [name, setName] = useState<DialogName | undefined>(isLinked ? 'export' : undefined);
+  const change = (next: DialogName | undefined) => {
+    setName(next);
+    if (isLinked) navigate(`/memories/${id}`, { replace: true });
+  };
+  return [name, change] as const;
 }
 
 /** Subjects of this memory, and people of the shown picture, that memories can show less of. */
@@ -136,10 +164,16 @@ function OpenDialog({ name, memory, onClose, onLeave }: OpenDialogProps): ReactN
   switch (name) {
     case 'title':
       return <TitleDialog memory={memory} onClose={onClose} />;
+    case 'pictures':
+      return <PicturesDialog memory={memory} onClose={onClose} />;
+    case 'share':
+      return <ShareAsAlbum memory={memory} onClose={onClose} />;
     case 'album':
       return <AlbumPicker ids={ids} onClose={onClose} />;
     case 'link':
       return <LinkDialog of={{ target: { assetIds: ids } }} onClose={onClose} />;
+    case 'export':
+      return <ExportDialog memory={memory} onClose={onClose} />;
     case 'delete':
       return (
         <Confirm

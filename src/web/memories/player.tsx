@@ -12,16 +12,17 @@ import {
 } from 'react';
 import { createPortal } from 'react-dom';
 import { useLocation } from 'wouter';
-import { formatDay, wallClock } from '../format.ts';
-import { getIntlTags, t } from '../i18n.ts';
+import { t } from '../i18n.ts';
 import { preferencesQuery } from '../settings/queries.ts';
 import { useStore } from '../store.ts';
-import type { Asset, Memory } from '../types.ts';
+import type { Memory } from '../types.ts';
 import { Failure, IconButton } from '../ui/parts.tsx';
 import { useKeyListener } from '../ui/use-key-listener.ts';
+import { Caption } from './caption.tsx';
+import { describeAsset } from './describe-asset.ts';
 import { changeMemory, playlist } from './memory-data.ts';
 import { PlayerMenu } from './player-menu.tsx';
-import { countYears, isPlaying, type PlayerEvent, reducePlayer, START } from './player-state.ts';
+import { isPlaying, type PlayerEvent, reducePlayer, START } from './player-state.ts';
 import { memoryQuery } from './queries.ts';
 import { isMuted, Slide, usePreload } from './slide.tsx';
 import { useClock } from './use-clock.ts';
@@ -40,7 +41,8 @@ export function MemoryPlayer({ id }: { id: string }) {
   const close = useCallback(() => navigate(from, { replace: true }), [navigate, from]);
   const go = (memory: Memory | undefined) =>
     memory && (() => navigate(`/memories/${memory.id}`, { replace: true }));
-  const next = go(memories[at + 1]);
+  const next = at < 0 ? undefined : go(memories[at + 1]);
+  const [isPaused, setPaused] = useState(wantsLessMotion);
   const leave = () => {
     playlist.set((old) => ({ ...old, memories: old.memories.filter((one) => one.id !== id) }));
     (next ?? close)();
@@ -52,6 +54,8 @@ export function MemoryPlayer({ id }: { id: string }) {
         <Show
           key={id}
           memory={data}
+          isPaused={isPaused}
+          onPause={setPaused}
           onNext={next}
           onPrevious={at > 0 ? go(memories[at - 1]) : undefined}
           onClose={close}
@@ -65,6 +69,8 @@ export function MemoryPlayer({ id }: { id: string }) {
   );
 }
 
+const wantsLessMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
 /** Over the page, which can neither be seen nor reached meanwhile. */
 function Screen({ onClose, children }: { onClose: () => void; children: ReactNode }) {
   const screen = useRef<HTMLDivElement>(null);
@@ -74,7 +80,10 @@ function Screen({ onClose, children }: { onClose: () => void; children: ReactNod
     screen.current?.focus();
     return () => root?.removeAttribute('inert');
   }, []);
-  useKeyListener(({ key }) => key === 'Escape' && onClose());
+  useKeyListener(({ key }) => {
+    // A dialog is closed by the browser, also where nothing in it has the focus any more.
+    if (key === 'Escape' && !screen.current?.querySelector('dialog[open]')) onClose();
+  });
   return createPortal(
     <div
       ref={screen}
@@ -95,6 +104,9 @@ function Screen({ onClose, children }: { onClose: () => void; children: ReactNod
 
 type ShowProps = {
   memory: Memory;
+  /** How the memory before it was left; at first, paused for who asks for less motion. */
+  isPaused: boolean;
+  onPause: (isPaused: boolean) => void;
   onNext: (() => void) | undefined;
   onPrevious: (() => void) | undefined;
   onClose: () => void;
@@ -104,12 +116,15 @@ type ShowProps = {
 
 const DEFAULT_SECONDS = 5;
 
-function Show({ memory, onNext, onPrevious, onClose, onLeave }: ShowProps) {
+function Show(props: ShowProps) {
+  const { memory, onPause, onNext, onPrevious, onClose, onLeave } = props;
   const { assets } = memory;
   const [state, dispatch] = useReducer(
     (old: typeof START, event: PlayerEvent) => reducePlayer(old, event, assets.length),
     START,
+    (start) => ({ ...start, isPaused: props.isPaused }),
   );
+  useEffect(() => onPause(state.isPaused), [onPause, state.isPaused]);
   const item = Math.min(state.item, assets.length - 1);
   const asset = assets[item]!;
   const { data: preferences } = useQuery(preferencesQuery());
@@ -146,7 +161,7 @@ function Show({ memory, onNext, onPrevious, onClose, onLeave }: ShowProps) {
         <Slide
           key={`${asset.id} ${asset.type === 'VIDEO' ? state.turn : ''}`}
           asset={asset}
-          alt={describe(asset)}
+          alt={describeAsset(asset)}
           isPlaying={isRunning}
           onReady={() => setReady(asset.id)}
           onProgress={onProgress}
@@ -243,27 +258,6 @@ function SoundButton() {
     />
   );
 }
-
-function Caption({ asset, position }: { asset: Asset; position: string }) {
-  const { city, country } = asset.exifInfo ?? {};
-  const ago = formatYearsAgo(asset.localDateTime);
-  const place = [city, country].filter(Boolean).join(', ');
-  return (
-    <footer className={styles.caption}>
-      <p className={styles.day}>{formatDay(wallClock(asset.localDateTime, 0))}</p>
-      <p>{[ago, place, position].filter(Boolean).join(' · ')}</p>
-    </footer>
-  );
-}
-
-function formatYearsAgo(localDateTime: string, now = new Date()): string | undefined {
-  const years = countYears(localDateTime, now);
-  if (years <= 0) return undefined;
-  return new Intl.RelativeTimeFormat(getIntlTags()).format(-years, 'year');
-}
-
-const describe = ({ exifInfo, localDateTime }: Asset): string =>
-  exifInfo?.description || formatDay(wallClock(localDateTime, 0));
 
 function useSeen({ id, seenAt }: Memory): void {
   useEffect(() => {

@@ -29,6 +29,27 @@ test('a known kind without names keeps the details of the server', () => {
   ).toEqual({ title: 'A job failed', text: 'No space left', href: '/admin/jobs' });
 });
 
+test('an export is named by its memory and kind, and links to the exports in the player', () => {
+  const data = { kind: 'exportReady', exportId: 'e', memoryId: 'm', exportKind: 'archive' };
+  const href = '/memories/m?exports';
+  expect(describeNotification(note({ data: { ...data, memoryName: 'A trip' } }))).toEqual({
+    title: 'The archive of “A trip” is ready',
+    text: undefined,
+    href,
+  });
+  expect(describeNotification(note({ data, description: 'in English' }))).toEqual({
+    title: 'An export is ready',
+    text: 'in English',
+    href,
+  });
+  const failed = { ...data, kind: 'jobFailed' };
+  expect(describeNotification(note({ data: failed, description: 'The disk is full' }))).toEqual({
+    title: 'An export has failed',
+    text: 'The disk is full',
+    href,
+  });
+});
+
 test('a notification of an unknown kind, or without data, shows its title', () => {
   for (const data of [undefined, { kind: 'fromTheFuture' }, { kind: 3 }]) {
     expect(describeNotification(note(data ? { data } : {}))).toEqual({

@@ -1,3 +1,4 @@
+import { getExportsPath } from '../memories/export-data.ts';
 import type { Notification } from '../types.ts';
 import { t } from '../i18n.ts';
 
@@ -29,20 +30,25 @@ const PAGES: Readonly<Record<string, string>> = {
 
 /** Words a notification in the reader's language; kinds that are not known show the server's title. */
 export function describeNotification({ title, description, data = {} }: Notification): Description {
-  const kind = toText(data['kind']) ?? '';
-  const known = TITLES[kind];
-  const named = describeAlbum(kind, toText(data['albumName']), toText(data['senderName']));
+  const read: Read = (name) => toText(data[name]);
+  const kind = read('kind') ?? '';
+  const whole = describeAlbum(kind, read) ?? describeExport(kind, read);
+  const isExport = kind === 'jobFailed' && read('exportId') !== undefined;
   return {
-    title: named ?? known ?? title,
-    text: named ? undefined : description,
-    href: getHref(kind, toText(data['albumId']), toText(data['memoryId'])),
+    title: whole ?? (isExport ? t('An export has failed') : TITLES[kind]) ?? title,
+    text: whole ? undefined : description,
+    href: getHref(kind, read),
   };
 }
+
+/** Returns a member of the data of a notification, if it is a text. */
+type Read = (name: string) => string | undefined;
 
 const toText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-function describeAlbum(kind: string, album?: string, name?: string): string | undefined {
+function describeAlbum(kind: string, read: Read): string | undefined {
+  const [album, name] = [read('albumName'), read('senderName')];
   if (!album) return undefined;
   if (kind === 'albumUpdate') return t('New photos in “{album}”', { album });
   if (kind !== 'albumInvite') return undefined;
@@ -51,8 +57,17 @@ function describeAlbum(kind: string, album?: string, name?: string): string | un
     : t('The album “{album}” was shared with you', { album });
 }
 
-function getHref(kind: string, albumId?: string, memoryId?: string): string | undefined {
+function describeExport(kind: string, read: Read): string | undefined {
+  const memory = read('memoryName');
+  if (kind !== 'exportReady' || !memory) return undefined;
+  return read('exportKind') === 'archive'
+    ? t('The archive of “{memory}” is ready', { memory })
+    : t('The film of “{memory}” is ready', { memory });
+}
+
+function getHref(kind: string, read: Read): string | undefined {
+  const [albumId, memoryId] = [read('albumId'), read('memoryId')];
   if (albumId) return `/albums/${albumId}`;
-  if (memoryId) return `/memories/${memoryId}`;
-  return PAGES[kind];
+  if (!memoryId) return PAGES[kind];
+  return read('exportId') ? getExportsPath(memoryId) : `/memories/${memoryId}`;
 }

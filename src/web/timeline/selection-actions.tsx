@@ -37,8 +37,8 @@ const AlbumPicker = lazyComponent(() =>
 const LinkDialog = lazyComponent(() =>
   import('../links/link-dialog.tsx').then((module) => module.LinkDialog),
 );
-const CreateMemoryDialog = lazyComponent(() =>
-  import('../memories/create-dialog.tsx').then((module) => module.CreateMemoryDialog),
+const MemoryPicker = lazyComponent(() =>
+  import('../memories/picker.tsx').then((module) => module.MemoryPicker),
 );
 const ReviewDialog = lazyComponent(() =>
   import('../trash/review-dialog.tsx').then((module) => module.ReviewDialog),
@@ -150,7 +150,7 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
     },
     memory: {
       icon: History,
-      label: t('Create memory'),
+      label: t('Add to memory'),
       isMain: false,
       run: () => setDialogName('memory'),
     },
@@ -264,7 +264,7 @@ function OpenDialog({ name, ids, own, onClose }: OpenDialogProps) {
     case 'album':
       return <AlbumPicker ids={all} onClose={onClose} />;
     case 'memory':
-      return <CreateMemoryDialog ids={mine} onClose={onClose} />;
+      return <MemoryPicker ids={mine} onClose={onClose} />;
     case 'tag':
       return <TagPicker ids={mine} onClose={onClose} />;
     case 'link':

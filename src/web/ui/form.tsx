@@ -76,9 +76,16 @@ export function useForm(
   };
 }
 
-type FormProps = { state: FormState; action: string; children: ReactNode; extra?: ReactNode };
+type FormProps = {
+  state: FormState;
+  action: string;
+  children: ReactNode;
+  extra?: ReactNode;
+  /** What is entered cannot be sent. */
+  isOff?: boolean;
+};
 
-export function Form({ state, action, children, extra }: FormProps) {
+export function Form({ state, action, children, extra, isOff = false }: FormProps) {
   return (
     <form className="form" onSubmit={state.onSubmit}>
       {children}
@@ -87,7 +94,7 @@ export function Form({ state, action, children, extra }: FormProps) {
       </p>
       <div className="form-actions">
         {extra}
-        <button className="button primary" type="submit" disabled={state.isBusy}>
+        <button className="button primary" type="submit" disabled={state.isBusy || isOff}>
           {state.isBusy ? t('One moment …') : action}
         </button>
       </div>

@@ -116,7 +116,12 @@ async function completeRun(ctx: Deps, run: MemoryExportRow, { size, title }: Res
       kind: 'exportReady',
       title: `Your ${what} is ready`,
       description: `${title || 'A memory'} can be downloaded for ${settings.exportDays} days.`,
-      data: { exportId: run.id, memoryId: run.memoryId, exportKind: run.kind },
+      data: {
+        exportId: run.id,
+        memoryId: run.memoryId,
+        memoryName: title,
+        exportKind: run.kind,
+      },
     },
     now,
   );

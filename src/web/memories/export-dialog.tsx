@@ -1,0 +1,83 @@
+import { Clapperboard, FolderArchive, type LucideIcon } from 'lucide-react';
+import { useState } from 'react';
+import type { Memory } from '../types.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Failure } from '../ui/parts.tsx';
+import {
+  createExport,
+  describeExport,
+  describeRefusal,
+  type ExportKind,
+  isActive,
+  useExports,
+} from './export-data.ts';
+import { ExportList } from './export-list.tsx';
+import styles from './exports.module.css';
+import { t } from '../i18n.ts';
+
+type Props = { memory: Memory; onClose: () => void };
+
+/** Exports a memory, and shows what became of its exports. They go on when it is closed. */
+export function ExportDialog({ memory, onClose }: Props) {
+  const { data, error, refetch } = useExports(memory.id);
+  const [refusal, setRefusal] = useState<string>();
+  const start = async (kind: ExportKind) => {
+    setRefusal(undefined);
+    await createExport(memory.id, kind).catch((reason: unknown) =>
+      setRefusal(describeRefusal(reason)),
+    );
+  };
+  const choose = (kind: ExportKind) => ({
+    isOff: !data || data.some((run) => run.kind === kind && isActive(run)),
+    onChoose: () => void start(kind),
+  });
+  const count = memory.assets.length;
+  return (
+    <Dialog title={t('Export memory')} onClose={onClose}>
+      <div className={styles.choices}>
+        <Choice
+          icon={Clapperboard}
+          name={t('Film')}
+          text={t('A video of the best pictures, with titles and sound')}
+          {...choose('highlight-video')}
+        />
+        <Choice
+          icon={FolderArchive}
+          name={t('ZIP file')}
+          text={t('{count, plural, one {The original} other {All # originals}}', {
+            count,
+          })}
+          {...choose('archive')}
+        />
+      </div>
+      <p className="form-error" role="alert">
+        {refusal}
+      </p>
+      <p className="hidden-title" role="status">
+        {data?.[0] && !isActive(data[0]) && describeExport(data[0])}
+      </p>
+      {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
+      <ExportList runs={data ?? []} />
+    </Dialog>
+  );
+}
+
+type ChoiceProps = {
+  icon: LucideIcon;
+  name: string;
+  text: string;
+  isOff: boolean;
+  onChoose: () => void;
+};
+
+function Choice({ icon: Icon, name, text, isOff, onChoose }: ChoiceProps) {
+  return (
+    <button className={styles.choice} disabled={isOff} onClick={onChoose}>
+      <Icon size={22} aria-hidden />
+      <span>
+        <strong>{name}</strong>
+        <small>{text}</small>
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { journey } from '../support/journey.ts';
+import { listFaultsOfLooks } from './faults.ts';
+import { type MemoryStage, menu, open, openMemoryStage, player } from './memories.ts';
+import { type Api, getDialog, go, press, toast } from './people.ts';
+import { until } from './server.ts';
+import { TIMEOUT_MS } from './stage.ts';
+
+// Exports of memories, in a real browser.
+
+const FILM_LIMIT_MS = 300_000;
+
+let world: MemoryStage;
+let page: Page;
+let api: Api;
+
+beforeAll(async () => {
+  world = await openMemoryStage();
+  ({ page, api } = world);
+}, TIMEOUT_MS);
+
+afterAll(() => world?.stage.close(), TIMEOUT_MS);
+
+/** Adds an export that no job works on. */
+async function addRun(memoryId: string): Promise<string> {
+  const { sql } = world.stage.database;
+  const [row] = await sql`
+    insert into memory_export (owner_id, memory_id, kind, status, language, total, started_at)
+    select owner_id, id, 'archive', 'running', 'en', 3, now() from memory where id = ${memoryId}
+    returning id`;
+  return row!['id'] as string;
+}
+const exports = () => page.getByRole('list', { name: 'Exports' }).getByRole('listitem');
+
+const { step } = journey('an owner exports a memory', TIMEOUT_MS);
+
+step('an archive is made from the menu of the player, and downloaded', async () => {
+  await open(page, 'Spring walk');
+  await menu(page, 'Export');
+  await getDialog(page)
+    .getByRole('button', { name: /3 originals/ })
+    .click();
+  const link = exports().getByRole('link', { name: 'Download' });
+  await link.waitFor();
+  expect(await exports().getByRole('button', { name: 'Save to library' }).count()).toBe(0);
+  const download = page.waitForEvent('download');
+  await link.click();
+  expect((await download).suggestedFilename()).toBe('Spring walk.zip');
+  const bytes = await Bun.file(await (await download).path()).bytes();
+  expect(String.fromCharCode(...bytes.slice(0, 2))).toBe('PK');
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+});
+
+step('an export shows how far it has come, also outside the player, and is cancelled', async () => {
+  const { sql } = world.stage.database;
+  const id = await addRun(world.spring);
+  await exports().getByText('0 of 3 pictures').waitFor();
+  await sql`update memory_export set processed = 2 where id = ${id}`;
+  await exports().getByText('2 of 3 pictures').waitFor();
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await player(page).getByRole('button', { name: 'Close' }).click();
+  await go(page, 'Memories');
+  await exports().getByText('2 of 3 pictures').waitFor();
+  await exports().getByRole('link', { name: 'Spring walk' }).first().waitFor();
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+  await exports().getByRole('button', { name: 'Cancel' }).click();
+  await until('the run is cancelled', async () => {
+    const { status } = await api('GET', `/memories/exports/${id}`);
+    return status === 'cancelling';
+  });
+  await sql`update memory_export set status = 'cancelled' where id = ${id}`;
+  await until('the other one only', async () => (await exports().count()) === 1);
+});
+
+step('an export that fails, or that the server has no space for, says why', async () => {
+  const { sql } = world.stage.database;
+  const id = await addRun(world.spring);
+  await exports().getByRole('link', { name: 'Spring walk' }).first().click();
+  await page.waitForURL(`**/memories/${world.spring}?exports`);
+  await exports().getByText('0 of 3 pictures').waitFor();
+  await sql`update memory_export set status = 'failed', error = 'The disk has no space left'
+    where id = ${id}`;
+  await exports().getByText('The disk has no space left').waitFor();
+  await page.route('**/exports', (route) =>
+    route.fulfill({ status: 507, json: { message: 'The export needs 400 MiB of disk space' } }),
+  );
+  await getDialog(page).getByRole('button', { name: /^Film/ }).click();
+  await getDialog(page).getByText('The server has too little free disk space').waitFor();
+  await page.unroute('**/exports');
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+  const failed = exports().filter({ hasText: 'has failed' });
+  await failed.getByRole('button', { name: 'Delete this export' }).click();
+  await until('no failed export', async () => (await failed.count()) === 0);
+});
+
+step('closing the exports leaves the player at the memory', async () => {
+  await page.keyboard.press('Escape');
+  await page.waitForURL(`**/memories/${world.spring}`);
+  await player(page).getByText('1 of 3').waitFor();
+  await page.keyboard.press('Escape');
+});
+
+step(
+  'a film is made, and saved to the library from its notification',
+  async () => {
+    await api('POST', `/memories/${world.trip}/exports`, { kind: 'highlight-video' });
+    const ready = page.getByRole('link', { name: 'The film of “A trip” is ready' });
+    const bell = page.getByRole('button', { name: /^Notifications, / });
+    await until(
+      'the film',
+      async () => {
+        const [run] = await api('GET', `/memories/exports?memoryId=${world.trip}`);
+        expect(run.status).not.toBe('failed');
+        return run.status === 'completed';
+      },
+      FILM_LIMIT_MS / 1000,
+    );
+    await bell.click();
+    await ready.waitFor();
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+    await ready.click();
+    await page.waitForURL(`**/memories/${world.trip}?exports`);
+    await press(page, 'Save to library');
+    await toast(page, 'Saved to your library');
+    const show = exports().getByRole('link', { name: 'Show in library' });
+    const [run] = await api('GET', `/memories/exports?memoryId=${world.trip}`);
+    expect(await show.getAttribute('href')).toBe(`/photos/${run.libraryAssetId}`);
+    expect(await exports().getByRole('button', { name: 'Save to library' }).count()).toBe(0);
+    await show.click();
+    await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+    expect(world.ada.problems.filter((text) => !/status of 507/.test(text))).toEqual([]);
+  },
+  FILM_LIMIT_MS,
+);

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { journey } from '../support/journey.ts';
+import { listFaultsOfLooks } from './faults.ts';
+import { hasRow, type MemoryStage, menu, open, openMemoryStage, row, shows } from './memories.ts';
+import { type Api, choose, getDialog, go, press, toast, undo } from './people.ts';
+import { until } from './server.ts';
+import { TIMEOUT_MS } from './stage.ts';
+
+// The menu of the player, and the page of memories, in a real browser.
+
+let world: MemoryStage;
+let page: Page;
+let api: Api;
+
+beforeAll(async () => {
+  world = await openMemoryStage();
+  ({ page, api } = world);
+}, TIMEOUT_MS);
+
+afterAll(() => world?.stage.close(), TIMEOUT_MS);
+
+const get = (id: string) => api('GET', `/memories/${id}`);
+
+const { step, chapter } = journey('an owner changes memories', TIMEOUT_MS);
+
+chapter('the menu of the player', () => {
+  step('saves a memory, and changes its title', async () => {
+    await open(page, 'Spring walk');
+    await press(page, 'More actions');
+    await page.getByRole('menuitem', { name: 'Hide memory' }).waitFor();
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+    await page.getByRole('menuitem', { name: 'Save memory' }).click();
+    await toast(page, 'Memory saved');
+    expect((await get(world.spring)).isSaved).toBe(true);
+    await menu(page, 'Edit title');
+    await page.getByRole('textbox', { name: 'Title' }).fill('A walk in May');
+    await press(page, 'Save');
+    await page.getByRole('heading', { name: 'A walk in May' }).waitFor();
+    expect((await get(world.spring)).name).toBe('A walk in May');
+  });
+
+  step('removes a picture from it, and puts it back', async () => {
+    await shows(page, '1 of 3');
+    await menu(page, 'Remove this picture');
+    await shows(page, '1 of 2');
+    await undo(page, 'Removed from the memory');
+    await shows(page, '1 of 3');
+  });
+
+  step('chooses which pictures it shows, at least one', async () => {
+    await menu(page, 'Edit pictures');
+    const picture = (at: number) => getDialog(page).getByRole('checkbox').nth(at);
+    await picture(1).click();
+    await getDialog(page).getByText('2 of 3 pictures').waitFor();
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+    await picture(0).click();
+    await picture(2).click();
+    expect(await getDialog(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await picture(0).click();
+    await picture(2).click();
+    await press(page, 'Save');
+    await shows(page, '1 of 2');
+    expect((await get(world.spring)).assets.map(({ id }: { id: string }) => id)).toEqual([
+      world.ids[0],
+      world.ids[2],
+    ]);
+    await undo(page, 'Removed from the memory');
+    await shows(page, '1 of 3');
+  });
+
+  step('puts the pictures into an album and shares them by link', async () => {
+    await menu(page, 'Add to album');
+    await page.getByLabel('Find an album').fill('Walks');
+    await page.getByRole('button', { name: 'New album “Walks”' }).click();
+    await toast(page, '3 items added to Walks');
+    await menu(page, 'Share by link');
+    await press(page, 'Create link');
+    await page.getByText('The link is ready').waitFor();
+    await press(page, 'Done');
+    const [link] = await api('GET', '/shared-links');
+    expect(link.assets).toHaveLength(3);
+  });
+
+  step('makes an album of it and shares that with somebody', async () => {
+    await menu(page, 'Share as album');
+    expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('A walk in May');
+    await press(page, 'Create album');
+    await page.getByRole('heading', { name: 'Share “A walk in May”' }).waitFor();
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+    await getDialog(page).getByRole('button', { name: /Bob/ }).click();
+    await until('the album is shared', async () => {
+      const albums = await api('GET', '/albums');
+      const shared = albums.find(
+        ({ albumName }: { albumName: string }) => albumName === 'A walk in May',
+      );
+      return shared?.assetCount === 3 && shared.albumUsers.length === 2;
+    });
+    await page.keyboard.press('Escape');
+  });
+
+  step('hides a memory and goes on, and undo shows it again', async () => {
+    await menu(page, 'Hide memory');
+    await page.waitForURL(`**/memories/${world.trip}`);
+    await undo(page, 'Memory hidden');
+    await until('the memory is back', async () => !(await get(world.spring)).isHidden);
+  });
+
+  step('shows less of a person', async () => {
+    await menu(page, 'Show less of Ann');
+    await toast(page, 'You will see less of this');
+    expect(await api('GET', '/memories/show-less')).toMatchObject([{ kind: 'person' }]);
+    await page.waitForURL(`**/memories/${world.film}`);
+    await page.keyboard.press('Escape');
+    await row(page).waitFor();
+    await hasRow(page, ['A walk in May', 'A film']);
+  });
+});
+
+chapter('the page of memories', () => {
+  const tab = async (name: string) => {
+    await press(page, name);
+    await page.getByRole('button', { name, pressed: true, exact: true }).waitFor();
+  };
+  const lists = async (name: string, wanted: string[]) => {
+    await tab(name);
+    const cards = page.getByRole('list', { name, exact: true }).getByRole('link');
+    await until(
+      `${name}: ${wanted.join()}`,
+      async () => (await cards.allTextContents()).join() === wanted.join(),
+    );
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+  };
+
+  step('is reached from a selection, of which a memory can be made', async () => {
+    await choose(page, '1 May 2024');
+    await choose(page, '2 May 2024');
+    await press(page, 'Add to memory');
+    await page.getByLabel('Find a memory').fill('Two days');
+    await page.getByRole('button', { name: 'New memory “Two days”' }).click();
+    await toast(page, 'Memory created');
+    await choose(page, '4 May 2024');
+    await press(page, 'Add to memory');
+    await getDialog(page).getByRole('button', { name: 'Two days' }).waitFor();
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+    await getDialog(page).getByRole('button', { name: 'Two days' }).click();
+    await toast(page, 'Added to the memory');
+    await go(page, 'Memories');
+    await lists('Saved', ['New: Two days', 'A walk in May']);
+  });
+
+  step('has all, upcoming and hidden memories of the account only', async () => {
+    await lists('All', ['New: Two days', 'A walk in May', 'A film']);
+    await lists('Upcoming', ['New: Not yet']);
+    await lists('Hidden', ['New: Turned down']);
+  });
+
+  step('shows a hidden memory again', async () => {
+    await press(page, 'Show again');
+    await toast(page, 'The memory is shown again');
+    await page.getByRole('heading', { name: 'No memories here' }).waitFor();
+  });
+
+  step('lists what is shown less, with the way back', async () => {
+    await page.getByRole('listitem').filter({ hasText: 'Ann' }).getByRole('button').click();
+    await until('no rule', async () => (await api('GET', '/memories/show-less')).length === 0);
+    await tab('All');
+    await page.getByRole('link', { name: 'A trip' }).click();
+    await page.waitForURL(`**/memories/${world.trip}`);
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Memories', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'All', pressed: true }).waitFor();
+  });
+
+  step('deletes a memory that was made by hand; its photos stay', async () => {
+    await page.getByRole('link', { name: 'Two days' }).click();
+    await menu(page, 'Delete memory');
+    await press(page, 'Delete');
+    await until('one memory less', async () =>
+      (await api('GET', '/memories')).every(({ name }: { name: string }) => name !== 'Two days'),
+    );
+    expect(await api('GET', `/assets/${world.ids[0]}`)).toMatchObject({ isTrashed: false });
+    await page.keyboard.press('Escape');
+    expect(world.ada.problems).toEqual([]);
+  });
+});
