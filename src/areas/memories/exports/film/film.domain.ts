@@ -18,7 +18,7 @@ import { removeTail, renderSegment } from './segment.ts';
 import { renderSound } from './sound.ts';
 
 /** Of what is rendered: parts that another version has rendered are not used. */
-const VERSION = 2;
+const VERSION = 3;
 
 /**
  * Makes the film of a memory with frames of this size, item by item. A run that was interrupted goes on behind the parts that it

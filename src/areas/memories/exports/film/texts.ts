@@ -37,7 +37,7 @@ async function drawLines(
     await Bun.write(join(folder, file), text);
     filters.push(
       `drawtext=fontfile=${font}:textfile=${file}:expansion=none:fontcolor=white:` +
-        `fontsize=${ofHeight(size)}:shadowcolor=black@0.5:shadowx=2:shadowy=2:x=${x}:y=${ofHeight(y)}`,
+        `fontsize=${ofHeight(size)}:borderw=2:bordercolor=black@0.5:x=${x}:y=${ofHeight(y)}`,
     );
   }
   return filters;
