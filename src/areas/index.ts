@@ -6,6 +6,7 @@ import { authRoutes } from './auth/routes.ts';
 import { configRoutes } from './server/config.routes.ts';
 import { serverRoutes } from './server/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
+import { systemConfigRoutes } from './system-config/routes.ts';
 import { systemRoutes } from './system/routes.ts';
 import { userRoutes } from './users/routes.ts';
 import { backupRoutes } from './backup/routes.ts';
@@ -50,6 +51,7 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   serverRoutes,
   configRoutes,
   systemRoutes,
+  systemConfigRoutes,
   authRoutes,
   sessionRoutes,
   apiKeyRoutes,

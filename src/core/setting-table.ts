@@ -29,8 +29,8 @@ export type Settings = {
   readonly trustedProxies: readonly string[];
   readonly logLevel: LogLevel;
   readonly logFormat: 'json' | 'pretty';
-  /** Days that a trashed item is kept; 0 keeps it until the trash is emptied. */
-  readonly trashDays: number;
+  /** Days that a trashed item is kept, 0 for ever; undefined: as administrators have configured. */
+  readonly trashDays: number | undefined;
   /** Days that archives and films of memories can be downloaded. */
   readonly exportDays: number;
   /** Largest accepted JSON body, in bytes. */
@@ -199,8 +199,8 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     flag: '--trash-days',
     env: 'SAFELIGHT_TRASH_DAYS',
     placeholder: 'DAYS',
-    initial: () => 30,
-    initialText: '30',
+    initial: () => undefined,
+    initialText: 'as configured, else 30',
     parse: parseInteger(0, 36_500),
     doc: 'Days that a trashed item is kept; 0 keeps it until the trash is emptied',
   },

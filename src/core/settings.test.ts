@@ -12,7 +12,7 @@ import {
 
 test('without flags and environment all settings have their default', () => {
   expect(loadSettings([], {})).toEqual(defaultSettings());
-  expect(loadSettings([], {})).toMatchObject({ dataDir: './data', port: 2283, trashDays: 30 });
+  expect(loadSettings([], {})).toMatchObject({ dataDir: './data', port: 2283 });
 });
 
 test('flags override the environment, which overrides the defaults', () => {

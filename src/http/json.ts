@@ -11,16 +11,6 @@ const encoder = new TextEncoder();
 export const jsonResponse = (request: Request, value: unknown): Response =>
   jsonBytesResponse(request, toJsonBytes(value));
 
-/**
- * Returns a JSON array of items that are JSON text. They are appended: the engine then copies them once,
- * when the whole response is encoded, and not here as well.
- */
-export function toJsonArray(items: readonly string[]): string {
-  let joined = '';
-  for (const [at, item] of items.entries()) joined += at > 0 ? `,${item}` : item;
-  return `[${joined}]`;
-}
-
 /** Like jsonResponse, for a value that is JSON text. */
 export const jsonTextResponse = (request: Request, text: string): Response =>
   jsonBytesResponse(request, encoder.encode(text));

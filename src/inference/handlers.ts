@@ -31,8 +31,17 @@ export type AnalysisHandlers = {
   readonly 'inference.computeFeature': JobHandler<typeof computeFeature>;
 };
 
+/** Returns the queues that administrators have switched off. */
+export type FindDisabled = (db: Db) => Promise<ReadonlySet<string>>;
+const nothingDisabled: FindDisabled = async () => new Set();
+
 /** Returns the handlers of the lane, which pass results to the sinks. */
-export function analysisHandlers(sinks: readonly AnySink[]): AnalysisHandlers {
+export function analysisHandlers(
+  sinks: readonly AnySink[],
+  findDisabled: FindDisabled = nothingDisabled,
+): AnalysisHandlers {
+  const run = (ctx: JobCtx, tasks: readonly TaskName[], payload: Payload) =>
+    analyze(ctx, { sinks, findDisabled }, tasks, payload);
   const kept = new Set(sinks.map(({ task }) => task));
   if (kept.size !== STORED_TASKS.length || !STORED_TASKS.every((task) => kept.has(task))) {
     throw new Error(
@@ -40,14 +49,12 @@ export function analysisHandlers(sinks: readonly AnySink[]): AnalysisHandlers {
     );
   }
   return {
-    'inference.analyze': (ctx, payload) => analyze(ctx, sinks, STORED_TASKS, payload),
-    'inference.embedAsset': (ctx, payload) =>
-      analyze(ctx, sinks, listQueueTasks('smartSearch'), payload),
-    'inference.detectFaces': (ctx, payload) =>
-      analyze(ctx, sinks, listQueueTasks('faceDetection'), payload),
-    'inference.readText': (ctx, payload) => analyze(ctx, sinks, listQueueTasks('ocr'), payload),
+    'inference.analyze': (ctx, payload) => run(ctx, STORED_TASKS, payload),
+    'inference.embedAsset': (ctx, payload) => run(ctx, listQueueTasks('smartSearch'), payload),
+    'inference.detectFaces': (ctx, payload) => run(ctx, listQueueTasks('faceDetection'), payload),
+    'inference.readText': (ctx, payload) => run(ctx, listQueueTasks('ocr'), payload),
     'inference.computeFeature': (ctx, payload) =>
-      analyze(ctx, sinks, listQueueTasks('duplicateDetection'), payload),
+      run(ctx, listQueueTasks('duplicateDetection'), payload),
   };
 }
 
@@ -59,7 +66,10 @@ type Payload = { readonly assetId: string; readonly force?: boolean };
  */
 async function analyze(
   ctx: JobCtx,
-  sinks: readonly AnySink[],
+  {
+    sinks,
+    findDisabled,
+  }: { readonly sinks: readonly AnySink[]; readonly findDisabled: FindDisabled },
   candidates: readonly TaskName[],
   { assetId, force = false }: Payload,
 ): Promise<Effect | undefined> {
@@ -68,12 +78,12 @@ async function analyze(
     return undefined;
   const asset = await findAnalysisSubject(ctx.db, assetId);
   if (!asset) return undefined;
-  const paused = await listPausedQueues(ctx.db);
+  const resting = (await listPausedQueues(ctx.db)).union(await findDisabled(ctx.db));
   const tasks = candidates.filter(
     (task) =>
       STORED_TASKS.includes(task) &&
       capabilities[task] &&
-      !paused.has(TASK_QUEUES[task]) &&
+      !resting.has(TASK_QUEUES[task]) &&
       (force || asset.done[task] !== capabilities[task].modelId),
   );
   if (tasks.length === 0) return undefined;

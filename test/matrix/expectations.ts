@@ -1,3 +1,4 @@
+import { DEFAULTS } from '../../src/areas/system-config/index.ts';
 import { account, admin, type Expectation, make, open, own, see } from './expectation.ts';
 
 // Every operation that is served. A new one is added here, or the test of the matrix fails.
@@ -42,6 +43,14 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'POST /system-metadata/admin-onboarding': admin({ isOnboarded: true }),
   'GET /system-metadata/reverse-geocoding-state': admin(),
   'GET /system-metadata/version-check-state': admin(),
+  'GET /system-config': admin(),
+  'PUT /system-config': admin(DEFAULTS),
+  'GET /system-config/defaults': admin(),
+  'GET /system-config/storage-template-options': admin(),
+  'GET /admin/config': admin(),
+  'PUT /admin/config': admin(DEFAULTS),
+  'GET /admin/config/defaults': admin(),
+  'GET /admin/config/locked': admin(),
   'GET /jobs': admin(),
   'POST /jobs': admin({ name: 'memory-create' }),
   'GET /jobs/runs': admin(),

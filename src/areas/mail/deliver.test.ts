@@ -19,7 +19,7 @@ import type { Smtp } from './schemas.ts';
 let database: TestDatabase;
 let app: App;
 let server: TestSmtpServer;
-/** Answers of the server to recipients, by address. */
+/** Responses of the server to recipients, by address. */
 const answers = new Map<string, { readonly code: number; readonly words: string }>();
 let open = 0;
 let mostOpen = 0;

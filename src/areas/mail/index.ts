@@ -1,2 +1,8 @@
 export { queueMail } from './queue.domain.ts';
-export { isMailEnabled, readExternalDomain } from './settings.domain.ts';
+export { AdminConfigSmtpDto, AdminConfigTemplateEmailsDto } from './schemas.ts';
+export {
+  isMailEnabled,
+  readExternalDomain,
+  requireValidMail,
+  withStoredPassword,
+} from './settings.domain.ts';

@@ -26,7 +26,7 @@ export const AdminConfigSmtpDto = t.Object(
 export type Smtp = typeof AdminConfigSmtpDto.static;
 
 /** Texts of the administrator; an empty one is the text that this program brings. */
-const AdminConfigTemplateEmailsDto = t.Object(
+export const AdminConfigTemplateEmailsDto = t.Object(
   {
     albumInviteTemplate: t.String({ maxLength: 10_000 }),
     albumUpdateTemplate: t.String({ maxLength: 10_000 }),

@@ -3,38 +3,18 @@ import { badRequest, invalidField } from '../../core/errors.ts';
 import type { Db } from '../../db/client.ts';
 import type { MailTemplate } from '../../db/tables/notifications.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { announce } from '../../events/announce.ts';
+import { readConfig, saveConfig } from '../system-config/index.ts';
 import type { MailSettings, MailSettingsResponse } from './schemas.ts';
-import { readSections, saveSection } from './store.ts';
 import { listUnknownPlaceholders } from './templates.ts';
 import { describeSmtpError, verifySmtp } from './transport.ts';
 
-const DEFAULTS: MailSettings = {
-  externalDomain: '',
-  smtp: {
-    enabled: false,
-    from: '',
-    replyTo: '',
-    transport: {
-      host: '',
-      port: 587,
-      secure: false,
-      ignoreCert: false,
-      username: '',
-      password: '',
-    },
-  },
-  templates: { albumInviteTemplate: '', albumUpdateTemplate: '', welcomeTemplate: '' },
-};
-
 /** Returns the settings in force, with the password. */
 export async function readMailSettings(db: Db): Promise<MailSettings> {
-  const { notifications, server, templates } = await readSections(db);
+  const config = await readConfig(db, 'notifications', 'server', 'templates');
   return {
-    externalDomain: DEFAULTS.externalDomain,
-    ...(server as Partial<MailSettings>),
-    smtp: { ...DEFAULTS.smtp, ...(notifications['smtp'] as object | undefined) },
-    templates: { ...DEFAULTS.templates, ...(templates['email'] as object | undefined) },
+    externalDomain: config.server.externalDomain,
+    smtp: config.notifications.smtp,
+    templates: config.templates.email,
   };
 }
 
@@ -66,19 +46,31 @@ export async function updateMailSettings(
   ctx: Ctx,
   wanted: MailSettings,
 ): Promise<MailSettingsResponse> {
-  refuseUnknownPlaceholders(wanted);
   const smtp = await withStoredPassword(ctx.db, wanted.smtp);
-  if (smtp.enabled) await requireWorkingSmtp(smtp);
+  await requireValidMail({ smtp, templates: wanted.templates });
   return inTransaction(ctx, async (ctx) => {
-    const save = (section: Parameters<typeof saveSection>[1], value: object) =>
-      saveSection(ctx.db, section, { ...value }, ctx.now());
-    await save('notifications', { smtp });
-    await save('templates', { email: wanted.templates });
-    await save('server', { externalDomain: wanted.externalDomain.replace(/\/+$/, '') });
-    await announce(ctx.db, { event: 'config' });
+    const { server } = await readConfig(ctx.db, 'server');
+    const externalDomain = wanted.externalDomain.replace(/\/+$/, '');
+    const templates = { email: wanted.templates };
+    const changes = { notifications: { smtp }, server: { ...server, externalDomain }, templates };
+    await saveConfig(ctx.db, changes, ctx.now());
     return getMailSettings(ctx);
   });
 }
+
+/**
+ * Throws 400 for templates with unknown placeholders, and when mail is to be sent through a server that
+ * refuses. `paths` name the members in errors.
+ */
+export async function requireValidMail(
+  { smtp, templates }: Pick<MailSettings, 'smtp' | 'templates'>,
+  paths: Readonly<Record<'smtp' | 'templates', string>> = SETTINGS_PATHS,
+): Promise<void> {
+  refuseUnknownPlaceholders(templates, paths.templates);
+  if (smtp.enabled) await requireWorkingSmtp(smtp, paths.smtp);
+}
+
+const SETTINGS_PATHS = { smtp: 'smtp', templates: 'templates' };
 
 /** Fills in the stored password where none is given and it belongs to the same login. */
 export async function withStoredPassword(
@@ -95,9 +87,13 @@ export async function withStoredPassword(
   return { ...smtp, transport: { ...transport, password: stored.password } };
 }
 
-async function requireWorkingSmtp({ from, transport }: MailSettings['smtp']): Promise<void> {
-  if (transport.host === '') throw invalidField('smtp.transport.host', 'Required to send mail');
-  if (!from.includes('@')) throw invalidField('smtp.from', 'An address is required to send mail');
+async function requireWorkingSmtp(
+  { from, transport }: MailSettings['smtp'],
+  path: string,
+): Promise<void> {
+  if (transport.host === '') throw invalidField(`${path}.transport.host`, 'Required to send mail');
+  if (!from.includes('@'))
+    throw invalidField(`${path}.from`, 'An address is required to send mail');
   try {
     await verifySmtp(transport);
   } catch (error) {
@@ -115,14 +111,14 @@ const FIELDS = {
 export const getCustomText = ({ templates }: MailSettings, template: MailTemplate): string =>
   templates[FIELDS[template]];
 
-function refuseUnknownPlaceholders(settings: MailSettings): void {
+function refuseUnknownPlaceholders(templates: MailSettings['templates'], path: string): void {
   for (const [template, field] of Object.entries(FIELDS) as [
     MailTemplate,
-    keyof typeof settings.templates,
+    keyof typeof templates,
   ][]) {
-    const [unknown] = listUnknownPlaceholders(template, settings.templates[field]);
+    const [unknown] = listUnknownPlaceholders(template, templates[field]);
     if (unknown !== undefined) {
-      throw invalidField(`templates.${field}`, `Unknown placeholder {${unknown}}`);
+      throw invalidField(`${path}.${field}`, `Unknown placeholder {${unknown}}`);
     }
   }
 }

@@ -1,36 +1,6 @@
-import { and, asc, eq, inArray, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, lt, lte, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { type MailMessageRow, mailMessages } from '../../db/tables/notifications.ts';
-import { systemConfigs } from '../../db/tables/system-config.ts';
-
-type Section = 'notifications' | 'server' | 'templates';
-type Members = Readonly<Record<string, unknown>>;
-
-/** Returns the stored sections of the configuration, `{}` for one that was never changed. */
-export async function readSections(db: Db): Promise<Readonly<Record<Section, Members>>> {
-  const rows = await db
-    .select()
-    .from(systemConfigs)
-    .where(inArray(systemConfigs.section, ['notifications', 'server', 'templates']));
-  const found = Object.fromEntries(rows.map(({ section, value }) => [section, value]));
-  return { notifications: {}, server: {}, templates: {}, ...found };
-}
-
-/** Replaces the given members of a section. */
-export async function saveSection(
-  db: Db,
-  section: Section,
-  value: Members,
-  now: Date,
-): Promise<void> {
-  await db
-    .insert(systemConfigs)
-    .values({ section, value, updatedAt: now })
-    .onConflictDoUpdate({
-      target: systemConfigs.section,
-      set: { value: sql`system_config.value || excluded.value`, updatedAt: now },
-    });
-}
 
 /** Returns false if the event has a message already. */
 export async function insertMessage(

@@ -1,4 +1,4 @@
-import { toJsonArray } from '../../http/json.ts';
+import { toJsonArray } from '../../core/json-bytes.ts';
 import type { FoundPage } from './domain.ts';
 
 const NO_ALBUMS = JSON.stringify({ total: 0, count: 0, items: [], facets: [] });

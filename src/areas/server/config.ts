@@ -1,79 +1,78 @@
 import type { Settings } from '../../core/settings.ts';
 import { getCapabilities } from '../../inference/index.ts';
 import { getStylePath, toClientUrl } from '../map/index.ts';
-import { DAYS_UNTIL_REMOVAL } from '../users/index.ts';
+import type { AdminConfig } from '../system-config/index.ts';
 import type { PublicConfig, UserConfig } from './config.schemas.ts';
 import type { ServerFeatures } from './schemas.ts';
 
 const FEATURES = {
   configFile: false,
   importFaces: false,
-  map: true,
   oauth: false,
   oauthAutoLaunch: false,
   passwordLogin: true,
   realtimeTranscoding: false,
-  reverseGeocoding: true,
   search: true,
   sidecar: true,
   trash: true,
 };
 
-/** Features that need a model, and whether this version implements them. */
-const MODEL_FEATURES: Pick<
-  ServerFeatures,
-  'duplicateDetection' | 'facialRecognition' | 'ocr' | 'smartSearch'
-> = {
-  duplicateDetection: true,
-  facialRecognition: true,
-  ocr: true,
-  smartSearch: true,
-};
-
 /** Features that depend on the models and the settings of this machine only. */
 export type LocalFeatures = Omit<ServerFeatures, 'email'>;
 
+/** Sections on which features depend. */
+export const FEATURE_SECTIONS = ['machineLearning', 'map', 'reverseGeocoding'] as const;
+type FeatureConfig = Pick<AdminConfig, (typeof FEATURE_SECTIONS)[number]>;
+
 /** Returns the features of this server with its models. Clients hide those that are false. */
-export function getLocalFeatures(settings: Settings): LocalFeatures {
+export function getLocalFeatures(
+  settings: Settings,
+  { machineLearning, map, reverseGeocoding }: FeatureConfig,
+): LocalFeatures {
   const { faces, embedding, text, feature, speech } = getCapabilities(settings);
+  const isOn = (task: 'clip' | 'duplicateDetection' | 'facialRecognition' | 'ocr') =>
+    machineLearning.enabled && machineLearning[task].enabled;
   return {
     ...FEATURES,
-    duplicateDetection: MODEL_FEATURES.duplicateDetection && feature !== undefined,
-    facialRecognition: MODEL_FEATURES.facialRecognition && faces !== undefined,
-    ocr: MODEL_FEATURES.ocr && text !== undefined,
-    smartSearch: MODEL_FEATURES.smartSearch && embedding !== undefined,
+    map: map.enabled,
+    reverseGeocoding: reverseGeocoding.enabled,
+    duplicateDetection: feature !== undefined && isOn('duplicateDetection'),
+    facialRecognition: faces !== undefined && isOn('facialRecognition'),
+    ocr: text !== undefined && isOn('ocr'),
+    smartSearch: embedding !== undefined && isOn('clip'),
     // An extension: left out without a speech model, so that the response equals Immich's.
     ...(speech && { speech: true }),
   };
 }
 
-export const MIN_FACES = 3;
-
 /** Long edge, in pixels. */
 const THUMBNAIL_SIZE = 250;
 const PREVIEW_SIZE = 1440;
 
-const oauth = {
+const createOAuth = ({ oauth }: Pick<AdminConfig, 'oauth'>) => ({
   enabled: FEATURES.oauth,
   autoLaunch: FEATURES.oauthAutoLaunch,
-  buttonText: 'Login with OAuth',
-};
+  buttonText: oauth.buttonText,
+});
 
-/** Configuration for the login page. */
-export const PUBLIC_CONFIG: PublicConfig = {
-  oauth,
+/** Returns the configuration for the login page. */
+export const createPublicConfig = (
+  config: Pick<AdminConfig, 'oauth' | 'server' | 'theme'>,
+): PublicConfig => ({
+  oauth: createOAuth(config),
   passwordLogin: { enabled: FEATURES.passwordLogin },
-  server: { loginPageMessage: '' },
-  theme: { customCss: '' },
-};
+  server: { loginPageMessage: config.server.loginPageMessage },
+  theme: { customCss: config.theme.customCss },
+});
 
 /** Returns the configuration for signed-in clients. */
 export function createUserConfig(
   settings: Settings,
   request: Request,
-  externalDomain = '',
+  config: AdminConfig,
 ): UserConfig {
-  const features = getLocalFeatures(settings);
+  const features = getLocalFeatures(settings, config);
+  const { minFaces } = config.machineLearning.facialRecognition;
   return {
     ffmpeg: {
       realtime: { enabled: FEATURES.realtimeTranscoding, resolutions: [], videoCodecs: [] },
@@ -87,20 +86,20 @@ export function createUserConfig(
       enabled: features.smartSearch || features.facialRecognition,
       clip: { enabled: features.smartSearch },
       duplicateDetection: { enabled: features.duplicateDetection },
-      facialRecognition: { enabled: features.facialRecognition, minFaces: MIN_FACES },
+      facialRecognition: { enabled: features.facialRecognition, minFaces },
       ocr: { enabled: features.ocr },
     },
     map: {
-      enabled: FEATURES.map,
+      enabled: features.map,
       darkStyle: toClientUrl(request, getStylePath('dark')),
       lightStyle: toClientUrl(request, getStylePath('light')),
     },
-    oauth,
+    oauth: createOAuth(config),
     passwordLogin: { enabled: FEATURES.passwordLogin },
-    reverseGeocoding: { enabled: FEATURES.reverseGeocoding },
-    server: { externalDomain, loginPageMessage: '', publicUsers: true },
-    theme: { customCss: '' },
-    trash: { enabled: FEATURES.trash, days: settings.trashDays },
-    user: { deleteDelay: DAYS_UNTIL_REMOVAL },
+    reverseGeocoding: { enabled: features.reverseGeocoding },
+    server: config.server,
+    theme: config.theme,
+    trash: { enabled: FEATURES.trash, days: settings.trashDays ?? config.trash.days },
+    user: config.user,
   };
 }

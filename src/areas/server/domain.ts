@@ -3,11 +3,10 @@ import type { Ctx, Deps } from '../../core/context.ts';
 import { VERSION } from '../../core/version.ts';
 import { toJsonBytes } from '../../core/json-bytes.ts';
 import { shareReads } from '../../db/shared-read.ts';
-import { isMailEnabled, readExternalDomain } from '../mail/index.ts';
 import { getStylePath, toClientUrl } from '../map/index.ts';
 import { findInstance } from '../system/index.ts';
-import { DAYS_UNTIL_REMOVAL } from '../users/index.ts';
-import { getLocalFeatures, MIN_FACES } from './config.ts';
+import { readConfig } from '../system-config/index.ts';
+import { FEATURE_SECTIONS, getLocalFeatures } from './config.ts';
 import type { ServerConfig, ServerFeatures, ServerStats, ServerStorage } from './schemas.ts';
 import * as store from './store.ts';
 
@@ -34,32 +33,32 @@ export async function getServerConfig(
   { db, settings }: Deps,
   request: Request,
 ): Promise<ServerConfig> {
-  const [instance, isInitialized, externalDomain] = await Promise.all([
+  const [instance, isInitialized, config] = await Promise.all([
     findInstance(db),
     store.hasAdmin(db),
-    readExternalDomain(db),
+    readConfig(db, 'machineLearning', 'oauth', 'server', 'trash', 'user'),
   ]);
   return {
-    externalDomain,
+    externalDomain: config.server.externalDomain,
     isInitialized,
     isOnboarded: instance.onboarded,
-    loginPageMessage: '',
+    loginPageMessage: config.server.loginPageMessage,
     maintenanceMode: false,
     mapDarkStyleUrl: toClientUrl(request, getStylePath('dark')),
     mapLightStyleUrl: toClientUrl(request, getStylePath('light')),
-    minFaces: MIN_FACES,
-    oauthButtonText: 'Login with OAuth',
-    publicUsers: true,
-    trashDays: settings.trashDays,
-    userDeleteDelay: DAYS_UNTIL_REMOVAL,
+    minFaces: config.machineLearning.facialRecognition.minFaces,
+    oauthButtonText: config.oauth.buttonText,
+    publicUsers: config.server.publicUsers,
+    trashDays: settings.trashDays ?? config.trash.days,
+    userDeleteDelay: config.user.deleteDelay,
   };
 }
 
 /** Returns the features that clients may use; they hide those that are false. */
-export const getFeatures = async ({ db, settings }: Deps): Promise<ServerFeatures> => ({
-  ...getLocalFeatures(settings),
-  email: await isMailEnabled(db),
-});
+export const getFeatures = async ({ db, settings }: Deps): Promise<ServerFeatures> => {
+  const config = await readConfig(db, ...FEATURE_SECTIONS, 'notifications');
+  return { ...getLocalFeatures(settings, config), email: config.notifications.smtp.enabled };
+};
 
 /** Returns the space of the disk that holds the data folder. */
 export async function getStorage({ paths }: Ctx): Promise<ServerStorage> {

@@ -12,6 +12,7 @@ import {
 } from '../../../test/support/harness.ts';
 import { MODELS, withModels } from '../../../test/support/models.ts';
 import { clearModelCache } from '../../inference/capabilities.ts';
+import { DEFAULTS } from '../system-config/index.ts';
 import { getLocalFeatures, createUserConfig } from './config.ts';
 
 let database: TestDatabase;
@@ -55,15 +56,15 @@ test('offers exactly the features that the installed models support', async () =
 
 test.skipIf(!MODELS)('offers all features with the default models', () => {
   const settings = withModels(database.deps.settings.dataDir);
-  expect(getLocalFeatures(settings)).toMatchObject({
+  expect(getLocalFeatures(settings, DEFAULTS)).toMatchObject({
     facialRecognition: true,
     smartSearch: true,
     ocr: true,
     duplicateDetection: true,
   });
   expect(
-    createUserConfig(settings, new Request('http://nas/')).machineLearning.duplicateDetection
-      .enabled,
+    createUserConfig(settings, new Request('http://nas/'), DEFAULTS).machineLearning
+      .duplicateDetection.enabled,
   ).toBe(true);
 });
 

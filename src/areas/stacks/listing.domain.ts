@@ -1,7 +1,7 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { createMemory } from '../../db/remembered.ts';
-import { toJsonArray } from '../../http/json.ts';
+import { toJsonArray } from '../../core/json-bytes.ts';
 import { findBodies, ITEM_VERSION, toViewOptions } from '../assets/index.ts';
 import * as store from './store.ts';
 

@@ -18,5 +18,4 @@ export {
   UserResponseDto,
 } from './schemas.ts';
 export { findUser, lockUser, saveUser, getUsageBytes } from './store.ts';
-export { DAYS_UNTIL_REMOVAL } from './removal.store.ts';
 export { toUser, toUserAdmin, createUnknownUserError } from './user.ts';

@@ -4,9 +4,6 @@ import type { Db } from '../../db/client.ts';
 import { partners, type UserRow, users } from '../../db/tables/identity.ts';
 import { queryRows } from '../../db/query.ts';
 
-/** Days for which a deleted account can be restored. */
-export const DAYS_UNTIL_REMOVAL = 7;
-
 const isDue = (before: Date) =>
   or(eq(users.status, 'removing'), and(eq(users.status, 'deleted'), lt(users.deletedAt, before)));
 

@@ -5,6 +5,7 @@ import type { JobCtx, JobHandler } from '../../../jobs/define.ts';
 import { enqueueMany } from '../../../jobs/queue.ts';
 import { enqueueInRun, finishCounting, startRun } from '../../../jobs/runs.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
+import { readConfig } from '../../system-config/index.ts';
 import { findDueGenerations, generateAllMemories, generateMemories } from '../jobs.ts';
 import { listRules } from '../show-less/store.ts';
 import type { Reader } from '../store.ts';
@@ -23,6 +24,8 @@ const DAYS_AHEAD = 3;
 
 /** Starts the generation for the accounts that are due. */
 export const handleFindDueGenerations: JobHandler<typeof findDueGenerations> = async (ctx) => {
+  const { nightlyTasks } = await readConfig(ctx.db, 'nightlyTasks');
+  if (!nightlyTasks.generateMemories) return undefined;
   const due = await listDueAccounts(ctx.db, toDay(ctx.now()));
   if (due.length === 0) return undefined;
   const { name, queue } = generateAllMemories;

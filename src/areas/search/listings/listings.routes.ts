@@ -1,11 +1,7 @@
+import { toJsonArray } from '../../../core/json-bytes.ts';
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../../http/guard.ts';
-import {
-  jsonBytesResponse,
-  jsonResponse,
-  jsonTextResponse,
-  toJsonArray,
-} from '../../../http/json.ts';
+import { jsonBytesResponse, jsonResponse, jsonTextResponse } from '../../../http/json.ts';
 import { AssetPersonDto, AssetResponseDto } from '../../assets/index.ts';
 import { explore, renderCities } from '../counts/cities.domain.ts';
 import { listLargeAssets, searchRandom, suggest } from './listings.domain.ts';

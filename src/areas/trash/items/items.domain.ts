@@ -1,3 +1,4 @@
+import { readTrashDays } from '../../system-config/index.ts';
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { createKnownPages, createPageMemory, type KnownPages } from '../../../core/page-memory.ts';
@@ -36,7 +37,7 @@ export async function listItems(ctx: Ctx, filter: ItemsFilter): Promise<Items> {
       ? total
       : (pages.total ??= await countItems(ctx, listing));
   const rows = await readPage(ctx, listing, pages, { offset: (page - 1) * size, size, all });
-  const { trashDays } = ctx.settings;
+  const trashDays = await readTrashDays(ctx);
   return {
     items: rows.slice(0, size).map((row) => toItem(row, trashDays)),
     total: all,

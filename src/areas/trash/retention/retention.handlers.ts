@@ -2,6 +2,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import type { JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
 import { enqueue } from '../../../jobs/queue.ts';
+import { readTrashDays } from '../../system-config/index.ts';
 import { ACTIVITY_RETENTION_MS } from '../activity/activity.domain.ts';
 import { type expireTrash, moveItems } from '../jobs.ts';
 import { listAbandonedOperations } from '../moves/operation.store.ts';
@@ -12,7 +13,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const BATCH_SIZE = 500;
 
 export const handleExpireTrash: JobHandler<typeof expireTrash> = async (ctx) => {
-  const { trashDays } = ctx.settings;
+  const trashDays = await readTrashDays(ctx);
   const now = ctx.now().getTime();
   if (trashDays > 0) {
     const before = new Date(now - trashDays * DAY_MS);

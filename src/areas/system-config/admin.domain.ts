@@ -1,0 +1,118 @@
+import { CronExpressionParser } from 'cron-parser';
+import type { Ctx } from '../../core/context.ts';
+import { invalidField } from '../../core/errors.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { startRequeue } from '../assets/index.ts';
+import { requireValidMail, withStoredPassword } from '../mail/index.ts';
+import {
+  listDisabledQueues,
+  listLocked,
+  readConfig,
+  saveConfig,
+  SECTIONS,
+} from './config.domain.ts';
+import { DEFAULTS } from './defaults.ts';
+import type { AdminConfig } from './document/document.ts';
+
+/** Returns the configuration in force, without secrets. */
+export async function getConfig({ db, settings }: Ctx): Promise<AdminConfig> {
+  const config = await readConfig(db, ...SECTIONS);
+  const trash = { ...config.trash, days: settings.trashDays ?? config.trash.days };
+  return withoutSecrets({ ...config, trash });
+}
+
+/**
+ * Replaces the configuration. An empty secret keeps the stored one as long as the login that it belongs to
+ * stays the same. Throws 400 for a value that cannot work, and for one that the command line sets.
+ */
+export async function updateConfig(ctx: Ctx, wanted: AdminConfig): Promise<AdminConfig> {
+  requireUnlocked(ctx, wanted);
+  requireValidSchedules(wanted);
+  requireValidAddresses(wanted);
+  const smtp = await withStoredPassword(ctx.db, wanted.notifications.smtp);
+  await requireValidMail({ smtp, templates: wanted.templates.email }, PATHS_OF_MAIL);
+  return inTransaction(ctx, async (ctx) => {
+    const config = {
+      ...wanted,
+      notifications: { smtp },
+      oauth: await withStoredSecret(ctx, wanted.oauth),
+      server: {
+        ...wanted.server,
+        externalDomain: wanted.server.externalDomain.replace(/\/+$/, ''),
+      },
+    };
+    const before = await listDisabledQueues(ctx.db);
+    await saveConfig(ctx.db, config, ctx.now());
+    const after = await listDisabledQueues(ctx.db);
+    if (!before.isSubsetOf(after)) {
+      await startRequeue(ctx.db, { queue: 'analysis', force: false }, { trigger: 'system' });
+    }
+    return getConfig(ctx);
+  });
+}
+
+const PATHS_OF_MAIL = { smtp: 'notifications.smtp', templates: 'templates.email' };
+
+export const getDefaults = (): AdminConfig => DEFAULTS;
+
+/** Returns the members that the command line or the environment sets, as 'trash.days'. */
+export const getLocked = ({ settings }: Ctx): string[] =>
+  listLocked(settings).map(({ path }) => path);
+
+function withoutSecrets(config: AdminConfig): AdminConfig {
+  const { smtp } = config.notifications;
+  return {
+    ...config,
+    notifications: { smtp: { ...smtp, transport: { ...smtp.transport, password: '' } } },
+    oauth: { ...config.oauth, clientSecret: '' },
+  };
+}
+
+async function withStoredSecret(
+  { db }: Ctx,
+  oauth: AdminConfig['oauth'],
+): Promise<AdminConfig['oauth']> {
+  const { oauth: stored } = await readConfig(db, 'oauth');
+  const isSame = oauth.clientId === stored.clientId && oauth.issuerUrl === stored.issuerUrl;
+  return oauth.clientSecret === '' && isSame
+    ? { ...oauth, clientSecret: stored.clientSecret }
+    : oauth;
+}
+
+function requireUnlocked({ settings }: Ctx, config: AdminConfig): void {
+  for (const { path, flag, value } of listLocked(settings)) {
+    if (readPath(config, path) !== value) throw invalidField(path, `Set by ${flag}`);
+  }
+}
+
+function requireValidSchedules(config: AdminConfig): void {
+  const schedules = [
+    'backup.database',
+    'integrityChecks.checksumFiles',
+    'integrityChecks.missingFiles',
+    'integrityChecks.untrackedFiles',
+    'library.scan',
+  ];
+  for (const schedule of schedules) {
+    const path = `${schedule}.cronExpression`;
+    try {
+      CronExpressionParser.parse(readPath(config, path) as string);
+    } catch (error) {
+      throw invalidField(path, `Invalid cron expression. ${(error as Error).message}`);
+    }
+  }
+}
+
+function requireValidAddresses(config: AdminConfig): void {
+  for (const path of ['server.externalDomain', 'oauth.issuerUrl', 'oauth.endSessionEndpoint']) {
+    const address = readPath(config, path) as string;
+    if (address !== '' && !/^https?:$/.test(URL.parse(address)?.protocol ?? '')) {
+      throw invalidField(path, 'Must be an empty string or a valid URL');
+    }
+  }
+}
+
+const readPath = (config: AdminConfig, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], config);

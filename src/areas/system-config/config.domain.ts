@@ -1,0 +1,65 @@
+import type { Deps } from '../../core/context.ts';
+import type { Settings } from '../../core/settings.ts';
+import type { Db } from '../../db/client.ts';
+import { announce } from '../../events/announce.ts';
+import { DEFAULTS } from './defaults.ts';
+import { applyDifferences, findDifferences } from './differences.ts';
+import type { AdminConfig } from './document/document.ts';
+import * as store from './store.ts';
+
+export type Section = keyof AdminConfig;
+export const SECTIONS = Object.keys(DEFAULTS) as readonly Section[];
+
+/** Returns sections of the configuration that administrators change while the server runs. */
+export async function readConfig<S extends Section>(
+  db: Db,
+  ...sections: readonly S[]
+): Promise<Pick<AdminConfig, S>> {
+  const stored = await store.readSections(db, sections);
+  return Object.fromEntries(
+    sections.map((name) => [name, applyDifferences(DEFAULTS[name], stored.get(name) ?? {})]),
+  ) as Pick<AdminConfig, S>;
+}
+
+/** Replaces sections and tells connected clients. Call it in a transaction. */
+export async function saveConfig(db: Db, sections: Partial<AdminConfig>, now: Date): Promise<void> {
+  for (const name of SECTIONS) {
+    const section = sections[name];
+    if (!section) continue;
+    const differences = findDifferences(DEFAULTS[name], section);
+    if (Object.keys(differences).length === 0) await store.deleteSection(db, name);
+    else await store.saveSection(db, name, differences, now);
+  }
+  await announce(db, { event: 'config' });
+}
+
+/** Returns the days that a trashed item is kept, 0 for ever: of the command line, else as configured. */
+export const readTrashDays = async ({ db, settings }: Pick<Deps, 'db' | 'settings'>) =>
+  settings.trashDays ?? (await readConfig(db, 'trash')).trash.days;
+
+/** Members that the command line or the environment sets, with their flag. */
+export const listLocked = ({ trashDays }: Settings): readonly LockedMember[] =>
+  trashDays === undefined ? [] : [{ path: 'trash.days', flag: '--trash-days', value: trashDays }];
+
+export type LockedMember = {
+  /** As 'trash.days'. */
+  readonly path: string;
+  readonly flag: string;
+  readonly value: unknown;
+};
+
+/** Returns the queues of recognition that is switched off. */
+export async function listDisabledQueues(db: Db): Promise<Set<string>> {
+  const { machineLearning } = await readConfig(db, 'machineLearning');
+  const queues = {
+    smartSearch: machineLearning.clip,
+    faceDetection: machineLearning.facialRecognition,
+    ocr: machineLearning.ocr,
+    duplicateDetection: machineLearning.duplicateDetection,
+  };
+  return new Set(
+    Object.entries(queues)
+      .filter(([, { enabled }]) => !machineLearning.enabled || !enabled)
+      .map(([queue]) => queue),
+  );
+}

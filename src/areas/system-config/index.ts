@@ -1,0 +1,9 @@
+export {
+  listDisabledQueues,
+  readConfig,
+  readTrashDays,
+  saveConfig,
+  SECTIONS,
+} from './config.domain.ts';
+export { DEFAULTS } from './defaults.ts';
+export type { AdminConfig } from './document/document.ts';

@@ -1,0 +1,33 @@
+import { eq, inArray } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+import { systemConfigs } from '../../db/tables/system-config.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Returns the stored members of sections; sections that were never changed are left out. */
+export async function readSections(
+  db: Db,
+  sections: readonly string[],
+): Promise<ReadonlyMap<string, Members>> {
+  const rows = await db
+    .select()
+    .from(systemConfigs)
+    .where(inArray(systemConfigs.section, [...sections]));
+  return new Map(rows.map(({ section, value }) => [section, value]));
+}
+
+export async function saveSection(
+  db: Db,
+  section: string,
+  value: Members,
+  now: Date,
+): Promise<void> {
+  await db
+    .insert(systemConfigs)
+    .values({ section, value, updatedAt: now })
+    .onConflictDoUpdate({ target: systemConfigs.section, set: { value, updatedAt: now } });
+}
+
+export async function deleteSection(db: Db, section: string): Promise<void> {
+  await db.delete(systemConfigs).where(eq(systemConfigs.section, section));
+}
