@@ -13,6 +13,7 @@ import {
   TIMEOUT_MS,
 } from './stage.ts';
 import { journey } from '../support/journey.ts';
+import { until } from '../support/until.ts';
 
 // Sharing with guests, members and partners in a real browser, and what people tell their account.
 
@@ -139,6 +140,20 @@ chapter('a shared link', () => {
     expect(problems).toEqual([]);
     await context.close();
     await pictures(page, 3);
+  });
+
+  step('is written with the external domain of the server', async () => {
+    const { hasPassword: _, ...mail } = await api('GET', '/admin/notifications/mail');
+    const externalDomain = 'https://photos.example.com';
+    await api('PUT', '/admin/notifications/mail', { ...mail, externalDomain });
+    await press(page, 'Share album');
+    await press(page, 'New link');
+    await press(page, 'Create link');
+    const link = page.getByLabel('Link', { exact: true });
+    await until(async () => (await link.inputValue()).startsWith(`${externalDomain}/share/`));
+    await press(page, 'Done');
+    await page.keyboard.press('Escape');
+    await api('PUT', '/admin/notifications/mail', mail);
   });
 });
 
