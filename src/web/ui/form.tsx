@@ -81,7 +81,7 @@ type FormProps = {
   action: string;
   children: ReactNode;
   extra?: ReactNode;
-  /** What is entered cannot be sent. */
+  /** Set when the form cannot be sent. */
   isOff?: boolean;
 };
 
