@@ -72,8 +72,8 @@ async function seedCast(sql: Sql): Promise<void> {
       0.4, 4032, 3024, 'machine-learning', now(), ''
     from (select id, owner_id, row_number() over () as place from asset) asset
     cross join (select array_agg(id) as ids from person) people;
-    insert into document (asset_id, model_id, folded, owner_id, taken_at, is_listed)
-    select id, 'm', '', owner_id, taken_at, false
+    insert into document (asset_id, model_id, folded, owner_id, taken_at, local_month, is_listed)
+    select id, 'm', '', owner_id, taken_at, local_month, false
     from (select *, row_number() over () as place from asset) asset where place % 10 = 0;
     insert into document_line (asset_id, line, position, text, score, box_score, quad)
     select asset_id, 0, 0, 'STOP', 0.9, 0.9, '{0,0,1,0,1,1,0,1}' from document;
