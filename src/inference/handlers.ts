@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { wakeRuns } from '../areas/workflows/index.ts';
 import { type AnalysisSubject, findAnalysisSubject } from './subject.store.ts';
 import type { Db } from '../db/client.ts';
 import type { AfterCommit, Effect, JobHandler, JobCtx } from '../jobs/define.ts';
@@ -106,8 +107,9 @@ async function analyze(
     if (!(error instanceof PictureUnreadable)) throw error;
     ctx.log.warn('cannot decode a preview', { assetId, reason: error.message });
     return async (tx) => {
-      if (await lockUnchangedPreview(tx, assetId, asset.revision))
-        await saveAnalyses(tx, assetId, rows, error.message);
+      if (!(await lockUnchangedPreview(tx, assetId, asset.revision))) return;
+      await saveAnalyses(tx, assetId, rows, error.message);
+      await wakeRuns(tx, [assetId]);
     };
   }
 }
@@ -147,6 +149,7 @@ async function saveResults(
     }
   }
   await saveAnalyses(tx, asset.assetId, rows, undefined);
+  await wakeRuns(tx, [asset.assetId]);
   return async () => {
     for (const tidy of tidying) await tidy();
   };

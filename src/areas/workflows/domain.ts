@@ -30,7 +30,6 @@ export async function createWorkflow(ctx: Ctx, input: WorkflowCreate): Promise<W
   const { userId } = requireUser(ctx.session);
   const steps = (input.steps ?? []).map(toStep);
   requireValidSteps(steps);
-  const now = ctx.now();
   return toWorkflow(
     await store.insertWorkflow(ctx.db, {
       ownerId: userId,
@@ -40,8 +39,6 @@ export async function createWorkflow(ctx: Ctx, input: WorkflowCreate): Promise<W
       steps,
       isEnabled: input.enabled ?? true,
       isLogging: input.logging ?? false,
-      createdAt: now,
-      updatedAt: now,
     }),
   );
 }

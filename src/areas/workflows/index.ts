@@ -1,1 +1,2 @@
 export { recordEvents } from './runs/events.domain.ts';
+export { wakeRuns, wakeRunsByFaces } from './runs/wake.domain.ts';

@@ -3,6 +3,7 @@ import { enqueue } from '../../../jobs/queue.ts';
 import { type Hit, readEmbeddings, getVectorIndex } from '../../../inference/index.ts';
 import { clusterFaces as clusterTogether, type Link, MIN_LINK_SIMILARITY } from './clustering.ts';
 import * as store from './clustering.store.ts';
+import { wakeRunsByFaces } from '../../workflows/index.ts';
 import { clusterFaces, type reclusterAll } from '../jobs.ts';
 import { enqueuePersonThumbnails } from '../thumbnail/render.domain.ts';
 
@@ -144,6 +145,10 @@ function saveClusters(
     }
     if (!isMore) await store.deleteEmptyPeople(tx, ownerId);
     await enqueuePersonThumbnails(tx, touched);
+    await wakeRunsByFaces(
+      tx,
+      decided.assignments.map(({ id }) => id),
+    );
     // The next run also serves other accounts.
     if (decided.assignments.length > 0) await enqueue(tx, clusterFaces, {});
   };

@@ -29,7 +29,7 @@ const NIL = '00000000-0000-0000-0000-000000000000';
 export const handleSweepRuns: JobHandler<typeof sweepRuns> = async (ctx) => {
   let after = NIL;
   await runThrottled(ctx, async () => {
-    const assetIds = await store.listWaiting(ctx.db, BATCH_SIZE, after);
+    const assetIds = await store.listUnfinishedAssets(ctx.db, BATCH_SIZE, after);
     await enqueueMany(
       ctx.db,
       advanceRuns,

@@ -81,17 +81,27 @@ export async function lockLatestAttempt(
   return row;
 }
 
-/** Returns the recognition tasks that have been done for an asset, also in vain. */
+/**
+ * Returns the recognition tasks that have been done for an asset, also in vain. Faces count once it is
+ * known whose they are.
+ */
 export async function listDoneTasks(db: Db, assetId: string): Promise<Set<string>> {
   const rows = await queryRows<{ task: string }>(
     db,
-    sql`select task from asset_analysis where asset_id = ${assetId}::uuid`,
+    sql`
+    select task from asset_analysis where asset_id = ${assetId}::uuid
+      and not (task = 'faces' and exists (
+        select from face where face.asset_id = ${assetId}::uuid and face.clustered_at is null))`,
   );
   return new Set(rows.map((row) => row.task));
 }
 
-/** Returns those of the assets with a run that waits for recognition. */
-export async function listWaiting(db: Db, limit: number, afterId: string): Promise<string[]> {
+/** Returns a page of the assets with a run that has not ended. */
+export async function listUnfinishedAssets(
+  db: Db,
+  limit: number,
+  afterId: string,
+): Promise<string[]> {
   const rows = await queryRows<{ assetId: string }>(
     db,
     sql`
