@@ -32,6 +32,8 @@ import {
   TagsPage,
   TrashPage,
   UsersPage,
+  WorkflowLogPage,
+  WorkflowsPage,
 } from './pages.tsx';
 import { UnreachablePage } from './session/door.tsx';
 import { session } from './session/session.ts';
@@ -193,6 +195,10 @@ function Pages({ me }: { me: Me }) {
       </Route>
       <Route path="/locked/:photos?/:id?">{({ id }) => <LockedPage photoId={id} />}</Route>
       <Route path="/trash/:photos?/:id?">{({ id }) => <TrashPage photoId={id} />}</Route>
+      <Route path="/workflows">
+        <WorkflowsPage />
+      </Route>
+      <Route path="/workflows/:id/log">{({ id }) => <WorkflowLogPage key={id} id={id} />}</Route>
       <Route path="/backup">
         <BackupPage />
       </Route>

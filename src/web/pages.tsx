@@ -108,6 +108,15 @@ export const UsersPage = lazyComponent(
   fallback,
 );
 
+export const WorkflowLogPage = lazyComponent(
+  () => import('./workflows/log-page.tsx').then((module) => module.WorkflowLogPage),
+  fallback,
+);
+export const WorkflowsPage = lazyComponent(
+  () => import('./workflows/workflows-page.tsx').then((module) => module.WorkflowsPage),
+  fallback,
+);
+
 export const LoginPage = lazyComponent(() =>
   import('./session/pages.tsx').then((module) => module.LoginPage),
 );
@@ -147,6 +156,7 @@ const AREAS: Readonly<Record<string, readonly { readonly preload: () => void }[]
   '/settings': [SettingsPage],
   '/tags': [TagsPage, TagPage],
   '/trash': [TrashPage],
+  '/workflows': [WorkflowsPage, WorkflowLogPage],
 };
 
 /** Fetches the code behind an entry of the navigation before it is opened. */

@@ -27,6 +27,7 @@ export const keys = {
   pets: ['pets'],
   pin: ['pin'],
   pins: ['pins'],
+  plugins: ['plugins'],
   preferences: ['preferences'],
   results: ['results'],
   search: ['search'],
@@ -38,6 +39,7 @@ export const keys = {
   trash: ['trash'],
   trashReview: ['trash-review'],
   users: ['users'],
+  workflows: ['workflows'],
 } as const;
 
 /** Everything that may change when photos come, go or move. */

@@ -53,6 +53,17 @@ import type {
 import type { UserPreferenceHistoryResponseDto } from '../areas/users/history.schemas.ts';
 import type { UserPreferencesResponseDto } from '../areas/users/preferences.schemas.ts';
 import type { UserAdminResponseDto, UserResponseDto } from '../areas/users/schemas.ts';
+import type {
+  PluginMethodResponseDto,
+  PluginTemplateResponseDto,
+} from '../areas/workflows/plugins/plugins.schemas.ts';
+import type {
+  WorkflowCreateDto,
+  WorkflowLogEntryDto,
+  WorkflowResponseDto,
+  WorkflowShareResponseDto,
+  WorkflowUpdateDto,
+} from '../areas/workflows/schemas.ts';
 import type { BulkIdResponseDto } from '../http/schemas.ts';
 
 export type AssetVisibility = typeof Visibility.static;
@@ -118,3 +129,10 @@ export type BackupDevices = typeof BackupDeviceListDto.static;
 export type Preferences = typeof UserPreferencesResponseDto.static;
 export type PreferenceHistory = typeof UserPreferenceHistoryResponseDto.static;
 export type UploadResult = typeof AssetUploadResultDto.static;
+export type Workflow = typeof WorkflowResponseDto.static;
+export type WorkflowCreate = typeof WorkflowCreateDto.static;
+export type WorkflowUpdate = typeof WorkflowUpdateDto.static;
+export type WorkflowShare = typeof WorkflowShareResponseDto.static;
+export type WorkflowLogEntry = typeof WorkflowLogEntryDto.static;
+export type WorkflowMethod = typeof PluginMethodResponseDto.static;
+export type WorkflowTemplate = typeof PluginTemplateResponseDto.static;

@@ -20,6 +20,7 @@ import {
   Tags,
   Trash2,
   Users,
+  Workflow,
 } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -69,6 +70,7 @@ const LIBRARY: Entry[] = [
   { path: '/tags', label: t('Tags'), icon: Tags, isMain: false },
   { path: '/links', label: t('Links'), icon: Link2, isMain: false },
   { path: '/duplicates', label: t('Duplicates'), icon: Copy, isMain: false },
+  { path: '/workflows', label: t('Workflows'), icon: Workflow, isMain: false },
   { path: '/archive', label: t('Archive'), icon: Archive, isMain: false },
   { path: '/locked', label: t('Locked'), icon: LockKeyhole, isMain: false },
   { path: '/trash', label: t('Trash'), icon: Trash2, isMain: false },

@@ -1,0 +1,80 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { get, post, put, remove } from '../api.ts';
+import { mutate, updateData } from '../query-client.ts';
+import { keys } from '../query-keys.ts';
+import type {
+  Workflow,
+  WorkflowCreate,
+  WorkflowLogEntry,
+  WorkflowMethod,
+  WorkflowUpdate,
+} from '../types.ts';
+
+/** The own workflows. */
+export const workflowsQuery = () =>
+  queryOptions({
+    queryKey: [...keys.workflows, 'list'],
+    queryFn: () => get<Workflow[]>('/workflows'),
+  });
+
+export const workflowQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...keys.workflows, 'workflow', id],
+    queryFn: () => get<Workflow>(`/workflows/${id}`),
+  });
+
+/** What a step can do. It changes with the release only. */
+export const methodsQuery = () =>
+  queryOptions({
+    queryKey: [...keys.plugins, 'methods'],
+    queryFn: () => get<WorkflowMethod[]>('/plugins/methods'),
+    staleTime: Infinity,
+  });
+
+const LOG_PAGE = 50;
+/** No event tells that a run has ended. */
+const LOG_MS = 5000;
+
+export type LogResult = WorkflowLogEntry['result'] | undefined;
+
+/** The logged runs of a workflow, newest first, page by page. */
+export const logQuery = (id: string, result: LogResult) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.workflows, 'log', id, result ?? null],
+    queryFn: ({ pageParam }) =>
+      get<WorkflowLogEntry[]>(`/workflows/${id}/logs`, {
+        limit: LOG_PAGE,
+        result,
+        before: pageParam,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: getLogContinuation,
+    select: ({ pages }) => pages.flat(),
+    refetchInterval: LOG_MS,
+  });
+
+/** Returns the time before which older entries lie; undefined after the last page. */
+export const getLogContinuation = (page: readonly WorkflowLogEntry[]): string | undefined =>
+  page.length < LOG_PAGE ? undefined : page.at(-1)?.at;
+
+const WORKFLOWS = { invalidates: [keys.workflows] };
+
+export const createWorkflow = (workflow: WorkflowCreate): Promise<Workflow> =>
+  mutate(() => post<Workflow>('/workflows', workflow), WORKFLOWS);
+export const changeWorkflow = (id: string, change: WorkflowUpdate): Promise<Workflow> =>
+  mutate(() => put<Workflow>(`/workflows/${id}`, change), WORKFLOWS);
+export const deleteWorkflow = (id: string): Promise<void> =>
+  mutate(() => remove(`/workflows/${id}`), WORKFLOWS);
+
+export const enableWorkflow = (id: string, enabled: boolean): Promise<Workflow> =>
+  mutate(() => put<Workflow>(`/workflows/${id}`, { enabled }), {
+    ...WORKFLOWS,
+    apply: () =>
+      updateData<Workflow[]>(workflowsQuery().queryKey, (list) =>
+        list.map((workflow) => (workflow.id === id ? { ...workflow, enabled } : workflow)),
+      ),
+  });
+
+/** Runs a workflow again for the item of a run. */
+export const retryRun = (id: string, runId: string): Promise<void> =>
+  mutate(() => post(`/workflows/${id}/runs/${runId}/retry`), WORKFLOWS);

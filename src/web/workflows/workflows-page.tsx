@@ -1,0 +1,123 @@
+import { useQuery } from '@tanstack/react-query';
+import { Download, ScrollText, Trash2, Workflow as WorkflowIcon } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { toUrl } from '../api.ts';
+import { attempt } from '../toast.tsx';
+import type { Workflow, WorkflowMethod } from '../types.ts';
+import { Confirm } from '../ui/dialog.tsx';
+import { Empty, Failure, IconButton, Page } from '../ui/parts.tsx';
+import { deleteWorkflow, enableWorkflow, methodsQuery, workflowsQuery } from './queries.ts';
+import {
+  findMethod,
+  getMethodName,
+  getWorkflowName,
+  isFilter,
+  summarizeConfig,
+  TRIGGERS,
+} from './words.ts';
+import styles from './workflows.module.css';
+import { t } from '../i18n.ts';
+
+/** What the server does by itself for new, described or tagged items of the account. */
+export function WorkflowsPage() {
+  const { data, error, refetch } = useQuery(workflowsQuery());
+  const { data: methods } = useQuery(methodsQuery());
+  const [deleting, setDeleting] = useState<Workflow>();
+  return (
+    <Page title={t('Workflows')}>
+      {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {data?.length === 0 && (
+        <Empty
+          icon={WorkflowIcon}
+          title={t('No workflows yet')}
+          text={t('A workflow archives, tags or sorts your photos by itself as they arrive.')}
+        />
+      )}
+      <ul className="cards" aria-label={t('Workflows')}>
+        {data?.map((workflow) => (
+          <li key={workflow.id}>
+            <WorkflowCard
+              workflow={workflow}
+              methods={methods}
+              onDelete={() => setDeleting(workflow)}
+            />
+          </li>
+        ))}
+      </ul>
+      {deleting && (
+        <Confirm
+          title={t('Delete “{name}”?', { name: getWorkflowName(deleting) })}
+          text={t('Its log is deleted, too. Your photos stay as they are.')}
+          action={t('Delete workflow')}
+          onClose={() => setDeleting(undefined)}
+          onConfirm={() => void attempt(() => deleteWorkflow(deleting.id), t('Workflow deleted'))}
+        />
+      )}
+    </Page>
+  );
+}
+
+type Methods = readonly WorkflowMethod[] | undefined;
+type CardProps = { workflow: Workflow; methods: Methods; onDelete: () => void };
+
+function WorkflowCard({ workflow, methods, onDelete }: CardProps) {
+  const { id, trigger, description, enabled } = workflow;
+  const name = getWorkflowName(workflow);
+  return (
+    <article className="card" aria-label={name}>
+      <header className="card-head">
+        <div>
+          <h2>{name}</h2>
+          <p className="muted">{TRIGGERS[trigger]}</p>
+        </div>
+        <label className="check">
+          <input
+            type="checkbox"
+            role="switch"
+            checked={enabled}
+            aria-label={t('Run “{name}”', { name })}
+            onChange={({ target }) => void attempt(() => enableWorkflow(id, target.checked))}
+          />
+          {enabled ? t('on') : t('off')}
+        </label>
+      </header>
+      {description && <p>{description}</p>}
+      <StepList workflow={workflow} methods={methods} />
+      <div className="card-actions">
+        <Link className="button small" href={`/workflows/${id}/log`}>
+          <ScrollText size={15} aria-hidden /> {t('Log')}
+        </Link>
+        <a
+          className="button small"
+          href={toUrl(`/workflows/${id}/share`)}
+          download={`${name.replaceAll(/[\\/:*?"<>|]/g, '_')}.json`}
+        >
+          <Download size={15} aria-hidden /> {t('Export')}
+        </a>
+        <IconButton icon={Trash2} label={t('Delete {name}', { name })} onClick={onDelete} />
+      </div>
+    </article>
+  );
+}
+
+function StepList({ workflow: { steps }, methods }: { workflow: Workflow; methods: Methods }) {
+  if (steps.length === 0) return <p className="muted">{t('No steps yet')}</p>;
+  return (
+    <ol className={styles.steps}>
+      {steps.map((step, at) => {
+        const method = findMethod(methods, step.method);
+        return (
+          <li key={at} className={step.enabled === false ? 'muted' : ''}>
+            <span className="tag">{isFilter(method) ? t('Only if') : t('Then')}</span>
+            <span className={styles.words}>
+              {getMethodName(step.method, methods)}
+              <small>{summarizeConfig(method, step.config)}</small>
+              {step.enabled === false && <small>{t('Switched off')}</small>}
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { journey } from '../support/journey.ts';
+import { core } from '../support/workflows.ts';
+import type { Visitor } from './browser.ts';
+import { listFaultsOfLooks } from './faults.ts';
+import { type Api, go, press, toast } from './people.ts';
+import { until } from './server.ts';
+import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+
+// Workflows in a real browser, on a desktop and a phone.
+
+let stage: Stage;
+let ids: string[];
+let visitor: Visitor;
+let page: Page;
+let api: Api;
+
+beforeAll(async () => {
+  stage = await openStage();
+  ({ api } = stage);
+  ids = await stage.add(daysOfMay(2));
+  await addWorkflow('Hearts', [core('assetFavorite')]);
+  const filter = core('assetTypeFilter', { allowedTypes: ['VIDEO'] });
+  await addWorkflow('Films', [filter, core('assetArchive')]);
+  visitor = await enter(stage, { viewport: { width: 1440, height: 900 } });
+  ({ page } = visitor);
+}, TIMEOUT_MS);
+
+afterAll(() => stage?.close(), TIMEOUT_MS);
+
+const addWorkflow = (name: string, steps: object[]) =>
+  api('POST', '/workflows', { trigger: 'AssetTagged', name, logging: true, steps });
+const card = (name: string) => page.getByRole('article', { name, exact: true });
+const entries = () => page.getByRole('list', { name: 'Log' }).getByRole('listitem');
+const tagPhoto = async (id: string): Promise<void> => {
+  const [tag] = await api('PUT', '/tags', { tags: ['Sea'] });
+  await api('PUT', `/tags/${tag.id}/assets`, { ids: [id] });
+};
+
+const { step } = journey('an owner lets workflows work', TIMEOUT_MS);
+
+step('the list tells what starts a workflow and what it does', async () => {
+  await go(page, 'Workflows');
+  await card('Hearts').getByText('When an item is tagged').waitFor();
+  await card('Hearts').getByText('Add to favourites').waitFor();
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+});
+
+step('a workflow is switched off and on', async () => {
+  const isEnabled = async () => {
+    const list = await api('GET', '/workflows');
+    return list.find(({ name }: { name: string }) => name === 'Hearts').enabled;
+  };
+  const toggle = card('Hearts').getByRole('switch', { name: 'Run “Hearts”' });
+  await toggle.uncheck();
+  await until('it is off', async () => !(await isEnabled()));
+  await toggle.check();
+  await until('it is on', isEnabled);
+});
+
+step('the log shows a photo that was tagged, and leads to it', async () => {
+  await tagPhoto(ids[0]!);
+  await card('Hearts').getByRole('link', { name: 'Log' }).click();
+  await entries().getByText('Completed').waitFor();
+  expect(await entries().count()).toBe(1);
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+  const photo = entries().getByRole('link', { name: 'Show the item' });
+  expect(await photo.getAttribute('href')).toBe(`/photos/${ids[0]}`);
+  await photo.click();
+  await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+  await page.goBack();
+});
+
+step('entries are filtered by result, and a run is tried again', async () => {
+  const filter = page.getByRole('group', { name: 'Result' });
+  await filter.getByRole('button', { name: 'Failed' }).click();
+  await page.getByText('No entries').waitFor();
+  await filter.getByRole('button', { name: 'Completed' }).click();
+  await entries().getByRole('button', { name: 'Try again' }).click();
+  await toast(page, 'It runs again');
+  await entries().getByText('Attempt 2').waitFor();
+  expect(await entries().count()).toBe(2);
+});
+
+step('the log of a filter that did not match names the step', async () => {
+  await go(page, 'Workflows');
+  await card('Films').getByText('Videos', { exact: true }).waitFor();
+  await card('Films').getByRole('link', { name: 'Log' }).click();
+  await entries().getByText('Did not match').first().waitFor();
+  await entries().getByText('Last step: 1. Photos or videos').first().waitFor();
+  expect((await api('GET', `/assets/${ids[0]}`)).visibility).toBe('timeline');
+});
+
+step('a workflow is deleted after a question', async () => {
+  await go(page, 'Workflows');
+  await press(page, 'Delete Hearts');
+  await page.getByRole('button', { name: 'Delete workflow' }).click();
+  await until('it is gone', async () => (await card('Hearts').count()) === 0);
+  const left = await api('GET', '/workflows');
+  expect(left.map(({ name }: { name: string }) => name)).toEqual(['Films']);
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+  expect(visitor.problems).toEqual([]);
+});
