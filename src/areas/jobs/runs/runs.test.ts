@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import {
   call,
-  type Caller,
-  createSession,
   seed,
   type TestDatabase,
   testApp,
   testDatabase,
   type TestUser,
 } from '../../../../test/support/harness.ts';
+import { addRun } from '../../../../test/support/job-runs.ts';
 import { metadataLane } from '../../../../test/support/metadata-lane.ts';
 import { drainLane, jobCtx } from '../../../../test/support/processing.ts';
 import type { App } from '../../../app.ts';
@@ -36,28 +35,14 @@ beforeEach(async () => {
   admin = await seed(database).user(['all'], { isAdmin: true });
 });
 
-const list = async (query = '', caller: Caller = { as: admin }): Promise<any> =>
-  (await call(app, `GET /jobs/runs${query}`, caller)).body;
-const listItems = async (id: string, query = '', caller: Caller = { as: admin }): Promise<any> =>
-  (await call(app, `GET /jobs/runs/${id}/items${query}`, caller)).body;
+const list = async (): Promise<any> => (await call(app, 'GET /jobs/runs', { as: admin })).body;
+const listItems = async (id: string): Promise<any> =>
+  (await call(app, `GET /jobs/runs/${id}/items`, { as: admin })).body;
 const put = (queue: string, body: object) => call(app, `PUT /jobs/${queue}`, { as: admin, body });
 const requeue = () =>
   drainLane(database, 'background', {
     'assets.requeue': handleRequeue,
   } as HandlersByLane<'background'>);
-
-/** A run about assets of a new account. */
-async function addRun(assets = 1): Promise<{ id: string; assetIds: string[] }> {
-  const { id: ownerId } = await seed(database).user();
-  const assetIds = [];
-  for (let i = 0; i < assets; i++) assetIds.push(await seed(database).asset({ ownerId }));
-  const run = { name: 'test', queue: 'metadataExtraction', trigger: 'system' } as const;
-  const id = await startRun(database.db, run);
-  const payloads = assetIds.map((assetId) => ({ assetId }));
-  await enqueueInRun(database.db, id, readMetadata, payloads);
-  await finishCounting(database.db, id);
-  return { id, assetIds };
-}
 
 describe('a run', () => {
   test('of a manual job names it and who started it', async () => {
@@ -143,7 +128,7 @@ describe('a run', () => {
   });
 
   test('tells running, paused, and items that fail', async () => {
-    const { id, assetIds } = await addRun(2);
+    const { id, assetIds } = await addRun(database, 2);
     await put('metadataExtraction', { command: 'pause' });
     expect((await list()).items).toMatchObject([{ status: 'paused' }]);
     await put('metadataExtraction', { command: 'resume' });
@@ -170,14 +155,14 @@ describe('a run', () => {
   });
 
   test('in which everything fails has failed', async () => {
-    await addRun();
+    await addRun(database);
     await database.sql`update job set failures = 2`;
     await lane.drain(() => Promise.reject(new Error('no')));
     expect((await list()).items).toMatchObject([{ status: 'failed', failed: 1 }]);
   });
 
   test('ends when its queue is emptied, and when its jobs are cancelled', async () => {
-    const { id } = await addRun(2);
+    const { id } = await addRun(database, 2);
     const [job] = await database.sql`select id from job limit 1`;
     await cancelJobs(database.db, [job!['id']]);
     await put('metadataExtraction', { command: 'empty' });
@@ -228,8 +213,8 @@ describe('a run', () => {
   });
 
   test('is deleted after 90 days', async () => {
-    const old = await addRun();
-    const { id } = await addRun();
+    const old = await addRun(database);
+    const { id } = await addRun(database);
     await database.sql`
       update job_run set created_at = '2025-10-01' where id = ${old.id}`;
     await handleCleanUpQueue(jobCtx(database), {});
@@ -240,7 +225,7 @@ describe('a run', () => {
   });
 
   test('keeps its counts when they are folded', async () => {
-    await addRun(3);
+    await addRun(database, 3);
     await lane.drain(async () => {});
     const [before] = (await list()).items;
     const effect = await handleCleanUpQueue(jobCtx(database), {});
@@ -249,78 +234,5 @@ describe('a run', () => {
     const [{ rows }] = (await database.sql`
       select count(*)::int as rows from job_run_count`) as any;
     expect(rows).toBe(1);
-  });
-});
-
-describe('the items', () => {
-  test('have the file name only of what the administrator may see', async () => {
-    const stranger = await seed(database).user();
-    const add = seed(database);
-    const assetIds = [
-      await add.asset({ ownerId: admin.id, fileName: 'mine.jpg' }),
-      await add.asset({ ownerId: admin.id, fileName: 'locked.jpg', lockedAt: new Date() }),
-      await add.asset({ ownerId: stranger.id, fileName: 'theirs.jpg' }),
-    ];
-    const run = { name: 'test', queue: 'metadataExtraction', trigger: 'system' } as const;
-    const id = await startRun(database.db, run);
-    const payloads = assetIds.map((assetId) => ({ assetId }));
-    await enqueueInRun(database.db, id, readMetadata, payloads);
-    const { items } = await listItems(id);
-    expect(items.map(({ label }: any) => label)).toEqual(['mine.jpg', null, null]);
-    expect(createSession(admin.id).unlocked).toBe(false);
-    await database.sql`delete from asset where id = ${assetIds[0]!}`;
-    expect((await listItems(id)).items[0]).toMatchObject({ label: null, targetId: assetIds[0] });
-  });
-
-  test('LM-020, LM-021: pages at and beyond their limits', async () => {
-    const { id } = await addRun(3);
-    expect((await listItems(id, '?skip=0&take=100')).items).toHaveLength(3);
-    const page = await listItems(id, '?skip=1&take=1');
-    expect([page.items.length, page.total, page.skip, page.take]).toEqual([1, 3, 1, 1]);
-    expect((await listItems(id, '?skip=3')).items).toEqual([]);
-    for (const query of ['skip=-1', 'take=101', 'take=0']) {
-      const { status, body } = await call(app, `GET /jobs/runs/${id}/items?${query}`, {
-        as: admin,
-      });
-      expect([query, status, body.errors[0].path]).toEqual([query, 400, [query.split('=')[0]]]);
-    }
-  });
-
-  test('ID-003: of an unknown run are not found, whatever the version of its id', async () => {
-    for (const id of [
-      '6ba7b810-9dad-11d1-80b4-00c04fd430c8',
-      crypto.randomUUID(),
-      Bun.randomUUIDv7(),
-      '00000000-0000-0000-0000-000000000000',
-      'ffffffff-ffff-ffff-ffff-ffffffffffff',
-    ]) {
-      const { status, body } = await call(app, `GET /jobs/runs/${id}/items`, { as: admin });
-      expect([id, status, body.code]).toEqual([id, 404, 'not_found']);
-    }
-    expect((await call(app, 'GET /jobs/runs/x/items', { as: admin })).status).toBe(400);
-  });
-});
-
-describe('the list', () => {
-  test('LM-018, LM-019: is newest first; pages at and beyond their limits', async () => {
-    const ids = [];
-    for (let i = 0; i < 3; i++) ids.unshift((await addRun()).id);
-    expect((await list('?skip=0&take=100')).items.map(({ id }: any) => id)).toEqual(ids);
-    expect((await list('?skip=1&take=1')).items.map(({ id }: any) => id)).toEqual([ids[1]]);
-    for (const query of ['skip=-1', 'take=0', 'take=101']) {
-      const { status, body } = await call(app, `GET /jobs/runs?${query}`, { as: admin });
-      expect([query, status, body.errors[0].path]).toEqual([query, 400, [query.split('=')[0]]]);
-    }
-  });
-
-  test('is for administrators with the permission', async () => {
-    const { id } = await addRun();
-    const user = await seed(database).user();
-    const other = await seed(database).user(['job.create'], { isAdmin: true });
-    for (const path of ['/jobs/runs', `/jobs/runs/${id}/items`] as const) {
-      expect((await call(app, `GET ${path}`, { as: user })).status).toBe(403);
-      expect((await call(app, `GET ${path}`, { as: other })).status).toBe(403);
-      expect((await call(app, `GET ${path}`)).status).toBe(401);
-    }
   });
 });
