@@ -8,6 +8,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
+import { addAlbum, addLink, PLACE, sharePlace, TOLD } from '../../../test/support/hidden-places.ts';
 import { emptyCopy, syncAll } from '../../../test/sync/client.ts';
 import { connect, waitForWatermark } from '../../../test/sync/support.ts';
 import type { App } from '../../app.ts';
@@ -25,20 +26,6 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const user = (name: string) => seed(database).user(['all'], { name });
-const PLACE = {
-  city: 'Porto',
-  state: 'Norte',
-  country: 'Portugal',
-  latitude: 41,
-  longitude: -8,
-  timeZone: 'Asia/Kolkata',
-  dateTimeOriginal: new Date('2026-01-10T10:00:00Z'),
-  modifyDate: new Date('2026-01-10T10:00:05Z'),
-};
-/** The place, or an instant: beside the clock, which is shown, it tells the time zone. */
-const TOLD =
-  /Porto|Norte|Portugal|Kolkata|titude":\[?41|"lat":41|01-10T10:00|ffsetHours":\[[^\]]*5/;
-
 let ada: TestUser;
 let bob: TestUser;
 let eve: TestUser;
@@ -51,35 +38,8 @@ const hide = (hidesPlaces: boolean) =>
   call(app, `PUT /partners/${bob.id}`, { as: ada, body: { hidesPlaces } });
 
 beforeEach(async () => {
-  [ada, bob, eve] = [await user('Ada'), await user('Bob'), await user('Eve')];
-  await call(app, 'POST /partners', { as: ada, body: { sharedWithId: bob.id } });
-  const at = {
-    ownerId: ada.id,
-    takenAt: new Date('2026-01-10T10:00:00Z'),
-    localTakenAt: '2026-01-10T15:30:00.000',
-    fileModifiedAt: new Date('2026-01-10T10:00:09Z'),
-    exif: PLACE,
-  };
-  const add = seed(database);
-  videoId = await add.asset({ ...at, type: 'VIDEO', visibility: 'hidden', fileName: 'a.mov' });
-  id = await add.asset({ ...at, liveVideoId: videoId, isFavorite: true });
-  albumId = await addAlbum(bob, [eve]);
-  query = {
-    picture: await addLink(bob, { type: 'INDIVIDUAL', assetIds: [id] }),
-    album: await addLink(bob, { type: 'ALBUM', albumId }),
-  };
+  ({ ada, bob, eve, id, videoId, albumId, query } = await sharePlace(database, app));
 });
-
-async function addAlbum(as: TestUser, members: readonly TestUser[], assetIds = [id]) {
-  const albumUsers = members.map((member) => ({ userId: member.id, role: 'editor' }));
-  const body = { albumName: 'a', assetIds, albumUsers };
-  return (await call(app, 'POST /albums', { as, body })).body.id as string;
-}
-
-async function addLink(as: TestUser, link: object): Promise<string> {
-  const body = { allowDownload: true, showMetadata: true, ...link };
-  return `key=${(await call(app, 'POST /shared-links', { as, body })).body.key}`;
-}
 
 type Asked = readonly [route: string, body?: object];
 const ofAsset = (assetId: string): Asked[] => [[`GET /assets/${assetId}`]];
@@ -221,29 +181,29 @@ describe('a hidden place is still shown to', () => {
     await call(app, `DELETE /partners/${eve.id}`, { as: ada });
     expect(await cityFor(eve)).toBeNull();
     // Bob is in the album too, and still not told.
-    await addAlbum(ada, [eve, bob]);
+    await addAlbum(app, ada, [eve, bob], [id]);
     expect(await cityFor(eve)).toBe('Porto');
     expect(await cityFor(bob)).toBeNull();
-    const own = await addLink(ada, { type: 'INDIVIDUAL', assetIds: [id] });
+    const own = await addLink(app, ada, { type: 'INDIVIDUAL', assetIds: [id] });
     expect((await call(app, `GET /assets/${id}?${own}`)).body.exifInfo.city).toBe('Porto');
   });
 
   test("nobody through Bob's albums or albums to which Bob added it, even if Ada added it too", async () => {
     await hide(true);
-    const mine = await addAlbum(bob, [ada, eve], []);
+    const mine = await addAlbum(app, bob, [ada, eve], []);
     await call(app, `PUT /albums/${mine}/assets`, { as: ada, body: { ids: [id] } });
     expect(await cityFor(eve)).toBeNull();
-    const hers = await addAlbum(eve, [bob], []);
+    const hers = await addAlbum(app, eve, [bob], []);
     await call(app, `PUT /albums/${hers}/assets`, { as: bob, body: { ids: [id] } });
     expect(await cityFor(eve)).toBeNull();
-    const link = await addLink(eve, { type: 'ALBUM', albumId: hers });
+    const link = await addLink(app, eve, { type: 'ALBUM', albumId: hers });
     expect((await call(app, `GET /assets/${id}?${link}`)).body.exifInfo.city).toBeNull();
   });
 });
 
 test('an album hides the place from members whom Bob invited, and whom they invited', async () => {
   await hide(true);
-  const hers = await addAlbum(ada, [bob]);
+  const hers = await addAlbum(app, ada, [bob], [id]);
   const [ann, cid, dan] = [await user('Ann'), await user('Cid'), await user('Dan')];
   const invite = async (as: TestUser, { id: userId }: TestUser) => {
     const body = { albumUsers: [{ userId, role: 'editor' }] };
