@@ -50,6 +50,7 @@ async function query(text: string): Promise<Record<string, unknown>[]> {
 }
 
 const migrate = () => safelight('migrate', ...flags);
+const verify = (...more: string[]) => safelight('maintenance', 'verify', ...flags, ...more);
 const createAdmin = () =>
   safelight('admin', 'create', 'Ada@Example.org', '--name', 'Ada', ...flags);
 
@@ -145,7 +146,6 @@ test('admin api-key prints a key that is stored as a digest only', async () => {
 test('maintenance verify reports exactly the missing and the damaged originals', async () => {
   await migrate();
   await addOriginals();
-  const verify = (...more: string[]) => safelight('maintenance', 'verify', ...flags, ...more);
   expect(await verify()).toMatchObject({
     code: 0,
     out: '3 originals are right, 0 are not',
@@ -182,7 +182,6 @@ test('maintenance verify tells administrators what it finds first, and what cann
   await migrate();
   await createAdmin();
   await addOriginals();
-  const verify = (...more: string[]) => safelight('maintenance', 'verify', ...flags, ...more);
   await verify();
   expect(await listTold('integrity')).toEqual([]);
   const [one, two, three] = originals.map(({ digest }) => originalPath(paths, digest));

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import { randomFillSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CDPSession, Page, Request } from 'playwright-core';
@@ -11,6 +10,7 @@ import { listFaults } from './faults.ts';
 import { type Api, pictures, press } from './people.ts';
 import { until } from './server.ts';
 import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 import { journey } from '../support/journey.ts';
 
 // Uploads that are disturbed, in a real browser.
@@ -24,15 +24,15 @@ let ada: Visitor;
 let page: Page;
 let api: Api;
 let devtools: CDPSession;
-let line: Line;
+let proxy: TcpProxy;
 /** The appends so far: where each began. */
 const offsets: number[] = [];
 
 beforeAll(async () => {
   stage = await openStage();
   ({ api } = stage);
-  line = await openLine(Number(new URL(stage.server.url).port));
-  ada = await enter(stage, { baseURL: line.url });
+  proxy = await openTcpProxy(Number(new URL(stage.server.url).port));
+  ada = await enter(stage, { baseURL: proxy.url });
   ({ page } = ada);
   page.on('request', (request: Request) => {
     if (request.method() !== 'PATCH') return;
@@ -45,7 +45,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 
 afterAll(async () => {
-  line?.close();
+  proxy?.close();
   await stage?.close();
 }, TIMEOUT_MS);
 
@@ -57,43 +57,6 @@ const network = (uploadThroughput: number) =>
     downloadThroughput: -1,
     uploadThroughput,
   });
-
-type Line = { url: string; cut(): void; mend(): void; close(): void };
-
-/** Between browser and server: what a browser calls offline leaves a transfer alone. */
-async function openLine(port: number): Promise<Line> {
-  const sockets = new Set<Socket>();
-  let isCut = false;
-  const front = createServer((socket) => {
-    if (isCut) return void socket.destroy();
-    const back = connect(port, '127.0.0.1');
-    for (const end of [socket, back]) {
-      sockets.add(end);
-      end.on('error', () => {});
-      end.on('close', () => {
-        sockets.delete(end);
-        socket.destroy();
-        back.destroy();
-      });
-    }
-    socket.pipe(back).pipe(socket);
-  });
-  await new Promise<void>((done) => front.listen(0, '127.0.0.1', done));
-  const address = front.address() as { port: number };
-  const cut = () => {
-    isCut = true;
-    for (const socket of sockets) socket.destroy();
-  };
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    cut,
-    mend: () => void (isCut = false),
-    close() {
-      cut();
-      front.close();
-    },
-  };
-}
 
 /** A picture that decodes, and goes on after its end. */
 async function large(name: string, taken: string): Promise<Photo> {
@@ -117,11 +80,11 @@ step('an upload waits for a lost network and resumes', async () => {
   await network(SLOW);
   await choose([file]);
   await someSent();
-  line.cut();
+  proxy.cut();
   await page.getByText(/Trying again/).waitFor();
   expect(await listFaults(page)).toEqual([]);
   await network(-1);
-  line.mend();
+  proxy.mend();
   await page.getByText('1 file uploaded').waitFor();
   await pictures(page, 1);
   expect(offsets[0]).toBe(0);
@@ -219,11 +182,11 @@ chapter('a live photo', () => {
     await someSent();
     expect(await items().count()).toBe(1);
     await page.getByText('Live photo').waitFor();
-    line.cut();
+    proxy.cut();
     await page.getByText(/Trying again/).waitFor();
     expect(await total()).toBe(17);
     await network(-1);
-    line.mend();
+    proxy.mend();
     await page.getByText('1 file uploaded').waitFor();
     expect(await total()).toBe(18);
     await page.locator('[data-part=badge-live]').waitFor();
