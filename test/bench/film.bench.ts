@@ -7,6 +7,7 @@ import { FILM, planMove } from '../../src/areas/memories/exports/film/camera.ts'
 import { joinFilm } from '../../src/areas/memories/exports/film/join-film.ts';
 import { countFrames, FPS, planFilm } from '../../src/areas/memories/exports/film/plan.ts';
 import type { Layer } from '../../src/areas/memories/exports/film/layer.ts';
+import { SOFTWARE } from '../../src/media/encoders.ts';
 import { renderSegment } from '../../src/areas/memories/exports/film/segment.ts';
 import { renderSound } from '../../src/areas/memories/exports/film/sound.ts';
 import { drawCaption, drawTitle } from '../../src/areas/memories/exports/film/texts.ts';
@@ -78,7 +79,8 @@ for (const [index, item] of plan.entries()) {
   };
   const name = `part-${index}`;
   const previous = names.at(-1);
-  const options = { folder, name, previous, isLast: index === plan.length - 1, signal };
+  const isLast = index === plan.length - 1;
+  const options = { folder, name, previous, isLast, encoder: SOFTWARE, signal };
   peak = 0;
   const started = performance.now();
   await renderSegment(layer, options);

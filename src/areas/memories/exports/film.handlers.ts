@@ -1,4 +1,5 @@
 import type { JobHandler } from '../../../jobs/define.ts';
+import { probeEncoders } from '../../../media/encoders.ts';
 import type { Size } from '../../../media/sizes.ts';
 import { FILM } from './film/camera.ts';
 import { createFilmWork } from './film/film.domain.ts';
@@ -6,8 +7,8 @@ import type { exportFilm } from './jobs.ts';
 import { executeRun } from './run.domain.ts';
 
 export const createFilmHandler =
-  (frame: Size): JobHandler<typeof exportFilm> =>
+  (frame: Size, findEncoders = probeEncoders): JobHandler<typeof exportFilm> =>
   (ctx, { exportId }) =>
-    executeRun(ctx, exportId, createFilmWork(frame));
+    executeRun(ctx, exportId, createFilmWork(frame, findEncoders));
 
 export const handleExportFilm = createFilmHandler(FILM);

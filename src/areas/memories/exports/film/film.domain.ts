@@ -1,6 +1,7 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reach } from '../../../../core/fault-points.ts';
+import { probeEncoders, SOFTWARE } from '../../../../media/encoders.ts';
 import { MediaError, isPermanent } from '../../../../media/errors.ts';
 import type { Size } from '../../../../media/sizes.ts';
 import { pickLanguage } from '../../../../core/languages.ts';
@@ -14,37 +15,69 @@ import { joinFilm } from './join-film.ts';
 import type { Layer } from './layer.ts';
 import { chooseAssets, type FilmItem, planFilm } from './plan.ts';
 import { type FilmWork, prepareLayer } from './prepare-layer.ts';
-import { removeTail, renderSegment } from './segment.ts';
+import { HardwareFailed, removeTail, renderSegment } from './segment.ts';
 import { renderSound } from './sound.ts';
 
 /** Of what is rendered: parts that another version has rendered are not used. */
 const VERSION = 3;
 
 /**
- * Makes the film of a memory with frames of this size, item by item. A run that was interrupted goes on behind the parts that it
- * has finished, unless there is something else to show meanwhile.
+ * Makes the film of a memory with frames of this size, item by item. A run that was interrupted goes on
+ * behind the parts that it has finished, unless there is something else to show meanwhile. Where hardware
+ * fails, the film is made again by software.
  */
 export const createFilmWork =
-  (frame: Size): RunWork =>
+  (frame: Size, findEncoders: typeof probeEncoders): RunWork =>
   async (ctx, run, memory) => {
     requireExportSpace(ctx, FILM_SPACE_BYTES);
     const plan = await choosePlan(ctx, memory);
-    const language = pickLanguage(run.language);
-    await makeExportFolder(ctx.paths);
-    const folder = getWorkFolder(ctx.paths, run.id);
-    await openWorkFolder(folder, { version: VERSION, plan, frame, language, title: memory.title });
-    const work = { plan, memory, language, folder, frame };
-    const { names, assetIds } = await renderParts(ctx, run.id, work);
-    ctx.restartTimeLimit();
-    const part = getPartPath(ctx.paths, run.id);
-    const { title } = memory;
-    await joinFilm(part, { folder, names, title, createdAt: ctx.now(), signal: ctx.signal });
-    await requireAllVisible(ctx, assetIds, folder);
-    reach('export.written');
-    const { size } = await stat(part);
-    await placeFile(ctx.paths, run);
-    return size;
+    const [best = SOFTWARE] = await findEncoders();
+    try {
+      return await makeFilm(ctx, run, memory, { plan, frame, encoder: best });
+    } catch (error) {
+      if (!(error instanceof HardwareFailed)) throw error;
+      ctx.log.warn('a film is made by software, since hardware failed', { error });
+      return makeFilm(ctx, run, memory, { plan, frame, encoder: SOFTWARE });
+    }
   };
+
+type Means = Pick<FilmWork, 'plan' | 'frame' | 'encoder'>;
+
+/** Returns the bytes of the film. */
+async function makeFilm(
+  ctx: RunCtx,
+  run: Parameters<RunWork>[1],
+  memory: OwnMemory,
+  means: Means,
+): Promise<number> {
+  const language = pickLanguage(run.language);
+  await makeExportFolder(ctx.paths);
+  const folder = getWorkFolder(ctx.paths, run.id);
+  const { title } = memory;
+  const { plan, frame, encoder } = means;
+  await openWorkFolder(folder, {
+    version: VERSION,
+    plan,
+    frame,
+    language,
+    title,
+    encoder: encoder.name,
+  });
+  const { names, assetIds } = await renderParts(ctx, run.id, {
+    ...means,
+    memory,
+    language,
+    folder,
+  });
+  ctx.restartTimeLimit();
+  const part = getPartPath(ctx.paths, run.id);
+  await joinFilm(part, { folder, names, title, createdAt: ctx.now(), signal: ctx.signal });
+  await requireAllVisible(ctx, assetIds, folder);
+  reach('export.written');
+  const { size } = await stat(part);
+  await placeFile(ctx.paths, run);
+  return size;
+}
 
 async function choosePlan({ db, session }: RunCtx, { assetIds }: OwnMemory): Promise<FilmItem[]> {
   const found = await findFilmAssets(db, session, assetIds);
@@ -115,12 +148,12 @@ async function renderItem(
   const layer = await prepareLayer(ctx, work, item, place);
   if (!layer) return undefined;
   const { signal } = ctx;
-  const { folder, plan } = work;
+  const { folder, plan, encoder } = work;
   const name = toPartName(place.index);
   const isLast = place.index === plan.length - 1;
   const exists = (file: string) => Bun.file(join(folder, file)).exists();
   try {
-    const options = { folder, name, previous: place.previousName, isLast, signal };
+    const options = { folder, name, previous: place.previousName, isLast, encoder, signal };
     if (!(await exists(`${name}.mp4`))) await renderSegment(layer, options);
     if (!(await exists(`${name}.pcm`))) await renderSound(layer, options);
     return layer;

@@ -1,3 +1,4 @@
+import type { Encoder } from '../../../../media/encoders.ts';
 import { join } from 'node:path';
 import { originalPath } from '../../../../core/paths.ts';
 import { profileKind } from '../../../../media/icc.ts';
@@ -21,6 +22,8 @@ export type FilmWork = {
   readonly language: Language;
   readonly folder: string;
   readonly frame: Size;
+  /** That of all parts. */
+  readonly encoder: Encoder;
 };
 
 type Place = { readonly index: number; readonly previous: Layer | undefined };

@@ -1,5 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Encoder, SOFTWARE } from '../../../../media/encoders.ts';
 import { broken } from '../../../../media/errors.ts';
 import { syncPath } from '../../../../media/file-placement.ts';
 import { startFfmpeg } from '../../../../media/probe.ts';
@@ -18,46 +19,37 @@ const LIMITS = {
   memoryBytes: 4096 * MIB,
   dataBytes: 600 * MIB,
 };
+const HARDWARE_LIMITS = {
+  timeoutMs: LIMITS.timeoutMs,
+  cpuSeconds: LIMITS.cpuSeconds,
+  usesGpu: true,
+};
 const NICENESS = 15;
 const THREADS = '2';
 
-/** The same for all parts. Without B-frames, times of parts follow each other exactly. */
-const ENCODING: readonly string[] = [
+/** Without B-frames, times of parts follow each other exactly. */
+const FORMAT: readonly string[] = [
+  `-bf 0 -g ${2 * FPS} -r ${FPS} -video_track_timescale 15360`,
+  '-colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv',
+].flatMap((words) => words.split(' '));
+
+const SOFTWARE_CODING: readonly string[] = [
+  '-profile:v high -level:v 4.1 -preset veryfast -crf 21 -maxrate 16M -bufsize 16M',
+  `-pix_fmt yuv420p -threads ${THREADS}`,
+].flatMap((words) => words.split(' '));
+
+/** The same for all parts of a film. */
+const buildCoding = ({ name, isHardware, options }: Encoder): readonly string[] => [
   '-c:v',
-  'libx264',
-  '-profile:v',
-  'high',
-  '-level:v',
-  '4.1',
-  '-preset',
-  'veryfast',
-  '-crf',
-  '21',
-  '-maxrate',
-  '16M',
-  '-bufsize',
-  '16M',
-  '-bf',
-  '0',
-  '-g',
-  String(2 * FPS),
-  '-pix_fmt',
-  'yuv420p',
-  '-colorspace',
-  'bt709',
-  '-color_primaries',
-  'bt709',
-  '-color_trc',
-  'bt709',
-  '-color_range',
-  'tv',
-  '-threads',
-  THREADS,
-  '-r',
-  String(FPS),
-  '-video_track_timescale',
-  '15360',
+  name,
+  ...(isHardware ? options : SOFTWARE_CODING),
+  ...FORMAT,
 ];
+
+/** The hardware failed, or an item: the film is made again by software. */
+export class HardwareFailed extends Error {
+  override readonly name = 'HardwareFailed';
+}
 
 export type SegmentOptions = {
   readonly folder: string;
@@ -66,6 +58,8 @@ export type SegmentOptions = {
   /** Name of the segment before, which the crossfade begins with. */
   readonly previous: string | undefined;
   readonly isLast: boolean;
+  /** That of all parts. */
+  readonly encoder: Encoder;
   readonly signal: AbortSignal;
 };
 
@@ -78,15 +72,15 @@ const toTailName = (name: string) => `${name}.yuv`;
 
 /**
  * Renders the part of an item: '<name>.mp4', and before it the frames for the crossfade to the next one.
- * Throws MediaError, 'broken' too if the item has fewer frames than it should.
+ * Throws MediaError, 'broken' too if the item has fewer frames than it should, or HardwareFailed.
  */
 export async function renderSegment(layer: Layer, options: SegmentOptions): Promise<void> {
-  const { name, previous, isLast } = options;
+  const { name, previous, isLast, encoder } = options;
   const count = getSegmentFrames(layer.item, isLast);
   if (!isLast) await renderTail(layer, options);
   const { input, filters } = buildLayer(layer, { first: 0, count });
-  const coding = [...ENCODING, '-map_metadata', '-1', '-f', 'mp4'];
-  const output = { name: `${name}.mp4`, count, coding };
+  const coding = [...buildCoding(encoder), '-map_metadata', '-1', '-f', 'mp4'];
+  const output = { name: `${name}.mp4`, count, coding, encoder };
   const { path } = layer;
   if (!previous) {
     const graph = [...filters, '[layer]null[v]'];
@@ -120,35 +114,45 @@ type Output = {
   readonly name: string;
   readonly count: number;
   readonly coding: readonly string[];
+  /** Undefined: raw frames. */
+  readonly encoder?: Encoder;
 };
 
 /** Writes the frames `[v]` of a graph; the file appears when it is complete. */
 async function renderFrames(
   { path: source, input, graph }: Frames,
-  { name, count, coding }: Output,
+  { name, count, coding, encoder = SOFTWARE }: Output,
   { folder, signal }: SegmentOptions,
 ): Promise<void> {
   const path = join(folder, `${name}.part`);
+  const { isHardware, device, filters } = encoder;
+  const upload = isHardware ? [`[v]${filters.join(',')}[encoded]`] : [];
   const command = [
     ...startFfmpeg(NICENESS),
     '-nostats',
     '-progress',
     'pipe:1',
+    ...device,
     ...input,
     '-filter_complex_threads',
     '1',
     '-filter_complex',
-    graph.join(';'),
+    [...graph, ...upload].join(';'),
     '-map',
-    '[v]',
+    isHardware ? '[encoded]' : '[v]',
     ...coding,
     '-frames:v',
     String(count),
     `file:${path}`,
   ];
-  const { stdout } = await runFfmpeg(command, { folder, inputs: [source], signal });
-  const made = Number([...stdout.matchAll(/^frame=\s*(\d+)/gm)].at(-1)?.[1] ?? 0);
-  if (made !== count) throw broken(`ffmpeg: ${made} of ${count} pictures`);
+  try {
+    const { stdout } = await runFfmpeg(command, { folder, inputs: [source], isHardware, signal });
+    const made = Number([...stdout.matchAll(/^frame=\s*(\d+)/gm)].at(-1)?.[1] ?? 0);
+    if (made !== count) throw broken(`ffmpeg: ${made} of ${count} pictures`);
+  } catch (error) {
+    if (!isHardware || signal.aborted) throw error;
+    throw new HardwareFailed(`${encoder.name}: ${(error as Error).message}`);
+  }
   await syncPath(path);
   await rename(path, join(folder, name));
 }
@@ -161,16 +165,18 @@ type FfmpegOptions = {
   /** Work folder: names in the command are relative to it. */
   readonly folder: string;
   readonly inputs: readonly string[];
+  /** Drivers of a GPU map far more memory than they use. */
+  readonly isHardware?: boolean;
   readonly signal: AbortSignal;
 };
 
 /** Runs ffmpeg in the work folder, where it may use every file. Throws MediaError. */
 export async function runFfmpeg(
   command: readonly string[],
-  { folder, inputs, signal }: FfmpegOptions,
+  { folder, inputs, isHardware = false, signal }: FfmpegOptions,
 ): Promise<ToolResult> {
   const result = await runTool(command, {
-    ...LIMITS,
+    ...(isHardware ? HARDWARE_LIMITS : LIMITS),
     cwd: folder,
     files: { read: [folder, ...inputs], write: [folder] },
     output: join(folder, 'any'),
