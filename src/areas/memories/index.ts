@@ -1,3 +1,4 @@
+export { DOCUMENT_CHARACTERS } from './generation/candidates.store.ts';
 export { findOwnMemory, listVisibleMemoryAssets, type OwnMemory } from './visible.domain.ts';
 export { getMemoryCards, type MemoryCard } from './cards.domain.ts';
 export { isWanted, showsNobodyUnwanted } from './show-less/rules.store.ts';

@@ -19,6 +19,7 @@ const SEVERITIES: Readonly<Record<NotificationKind, Severity>> = {
   importFinished: { type: 'SystemMessage', level: 'success' },
   exportReady: { type: 'SystemMessage', level: 'success' },
   newLogin: { type: 'SystemMessage', level: 'warning' },
+  workflow: { type: 'Custom', level: 'info' },
 };
 
 export type NotificationEvent = {

@@ -1,5 +1,5 @@
 export { getTagCards } from './cards.store.ts';
 export { addTagsToAsset, upsertFileTags } from './create-paths.domain.ts';
-export { tagManyAssets } from './domain.ts';
+export { tagManyAssets, upsertTags } from './domain.ts';
 export { TagResponseDto } from './schemas.ts';
 export { type TagView, toTag } from './view.ts';

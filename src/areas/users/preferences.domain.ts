@@ -40,6 +40,7 @@ const DEFAULTS: Stored = {
     importFinished: true,
     exportReady: true,
     newLogin: true,
+    workflow: true,
   },
   people: { enabled: true, sidebarWeb: false, minimumFaces: 3 },
   purchase: { showSupportBadge: true, hideBuyButtonUntil: '2022-02-12T00:00:00.000Z' },

@@ -113,6 +113,7 @@ const NOTIFICATION_KINDS = [
   'importFinished',
   'exportReady',
   'newLogin',
+  'workflow',
 ] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 

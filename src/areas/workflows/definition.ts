@@ -1,4 +1,4 @@
-import { invalidField } from '../../core/errors.ts';
+import { AppError, invalidField } from '../../core/errors.ts';
 import type { WorkflowStep } from '../../db/tables/workflows.ts';
 import { findMethod } from './methods/catalogue.ts';
 import { findConfigFault, type Method } from './methods/define.ts';
@@ -35,17 +35,24 @@ export const canRun = (steps: readonly WorkflowStep[]): boolean =>
   });
 
 function findFault(method: Method, { config }: WorkflowStep) {
-  const fault = findConfigFault(method.config, config ?? {});
-  if (fault || method.kind === 'action') return fault;
+  const given = (config ?? {}) as never;
+  const fault = findConfigFault(method.config, given);
+  if (fault) return fault;
   try {
-    method.compile((config ?? {}) as never);
+    if (method.kind === 'filter') method.compile(given);
+    else method.check?.(given);
     return undefined;
   } catch (error) {
-    return { path: '', message: describe(error) };
+    return describe(error);
   }
 }
 
-function describe(error: unknown): string {
-  const { errors } = (error as { detail?: { errors?: { message: string }[] } }).detail ?? {};
-  return errors?.[0]?.message ?? (error as Error).message;
+/** Returns the path and the message of an error that names a field. */
+function describe(error: unknown): { readonly path: string; readonly message: string } {
+  const detail = error instanceof AppError ? error.detail : {};
+  const [first] = (detail['errors'] ?? []) as {
+    readonly path: string[];
+    readonly message: string;
+  }[];
+  return { path: first?.path.join('.') ?? '', message: first?.message ?? (error as Error).message };
 }

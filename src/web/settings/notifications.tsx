@@ -12,6 +12,7 @@ const KINDS: readonly (readonly [Kind, string])[] = [
   ['albumUpdate', t('New photos in shared albums')],
   ['exportReady', t('An export is ready')],
   ['importFinished', t('An import has finished')],
+  ['workflow', t('A workflow notifies me')],
   ['newLogin', t('New login to your account')],
   ['jobFailed', t('A job failed')],
   ['backupFailed', t('A backup failed')],

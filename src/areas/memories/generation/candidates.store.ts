@@ -50,7 +50,7 @@ const SHOWS_HIDDEN_PERSON = sql`exists (
  * have at most 35, pages, notes, receipts and letters at least 130; what looks like a menu behind somebody
  * (300) is lost.
  */
-const DOCUMENT_CHARACTERS = 60;
+export const DOCUMENT_CHARACTERS = 60;
 
 /** Much text, or fields that the owner has confirmed. A picture with a sign is none. */
 const IS_DOCUMENT = sql`exists (

@@ -1,9 +1,18 @@
 import { coreActions } from './core-actions.ts';
 import { coreFilters } from './core-filters.ts';
 import type { Method } from './define.ts';
+import { createGroupFilter } from './group-filter.ts';
+import { ownActions } from './own-actions.ts';
+import { ownFilters } from './own-filters.ts';
 
 /** Every method that a step may name, in the order in which they are listed. */
-export const methods: readonly Method[] = [...coreFilters, ...coreActions];
+export const methods: readonly Method[] = [
+  ...coreFilters,
+  ...coreActions,
+  ...ownFilters,
+  createGroupFilter((key) => findMethod(key)),
+  ...ownActions,
+];
 
 /** Returns the name by which steps call a method. */
 export const toMethodKey = ({ plugin, name }: Pick<Method, 'plugin' | 'name'>): string =>

@@ -131,7 +131,7 @@ const type = defineFilter({
   },
 });
 
-const Ids = (title: string, description: string, uiHint: string) =>
+export const Ids = (title: string, description: string, uiHint: string) =>
   Type.Array(Type.String({ format: 'uuid' }), {
     title,
     description,
@@ -144,7 +144,7 @@ const tags = defineFilter({
   name: 'assetTagFilter',
   title: 'Filter by tags',
   description: 'Filter assets by which tags they have',
-  needs: ['tags'],
+  needs: { groups: ['tags'] },
   config: Type.Object({
     tags: Ids('Tags', 'Which tags the asset must have', 'TagId'),
     matching: choice(['all', 'any', 'none'], {
@@ -164,8 +164,7 @@ const people = defineFilter({
   name: 'filterPerson',
   title: 'Filter by person',
   description: 'Filter by detected person',
-  needs: ['people'],
-  tasks: ['faces'],
+  needs: { groups: ['people'], tasks: ['faces'] },
   config: Type.Object({
     personIds: Ids('Person IDs', 'List of person to match', 'PersonId'),
     matchAny: flag('Match any', 'Match any person (true) or require all (false)', true),

@@ -6,6 +6,8 @@ import type { Facts, FactGroup } from '../runs/facts.ts';
 
 /** Immich's own methods, under the names that its clients and shared workflows use. */
 export const CORE_PLUGIN = 'immich-plugin-core';
+/** Ours. */
+export const OWN_PLUGIN = 'safelight';
 
 type Description = {
   readonly plugin: string;
@@ -14,16 +16,20 @@ type Description = {
   readonly description: string;
 };
 
+export type Needs = {
+  /** Facts that the predicate reads beside those of the asset itself. */
+  readonly groups: readonly FactGroup[];
+  /** Recognition without which it cannot tell. */
+  readonly tasks: readonly TaskName[];
+};
+
 export type Predicate = (facts: Facts) => boolean;
 
 /** A step that ends the run for assets that it does not match. */
 export type Filter = Description & {
   readonly kind: 'filter';
   readonly config: TObject;
-  /** Facts that the predicate reads beside those of the asset itself. */
-  readonly needs: readonly FactGroup[];
-  /** Recognition without which it cannot tell. */
-  readonly tasks: readonly TaskName[];
+  readonly getNeeds: (config: never) => Needs;
   /** Throws an AppError for a configuration that cannot work, such as a broken expression. */
   readonly compile: (config: never) => Predicate;
 };
@@ -32,6 +38,8 @@ export type Filter = Description & {
 export type Action = Description & {
   readonly kind: 'action';
   readonly config: TObject;
+  /** Throws 400 for a configuration that cannot work. */
+  readonly check?: (config: never) => void;
   /** Runs in a transaction with the session of the owner. */
   readonly apply: (ctx: Ctx, facts: Facts, config: never) => Promise<void>;
 };
@@ -41,15 +49,20 @@ export type Method = Filter | Action;
 export const defineFilter = <S extends TObject, C = Static<S>>(
   spec: Description & {
     readonly config: S;
-    readonly needs?: readonly FactGroup[];
-    readonly tasks?: readonly TaskName[];
+    /** The same for each configuration. */
+    readonly needs?: Partial<Needs>;
     readonly compile: (config: C) => Predicate;
   },
-): Filter => ({ needs: [], tasks: [], ...spec, kind: 'filter' });
+): Filter => {
+  const { needs, ...rest } = spec;
+  const all = { groups: [], tasks: [], ...needs };
+  return { ...rest, kind: 'filter', getNeeds: () => all };
+};
 
 export const defineAction = <S extends TObject, C = Static<S>>(
   spec: Description & {
     readonly config: S;
+    readonly check?: (config: C) => void;
     readonly apply: (ctx: Ctx, facts: Facts, config: C) => Promise<void>;
   },
 ): Action => ({ ...spec, kind: 'action' });

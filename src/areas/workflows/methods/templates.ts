@@ -1,5 +1,5 @@
 import type { WorkflowStep, WorkflowTrigger } from '../../../db/tables/workflows.ts';
-import { CORE_PLUGIN } from './define.ts';
+import { CORE_PLUGIN, OWN_PLUGIN } from './define.ts';
 
 /** A workflow to start from. */
 export type Template = {
@@ -13,6 +13,11 @@ export type Template = {
 
 const core = (name: string, config: Record<string, unknown>) => ({
   method: `${CORE_PLUGIN}#${name}`,
+  config,
+});
+
+const own = (name: string, config: Record<string, unknown>) => ({
+  method: `${OWN_PLUGIN}#${name}`,
   config,
 });
 
@@ -43,6 +48,92 @@ export const templates: readonly Template[] = [
     steps: [
       core('assetMissingTimeZoneFilter', {}),
       core('assetAddToAlbums', { albumName: 'Missing time zone', albumIds: [] }),
+    ],
+  },
+  {
+    plugin: OWN_PLUGIN,
+    name: 'receipts',
+    title: 'Receipts and invoices to an album',
+    description: 'Collect pictures of receipts and invoices',
+    trigger: 'AssetMetadataExtraction',
+    steps: [
+      own('groupFilter', {
+        combine: 'any',
+        filters: ['invoice', 'receipt', 'rechnung', 'total', 'vat'].map((pattern) =>
+          own('textFilter', { pattern }),
+        ),
+      }),
+      own('documentFilter', {}),
+      own('addToNamedAlbum', { name: 'Receipts {{year}}' }),
+    ],
+  },
+  {
+    plugin: OWN_PLUGIN,
+    name: 'documents-archive',
+    title: 'Archive documents',
+    description: 'Keep pictures of papers out of the timeline',
+    trigger: 'AssetMetadataExtraction',
+    steps: [own('documentFilter', {}), core('assetArchive', {})],
+  },
+  {
+    plugin: OWN_PLUGIN,
+    name: 'places',
+    title: 'An album for each town and year',
+    description: 'Sort what has a place into albums',
+    trigger: 'AssetMetadataExtraction',
+    steps: [own('addToNamedAlbum', { name: '{{city}} {{year}}' })],
+  },
+  {
+    plugin: OWN_PLUGIN,
+    name: 'drone',
+    title: 'Tag pictures of a drone',
+    description: 'Tag what DJI cameras have taken',
+    trigger: 'AssetMetadataExtraction',
+    steps: [own('cameraFilter', { pattern: 'DJI' }), own('addNamedTags', { tags: ['Drone'] })],
+  },
+  {
+    plugin: OWN_PLUGIN,
+    name: 'large-videos',
+    title: 'Tag large videos',
+    description: 'Find videos of more than a gigabyte again',
+    trigger: 'AssetCreate',
+    steps: [
+      core('assetTypeFilter', { allowedTypes: ['VIDEO'] }),
+      own('sizeFilter', { min: 1_000 }),
+      own('addNamedTags', { tags: ['Large videos'] }),
+    ],
+  },
+  {
+    plugin: OWN_PLUGIN,
+    name: 'five-stars',
+    title: 'Five stars are favorites',
+    description: 'Make favorites of what the camera or another program has given five stars',
+    trigger: 'AssetMetadataExtraction',
+    steps: [own('ratingFilter', { min: 5 }), core('assetFavorite', {})],
+  },
+  {
+    plugin: OWN_PLUGIN,
+    name: 'messenger',
+    title: 'Archive pictures of messengers',
+    description: 'Keep pictures that WhatsApp has saved out of the timeline',
+    trigger: 'AssetCreate',
+    steps: [
+      core('assetFileFilter', {
+        pattern: String.raw`^(IMG|VID)-\d{8}-WA\d+`,
+        matchType: 'regex',
+      }),
+      core('assetArchive', {}),
+    ],
+  },
+  {
+    plugin: OWN_PLUGIN,
+    name: 'scans',
+    title: 'Notify me of scans',
+    description: 'Tell me when old pictures arrive, to check their dates',
+    trigger: 'AssetMetadataExtraction',
+    steps: [
+      own('cameraFilter', { pattern: 'scan' }),
+      own('notify', { message: 'Scans have arrived' }),
     ],
   },
 ];

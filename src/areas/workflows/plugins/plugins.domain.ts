@@ -1,6 +1,6 @@
 import { badRequest } from '../../../core/errors.ts';
 import { methods, toMethodKey } from '../methods/catalogue.ts';
-import { CORE_PLUGIN, type Method, toPluginSchema } from '../methods/define.ts';
+import { CORE_PLUGIN, type Method, OWN_PLUGIN, toPluginSchema } from '../methods/define.ts';
 import { templates } from '../methods/templates.ts';
 import type {
   Plugin,
@@ -42,6 +42,13 @@ const plugins: readonly Plugin[] = [
     title: 'Immich Core Plugin',
     description: 'Core workflow capabilities for Immich',
     version: '2.0.1',
+  }),
+  describePlugin({
+    id: '2b4d3e6f-7081-4c92-8da3-b4c5d6e7f809',
+    name: OWN_PLUGIN,
+    title: 'Safelight',
+    description: 'More filters and actions',
+    version: '1.0.0',
   }),
 ];
 

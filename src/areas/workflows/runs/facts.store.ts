@@ -6,7 +6,7 @@ import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
 import type { Facts, FactGroup } from './facts.ts';
 
-type Row = Omit<Facts, 'takenAt' | 'tags' | 'albums' | 'people'> & { readonly takenMs: number };
+type Row = Omit<Facts, 'takenAt' | FactGroup> & { readonly takenMs: number };
 type Pair = { readonly assetId: string; readonly id: string };
 
 const PAIRS: Readonly<Record<FactGroup, (ids: readonly string[]) => ReturnType<typeof sql>>> = {
@@ -22,6 +22,9 @@ const PAIRS: Readonly<Record<FactGroup, (ids: readonly string[]) => ReturnType<t
   people: (ids) => sql`
     select distinct asset_id as "assetId", person_id as id from face
     where asset_id = any(${uuids(ids)}) and person_id is not null and not is_hidden`,
+  pets: (ids) => sql`
+    select distinct asset_id as "assetId", pet_id as id from pet_observation
+    where asset_id = any(${uuids(ids)}) and pet_id is not null`,
 };
 
 /**
@@ -43,9 +46,11 @@ export async function readFacts(
       date_part('epoch', asset.taken_at) * 1000 as "takenMs", asset.width, asset.height,
       asset.duration_ms as "durationMs", exif.make, exif.model, exif.lens_model as "lensModel",
       exif.time_zone as "timeZone", exif.latitude, exif.longitude, exif.city, exif.state, exif.country,
-      coalesce(exif.description, '') as description, exif.rating
+      coalesce(exif.description, '') as description, exif.rating,
+      coalesce(document.folded, '') as text
     from ${ownAssets(db, session, 'library')}
     left join asset_exif exif on exif.asset_id = asset.id
+    left join document on document.asset_id = asset.id
     where asset.id = any(${uuids(assetIds)})`,
   );
   const found = rows.map((row) => row.id);
@@ -61,6 +66,7 @@ export async function readFacts(
         tags: pick('tags', row.id),
         albums: pick('albums', row.id),
         people: pick('people', row.id),
+        pets: pick('pets', row.id),
       },
     ]),
   );

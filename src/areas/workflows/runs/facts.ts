@@ -1,5 +1,5 @@
 /** Facts beside the row and the metadata of an asset, each read by a query of its own. */
-export const FACT_GROUPS = ['tags', 'albums', 'people'] as const;
+export const FACT_GROUPS = ['tags', 'albums', 'people', 'pets'] as const;
 export type FactGroup = (typeof FACT_GROUPS)[number];
 
 /** An asset as filters and actions see it. Members of groups are empty unless they were asked for. */
@@ -34,4 +34,7 @@ export type Facts = {
   readonly tags: ReadonlySet<string>;
   readonly albums: ReadonlySet<string>;
   readonly people: ReadonlySet<string>;
+  readonly pets: ReadonlySet<string>;
+  /** Recognised text, in lower case without diacritics; empty: none. */
+  readonly text: string;
 };

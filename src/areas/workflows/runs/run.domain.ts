@@ -99,7 +99,7 @@ async function runSteps(deps: Deps, run: WorkflowRunRow, workflow: WorkflowRow):
       if (!facts) return { result: 'completed' };
       continue;
     }
-    const waitsFor = await findMissingTask(deps, run, step.filter.tasks);
+    const waitsFor = await findMissingTask(deps, run, step.needs.tasks);
     if (waitsFor && !getCapabilities(deps.settings)[waitsFor]) throw noModels(step);
     if (waitsFor) return { nextStep: step.index, waitsFor };
     if (!step.matches(facts)) {

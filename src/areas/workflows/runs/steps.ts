@@ -1,10 +1,10 @@
 import type { WorkflowStep } from '../../../db/tables/workflows.ts';
 import { findMethod } from '../methods/catalogue.ts';
-import type { Action, Filter, Predicate } from '../methods/define.ts';
+import type { Action, Needs, Predicate } from '../methods/define.ts';
 import type { FactGroup } from './facts.ts';
 
 export type RunnableStep = { readonly index: number; readonly method: string } & (
-  | { readonly filter: Filter; readonly matches: Predicate }
+  | { readonly needs: Needs; readonly matches: Predicate }
   | { readonly action: Action; readonly config: never }
 );
 
@@ -20,11 +20,11 @@ export function compileSteps(steps: readonly WorkflowStep[]): RunnableStep[] {
     const config = (step.config ?? {}) as never;
     const named = { index, method: step.method };
     return method.kind === 'filter'
-      ? [{ ...named, filter: method, matches: method.compile(config) }]
+      ? [{ ...named, needs: method.getNeeds(config), matches: method.compile(config) }]
       : [{ ...named, action: method, config }];
   });
 }
 
 /** Returns the groups of facts that the steps read. */
 export const listFactGroups = (steps: readonly RunnableStep[]): Set<FactGroup> =>
-  new Set(steps.flatMap((step) => ('filter' in step ? step.filter.needs : [])));
+  new Set(steps.flatMap((step) => ('needs' in step ? step.needs.groups : [])));
