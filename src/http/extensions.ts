@@ -18,6 +18,7 @@ const EXTENSIONS: readonly string[] = [
   '/users/me/backup-devices/**',
   '/users/me/pins',
   'DELETE /duplicates/decisions',
+  'GET /admin/config/locked',
   'GET /admin/integrity/runs',
   'GET /duplicates/summary',
   'GET /faces/source',

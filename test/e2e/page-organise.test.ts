@@ -97,7 +97,7 @@ chapter('actions on a selection', () => {
       ' Stack',
       ' Lock',
       ' Share by link',
-      ' Create memory',
+      ' Add to memory',
       ' Download',
     ]);
     await leavePhone(phone);

@@ -142,7 +142,7 @@ describe('the generation', () => {
         {},
       );
       await fixture.database.sql`delete from job where name = 'memories.generate'`;
-      await fixture.database.db.transaction(async (tx) => void (await effect!(tx)));
+      await fixture.database.db.transaction(async (tx) => void (await effect?.(tx)));
       const rows = await fixture.database.sql`
         select payload ->> 'ownerId' as id from job where name = 'memories.generate'`;
       return rows.map((row) => row['id'] as string);
