@@ -13,6 +13,7 @@ import {
   JobsPage,
   LoginPage,
   NewPasswordPage,
+  NewWorkflowPage,
   LinksPage,
   LockedPage,
   MailPage,
@@ -33,6 +34,7 @@ import {
   TrashPage,
   UsersPage,
   WorkflowLogPage,
+  WorkflowPage,
   WorkflowsPage,
 } from './pages.tsx';
 import { UnreachablePage } from './session/door.tsx';
@@ -198,6 +200,10 @@ function Pages({ me }: { me: Me }) {
       <Route path="/workflows">
         <WorkflowsPage />
       </Route>
+      <Route path="/workflows/new">
+        <NewWorkflowPage />
+      </Route>
+      <Route path="/workflows/:id">{({ id }) => <WorkflowPage key={id} id={id} />}</Route>
       <Route path="/workflows/:id/log">{({ id }) => <WorkflowLogPage key={id} id={id} />}</Route>
       <Route path="/backup">
         <BackupPage />

@@ -108,6 +108,14 @@ export const UsersPage = lazyComponent(
   fallback,
 );
 
+export const NewWorkflowPage = lazyComponent(
+  () => import('./workflows/editor-page.tsx').then((module) => module.NewWorkflowPage),
+  fallback,
+);
+export const WorkflowPage = lazyComponent(
+  () => import('./workflows/editor-page.tsx').then((module) => module.WorkflowPage),
+  fallback,
+);
 export const WorkflowLogPage = lazyComponent(
   () => import('./workflows/log-page.tsx').then((module) => module.WorkflowLogPage),
   fallback,
@@ -156,7 +164,7 @@ const AREAS: Readonly<Record<string, readonly { readonly preload: () => void }[]
   '/settings': [SettingsPage],
   '/tags': [TagsPage, TagPage],
   '/trash': [TrashPage],
-  '/workflows': [WorkflowsPage, WorkflowLogPage],
+  '/workflows': [WorkflowsPage, WorkflowPage, WorkflowLogPage],
 };
 
 /** Fetches the code behind an entry of the navigation before it is opened. */

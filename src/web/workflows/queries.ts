@@ -7,6 +7,7 @@ import type {
   WorkflowCreate,
   WorkflowLogEntry,
   WorkflowMethod,
+  WorkflowTemplate,
   WorkflowUpdate,
 } from '../types.ts';
 
@@ -21,6 +22,8 @@ export const workflowQuery = (id: string) =>
   queryOptions({
     queryKey: [...keys.workflows, 'workflow', id],
     queryFn: () => get<Workflow>(`/workflows/${id}`),
+    // A form begins with it, which must not be that of an earlier visit.
+    gcTime: 0,
   });
 
 /** What a step can do. It changes with the release only. */
@@ -28,6 +31,13 @@ export const methodsQuery = () =>
   queryOptions({
     queryKey: [...keys.plugins, 'methods'],
     queryFn: () => get<WorkflowMethod[]>('/plugins/methods'),
+    staleTime: Infinity,
+  });
+
+export const templatesQuery = () =>
+  queryOptions({
+    queryKey: [...keys.plugins, 'templates'],
+    queryFn: () => get<WorkflowTemplate[]>('/plugins/templates'),
     staleTime: Infinity,
   });
 

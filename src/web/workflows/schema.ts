@@ -16,12 +16,25 @@ export type SchemaNode = {
 
 export type Config = Readonly<Record<string, unknown>>;
 
-const ID_HINTS = ['AlbumId', 'TagId', 'PersonId'] as const;
+const ID_HINTS = ['AlbumId', 'TagId', 'PersonId', 'PetId'] as const;
 export type IdHint = (typeof ID_HINTS)[number];
 
 /** Returns of which things the schema takes ids; undefined: it takes something else. */
 export const getIdHint = ({ array, uiHint }: SchemaNode): IdHint | undefined =>
   array ? ID_HINTS.find((hint) => hint === uiHint?.type) : undefined;
+
+export type FieldKind =
+  'choice' | 'choices' | 'conditions' | 'flag' | 'group' | 'ids' | 'number' | 'text' | 'texts';
+
+/** Returns how the value of a property is asked for. */
+export function getFieldKind(node: SchemaNode): FieldKind {
+  if (getIdHint(node)) return 'ids';
+  if (node.properties) return node.array ? 'conditions' : 'group';
+  if (node.enum) return node.array ? 'choices' : 'choice';
+  if (node.array) return 'texts';
+  if (node.type === 'boolean') return 'flag';
+  return node.type === 'integer' || node.type === 'number' ? 'number' : 'text';
+}
 
 /** Names its properties in the order in which they are shown. */
 export const listProperties = ({ properties = {} }: SchemaNode): [string, SchemaNode][] =>

@@ -1,27 +1,25 @@
 import { expect, test } from 'bun:test';
 import { listMethods, listTemplates } from '../../areas/workflows/plugins/plugins.domain.ts';
-import { listProperties, type SchemaNode } from './schema.ts';
+import { type Config, listProperties, type SchemaNode } from './schema.ts';
 import * as words from './words.ts';
 
 const catalogue = listMethods({ pluginName: 'immich-plugin-core' });
 const find = (name: string) => words.findMethod(catalogue, `immich-plugin-core#${name}`)!;
+const summarize = (name: string, config: Config | null) =>
+  words.summarizeConfig(catalogue, `immich-plugin-core#${name}`, config);
 
 test('a configuration is one line of what somebody has chosen', () => {
   const file = { pattern: 'IMG', matchType: 'startsWith', caseSensitive: true };
-  expect(words.summarizeConfig(find('assetFileFilter'), file)).toBe(
-    '“IMG”, begins with, Match case',
-  );
-  expect(words.summarizeConfig(find('assetTypeFilter'), { allowedTypes: ['IMAGE', 'VIDEO'] })).toBe(
-    'Photos, Videos',
-  );
+  expect(summarize('assetFileFilter', file)).toBe('“IMG”, begins with, Match case');
+  expect(summarize('assetTypeFilter', { allowedTypes: ['IMAGE', 'VIDEO'] })).toBe('Photos, Videos');
   const album = { albumIds: ['a', 'b'], albumName: '' };
-  expect(words.summarizeConfig(find('assetAddToAlbums'), album)).toBe('2 albums');
+  expect(summarize('assetAddToAlbums', album)).toBe('2 albums');
   const place = { coordinate: { latitude: 59.9, longitude: 10.7, radius: 5 } };
-  expect(words.summarizeConfig(find('assetLocationFilter'), place)).toBe(
+  expect(summarize('assetLocationFilter', place)).toBe(
     'Latitude: 59.9, Longitude: 10.7, Distance in km: 5',
   );
-  expect(words.summarizeConfig(undefined, { pattern: 'IMG' })).toBe('');
-  expect(words.summarizeConfig(find('assetLock'), null)).toBe('');
+  expect(words.summarizeConfig(undefined, 'a#b', { pattern: 'IMG' })).toBe('');
+  expect(summarize('assetLock', null)).toBe('');
 });
 
 test('every core method, its fields and words, and every core template has a name of the page', () => {

@@ -112,24 +112,33 @@ export const describeTemplate = (template: { key: string; title: string; descrip
   TEMPLATES[template.key] ?? { title: template.title, text: template.description };
 
 /** Returns what a step is set to, for one line: “screenshot”, contains. */
-export function summarizeConfig(method: WorkflowMethod | undefined, config: Config | null): string {
-  const schema = (method?.schema ?? {}) as SchemaNode;
-  return formatList(summarizeGroup(method?.key ?? '', schema, config ?? {}));
+export function summarizeConfig(methods: Methods, key: string, config: Config | null): string {
+  const schema = (findMethod(methods, key)?.schema ?? {}) as SchemaNode;
+  return formatList(summarizeGroup({ methods, key }, schema, config ?? {}));
 }
 
-const summarizeGroup = (method: string, schema: SchemaNode, config: Config): string[] =>
+type Context = { readonly methods: Methods; readonly key: string };
+
+const summarizeGroup = (context: Context, schema: SchemaNode, config: Config): string[] =>
   listProperties(schema).flatMap(([name, node]) => {
     const value = config[name];
     const hint = getIdHint(node);
     if (hint && Array.isArray(value)) return value.length > 0 ? [COUNTS[hint](value.length)] : [];
-    if (Array.isArray(value)) return value.map((one) => getValueName(String(one)));
-    if (node.properties && value) return summarizeGroup(method, node, value as Config);
-    return summarizeValue(getFieldName(method, name, node), node, value);
+    if (Array.isArray(value)) return value.map((one) => summarizeItem(context.methods, one));
+    if (node.properties && value) return summarizeGroup(context, node, value as Config);
+    return summarizeValue(getFieldName(context.key, name, node), node, value);
   });
+
+/** Returns the word of a list, or the name of a filter within a filter. */
+const summarizeItem = (methods: Methods, item: unknown): string =>
+  typeof item === 'object' && item !== null && 'method' in item
+    ? getMethodName(String(item.method), methods)
+    : getValueName(String(item));
 
 const COUNTS: Readonly<Record<IdHint, (count: number) => string>> = {
   AlbumId: (count) => t('{count, plural, one {# album} other {# albums}}', { count }),
   TagId: (count) => t('{count, plural, one {# tag} other {# tags}}', { count }),
+  PetId: (count) => t('{count, plural, one {# pet} other {# pets}}', { count }),
   PersonId: (count) => t('{count, plural, one {# person} other {# people}}', { count }),
 };
 

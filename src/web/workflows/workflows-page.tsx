@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Download, ScrollText, Trash2, Workflow as WorkflowIcon } from 'lucide-react';
+import { Download, Pencil, ScrollText, Trash2, Workflow as WorkflowIcon } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { toUrl } from '../api.ts';
@@ -7,6 +7,7 @@ import { attempt } from '../toast.tsx';
 import type { Workflow, WorkflowMethod } from '../types.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Empty, Failure, IconButton, Page } from '../ui/parts.tsx';
+import { NewWorkflow } from './new-workflow.tsx';
 import { deleteWorkflow, enableWorkflow, methodsQuery, workflowsQuery } from './queries.ts';
 import {
   findMethod,
@@ -26,6 +27,7 @@ export function WorkflowsPage() {
   const [deleting, setDeleting] = useState<Workflow>();
   return (
     <Page title={t('Workflows')}>
+      <NewWorkflow />
       {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
       {data?.length === 0 && (
         <Empty
@@ -85,6 +87,9 @@ function WorkflowCard({ workflow, methods, onDelete }: CardProps) {
       {description && <p>{description}</p>}
       <StepList workflow={workflow} methods={methods} />
       <div className="card-actions">
+        <Link className="button small" href={`/workflows/${id}`}>
+          <Pencil size={15} aria-hidden /> {t('Edit')}
+        </Link>
         <Link className="button small" href={`/workflows/${id}/log`}>
           <ScrollText size={15} aria-hidden /> {t('Log')}
         </Link>
@@ -95,7 +100,12 @@ function WorkflowCard({ workflow, methods, onDelete }: CardProps) {
         >
           <Download size={15} aria-hidden /> {t('Export')}
         </a>
-        <IconButton icon={Trash2} label={t('Delete {name}', { name })} onClick={onDelete} />
+        <IconButton
+          icon={Trash2}
+          label={t('Delete {name}', { name })}
+          className="small"
+          onClick={onDelete}
+        />
       </div>
     </article>
   );
@@ -112,7 +122,7 @@ function StepList({ workflow: { steps }, methods }: { workflow: Workflow; method
             <span className="tag">{isFilter(method) ? t('Only if') : t('Then')}</span>
             <span className={styles.words}>
               {getMethodName(step.method, methods)}
-              <small>{summarizeConfig(method, step.config)}</small>
+              <small>{summarizeConfig(methods, step.method, step.config)}</small>
               {step.enabled === false && <small>{t('Switched off')}</small>}
             </span>
           </li>

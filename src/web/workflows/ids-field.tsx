@@ -1,0 +1,150 @@
+import { useQuery } from '@tanstack/react-query';
+import { Plus, X } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { albumsQuery } from '../albums/queries.ts';
+import { getName } from '../people/people-data.ts';
+import { PersonPicker } from '../people/picker.tsx';
+import { personQuery } from '../people/queries.ts';
+import { petsQuery } from '../pets/queries.ts';
+import { tagsQuery } from '../tags/queries.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { IconButton } from '../ui/parts.tsx';
+import type { IdHint } from './schema.ts';
+import styles from './workflows.module.css';
+import { t } from '../i18n.ts';
+
+type Props = {
+  label: string;
+  ids: readonly string[];
+  onChange: (ids: readonly string[]) => void;
+};
+
+/** Albums, tags, people or pets, by their names. */
+export function IdsField({ hint, ...props }: Props & { hint: IdHint }) {
+  switch (hint) {
+    case 'AlbumId':
+      return <AlbumsField {...props} />;
+    case 'TagId':
+      return <TagsField {...props} />;
+    case 'PersonId':
+      return <PeopleField {...props} />;
+    case 'PetId':
+      return <PetsField {...props} />;
+  }
+}
+
+function AlbumsField(props: Props) {
+  const { data } = useQuery(albumsQuery());
+  const names = data?.map(({ id, albumName }) => [id, albumName || t('Untitled')] as const);
+  return <NamesField {...props} names={new Map(names)} />;
+}
+
+function TagsField(props: Props) {
+  const { data } = useQuery(tagsQuery());
+  return <NamesField {...props} names={new Map(data?.list.map(({ id, value }) => [id, value]))} />;
+}
+
+function PetsField(props: Props) {
+  const { data } = useQuery(petsQuery());
+  const names = data?.map((pet) => [pet.id, pet.name || t('No name yet')] as const);
+  return <NamesField {...props} names={new Map(names)} />;
+}
+
+type NamesProps = Props & { names: ReadonlyMap<string, string> };
+
+function NamesField({ names, label, ids, onChange }: NamesProps) {
+  const others = [...names].filter(([id]) => !ids.includes(id));
+  return (
+    <Chosen
+      label={label}
+      ids={ids}
+      chip={(id) => (
+        <Chip
+          name={names.get(id) ?? t('unknown')}
+          onRemove={() => onChange(ids.filter((one) => one !== id))}
+        />
+      )}
+    >
+      <select
+        aria-label={t('Add: {label}', { label })}
+        value=""
+        disabled={others.length === 0}
+        onChange={({ target }) => onChange([...ids, target.value])}
+      >
+        <option value="">
+          {others.length > 0 ? t('Add …') : t('There is nothing else to choose.')}
+        </option>
+        {others.map(([id, name]) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </Chosen>
+  );
+}
+
+function PeopleField({ label, ids, onChange }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Chosen
+      label={label}
+      ids={ids}
+      chip={(id) => (
+        <PersonChip id={id} onRemove={() => onChange(ids.filter((one) => one !== id))} />
+      )}
+    >
+      <button type="button" className="button small" onClick={() => setOpen(true)}>
+        <Plus size={15} aria-hidden /> {t('Add people')}
+      </button>
+      {isOpen && (
+        <Dialog title={t('Add people')} onClose={() => setOpen(false)}>
+          <PersonPicker
+            onPick={({ id }) => {
+              setOpen(false);
+              if (!ids.includes(id)) onChange([...ids, id]);
+            }}
+          />
+        </Dialog>
+      )}
+    </Chosen>
+  );
+}
+
+function PersonChip({ id, onRemove }: { id: string; onRemove: () => void }) {
+  const { data, isError } = useQuery(personQuery(id));
+  return <Chip name={data ? getName(data) : isError ? t('unknown') : '…'} onRemove={onRemove} />;
+}
+
+type ChosenProps = Pick<Props, 'label' | 'ids'> & {
+  chip: (id: string) => ReactNode;
+  children: ReactNode;
+};
+
+const Chosen = ({ label, ids, chip, children }: ChosenProps) => (
+  <fieldset className={styles.group}>
+    <legend>{label}</legend>
+    {ids.length > 0 && (
+      <ul className="chips" aria-label={label}>
+        {ids.map((id) => (
+          <li key={id} className="chip">
+            {chip(id)}
+          </li>
+        ))}
+      </ul>
+    )}
+    {children}
+  </fieldset>
+);
+
+const Chip = ({ name, onRemove }: { name: string; onRemove: () => void }) => (
+  <>
+    {name}
+    <IconButton
+      icon={X}
+      className="small"
+      label={t('Remove {name}', { name })}
+      onClick={onRemove}
+    />
+  </>
+);
