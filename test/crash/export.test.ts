@@ -5,10 +5,13 @@ import type { App } from '../../src/app.ts';
 import { call, seed, send, testApp, type TestDatabase, testDatabase } from '../support/harness.ts';
 import { addMemory } from '../support/memories.ts';
 import { addFile } from '../support/processing.ts';
+import { bundle } from './bundle.ts';
 
 let database: TestDatabase;
+let script: string;
 let app: App;
 beforeAll(async () => {
+  script = await bundle(join(import.meta.dir, 'export-child.ts'));
   database = await testDatabase();
   app = testApp(database, { now: () => new Date() });
 });
@@ -16,7 +19,6 @@ afterAll(() => database.close());
 
 function startChild(fault = 'none'): Bun.Subprocess {
   const { databaseUrl, dataDir } = database.deps.settings;
-  const script = join(import.meta.dir, 'export-child.ts');
   return Bun.spawn([process.execPath, script, databaseUrl!, dataDir, fault], {
     stdout: 'inherit',
     stderr: 'inherit',

@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { readMetadata } from '../../src/areas/assets/jobs.ts';
 import { enqueue, enqueueMany } from '../../src/jobs/queue.ts';
 import { type TestDatabase, testDatabase } from '../support/harness.ts';
+import { bundle } from './bundle.ts';
 
 let database: TestDatabase;
+let script: string;
 beforeAll(async () => {
+  script = await bundle(join(import.meta.dir, 'queue-child.ts'));
   database = await testDatabase();
   await database.sql`create table effect (asset_id uuid not null, worker text not null)`;
 });
@@ -25,15 +28,10 @@ const hasWorked = async (worker: string): Promise<boolean> =>
 
 function startWorker(): { readonly name: string; kill(): Promise<unknown> } {
   const name = randomUUID().slice(0, 8);
-  const child = Bun.spawn(
-    [
-      process.execPath,
-      join(import.meta.dir, 'queue-child.ts'),
-      database.deps.settings.databaseUrl!,
-      name,
-    ],
-    { stdout: 'inherit', stderr: 'inherit' },
-  );
+  const child = Bun.spawn([process.execPath, script, database.deps.settings.databaseUrl!, name], {
+    stdout: 'inherit',
+    stderr: 'inherit',
+  });
   return {
     name,
     kill() {
