@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { TSchema } from 'elysia';
 import type { App } from '../src/app.ts';
+import { DEFAULTS } from '../src/areas/system-config/index.ts';
 import { toZod } from '../src/http/zod-schema.ts';
 import { unconnectedApp } from './contract/report.ts';
 import {
@@ -68,6 +69,20 @@ const bodyWith = (path: Path, value: unknown): unknown =>
     value,
   );
 
+/** Bodies with so many required members that the first errors would say nothing of the wrong one. */
+const COMPLETE: Readonly<Record<string, object>> = {
+  'PUT /system-config': DEFAULTS,
+  'PUT /admin/config': DEFAULTS,
+};
+
+/** The complete body with the value at that place. */
+function replaceMember(body: object, path: Path, value: unknown): unknown {
+  const changed = structuredClone(body) as Record<string | number, unknown>;
+  const parent = path.slice(0, -1).reduce((at, step) => at[step] as typeof changed, changed);
+  parent[path.at(-1)!] = value;
+  return changed;
+}
+
 const caller = () => ({ session: user });
 const filled = ({ name, params }: (typeof ROUTES)[number]) =>
   name.replaceAll(/:(\w+)/g, (_, parameter) => {
@@ -83,12 +98,13 @@ describe('a member of another type returns 400 with its path', () => {
       for (const { path, schema } of placesIn(body!)) {
         const type = toZod(schema, READING);
         for (const value of WRONG.filter((value) => !type.safeParse(value).success)) {
-          const given = bodyWith(path, value);
+          const complete = COMPLETE[name];
+          const given = complete ? replaceMember(complete, path, value) : bodyWith(path, value);
           const reply = await call(app, filled(route) as 'POST /', { ...caller(), body: given });
           const named = reply.body?.errors?.some((error: { path: Path }) =>
             isBelow(path, error.path),
           );
-          expect([given, reply.status, named]).toEqual([given, 400, true]);
+          expect([path, value, reply.status, named]).toEqual([path, value, 400, true]);
         }
       }
     });
