@@ -14,6 +14,7 @@ import type {
 import type { ArchiveOperationResponseDto } from '../areas/archive-operations/schemas.ts';
 import type { AuthStatusResponseDto, LoginResponseDto } from '../areas/auth/schemas.ts';
 import type { BackupDeviceListDto } from '../areas/backup/schemas.ts';
+import type { JobRunItemPageDto, JobRunPageDto } from '../areas/jobs/runs/runs.schemas.ts';
 import type { QueueResponseLegacyDto, QueuesResponseLegacyDto } from '../areas/jobs/schemas.ts';
 import type { MailSettingsDto, MailSettingsResponseDto } from '../areas/mail/schemas.ts';
 import type { MemoryResponseDto, MemoryUpdateDto } from '../areas/memories/schemas.ts';
@@ -86,6 +87,10 @@ export type DeviceSession = typeof SessionResponseDto.static;
 export type ApiKey = typeof ApiKeyResponseDto.static;
 export type NewApiKey = typeof ApiKeyCreateResponseDto.static;
 
+export type JobRun = (typeof JobRunPageDto.static.items)[number];
+export type JobRunItem = (typeof JobRunItemPageDto.static.items)[number];
+export type JobRunPage = typeof JobRunPageDto.static;
+export type JobRunItemPage = typeof JobRunItemPageDto.static;
 export type Queue = typeof QueueResponseLegacyDto.static;
 export type Queues = typeof QueuesResponseLegacyDto.static;
 

@@ -5,26 +5,10 @@ import { attempt } from '../toast.tsx';
 import type { Queue, Queues } from '../types.ts';
 import { IconButton, Page } from '../ui/parts.tsx';
 import { commandQueue, jobsQuery } from './queries.ts';
+import { QUEUE_NAMES, QUEUES } from './queue-titles.ts';
+import { Runs } from './runs.tsx';
 import { t } from '../i18n.ts';
 
-const TITLES: Partial<Record<keyof Queues, { title: string; text: string }>> = {
-  metadataExtraction: {
-    title: t('Metadata'),
-    text: t('Dates, places and cameras out of the files'),
-  },
-  thumbnailGeneration: { title: t('Previews'), text: t('Small and large pictures for the screen') },
-  videoConversion: { title: t('Videos'), text: t('Copies that every browser can play') },
-  sidecar: { title: t('Sidecars'), text: t('Notes that lie beside the files') },
-  faceDetection: { title: t('Faces'), text: t('Finds faces in photos') },
-  facialRecognition: { title: t('People'), text: t('Groups faces by person') },
-  smartSearch: { title: t('Smart search'), text: t('Makes photos findable by what they show') },
-  duplicateDetection: { title: t('Duplicates'), text: t('Finds pictures that look the same') },
-  ocr: { title: t('Text in pictures'), text: t('Reads what is written in photos') },
-  backgroundTask: { title: t('Housekeeping'), text: t('Clearing up and everything small') },
-  backupDatabase: { title: t('Database backup'), text: t('Saves what is not in the files') },
-  library: { title: t('Outside folders'), text: t('Looks for changes in folders of your own') },
-  integrityCheck: { title: t('Integrity'), text: t('Checks that every file is whole') },
-};
 const MAIN: (keyof Queues)[] = [
   'metadataExtraction',
   'thumbnailGeneration',
@@ -35,7 +19,7 @@ const MAIN: (keyof Queues)[] = [
 /** The job queues of the server, for administrators. */
 export function JobsPage() {
   const { data, error } = useQuery(jobsQuery());
-  const names = (Object.keys(TITLES) as (keyof Queues)[]).filter(
+  const names = QUEUE_NAMES.filter(
     (name) => data?.[name] && (MAIN.includes(name) || isUsed(data[name])),
   );
   const open = data ? Object.values(data).reduce((sum, queue) => sum + countOpenJobs(queue), 0) : 0;
@@ -56,6 +40,7 @@ export function JobsPage() {
           </li>
         ))}
       </ul>
+      <Runs />
     </Page>
   );
 }
@@ -68,7 +53,7 @@ const isUsed = (queue: Queue): boolean =>
 type CardProps = { name: keyof Queues; queue: Queue };
 
 function QueueCard({ name, queue }: CardProps) {
-  const { title, text } = TITLES[name] ?? { title: name, text: '' };
+  const { title, text } = QUEUES[name] ?? { title: name, text: '' };
   const { jobCounts: counts, queueStatus } = queue;
   const waiting = counts.waiting + counts.delayed + counts.paused;
   const run = (command: string, done: string) => attempt(() => commandQueue(name, command), done);

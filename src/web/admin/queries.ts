@@ -2,15 +2,30 @@ import { queryOptions } from '@tanstack/react-query';
 import { get, post, put, remove } from '../api.ts';
 import { mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
-import type { Me, Queues } from '../types.ts';
+import type { JobRunItemPage, JobRunPage, Me, Queues } from '../types.ts';
+import { RUN_PAGE } from './run-data.ts';
 
 /** No event tells what the queues do. */
 const JOBS_MS = 2000;
 
 export const jobsQuery = () =>
   queryOptions({
-    queryKey: keys.jobs,
+    queryKey: [...keys.jobs, 'queues'],
     queryFn: () => get<Queues>('/jobs'),
+    refetchInterval: JOBS_MS,
+  });
+
+export const runsQuery = (skip: number) =>
+  queryOptions({
+    queryKey: [...keys.jobs, 'runs', skip],
+    queryFn: () => get<JobRunPage>('/jobs/runs', { skip, take: RUN_PAGE }),
+    refetchInterval: JOBS_MS,
+  });
+
+export const runItemsQuery = (runId: string, skip: number) =>
+  queryOptions({
+    queryKey: [...keys.jobs, 'run-items', runId, skip],
+    queryFn: () => get<JobRunItemPage>(`/jobs/runs/${runId}/items`, { skip, take: RUN_PAGE }),
     refetchInterval: JOBS_MS,
   });
 

@@ -1,0 +1,23 @@
+import type { Queues } from '../types.ts';
+import { t } from '../i18n.ts';
+
+export const QUEUES: Readonly<Partial<Record<keyof Queues, { title: string; text: string }>>> = {
+  metadataExtraction: {
+    title: t('Metadata'),
+    text: t('Dates, places and cameras out of the files'),
+  },
+  thumbnailGeneration: { title: t('Previews'), text: t('Small and large pictures for the screen') },
+  videoConversion: { title: t('Videos'), text: t('Copies that every browser can play') },
+  sidecar: { title: t('Sidecars'), text: t('Notes that lie beside the files') },
+  faceDetection: { title: t('Faces'), text: t('Finds faces in photos') },
+  facialRecognition: { title: t('People'), text: t('Groups faces by person') },
+  smartSearch: { title: t('Smart search'), text: t('Makes photos findable by what they show') },
+  duplicateDetection: { title: t('Duplicates'), text: t('Finds pictures that look the same') },
+  ocr: { title: t('Text in pictures'), text: t('Reads what is written in photos') },
+  backgroundTask: { title: t('Housekeeping'), text: t('Clearing up and everything small') },
+  backupDatabase: { title: t('Database backup'), text: t('Saves what is not in the files') },
+  library: { title: t('Outside folders'), text: t('Looks for changes in folders of your own') },
+  integrityCheck: { title: t('Integrity'), text: t('Checks that every file is whole') },
+};
+
+export const QUEUE_NAMES = Object.keys(QUEUES) as (keyof Queues)[];

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { journey } from '../support/journey.ts';
+import type { Visitor } from './browser.ts';
+import { listFaultsOfLooks } from './faults.ts';
+import { getDialog, go, press } from './people.ts';
+import { until } from './server.ts';
+import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+
+// The runs of jobs, in a real browser.
+
+let stage: Stage;
+let visitor: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  stage = await openStage();
+  await stage.add(daysOfMay(1));
+  visitor = await enter(stage, { viewport: { width: 1440, height: 900 } });
+  ({ page } = visitor);
+}, TIMEOUT_MS);
+
+afterAll(() => stage?.close(), TIMEOUT_MS);
+
+const list = (name: string) => page.getByRole('list', { name, exact: true });
+const runs = () => list('Runs').getByRole('listitem');
+
+const { step } = journey('an administrator follows what was started', TIMEOUT_MS);
+
+step('a queue that is started again is a run with its items', async () => {
+  await go(page, 'Jobs');
+  await page.getByRole('heading', { name: 'Runs' }).waitFor();
+  const before = await runs().filter({ hasText: 'Previews' }).count();
+  await stage.api('PUT', '/jobs/thumbnailGeneration', { command: 'start', force: true });
+  const previews = runs().filter({ hasText: 'Previews' });
+  await until('one run more', async () => (await previews.count()) === before + 1);
+  await previews.first().getByText('Completed').waitFor();
+  await previews.first().getByText('1 of 1 items').waitFor();
+  await previews
+    .first()
+    .getByText(/Started by hand .* Everything anew/)
+    .waitFor();
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+});
+
+step('its items tell their file, attempts and outcome', async () => {
+  const previews = runs().filter({ hasText: 'Previews' });
+  await previews.first().getByRole('button', { name: 'Items of “Previews”' }).click();
+  const item = list('Items').getByRole('listitem');
+  await item.getByText('1.jpg').waitFor();
+  await item.getByText('Done').waitFor();
+  await item.getByText('1 attempt', { exact: false }).waitFor();
+  expect(await item.count()).toBe(1);
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+  await press(page, 'Close');
+  expect(await getDialog(page).count()).toBe(0);
+});
+
+step('older runs are on further pages, and a failed one says why', async () => {
+  const { sql } = stage.database;
+  await sql`
+    insert into job_run (id, name, queue, trigger, is_forced, created_at, counted_at, error)
+    select gen_random_uuid(), 'memory-cleanup', 'backgroundTask', 'manual', false,
+      now() - interval '1 year' - n * interval '1 minute', now(), 'No memory was left'
+    from generate_series(1, 30) n`;
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^1 to 25 of / })
+    .waitFor();
+  await press(page, 'Older');
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^26 to / })
+    .waitFor();
+  expect(await runs().filter({ hasText: 'Previews' }).count()).toBe(0);
+  await runs().first().getByText('No memory was left').waitFor();
+  await runs().first().getByText('Failed').waitFor();
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+  await press(page, 'Newer');
+  await runs().filter({ hasText: 'Previews' }).first().waitFor();
+  expect(visitor.problems).toEqual([]);
+});
