@@ -43,8 +43,13 @@ export function createExecute(options: ExecuteOptions) {
     const definition = definitions.get(job.name);
     const handler = options.handlers[job.name];
     const signal = leases.getSignal(job.id);
-    if (!definition || !handler || !signal) throw new Error(`Unknown job ${job.name}`);
+    if (!definition || !handler) throw new Error(`Unknown job ${job.name}`);
     const log = deps.log.with({ lane, job: job.name });
+    if (!signal) {
+      // Claimed twice after its lease was lost: the other run has ended it.
+      log.warn('a job lost its lease before it began');
+      return freeSlot();
+    }
     const { timeLimitMs = DEFAULT_TIME_LIMIT_MS, attempts } = definition;
     const restartTimeLimit = (ms = timeLimitMs) => leases.limitTime(job.id, ms);
     let isStuck = false;

@@ -278,4 +278,9 @@ step('on a phone the pages of people fit the screen', async () => {
   await leavePhone(phone);
 });
 
-step('no errors were reported', () => expect(ada.problems).toEqual([]));
+step('no errors were reported', () => {
+  // A thumbnail is withdrawn at once when its face is another's, and there again when it is rendered.
+  const isWithdrawn = (problem: string) =>
+    /status of 404 .*\/people\/[^/]+\/thumbnail/.test(problem);
+  expect(ada.problems.filter((problem) => !isWithdrawn(problem))).toEqual([]);
+});
