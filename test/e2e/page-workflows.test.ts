@@ -192,12 +192,15 @@ step('a workflow is made on a phone', async () => {
   await phone.page.goto('/workflows');
   await press(phone.page, 'New workflow');
   await phone.page.getByLabel('Name', { exact: true }).fill('From my phone');
-  for (const method of ['Place', 'Day taken', 'People', 'Add to album']) {
+  for (const method of ['Place', 'Day taken', 'People', 'Combined filters', 'Add to album']) {
     await phone.page.getByLabel('Add a step', { exact: true }).selectOption(method);
     await press(phone.page, 'Add a step');
   }
   await phone.page.getByLabel('Use “Name of the place”').check();
   await phone.page.getByLabel('City').fill('Oslo');
+  await phone.page.getByLabel('Add a filter', { exact: true }).selectOption('Weekday');
+  await press(phone.page, 'Add a filter');
+  await phone.page.getByLabel('Sunday').check();
   expect(await listFaults(phone.page)).toEqual([]);
   await press(phone.page, 'Save');
   await phone.page
@@ -206,7 +209,9 @@ step('a workflow is made on a phone', async () => {
     .waitFor();
   await press(phone.page, 'Remove step 2');
   await press(phone.page, 'Save');
-  await phone.page.getByRole('article', { name: 'From my phone' }).getByText('Oslo').waitFor();
+  const made = phone.page.getByRole('article', { name: 'From my phone' });
+  await made.getByText('Oslo').waitFor();
+  await made.getByText('All, Weekday').waitFor();
   const refused = phone.problems.splice(0);
   expect(refused.filter((text) => !text.includes('status of 400'))).toEqual([]);
   await leavePhone(phone);

@@ -17,7 +17,7 @@ import {
 import styles from './admin.module.css';
 import { t } from '../i18n.ts';
 
-/** What was started by hand, by force or by the clock, newest first. */
+/** Runs of jobs that were started by hand, by force or by the clock, newest first. */
 export function Runs() {
   const [skip, setSkip] = useState(0);
   const { data, error } = useQuery({ ...runsQuery(skip), placeholderData: keepPreviousData });

@@ -11,7 +11,7 @@ import {
   type SchemaNode,
   withValue,
 } from './schema.ts';
-import { getFieldName, getValueName } from './words.ts';
+import { getFieldHint, getFieldName, getValueName } from './words.ts';
 import styles from './workflows.module.css';
 import { t } from '../i18n.ts';
 
@@ -28,7 +28,9 @@ export function ConfigFields({ method, schema, config, onChange }: Props) {
   return listProperties(schema).map(([name, node]) => (
     <ConfigField
       key={name}
+      name={name}
       label={getFieldName(method, name, node)}
+      hint={getFieldHint(method, name, node)}
       method={method}
       node={node}
       isNeeded={isRequired(schema, name)}
@@ -39,7 +41,9 @@ export function ConfigFields({ method, schema, config, onChange }: Props) {
 }
 
 type FieldProps = {
+  name: string;
   label: string;
+  hint: string | undefined;
   method: string;
   node: SchemaNode;
   isNeeded: boolean;
@@ -93,18 +97,26 @@ const Check = ({ label, isOn, onChange }: CheckProps) => (
   </label>
 );
 
-function Labelled({ label, children }: { label: string; children: (id: string) => ReactNode }) {
+type LabelledProps = {
+  label: string;
+  hint: string | undefined;
+  /** Returns the input of this id. */
+  children: (id: string) => ReactNode;
+};
+
+function Labelled({ label, hint, children }: LabelledProps) {
   const id = useId();
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
       {children(id)}
+      {hint && <p className="field-note">{hint}</p>}
     </div>
   );
 }
 
-const TextField = ({ label, node, isNeeded, value, onChange }: FieldProps) => (
-  <Labelled label={label}>
+const TextField = ({ label, hint, node, isNeeded, value, onChange }: FieldProps) => (
+  <Labelled label={label} hint={hint}>
     {(id) => (
       <input
         id={id}
@@ -116,8 +128,8 @@ const TextField = ({ label, node, isNeeded, value, onChange }: FieldProps) => (
   </Labelled>
 );
 
-const NumberField = ({ label, node, value, onChange }: FieldProps) => (
-  <Labelled label={label}>
+const NumberField = ({ label, hint, node, value, onChange }: FieldProps) => (
+  <Labelled label={label} hint={hint}>
     {(id) => (
       <input
         id={id}
@@ -135,10 +147,10 @@ const NumberField = ({ label, node, value, onChange }: FieldProps) => (
 );
 
 /** Keeps what is typed: a comma at the end is not yet another text. */
-function TextsField({ label, value, onChange }: FieldProps) {
+function TextsField({ label, hint, value, onChange }: FieldProps) {
   const [text, setText] = useState(() => toList(value).join(', '));
   return (
-    <Labelled label={t('{label}, separated by commas', { label })}>
+    <Labelled label={t('{label}, separated by commas', { label })} hint={hint}>
       {(id) => (
         <input
           id={id}
@@ -158,8 +170,8 @@ function TextsField({ label, value, onChange }: FieldProps) {
   );
 }
 
-const ChoiceField = ({ label, node, isNeeded, value, onChange }: FieldProps) => (
-  <Labelled label={label}>
+const ChoiceField = ({ name, label, hint, node, isNeeded, value, onChange }: FieldProps) => (
+  <Labelled label={label} hint={hint}>
     {(id) => (
       <select
         id={id}
@@ -169,7 +181,7 @@ const ChoiceField = ({ label, node, isNeeded, value, onChange }: FieldProps) => 
         {(!isNeeded || value === undefined) && node.default === undefined && <option value="" />}
         {node.enum?.map((word) => (
           <option key={word} value={word}>
-            {getValueName(word)}
+            {getValueName(name, word)}
           </option>
         ))}
       </select>
@@ -177,7 +189,7 @@ const ChoiceField = ({ label, node, isNeeded, value, onChange }: FieldProps) => 
   </Labelled>
 );
 
-function ChoicesField({ label, node, value, onChange }: FieldProps) {
+function ChoicesField({ name, label, node, value, onChange }: FieldProps) {
   const chosen = toList(value);
   const words = node.enum ?? [];
   return (
@@ -186,7 +198,7 @@ function ChoicesField({ label, node, value, onChange }: FieldProps) {
       {words.map((word) => (
         <Check
           key={word}
-          label={getValueName(word)}
+          label={getValueName(name, word)}
           isOn={chosen.includes(word)}
           onChange={(isOn) =>
             onChange(words.filter((one) => (one === word ? isOn : chosen.includes(one))))

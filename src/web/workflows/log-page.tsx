@@ -19,7 +19,7 @@ const FILTERS: readonly (readonly [LogResult, string])[] = [
   ['error', RESULTS.error],
 ];
 
-/** What came of the runs of a workflow. */
+/** The results of the runs of a workflow. */
 export function WorkflowLogPage({ id }: { id: string }) {
   const { data: workflow, error, refetch } = useQuery(workflowQuery(id));
   const [result, setResult] = useState<LogResult>();

@@ -26,7 +26,7 @@ export const workflowQuery = (id: string) =>
     gcTime: 0,
   });
 
-/** What a step can do. It changes with the release only. */
+/** The filters and actions that a step can be. They change with the release only. */
 export const methodsQuery = () =>
   queryOptions({
     queryKey: [...keys.plugins, 'methods'],

@@ -16,7 +16,7 @@ type Props = {
   at: number;
   isLast: boolean;
   methods: readonly WorkflowMethod[];
-  /** What the server refused. */
+  /** Messages of the server about this step. */
   faults: readonly string[];
   dispatch: (action: DraftAction) => void;
 };

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { listMethods, listTemplates } from '../../areas/workflows/plugins/plugins.domain.ts';
-import { type Config, listProperties, type SchemaNode } from './schema.ts';
+import { type Config, getFieldKind, listProperties, type SchemaNode } from './schema.ts';
 import * as words from './words.ts';
 
-const catalogue = listMethods({ pluginName: 'immich-plugin-core' });
+const catalogue = listMethods({});
 const find = (name: string) => words.findMethod(catalogue, `immich-plugin-core#${name}`)!;
 const summarize = (name: string, config: Config | null) =>
   words.summarizeConfig(catalogue, `immich-plugin-core#${name}`, config);
@@ -22,16 +22,40 @@ test('a configuration is one line of what somebody has chosen', () => {
   expect(summarize('assetLock', null)).toBe('');
 });
 
-test('every core method, its fields and words, and every core template has a name of the page', () => {
+test('a filter of filters is told by their names, a range by its ends', () => {
+  const group = {
+    combine: 'any',
+    filters: [{ method: 'safelight#textFilter', config: {} }, { method: 'safelight#sizeFilter' }],
+  };
+  expect(words.summarizeConfig(catalogue, 'safelight#groupFilter', group)).toBe(
+    'At least one, Text in pictures, File size in megabytes',
+  );
+  const size = { max: 2_000, shape: 'any' };
+  expect(words.summarizeConfig(catalogue, 'safelight#dimensionsFilter', size)).toBe(
+    'At most: 2,000, Any shape',
+  );
+  expect(words.getValueName('weekdays', 'monday')).toBe('Monday');
+});
+
+test('a text that may contain placeholders says which', () => {
+  const { schema } = words.findMethod(catalogue, 'safelight#addToNamedAlbum')!;
+  const [[, node]] = listProperties(schema as SchemaNode) as [[string, SchemaNode]];
+  expect(words.getFieldHint('safelight#addToNamedAlbum', 'name', node)).toStartWith(
+    'May contain {{year}}, {{month}}',
+  );
+  expect(words.getFieldHint('a#b', 'power', { description: 'Of it' })).toBe('Of it');
+});
+
+test('every method, field, word and template of the server has a name of the page', () => {
   const missing: string[] = [];
   const walk = (method: string, schema: SchemaNode): void => {
     for (const [name, node] of listProperties(schema)) {
       const label = words.getFieldName(method, name);
       if (label === name) missing.push(`${method}.${name}`);
       const values = (node.enum ?? []).filter((value) => value !== 'contains');
-      const unnamed = values.filter((value) => words.getValueName(value) === value);
+      const unnamed = values.filter((value) => words.getValueName(name, value) === value);
       missing.push(...unnamed.map((value) => `${method}.${name}=${value}`));
-      walk(method, node);
+      if (getFieldKind(node) === 'group') walk(method, node);
     }
   };
   for (const { key, schema } of catalogue) {
@@ -39,7 +63,6 @@ test('every core method, its fields and words, and every core template has a nam
     walk(key, schema as SchemaNode);
   }
   for (const template of listTemplates()) {
-    if (!template.key.startsWith('immich-plugin-core#')) continue;
     if (words.describeTemplate(template).text === template.description) missing.push(template.key);
   }
   expect(missing).toEqual([]);

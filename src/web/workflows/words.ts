@@ -1,9 +1,14 @@
 import { formatList, formatNumber } from '../format.ts';
 import type { Workflow, WorkflowLogEntry, WorkflowMethod } from '../types.ts';
 import { type Config, getIdHint, type IdHint, listProperties, type SchemaNode } from './schema.ts';
-import { t } from '../i18n.ts';
+import { getIntlTags, t } from '../i18n.ts';
 
 // The server names its methods in English only. Methods without a name here keep that one.
+
+const SUNDAY_MS = Date.UTC(2023, 0, 1);
+const DAY_MS = 86_400_000;
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const weekdayFormat = new Intl.DateTimeFormat(getIntlTags(), { weekday: 'long', timeZone: 'UTC' });
 
 const METHODS: Readonly<Record<string, string>> = {
   'immich-plugin-core#assetFileFilter': t('File name'),
@@ -19,6 +24,25 @@ const METHODS: Readonly<Record<string, string>> = {
   'immich-plugin-core#assetFavorite': t('Add to favourites'),
   'immich-plugin-core#assetAddToAlbums': t('Add to album'),
   'immich-plugin-core#assetAddTags': t('Add a tag'),
+  'safelight#extensionFilter': t('File extension'),
+  'safelight#cameraFilter': t('Camera or lens'),
+  'safelight#sizeFilter': t('File size in megabytes'),
+  'safelight#dimensionsFilter': t('Dimensions in pixels'),
+  'safelight#durationFilter': t('Length in seconds'),
+  'safelight#weekdayFilter': t('Weekday'),
+  'safelight#ageFilter': t('Age in days'),
+  'safelight#favoriteFilter': t('Favourite'),
+  'safelight#ratingFilter': t('Rating'),
+  'safelight#albumFilter': t('Album'),
+  'safelight#petFilter': t('Pet'),
+  'safelight#textFilter': t('Text in pictures'),
+  'safelight#documentFilter': t('Document'),
+  'safelight#groupFilter': t('Combined filters'),
+  'safelight#addToNamedAlbum': t('Add to an album by name'),
+  'safelight#addNamedTags': t('Add tags by name'),
+  'safelight#rate': t('Rate'),
+  'safelight#describe': t('Add a description'),
+  'safelight#notify': t('Notify me'),
 };
 
 /** By name, or by method and name where a name says more than one thing. */
@@ -51,8 +75,24 @@ const FIELDS: Readonly<Record<string, string>> = {
   visibility: t('To'),
   albumIds: t('Albums'),
   albumName: t('Name of the album if none is chosen'),
+  extensions: t('Extensions'),
+  min: t('At least'),
+  max: t('At most'),
+  shape: t('Shape'),
+  weekdays: t('Weekdays'),
+  'safelight#favoriteFilter.inverse': t('The other way: it is no favourite'),
+  'safelight#albumFilter.inverse': t('The other way: it is in none of them'),
+  'safelight#documentFilter.inverse': t('The other way: it is no document'),
+  petIds: t('Pets'),
+  combine: t('How many of them'),
+  filters: t('Filters'),
+  name: t('Name'),
+  rating: t('Stars'),
+  description: t('Description'),
+  message: t('Message'),
 };
 
+/** By value, or by field and value where a value says more than one thing. */
 const VALUES: Readonly<Record<string, string>> = {
   contains: t('contains'),
   startsWith: t('begins with'),
@@ -68,6 +108,13 @@ const VALUES: Readonly<Record<string, string>> = {
   archive: t('Archive'),
   timeline: t('Timeline'),
   locked: t('Locked'),
+  'shape.any': t('Any shape'),
+  landscape: t('Landscape'),
+  portrait: t('Portrait'),
+  square: t('Square'),
+  ...Object.fromEntries(
+    WEEKDAYS.map((day, at) => [day, weekdayFormat.format(SUNDAY_MS + at * DAY_MS)]),
+  ),
 };
 
 const TEMPLATES: Readonly<Record<string, { title: string; text: string }>> = {
@@ -78,6 +125,38 @@ const TEMPLATES: Readonly<Record<string, { title: string; text: string }>> = {
   'immich-plugin-core#missing-timezone-smart-album': {
     title: t('Time zone is missing'),
     text: t('Collects items without a time zone in an album.'),
+  },
+  'safelight#receipts': {
+    title: t('Receipts and invoices to an album'),
+    text: t('Collects pictures of receipts and invoices.'),
+  },
+  'safelight#documents-archive': {
+    title: t('Archive documents'),
+    text: t('Keeps pictures of papers out of the timeline.'),
+  },
+  'safelight#places': {
+    title: t('An album for each town and year'),
+    text: t('Sorts what has a place into albums.'),
+  },
+  'safelight#drone': {
+    title: t('Tag pictures of a drone'),
+    text: t('Tags what DJI cameras have taken.'),
+  },
+  'safelight#large-videos': {
+    title: t('Tag large videos'),
+    text: t('Tags videos of more than a gigabyte.'),
+  },
+  'safelight#five-stars': {
+    title: t('Five stars are favourites'),
+    text: t('Marks as favourite what a camera or another program has given five stars.'),
+  },
+  'safelight#messenger': {
+    title: t('Archive pictures of messengers'),
+    text: t('Keeps pictures that WhatsApp has saved out of the timeline.'),
+  },
+  'safelight#scans': {
+    title: t('Notify me of scans'),
+    text: t('Notifies you when old pictures arrive, so that you can check their dates.'),
   },
 };
 
@@ -106,7 +185,17 @@ export const getMethodName = (key: string, methods: Methods): string =>
   METHODS[key] ?? findMethod(methods, key)?.title ?? key;
 export const getFieldName = (method: string, name: string, { title }: SchemaNode = {}): string =>
   FIELDS[`${method}.${name}`] ?? FIELDS[name] ?? title ?? name;
-export const getValueName = (value: string): string => VALUES[value] ?? value;
+export const getValueName = (field: string, value: string): string =>
+  VALUES[`${field}.${value}`] ?? VALUES[value] ?? value;
+
+/** Returns which placeholders a text may contain, or what the server says of an unknown field. */
+export function getFieldHint(method: string, name: string, node: SchemaNode): string | undefined {
+  const { description = '' } = node;
+  const placeholders = description.match(/\{\{\w+\}\}/g);
+  if (placeholders)
+    return t('May contain {placeholders}', { placeholders: placeholders.join(', ') });
+  return getFieldName(method, name) === name ? description || undefined : undefined;
+}
 
 export const describeTemplate = (template: { key: string; title: string; description: string }) =>
   TEMPLATES[template.key] ?? { title: template.title, text: template.description };
@@ -124,16 +213,16 @@ const summarizeGroup = (context: Context, schema: SchemaNode, config: Config): s
     const value = config[name];
     const hint = getIdHint(node);
     if (hint && Array.isArray(value)) return value.length > 0 ? [COUNTS[hint](value.length)] : [];
-    if (Array.isArray(value)) return value.map((one) => summarizeItem(context.methods, one));
+    if (Array.isArray(value)) return value.map((one) => summarizeItem(context.methods, name, one));
     if (node.properties && value) return summarizeGroup(context, node, value as Config);
-    return summarizeValue(getFieldName(context.key, name, node), node, value);
+    return summarizeValue(context.key, name, node, value);
   });
 
 /** Returns the word of a list, or the name of a filter within a filter. */
-const summarizeItem = (methods: Methods, item: unknown): string =>
+const summarizeItem = (methods: Methods, name: string, item: unknown): string =>
   typeof item === 'object' && item !== null && 'method' in item
     ? getMethodName(String(item.method), methods)
-    : getValueName(String(item));
+    : getValueName(name, String(item));
 
 const COUNTS: Readonly<Record<IdHint, (count: number) => string>> = {
   AlbumId: (count) => t('{count, plural, one {# album} other {# albums}}', { count }),
@@ -142,10 +231,12 @@ const COUNTS: Readonly<Record<IdHint, (count: number) => string>> = {
   PersonId: (count) => t('{count, plural, one {# person} other {# people}}', { count }),
 };
 
-function summarizeValue(label: string, node: SchemaNode, value: unknown): string[] {
+function summarizeValue(key: string, name: string, node: SchemaNode, value: unknown): string[] {
+  const label = getFieldName(key, name, node);
   if (value === true) return [label];
-  if (typeof value === 'number')
+  if (typeof value === 'number') {
     return [t('{label}: {value}', { label, value: formatNumber(value) })];
+  }
   if (typeof value !== 'string' || value === '') return [];
-  return [node.enum ? getValueName(value) : t('“{value}”', { value })];
+  return [node.enum ? getValueName(name, value) : t('“{value}”', { value })];
 }

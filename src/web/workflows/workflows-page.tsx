@@ -20,7 +20,7 @@ import {
 import styles from './workflows.module.css';
 import { t } from '../i18n.ts';
 
-/** What the server does by itself for new, described or tagged items of the account. */
+/** The workflows of the account: work that the server does by itself for new or tagged items. */
 export function WorkflowsPage() {
   const { data, error, refetch } = useQuery(workflowsQuery());
   const { data: methods } = useQuery(methodsQuery());
