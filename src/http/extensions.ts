@@ -44,6 +44,7 @@ const EXTENSIONS: readonly string[] = [
   'POST /trash/apply',
   'POST /trash/review',
   'POST /workflows/*/runs/*/retry',
+  'POST /workflows/preview',
 ];
 
 const PATTERN = new RegExp(`^(?:${EXTENSIONS.map(toPattern).join('|')})/?$`);

@@ -543,6 +543,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /workflows': account(),
   'POST /workflows': account({ trigger: 'AssetCreate' }),
   'GET /workflows/triggers': account(),
+  'POST /workflows/preview': account({ steps: [] }),
   'GET /workflows/:id': own('workflow'),
   'PUT /workflows/:id': own('workflow', { name: 'x' }),
   'DELETE /workflows/:id': own('workflow'),

@@ -11,6 +11,8 @@ import {
   updateWorkflow,
 } from './domain.ts';
 import { listLogs, retryRun } from './log/log.domain.ts';
+import { previewWorkflow } from './preview/preview.domain.ts';
+import { WorkflowPreviewDto, WorkflowPreviewResponseDto } from './preview/preview.schemas.ts';
 import {
   WorkflowCreateDto,
   WorkflowLogEntryDto,
@@ -42,6 +44,15 @@ export const workflowRoutes = (guard: Guard) =>
       permission: { of: 'any' },
       response: { 200: t.Array(WorkflowTriggerResponseDto) },
       detail: { operationId: 'getWorkflowTriggers', summary: 'List what can start a workflow' },
+    })
+    .post('/preview', ({ ctx, body }) => previewWorkflow(ctx, body), {
+      permission: 'asset.read',
+      body: WorkflowPreviewDto,
+      response: { 200: WorkflowPreviewResponseDto },
+      detail: {
+        operationId: 'previewWorkflow',
+        summary: 'Tell which of the newest items the filters of steps let pass',
+      },
     })
     .get('/:id', ({ ctx, params }) => getWorkflow(ctx, params.id), {
       permission: 'workflow.read',

@@ -24,7 +24,7 @@ const WorkflowShareStepDto = t.Object(
 
 const Name = t.Optional(t.Nullable(t.String({ maxLength: 300 })));
 const Description = t.Optional(t.Nullable(t.String({ maxLength: 2_000 })));
-const Steps = t.Optional(t.Array(WorkflowStepDto, { maxItems: 100 }));
+export const Steps = t.Optional(t.Array(WorkflowStepDto, { maxItems: 100 }));
 
 export const WorkflowCreateDto = t.Object(
   {

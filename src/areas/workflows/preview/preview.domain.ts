@@ -1,0 +1,40 @@
+import { requireUser } from '../../../access/scope.ts';
+import type { Ctx } from '../../../core/context.ts';
+import { requireValidSteps, toStep } from '../definition.ts';
+import { readFacts } from '../runs/facts.store.ts';
+import { compileSteps, listFactGroups } from '../runs/steps.ts';
+import type { WorkflowPreview, WorkflowPreviewInput } from './preview.schemas.ts';
+import * as store from './preview.store.ts';
+
+/** Items that are looked at. */
+const MAX_ITEMS = 1_000;
+/** Items that are listed. */
+const MAX_LISTED = 50;
+
+/**
+ * Tells which of the newest items a workflow would have done something with: those that all its filters
+ * let pass as they are now, without its actions.
+ */
+export async function previewWorkflow(
+  { db, session }: Ctx,
+  input: WorkflowPreviewInput,
+): Promise<WorkflowPreview> {
+  const user = requireUser(session);
+  const steps = (input.steps ?? []).map(toStep);
+  requireValidSteps(steps);
+  const filters = compileSteps(steps).flatMap((step) => ('needs' in step ? [step] : []));
+  const ids = await store.listNewest(db, user, MAX_ITEMS);
+  const facts = await readFacts(db, user, ids, listFactGroups(filters));
+  const tasks = [...new Set(filters.flatMap(({ needs }) => needs.tasks))];
+  const unrecognized = await store.filterUnrecognized(db, ids, tasks);
+  const matched = ids.filter((id) => {
+    const known = facts.get(id);
+    return known && !unrecognized.has(id) && filters.every(({ matches }) => matches(known));
+  });
+  return {
+    total: ids.length,
+    matched: matched.length,
+    waiting: unrecognized.size,
+    assetIds: matched.slice(0, MAX_LISTED),
+  };
+}
