@@ -187,6 +187,16 @@ describe('a change is in force', () => {
     expect((await get('/config/defaults')).trash.days).toBe(30);
   });
 
+  test('for the list of accounts: if they are not public, only administrators see others', async () => {
+    const user = await seed(database).user();
+    const listIds = async (caller: Caller) =>
+      (await get('/users', caller)).map(({ id }: { id: string }) => id);
+    expect(await listIds({ as: user })).toContain(admin.id);
+    await put(configWith({ server: { publicUsers: false } }));
+    expect(await listIds({ as: user })).toEqual([user.id]);
+    expect(await listIds({ as: admin })).toContain(user.id);
+  });
+
   test('for recognition: what was switched on again is done for what was added meanwhile', async () => {
     const { machineLearning } = DEFAULTS;
     await put(

@@ -6,14 +6,23 @@ import type { Ctx } from '../../core/context.ts';
 import { invalidField, unauthorized } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/identity.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { readConfig } from '../system-config/index.ts';
 import { deleteSessions, lockSessions } from '../sessions/index.ts';
 import type { User, UserAdmin, UserUpdateMe } from './schemas.ts';
 import * as store from './store.ts';
 import { toUser, toUserAdmin, createUnknownUserError } from './user.ts';
 
-/** Returns every active account, to choose whom to share with. */
-export const listUsers = async (ctx: Ctx): Promise<User[]> =>
-  (await store.listActiveUsers(ctx.db)).map(toUser);
+/**
+ * Returns every active account, to choose whom to share with. Where accounts are not public, only
+ * administrators see others.
+ */
+export async function listUsers({ db, session }: Ctx): Promise<User[]> {
+  const { userId, isAdmin } = requireUser(session);
+  const { server } = await readConfig(db, 'server');
+  const rows = await store.listActiveUsers(db);
+  const isAllowed = isAdmin || server.publicUsers;
+  return rows.filter(({ id }) => isAllowed || id === userId).map(toUser);
+}
 
 export async function getUser(ctx: Ctx, id: string): Promise<User> {
   const row = await store.findUser(ctx.db, id);
