@@ -1,5 +1,5 @@
-// bun test/bench/film.bench.ts [clip.mov] [picture.jpg]...: time and memory of a film of a memory, without
-// the database; prints JSON. The film stays in the folder that is printed.
+// bun test/bench/film.bench.ts [clip.mov picture.jpg...]: time and memory of a film of a memory, of these
+// files or of test pictures, without the database; prints JSON. The film stays in the folder that is printed.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,8 @@ import { listProcessTree, memoryMiB } from './processes.ts';
 
 const { signal } = new AbortController();
 const folder = mkdtempSync(join(tmpdir(), 'film-'));
-const [clip, ...pictures] = process.argv.slice(2) as [string, ...string[]];
+const given = process.argv.slice(2).filter((argument) => !/^\d+$/.test(argument));
+const [clip, ...pictures] = (given.length > 0 ? given : makeMedia()) as [string, ...string[]];
 const face = { x1: 0.55, y1: 0.25, x2: 0.65, y2: 0.4 };
 
 const found = await probe(clip);
@@ -106,3 +107,29 @@ const result = {
   bytes,
 };
 console.log(JSON.stringify({ ...result, peakMiB: round(most, 0), parts }));
+
+/** Makes a clip with sound, and pictures of the size of a phone's. */
+function makeMedia(): string[] {
+  const make = (name: string, ...words: string[]) => {
+    const path = join(folder, name);
+    const command = ['ffmpeg', '-nostdin', '-v', 'error', '-y', ...words, path];
+    const { exitCode, stderr } = Bun.spawnSync(command);
+    if (exitCode !== 0) throw new Error(stderr.toString());
+    return path;
+  };
+  const source = (filter: string) => ['-f', 'lavfi', '-i', filter];
+  const tone = source('sine=frequency=440:duration=12');
+  const frames = source('testsrc2=s=1920x1080:r=30:d=12');
+  const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
+  return [
+    make('clip.mp4', ...frames, ...tone, ...coding),
+    ...[1, 2, 3, 4, 5].map((at) =>
+      make(
+        `${at}.jpg`,
+        ...source(`testsrc2=s=1440x${at % 2 === 0 ? 1920 : 1080}`),
+        '-frames:v',
+        '1',
+      ),
+    ),
+  ];
+}
