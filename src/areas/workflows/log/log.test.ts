@@ -71,17 +71,19 @@ describe('the log', () => {
     expect(await readLog(app, me, id)).toHaveLength(2);
   });
 
+  const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
+  async function addEntry(workflowId: string, minute: number, result = 'completed') {
+    const run = Bun.randomUUIDv7();
+    await database.sql`
+      insert into workflow_run (id, run_id, attempt, workflow_id, asset_id, depth, result, is_logged,
+        created_at, finished_at)
+      values (${run}, ${run}, 1, ${workflowId}, ${photo}, 0, ${result}, true, ${at(minute)},
+        ${at(minute)})`;
+  }
+
   test('is newest first; before is exclusive; by result', async () => {
     const id = await addWorkflow(app, me, []);
-    const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
-    for (const minute of [1, 3, 2]) {
-      const run = Bun.randomUUIDv7();
-      await database.sql`
-        insert into workflow_run (id, run_id, attempt, workflow_id, asset_id, depth, result, is_logged,
-          created_at, finished_at)
-        values (${run}, ${run}, 1, ${id}, ${photo}, 0, ${minute === 2 ? 'halted' : 'completed'}, true,
-          ${at(minute)}, ${at(minute)})`;
-    }
+    for (const minute of [1, 3, 2]) await addEntry(id, minute, minute === 2 ? 'halted' : undefined);
     const times = async (query: string) =>
       (await call(app, `GET /workflows/${id}/logs${query}`, { as: me })).body.map(
         (entry: any) => entry.at,
@@ -90,6 +92,19 @@ describe('the log', () => {
     expect(await times(`?before=${at(3)}`)).toEqual([at(2), at(1)]);
     expect(await times('?limit=1')).toEqual([at(3)]);
     expect(await times('?result=halted')).toEqual([at(2)]);
+  });
+
+  test('is complete when it is read page by page, also where entries share their time', async () => {
+    const [id, other] = [await addWorkflow(app, me, []), await addWorkflow(app, me, [])];
+    for (const minute of [1, 2, 2, 2, 2, 3]) await addEntry(id, minute);
+    await addEntry(other, 2);
+    await database.sql`update workflow_run set is_logged = false where workflow_id = ${other}`;
+    const read = async (query: string): Promise<any[]> =>
+      (await call(app, `GET /workflows/${id}/logs?limit=2${query}`, { as: me })).body;
+    const pages: any[][] = [await read('')];
+    while (pages.at(-1)!.length > 0) pages.push(await read(`&before=${pages.at(-1)!.at(-1).at}`));
+    expect(pages.map((page) => page.length)).toEqual([5, 1, 0]);
+    expect(pages.flat()).toEqual(await readLog(app, me, id));
   });
 
   test('stays empty while logging is off', async () => {
