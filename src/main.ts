@@ -33,6 +33,13 @@ const COMMANDS = new Map<string, Entry>([
     { summary: 'Accounts, passwords and API keys', load: () => import('./commands/admin.ts') },
   ],
   [
+    'config',
+    {
+      summary: 'Read and change what administrators configure',
+      load: () => import('./commands/config.ts'),
+    },
+  ],
+  [
     'maintenance',
     {
       summary: 'Back up the database, verify the originals',

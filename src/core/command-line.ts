@@ -22,14 +22,17 @@ export type CommandLine = {
   readonly words: readonly string[];
 };
 
-/** Splits `--flag value`, `--flag=value`, switches and plain words; `--` ends the flags. */
+/**
+ * Splits `--flag value`, `--flag=value`, switches and plain words, which may be negative numbers; `--` ends
+ * the flags.
+ */
 export function parseCommandLine(argv: readonly string[], known: readonly Flag[]): CommandLine {
   const flags = new Map<string, string>();
   const words: string[] = [];
   for (let at = 0; at < argv.length; at++) {
     const argument = argv[at]!;
     if (argument === '--') return { flags, words: [...words, ...argv.slice(at + 1)] };
-    if (!argument.startsWith('-') || argument === '-') {
+    if (!/^-[^\d]/.test(argument)) {
       words.push(argument);
       continue;
     }

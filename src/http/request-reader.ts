@@ -96,7 +96,7 @@ const omitMembers = (body: unknown, names: readonly string[]): unknown =>
     ? Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))
     : body;
 
-const toFieldError = ({ code, path, message }: z.core.$ZodIssue): FieldError => ({
+export const toFieldError = ({ code, path, message }: z.core.$ZodIssue): FieldError => ({
   code,
   path: path as (string | number)[],
   message,

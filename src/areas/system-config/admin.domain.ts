@@ -1,6 +1,7 @@
 import { CronExpressionParser } from 'cron-parser';
-import type { Ctx } from '../../core/context.ts';
+import type { Deps } from '../../core/context.ts';
 import { invalidField } from '../../core/errors.ts';
+import type { Settings } from '../../core/settings.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { startRequeue } from '../assets/index.ts';
 import { requireValidMail, withStoredPassword } from '../mail/index.ts';
@@ -12,20 +13,25 @@ import {
   SECTIONS,
 } from './config.domain.ts';
 import { DEFAULTS } from './defaults.ts';
+import { findDifferences, type Members } from './differences.ts';
 import type { AdminConfig } from './document/document.ts';
+import { readPath, withValue } from './paths.ts';
+
+export type ConfigCtx = Pick<Deps, 'db' | 'settings' | 'now'>;
 
 /** Returns the configuration in force, without secrets. */
-export async function getConfig({ db, settings }: Ctx): Promise<AdminConfig> {
-  const config = await readConfig(db, ...SECTIONS);
-  const trash = { ...config.trash, days: settings.trashDays ?? config.trash.days };
-  return withoutSecrets({ ...config, trash });
-}
+export const getConfig = async ({ db, settings }: ConfigCtx): Promise<AdminConfig> =>
+  withLocked(settings, withoutSecrets(await readConfig(db, ...SECTIONS)));
+
+/** Returns what administrators have changed, without secrets: differences from the defaults. */
+export const exportConfig = async ({ db }: Pick<ConfigCtx, 'db'>): Promise<Members> =>
+  findDifferences(DEFAULTS, withoutSecrets(await readConfig(db, ...SECTIONS)));
 
 /**
  * Replaces the configuration. An empty secret keeps the stored one as long as the login that it belongs to
  * stays the same. Throws 400 for a value that cannot work, and for one that the command line sets.
  */
-export async function updateConfig(ctx: Ctx, wanted: AdminConfig): Promise<AdminConfig> {
+export async function updateConfig(ctx: ConfigCtx, wanted: AdminConfig): Promise<AdminConfig> {
   requireUnlocked(ctx, wanted);
   requireValidSchedules(wanted);
   requireValidAddresses(wanted);
@@ -56,20 +62,21 @@ const PATHS_OF_MAIL = { smtp: 'notifications.smtp', templates: 'templates.email'
 export const getDefaults = (): AdminConfig => DEFAULTS;
 
 /** Returns the members that the command line or the environment sets, as 'trash.days'. */
-export const getLocked = ({ settings }: Ctx): string[] =>
+export const getLocked = ({ settings }: ConfigCtx): string[] =>
   listLocked(settings).map(({ path }) => path);
 
-function withoutSecrets(config: AdminConfig): AdminConfig {
-  const { smtp } = config.notifications;
-  return {
-    ...config,
-    notifications: { smtp: { ...smtp, transport: { ...smtp.transport, password: '' } } },
-    oauth: { ...config.oauth, clientSecret: '' },
-  };
-}
+/** Members that are written, never read. */
+export const SECRETS = ['notifications.smtp.transport.password', 'oauth.clientSecret'] as const;
+
+const withoutSecrets = (config: AdminConfig): AdminConfig =>
+  SECRETS.reduce((shown, path) => withValue(shown, path, ''), config);
+
+/** Returns the document with the values that the command line or the environment sets. */
+export const withLocked = (settings: Settings, config: AdminConfig): AdminConfig =>
+  listLocked(settings).reduce((shown, { path, value }) => withValue(shown, path, value), config);
 
 async function withStoredSecret(
-  { db }: Ctx,
+  { db }: ConfigCtx,
   oauth: AdminConfig['oauth'],
 ): Promise<AdminConfig['oauth']> {
   const { oauth: stored } = await readConfig(db, 'oauth');
@@ -79,7 +86,7 @@ async function withStoredSecret(
     : oauth;
 }
 
-function requireUnlocked({ settings }: Ctx, config: AdminConfig): void {
+function requireUnlocked({ settings }: ConfigCtx, config: AdminConfig): void {
   for (const { path, flag, value } of listLocked(settings)) {
     if (readPath(config, path) !== value) throw invalidField(path, `Set by ${flag}`);
   }
@@ -111,8 +118,3 @@ function requireValidAddresses(config: AdminConfig): void {
     }
   }
 }
-
-const readPath = (config: AdminConfig, path: string): unknown =>
-  path
-    .split('.')
-    .reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], config);

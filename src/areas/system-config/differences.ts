@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
-type Members = Readonly<Record<string, unknown>>;
+export type Members = Readonly<Record<string, unknown>>;
 
-const isMembers = (value: unknown): value is Members =>
+export const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns the members of `value` that differ from `base`, down to the innermost. */

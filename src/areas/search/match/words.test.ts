@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { rankCorrections, editDistance } from '../query/edit-distance.ts';
+import { rankCorrections, editDistance } from '../../../core/edit-distance.ts';
 import {
   foldInPlace,
   toPrefixTsquery,

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context.ts';
 import { isStopWord } from './keywords.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { hasAny } from '../semantic/smart.store.ts';
-import { rankCorrections } from './edit-distance.ts';
+import { rankCorrections } from '../../../core/edit-distance.ts';
 import { findSimilarWords } from '../match/text-index.store.ts';
 import { isCorrectable, toPrefixTsquery, tokenize } from '../match/words.ts';
 
