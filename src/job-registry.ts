@@ -58,7 +58,8 @@ export type HandlersByLane<L extends Lane> = LaneHandlers<Job, L>;
 export const { requeueAssets } = assets;
 export const { cleanMemories, generateAllMemories } = memories;
 export const { removeAccounts } = users;
-export const { clusterFaces, reclusterAll, renderPerson } = people;
+export const { cleanUpPeople, clusterFaces, reclusterAll, renderPerson } = people;
+export const { cleanUpTags } = tags;
 /** For what follows from the models that are installed. */
 export const { embedFace } = faces;
 export const { deleteUnusedResults } = inference;

@@ -24,12 +24,14 @@ import {
   handleGenerateMemories,
 } from '../src/areas/memories/generation/generate.handlers.ts';
 import {
+  handleCleanUpPeople,
   handleClusterFaces,
   handleReclusterAll,
 } from '../src/areas/people/clustering/clustering.handlers.ts';
 import { handleFoldPersonCounts } from '../src/areas/people/counts.handlers.ts';
 import { handleCheckDiskSpace } from '../src/areas/server/disk-space.handlers.ts';
 import { handleCompact } from '../src/areas/sync/compact.handlers.ts';
+import { handleCleanUpTags } from '../src/areas/tags/clean-up.handlers.ts';
 import { handleFoldTagCounts } from '../src/areas/tags/counts.handlers.ts';
 import { handleMoveItems } from '../src/areas/trash/moves/operation.handlers.ts';
 import { handleRemoveFiles } from '../src/areas/trash/removal/removal.handlers.ts';
@@ -63,12 +65,14 @@ serveLane(
     'memories.cleanExports': handleCleanExports,
     'memories.exportArchive': handleExportArchive,
     'notifications.clean': handleCleanNotifications,
+    'people.cleanUp': handleCleanUpPeople,
     'people.cluster': handleClusterFaces,
     'people.reclusterAll': handleReclusterAll,
     'people.foldCounts': handleFoldPersonCounts,
     'search.indexText': handleIndexText,
     'server.checkDiskSpace': handleCheckDiskSpace,
     'sync.compact': handleCompact,
+    'tags.cleanUp': handleCleanUpTags,
     'tags.foldCounts': handleFoldTagCounts,
     'trash.moveItems': handleMoveItems,
     'trash.removeFiles': handleRemoveFiles,

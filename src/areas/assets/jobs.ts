@@ -77,6 +77,8 @@ export const requeueAssets = defineJob({
       Type.Literal('smartSearch'),
       Type.Literal('ocr'),
       Type.Literal('duplicateDetection'),
+      /** Videos whose moments are described again. */
+      Type.Literal('videoMoments'),
       /** Everything that the installed models have not analysed. */
       Type.Literal('analysis'),
     ]),

@@ -179,6 +179,8 @@ test.each([
   ['memory-create', 'memories.generateAll'],
   ['memory-cleanup', 'memories.clean'],
   ['user-cleanup', 'users.removeAccounts'],
+  ['video-enrichment-refresh', 'assets.requeue'],
+  ['document-refresh', 'assets.requeue'],
 ])('POST /jobs: %s starts its job, once while that waits', async (name, job) => {
   const jobs = () => database.sql`select name from job`;
   const post = (caller: Caller) => call(app, 'POST /jobs', { ...caller, body: { name } });

@@ -1,30 +1,69 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
-import type { AnyJob } from '../../jobs/define.ts';
+import type { Db } from '../../db/client.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { enqueueRun, type NewRun, startCounting } from '../../jobs/runs.ts';
-import { cleanMemories, generateAllMemories, removeAccounts } from '../../job-registry.ts';
+import type { AnyJob } from '../../jobs/define.ts';
+import {
+  enqueueInRun,
+  enqueueRun,
+  finishCounting,
+  type NewRun,
+  startCounting,
+  startRun,
+} from '../../jobs/runs.ts';
+import {
+  cleanMemories,
+  cleanUpPeople,
+  cleanUpTags,
+  generateAllMemories,
+  removeAccounts,
+} from '../../job-registry.ts';
+import { startRequeue } from '../assets/index.ts';
+import { listAccountIds } from '../users/index.ts';
 import type { JobCreateDto, ManualJobName } from './schemas.ts';
 
-/** Jobs without a payload by their public names. */
-const MANUAL_JOBS: Partial<Record<ManualJobName, AnyJob>> = {
-  'memory-cleanup': cleanMemories,
-  'memory-create': generateAllMemories,
-  'user-cleanup': removeAccounts,
+type StartedBy = Pick<NewRun, 'name' | 'trigger' | 'requestedBy'>;
+type Start = (db: Db, started: StartedBy) => Promise<void>;
+
+/** Starts a job without a payload. */
+const startJob =
+  (job: AnyJob): Start =>
+  (db, started) =>
+    // Safe: `enqueue` checks the payload.
+    enqueueRun(db, { ...started, queue: job.queue }, job, {} as never);
+
+/** Starts a job for each account. */
+const startByAccount =
+  (job: typeof cleanUpPeople | typeof cleanUpTags): Start =>
+  async (db, started) => {
+    const id = await startRun(db, { ...started, queue: job.queue });
+    const payloads = (await listAccountIds(db)).map((ownerId) => ({ ownerId }));
+    await enqueueInRun(db, id, job, payloads);
+    await finishCounting(db, id);
+  };
+
+const MANUAL_JOBS: Partial<Record<ManualJobName, Start>> = {
+  'person-cleanup': startByAccount(cleanUpPeople),
+  'tag-cleanup': startByAccount(cleanUpTags),
+  'user-cleanup': startJob(removeAccounts),
+  'memory-cleanup': startJob(cleanMemories),
+  'memory-create': (db, started) =>
+    startCounting(
+      db,
+      { ...started, queue: generateAllMemories.queue },
+      generateAllMemories,
+      (runId) => ({ runId }),
+    ),
+  'video-enrichment-refresh': (db, started) =>
+    startRequeue(db, { queue: 'videoMoments', force: true }, started),
+  'document-refresh': (db, started) => startRequeue(db, { queue: 'ocr', force: true }, started),
 };
 
 /** Starts a job by hand; it runs later. Throws 400 for a name without a job. */
 export async function createJob(ctx: Ctx, { name }: JobCreateDto): Promise<void> {
-  const job = MANUAL_JOBS[name];
-  if (!job) throw badRequest('Invalid job name');
+  const start = MANUAL_JOBS[name];
+  if (!start) throw badRequest('Invalid job name');
   const requestedBy = requireUser(ctx.session).userId;
-  const run: NewRun = { name, queue: job.queue, trigger: 'manual', requestedBy };
-  await inTransaction(ctx, async ({ db }) => {
-    if (job === generateAllMemories) {
-      return startCounting(db, run, generateAllMemories, (runId) => ({ runId }));
-    }
-    // Safe: `enqueue` checks the payload.
-    await enqueueRun(db, run, job, {} as never);
-  });
+  await inTransaction(ctx, ({ db }) => start(db, { name, trigger: 'manual', requestedBy }));
 }

@@ -31,6 +31,16 @@ export const reclusterAll = defineJob({
   uniqueKey: () => 'all',
 });
 
+/** Deletes the people of an account without faces whom nobody has decided about. */
+export const cleanUpPeople = defineJob({
+  name: 'people.cleanUp',
+  queue: 'backgroundTask',
+  lane: 'background',
+  payload: Type.Object({ ownerId: Type.String({ format: 'uuid' }) }),
+  attempts: 3,
+  uniqueKey: ({ ownerId }) => ownerId,
+});
+
 /** Folds the delta rows of person_count together. */
 export const foldPersonCounts = definePeriodicJob({
   name: 'people.foldCounts',

@@ -89,6 +89,26 @@ export async function deleteTag(db: Db, ownerId: string, id: string): Promise<vo
   await db.delete(tags).where(and(eq(tags.id, id), eq(tags.ownerId, ownerId)));
 }
 
+/** Selects the owner's tags that no asset in any state has, nor one of their descendants. */
+const selectUnused = (ownerId: string) => sql`
+  with recursive used as (
+    select id, parent_id from tag
+    where owner_id = ${ownerId} and exists (select from tag_asset where tag_id = tag.id)
+    union select tag.id, tag.parent_id from tag join used on tag.id = used.parent_id
+  )
+  select id from tag where owner_id = ${ownerId} and id not in (select id from used)`;
+
+/** Deletes the unused tags of an account whose tree is locked. */
+export async function deleteUnusedTags(db: Db, ownerId: string): Promise<void> {
+  await queryRows(
+    db,
+    sql`
+    select from tag where id in (${selectUnused(ownerId)}) order by id for update`,
+  );
+  // An asset may have been tagged until the tags were locked.
+  await queryRows(db, sql`delete from tag where id in (${selectUnused(ownerId)})`);
+}
+
 /** Returns the owner's tags among `ids`, locked against deletion. */
 export async function lockOwnTags(db: Db, ownerId: string, ids: readonly string[]) {
   const rows = await db

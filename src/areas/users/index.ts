@@ -17,5 +17,5 @@ export {
   UserAdminResponseDto,
   UserResponseDto,
 } from './schemas.ts';
-export { findUser, lockUser, saveUser, getUsageBytes } from './store.ts';
+export { findUser, listAccountIds, lockUser, saveUser, getUsageBytes } from './store.ts';
 export { toUser, toUserAdmin, createUnknownUserError } from './user.ts';

@@ -12,6 +12,11 @@ const isActive = isNull(users.deletedAt);
 export const listActiveUsers = async (db: Db): Promise<UserRow[]> =>
   db.select().from(users).where(isActive).orderBy(asc(users.createdAt), asc(users.id));
 
+export async function listAccountIds(db: Db): Promise<string[]> {
+  const rows = await db.select({ id: users.id }).from(users).where(isActive).orderBy(users.id);
+  return rows.map(({ id }) => id);
+}
+
 export async function findUser(
   db: Db,
   id: string,

@@ -29,9 +29,13 @@ export const TRIGGERS: Readonly<Record<JobRun['trigger'], string>> = {
 };
 
 const MANUAL_JOBS: Readonly<Record<string, string>> = {
+  'document-refresh': t('Read documents again'),
   'memory-cleanup': t('Clean up memories'),
   'memory-create': t('Create memories'),
+  'person-cleanup': t('Remove people without photos'),
+  'tag-cleanup': t('Remove unused tags'),
   'user-cleanup': t('Remove deleted accounts'),
+  'video-enrichment-refresh': t('Describe videos again'),
 };
 
 /** A run is called after a job started by hand, a queue, or a job by its technical name. */

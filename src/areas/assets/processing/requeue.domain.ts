@@ -1,7 +1,8 @@
 import type { Db } from '../../../db/client.ts';
-import type { AnyJob, JobPayload } from '../../../jobs/define.ts';
+import type { AnyJob, JobPayload, QueueName } from '../../../jobs/define.ts';
 import { enqueue, enqueueMany } from '../../../jobs/queue.ts';
 import { enqueueInRun, finishCounting, type NewRun, startCounting } from '../../../jobs/runs.ts';
+import { pickFrames } from '../../enrichment/index.ts';
 import { requeueAssets } from '../jobs.ts';
 
 type Requeue = JobPayload<typeof requeueAssets>;
@@ -10,19 +11,19 @@ type Requeue = JobPayload<typeof requeueAssets>;
 export const startRequeue = (
   db: Db,
   { queue, force }: Pick<Requeue, 'queue' | 'force'>,
-  started: Pick<NewRun, 'trigger' | 'requestedBy'>,
+  started: Pick<NewRun, 'trigger' | 'requestedBy'> & { readonly name?: string },
 ): Promise<void> =>
   startCounting(
     db,
-    {
-      ...started,
-      name: queue,
-      queue: queue === 'analysis' ? requeueAssets.queue : queue,
-      isForced: force,
-    },
+    { name: queue, ...started, queue: getQueueOfItems(queue), isForced: force },
     requeueAssets,
     (runId) => ({ queue, force, runId }),
   );
+
+function getQueueOfItems(queue: Requeue['queue']): QueueName {
+  if (queue === 'analysis') return requeueAssets.queue;
+  return queue === 'videoMoments' ? pickFrames.queue : queue;
+}
 
 /** Enqueues jobs, as items of the run if there is one. */
 export const enqueuePage = <J extends AnyJob>(

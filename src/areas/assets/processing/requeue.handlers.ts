@@ -1,6 +1,7 @@
 import type { Db } from '../../../db/client.ts';
 import type { JobHandler } from '../../../jobs/define.ts';
 import { finishCounting } from '../../../jobs/runs.ts';
+import { pickFrames } from '../../enrichment/index.ts';
 import { isAnalysisQueue, requeueAnalysis } from './analysis.handlers.ts';
 import {
   readMetadata,
@@ -34,6 +35,9 @@ export const handleRequeue: JobHandler<typeof requeueAssets> = async (ctx, paylo
     } else if (queue === 'thumbnailGeneration') {
       await enqueuePage(tx, runId, renderImage, selectType('IMAGE'));
       await enqueuePage(tx, runId, renderVideo, selectType('VIDEO'));
+    } else if (queue === 'videoMoments') {
+      const payloads = selectType('VIDEO').map((video) => ({ ...video, force: true }));
+      await enqueuePage(tx, runId, pickFrames, payloads);
     } else {
       await enqueuePage(tx, runId, transcodeVideo, selectType('VIDEO'));
     }

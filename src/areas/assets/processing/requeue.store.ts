@@ -4,7 +4,8 @@ import type { Db } from '../../../db/client.ts';
 import type { AssetType } from '../../../db/tables/assets.ts';
 import { queryRows } from '../../../db/query.ts';
 
-export type RequeueQueue = 'metadataExtraction' | 'thumbnailGeneration' | 'videoConversion';
+export type RequeueQueue =
+  'metadataExtraction' | 'thumbnailGeneration' | 'videoConversion' | 'videoMoments';
 export type RequiredAnalysis = { readonly task: string; readonly modelId: string };
 export type RequeueRow = { readonly id: string; readonly type: AssetType };
 
@@ -16,6 +17,8 @@ const hasFile = (kind: SQL) =>
  * killed tool or an earlier version.
  */
 const IS_MISSING: Record<RequeueQueue, SQL> = {
+  videoMoments: sql`asset.type = 'VIDEO' and exists (select from video_enrichment video
+    where video.asset_id = asset.id and video.status = 'pending')`,
   metadataExtraction: sql`(asset.metadata_read_at is null
     or not exists (select 1 from asset_exif exif where exif.asset_id = asset.id))`,
   thumbnailGeneration: sql`asset.type in ('IMAGE', 'VIDEO')
@@ -25,6 +28,8 @@ const IS_MISSING: Record<RequeueQueue, SQL> = {
 };
 
 const IS_APPLICABLE: Record<RequeueQueue, SQL> = {
+  videoMoments: sql`asset.type = 'VIDEO' and asset.visibility <> 'hidden'
+    and asset.broken_reason is null`,
   metadataExtraction: sql`true`,
   thumbnailGeneration: sql`asset.type in ('IMAGE', 'VIDEO')`,
   videoConversion: sql`asset.type = 'VIDEO'`,

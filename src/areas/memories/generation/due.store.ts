@@ -22,14 +22,6 @@ export async function listDueAccounts(db: Db, day: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-export async function listAllAccounts(db: Db): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
-    db,
-    sql`select id from app_user where deleted_at is null order by id`,
-  );
-  return rows.map(({ id }) => id);
-}
-
 /** Locks an account against its removal. Returns false when it is gone. */
 export async function lockAccount(db: Db, id: string): Promise<boolean> {
   const rows = await queryRows(

@@ -6,13 +6,14 @@ import { enqueueMany } from '../../../jobs/queue.ts';
 import { enqueueInRun, finishCounting, startRun } from '../../../jobs/runs.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
 import { readConfig } from '../../system-config/index.ts';
+import { listAccountIds } from '../../users/index.ts';
 import { findDueGenerations, generateAllMemories, generateMemories } from '../jobs.ts';
 import { listRules } from '../show-less/store.ts';
 import type { Reader } from '../store.ts';
 import { chooseMembers } from './choose.domain.ts';
 import { toDay } from '../../../core/dates.ts';
 import { addDays } from './days.ts';
-import { findAccount, listAllAccounts, listDueAccounts, lockAccount } from './due.store.ts';
+import { findAccount, listDueAccounts, lockAccount } from './due.store.ts';
 import { planOnThisDay } from './on-this-day.domain.ts';
 import { planPlaces } from './places.domain.ts';
 import type { Plan, PlannedDraft } from './plan.ts';
@@ -38,7 +39,7 @@ export const handleGenerateAllMemories: JobHandler<typeof generateAllMemories> =
   { runId },
 ) => {
   if (runId) ctx.onFailed((db, error) => finishCounting(db, runId, (error as Error).message));
-  const accounts = await listAllAccounts(ctx.db);
+  const accounts = await listAccountIds(ctx.db);
   return (tx) => enqueueGenerations(tx, accounts, runId);
 };
 

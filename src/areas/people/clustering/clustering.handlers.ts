@@ -4,7 +4,7 @@ import { type Hit, readEmbeddings, getVectorIndex } from '../../../inference/ind
 import { clusterFaces as clusterTogether, type Link, MIN_LINK_SIMILARITY } from './clustering.ts';
 import * as store from './clustering.store.ts';
 import { wakeRunsByFaces } from '../../workflows/index.ts';
-import { clusterFaces, type reclusterAll } from '../jobs.ts';
+import { type cleanUpPeople, clusterFaces, type reclusterAll } from '../jobs.ts';
 import { enqueuePersonThumbnails } from '../thumbnail/render.domain.ts';
 
 /** Faces that are compared in one pass. */
@@ -49,6 +49,11 @@ export const handleReclusterAll: JobHandler<typeof reclusterAll> = async () => a
   await store.requeueUnassignedFaces(tx);
   await enqueue(tx, clusterFaces, {});
 };
+
+export const handleCleanUpPeople: JobHandler<typeof cleanUpPeople> =
+  async (_ctx, { ownerId }) =>
+  (tx) =>
+    store.deleteEmptyPeople(tx, ownerId);
 
 type VectorSpace = { readonly ownerId: string; readonly modelId: string };
 type ClusteredBatch = {

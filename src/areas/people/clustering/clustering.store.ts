@@ -252,19 +252,29 @@ export async function mergeUnconfirmed(
   );
 }
 
+const IS_EMPTY = sql`not exists (select from face where face.person_id = person.id)`;
+
 /** Deletes unconfirmed people without faces. */
 export async function deleteEmptyPeople(db: Db, ownerId: string): Promise<void> {
-  await queryRows(
+  const empty = await queryRows<{ id: string }>(
     db,
     sql`
-    delete from person where owner_id = ${ownerId} and merged_into is null and not is_manual
-      and name = '' and birth_date is null and not is_favorite and not is_hidden
-      and not exists (select from face where face.person_id = person.id)
+    select id from person where owner_id = ${ownerId} and merged_into is null and not is_manual
+      and name = '' and birth_date is null and not is_favorite and not is_hidden and ${IS_EMPTY}
       and not exists (select from person shadow where shadow.merged_into = person.id)
+      and not exists (select from merge_verdict where low_id = person.id)
+      and not exists (select from merge_verdict where high_id = person.id)
       and not exists (select from face_correction
         where face_correction.person_id = person.id)
       and not exists (select from face_correction
-        where face_correction.previous_person_id = person.id)`,
+        where face_correction.previous_person_id = person.id)
+    order by id for update`,
+  );
+  if (empty.length === 0) return;
+  // A face may have been assigned until the people were locked.
+  await queryRows(
+    db,
+    sql`delete from person where id = any(${uuids(empty.map(({ id }) => id))}) and ${IS_EMPTY}`,
   );
 }
 
