@@ -58,6 +58,7 @@ import type {
   PluginMethodResponseDto,
   PluginTemplateResponseDto,
 } from '../areas/workflows/plugins/plugins.schemas.ts';
+import type { WorkflowPreviewResponseDto } from '../areas/workflows/preview/preview.schemas.ts';
 import type {
   WorkflowCreateDto,
   WorkflowLogEntryDto,
@@ -140,4 +141,5 @@ export type WorkflowUpdate = typeof WorkflowUpdateDto.static;
 export type WorkflowShare = typeof WorkflowShareResponseDto.static;
 export type WorkflowLogEntry = typeof WorkflowLogEntryDto.static;
 export type WorkflowMethod = typeof PluginMethodResponseDto.static;
+export type WorkflowPreview = typeof WorkflowPreviewResponseDto.static;
 export type WorkflowTemplate = typeof PluginTemplateResponseDto.static;

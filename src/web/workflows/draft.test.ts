@@ -5,6 +5,8 @@ import {
   type Draft,
   type DraftAction,
   EMPTY_DRAFT,
+  isSameDraft,
+  mergeFaults,
   parseShare,
   reduceDraft,
   toBody,
@@ -86,9 +88,38 @@ test('faults are told at the step that the server names, also after steps were m
     'steps.1.config.pattern': 'is too long',
     'steps.1.method': 'Unknown method',
   });
-  const faults = toFaults(error, moved);
+  const faults = toFaults(error, moved.steps);
   expect([...faults.steps]).toEqual([[1, ['Text: is too long', 'Unknown method']]]);
   expect(faults.text).toBeUndefined();
-  expect(toFaults(new Error('No server'), moved)).toEqual({ steps: new Map(), text: 'No server' });
-  expect(toFaults(new ApiError(400, 'Name', { name: 'is too long' }), moved).text).toBe('Name');
+  expect(toFaults(new Error('No server'), moved.steps)).toEqual({
+    steps: new Map(),
+    text: 'No server',
+  });
+  expect(toFaults(new ApiError(400, 'Name', { name: 'is too long' }), moved.steps).text).toBe(
+    'Name',
+  );
+});
+
+test('faults of a save and of the preview are told together, the same one once', () => {
+  const one = { steps: new Map([[1, ['Needed']]]), text: undefined };
+  const other = {
+    steps: new Map([
+      [1, ['Needed', 'Too long']],
+      [2, ['Unknown']],
+    ]),
+    text: 'Later',
+  };
+  expect(mergeFaults(one, other)).toEqual({
+    steps: new Map([
+      [1, ['Needed', 'Too long']],
+      [2, ['Unknown']],
+    ]),
+    text: 'Later',
+  });
+});
+
+test('a draft is the same until something that the server stores is another', () => {
+  expect(isSameDraft(three, reduceDraft(three, { type: 'change', change: {} }))).toBe(true);
+  expect(isSameDraft(three, { ...three, name: ' ' })).toBe(true);
+  expect(isSameDraft(three, reduceDraft(three, { type: 'move', id: 1, by: 1 }))).toBe(false);
 });

@@ -92,12 +92,19 @@ export const toBody = (draft: Draft): WorkflowCreate => ({
   name: draft.name.trim() || null,
   description: draft.description.trim() || null,
   logging: draft.isLogging,
-  steps: draft.steps.map(({ method, config, isEnabled }) => ({
+  steps: toSteps(draft.steps),
+});
+
+export const toSteps = (steps: Draft['steps']): NonNullable<WorkflowCreate['steps']> =>
+  steps.map(({ method, config, isEnabled }) => ({
     method,
     config: { ...config },
     enabled: isEnabled,
-  })),
-});
+  }));
+
+/** Tells whether the server would store the same. */
+export const isSameDraft = (one: Draft, other: Draft): boolean =>
+  JSON.stringify(toBody(one)) === JSON.stringify(toBody(other));
 
 /** Returns the draft of an exported workflow. Throws if the text is something else. */
 export function parseShare(text: string): Draft {
@@ -139,10 +146,21 @@ export type Faults = {
   readonly text: string | undefined;
 };
 
+/** Joins the messages of the same step, each once. */
+export const mergeFaults = (one: Faults, other: Faults): Faults => ({
+  steps: new Map(
+    [...one.steps.keys(), ...other.steps.keys()].map((id) => [
+      id,
+      [...new Set([...(one.steps.get(id) ?? []), ...(other.steps.get(id) ?? [])])],
+    ]),
+  ),
+  text: one.text ?? other.text,
+});
+
 export const NO_FAULTS: Faults = { steps: new Map(), text: undefined };
 
 /** Sorts what the server refused by step: its errors name `steps.1.config.pattern`. */
-export function toFaults(error: unknown, { steps }: Draft): Faults {
+export function toFaults(error: unknown, steps: Draft['steps']): Faults {
   const found = new Map<number, string[]>();
   for (const [path, message] of Object.entries(error instanceof ApiError ? error.fields : {})) {
     const [, at, rest = ''] = /^steps\.(\d+)\.?(.*)$/.exec(path) ?? [];

@@ -1,14 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useReducer, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Link, useLocation } from 'wouter';
 import { showToast } from '../toast.tsx';
 import type { Workflow } from '../types.ts';
 import { Field } from '../ui/form.tsx';
 import { Failure, Page } from '../ui/parts.tsx';
+import { useUnsavedWarning } from '../ui/use-unsaved-warning.tsx';
 import {
   type Draft,
   type DraftAction,
   type Faults,
+  isSameDraft,
+  mergeFaults,
   newDraft,
   NO_FAULTS,
   reduceDraft,
@@ -17,6 +21,7 @@ import {
   toFaults,
 } from './draft.ts';
 import { MethodAdder } from './method-adder.tsx';
+import { PreviewPanel, usePreview } from './preview.tsx';
 import { changeWorkflow, createWorkflow, methodsQuery, workflowQuery } from './queries.ts';
 import { StepCard } from './step-card.tsx';
 import { TRIGGERS } from './words.ts';
@@ -47,20 +52,28 @@ export function WorkflowPage({ id }: { id: string }) {
 type EditorProps = { initial: Draft; onSave: (draft: Draft) => Promise<Workflow> };
 
 function Editor({ initial, onSave }: EditorProps) {
-  const [draft, dispatch] = useReducer(reduceDraft, initial);
+  const [draft, change] = useReducer(reduceDraft, initial);
+  const [saved, setSaved] = useState(initial);
   const [faults, setFaults] = useState<Faults>(NO_FAULTS);
   const [isBusy, setBusy] = useState(false);
   const [, navigate] = useLocation();
+  const preview = usePreview(draft.steps);
+  const warning = useUnsavedWarning(!isSameDraft(draft, saved));
 
+  const dispatch = (action: DraftAction) => {
+    setFaults(NO_FAULTS);
+    change(action);
+  };
   const save = async () => {
     setBusy(true);
     setFaults(NO_FAULTS);
     try {
       await onSave(draft);
+      flushSync(() => setSaved(draft));
       showToast(t('Workflow saved'), 'success');
       navigate('/workflows');
     } catch (error) {
-      setFaults(toFaults(error, draft));
+      setFaults(toFaults(error, draft.steps));
       setBusy(false);
     }
   };
@@ -73,7 +86,8 @@ function Editor({ initial, onSave }: EditorProps) {
       }}
     >
       <Head draft={draft} dispatch={dispatch} />
-      <Steps draft={draft} faults={faults} dispatch={dispatch} />
+      <Steps draft={draft} faults={mergeFaults(faults, preview.faults)} dispatch={dispatch} />
+      <PreviewPanel preview={preview} />
       <p className="form-error" role="alert">
         {faults.text}
       </p>
@@ -85,6 +99,7 @@ function Editor({ initial, onSave }: EditorProps) {
           {isBusy ? t('One moment …') : t('Save')}
         </button>
       </div>
+      {warning}
     </form>
   );
 }

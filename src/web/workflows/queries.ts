@@ -1,5 +1,5 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { get, post, put, remove } from '../api.ts';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { ApiError, get, post, put, remove } from '../api.ts';
 import { mutate, updateData } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
 import type {
@@ -7,9 +7,11 @@ import type {
   WorkflowCreate,
   WorkflowLogEntry,
   WorkflowMethod,
+  WorkflowPreview,
   WorkflowTemplate,
   WorkflowUpdate,
 } from '../types.ts';
+import { type Draft, type Faults, toFaults, toSteps } from './draft.ts';
 
 /** The own workflows. */
 export const workflowsQuery = () =>
@@ -40,6 +42,27 @@ export const templatesQuery = () =>
     queryFn: () => get<WorkflowTemplate[]>('/plugins/templates'),
     staleTime: Infinity,
   });
+
+export type PreviewAnswer = { result?: WorkflowPreview; faults?: Faults };
+
+/** The items that steps would have matched, or why the steps cannot run. */
+export const previewQuery = (steps: Draft['steps']) =>
+  queryOptions({
+    queryKey: [...keys.workflows, 'preview', steps],
+    queryFn: () => previewSteps(steps),
+    placeholderData: keepPreviousData,
+  });
+
+async function previewSteps(steps: Draft['steps']): Promise<PreviewAnswer> {
+  try {
+    return {
+      result: await post<WorkflowPreview>('/workflows/preview', { steps: toSteps(steps) }),
+    };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 400) throw error;
+    return { faults: toFaults(error, steps) };
+  }
+}
 
 const LOG_PAGE = 50;
 /** No event tells that a run has ended. */
