@@ -21,12 +21,15 @@ create table workflow_event (
   id bigint primary key generated always as identity, -- order of the events
   asset_id uuid not null references asset on delete cascade, -- asset
   trigger text not null, -- event
-  depth smallint not null -- number of workflows that led to it: 0 for what people and devices do
+  depth smallint not null, -- number of workflows that led to it: 0 for what people and devices do
+  -- workflow.created_at and id of the last workflow that was dealt with; null: none yet
+  after_created_at timestamptz,
+  after_id uuid
 );
 create index workflow_event_asset on workflow_event (asset_id, id);
 
--- Attempts of runs, kept 30 days: a run is one workflow for one event of one asset. Runs that end at a
--- filter without logging have none.
+-- Attempts of runs, kept 30 days: a run is one workflow for one event of one asset. Without logging, runs
+-- that end before their first action have none.
 create table workflow_run (
   id uuid primary key, -- identifier of the attempt (v7); entry of the log
   run_id uuid not null, -- identifier of the first attempt, which all attempts of the run share
@@ -50,3 +53,17 @@ create index workflow_run_log on workflow_run (workflow_id, finished_at desc, id
   where result is not null and is_logged;
 create index workflow_run_unfinished on workflow_run (asset_id, id) where result is null;
 create index workflow_run_finished on workflow_run (finished_at) where result is not null;
+
+-- Runs of a workflow for the assets that its owner had already, newest first. Kept as long as the job run.
+create table workflow_backfill (
+  run_id uuid primary key references job_run on delete cascade, -- job run; its items are the matches
+  workflow_id uuid not null references workflow on delete cascade, -- workflow
+  is_paused boolean not null default false, -- evaluates no more for now
+  total int not null, -- assets at the start
+  evaluated int not null default 0, -- assets so far
+  matched int not null default 0, -- of them those that the filters before the first action let pass
+  waiting int not null default 0, -- of them those whose runs wait for recognition
+  after_created_at timestamptz, -- asset.created_at and id of the last one; null: none yet
+  after_id uuid
+);
+create index workflow_backfill_workflow on workflow_backfill (workflow_id);

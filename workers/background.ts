@@ -40,6 +40,7 @@ import { handleSweepFiles } from '../src/areas/trash/sweep/sweep.handlers.ts';
 import { handleRemoveAccounts } from '../src/areas/users/removal.handlers.ts';
 import { handleReportImports } from '../src/areas/uploads/imports/imports.handlers.ts';
 import { handleExpireUploads } from '../src/areas/uploads/resumable/expiry.handlers.ts';
+import { handleContinueBackfill } from '../src/areas/workflows/backfill/backfill.handlers.ts';
 import { handleAdvanceRuns, handleSweepRuns } from '../src/areas/workflows/runs/run.handlers.ts';
 import { handleWatchModels } from '../src/inference/watch.handlers.ts';
 import { closeTools } from '../src/areas/assets/processing/media-tools.ts';
@@ -57,6 +58,8 @@ serveLane(
     'mail.deliver': handleDeliverMail,
     'workflows.advance': handleAdvanceRuns,
     'workflows.sweep': handleSweepRuns,
+    'workflows.backfill': handleContinueBackfill,
+    'workflows.advanceBackfilled': handleAdvanceRuns,
     'map.foldCells': handleFoldCells,
     'memories.clean': handleCleanMemories,
     'memories.findDue': handleFindDueGenerations,

@@ -34,6 +34,7 @@ const EXTENSIONS: readonly string[] = [
   'GET /trash/items',
   'GET /trash/summary',
   'GET /users/me/preferences/history',
+  'GET /workflows/*/backfills',
   'PATCH /faces/*',
   'POST /assets/lock',
   'POST /assets/unlock',
@@ -43,8 +44,10 @@ const EXTENSIONS: readonly string[] = [
   'POST /search/histogram',
   'POST /trash/apply',
   'POST /trash/review',
+  'POST /workflows/*/backfills',
   'POST /workflows/*/runs/*/retry',
   'POST /workflows/preview',
+  'PUT /workflows/*/backfills/*',
 ];
 
 const PATTERN = new RegExp(`^(?:${EXTENSIONS.map(toPattern).join('|')})/?$`);

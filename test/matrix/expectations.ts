@@ -552,6 +552,13 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'POST /workflows/:id/runs/:runId/retry': own('workflowRun', undefined, {
     params: { id: '{my.workflow}', runId: '{id}' },
   }),
+  'GET /workflows/:id/backfills': own('workflow'),
+  'POST /workflows/:id/backfills': own('workflow'),
+  'PUT /workflows/:id/backfills/:backfillId': own(
+    'workflow',
+    { status: 'paused' },
+    { params: { backfillId: '{random}' }, answers: [404, 'there is no such backfill'] },
+  ),
   'GET /plugins': account(),
   'GET /plugins/methods': account(),
   'GET /plugins/templates': account(),

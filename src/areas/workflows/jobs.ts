@@ -19,3 +19,26 @@ export const sweepRuns = definePeriodicJob({
   attempts: 3,
   everyMinutes: 5,
 });
+
+/** Evaluates a page of the assets that a backfill has not looked at. */
+export const continueBackfill = defineJob({
+  name: 'workflows.backfill',
+  queue: 'workflow',
+  lane: 'background',
+  attempts: 3,
+  // After all that people wait for, and after the matches of the page before.
+  priority: -2,
+  payload: Type.Object({ runId: Type.String({ format: 'uuid' }) }),
+  uniqueKey: ({ runId }) => runId,
+});
+
+/** The same as advanceRuns for a match of a backfill, after what happens to other assets now. */
+export const advanceBackfilled = defineJob({
+  name: 'workflows.advanceBackfilled',
+  queue: 'workflow',
+  lane: 'background',
+  attempts: 3,
+  priority: -1,
+  payload: Type.Object({ assetId: Type.String({ format: 'uuid' }) }),
+  uniqueKey: ({ assetId }) => assetId,
+});

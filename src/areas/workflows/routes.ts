@@ -1,6 +1,12 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { ErrorResponseDto, IdParams, NoContent } from '../../http/schemas.ts';
+import { listBackfills, startBackfill, updateBackfill } from './backfill/backfill.domain.ts';
+import {
+  WorkflowBackfillParams,
+  WorkflowBackfillResponseDto,
+  WorkflowBackfillUpdateDto,
+} from './backfill/backfill.schemas.ts';
 import {
   createWorkflow,
   deleteWorkflow,
@@ -107,5 +113,45 @@ export const workflowRoutes = (guard: Guard) =>
         params: WorkflowRunParams,
         response: { 204: NoContent, 404: ErrorResponseDto, 409: ErrorResponseDto },
         detail: { operationId: 'retryWorkflowRun', summary: 'Run again for the same item' },
+      },
+    )
+    .get('/:id/backfills', ({ ctx, params }) => listBackfills(ctx, params.id), {
+      permission: 'workflow.read',
+      params: IdParams,
+      response: { 200: t.Array(WorkflowBackfillResponseDto) },
+      detail: {
+        operationId: 'getWorkflowBackfills',
+        summary: 'List the latest runs for the items of the library, newest first',
+      },
+    })
+    .post(
+      '/:id/backfills',
+      async ({ ctx, params, status }) => status(201, await startBackfill(ctx, params.id)),
+      {
+        permission: 'workflow.update',
+        params: IdParams,
+        response: { 201: WorkflowBackfillResponseDto, 409: ErrorResponseDto },
+        detail: {
+          operationId: 'startWorkflowBackfill',
+          summary: 'Run a workflow for the items of the library',
+        },
+      },
+    )
+    .put(
+      '/:id/backfills/:backfillId',
+      ({ ctx, params, body }) => updateBackfill(ctx, params.id, params.backfillId, body),
+      {
+        permission: 'workflow.update',
+        params: WorkflowBackfillParams,
+        body: WorkflowBackfillUpdateDto,
+        response: {
+          200: WorkflowBackfillResponseDto,
+          404: ErrorResponseDto,
+          409: ErrorResponseDto,
+        },
+        detail: {
+          operationId: 'updateWorkflowBackfill',
+          summary: 'Pause, resume or cancel a run for the items of the library',
+        },
       },
     );

@@ -41,6 +41,8 @@ export const workflowEvents = pgTable('workflow_event', {
   assetId: uuid('asset_id').notNull(),
   trigger: text({ enum: WORKFLOW_TRIGGERS }).notNull(),
   depth: smallint().notNull(),
+  afterCreatedAt: instant('after_created_at'),
+  afterId: uuid('after_id'),
 });
 
 export const workflowRuns = pgTable('workflow_run', {
@@ -61,3 +63,15 @@ export const workflowRuns = pgTable('workflow_run', {
   finishedAt: instant('finished_at'),
 });
 export type WorkflowRunRow = typeof workflowRuns.$inferSelect;
+
+export const workflowBackfills = pgTable('workflow_backfill', {
+  runId: uuid('run_id').primaryKey(),
+  workflowId: uuid('workflow_id').notNull(),
+  isPaused: boolean('is_paused').notNull().default(false),
+  total: integer().notNull(),
+  evaluated: integer().notNull().default(0),
+  matched: integer().notNull().default(0),
+  waiting: integer().notNull().default(0),
+  afterCreatedAt: instant('after_created_at'),
+  afterId: uuid('after_id'),
+});

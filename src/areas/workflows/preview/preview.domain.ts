@@ -1,8 +1,8 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { requireValidSteps, toStep } from '../definition.ts';
-import { readFacts } from '../runs/facts.store.ts';
-import { compileSteps, listFactGroups } from '../runs/steps.ts';
+import { readDoneTasks, readFacts } from '../runs/facts.store.ts';
+import { compileSteps, listFactGroups, listTasks, passFilters } from '../runs/steps.ts';
 import type { WorkflowPreview, WorkflowPreviewInput } from './preview.schemas.ts';
 import * as store from './preview.store.ts';
 
@@ -25,16 +25,16 @@ export async function previewWorkflow(
   const filters = compileSteps(steps).flatMap((step) => ('needs' in step ? [step] : []));
   const ids = await store.listNewest(db, user, MAX_ITEMS);
   const facts = await readFacts(db, user, ids, listFactGroups(filters));
-  const tasks = [...new Set(filters.flatMap(({ needs }) => needs.tasks))];
-  const unrecognized = await store.filterUnrecognized(db, ids, tasks);
-  const matched = ids.filter((id) => {
-    const known = facts.get(id);
-    return known && !unrecognized.has(id) && filters.every(({ matches }) => matches(known));
-  });
+  const done = await readDoneTasks(db, ids, listTasks(filters));
+  const kinds = Map.groupBy(
+    facts.values(),
+    (known) => passFilters(filters, known, done.get(known.id) ?? new Set()).kind,
+  );
+  const matched = new Set(kinds.get('passes')?.map(({ id }) => id));
   return {
     total: ids.length,
-    matched: matched.length,
-    waiting: unrecognized.size,
-    assetIds: matched.slice(0, MAX_LISTED),
+    matched: matched.size,
+    waiting: kinds.get('waits')?.length ?? 0,
+    assetIds: ids.filter((id) => matched.has(id)).slice(0, MAX_LISTED),
   };
 }

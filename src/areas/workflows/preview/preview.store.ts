@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { ownAssets } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
-import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
 
@@ -18,21 +17,4 @@ export async function listNewest(db: Db, session: UserSession, limit: number): P
     order by taken_at desc, id desc limit ${limit}`,
   );
   return rows.map((row) => row.id);
-}
-
-/** Returns those of the assets for which one of the tasks has not been done. */
-export async function filterUnrecognized(
-  db: Db,
-  assetIds: readonly string[],
-  tasks: readonly string[],
-): Promise<Set<string>> {
-  if (tasks.length === 0) return new Set();
-  const rows = await queryRows<{ id: string }>(
-    db,
-    sql`
-    select id from unnest(${uuids(assetIds)}) id where (
-      select count(*) from asset_analysis done
-      where done.asset_id = id and done.task = any(${`{${tasks.join(',')}}`}::text[])) < ${tasks.length}`,
-  );
-  return new Set(rows.map((row) => row.id));
 }

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm';
 import { unscopedAssets } from '../../../access/unscoped.ts';
-import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { prepareQuery, queryRows } from '../../../db/query.ts';
 import type { WorkflowTrigger } from '../../../db/tables/workflows.ts';
@@ -34,25 +33,36 @@ export async function insertEvents(
   return rows.map((row) => row.assetId);
 }
 
-export type WorkflowEvent = { readonly trigger: WorkflowTrigger; readonly depth: number };
+export type WorkflowEvent = {
+  /** bigint as text */
+  readonly id: string;
+  readonly trigger: WorkflowTrigger;
+  readonly depth: number;
+  readonly ownerId: string;
+};
 
-/** Removes the events of an asset and returns them, oldest first. */
-export async function takeEvents(db: Db, assetId: string): Promise<WorkflowEvent[]> {
-  return queryRows<WorkflowEvent>(
+/** Returns the oldest event of an asset, and locks it. */
+export async function lockOldestEvent(db: Db, assetId: string): Promise<WorkflowEvent | undefined> {
+  const [event] = await queryRows<WorkflowEvent>(
     db,
     sql`
-    with taken as (
-      delete from workflow_event where asset_id = any(${uuids([assetId])})
-      returning id, trigger, depth)
-    select trigger, depth from taken order by id`,
+    select event.id::text, event.trigger, event.depth, asset.owner_id as "ownerId"
+    from workflow_event event join ${unscopedAssets} on asset.id = event.asset_id
+    where event.asset_id = ${assetId}::uuid order by event.id limit 1 for update of event`,
+  );
+  return event;
+}
+
+/** Marks that the workflows up to this one, in their order, have been dealt with. */
+export async function moveEvent(db: Db, id: string, workflowId: string): Promise<void> {
+  await queryRows(
+    db,
+    sql`
+    update workflow_event set after_created_at = workflow.created_at, after_id = workflow.id
+    from workflow where workflow.id = ${workflowId}::uuid and workflow_event.id = ${id}::bigint`,
   );
 }
 
-/** Returns the owner of an asset; undefined when it is gone. */
-export async function findAssetOwner(db: Db, assetId: string): Promise<string | undefined> {
-  const [row] = await queryRows<{ ownerId: string }>(
-    db,
-    sql`select asset.owner_id as "ownerId" from ${unscopedAssets} where asset.id = ${assetId}::uuid`,
-  );
-  return row?.ownerId;
+export async function deleteEvent(db: Db, id: string): Promise<void> {
+  await queryRows(db, sql`delete from workflow_event where id = ${id}::bigint`);
 }

@@ -86,3 +86,30 @@ async function readPairs(
   }
   return members;
 }
+
+/**
+ * Returns which of the recognition tasks have been done for each asset, also in vain. Faces count once it is
+ * known whose they are.
+ */
+export async function readDoneTasks(
+  db: Db,
+  assetIds: readonly string[],
+  tasks: ReadonlySet<string>,
+): Promise<Map<string, Set<string>>> {
+  const done = new Map<string, Set<string>>();
+  if (tasks.size === 0 || assetIds.length === 0) return done;
+  const rows = await queryRows<{ assetId: string; task: string }>(
+    db,
+    sql`
+    select asset_id as "assetId", task from asset_analysis
+    where asset_id = any(${uuids(assetIds)}) and task = any(${`{${[...tasks].join(',')}}`}::text[])
+      and not (task = 'faces' and exists (
+        select from face where face.asset_id = asset_analysis.asset_id and face.clustered_at is null))`,
+  );
+  for (const { assetId, task } of rows) {
+    const known = done.get(assetId);
+    if (known) known.add(task);
+    else done.set(assetId, new Set([task]));
+  }
+  return done;
+}

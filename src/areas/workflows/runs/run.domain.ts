@@ -5,10 +5,19 @@ import { inTransaction } from '../../../db/transaction.ts';
 import type { WorkflowRow, WorkflowRunRow } from '../../../db/tables/workflows.ts';
 import { getCapabilities } from '../../../inference/capabilities.ts';
 import type { TaskName } from '../../../inference/types.ts';
+import { toEnding, toPause } from './create.domain.ts';
 import { setEventDepth } from './events.store.ts';
-import { readFacts } from './facts.store.ts';
-import { compileSteps, listFactGroups, type RunnableStep } from './steps.ts';
+import type { Facts } from './facts.ts';
+import { readDoneTasks, readFacts } from './facts.store.ts';
 import * as store from './run.store.ts';
+import {
+  type ActionStep,
+  compileWorkflow,
+  listFactGroups,
+  listTasks,
+  passFilters,
+  type RunnableStep,
+} from './steps.ts';
 
 /** A step failed. The step is tried again before the run ends with its error. */
 export class StepError extends Error {
@@ -50,14 +59,14 @@ export async function advanceRun(
         await store.updateRun(deps.db, id, { nextStep: error.step?.index ?? 0 });
         return error;
       }
-      await saveOutcome(deps, found, toEnding(error));
+      await saveOutcome(deps, found, toFailure(error));
       return undefined;
     }
   });
   if (failure) throw failure;
 }
 
-const toEnding = ({ step, message }: StepError): Ending => ({
+const toFailure = ({ step, message }: StepError): Ending => ({
   result: 'error',
   lastStep: step?.index ?? null,
   lastMethod: step?.method ?? null,
@@ -85,47 +94,32 @@ async function runSteps(deps: Deps, run: WorkflowRunRow, workflow: WorkflowRow):
   const session = await findAccountSession(deps.db, workflow.ownerId);
   if (!session) return 'unseen';
   await setEventDepth(deps.db, run.depth + 1);
-  const steps = compileOrThrow(workflow).filter((step) => step.index >= run.nextStep);
+  let steps = compileOrThrow(workflow).filter((step) => step.index >= run.nextStep);
   const groups = listFactGroups(steps);
-  const read = async () =>
-    (await readFacts(deps.db, session, [run.assetId], groups)).get(run.assetId);
-  let facts = await read();
-  if (!facts) return 'unseen';
-  for (const step of steps) {
-    if ('action' in step) {
-      await applyAction({ ...deps, session }, step, facts);
-      // An action may have locked it: what follows does not see it any more.
-      facts = await read();
-      if (!facts) return { result: 'completed' };
-      continue;
+  const done = await readDoneTasks(deps.db, [run.assetId], listTasks(steps));
+  let outcome: Outcome = 'unseen';
+  for (;;) {
+    const facts = (await readFacts(deps.db, session, [run.assetId], groups)).get(run.assetId);
+    // An action may have locked it: what follows does not see it any more.
+    if (!facts) return outcome;
+    const stop = passFilters(steps, facts, done.get(run.assetId) ?? new Set());
+    if (stop.kind === 'waits') {
+      if (!getCapabilities(deps.settings)[stop.task]) throw noModels(stop.step);
+      return toPause(stop);
     }
-    const waitsFor = await findMissingTask(deps, run, step.needs.tasks);
-    if (waitsFor && !getCapabilities(deps.settings)[waitsFor]) throw noModels(step);
-    if (waitsFor) return { nextStep: step.index, waitsFor };
-    if (!step.matches(facts)) {
-      return { result: 'halted', lastStep: step.index, lastMethod: step.method };
-    }
+    if (stop.kind !== 'acts') return toEnding(stop);
+    await applyAction({ ...deps, session }, stop.step, facts);
+    steps = steps.filter((step) => step.index > stop.step.index);
+    outcome = { result: 'completed' };
   }
-  return { result: 'completed' };
 }
 
-/** Returns recognition that has not been done for the asset; undefined when nothing is missing. */
-async function findMissingTask(
-  { db }: Deps,
-  { assetId }: WorkflowRunRow,
-  tasks: readonly TaskName[],
-): Promise<TaskName | undefined> {
-  if (tasks.length === 0) return undefined;
-  const done = await store.listDoneTasks(db, assetId);
-  return tasks.find((task) => !done.has(task));
-}
-
-const noModels = (step: RunnableStep) =>
+const noModels = (step: NonNullable<StepError['step']>) =>
   new StepError(step, new Error('The models that this step needs are not installed'));
 
-function compileOrThrow(workflow: WorkflowRow): RunnableStep[] {
+function compileOrThrow(workflow: WorkflowRow): readonly RunnableStep[] {
   try {
-    return compileSteps(workflow.steps);
+    return compileWorkflow(workflow);
   } catch (error) {
     throw new StepError(undefined, error);
   }
@@ -134,8 +128,8 @@ function compileOrThrow(workflow: WorkflowRow): RunnableStep[] {
 /** Undoes what the action did before it failed, and only that. */
 async function applyAction(
   ctx: Deps & { readonly session: UserSession },
-  step: Extract<RunnableStep, { action: unknown }>,
-  facts: Parameters<typeof step.action.apply>[1],
+  step: ActionStep,
+  facts: Facts,
 ): Promise<void> {
   try {
     await inTransaction(ctx, (ctx) => step.action.apply(ctx, facts, step.config));

@@ -1,16 +1,18 @@
 import { enqueueMany } from '../../../jobs/queue.ts';
-import type { JobHandler } from '../../../jobs/define.ts';
+import type { JobCtx, JobHandler } from '../../../jobs/define.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
 import { advanceRuns, type sweepRuns } from '../jobs.ts';
-import { createRuns } from './create.domain.ts';
+import { createNextRun, settleRuns } from './create.domain.ts';
 import { advanceRun, StepError } from './run.domain.ts';
 import * as store from './run.store.ts';
 
 /** A run that fails does not hold up those after it; it is tried again as often as the job. */
-export const handleAdvanceRuns: JobHandler<typeof advanceRuns> = async (ctx, { assetId }) => {
-  await createRuns(ctx, assetId);
+export const handleAdvanceRuns = async (
+  ctx: JobCtx,
+  { assetId }: { readonly assetId: string },
+): Promise<void> => {
   let failure: StepError | undefined;
-  for (const id of await store.listUnfinished(ctx.db, assetId)) {
+  const advance = async (id: string): Promise<void> => {
     ctx.signal.throwIfAborted();
     try {
       await advanceRun(ctx, id, { endsWithError: ctx.isLastAttempt });
@@ -18,16 +20,18 @@ export const handleAdvanceRuns: JobHandler<typeof advanceRuns> = async (ctx, { a
       if (!(error instanceof StepError)) throw error;
       failure ??= error;
     }
-  }
+  };
+  let id: string | undefined;
+  while ((id = await settleRuns(ctx, assetId, id))) await advance(id);
+  while ((id = await createNextRun(ctx, assetId))) await advance(id);
   if (failure) throw failure;
 };
 
 const RETENTION_MS = 30 * 24 * 60 * 60_000;
 const BATCH_SIZE = 1_000;
-const NIL = '00000000-0000-0000-0000-000000000000';
 
 export const handleSweepRuns: JobHandler<typeof sweepRuns> = async (ctx) => {
-  let after = NIL;
+  let after = store.NIL;
   await runThrottled(ctx, async () => {
     const assetIds = await store.listUnfinishedAssets(ctx.db, BATCH_SIZE, after);
     await enqueueMany(

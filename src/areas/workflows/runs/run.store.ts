@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
 import {
@@ -6,18 +6,25 @@ import {
   type WorkflowRunRow,
   workflowRuns,
   workflows,
-  type WorkflowTrigger,
 } from '../../../db/tables/workflows.ts';
+import type { WorkflowEvent } from './events.store.ts';
+
+export const NIL = '00000000-0000-0000-0000-000000000000';
 
 export type NewRun = typeof workflowRuns.$inferInsert;
 
-/** Returns the enabled workflows of an account for a trigger, oldest first: the order of their runs. */
-export const listEnabled = (
+/**
+ * Returns the enabled workflows that an event starts and that have not been dealt with, oldest first: the
+ * order of their runs.
+ */
+export async function listEnabled(
   db: Db,
-  ownerId: string,
-  trigger: WorkflowTrigger,
-): Promise<WorkflowRow[]> =>
-  db
+  { id, ownerId, trigger }: WorkflowEvent,
+): Promise<WorkflowRow[]> {
+  const isLater = sql`(${workflows.createdAt}, ${workflows.id}) > (
+    select coalesce(after_created_at, '-infinity'), coalesce(after_id, ${NIL}::uuid)
+    from workflow_event where id = ${id}::bigint)`;
+  return db
     .select()
     .from(workflows)
     .where(
@@ -25,29 +32,40 @@ export const listEnabled = (
         eq(workflows.ownerId, ownerId),
         eq(workflows.trigger, trigger),
         eq(workflows.isEnabled, true),
+        isLater,
       ),
     )
     .orderBy(asc(workflows.createdAt), asc(workflows.id));
+}
 
 export async function insertRuns(db: Db, runs: readonly NewRun[]): Promise<void> {
   if (runs.length > 0) await db.insert(workflowRuns).values([...runs]);
 }
 
-/** Returns the ids of the runs of an asset that have not ended, in order. */
-export async function listUnfinished(db: Db, assetId: string): Promise<string[]> {
-  const rows = await db
-    .select({ id: workflowRuns.id })
+type RunOfWorkflow = { readonly run: WorkflowRunRow; readonly workflow: WorkflowRow };
+
+/** Returns the runs of an asset that have not ended, in order, after the one named, and locks them. */
+export const lockUnfinished = (
+  db: Db,
+  assetId: string,
+  afterId: string = NIL,
+): Promise<RunOfWorkflow[]> =>
+  db
+    .select({ run: workflowRuns, workflow: workflows })
     .from(workflowRuns)
-    .where(and(eq(workflowRuns.assetId, assetId), isNull(workflowRuns.result)))
-    .orderBy(asc(workflowRuns.id));
-  return rows.map((row) => row.id);
-}
+    .innerJoin(workflows, eq(workflows.id, workflowRuns.workflowId))
+    .where(
+      and(
+        eq(workflowRuns.assetId, assetId),
+        isNull(workflowRuns.result),
+        gt(workflowRuns.id, afterId),
+      ),
+    )
+    .orderBy(asc(workflowRuns.id))
+    .for('update', { of: workflowRuns });
 
 /** Locks an attempt; undefined when it has ended, or its workflow is gone. */
-export async function lockRun(
-  db: Db,
-  id: string,
-): Promise<{ readonly run: WorkflowRunRow; readonly workflow: WorkflowRow } | undefined> {
+export async function lockRun(db: Db, id: string): Promise<RunOfWorkflow | undefined> {
   const [row] = await db
     .select({ run: workflowRuns, workflow: workflows })
     .from(workflowRuns)
@@ -79,21 +97,6 @@ export async function lockLatestAttempt(
     .limit(1)
     .for('update');
   return row;
-}
-
-/**
- * Returns the recognition tasks that have been done for an asset, also in vain. Faces count once it is
- * known whose they are.
- */
-export async function listDoneTasks(db: Db, assetId: string): Promise<Set<string>> {
-  const rows = await queryRows<{ task: string }>(
-    db,
-    sql`
-    select task from asset_analysis where asset_id = ${assetId}::uuid
-      and not (task = 'faces' and exists (
-        select from face where face.asset_id = ${assetId}::uuid and face.clustered_at is null))`,
-  );
-  return new Set(rows.map((row) => row.task));
 }
 
 /** Returns a page of the assets with a run that has not ended. */

@@ -1,12 +1,13 @@
-import type { WorkflowStep } from '../../../db/tables/workflows.ts';
+import type { WorkflowRow, WorkflowStep } from '../../../db/tables/workflows.ts';
+import type { TaskName } from '../../../inference/types.ts';
 import { findMethod } from '../methods/catalogue.ts';
 import type { Action, Needs, Predicate } from '../methods/define.ts';
-import type { FactGroup } from './facts.ts';
+import type { FactGroup, Facts } from './facts.ts';
 
-export type RunnableStep = { readonly index: number; readonly method: string } & (
-  | { readonly needs: Needs; readonly matches: Predicate }
-  | { readonly action: Action; readonly config: never }
-);
+type Named = { readonly index: number; readonly method: string };
+type FilterStep = Named & { readonly needs: Needs; readonly matches: Predicate };
+export type ActionStep = Named & { readonly action: Action; readonly config: never };
+export type RunnableStep = FilterStep | ActionStep;
 
 /**
  * Returns the enabled steps with their methods. Throws for a method that is gone or a configuration that
@@ -25,6 +26,48 @@ export function compileSteps(steps: readonly WorkflowStep[]): RunnableStep[] {
   });
 }
 
+const MAX_REMEMBERED = 500;
+const remembered = new Map<
+  string,
+  { readonly steps: readonly RunnableStep[]; updatedAt: number }
+>();
+
+/** The same for a stored workflow, remembered until it is changed. */
+export function compileWorkflow({ id, updatedAt, steps }: WorkflowRow): readonly RunnableStep[] {
+  const known = remembered.get(id);
+  if (known?.updatedAt === updatedAt.getTime()) return known.steps;
+  const compiled = compileSteps(steps);
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  remembered.set(id, { steps: compiled, updatedAt: updatedAt.getTime() });
+  return compiled;
+}
+
 /** Returns the groups of facts that the steps read. */
 export const listFactGroups = (steps: readonly RunnableStep[]): Set<FactGroup> =>
   new Set(steps.flatMap((step) => ('needs' in step ? step.needs.groups : [])));
+
+/** Returns the recognition without which the steps cannot tell. */
+export const listTasks = (steps: readonly RunnableStep[]): Set<TaskName> =>
+  new Set(steps.flatMap((step) => ('needs' in step ? step.needs.tasks : [])));
+
+/** The place that an asset reaches in steps: past all, or a step. */
+export type Stop =
+  | { readonly kind: 'passes' }
+  | { readonly kind: 'acts'; readonly step: ActionStep }
+  | { readonly kind: 'halts'; readonly step: FilterStep }
+  | { readonly kind: 'waits'; readonly step: FilterStep; readonly task: TaskName };
+
+/** Goes through the filters before the next action. `done` is the recognition that the asset has. */
+export function passFilters(
+  steps: readonly RunnableStep[],
+  facts: Facts,
+  done: ReadonlySet<string>,
+): Stop {
+  for (const step of steps) {
+    if ('action' in step) return { kind: 'acts', step };
+    const task = step.needs.tasks.find((one) => !done.has(one));
+    if (task) return { kind: 'waits', step, task };
+    if (!step.matches(facts)) return { kind: 'halts', step };
+  }
+  return { kind: 'passes' };
+}
