@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { migrations } from '../migrations/index.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import { type App, createApp } from './app.ts';
+import { readQueueLimits } from './areas/system-config/index.ts';
 import { getLinkPreview } from './areas/shared-links/preview.domain.ts';
 import { Failure, UsageError } from './core/command-line.ts';
 import type { Deps } from './core/context.ts';
@@ -72,7 +73,7 @@ export const startServer = (given: Settings, log: Log): Promise<Server> =>
       (files) => files > 0 && log.info('restricted the permissions of files', { files }),
       (error: unknown) => log.warn('restricting the permissions of files failed', { error }),
     );
-    const threads = startThreads({ deps, databaseUrl: server.url, jobs });
+    const threads = startJobs(deps, server.url);
     // Stopped in reverse: first no more events and requests, then no more jobs.
     add('threads', () => threads.stop());
     add('listener', () => listener.stop());
@@ -95,7 +96,7 @@ export const startWorker = (given: Settings, log: Log): Promise<{ stop(): Promis
     const database = openDatabase(databaseUrl, { max: 2 });
     add('pool', () => database.close());
     await requireCurrentSchema(database.sql);
-    const threads = startThreads({ deps: createDeps(database, settings, log), databaseUrl, jobs });
+    const threads = startJobs(createDeps(database, settings, log), databaseUrl);
     add('threads', () => threads.stop());
     return {};
   });
@@ -104,6 +105,14 @@ function enterFolder(settings: Settings, log: Log): void {
   const staysRoot = enterDataFolder(settings, { isServer: true });
   if (staysRoot) log.warn(staysRoot);
 }
+
+const startJobs = (deps: Deps, databaseUrl: string) =>
+  startThreads({
+    deps,
+    databaseUrl,
+    jobs,
+    readLimits: (db) => readQueueLimits(db, deps.settings),
+  });
 
 const POOL = 10;
 

@@ -4,8 +4,8 @@ import type { Lane } from '../src/core/lanes.ts';
 import { createLog } from '../src/core/log.ts';
 import { trimHeap } from '../src/core/malloc.ts';
 import { dataPaths } from '../src/core/paths.ts';
-import type { Settings } from '../src/core/settings.ts';
 import { openDatabase } from '../src/db/client.ts';
+import { getLaneConcurrency } from '../src/jobs/limits.ts';
 import { type FromThread, HEARTBEAT_MS, type ToThread } from '../src/jobs/messages.ts';
 import { type HandlersByLane, jobs } from '../src/job-registry.ts';
 import { type LaneRun, runLane } from '../src/jobs/run.ts';
@@ -15,20 +15,13 @@ import { setDiskReserve } from '../src/media/tool-process.ts';
 
 declare const self: Worker;
 
-type LaneWidth = {
-  readonly concurrency: (settings: Settings) => number;
-  /** Claimed at once, per slot: short jobs share a round trip. */
-  readonly batch: number;
-};
-
-const WIDTHS: Record<Lane, LaneWidth> = {
-  background: { concurrency: () => 2, batch: 4 },
-  metadata: { concurrency: (settings) => settings.mediaConcurrency, batch: 4 },
-  image: { concurrency: (settings) => settings.mediaConcurrency, batch: 4 },
-  // An encoder uses every core by itself.
-  video: { concurrency: () => 1, batch: 1 },
-  // Its child looks at one picture while it decodes the next ones.
-  inference: { concurrency: () => 3, batch: 4 },
+/** Jobs claimed at once, per slot: short ones share a round trip. */
+const BATCHES: Record<Lane, number> = {
+  background: 4,
+  metadata: 4,
+  image: 4,
+  video: 1,
+  inference: 4,
 };
 
 /** One connection claims and renews while another commits. */
@@ -52,7 +45,7 @@ export function serveLane<L extends Lane>(
   let beating: Timer | undefined;
 
   function start(message: Extract<ToThread, { type: 'start' }>): void {
-    const { worker, databaseUrl, settings, decodeMemory } = message;
+    const { worker, databaseUrl, settings, limits, decodeMemory } = message;
     joinDecodeMemory(decodeMemory.account, decodeMemory.member);
     const { db, sql, ...database } = openDatabase(databaseUrl, {
       max: CONNECTIONS,
@@ -63,8 +56,6 @@ export function serveLane<L extends Lane>(
     setDiskReserve(getJobSpaceFloor(settings.reserveBytes));
     confineImageChildren([paths.originals, paths.derived]);
     const deps: Deps = { db, sql, now: () => new Date(), paths, settings, log };
-    const { concurrency, batch } = WIDTHS[lane];
-    const width = concurrency(settings);
     beat();
     run = runLane({
       deps,
@@ -72,8 +63,9 @@ export function serveLane<L extends Lane>(
       worker,
       jobs,
       handlers,
-      concurrency: width,
-      batch: width * batch,
+      concurrency: getLaneConcurrency(lane, settings),
+      batch: BATCHES[lane],
+      limits,
       onIdle() {
         clearInterval(beating);
         clearTimeout(resting);
@@ -110,6 +102,7 @@ export function serveLane<L extends Lane>(
   self.onmessage = ({ data }: MessageEvent<ToThread>) => {
     if (data.type === 'start') start(data);
     else if (data.type === 'wake') wake();
+    else if (data.type === 'limits') run?.setLimits(data.limits);
     else stop(data.graceMs).catch(broken);
   };
   // A promise that nobody awaits must not leave a thread that looks alive.

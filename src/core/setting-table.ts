@@ -39,8 +39,8 @@ export type Settings = {
   readonly reserveBytes: number;
   /** Whether resumable uploads are told early where to continue: 104, which not all proxies know. */
   readonly uploadInterim: 'auto' | 'always' | 'never';
-  /** Concurrent jobs of the image and metadata lanes; by default the number of cores. */
-  readonly mediaConcurrency: number;
+  /** Concurrent jobs of the image and metadata lanes; undefined: as administrators have configured. */
+  readonly mediaConcurrency: number | undefined;
   /** Models besides those below the data folder: they come with a package, or several share them. */
   readonly modelsDir: string | undefined;
   /** The process that runs the models is restarted when it uses more. */
@@ -68,7 +68,8 @@ function findPackagedModels(): string | undefined {
   const folder = join(dirname(process.execPath), 'models');
   return existsSync(folder) ? folder : undefined;
 }
-const countCores = () => Math.max(1, Math.min(8, navigator.hardwareConcurrency));
+/** Returns the number of cores, at most 8. */
+export const countCores = () => Math.max(1, Math.min(8, navigator.hardwareConcurrency));
 
 /** The one table: flags, environment, `--help` and the README come from it. */
 export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]> } = {
@@ -217,8 +218,8 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     flag: '--media-concurrency',
     env: 'SAFELIGHT_MEDIA_CONCURRENCY',
     placeholder: 'NUMBER',
-    initial: countCores,
-    initialText: 'number of cores, at most 8',
+    initial: () => undefined,
+    initialText: 'as configured, else the number of cores, at most 8',
     parse: parseInteger(1, 64),
     doc: 'Photos worked on at the same time',
   },

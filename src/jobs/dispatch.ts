@@ -11,6 +11,8 @@ export type DispatcherOptions = {
   readonly jobs: readonly AnyJob[];
   /** There may be work for this lane. */
   readonly wake: (lane: Lane) => void;
+  /** Reads what administrators have configured: at the start, after each change, and at each poll. */
+  readonly readConfig?: () => Promise<void>;
   readonly pollMs?: number;
 };
 
@@ -29,6 +31,7 @@ export function startDispatcher({
   lanes,
   jobs,
   wake,
+  readConfig = async () => {},
   pollMs = 5000,
 }: DispatcherOptions): Dispatcher {
   const scheduled = filterScheduled(jobs, lanes);
@@ -41,7 +44,7 @@ export function startDispatcher({
       'job_ready',
       (lane) => {
         if (isOurs(lane)) wake(lane);
-        // A delayed job may be due before the next poll.
+        // A delayed job may be due before the next poll, or the configuration has changed.
         else if (!LANES.includes(lane as Lane)) changed.notify();
       },
       // Also after a lost connection: notifications were missed meanwhile.
@@ -53,6 +56,7 @@ export function startDispatcher({
     });
 
   async function poll(): Promise<number> {
+    await readConfig();
     await releaseExpired(deps.db);
     await enqueueDueJobs(deps.db, scheduled);
     const { ready, nextMs } = await findReadyLanes(deps.db, lanes);

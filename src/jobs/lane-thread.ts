@@ -3,6 +3,7 @@ import { type Lane, LANES } from '../core/lanes.ts';
 import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
 import { getDecodeMemoryAccount, releaseDecodeMemory } from '../media/decode-memory.ts';
+import type { QueueLimits } from './limits.ts';
 import type { FromThread, ToThread } from './messages.ts';
 
 export type LaneThreadOptions = {
@@ -33,6 +34,7 @@ export type LaneThreadOptions = {
 
 export type LaneThread = {
   wake(): void;
+  setLimits(limits: QueueLimits): void;
   stop(graceMs: number): Promise<void>;
 };
 
@@ -63,6 +65,7 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
   /** Work arrived that the current life may not see any more. */
   let isWanted = false;
   let isStopping = false;
+  let limits: QueueLimits = {};
   let deaths: number[] = [];
   let timer: Timer | undefined;
   const member = LANES.indexOf(lane) + 1;
@@ -91,7 +94,7 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
     thread.addEventListener('message', ({ data }: MessageEvent<FromThread>) => receive(mine, data));
     const { databaseUrl, settings } = options;
     const decodeMemory = { account: getDecodeMemoryAccount(), member };
-    send(mine, { type: 'start', worker, databaseUrl, settings, decodeMemory });
+    send(mine, { type: 'start', worker, databaseUrl, settings, limits, decodeMemory });
     watch(mine);
   }
 
@@ -175,6 +178,10 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
 
   return {
     wake,
+    setLimits(changed) {
+      limits = changed;
+      if (life) send(life, { type: 'limits', limits });
+    },
     async stop(graceMs) {
       isStopping = true;
       clearTimeout(timer);

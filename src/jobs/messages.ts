@@ -1,3 +1,4 @@
+import type { QueueLimits } from './limits.ts';
 import type { Settings } from '../core/settings.ts';
 
 export const HEARTBEAT_MS = 5000;
@@ -9,10 +10,12 @@ export type ToThread =
       readonly worker: string;
       readonly databaseUrl: string;
       readonly settings: Settings;
+      readonly limits: QueueLimits;
       /** The shared account of decode memory, and the place of this thread in it. */
       readonly decodeMemory: { readonly account: SharedArrayBuffer; readonly member: number };
     }
   | { readonly type: 'wake' }
+  | { readonly type: 'limits'; readonly limits: QueueLimits }
   | { readonly type: 'stop'; readonly graceMs: number };
 
 /** From the thread of a lane to the main thread. */

@@ -11,11 +11,13 @@ import {
   openLaneDatabase,
 } from '../../test/support/metadata-lane.ts';
 import { until } from '../../test/support/until.ts';
-import { readMetadata, transcodeVideo } from '../areas/assets/jobs.ts';
+import { readMetadata, renderEdits, renderImage, transcodeVideo } from '../areas/assets/jobs.ts';
 import { createLog } from '../core/log.ts';
 import { dataPaths } from '../core/paths.ts';
 import { setPaused } from '../areas/jobs/store.ts';
+import { jobs } from '../job-registry.ts';
 import { cancelJobs, enqueue, enqueueMany } from './queue.ts';
+import { runLane } from './run.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -164,7 +166,7 @@ test('stopping releases unfinished jobs without counting an attempt', async () =
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       throw signal.reason;
     },
-    { batch: 4 },
+    { batch: 2 },
   );
   await started.promise;
   await lane.stop(0);
@@ -199,4 +201,70 @@ test('a payload that does not fit its declaration fails instead of running', asy
   });
   expect(ran).toBe(false);
   expect(await listJobs()).toMatchObject([{ state: 'waiting', failures: 1 }]);
+});
+
+test('a limit that is set while jobs run holds for the next ones, and can be raised again', async () => {
+  for (let n = 0; n < 8; n++) await add();
+  const running: { readonly end: () => void }[] = [];
+  const lane = start(
+    async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      running.push({ end: resolve });
+      await promise;
+    },
+    { concurrency: 3, batch: 4 },
+  );
+  const countDone = async () =>
+    Number((await database.sql`select coalesce(sum(jobs), 0) as jobs from job_done`)[0]!['jobs']);
+  const end = async (jobs: number) => {
+    const before = await countDone();
+    for (const { end } of running.splice(0, jobs)) end();
+    await until(async () => (await countDone()) === before + jobs);
+  };
+  await until(() => running.length === 3);
+  lane.setLimits({ metadataExtraction: 1 });
+  await end(2);
+  expect(running.length).toBe(1);
+  await end(1);
+  await until(() => running.length === 1);
+  lane.setLimits({ metadataExtraction: 4 });
+  await until(() => running.length === 4);
+  expect((await listJobs()).length).toBe(5);
+  lane.setLimits({});
+  await end(1);
+  expect(running.length).toBe(3);
+  await end(1);
+  await until(() => running.length === 3);
+  await end(3);
+  await lane.drained();
+  await lane.stop(0);
+});
+
+test('a queue at its limit leaves the other queues of its lane their slots', async () => {
+  for (let n = 0; n < 3; n++) await enqueue(database.db, renderImage, { assetId: randomUUID() });
+  for (let n = 0; n < 3; n++) await enqueue(database.db, renderEdits, { assetId: randomUUID() });
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const running: string[] = [];
+  const hold = (name: string) => async () => {
+    running.push(name);
+    await held;
+  };
+  const lane = runLane({
+    deps: database.deps,
+    lane: 'image',
+    jobs,
+    worker: 'limited',
+    handlers: {
+      'assets.renderImage': hold('image'),
+      'assets.renderEdits': hold('edits'),
+      'people.render': hold('person'),
+    },
+    concurrency: 3,
+    limits: { thumbnailGeneration: 1, editor: 2 },
+  });
+  await until(() => running.length === 3);
+  expect(running.toSorted()).toEqual(['edits', 'edits', 'image']);
+  release();
+  await until(async () => (await listJobs()).length === 0);
+  await lane.stop(0);
 });

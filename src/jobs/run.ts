@@ -6,6 +6,8 @@ import { type ClaimedJob, claimJobs, releaseJobs } from './claims.ts';
 import type { AnyJob, LaneHandlers } from './define.ts';
 import { createExecute, type Handler } from './execute.ts';
 import { keepLeases } from './leases.ts';
+import type { QueueLimits } from './limits.ts';
+import { createSlots } from './slots.ts';
 
 export type LaneOptions<J extends AnyJob, L extends Lane> = {
   readonly deps: Deps;
@@ -15,10 +17,11 @@ export type LaneOptions<J extends AnyJob, L extends Lane> = {
   /** All jobs, also those of other lanes. */
   readonly jobs: readonly J[];
   readonly handlers: LaneHandlers<J, L>;
-  /** Jobs worked on at once. */
+  /** Jobs worked on at once, as long as no limit is set. */
   readonly concurrency: number;
-  /** Jobs claimed at once; those over `concurrency` wait here, which saves round trips. */
+  /** Jobs claimed at once for each that is worked on; the others wait here, which saves round trips. */
   readonly batch?: number;
+  readonly limits?: QueueLimits;
   readonly leaseMs?: number;
   readonly checkMs?: number;
   readonly abortGraceMs?: number;
@@ -31,6 +34,8 @@ export type LaneOptions<J extends AnyJob, L extends Lane> = {
 export type LaneRun = {
   /** There may be work. */
   wake(): void;
+  /** Running jobs go on, also those over a lower limit. */
+  setLimits(limits: QueueLimits): void;
   /** Claims no more; running jobs get `graceMs`, then their signal is aborted; the rest is released. */
   stop(graceMs: number): Promise<void>;
 };
@@ -47,10 +52,11 @@ const SPACE_CHECK_MS = 2000;
 
 /** Runs the jobs of a lane: claims, runs, completes them and renews their leases. One per thread. */
 export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J, L>): LaneRun {
-  const { deps, lane, worker, concurrency, leaseMs = 30_000, checkMs = 500 } = options;
+  const { deps, lane, worker, batch = 1, leaseMs = 30_000, checkMs = 500 } = options;
   const log = deps.log.with({ lane });
-  const names = options.jobs.filter((job) => job.lane === lane).map((job) => job.name);
-  const limit = Math.max(options.batch ?? concurrency, concurrency);
+  const jobs = options.jobs.filter((job) => job.lane === lane);
+  const slots = createSlots(jobs, options.concurrency);
+  slots.setLimits(options.limits ?? {});
   const leases = keepLeases({ db: deps.db, log, worker, leaseMs, checkMs });
   const execute = createExecute({
     deps,
@@ -67,13 +73,14 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
   const settled = createAsyncEvent();
 
   const waiting: ClaimedJob[] = [];
-  let working = 0;
   let isStopping = false;
   let failedClaims = 0;
   let isShort = false;
 
   /** A slow database must not pile up finished work: results count until they are settled. */
-  const hasRoom = () => working < concurrency && leases.count() - waiting.length < concurrency * 2;
+  const hasRoom = () =>
+    slots.countTaken() < slots.countAll() && leases.count() - waiting.length < slots.countAll() * 2;
+  const findNext = () => waiting.findIndex(({ name }) => slots.isOpen(name));
 
   /** Without space jobs wait, which does not count as a failure. */
   function hasSpace(): boolean {
@@ -87,27 +94,41 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
     return allowed;
   }
 
-  async function claimMore(): Promise<void> {
-    if (!hasSpace()) return;
+  /** Returns whether there were any. */
+  async function claimMore(): Promise<boolean> {
+    const names = jobs.flatMap(({ name }) => (slots.isOpen(name) ? [name] : []));
+    if (names.length === 0 || !hasSpace()) return false;
     try {
+      const limit = slots.countAll() * batch;
       const claimed = await claimJobs(deps.db, { lane, worker, names, limit, leaseMs });
       failedClaims = 0;
       leases.add(claimed);
       waiting.push(...claimed);
+      return claimed.length > 0;
     } catch (error) {
       failedClaims += 1;
       log.error('jobs cannot be claimed', { error });
+      return false;
     }
   }
 
   async function loop(): Promise<void> {
     while (!isStopping) {
-      if (waiting.length === 0 && hasRoom()) await claimMore();
-      while (!isStopping && waiting.length > 0 && hasRoom()) start(waiting.shift()!);
+      const hasClaimed = hasRoom() && findNext() < 0 && (await claimMore());
+      startWaiting();
+      // Queues at their limit keep these waiting: others may have work.
+      if (hasClaimed && waiting.length > 0) continue;
       if (failedClaims > 0) await changed.wait(Math.min(MAX_RETRY_MS, 500 * 2 ** failedClaims));
       else if (isShort && leases.count() === 0) await changed.wait(SPACE_CHECK_MS);
       else if (waiting.length === 0 && leases.count() === 0) await sleep();
       else await changed.wait();
+    }
+  }
+
+  function startWaiting(): void {
+    for (let next = findNext(); !isStopping && hasRoom() && next >= 0; next = findNext()) {
+      const [job] = waiting.splice(next, 1);
+      start(job!);
     }
   }
 
@@ -117,12 +138,12 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
   }
 
   function start(job: ClaimedJob): void {
-    working += 1;
+    slots.take(job.name);
     let isWorking = true;
     const freeSlot = () => {
       if (!isWorking) return;
       isWorking = false;
-      working -= 1;
+      slots.free(job.name);
       changed.notify();
     };
     void execute(job, freeSlot).finally(() => {
@@ -148,6 +169,10 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
   const looping = loop();
   return {
     wake: () => changed.notify(),
+    setLimits(limits) {
+      slots.setLimits(limits);
+      changed.notify();
+    },
     async stop(graceMs) {
       isStopping = true;
       changed.notify();

@@ -40,6 +40,10 @@ export async function findReadyLanes(db: Db, lanes: readonly Lane[]): Promise<Re
   };
 }
 
+/** Makes the dispatchers of all processes poll at the commit, as after a change of the configuration. */
+export const wakeDispatchers = (db: Db): Promise<unknown> =>
+  queryRows(db, sql`select pg_notify('job_ready', '')`);
+
 /** The jobs of these lanes that the schedule starts. */
 export const filterScheduled = (jobs: readonly AnyJob[], lanes: readonly Lane[]): AnyJob[] =>
   jobs.filter((job) => job.everyMinutes !== undefined && lanes.includes(job.lane));

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { isDeepStrictEqual } from 'node:util';
 import type { Deps } from '../core/context.ts';
 import { limitMallocArenas, trimHeap } from '../core/malloc.ts';
+import type { Db } from '../db/client.ts';
 import { releaseJobs } from './claims.ts';
 import type { Lane } from '../core/lanes.ts';
 import type { AnyJob } from './define.ts';
 import { startDispatcher } from './dispatch.ts';
+import { type QueueLimits, selectLimits } from './limits.ts';
 import { createLaneThread } from './lane-thread.ts';
 
 export type ThreadsOptions = {
@@ -16,6 +19,8 @@ export type ThreadsOptions = {
   readonly jobs: readonly AnyJob[];
   /** By default the lanes of the settings. */
   readonly lanes?: readonly Lane[];
+  /** Returns the limits of queues that administrators have chosen; by default none. */
+  readonly readLimits?: (db: Db) => Promise<QueueLimits>;
   readonly pollMs?: number;
   readonly idleMs?: number;
   /** A thread keeps dying. By default the process ends, and its supervisor starts a new one. */
@@ -60,12 +65,20 @@ export function startThreads(options: ThreadsOptions): Threads {
       onRepeatedDeath,
       onEnd: () => trimHeap(),
     });
+  let known: QueueLimits = {};
   const threads = new Map(lanes.map((lane) => [lane, createThread(lane)]));
+  const readConfig = async () => {
+    const limits = await options.readLimits?.(db);
+    if (!limits || isDeepStrictEqual(limits, known)) return;
+    known = limits;
+    for (const [lane, thread] of threads) thread.setLimits(selectLimits(lane, limits));
+  };
   const dispatch = startDispatcher({
     deps,
     lanes,
     jobs: options.jobs,
     wake: (lane) => threads.get(lane)?.wake(),
+    readConfig,
     ...(options.pollMs !== undefined && { pollMs: options.pollMs }),
   });
 

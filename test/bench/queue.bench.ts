@@ -83,14 +83,14 @@ const withoutEffect: JobHandler<typeof readMetadata> = () => Promise.resolve();
 await measure('enqueue one by one', JOBS, async () => {
   for (const payload of payloads()) await enqueue(database.db, readMetadata, payload);
 });
-await measure('run with effect, claimed by 8', JOBS, () => run(withEffect, 8));
+await measure('run with effect, claimed by 8', JOBS, () => run(withEffect, 4));
 await measure('enqueue 500 at once', JOBS, async () => {
   const all = payloads();
   while (all.length > 0) await enqueueMany(database.db, readMetadata, all.splice(0, 500));
 });
-await measure('run with effect, claimed by 2', JOBS, () => run(withEffect, 2));
+await measure('run with effect, claimed by 2', JOBS, () => run(withEffect, 1));
 await enqueueMany(database.db, readMetadata, payloads());
-await measure('run without effect, claimed by 8', JOBS, () => run(withoutEffect, 8));
+await measure('run without effect, claimed by 8', JOBS, () => run(withoutEffect, 4));
 
 await database.sql`
   insert into job (name, queue, lane, payload)
@@ -112,7 +112,7 @@ await measure('run with effect, 300,000 waiting', JOBS, async () => {
     worker: randomUUID(),
     handlers: { 'assets.readMetadata': handler },
     concurrency: 2,
-    batch: 8,
+    batch: 4,
   });
   await enough;
   await lane.stop(0);

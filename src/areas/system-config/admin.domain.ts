@@ -34,6 +34,7 @@ export const exportConfig = async ({ db }: Pick<ConfigCtx, 'db'>): Promise<Membe
 export async function updateConfig(ctx: ConfigCtx, wanted: AdminConfig): Promise<AdminConfig> {
   requireUnlocked(ctx, wanted);
   requireValidSchedules(wanted);
+  requireValidConcurrency(wanted);
   requireValidAddresses(wanted);
   const smtp = await withStoredPassword(ctx.db, wanted.notifications.smtp);
   await requireValidMail({ smtp, templates: wanted.templates.email }, PATHS_OF_MAIL);
@@ -106,6 +107,14 @@ function requireValidSchedules(config: AdminConfig): void {
       CronExpressionParser.parse(readPath(config, path) as string);
     } catch (error) {
       throw invalidField(path, `Invalid cron expression. ${(error as Error).message}`);
+    }
+  }
+}
+
+function requireValidConcurrency({ job }: AdminConfig): void {
+  for (const [queue, { concurrency }] of Object.entries(job)) {
+    if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
+      throw invalidField(`job.${queue}.concurrency`, 'Must be a whole number of at least 1');
     }
   }
 }

@@ -2,6 +2,8 @@ import type { Deps } from '../../core/context.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Db } from '../../db/client.ts';
 import { announce } from '../../events/announce.ts';
+import { LIMITED_QUEUES, type LimitedQueue, type QueueLimits } from '../../jobs/limits.ts';
+import { wakeDispatchers } from '../../jobs/schedule.ts';
 import { DEFAULTS } from './defaults.ts';
 import { applyDifferences, findDifferences } from './differences.ts';
 import type { AdminConfig } from './document/document.ts';
@@ -31,6 +33,7 @@ export async function saveConfig(db: Db, sections: Partial<AdminConfig>, now: Da
     else await store.saveSection(db, name, differences, now);
   }
   await announce(db, { event: 'config' });
+  await wakeDispatchers(db);
 }
 
 /** Returns the days that a trashed item is kept, 0 for ever: of the command line, else as configured. */
@@ -38,8 +41,43 @@ export const readTrashDays = async ({ db, settings }: Pick<Deps, 'db' | 'setting
   settings.trashDays ?? (await readConfig(db, 'trash')).trash.days;
 
 /** Members that the command line or the environment sets, with their flag. */
-export const listLocked = ({ trashDays }: Settings): readonly LockedMember[] =>
-  trashDays === undefined ? [] : [{ path: 'trash.days', flag: '--trash-days', value: trashDays }];
+export const listLocked = ({ trashDays, mediaConcurrency }: Settings): readonly LockedMember[] => [
+  ...(trashDays === undefined
+    ? []
+    : [{ path: 'trash.days', flag: '--trash-days', value: trashDays }]),
+  ...(mediaConcurrency === undefined
+    ? []
+    : MEDIA_QUEUES.map((queue) => ({
+        path: `job.${queue}.concurrency`,
+        flag: '--media-concurrency',
+        value: mediaConcurrency,
+      }))),
+];
+
+/** Queues that --media-concurrency is about. */
+const MEDIA_QUEUES: readonly LimitedQueue[] = [
+  'metadataExtraction',
+  'thumbnailGeneration',
+  'editor',
+];
+
+/**
+ * Returns the concurrency of queues where administrators have changed it: the default leaves it to the
+ * machine.
+ */
+export async function readQueueLimits(
+  db: Db,
+  { mediaConcurrency }: Settings,
+): Promise<QueueLimits> {
+  const { job } = await readConfig(db, 'job');
+  const queues = Object.keys(LIMITED_QUEUES) as LimitedQueue[];
+  return Object.fromEntries(
+    queues
+      .filter((queue) => mediaConcurrency === undefined || !MEDIA_QUEUES.includes(queue))
+      .filter((queue) => job[queue].concurrency !== DEFAULTS.job[queue].concurrency)
+      .map((queue) => [queue, job[queue].concurrency]),
+  );
+}
 
 export type LockedMember = {
   /** As 'trash.days'. */

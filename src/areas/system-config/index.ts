@@ -1,6 +1,7 @@
 export {
   listDisabledQueues,
   readConfig,
+  readQueueLimits,
   readTrashDays,
   saveConfig,
   SECTIONS,

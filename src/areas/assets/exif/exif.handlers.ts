@@ -30,7 +30,7 @@ export const handleReadMetadata: JobHandler<typeof readMetadata> = async (ctx, {
   const original = await findOriginal(ctx.paths, asset.sha256);
   // A missing file does not make the asset broken: a mount may be offline. The job is retried.
   if (!original) throw new Error(`The original of ${assetId} is not on the disk`);
-  const exiftool = getExifTool(ctx.paths, ctx.settings.mediaConcurrency);
+  const exiftool = getExifTool(ctx.paths);
   let metadata: MediaMetadata;
   try {
     metadata = await readFile(exiftool, original.path, {

@@ -35,7 +35,7 @@ export async function extractMotion(
   if (!motionPhoto || asset.liveVideoId || asset.type !== 'IMAGE') return undefined;
   const target = await createScratchPath(ctx.paths, 'mp4');
   try {
-    const exiftool = getExifTool(ctx.paths, ctx.settings.mediaConcurrency);
+    const exiftool = getExifTool(ctx.paths);
     const { signal } = ctx;
     const found = await extractMotionVideo(path, target, { motionPhoto, exiftool, signal });
     const incoming = await openIncoming(ctx.paths);

@@ -10,9 +10,9 @@ const exiftools = new Map<string, ExifTool>();
 
 /**
  * Returns the thread's exiftool, which may read originals and derived files (sidecars) and write to the
- * scratch folder.
+ * scratch folder. Of its processes only as many are started as there are concurrent jobs.
  */
-export function getExifTool(paths: DataPaths, processes: number): ExifTool {
+export function getExifTool(paths: DataPaths, processes = 64): ExifTool {
   let exiftool = exiftools.get(paths.root);
   if (!exiftool) {
     const scratch = join(paths.derived, 'scratch');
