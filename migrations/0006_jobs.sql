@@ -35,10 +35,11 @@ create index job_queue on job (queue, state);
 create index job_item on job (item_id) where item_id is not null;
 create unique index job_unique on job (name, unique_key) where state = 'waiting';
 
--- Number of completed jobs: deltas, folded by a job.
+-- Numbers of ended jobs: deltas, folded by a job.
 create table job_done (
   queue text not null, -- queue.name
-  jobs bigint not null -- completed jobs
+  jobs bigint not null default 0, -- completed jobs
+  failed bigint not null default 0 -- jobs that used up their attempts
 );
 create index job_done_queue on job_done (queue);
 

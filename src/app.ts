@@ -5,12 +5,13 @@ import type { Deps } from './core/context.ts';
 import { createOnError } from './http/errors.ts';
 import { createGuard } from './http/guard.ts';
 import { openApi } from './http/openapi.ts';
+import { installRouteMark, type RequestMetrics } from './http/request-metrics.ts';
 import { installStrictReader } from './http/request-reader.ts';
 
 export type App = AnyElysia;
 
 /** The whole API, without a listener: tests call `handle`, the server puts a front before it. */
-export function createApp(deps: Deps): App {
+export function createApp(deps: Deps, requestMetrics?: RequestMetrics): App {
   const guard = createGuard(deps);
   // Elysia looks for the path behind the 11th character of the URL, or behind the 7th: the first
   // misses the one of http://nas/, the second takes that of https:// for it.
@@ -29,7 +30,10 @@ export function createApp(deps: Deps): App {
   // A loop, not a chain: chaining would make the type of `app` the sum of all routes.
   for (const createRoutes of areas) {
     const routes = createRoutes(guard);
-    for (const route of routes.routes) installStrictReader(route);
+    for (const route of routes.routes) {
+      installStrictReader(route);
+      if (requestMetrics) installRouteMark(route, requestMetrics);
+    }
     app.use(routes);
   }
   const document = openApi(app);

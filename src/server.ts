@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { migrations } from '../migrations/index.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import { type App, createApp } from './app.ts';
+import { collectMetrics } from './areas/server/metrics/metrics.domain.ts';
 import { readQueueLimits } from './areas/system-config/index.ts';
 import { getLinkPreview } from './areas/shared-links/preview.domain.ts';
 import { Failure, UsageError } from './core/command-line.ts';
@@ -20,6 +21,8 @@ import { checkServer, schemaVersion, startDatabase } from './db/server.ts';
 import { createLive, type Live } from './events/live.ts';
 import { readCertificate } from './http/certificate.ts';
 import { type Listener, startListener } from './http/listener.ts';
+import { createMetricsHandler } from './http/metrics.ts';
+import { createRequestMetrics, type RequestMetrics } from './http/request-metrics.ts';
 import { createSharePageHandler } from './http/share-page.ts';
 import { loadWeb, type WebAssets, createWebHandler } from './http/web.ts';
 import { closeInference } from './inference/client.ts';
@@ -51,7 +54,7 @@ export const startServer = (given: Settings, log: Log): Promise<Server> =>
     page.catch(() => {});
     const server = await startDatabase(settings, log);
     add('database', () => server.stop());
-    const database = openDatabase(server.url, { max: POOL });
+    const database = openDatabase(server.url, { max: POOL, name: 'server' });
     add('pool', () => database.close());
     add('vectors', () => closeVectorIndexes(database.sql));
     add('inference', () => closeInference());
@@ -60,7 +63,14 @@ export const startServer = (given: Settings, log: Log): Promise<Server> =>
 
     const deps = createDeps(database, settings, log);
     const live = createLive(deps);
-    const listener = await listen(deps, composeFetch(deps, createApp(deps), await page), live);
+    const requests = settings.metricsToken === undefined ? undefined : createRequestMetrics();
+    const fetch = composeFetch(
+      deps,
+      createMetrics(deps, live, requests),
+      createApp(deps, requests),
+      await page,
+    );
+    const listener = await listen(deps, fetch, live, requests);
     void sweepIncoming(deps.paths).then((swept) => {
       if (swept > 0) log.info('removed files of unfinished uploads', { files: swept });
     });
@@ -93,7 +103,7 @@ export const startWorker = (given: Settings, log: Log): Promise<{ stop(): Promis
     }
     enterFolder(settings, log);
     await checkServer(databaseUrl);
-    const database = openDatabase(databaseUrl, { max: 2 });
+    const database = openDatabase(databaseUrl, { max: 2, name: 'worker' });
     add('pool', () => database.close());
     await requireCurrentSchema(database.sql);
     const threads = startJobs(createDeps(database, settings, log), databaseUrl);
@@ -165,16 +175,28 @@ async function stopParts(parts: Part[], log: Log): Promise<void> {
   }
 }
 
+const createMetrics = (deps: Deps, live: Live, requests: RequestMetrics | undefined) =>
+  createMetricsHandler(deps.settings.metricsToken, async () => [
+    ...(requests?.list() ?? []),
+    ...(await collectMetrics(deps, await live.countClients())),
+  ]);
+
 type Fetch = (request: Request) => Response | Promise<Response>;
 
-/** Routes a request to the page, to the discovery document or to the API. */
-function composeFetch(deps: Deps, app: App, page: WebAssets): Fetch {
+/** Routes a request to the metrics, to the page, to the discovery document or to the API. */
+function composeFetch(
+  deps: Deps,
+  answerMetrics: ReturnType<typeof createMetricsHandler>,
+  app: App,
+  page: WebAssets,
+): Fetch {
   const answerPage = createWebHandler(page);
   const authenticate = createAuthenticate(deps);
   const answerSharePage = createSharePageHandler(deps, page, (name, address) =>
     getLinkPreview(deps, authenticate, name, address),
   );
   return (request) =>
+    answerMetrics(request) ??
     answerSharePage(request) ??
     answerPage(request) ??
     (DISCOVERY.test(request.url)
@@ -184,7 +206,12 @@ function composeFetch(deps: Deps, app: App, page: WebAssets): Fetch {
 
 const DISCOVERY = /^[a-z]+:\/\/[^/]*\/\.well-known\/immich(?:\?|$)/;
 
-async function listen({ settings, log }: Deps, fetch: Fetch, live: Live): Promise<Listener> {
+async function listen(
+  { settings, log }: Deps,
+  fetch: Fetch,
+  live: Live,
+  requests: RequestMetrics | undefined,
+): Promise<Listener> {
   try {
     const listener = await startListener({
       fetch,
@@ -192,6 +219,7 @@ async function listen({ settings, log }: Deps, fetch: Fetch, live: Live): Promis
       port: settings.port,
       tls: readCertificate(settings),
       log,
+      onResponse: requests && ((exchange, status) => requests.count(exchange, status)),
       limits: { maxBodyBytes: settings.maxBodyBytes },
       upgrade: live.upgrade,
     });

@@ -49,6 +49,7 @@ export function serveLane<L extends Lane>(
     joinDecodeMemory(decodeMemory.account, decodeMemory.member);
     const { db, sql, ...database } = openDatabase(databaseUrl, {
       max: CONNECTIONS,
+      name: lane,
       idleSeconds: IDLE_SECONDS,
     });
     const log = createLog({ level: settings.logLevel, format: settings.logFormat });

@@ -11,7 +11,7 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const server = await joinDatabase(settings, createQuietLog(settings));
   try {
-    const database = openDatabase(server.url, { max: 2 });
+    const database = openDatabase(server.url, { max: 2, name: 'command' });
     try {
       await migrate(database.sql);
       return await work(database, server.url);

@@ -2,63 +2,25 @@ import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { serveFrom } from '../../test/support/served.ts';
 import { socketUrl } from '../db/address.ts';
 
 // A fresh database waits for the disk.
 setDefaultTimeout(60_000);
 
-const MAIN = join(import.meta.dir, '../main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'serve-test-'));
 const dataDir = join(folder, 'data');
 const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
 
-const running: Bun.Subprocess[] = [];
-afterEach(async () => {
-  for (const child of running.splice(0)) {
-    child.kill('SIGTERM');
-    await child.exited;
-  }
-});
+const served = serveFrom(folder);
+afterEach(() => served.stopAll());
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-type Line = { level: string; message: string } & Record<string, unknown>;
-
-function spawn(...args: string[]) {
-  const { DATABASE_URL: _, ...env } = process.env;
-  const child = Bun.spawn([process.execPath, MAIN, ...args, '--log-format', 'json'], {
-    cwd: folder,
-    env,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  running.push(child);
-  return child;
-}
-
-/** Starts a server and waits for the line that says where it is. */
-async function serve(...args: string[]) {
-  const child = spawn('serve', '--data', dataDir, '--port', '0', '--host', '127.0.0.1', ...args);
-  const lines: Line[] = [];
-  const ready = Promise.withResolvers<string>();
-  void (async () => {
-    let rest = '';
-    const decoder = new TextDecoder();
-    for await (const chunk of child.stderr) {
-      const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-      rest = parts.pop()!;
-      for (const part of parts.filter((text) => text.startsWith('{'))) {
-        const line = JSON.parse(part) as Line;
-        lines.push(line);
-        const url = /^Safelight is ready: (\S+)$/.exec(line.message)?.[1];
-        if (url) ready.resolve(url);
-      }
-    }
-    ready.reject(new Error(`ended before it was ready: ${JSON.stringify(lines)}`));
-  })();
-  return { child, lines, url: await ready.promise };
-}
+/** Starts a server on the data folder and waits until it is ready. */
+const serve = (...args: string[]) => served.serve('--data', dataDir, ...args);
 
 async function outcome(...args: string[]) {
-  const child = spawn(...args);
+  const child = served.spawn(...args);
   const words = await new Response(child.stderr).text();
   return { code: await child.exited, words };
 }

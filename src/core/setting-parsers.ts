@@ -7,6 +7,12 @@ export function parseText(value: string): string {
   return value;
 }
 
+/** A bearer token (RFC 6750 §2.1) that cannot be guessed. */
+export function parseToken(value: string): string {
+  if (/^[\w.~+/-]{16,256}=*$/.test(value)) return value;
+  throw new Error('16 to 256 letters, digits or -._~+/');
+}
+
 export function parseInteger(min: number, max: number) {
   return (value: string): number => {
     const number = Number(value);

@@ -12,6 +12,7 @@ import {
   parseChoice,
   parsePostgresUrl,
   parseText,
+  parseToken,
 } from './setting-parsers.ts';
 
 /** All settings. They are read once at start, and `loadSettings` alone reads the environment. */
@@ -29,6 +30,8 @@ export type Settings = {
   readonly trustedProxies: readonly string[];
   readonly logLevel: LogLevel;
   readonly logFormat: 'json' | 'pretty';
+  /** Secret of programs that read /metrics; undefined: there are no metrics. */
+  readonly metricsToken: string | undefined;
   /** Days that a trashed item is kept, 0 for ever; undefined: as administrators have configured. */
   readonly trashDays: number | undefined;
   /** Days that archives and films of memories can be downloaded. */
@@ -164,6 +167,17 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: 'pretty on a terminal, else json',
     parse: parseChoice(['json', 'pretty']),
     doc: 'Form of a logged line: json, pretty',
+  },
+  metricsToken: {
+    flag: '--metrics-token',
+    env: 'SAFELIGHT_METRICS_TOKEN',
+    placeholder: 'TEXT',
+    initial: () => undefined,
+    initialText: 'no metrics',
+    parse: parseToken,
+    doc:
+      'Switches on GET /metrics (OpenMetrics) for programs that send this token as ' +
+      'Authorization: Bearer; better in the environment, which other users cannot read',
   },
   maxBodyBytes: {
     flag: '--max-body',

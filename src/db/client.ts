@@ -15,12 +15,24 @@ export type Database = {
 
 export type PoolOptions = {
   readonly max?: number;
+  /** Shown in pg_stat_activity and in metrics. */
+  readonly name?: string;
   /** Connections without work end after this, and their server processes with them. */
   readonly idleSeconds?: number;
 };
 
-export function openDatabase(url: string, { max = 10, idleSeconds }: PoolOptions = {}): Database {
-  const idle = idleSeconds === undefined ? {} : { idle_timeout: idleSeconds };
-  const sql = connect(url, { max, onnotice: () => {}, ...idle });
+/** Of the application_name of connections; the name of the pool follows. */
+export const POOL_PREFIX = 'safelight ';
+
+export function openDatabase(
+  url: string,
+  { max = 10, name = 'other', idleSeconds }: PoolOptions = {},
+): Database {
+  const sql = connect(url, {
+    max,
+    onnotice: () => {},
+    connection: { application_name: `${POOL_PREFIX}${name}` },
+    ...(idleSeconds !== undefined && { idle_timeout: idleSeconds }),
+  });
   return { db: drizzle(sql), sql, close: () => sql.end({ timeout: 5 }) };
 }

@@ -15,6 +15,8 @@ import type { Sockets } from './sockets.ts';
 export type Live = {
   /** For the listener: a client asks for a WebSocket. */
   readonly upgrade: (incoming: IncomingMessage, socket: Socket, head: Buffer) => void;
+  /** Returns the number of clients that are connected to this process. */
+  countClients(): Promise<number>;
   stop(): Promise<void>;
 };
 
@@ -52,6 +54,7 @@ export function createLive(deps: Deps): Live {
         refuse(socket, isDatabaseError(error, 'connectionFailure') ? databaseUnavailable() : error);
       });
     },
+    countClients: async () => (await sockets?.catch(() => undefined))?.count() ?? 0,
     async stop() {
       isStopping = true;
       await (await sockets?.catch(() => undefined))?.close();

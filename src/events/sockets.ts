@@ -19,6 +19,8 @@ export type Sockets = {
     head: Buffer,
     session: UserSession,
   ): Promise<void>;
+  /** Number of connected clients. */
+  count(): number;
   close(): Promise<void>;
 };
 
@@ -90,6 +92,7 @@ export async function openSockets(
       // Safe: engine.io types its own view of the request, which it completes itself.
       engine.handleUpgrade(incoming as never, socket, head);
     },
+    count: () => io.sockets.sockets.size,
     async close() {
       clearInterval(renewing);
       io.disconnectSockets(true);

@@ -38,6 +38,8 @@ export type ListenerOptions = {
   /** PEM texts. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   readonly log: Log;
+  /** Called when a response was sent. */
+  readonly onResponse?: ((exchange: Exchange, status: number) => void) | undefined;
   readonly limits?: Partial<ListenerLimits> | undefined;
   /** Handles upgrade requests (WebSocket); without it they are refused. */
   readonly upgrade?:
@@ -126,7 +128,7 @@ function formatRawError(status: string): string {
   );
 }
 
-function createHandler({ fetch, tls, log }: ListenerOptions, limits: ListenerLimits) {
+function createHandler({ fetch, tls, log, onResponse }: ListenerOptions, limits: ListenerLimits) {
   const scheme = tls ? 'https' : 'http';
   const stalls = watchStalls(limits.idleTimeoutMs);
   let closing = false;
@@ -201,6 +203,7 @@ function createHandler({ fetch, tls, log }: ListenerOptions, limits: ListenerLim
       try {
         const { status, bytes } = await answer(exchange);
         logRequest(log, exchange, status, bytes);
+        onResponse?.(exchange, status);
         if (!incoming.complete) discardRest(incoming);
       } catch (error) {
         log.error('response failed', { correlationId: exchange.correlationId, error });

@@ -149,12 +149,16 @@ export async function retryOrFail(
         last_error = ${failure.error}, lease_until = null, worker = null,
         finished_at = case when ${isLast}::boolean then now() end,
         run_at = now() + least(3600, 5 * 2 ^ failures) * (0.75 + random() / 2) * interval '1 second'
-      where ${isOurs} returning state, ${ENDED_COLUMNS}
-    ), parked as (select * from ended where state = 'failed'), ${settleItems('parked', 'failed')}
-    select from ended`,
+      where ${isOurs} returning state, queue, ${ENDED_COLUMNS}
+    ), parked as (select * from ended where state = 'failed'), ${settleItems('parked', 'failed')},
+    ${COUNT_PARKED} select from ended`,
   );
   return rows.length === 0 ? 'gone' : isLast ? 'failed' : 'waiting';
 }
+
+const COUNT_PARKED = sql`parked_total as (
+  insert into job_done (queue, failed) select queue, count(*) from parked group by queue
+)`;
 
 /** Statements of this transaction fail that wait longer for a lock, in ms. */
 export const limitLockWaits = (tx: Db, ms: number): Promise<unknown> =>
@@ -205,10 +209,10 @@ async function releaseWhere(db: Db, condition: SQL, isCrash: boolean): Promise<v
             then now() + (least(60, 2 ^ (attempt - failures - 1)) - 1) * interval '1 second'
             else run_at end
         from lost where job.id = lost.id and not lost.has_duplicate
-        returning lane, state, ${ENDED_COLUMNS}
+        returning lane, state, queue, ${ENDED_COLUMNS}
       ), parked as (
         select * from released where state = 'failed'
-      ), ${settleItems('parked', 'failed')}
+      ), ${settleItems('parked', 'failed')}, ${COUNT_PARKED}
       select pg_notify('job_ready', lane) from (select distinct lane from released) hint`,
   );
 }

@@ -64,6 +64,9 @@ test('a failing job is retried with growing delay, then parked with its last err
   expect(await listJobs()).toMatchObject([
     { state: 'failed', attempt: 3, failures: 3, last_error: 'disk full', worker: null },
   ]);
+  expect([...(await database.sql`select queue, jobs, failed from job_done`)]).toEqual([
+    { queue: 'metadataExtraction', jobs: '0', failed: '1' },
+  ]);
   expect(await listEffects()).toEqual([]);
 });
 

@@ -11,10 +11,11 @@ import { SOFTWARE } from '../../src/media/encoders.ts';
 import { renderSegment } from '../../src/areas/memories/exports/film/segment.ts';
 import { renderSound } from '../../src/areas/memories/exports/film/sound.ts';
 import { drawCaption, drawTitle } from '../../src/areas/memories/exports/film/texts.ts';
+import { listProcessTree } from '../../src/core/process-memory.ts';
 import { readPictureHeader } from '../../src/media/picture-header.ts';
 import { probe } from '../../src/media/probe.ts';
 import { round } from './measure.ts';
-import { listProcessTree, memoryMiB } from './processes.ts';
+import { memoryMiB } from './processes.ts';
 
 const { signal } = new AbortController();
 const folder = mkdtempSync(join(tmpdir(), 'film-'));

@@ -1,22 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { listProcessTree } from '../../src/core/process-memory.ts';
 
 // Processor time and memory of a process tree, from /proc.
-
-/** Returns the ids of the process and all its descendants. */
-export function listProcessTree(root: number): number[] {
-  const found = [root];
-  for (const pid of found) {
-    try {
-      for (const task of readdirSync(`/proc/${pid}/task`)) {
-        const children = readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8');
-        found.push(...children.split(' ').filter(Boolean).map(Number));
-      }
-    } catch {
-      // The process has ended.
-    }
-  }
-  return found;
-}
 
 /** Proportional set size of the tree, in MiB: shared pages are counted once among their sharers. */
 export const pssMiB = (root: number): number =>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from '../../src/app.ts';
 import { getWorkFolder } from '../../src/areas/memories/exports/export-files.ts';
-import { listProcessTree } from '../bench/processes.ts';
+import { listProcessTree } from '../../src/core/process-memory.ts';
 import { addWithPreview, ffmpeg } from '../support/exported-films.ts';
 import {
   call,

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/client.ts';
-import { listProcessTree } from '../bench/processes.ts';
+import { listProcessTree } from '../../src/core/process-memory.ts';
 import { photoLikeJpeg, REAL_MEDIA, run } from '../fixtures/index.ts';
 import { DATES, filePart, FORM_TYPE, createForm } from '../support/forms.ts';
 import { type RunningServer, signUp, startAgain, startServer, until } from './server.ts';

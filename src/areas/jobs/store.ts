@@ -109,9 +109,10 @@ export async function foldFinishedJobs(db: Db): Promise<void> {
     with lock as materialized (
       select pg_try_advisory_xact_lock(hashtext(${FOLD_LOCK})) as taken
     ), gone as (
-      delete from job_done where (select taken from lock) returning queue, jobs
+      delete from job_done where (select taken from lock) returning queue, jobs, failed
     )
-    insert into job_done (queue, jobs) select queue, sum(jobs) from gone group by queue`,
+    insert into job_done (queue, jobs, failed)
+    select queue, sum(jobs), sum(failed) from gone group by queue`,
   );
 }
 

@@ -41,7 +41,8 @@ export const jobs = pgTable('job', {
 
 export const jobsDone = pgTable('job_done', {
   queue: text().notNull(),
-  jobs: bigint({ mode: 'number' }).notNull(),
+  jobs: bigint({ mode: 'number' }).notNull().default(0),
+  failed: bigint({ mode: 'number' }).notNull().default(0),
 });
 
 export const schedules = pgTable('schedule', {

@@ -1,0 +1,21 @@
+import { sql } from 'drizzle-orm';
+import { type Db, POOL_PREFIX } from '../../../db/client.ts';
+import { prepareQuery } from '../../../db/query.ts';
+
+export type PoolRow = {
+  readonly pool: string;
+  /** Connections that run a statement or are within a transaction; without the one that asks. */
+  readonly busy: number;
+  readonly idle: number;
+};
+
+const selectPools = prepareQuery<PoolRow>(sql`
+  select substr(application_name, ${POOL_PREFIX.length + 1}) as pool,
+    count(*) filter (where state <> 'idle' and pid <> pg_backend_pid())::int as busy,
+    count(*) filter (where state = 'idle')::int as idle
+  from pg_stat_activity
+  where datname = current_database() and starts_with(application_name, ${POOL_PREFIX})
+  group by 1 order by 1`);
+
+/** Returns the connections to this database by pool, of all processes. */
+export const listPools = (db: Db): Promise<PoolRow[]> => selectPools(db);
