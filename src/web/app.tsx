@@ -5,6 +5,7 @@ import {
   AlbumPage,
   AlbumsPage,
   BackupPage,
+  ConfigPage,
   DocumentPage,
   DocumentsPage,
   DuplicatesPage,
@@ -219,6 +220,11 @@ function Pages({ me }: { me: Me }) {
       {me.isAdmin && (
         <Route path="/admin/mail">
           <MailPage />
+        </Route>
+      )}
+      {me.isAdmin && (
+        <Route path="/admin/settings">
+          <ConfigPage />
         </Route>
       )}
       {me.isAdmin && (

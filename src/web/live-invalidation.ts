@@ -20,7 +20,7 @@ export const INVALIDATED_BY: Readonly<Record<string, readonly QueryKey[]>> = {
   on_asset_stack_update: [keys.timeline, keys.results, keys.assets],
   on_asset_trash: SHOWN_PHOTOS,
   on_asset_update: [keys.timeline, keys.results, keys.assets],
-  on_config_update: [keys.server],
+  on_config_update: [keys.server, keys.config],
   on_library_update: SHOWN_PHOTOS,
   on_memory_export_update: [keys.memoryExports],
   on_memory_update: [keys.memories],

@@ -19,6 +19,10 @@ export const BackupPage = lazyComponent(
   () => import('./backup/backup-page.tsx').then((module) => module.BackupPage),
   fallback,
 );
+export const ConfigPage = lazyComponent(
+  () => import('./admin/config/config-page.tsx').then((module) => module.ConfigPage),
+  fallback,
+);
 export const DocumentPage = lazyComponent(
   () => import('./documents/document-page.tsx').then((module) => module.DocumentPage),
   fallback,
@@ -154,6 +158,7 @@ const AREAS: Readonly<Record<string, readonly { readonly preload: () => void }[]
   '/explore': [ExplorePage, SearchPage],
   '/admin/jobs': [JobsPage],
   '/admin/mail': [MailPage],
+  '/admin/settings': [ConfigPage],
   '/admin/users': [UsersPage],
   '/links': [LinksPage],
   '/locked': [LockedPage],

@@ -9,6 +9,7 @@ export const keys = {
   archive: ['archive'],
   assets: ['assets'],
   backup: ['backup'],
+  config: ['config'],
   devices: ['devices'],
   documents: ['documents'],
   edits: ['edits'],

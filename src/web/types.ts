@@ -35,6 +35,10 @@ import type {
 import type { SessionResponseDto } from '../areas/sessions/schemas.ts';
 import type { SharedLinkEditDto, SharedLinkResponseDto } from '../areas/shared-links/schemas.ts';
 import type { StackResponseDto } from '../areas/stacks/schemas.ts';
+import type {
+  AdminConfigDto,
+  LockedConfigMemberDto,
+} from '../areas/system-config/document/document.ts';
 import type { TagResponseDto, TagStatisticsResponseDto } from '../areas/tags/schemas.ts';
 import type {
   TimeBucketAssetResponseDto,
@@ -69,6 +73,9 @@ import type {
 import type { BulkIdResponseDto } from '../http/schemas.ts';
 
 export type AssetVisibility = typeof Visibility.static;
+export type AdminConfig = typeof AdminConfigDto.static;
+export type LockedMember = typeof LockedConfigMemberDto.static;
+
 export type Asset = typeof AssetResponseDto.static;
 export type Exif = typeof ExifResponseDto.static;
 export type AssetChange = typeof UpdateAssetDto.static;

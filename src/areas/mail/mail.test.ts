@@ -88,6 +88,17 @@ describe('settings', () => {
     expect((await read()).smtp.enabled).toBe(false);
   });
 
+  test('a server that is down keeps nobody from saving the rest, and is not accepted anew', async () => {
+    const other = await startSmtpServer();
+    await save({ smtp: other.smtp() });
+    await other.stop();
+    expect((await save({ smtp: other.smtp(), externalDomain: 'https://nas' })).status).toBe(200);
+    expect((await read()).externalDomain).toBe('https://nas');
+    const changed = { ...other.smtp(), from: 'b@example.com' };
+    expect((await save({ smtp: changed })).status).toBe(400);
+    expect((await read()).smtp.from).toBe(other.smtp().from);
+  });
+
   test('are for administrators with every permission', async () => {
     const weak = await seed(database).user(['systemConfig.update'], { isAdmin: true });
     const user = await seed(database).user(['all']);

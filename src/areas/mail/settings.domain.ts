@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField } from '../../core/errors.ts';
 import type { Db } from '../../db/client.ts';
@@ -47,7 +48,7 @@ export async function updateMailSettings(
   wanted: MailSettings,
 ): Promise<MailSettingsResponse> {
   const smtp = await withStoredPassword(ctx.db, wanted.smtp);
-  await requireValidMail({ smtp, templates: wanted.templates });
+  await requireValidMail(ctx.db, { smtp, templates: wanted.templates });
   return inTransaction(ctx, async (ctx) => {
     const { server } = await readConfig(ctx.db, 'server');
     const externalDomain = wanted.externalDomain.replace(/\/+$/, '');
@@ -59,15 +60,18 @@ export async function updateMailSettings(
 }
 
 /**
- * Throws 400 for templates with unknown placeholders, and when mail is to be sent through a server that
- * refuses. `paths` name the members in errors.
+ * Throws 400 for templates with unknown placeholders, and when mail is to be sent through another server
+ * than before that refuses: one that is down keeps nobody from saving the rest. `paths` name the members
+ * in errors.
  */
 export async function requireValidMail(
+  db: Db,
   { smtp, templates }: Pick<MailSettings, 'smtp' | 'templates'>,
   paths: Readonly<Record<'smtp' | 'templates', string>> = SETTINGS_PATHS,
 ): Promise<void> {
   refuseUnknownPlaceholders(templates, paths.templates);
-  if (smtp.enabled) await requireWorkingSmtp(smtp, paths.smtp);
+  const { smtp: stored } = await readMailSettings(db);
+  if (smtp.enabled && !isDeepStrictEqual(smtp, stored)) await requireWorkingSmtp(smtp, paths.smtp);
 }
 
 const SETTINGS_PATHS = { smtp: 'smtp', templates: 'templates' };

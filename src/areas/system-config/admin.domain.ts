@@ -14,7 +14,7 @@ import {
 } from './config.domain.ts';
 import { DEFAULTS } from './defaults.ts';
 import { findDifferences, type Members } from './differences.ts';
-import type { AdminConfig } from './document/document.ts';
+import type { AdminConfig, LockedConfigMember } from './document/document.ts';
 import { readPath, withValue } from './paths.ts';
 
 export type ConfigCtx = Pick<Deps, 'db' | 'settings' | 'now'>;
@@ -37,7 +37,7 @@ export async function updateConfig(ctx: ConfigCtx, wanted: AdminConfig): Promise
   requireValidConcurrency(wanted);
   requireValidAddresses(wanted);
   const smtp = await withStoredPassword(ctx.db, wanted.notifications.smtp);
-  await requireValidMail({ smtp, templates: wanted.templates.email }, PATHS_OF_MAIL);
+  await requireValidMail(ctx.db, { smtp, templates: wanted.templates.email }, PATHS_OF_MAIL);
   return inTransaction(ctx, async (ctx) => {
     const config = {
       ...wanted,
@@ -62,9 +62,9 @@ const PATHS_OF_MAIL = { smtp: 'notifications.smtp', templates: 'templates.email'
 
 export const getDefaults = (): AdminConfig => DEFAULTS;
 
-/** Returns the members that the command line or the environment sets, as 'trash.days'. */
-export const getLocked = ({ settings }: ConfigCtx): string[] =>
-  listLocked(settings).map(({ path }) => path);
+/** Returns the members that the command line or the environment sets, with their flag. */
+export const getLocked = ({ settings }: ConfigCtx): LockedConfigMember[] =>
+  listLocked(settings).map(({ path, flag }) => ({ path, flag }));
 
 /** Members that are written, never read. */
 export const SECRETS = ['notifications.smtp.transport.password', 'oauth.clientSecret'] as const;

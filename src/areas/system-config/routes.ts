@@ -1,7 +1,11 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { getConfig, getDefaults, getLocked, updateConfig } from './admin.domain.ts';
-import { AdminConfigDto, SystemConfigTemplateStorageOptionDto } from './document/document.ts';
+import {
+  AdminConfigDto,
+  LockedConfigMemberDto,
+  SystemConfigTemplateStorageOptionDto,
+} from './document/document.ts';
 import { STORAGE_OPTIONS } from './storage-options.ts';
 
 /** The document has two addresses: older clients know the first. */
@@ -50,7 +54,7 @@ export const systemConfigRoutes = (guard: Guard) =>
     })
     .get('/admin/config/locked', ({ ctx }) => getLocked(ctx), {
       permission: { of: 'adminConfig.read', admin: true },
-      response: { 200: t.Array(t.String()) },
+      response: { 200: t.Array(LockedConfigMemberDto) },
       detail: {
         operationId: 'getLockedConfig',
         summary: 'List the members that the command line or the environment sets',

@@ -128,7 +128,9 @@ describe('the document', () => {
     const settings = { ...database.deps.settings, trashDays: 3 };
     const locked = testApp(database, { settings });
     const read = (path: string) => call(locked, `GET ${path}` as 'GET /', { as: admin });
-    expect((await read('/admin/config/locked')).body).toEqual(['trash.days']);
+    expect((await read('/admin/config/locked')).body).toEqual([
+      { path: 'trash.days', flag: '--trash-days' },
+    ]);
     expect(await get('/admin/config/locked')).toEqual([]);
     expect((await read('/system-config')).body.trash.days).toBe(3);
     expect((await read('/server/config')).body.trashDays).toBe(3);

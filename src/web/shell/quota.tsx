@@ -21,7 +21,8 @@ export function Quota({ me }: { me: Me }) {
       </div>
     );
   }
-  if (!disk) return null;
+  // Its room is kept: the entries above it would move.
+  if (!disk) return <div className={styles.quota} />;
   return (
     <div className={styles.quota}>
       <Progress value={disk.diskUsagePercentage / 100} label={t('Used disk space')} />

@@ -17,6 +17,7 @@ import {
   MapPinned,
   PawPrint,
   Settings,
+  SlidersHorizontal,
   Tags,
   Trash2,
   Users,
@@ -81,6 +82,7 @@ const ADMIN: Entry[] = [
   { path: '/admin/jobs', label: t('Jobs'), icon: Gauge, isMain: false },
   { path: '/admin/mail', label: t('Mail'), icon: Mail, isMain: false },
   { path: '/admin/users', label: t('Accounts'), icon: Users, isMain: false },
+  { path: '/admin/settings', label: t('Server settings'), icon: SlidersHorizontal, isMain: false },
 ];
 const SETTINGS: Entry = { path: '/settings', label: t('Settings'), icon: Settings, isMain: false };
 

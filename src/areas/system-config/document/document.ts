@@ -126,6 +126,18 @@ export const AdminConfigDto = t.Object(
 );
 export type AdminConfig = typeof AdminConfigDto.static;
 
+/** A member that the command line or the environment sets. */
+export const LockedConfigMemberDto = t.Object(
+  {
+    /** As 'trash.days'. */
+    path: t.String(),
+    /** As '--trash-days'. */
+    flag: t.String(),
+  },
+  { title: 'LockedConfigMemberDto' },
+);
+export type LockedConfigMember = typeof LockedConfigMemberDto.static;
+
 export const SystemConfigTemplateStorageOptionDto = t.Object(
   {
     dayOptions: t.Array(t.String()),

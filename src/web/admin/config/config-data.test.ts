@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'bun:test';
+import { DEFAULTS } from '../../../areas/system-config/index.ts';
+import { AdminConfigDto } from '../../../areas/system-config/document/document.ts';
+import { ApiError } from '../../api.ts';
+import {
+  applyChanges,
+  filterSubjects,
+  pickChanges,
+  readMember,
+  toFaults,
+  withChange,
+} from './config-data.ts';
+import { SUBJECTS } from './subjects.ts';
+
+const members = SUBJECTS.flatMap((subject) => subject.members);
+const getSubject = (id: string) => SUBJECTS.find((subject) => subject.id === id)!;
+const listPaths = (query: string) =>
+  filterSubjects(SUBJECTS, query).flatMap((subject) => subject.members.map(({ path }) => path));
+
+type Schema = { properties?: Record<string, Schema>; enum?: readonly string[] };
+const findSchema = (path: string): Schema =>
+  path
+    .split('.')
+    .reduce<Schema>(
+      (schema, name) => schema.properties![name]!,
+      AdminConfigDto as unknown as Schema,
+    );
+
+describe('the table of members', () => {
+  test('names each member once', () => {
+    const paths = members.map(({ path }) => path);
+    expect(new Set(paths).size).toBe(paths.length);
+    const ids = SUBJECTS.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test.each(members.map((member) => [member.path, member] as const))(
+    'asks for %s as the document has it',
+    (path, member) => {
+      const value = readMember(DEFAULTS, path);
+      const types = { switch: 'boolean', number: 'number' } as Record<string, string>;
+      expect(typeof value).toBe((types[member.kind] ?? 'string') as 'string');
+      if (member.kind !== 'choice') return;
+      expect(Object.keys(member.options)).toEqual([...findSchema(path).enum!]);
+    },
+  );
+});
+
+test('a search finds titles, help, subjects and paths, each word of it, and nothing else', () => {
+  expect(listPaths('TRASH days')).toEqual(['trash.days', 'user.deleteDelay']);
+  expect(listPaths('user.deleteDelay')).toEqual(['user.deleteDelay']);
+  expect(listPaths('without an account')).toEqual(['server.loginPageMessage']);
+  expect(listPaths('places')).toEqual(['map.enabled', 'reverseGeocoding.enabled']);
+  expect(listPaths('trash zebra')).toEqual([]);
+  expect(listPaths(' ').length).toBe(members.length);
+});
+
+test('a change is kept while it differs from what is saved', () => {
+  const changes = withChange({}, DEFAULTS, 'trash.days', 5);
+  expect(changes).toEqual({ 'trash.days': 5 });
+  expect(withChange(changes, DEFAULTS, 'trash.days', DEFAULTS.trash.days)).toEqual({});
+  const both = withChange(changes, DEFAULTS, 'map.enabled', false);
+  expect(pickChanges(both, getSubject('places'))).toEqual({ 'map.enabled': false });
+});
+
+test('changes are made to a copy of the document, which keeps the rest', () => {
+  const changed = applyChanges(DEFAULTS, { 'machineLearning.clip.enabled': false });
+  expect(changed.machineLearning.clip).toEqual({
+    ...DEFAULTS.machineLearning.clip,
+    enabled: false,
+  });
+  expect(changed.machineLearning.ocr).toEqual(DEFAULTS.machineLearning.ocr);
+  expect(DEFAULTS.machineLearning.clip.enabled).toBe(true);
+});
+
+test('faults are told at the member that the server names, others as a sentence', () => {
+  const error = new ApiError(400, 'trash.days: Too small', { 'trash.days': 'Too small' });
+  expect(toFaults(error, getSubject('deletion'))).toEqual({
+    members: { 'trash.days': 'Too small' },
+    text: undefined,
+  });
+  expect(toFaults(error, getSubject('places'))).toEqual({
+    members: {},
+    text: 'trash.days: Too small',
+  });
+  expect(toFaults(new Error('No server'), getSubject('places')).text).toBe('No server');
+});

@@ -1,0 +1,85 @@
+import { ApiError, getMessage } from '../../api.ts';
+import type { AdminConfig } from '../../types.ts';
+import type { ConfigPath, Member, Subject } from './subjects.ts';
+
+/** Values that are not saved, by path. */
+export type Changes = Readonly<Partial<Record<ConfigPath, unknown>>>;
+
+type Members = Readonly<Record<string, unknown>>;
+
+export const readMember = (config: AdminConfig, path: ConfigPath): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as Members)[name], config);
+
+const withMember = (
+  members: Members,
+  [name, ...rest]: readonly string[],
+  value: unknown,
+): Members => ({
+  ...members,
+  [name!]: rest.length === 0 ? value : withMember(members[name!] as Members, rest, value),
+});
+
+export const applyChanges = (config: AdminConfig, changes: Changes): AdminConfig =>
+  Object.entries(changes).reduce<Members>(
+    (changed, [path, value]) => withMember(changed, path.split('.'), value),
+    config,
+  ) as AdminConfig;
+
+/** Returns the changes with another one, without what is as it was saved. */
+export function withChange(
+  changes: Changes,
+  config: AdminConfig,
+  path: ConfigPath,
+  value: unknown,
+): Changes {
+  const { [path]: _before, ...rest } = changes;
+  return isSame(readMember(config, path), value) ? rest : { ...rest, [path]: value };
+}
+
+export const isSame = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+export const pickChanges = (changes: Changes, { members }: Subject): Changes =>
+  Object.fromEntries(
+    members.flatMap(({ path }) => (path in changes ? [[path, changes[path]]] : [])),
+  );
+
+const fold = (text: string): string =>
+  text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+
+/** Returns the subjects with those members in whose texts, or in those of the subject, each word is. */
+export function filterSubjects(subjects: readonly Subject[], query: string): Subject[] {
+  const words = fold(query).split(/\s+/).filter(Boolean);
+  const hasAllWords = (subject: Subject, { title, help, path }: Member): boolean => {
+    const text = fold([subject.title, title, help, path].join(' '));
+    return words.every((word) => text.includes(word));
+  };
+  return subjects
+    .map((subject) => ({
+      ...subject,
+      members: subject.members.filter((member) => hasAllWords(subject, member)),
+    }))
+    .filter(({ members }) => members.length > 0);
+}
+
+export type Faults = {
+  readonly members: Readonly<Partial<Record<ConfigPath, string>>>;
+  /** About no member of the subject. */
+  readonly text: string | undefined;
+};
+
+export const NO_FAULTS: Faults = { members: {}, text: undefined };
+
+/** Sorts what the server refused by member: it names the member, or a part of it: 'a.list.0'. */
+export function toFaults(error: unknown, { members }: Subject): Faults {
+  const fields = error instanceof ApiError ? Object.entries(error.fields) : [];
+  const found = members.flatMap(({ path }) =>
+    fields
+      .filter(([field]) => `${field}.`.startsWith(`${path}.`))
+      .map(([, message]) => [path, message]),
+  );
+  return {
+    members: Object.fromEntries(found),
+    text: found.length > 0 ? undefined : getMessage(error),
+  };
+}

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { journey } from '../support/journey.ts';
+import type { Visitor } from './browser.ts';
+import { listFaults, listFaultsOfLooks } from './faults.ts';
+import { getDialog, go, toast } from './people.ts';
+import { until } from './server.ts';
+import { enter, leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+
+// The configuration that administrators change while the server runs, in a real browser.
+
+let stage: Stage;
+let visitor: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  stage = await openStage('--trash-days', '9');
+  visitor = await enter(stage, { viewport: { width: 1440, height: 900 } });
+  ({ page } = visitor);
+}, TIMEOUT_MS);
+
+afterAll(() => stage?.close(), TIMEOUT_MS);
+
+const getSubject = (name: string, on = page) => on.getByRole('form', { name, exact: true });
+const getSearch = (on = page) => on.getByRole('searchbox', { name: 'Search the settings' });
+const save = (subject: string, on = page) =>
+  on.getByRole('button', { name: `Save “${subject}”` }).click();
+const readConfig = () => stage.api('GET', '/admin/config');
+
+const { step } = journey('an administrator changes the settings of the server', TIMEOUT_MS);
+
+step('the settings are listed by subject', async () => {
+  await go(page, 'Server settings');
+  await page.getByRole('heading', { name: 'Server settings', level: 1 }).waitFor();
+  await getSubject('Recognition').getByLabel('Smart search', { exact: true }).waitFor();
+  expect(await page.getByText('crf').count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Save “Recognition”' }).isDisabled()).toBe(true);
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+});
+
+step('a setting of the command line is shown, with its flag, and cannot be changed', async () => {
+  const days = getSubject('Trash and deleted accounts').getByLabel('Days in the trash', {
+    exact: true,
+  });
+  expect(await days.inputValue()).toBe('9');
+  expect(await days.isDisabled()).toBe(true);
+  await page.getByText('Set by --trash-days').waitFor();
+  expect(await page.getByRole('button', { name: /^Reset to .* Days in the trash/ }).count()).toBe(
+    0,
+  );
+});
+
+step('a search finds a setting by its help, and says when there is none', async () => {
+  await getSearch().fill('town country');
+  await page.getByText('1 setting found').waitFor();
+  await getSubject('Map and places').getByLabel('Names of places', { exact: true }).waitFor();
+  expect(await page.getByRole('form').count()).toBe(1);
+  expect(await page.getByLabel('Map', { exact: true }).count()).toBe(0);
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+  await getSearch().fill('zebra');
+  await page.getByRole('heading', { name: 'No setting found' }).waitFor();
+  expect(await page.getByRole('form').count()).toBe(0);
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+  await getSearch().fill('');
+});
+
+step('a subject is saved by itself, and what is unsaved elsewhere stays', async () => {
+  await getSubject('Server')
+    .getByLabel('Message on the login page', { exact: true })
+    .fill('Ask Ada');
+  await getSubject('Map and places').getByLabel('Names of places', { exact: true }).uncheck();
+  await save('Map and places');
+  await toast(page, 'Saved');
+  const config = await readConfig();
+  expect([config.reverseGeocoding.enabled, config.server.loginPageMessage]).toEqual([false, '']);
+  const message = getSubject('Server').getByLabel('Message on the login page', { exact: true });
+  expect(await message.inputValue()).toBe('Ask Ada');
+  await save('Server');
+  await until('the message is saved', async () => {
+    return (await readConfig()).server.loginPageMessage === 'Ask Ada';
+  });
+});
+
+step('a value that the server refuses is told at its setting', async () => {
+  const address = getSubject('Server').getByLabel('Address of this page', { exact: true });
+  await address.fill('ftp://nas');
+  await save('Server');
+  await getSubject('Server').getByText('Must be an empty string or a valid URL').waitFor();
+  expect(await address.getAttribute('aria-invalid')).toBe('true');
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+  expect((await readConfig()).server.externalDomain).toBe('');
+});
+
+step('unsaved changes are not lost by a link, and stay in sight of a search', async () => {
+  await getSearch().fill('town');
+  await getSubject('Server').getByLabel('Address of this page', { exact: true }).waitFor();
+  await getSearch().fill('');
+  await go(page, 'Albums');
+  await getDialog(page).getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Reset to empty: Address of this page' }).click();
+  await go(page, 'Albums');
+  await page.getByRole('heading', { name: 'Albums', level: 1 }).waitFor();
+});
+
+step('a setting is reset to its default by key', async () => {
+  await go(page, 'Server settings');
+  await page.getByRole('button', { name: 'Reset to on: Names of places' }).press('Enter');
+  await page.getByRole('button', { name: 'Save “Map and places”' }).press('Enter');
+  await until('it is on', async () => (await readConfig()).reverseGeocoding.enabled);
+});
+
+step('a change by somebody else is shown, and not undone by saving another subject', async () => {
+  const config = await readConfig();
+  await stage.api('PUT', '/admin/config', { ...config, map: { ...config.map, enabled: false } });
+  const map = getSubject('Map and places').getByLabel('Map', { exact: true });
+  await until('the map is off', async () => !(await map.isChecked()));
+  await getSubject('Memories').getByLabel('New memories each night', { exact: true }).uncheck();
+  await save('Memories');
+  await until('it is off', async () => !(await readConfig()).nightlyTasks.generateMemories);
+  expect((await readConfig()).map.enabled).toBe(false);
+});
+
+step('settings are changed on a phone', async () => {
+  const phone = await onPhone(stage, visitor);
+  await phone.page.goto('/admin/settings');
+  await getSearch(phone.page).fill('deleted account');
+  const days = phone.page.getByLabel('Days until a deleted account is removed', { exact: true });
+  await days.fill('12');
+  expect(await listFaults(phone.page)).toEqual([]);
+  await save('Trash and deleted accounts', phone.page);
+  await until('it is saved', async () => (await readConfig()).user.deleteDelay === 12);
+  await leavePhone(phone);
+  expect(visitor.problems.filter((text) => !text.includes('status of 400'))).toEqual([]);
+});
