@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { TSchema } from 'elysia';
 import type { App } from '../src/app.ts';
-import { DEFAULTS } from '../src/areas/system-config/index.ts';
+import { DEFAULTS, OWN_DEFAULTS } from '../src/areas/system-config/index.ts';
 import { toZod } from '../src/http/zod-schema.ts';
 import { unconnectedApp } from './contract/report.ts';
 import {
@@ -73,6 +73,7 @@ const bodyWith = (path: Path, value: unknown): unknown =>
 const COMPLETE: Readonly<Record<string, object>> = {
   'PUT /system-config': DEFAULTS,
   'PUT /admin/config': DEFAULTS,
+  'PUT /admin/config/safelight': OWN_DEFAULTS,
 };
 
 /** The complete body with the value at that place. */

@@ -42,6 +42,7 @@ import { handleReportImports } from '../src/areas/uploads/imports/imports.handle
 import { handleExpireUploads } from '../src/areas/uploads/resumable/expiry.handlers.ts';
 import { handleContinueBackfill } from '../src/areas/workflows/backfill/backfill.handlers.ts';
 import { handleAdvanceRuns, handleSweepRuns } from '../src/areas/workflows/runs/run.handlers.ts';
+import { handleDeliverWebhook } from '../src/areas/workflows/webhooks/webhooks.handlers.ts';
 import { handleWatchModels } from '../src/inference/watch.handlers.ts';
 import { closeTools } from '../src/areas/assets/processing/media-tools.ts';
 import { serveLane } from './serve.ts';
@@ -57,6 +58,7 @@ serveLane(
     'jobs.reportFailures': handleReportFailures,
     'mail.deliver': handleDeliverMail,
     'workflows.advance': handleAdvanceRuns,
+    'workflows.deliverWebhook': handleDeliverWebhook,
     'workflows.sweep': handleSweepRuns,
     'workflows.backfill': handleContinueBackfill,
     'workflows.advanceBackfilled': handleAdvanceRuns,

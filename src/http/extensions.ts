@@ -4,6 +4,7 @@
 /** `*` stands for an id in the path, `**` at the end for everything below. */
 const EXTENSIONS: readonly string[] = [
   '/admin/physical-deduplication/**',
+  '/admin/config/safelight',
   '/admin/notifications/mail',
   '/archive-operations/**',
   '/assets/uploads/**',

@@ -1,4 +1,4 @@
-import { DEFAULTS } from '../../src/areas/system-config/index.ts';
+import { DEFAULTS, OWN_DEFAULTS } from '../../src/areas/system-config/index.ts';
 import { account, admin, type Expectation, make, open, own, see } from './expectation.ts';
 
 // Every operation that is served. A new one is added here, or the test of the matrix fails.
@@ -51,6 +51,8 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'PUT /admin/config': admin(DEFAULTS),
   'GET /admin/config/defaults': admin(),
   'GET /admin/config/locked': admin(),
+  'GET /admin/config/safelight': admin(),
+  'PUT /admin/config/safelight': admin(OWN_DEFAULTS),
   'GET /jobs': admin(),
   'POST /jobs': admin({ name: 'memory-create' }),
   'GET /jobs/runs': admin(),

@@ -10,6 +10,9 @@ export const core = (name: string, config: object | null = {}, enabled = true) =
   enabled,
 });
 
+/** The same for our own methods. */
+export const own = (name: string, config: object = {}) => ({ method: `safelight#${name}`, config });
+
 /** Creates a workflow that logs, and returns its id. */
 export async function addWorkflow(
   app: App,

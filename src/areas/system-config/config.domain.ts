@@ -7,28 +7,32 @@ import { wakeDispatchers } from '../../jobs/schedule.ts';
 import { DEFAULTS } from './defaults.ts';
 import { applyDifferences, findDifferences } from './differences.ts';
 import type { AdminConfig } from './document/document.ts';
+import { OWN_DEFAULTS, type SafelightConfig } from './document/own.ts';
 import * as store from './store.ts';
 
-export type Section = keyof AdminConfig;
-export const SECTIONS = Object.keys(DEFAULTS) as readonly Section[];
+type Config = AdminConfig & SafelightConfig;
+type Section = keyof Config;
+const ALL_DEFAULTS: Config = { ...DEFAULTS, ...OWN_DEFAULTS };
+/** Sections of Immich's document. */
+export const SECTIONS = Object.keys(DEFAULTS) as readonly (keyof AdminConfig)[];
 
 /** Returns sections of the configuration that administrators change while the server runs. */
 export async function readConfig<S extends Section>(
   db: Db,
   ...sections: readonly S[]
-): Promise<Pick<AdminConfig, S>> {
+): Promise<Pick<Config, S>> {
   const stored = await store.readSections(db, sections);
   return Object.fromEntries(
-    sections.map((name) => [name, applyDifferences(DEFAULTS[name], stored.get(name) ?? {})]),
-  ) as Pick<AdminConfig, S>;
+    sections.map((name) => [name, applyDifferences(ALL_DEFAULTS[name], stored.get(name) ?? {})]),
+  ) as Pick<Config, S>;
 }
 
 /** Replaces sections and tells connected clients. Call it in a transaction. */
-export async function saveConfig(db: Db, sections: Partial<AdminConfig>, now: Date): Promise<void> {
-  for (const name of SECTIONS) {
+export async function saveConfig(db: Db, sections: Partial<Config>, now: Date): Promise<void> {
+  for (const name of Object.keys(ALL_DEFAULTS) as Section[]) {
     const section = sections[name];
     if (!section) continue;
-    const differences = findDifferences(DEFAULTS[name], section);
+    const differences = findDifferences(ALL_DEFAULTS[name], section);
     if (Object.keys(differences).length === 0) await store.deleteSection(db, name);
     else await store.saveSection(db, name, differences, now);
   }

@@ -8,3 +8,4 @@ export {
 } from './config.domain.ts';
 export { DEFAULTS } from './defaults.ts';
 export type { AdminConfig } from './document/document.ts';
+export { OWN_DEFAULTS } from './document/own.ts';

@@ -6,6 +6,8 @@ import {
   LockedConfigMemberDto,
   SystemConfigTemplateStorageOptionDto,
 } from './document/document.ts';
+import { SafelightConfigDto } from './document/own.ts';
+import { getOwnConfig, updateOwnConfig } from './own.domain.ts';
 import { STORAGE_OPTIONS } from './storage-options.ts';
 
 /** The document has two addresses: older clients know the first. */
@@ -58,5 +60,22 @@ export const systemConfigRoutes = (guard: Guard) =>
       detail: {
         operationId: 'getLockedConfig',
         summary: 'List the members that the command line or the environment sets',
+      },
+    })
+    .get('/admin/config/safelight', ({ ctx }) => getOwnConfig(ctx), {
+      permission: { of: 'adminConfig.read', admin: true },
+      response: { 200: SafelightConfigDto },
+      detail: {
+        operationId: 'getSafelightConfig',
+        summary: 'Get the configuration that Immich does not have',
+      },
+    })
+    .put('/admin/config/safelight', ({ ctx, body }) => updateOwnConfig(ctx, body), {
+      permission: { of: 'adminConfig.update', admin: true },
+      body: SafelightConfigDto,
+      response: { 200: SafelightConfigDto },
+      detail: {
+        operationId: 'updateSafelightConfig',
+        summary: 'Replace the configuration that Immich does not have',
       },
     });

@@ -1,3 +1,4 @@
+import type { Ctx } from '../../core/context.ts';
 import { AppError, invalidField } from '../../core/errors.ts';
 import type { WorkflowStep } from '../../db/tables/workflows.ts';
 import { findMethod } from './methods/catalogue.ts';
@@ -17,15 +18,31 @@ export const toStep = (step: {
 /** Throws 400 for the first step whose method is unknown or whose configuration is invalid. */
 export function requireValidSteps(steps: readonly WorkflowStep[]): void {
   for (const [index, step] of steps.entries()) {
-    const path = `steps.${index}`;
     const method = findMethod(step.method);
-    if (!method) throw invalidField(`${path}.method`, `Unknown method ${step.method}`);
+    if (!method) throw invalidField(`steps.${index}.method`, `Unknown method ${step.method}`);
     const fault = findFault(method, step);
-    if (fault) {
-      throw invalidField([path, 'config', fault.path].filter(Boolean).join('.'), fault.message);
+    if (fault) throw invalidConfig(index, fault);
+  }
+}
+
+/** Throws 400 for the first step that is about what the account may not reach. */
+export async function requireAccess(ctx: Ctx, steps: readonly WorkflowStep[]): Promise<void> {
+  for (const [index, { method, config }] of steps.entries()) {
+    const found = findMethod(method);
+    if (found?.kind !== 'action') continue;
+    try {
+      await found.checkAccess?.(ctx, (config ?? {}) as never);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      throw invalidConfig(index, describe(error));
     }
   }
 }
+
+type Fault = { readonly path: string; readonly message: string };
+
+const invalidConfig = (index: number, { path, message }: Fault) =>
+  invalidField(['steps', index, 'config', path].filter((name) => name !== '').join('.'), message);
 
 /** Returns whether every step names a method that exists and accepts its configuration. */
 export const canRun = (steps: readonly WorkflowStep[]): boolean =>
@@ -48,7 +65,7 @@ function findFault(method: Method, { config }: WorkflowStep) {
 }
 
 /** Returns the path and the message of an error that names a field. */
-function describe(error: unknown): { readonly path: string; readonly message: string } {
+function describe(error: unknown): Fault {
   const detail = error instanceof AppError ? error.detail : {};
   const [first] = (detail['errors'] ?? []) as {
     readonly path: string[];

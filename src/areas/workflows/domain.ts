@@ -3,7 +3,7 @@ import type { Permission } from '../../access/permissions.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import { WORKFLOW_TRIGGERS, type WorkflowRow } from '../../db/tables/workflows.ts';
-import { requireValidSteps, toStep } from './definition.ts';
+import { requireAccess, requireValidSteps, toStep } from './definition.ts';
 import { removeDefaults } from './methods/defaults.ts';
 import type {
   Workflow,
@@ -30,6 +30,7 @@ export async function createWorkflow(ctx: Ctx, input: WorkflowCreate): Promise<W
   const { userId } = requireUser(ctx.session);
   const steps = (input.steps ?? []).map(toStep);
   requireValidSteps(steps);
+  await requireAccess(ctx, steps);
   return toWorkflow(
     await store.insertWorkflow(ctx.db, {
       ownerId: userId,
@@ -51,7 +52,10 @@ export async function updateWorkflow(
   const { userId } = requireUser(ctx.session);
   if (Object.keys(change).length === 0) throw badRequest('No fields to update');
   const steps = change.steps?.map(toStep);
-  if (steps) requireValidSteps(steps);
+  if (steps) {
+    requireValidSteps(steps);
+    await requireAccess(ctx, steps);
+  }
   const row = await store.updateWorkflow(ctx.db, userId, id, {
     ...(change.trigger && { trigger: change.trigger }),
     ...(change.name !== undefined && { name: change.name }),

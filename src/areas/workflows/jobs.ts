@@ -42,3 +42,22 @@ export const advanceBackfilled = defineJob({
   payload: Type.Object({ assetId: Type.String({ format: 'uuid' }) }),
   uniqueKey: ({ assetId }) => assetId,
 });
+
+/** Sends a webhook. Its ten attempts take three quarters of an hour. */
+export const deliverWebhook = defineJob({
+  name: 'workflows.deliverWebhook',
+  queue: 'workflow',
+  lane: 'background',
+  attempts: 10,
+  payload: Type.Object({
+    /** The same for each attempt of the run: receivers tell repetitions by it. */
+    id: Type.String(),
+    ownerId: Type.String({ format: 'uuid' }),
+    workflowId: Type.String({ format: 'uuid' }),
+    assetId: Type.String({ format: 'uuid' }),
+    url: Type.String(),
+    message: Type.Union([Type.String(), Type.Null()]),
+    /** When the step ran. */
+    at: Type.String(),
+  }),
+});

@@ -50,6 +50,15 @@ test('an export is named by its memory and kind, and links to the exports in the
   });
 });
 
+test('a webhook that failed is named by its host, and links to the log of its workflow', () => {
+  const data = { kind: 'workflow', workflowId: 'w', webhookHost: 'nas.lan', count: 2 };
+  expect(describeNotification(note({ data, description: 'No answer within 10 s' }))).toEqual({
+    title: 'A webhook to nas.lan could not be delivered',
+    text: 'No answer within 10 s',
+    href: '/workflows/w/log',
+  });
+});
+
 test('a notification of an unknown kind, or without data, shows its title', () => {
   for (const data of [undefined, { kind: 'fromTheFuture' }, { kind: 3 }]) {
     expect(describeNotification(note(data ? { data } : {}))).toEqual({

@@ -33,9 +33,8 @@ export function describeNotification({ title, description, data = {} }: Notifica
   const read: Read = (name) => toText(data[name]);
   const kind = read('kind') ?? '';
   const whole = describeAlbum(kind, read) ?? describeExport(kind, read);
-  const isExport = kind === 'jobFailed' && read('exportId') !== undefined;
   return {
-    title: whole ?? (isExport ? t('An export has failed') : TITLES[kind]) ?? title,
+    title: whole ?? describeFailure(kind, read) ?? TITLES[kind] ?? title,
     text: whole ? undefined : description,
     href: getHref(kind, read),
   };
@@ -46,6 +45,12 @@ type Read = (name: string) => string | undefined;
 
 const toText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
+
+function describeFailure(kind: string, read: Read): string | undefined {
+  const host = read('webhookHost');
+  if (host) return t('A webhook to {host} could not be delivered', { host });
+  return kind === 'jobFailed' && read('exportId') ? t('An export has failed') : undefined;
+}
 
 function describeAlbum(kind: string, read: Read): string | undefined {
   const [album, name] = [read('albumName'), read('senderName')];
@@ -66,8 +71,9 @@ function describeExport(kind: string, read: Read): string | undefined {
 }
 
 function getHref(kind: string, read: Read): string | undefined {
-  const [albumId, memoryId] = [read('albumId'), read('memoryId')];
+  const [albumId, memoryId, workflowId] = [read('albumId'), read('memoryId'), read('workflowId')];
   if (albumId) return `/albums/${albumId}`;
+  if (workflowId) return `/workflows/${workflowId}/log`;
   if (!memoryId) return PAGES[kind];
   return read('exportId') ? getExportsPath(memoryId) : `/memories/${memoryId}`;
 }

@@ -43,6 +43,7 @@ const METHODS: Readonly<Record<string, string>> = {
   'safelight#rate': t('Rate'),
   'safelight#describe': t('Add a description'),
   'safelight#notify': t('Notify me'),
+  'safelight#webhook': t('Webhook'),
 };
 
 /** By name, or by method and name where a name says more than one thing. */
@@ -90,6 +91,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   rating: t('Stars'),
   description: t('Description'),
   message: t('Message'),
+  url: t('Address'),
 };
 
 /** By value, or by field and value where a value says more than one thing. */

@@ -4,6 +4,7 @@ import type { Method } from './define.ts';
 import { createGroupFilter } from './group-filter.ts';
 import { ownActions } from './own-actions.ts';
 import { ownFilters } from './own-filters.ts';
+import { sendingActions } from './sending-actions.ts';
 
 /** Every method that a step may name, in the order in which they are listed. */
 export const methods: readonly Method[] = [
@@ -12,6 +13,7 @@ export const methods: readonly Method[] = [
   ...ownFilters,
   createGroupFilter((key) => findMethod(key)),
   ...ownActions,
+  ...sendingActions,
 ];
 
 /** Returns the name by which steps call a method. */

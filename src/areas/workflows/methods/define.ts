@@ -1,6 +1,7 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Ctx } from '../../../core/context.ts';
+import type { WorkflowRow } from '../../../db/tables/workflows.ts';
 import type { TaskName } from '../../../inference/types.ts';
 import type { Facts, FactGroup } from '../runs/facts.ts';
 
@@ -23,6 +24,13 @@ export type Needs = {
   readonly tasks: readonly TaskName[];
 };
 
+/** An action runs in a transaction with the session of the owner. */
+export type ActionCtx = Ctx & {
+  readonly workflow: Pick<WorkflowRow, 'id' | 'name' | 'ownerId'>;
+  /** Identifies the step in its run: the same for each attempt. */
+  readonly stepId: string;
+};
+
 export type Predicate = (facts: Facts) => boolean;
 
 /** A step that ends the run for assets that it does not match. */
@@ -40,8 +48,10 @@ export type Action = Description & {
   readonly config: TObject;
   /** Throws 400 for a configuration that cannot work. */
   readonly check?: (config: never) => void;
-  /** Runs in a transaction with the session of the owner. */
-  readonly apply: (ctx: Ctx, facts: Facts, config: never) => Promise<void>;
+  /** Throws 400 for what the account may not reach, as a host or an album. Runs when it is saved. */
+  readonly checkAccess?: (ctx: Ctx, config: never) => Promise<void>;
+  readonly needs: Needs;
+  readonly apply: (ctx: ActionCtx, facts: Facts, config: never) => Promise<void>;
 };
 
 export type Method = Filter | Action;
@@ -55,7 +65,7 @@ export const defineFilter = <S extends TObject, C = Static<S>>(
   },
 ): Filter => {
   const { needs, ...rest } = spec;
-  const all = { groups: [], tasks: [], ...needs };
+  const all = { ...NOTHING, ...needs };
   return { ...rest, kind: 'filter', getNeeds: () => all };
 };
 
@@ -63,9 +73,13 @@ export const defineAction = <S extends TObject, C = Static<S>>(
   spec: Description & {
     readonly config: S;
     readonly check?: (config: C) => void;
-    readonly apply: (ctx: Ctx, facts: Facts, config: C) => Promise<void>;
+    readonly checkAccess?: (ctx: Ctx, config: C) => Promise<void>;
+    readonly needs?: Partial<Needs>;
+    readonly apply: (ctx: ActionCtx, facts: Facts, config: C) => Promise<void>;
   },
-): Action => ({ ...spec, kind: 'action' });
+): Action => ({ ...spec, kind: 'action', needs: { ...NOTHING, ...spec.needs } });
+
+const NOTHING: Needs = { groups: [], tasks: [] };
 
 /** Words to choose from. */
 export const choice = <const T extends readonly string[]>(words: T, options: object = {}) =>

@@ -14,6 +14,10 @@ const VALUES: Readonly<Record<string, (facts: Facts) => string | null>> = {
   type: ({ type }) => type.toLowerCase(),
 };
 
+/** The names that descriptions list. */
+export const PLACEHOLDERS =
+  '{{year}}, {{month}}, {{day}}, {{city}}, {{state}}, {{country}}, {{make}}, {{model}}';
+
 const PLACEHOLDER = /\{\{\s*(\w*)\s*\}\}/g;
 
 /** Throws 400 for a placeholder that does not exist. */
@@ -23,8 +27,12 @@ export function requireKnownPlaceholders(template: string, path: string): void {
   }
 }
 
+/** Fills in a text; a value that the item lacks leaves a gap. */
+export const fillText = (text: string, facts: Facts): string =>
+  text.replaceAll(PLACEHOLDER, (_, name: string) => VALUES[name]?.(facts) ?? '').trim();
+
 /**
- * Fills in a template, as '{{year}}/{{city}}'. Undefined when the item lacks one of the values: a name with
+ * Fills in a name, as '{{year}}/{{city}}'. Undefined when the item lacks one of the values: a name with
  * a gap would collect what does not belong together.
  */
 export function fillTemplate(template: string, facts: Facts): string | undefined {

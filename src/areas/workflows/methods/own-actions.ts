@@ -4,12 +4,9 @@ import { updateAsset } from '../../assets/index.ts';
 import { notify } from '../../notifications/index.ts';
 import { tagManyAssets, upsertTags } from '../../tags/index.ts';
 import { defineAction, OWN_PLUGIN } from './define.ts';
-import { fillTemplate, requireKnownPlaceholders } from './name-template.ts';
+import { fillTemplate, PLACEHOLDERS, requireKnownPlaceholders } from './name-template.ts';
 
 const plugin = OWN_PLUGIN;
-
-const PLACEHOLDERS =
-  '{{year}}, {{month}}, {{day}}, {{city}}, {{state}}, {{country}}, {{make}}, {{model}}';
 
 const addToNamedAlbum = defineAction({
   plugin,

@@ -22,7 +22,7 @@ export async function previewWorkflow(
   const user = requireUser(session);
   const steps = (input.steps ?? []).map(toStep);
   requireValidSteps(steps);
-  const filters = compileSteps(steps).flatMap((step) => ('needs' in step ? [step] : []));
+  const filters = compileSteps(steps).flatMap((step) => ('matches' in step ? [step] : []));
   const ids = await store.listNewest(db, user, MAX_ITEMS);
   const facts = await readFacts(db, user, ids, listFactGroups(filters));
   const done = await readDoneTasks(db, ids, listTasks(filters));

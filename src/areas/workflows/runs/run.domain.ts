@@ -1,4 +1,3 @@
-import type { UserSession } from '../../../access/session.ts';
 import { findAccountSession } from '../../../access/account-session.ts';
 import type { Deps } from '../../../core/context.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -6,6 +5,7 @@ import type { WorkflowRow, WorkflowRunRow } from '../../../db/tables/workflows.t
 import { getCapabilities } from '../../../inference/capabilities.ts';
 import type { TaskName } from '../../../inference/types.ts';
 import { toEnding, toPause } from './create.domain.ts';
+import type { ActionCtx } from '../methods/define.ts';
 import { setEventDepth } from './events.store.ts';
 import type { Facts } from './facts.ts';
 import { readDoneTasks, readFacts } from './facts.store.ts';
@@ -108,7 +108,8 @@ async function runSteps(deps: Deps, run: WorkflowRunRow, workflow: WorkflowRow):
       return toPause(stop);
     }
     if (stop.kind !== 'acts') return toEnding(stop);
-    await applyAction({ ...deps, session }, stop.step, facts);
+    const stepId = `${run.runId}-${stop.step.index}`;
+    await applyAction({ ...deps, session, workflow, stepId }, stop.step, facts);
     steps = steps.filter((step) => step.index > stop.step.index);
     outcome = { result: 'completed' };
   }
@@ -126,11 +127,7 @@ function compileOrThrow(workflow: WorkflowRow): readonly RunnableStep[] {
 }
 
 /** Undoes what the action did before it failed, and only that. */
-async function applyAction(
-  ctx: Deps & { readonly session: UserSession },
-  step: ActionStep,
-  facts: Facts,
-): Promise<void> {
+async function applyAction(ctx: ActionCtx, step: ActionStep, facts: Facts): Promise<void> {
   try {
     await inTransaction(ctx, (ctx) => step.action.apply(ctx, facts, step.config));
   } catch (error) {

@@ -4,8 +4,8 @@ import { findMethod } from '../methods/catalogue.ts';
 import type { Action, Needs, Predicate } from '../methods/define.ts';
 import type { FactGroup, Facts } from './facts.ts';
 
-type Named = { readonly index: number; readonly method: string };
-type FilterStep = Named & { readonly needs: Needs; readonly matches: Predicate };
+type Named = { readonly index: number; readonly method: string; readonly needs: Needs };
+type FilterStep = Named & { readonly matches: Predicate };
 export type ActionStep = Named & { readonly action: Action; readonly config: never };
 export type RunnableStep = FilterStep | ActionStep;
 
@@ -22,7 +22,7 @@ export function compileSteps(steps: readonly WorkflowStep[]): RunnableStep[] {
     const named = { index, method: step.method };
     return method.kind === 'filter'
       ? [{ ...named, needs: method.getNeeds(config), matches: method.compile(config) }]
-      : [{ ...named, action: method, config }];
+      : [{ ...named, needs: method.needs, action: method, config }];
   });
 }
 
@@ -44,18 +44,18 @@ export function compileWorkflow({ id, updatedAt, steps }: WorkflowRow): readonly
 
 /** Returns the groups of facts that the steps read. */
 export const listFactGroups = (steps: readonly RunnableStep[]): Set<FactGroup> =>
-  new Set(steps.flatMap((step) => ('needs' in step ? step.needs.groups : [])));
+  new Set(steps.flatMap(({ needs }) => needs.groups));
 
 /** Returns the recognition without which the steps cannot tell. */
 export const listTasks = (steps: readonly RunnableStep[]): Set<TaskName> =>
-  new Set(steps.flatMap((step) => ('needs' in step ? step.needs.tasks : [])));
+  new Set(steps.flatMap(({ needs }) => needs.tasks));
 
 /** The place that an asset reaches in steps: past all, or a step. */
 export type Stop =
   | { readonly kind: 'passes' }
   | { readonly kind: 'acts'; readonly step: ActionStep }
   | { readonly kind: 'halts'; readonly step: FilterStep }
-  | { readonly kind: 'waits'; readonly step: FilterStep; readonly task: TaskName };
+  | { readonly kind: 'waits'; readonly step: RunnableStep; readonly task: TaskName };
 
 /** Goes through the filters before the next action. `done` is the recognition that the asset has. */
 export function passFilters(
@@ -64,9 +64,9 @@ export function passFilters(
   done: ReadonlySet<string>,
 ): Stop {
   for (const step of steps) {
-    if ('action' in step) return { kind: 'acts', step };
     const task = step.needs.tasks.find((one) => !done.has(one));
     if (task) return { kind: 'waits', step, task };
+    if ('action' in step) return { kind: 'acts', step };
     if (!step.matches(facts)) return { kind: 'halts', step };
   }
   return { kind: 'passes' };

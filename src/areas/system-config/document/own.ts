@@ -1,0 +1,28 @@
+import { t } from 'elysia';
+import { isHostEntry } from '../../../core/allowed-hosts.ts';
+import { expected } from '../../../http/schemas.ts';
+
+const Host = t.String({
+  maxLength: 300,
+  ...expected('host name, address or network', isHostEntry),
+});
+
+const SafelightConfigWebhooksDto = t.Object(
+  {
+    /** Host names, addresses and networks that webhooks of workflows may be sent to. */
+    hosts: t.Array(Host, { maxItems: 200 }),
+    /** Key of the signatures. */
+    secret: t.String({ maxLength: 500 }),
+  },
+  { title: 'SafelightConfigWebhooksDto' },
+);
+
+/** Sections beside Immich's document. */
+export const SafelightConfigDto = t.Object(
+  { webhooks: SafelightConfigWebhooksDto },
+  { title: 'SafelightConfigDto' },
+);
+export type SafelightConfig = typeof SafelightConfigDto.static;
+
+export const OWN_DEFAULTS: SafelightConfig = { webhooks: { hosts: [], secret: '' } };
+export const OWN_SECTIONS = Object.keys(OWN_DEFAULTS) as readonly (keyof SafelightConfig)[];

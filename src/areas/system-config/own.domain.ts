@@ -1,0 +1,33 @@
+import type { Ctx } from '../../core/context.ts';
+import { invalidField } from '../../core/errors.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { readConfig, saveConfig } from './config.domain.ts';
+import { OWN_SECTIONS, type SafelightConfig } from './document/own.ts';
+
+/** Shorter keys of HMAC-SHA256 can be guessed from one signature. */
+const MIN_SECRET_LENGTH = 16;
+
+/** Returns the configuration beside Immich's document, without secrets. */
+export async function getOwnConfig({ db }: Ctx): Promise<SafelightConfig> {
+  const { webhooks } = await readConfig(db, ...OWN_SECTIONS);
+  return { webhooks: { ...webhooks, secret: '' } };
+}
+
+/**
+ * Replaces the configuration beside Immich's document. An empty secret keeps the stored one. Throws 400
+ * for hosts without a secret: their messages could not be told from forged ones.
+ */
+export const updateOwnConfig = (ctx: Ctx, wanted: SafelightConfig): Promise<SafelightConfig> =>
+  inTransaction(ctx, async (ctx) => {
+    const stored = await readConfig(ctx.db, 'webhooks');
+    const secret = wanted.webhooks.secret || stored.webhooks.secret;
+    const isNeeded = secret !== '' || wanted.webhooks.hosts.length > 0;
+    if (isNeeded && secret.length < MIN_SECRET_LENGTH) {
+      throw invalidField(
+        'webhooks.secret',
+        `At least ${MIN_SECRET_LENGTH} characters are required`,
+      );
+    }
+    await saveConfig(ctx.db, { webhooks: { ...wanted.webhooks, secret } }, ctx.now());
+    return getOwnConfig(ctx);
+  });

@@ -1,0 +1,45 @@
+import type { LookupAddress } from 'node:dns';
+import http from 'node:http';
+import https from 'node:https';
+import type { LookupFunction } from 'node:net';
+
+const TIMEOUT_MS = 10_000;
+
+type Post = {
+  readonly url: URL;
+  /** Addresses of the host to connect to, whatever its name resolves to meanwhile. */
+  readonly addresses: readonly LookupAddress[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+};
+
+/** Posts a body and returns the status of the answer. Does not follow redirects, nor read the answer. */
+export function post({ url, addresses, headers, body, signal }: Post): Promise<number> {
+  const lookup: LookupFunction = (_host, { all }, done) => {
+    if (all) done(null, [...addresses]);
+    else done(null, addresses[0]!.address, addresses[0]!.family);
+  };
+  const { request } = url.protocol === 'https:' ? https : http;
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      url,
+      {
+        method: 'POST',
+        headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+        agent: false,
+        lookup,
+        signal: AbortSignal.any([signal, timeout]),
+      },
+      (answer) => {
+        answer.destroy();
+        resolve(answer.statusCode!);
+      },
+    );
+    sent.on('error', (error) =>
+      reject(timeout.aborted ? new Error(`No answer within ${TIMEOUT_MS / 1000} s`) : error),
+    );
+    sent.end(body);
+  });
+}
