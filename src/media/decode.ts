@@ -4,7 +4,13 @@ import { broken, unsupported } from './errors.ts';
 import type { ExifTool } from './exiftool.ts';
 import { readJpegHeader } from './jpeg.ts';
 import { readPictureHeader } from './picture-header.ts';
-import { MAX_PIXELS, type Size } from './sizes.ts';
+import {
+  DEFAULT_OUTPUTS,
+  getPreviewBounds,
+  type ImageOutputs,
+  MAX_PIXELS,
+  type Size,
+} from './sizes.ts';
 import { getLastLine, runTool } from './tool-process.ts';
 import type { Decoder } from './decoder-detection.ts';
 import { toneMapFilter } from './tonemap.ts';
@@ -24,6 +30,7 @@ export type DecodeOptions = {
   readonly folder: string;
   readonly exiftool?: ExifTool | undefined;
   readonly metadata?: { orientation?: number | undefined } | undefined;
+  readonly outputs?: ImageOutputs | undefined;
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -135,10 +142,11 @@ async function rawPreview(
 async function decodeByFfmpeg(
   path: string,
   input: readonly string[],
-  { folder, signal }: DecodeOptions,
+  { folder, outputs = DEFAULT_OUTPUTS, signal }: DecodeOptions,
 ): Promise<Decoded> {
   const target = join(folder, 'decoded.tiff');
-  const filter = await toneMapFilter(path, input, signal);
+  const preview = getPreviewBounds(outputs);
+  const filter = await toneMapFilter(path, input, { preview, signal });
   const source = [
     '-threads',
     '1',

@@ -1,11 +1,11 @@
 import type { Edit } from './edits.ts';
 import { callImageChild } from './image-children.ts';
 import { type RenderOptions, withReadable } from './images.ts';
-import type { Picture, RenderedImage, Size } from './sizes.ts';
+import { DEFAULT_OUTPUTS, type Picture, type RenderedImage, type Size } from './sizes.ts';
 
 export type EditedImage = Pick<RenderedImage, 'thumbnail' | 'preview' | 'thumbhash'> & {
   /** As large as the file and the memory for it allow. */
-  readonly fullsize: Picture & { readonly type: 'image/jpeg' | 'image/webp' };
+  readonly fullsize: Picture;
 };
 
 /** Memory of the whole picture, twice for a moment. */
@@ -21,6 +21,9 @@ export const renderEdited = (
   options: RenderOptions & { readonly edits: readonly Edit[]; readonly source: Size },
 ): Promise<EditedImage> =>
   withReadable(path, { ...options, leastBytes: EDIT_BYTES }, (file) => {
-    const { edits, source, signal } = options;
-    return callImageChild({ op: 'edit', file, edits, source }, { signal, timeoutMs: TIMEOUT_MS });
+    const { edits, source, outputs = DEFAULT_OUTPUTS, signal } = options;
+    return callImageChild(
+      { op: 'edit', file, edits, source, outputs },
+      { signal, timeoutMs: TIMEOUT_MS },
+    );
   });

@@ -139,3 +139,7 @@ export const getMimeType = (fileName: string): string =>
   findFormat(fileName)?.mime ?? 'application/octet-stream';
 export const isRaw = (fileName: string): boolean => Object.hasOwn(RAW, getExtension(fileName));
 export const isSidecar = (fileName: string): boolean => /[^/]\.xmp$/i.test(fileName);
+
+/** Formats that every browser displays. */
+const DISPLAYED = new Set(['image/avif', 'image/gif', 'image/jpeg', 'image/png', 'image/webp']);
+export const isDisplayedByBrowsers = (mimeType: string): boolean => DISPLAYED.has(mimeType);

@@ -3,8 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { flat, openFixtures } from '../../test/fixtures/index.ts';
 import { MAX_DECODE_BYTES, withDecodeMemory } from './decode-memory.ts';
+
 import { callImageChild, closeImageChildren } from './image-children.ts';
 import { residentBytes } from './process-stat.ts';
+import { DEFAULT_OUTPUTS } from './sizes.ts';
 
 const MIB = 1024 ** 2;
 const fixtures = openFixtures();
@@ -16,7 +18,10 @@ afterAll(async () => {
 const good = fixtures.path('good.png');
 await flat([1, 2, 3]).png().toFile(good);
 const render = (path: string, signal?: AbortSignal) =>
-  callImageChild({ op: 'render', file: { path, isJpeg: false } }, { signal });
+  callImageChild(
+    { op: 'render', file: { path, isJpeg: false }, outputs: DEFAULT_OUTPUTS },
+    { signal },
+  );
 
 /** Of this process, those that decode pictures. */
 const children = (): number[] =>

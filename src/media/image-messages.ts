@@ -2,7 +2,7 @@ import type { Edit } from './edits.ts';
 import type { FaceBox } from './face-crop.ts';
 import type { EditedImage } from './edited-image.ts';
 import type { PictureQuality } from './quality.ts';
-import type { RenderedImage, Size } from './sizes.ts';
+import type { ImageOutputs, RenderedImage, Size } from './sizes.ts';
 
 // Between the server and the child processes that decode pictures. Plain JSON and bytes: what a
 // decoder that was taken over sends is parsed by nothing that could be taken over in turn.
@@ -18,12 +18,13 @@ export type ImageFile = {
 };
 
 export type ImageRequest =
-  | { readonly op: 'render'; readonly file: ImageFile }
+  | { readonly op: 'render'; readonly file: ImageFile; readonly outputs: ImageOutputs }
   | {
       readonly op: 'edit';
       readonly file: ImageFile;
       readonly edits: readonly Edit[];
       readonly source: Size;
+      readonly outputs: ImageOutputs;
     }
   | { readonly op: 'cropFace'; readonly path: string; readonly box: FaceBox }
   | { readonly op: 'outline'; readonly path: string }

@@ -7,7 +7,7 @@ import type { ExifTool } from './exiftool.ts';
 import { callImageChild } from './image-children.ts';
 import type { ImageFile } from './image-messages.ts';
 import { type PictureHeader, readPictureHeader } from './picture-header.ts';
-import { MAX_PIXELS, type RenderedImage } from './sizes.ts';
+import { DEFAULT_OUTPUTS, type ImageOutputs, MAX_PIXELS, type RenderedImage } from './sizes.ts';
 import { type Decoder, readDecoder } from './decoder-detection.ts';
 
 export type RenderOptions = {
@@ -19,6 +19,7 @@ export type RenderOptions = {
   /** Of readMetadata: some colour spaces and turns are named there only. */
   readonly metadata?:
     { colorspace?: string | undefined; orientation?: number | undefined } | undefined;
+  readonly outputs?: ImageOutputs | undefined;
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -26,11 +27,13 @@ export type RenderOptions = {
  * Makes all that is shown of a picture, upright; in sRGB, but the preview of a Display P3 JPEG stays
  * as wide, and has the profile. Its bytes are decoded by child processes only. Throws MediaError.
  */
-export const renderImage = (path: string, options: RenderOptions): Promise<RenderedImage> =>
-  withReadable(path, options, async (file, size) => ({
-    ...(await callImageChild({ op: 'render', file }, options)),
+export function renderImage(path: string, options: RenderOptions): Promise<RenderedImage> {
+  const { outputs = DEFAULT_OUTPUTS } = options;
+  return withReadable(path, options, async (file, size) => ({
+    ...(await callImageChild({ op: 'render', file, outputs }, options)),
     ...size,
   }));
+}
 
 /**
  * Does something with a picture once it is in a form that libvips reads, and once there is memory to

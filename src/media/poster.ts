@@ -4,7 +4,13 @@ import { thumbHashToAverageRGBA } from 'thumbhash';
 import { withDecodeMemory } from './decode-memory.ts';
 import { broken, unsupported } from './errors.ts';
 import { renderImage } from './images.ts';
-import { PREVIEW, fitInside, type RenderedImage } from './sizes.ts';
+import {
+  DEFAULT_OUTPUTS,
+  fitInside,
+  getPreviewBounds,
+  type ImageOutputs,
+  type RenderedImage,
+} from './sizes.ts';
 import {
   buildDecodeArguments,
   type MediaProbe,
@@ -34,6 +40,7 @@ export type PosterOptions = {
   /** The frame at this time, where there is one, instead of a good one. */
   readonly atMs?: number | undefined;
   readonly probe?: MediaProbe | undefined;
+  readonly outputs?: ImageOutputs | undefined;
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -69,7 +76,7 @@ async function pickBrightestFrame(
     // The index of a damaged file points into nothing: another place may still be there.
     const frame = join(folder, `${start}.tiff`);
     const among = start === chosen[0] ? 1 : POSTER_FRAMES;
-    const fault = await grabFrame(path, frame, video, { start, among }, options.signal);
+    const fault = await grabFrame(path, frame, video, { start, among }, options);
     if (fault !== undefined) {
       failure = fault;
       continue;
@@ -97,9 +104,9 @@ async function grabFrame(
   target: string,
   video: VideoStream,
   { start, among }: { readonly start: number; readonly among: number },
-  signal: AbortSignal | undefined,
+  { outputs = DEFAULT_OUTPUTS, signal }: PosterOptions,
 ): Promise<string | undefined> {
-  const size = fitInside(video, PREVIEW);
+  const size = fitInside(video, getPreviewBounds(outputs));
   const filters = [
     ...(video.isInterlaced ? ['yadif'] : []),
     // First: the frames to choose from lie in memory.

@@ -1,4 +1,4 @@
-import { PREVIEW, type Size } from './sizes.ts';
+import type { Bounds, Size } from './sizes.ts';
 import { runTool } from './tool-process.ts';
 import { toIntegerWithin, toRecord, toText } from './tag-values.ts';
 
@@ -75,7 +75,7 @@ export type StillFilter = {
 export async function toneMapFilter(
   path: string,
   input: readonly string[],
-  signal: AbortSignal | undefined,
+  { preview, signal }: { readonly preview: Bounds; readonly signal: AbortSignal | undefined },
 ): Promise<StillFilter> {
   const reading = ['-v', 'error', '-protocol_whitelist', 'file', ...input.slice(0, 2)];
   const asking = ['-of', 'json', '-select_streams', 'v:0', '-show_streams', `file:${path}`];
@@ -83,7 +83,7 @@ export async function toneMapFilter(
   const { stdout } = await runTool(command, { ...PROBE, signal });
   const stream = firstStream(stdout);
   const color = toColorInfo(stream);
-  const chain = stillChain(color);
+  const chain = stillChain(color, getShrinkOptions(preview));
   const width = toIntegerWithin(stream?.['width'], 1, 1e6);
   const height = toIntegerWithin(stream?.['height'], 1, 1e6);
   return {
@@ -103,21 +103,21 @@ function firstStream(json: string) {
 }
 
 /** Colours are converted in floating point, so what will not be shown goes first. */
-const SHRINK = (() => {
-  const scale = `min(1,min(${PREVIEW.short}/min(iw,ih),${PREVIEW.long}/max(iw,ih)))`;
+function getShrinkOptions({ short, long }: Bounds): string {
+  const scale = `min(1,min(${short}/min(iw,ih),${long}/max(iw,ih)))`;
   return `w='max(1,round(iw*${scale}))':h='max(1,round(ih*${scale}))':filter=spline36`;
-})();
-
-function stillChain(color: ColorInfo): string | undefined {
-  if (isHdrTransfer(color.transfer)) return stillHdr(color);
-  if (!WIDE.has(color.primaries ?? '')) return undefined;
-  const given = `pin=${color.primaries}:tin=${color.transfer ?? 'iec61966-2-1'}`;
-  return `zscale=${SHRINK}:${given}:p=bt709:t=iec61966-2-1,format=gbrp`;
 }
 
-const stillHdr = (color: ColorInfo) =>
+function stillChain(color: ColorInfo, shrink: string): string | undefined {
+  if (isHdrTransfer(color.transfer)) return stillHdr(color, shrink);
+  if (!WIDE.has(color.primaries ?? '')) return undefined;
+  const given = `pin=${color.primaries}:tin=${color.transfer ?? 'iec61966-2-1'}`;
+  return `zscale=${shrink}:${given}:p=bt709:t=iec61966-2-1,format=gbrp`;
+}
+
+const stillHdr = (color: ColorInfo, shrink: string) =>
   [
-    `zscale=${SHRINK}:tin=${color.transfer}:pin=${color.primaries ?? 'bt2020'}:t=linear:npl=100`,
+    `zscale=${shrink}:tin=${color.transfer}:pin=${color.primaries ?? 'bt2020'}:t=linear:npl=100`,
     'format=gbrpf32le',
     'zscale=p=bt709',
     'tonemap=tonemap=hable:desat=0',

@@ -45,10 +45,6 @@ export function getLocalFeatures(
   };
 }
 
-/** Long edge, in pixels. */
-const THUMBNAIL_SIZE = 250;
-const PREVIEW_SIZE = 1440;
-
 const createOAuth = ({ oauth }: Pick<AdminConfig, 'oauth'>) => ({
   enabled: FEATURES.oauth,
   autoLaunch: FEATURES.oauthAutoLaunch,
@@ -72,15 +68,16 @@ export function createUserConfig(
   config: AdminConfig,
 ): UserConfig {
   const features = getLocalFeatures(settings, config);
+  const { image } = config;
   const { minFaces } = config.machineLearning.facialRecognition;
   return {
     ffmpeg: {
       realtime: { enabled: FEATURES.realtimeTranscoding, resolutions: [], videoCodecs: [] },
     },
     image: {
-      fullsize: { enabled: false },
-      preview: { size: PREVIEW_SIZE },
-      thumbnail: { size: THUMBNAIL_SIZE },
+      fullsize: { enabled: image.fullsize.enabled },
+      preview: { size: image.preview.size },
+      thumbnail: { size: image.thumbnail.size },
     },
     machineLearning: {
       enabled: features.smartSearch || features.facialRecognition,

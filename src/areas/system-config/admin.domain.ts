@@ -35,6 +35,7 @@ export async function updateConfig(ctx: ConfigCtx, wanted: AdminConfig): Promise
   requireUnlocked(ctx, wanted);
   requireValidSchedules(wanted);
   requireValidConcurrency(wanted);
+  requireValidSizes(wanted);
   requireValidAddresses(wanted);
   const smtp = await withStoredPassword(ctx.db, wanted.notifications.smtp);
   await requireValidMail(ctx.db, { smtp, templates: wanted.templates.email }, PATHS_OF_MAIL);
@@ -116,6 +117,16 @@ function requireValidConcurrency({ job }: AdminConfig): void {
     if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
       throw invalidField(`job.${queue}.concurrency`, 'Must be a whole number of at least 1');
     }
+  }
+}
+
+/** In pixels: a panorama is three or four times as long, and must fit into memory. */
+const MAX_SIZES = { thumbnail: 1080, preview: 2160 };
+
+function requireValidSizes({ image }: AdminConfig): void {
+  for (const [kind, most] of Object.entries(MAX_SIZES)) {
+    const { size } = image[kind as keyof typeof MAX_SIZES];
+    if (size > most) throw invalidField(`image.${kind}.size`, `Must be at most ${most}`);
   }
 }
 

@@ -27,6 +27,22 @@ export async function readConfig<S extends Section>(
   ) as Pick<Config, S>;
 }
 
+/** A change is in force within a second. */
+const RECENT_MS = 500;
+type Recent = { readonly at: number; readonly config: Promise<AdminConfig> };
+let recent = new WeakMap<Db, Recent>();
+
+/** Returns the configuration of half a second ago or less: jobs cannot read it for each picture. */
+export function readRecentConfig(db: Db): Promise<AdminConfig> {
+  const now = performance.now();
+  const known = recent.get(db);
+  if (known && now - known.at < RECENT_MS) return known.config;
+  const config = readConfig(db, ...SECTIONS);
+  recent.set(db, { at: now, config });
+  config.catch(() => recent.delete(db));
+  return config;
+}
+
 /** Replaces sections and tells connected clients. Call it in a transaction. */
 export async function saveConfig(db: Db, sections: Partial<Config>, now: Date): Promise<void> {
   for (const name of Object.keys(ALL_DEFAULTS) as Section[]) {
@@ -36,6 +52,7 @@ export async function saveConfig(db: Db, sections: Partial<Config>, now: Date): 
     if (Object.keys(differences).length === 0) await store.deleteSection(db, name);
     else await store.saveSection(db, name, differences, now);
   }
+  recent = new WeakMap();
   await announce(db, { event: 'config' });
   await wakeDispatchers(db);
 }
@@ -91,8 +108,16 @@ export type LockedMember = {
 };
 
 /** Returns the queues of recognition that is switched off. */
-export async function listDisabledQueues(db: Db): Promise<Set<string>> {
-  const { machineLearning } = await readConfig(db, 'machineLearning');
+export const listDisabledQueues = async (db: Db): Promise<Set<string>> =>
+  filterDisabledQueues(await readConfig(db, 'machineLearning'));
+
+/** The same, of half a second ago or less. */
+export const listRecentlyDisabledQueues = async (db: Db): Promise<Set<string>> =>
+  filterDisabledQueues(await readRecentConfig(db));
+
+function filterDisabledQueues({
+  machineLearning,
+}: Pick<AdminConfig, 'machineLearning'>): Set<string> {
   const queues = {
     smartSearch: machineLearning.clip,
     faceDetection: machineLearning.facialRecognition,

@@ -1,7 +1,9 @@
 export {
   listDisabledQueues,
+  listRecentlyDisabledQueues,
   readConfig,
   readQueueLimits,
+  readRecentConfig,
   readTrashDays,
   saveConfig,
   SECTIONS,

@@ -4,21 +4,29 @@ import { type Edit, scaleBox, computeTransform } from '../edits.ts';
 import { adobeRgbProfile } from '../icc.ts';
 import type { ImageFile } from '../image-messages.ts';
 import { readJpegHeader, withIcc } from '../jpeg.ts';
-import { fitInside, MAX_PIXELS, PREVIEW, type Size } from '../sizes.ts';
-import { flatten, readPixels, encodeRawOutputs, reopen } from './outputs.ts';
+import { fitInside, getPreviewBounds, type ImageOutputs, MAX_PIXELS, type Size } from '../sizes.ts';
+import {
+  encodePixels,
+  encodeRawOutputs,
+  flatten,
+  FULLSIZE,
+  readPixels,
+  reopen,
+} from './outputs.ts';
 import { toMediaError, TURNS } from './render.ts';
 
 /** The whole picture is in memory, twice for a moment: what has more pixels is made smaller first. */
 const MAX_EDITED_PIXELS = 48_000_000;
 const TIMEOUT_SECONDS = 120;
-const JPEG = { quality: 90 } as const;
-const WEBP = { quality: 90, effort: 2 } as const;
+
+type EditRequest = {
+  readonly edits: readonly Edit[];
+  readonly source: Size;
+  readonly outputs: ImageOutputs;
+};
 
 /** Renders an edited picture. `source` is the size that the edits refer to. Throws MediaError. */
-export async function renderEdited(
-  file: ImageFile,
-  edit: { readonly edits: readonly Edit[]; readonly source: Size },
-): Promise<EditedImage> {
+export async function renderEdited(file: ImageFile, edit: EditRequest): Promise<EditedImage> {
   const input = file.isJpeg ? await withNamedProfile(file) : file.path;
   return applyEdits(await openUpright(input, file.orientation), edit);
 }
@@ -88,7 +96,7 @@ async function turnPixels(image: Sharp, orientation: number) {
 
 async function applyEdits(
   { image, size }: Upright,
-  { edits, source }: { readonly edits: readonly Edit[]; readonly source: Size },
+  { edits, source, outputs }: EditRequest,
 ): Promise<EditedImage> {
   const { crop, mirrored, degrees } = computeTransform(edits);
   const box = crop && scaleBox(crop, source, size);
@@ -102,13 +110,9 @@ async function applyEdits(
   if (degrees !== 0) pipeline = pipeline.rotate(degrees);
   try {
     const pixels = flatten(await readPixels(pipeline.toColourspace('srgb')));
-    const { width, height, channels } = pixels;
-    const fullsize =
-      channels === 4
-        ? { bytes: await reopen(pixels).webp(WEBP).toBuffer(), type: 'image/webp' as const }
-        : { bytes: await reopen(pixels).jpeg(JPEG).toBuffer(), type: 'image/jpeg' as const };
-    const outputs = await encodeRawOutputs(reopen(pixels), fitInside(pixels, PREVIEW));
-    return { ...outputs, fullsize: { ...fullsize, width, height } };
+    const fullsize = await encodePixels(pixels, outputs.fullsize, FULLSIZE);
+    const target = fitInside(pixels, getPreviewBounds(outputs));
+    return { ...(await encodeRawOutputs(reopen(pixels), target, outputs)), fullsize };
   } catch (error) {
     throw toMediaError(error);
   }

@@ -1,16 +1,27 @@
 import type { Sharp } from 'sharp';
 import sharp from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
-import { fitInside, type Picture, type RenderedImage, type Size, THUMBNAIL } from '../sizes.ts';
+import {
+  fitInside,
+  getThumbnailBounds,
+  type ImageOutputs,
+  type Picture,
+  type PictureFormat,
+  type RenderedImage,
+  type Size,
+} from '../sizes.ts';
 
 /** The hash holds seven waves per side at most. */
 const HASH_SIDE = 32;
 
-/** Optimised Huffman tables take three times the encoding time for 2 % of the bytes. */
-export const JPEG = { quality: 80, optimiseCoding: false, mozjpeg: false } as const;
+/** Effort of an encoding, for a WebP 0 to 6. */
+type Encoding = { readonly effort: number; readonly optimiseCoding: boolean };
+
 /** More effort saves 7 % of the bytes for half as much time again. */
-const THUMBNAIL_WEBP = { quality: 80, effort: 0 } as const;
-const PREVIEW_WEBP = { quality: 80, effort: 2 } as const;
+const THUMBNAIL: Encoding = { effort: 0, optimiseCoding: false };
+/** Optimised Huffman tables take three times the encoding time for 2 % of the bytes. */
+const PREVIEW: Encoding = { effort: 2, optimiseCoding: false };
+export const FULLSIZE: Encoding = { effort: 2, optimiseCoding: true };
 
 type Outputs = Pick<RenderedImage, 'thumbnail' | 'preview' | 'thumbhash'>;
 export type Pixels = {
@@ -33,23 +44,47 @@ export async function readPixels(image: Sharp): Promise<Pixels> {
  * From a finished preview, which may have a profile: the thumbnail is decoded from it at a quarter of
  * its size, and converted to sRGB.
  */
-export async function encodeOutputs(preview: Buffer, size: Size): Promise<Outputs> {
-  const small = await readPixels(resized(sharp(preview), fitInside(size, THUMBNAIL)));
+export async function encodeOutputs(
+  preview: Buffer,
+  size: Size,
+  outputs: ImageOutputs,
+): Promise<Outputs> {
+  const bounds = getThumbnailBounds(outputs);
+  const small = await readPixels(resized(sharp(preview), fitInside(size, bounds)));
   return {
     preview: { bytes: preview, type: 'image/jpeg', ...size },
-    ...(await smallOutputs(small)),
+    ...(await smallOutputs(small, outputs)),
   };
 }
 
 /** From a picture in any colour space: it is resized and converted once, to pixels. */
-export async function encodeRawOutputs(image: Sharp, target: Size): Promise<Outputs> {
+export async function encodeRawOutputs(
+  image: Sharp,
+  target: Size,
+  outputs: ImageOutputs,
+): Promise<Outputs> {
   const pixels = flatten(await readPixels(resized(image, target).toColourspace('srgb')));
-  const small = await readPixels(resized(reopen(pixels), fitInside(target, THUMBNAIL)));
-  const preview =
-    pixels.channels === 4
-      ? { bytes: await reopen(pixels).webp(PREVIEW_WEBP).toBuffer(), type: 'image/webp' as const }
-      : { bytes: await reopen(pixels).jpeg(JPEG).toBuffer(), type: 'image/jpeg' as const };
-  return { preview: { ...preview, ...target }, ...(await smallOutputs(small)) };
+  const bounds = getThumbnailBounds(outputs);
+  const small = await readPixels(resized(reopen(pixels), fitInside(target, bounds)));
+  const preview = await encodePixels(pixels, outputs.preview, PREVIEW);
+  return { preview, ...(await smallOutputs(small, outputs)) };
+}
+
+export async function encodePixels(
+  pixels: Pixels,
+  { format, quality, progressive }: PictureFormat,
+  { effort, optimiseCoding }: Encoding,
+): Promise<Picture> {
+  const { width, height, channels } = pixels;
+  const image = reopen(pixels);
+  return format === 'webp' || channels === 4
+    ? { bytes: await image.webp({ quality, effort }).toBuffer(), type: 'image/webp', width, height }
+    : {
+        bytes: await image.jpeg({ quality, progressive, optimiseCoding }).toBuffer(),
+        type: 'image/jpeg',
+        width,
+        height,
+      };
 }
 
 const resized = (image: Sharp, { width, height }: Size) =>
@@ -69,11 +104,13 @@ export function flatten(pixels: Pixels): Pixels {
   return { data: rgb, width, height, channels: 3 };
 }
 
-async function smallOutputs(small: Pixels): Promise<{ thumbnail: Picture; thumbhash: Uint8Array }> {
-  const bytes = await reopen(small).webp(THUMBNAIL_WEBP).toBuffer();
+async function smallOutputs(
+  small: Pixels,
+  { thumbnail }: ImageOutputs,
+): Promise<{ thumbnail: Picture; thumbhash: Uint8Array }> {
   const { data, width, height } = averaged(small, HASH_SIDE);
   return {
-    thumbnail: { bytes, width: small.width, height: small.height },
+    thumbnail: await encodePixels(small, thumbnail, THUMBNAIL),
     thumbhash: rgbaToThumbHash(width, height, data),
   };
 }

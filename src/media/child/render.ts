@@ -5,8 +5,15 @@ import { adobeRgbProfile, profileKind } from '../icc.ts';
 import type { ImageFile } from '../image-messages.ts';
 import { type JpegHeader, hasAtMostScans, readJpegHeader, withIcc, withoutIcc } from '../jpeg.ts';
 import { OUT_OF_MEMORY } from '../tool-process.ts';
-import { fitInside, jpegPreviewSize, MAX_PIXELS, PREVIEW, type RenderedImage } from '../sizes.ts';
-import { JPEG, encodeOutputs, encodeRawOutputs } from './outputs.ts';
+import {
+  fitInside,
+  getPreviewBounds,
+  type ImageOutputs,
+  jpegPreviewSize,
+  MAX_PIXELS,
+  type RenderedImage,
+} from '../sizes.ts';
+import { encodeOutputs, encodeRawOutputs } from './outputs.ts';
 
 const TIMEOUT_SECONDS = 60;
 /** Encoders write about ten. Each scan passes over all pixels, and a hostile file has thousands. */
@@ -18,21 +25,25 @@ const MAX_WHOLE_BYTES = 64 * 1024 ** 2;
  * Decodes a picture once and renders all derived sizes, upright, in sRGB; the preview of a Display
  * P3 JPEG keeps its profile. Throws MediaError.
  */
-export const render = (file: ImageFile): Promise<RenderedImage> =>
-  file.isJpeg ? renderJpeg(file) : renderWithSharp(file.path, file);
+export const render = (file: ImageFile, outputs: ImageOutputs): Promise<RenderedImage> =>
+  file.isJpeg ? renderJpeg(file, outputs) : renderWithSharp(file.path, { ...file, outputs });
 
 /**
  * Fast path of nearly all photos. Bun's decoder takes two thirds of sharp's time for baseline JPEG
  * and scales in finer steps; it keeps the profile without converting.
  */
-async function renderJpeg({ path, colorspace, orientation }: ImageFile): Promise<RenderedImage> {
+async function renderJpeg(
+  { path, colorspace, orientation }: ImageFile,
+  outputs: ImageOutputs,
+): Promise<RenderedImage> {
   const header = await readJpegHeader(path);
   const namedAdobe = colorspace === 'Adobe RGB' && !header?.icc;
-  if (!header || !(await isCommon(header, path))) return renderWithSharp(path, { orientation });
+  if (!header || !(await isCommon(header, path)))
+    return renderWithSharp(path, { orientation, outputs });
   const icc = namedAdobe ? adobeRgbProfile() : header.icc;
   const turn = orientation ?? header.orientation ?? 1;
   const upright = turn >= 5 ? { width: header.height, height: header.width } : header;
-  const stored = jpegPreviewSize(header);
+  const stored = jpegPreviewSize(header, getPreviewBounds(outputs));
   const target = turn >= 5 ? { width: stored.height, height: stored.width } : stored;
   const input = namedAdobe
     ? withIcc(Buffer.from(await Bun.file(path).arrayBuffer()), adobeRgbProfile())
@@ -41,16 +52,20 @@ async function renderJpeg({ path, colorspace, orientation }: ImageFile): Promise
     target.width,
     target.height,
   );
-  const keeping = selectProfileHandling(icc);
+  const keeping = selectProfileHandling(icc, outputs);
   try {
-    const outputs =
+    const pictures =
       keeping === 'convert'
-        ? await encodeRawOutputs(sharp(await image.png({ compressionLevel: 0 }).buffer()), target)
-        : await encodeOutputs(await encodePreview(image, keeping), target);
-    return { ...outputs, width: upright.width, height: upright.height, damage: undefined };
+        ? await encodeRawOutputs(
+            sharp(await image.png({ compressionLevel: 0 }).buffer()),
+            target,
+            outputs,
+          )
+        : await encodeOutputs(await encodePreview(image, keeping, outputs), target, outputs);
+    return { ...pictures, width: upright.width, height: upright.height, damage: undefined };
   } catch (error) {
     if (error instanceof MediaError) throw error;
-    return renderWithSharp(path, { orientation });
+    return renderWithSharp(path, { orientation, outputs });
   }
 }
 
@@ -59,16 +74,26 @@ const MAX_KEPT_PROFILE = 4096;
 
 /**
  * Every browser obeys a profile, and iPhones make nothing but Display P3: converting it would cost
- * as much as all the rest, and the colours that most screens of today can show.
+ * as much as all the rest, and the colours that most screens of today can show. What is not written
+ * as JPEG is converted.
  */
-function selectProfileHandling(icc: Uint8Array | undefined): 'none' | 'profile' | 'convert' {
+function selectProfileHandling(
+  icc: Uint8Array | undefined,
+  { preview, keepsDisplayP3 }: ImageOutputs,
+): 'none' | 'profile' | 'convert' {
+  if (preview.format !== 'jpeg') return 'convert';
   const kind = icc && profileKind(icc);
   if (!icc || kind === 'srgb') return 'none';
-  return kind === 'display-p3' && icc.length <= MAX_KEPT_PROFILE ? 'profile' : 'convert';
+  const isKept = keepsDisplayP3 && kind === 'display-p3' && icc.length <= MAX_KEPT_PROFILE;
+  return isKept ? 'profile' : 'convert';
 }
 
-async function encodePreview(image: Bun.Image, keeping: 'none' | 'profile'): Promise<Buffer> {
-  const bytes = await image.jpeg({ quality: JPEG.quality }).buffer();
+async function encodePreview(
+  image: Bun.Image,
+  keeping: 'none' | 'profile',
+  { preview: { quality, progressive } }: ImageOutputs,
+): Promise<Buffer> {
+  const bytes = await image.jpeg({ quality, progressive }).buffer();
   return keeping === 'none' ? withoutIcc(bytes) : bytes;
 }
 
@@ -106,7 +131,10 @@ export const TURNS: readonly (readonly [degrees: number, mirrored: boolean])[] =
   [270, false],
 ];
 
-type SharpSource = { readonly orientation?: number | undefined };
+type SharpSource = {
+  readonly orientation?: number | undefined;
+  readonly outputs: ImageOutputs;
+};
 
 /** Retries a damaged file leniently: half a photo is better than none. */
 async function renderWithSharp(path: string, source: SharpSource): Promise<RenderedImage> {
@@ -124,7 +152,7 @@ async function renderWithSharp(path: string, source: SharpSource): Promise<Rende
 
 async function sharpOnce(
   path: string,
-  { orientation }: SharpSource,
+  { orientation, outputs }: SharpSource,
   failOn: 'error' | 'none',
 ): Promise<RenderedImage> {
   const input = { failOn, limitInputPixels: MAX_PIXELS, sequentialRead: true } as const;
@@ -135,9 +163,8 @@ async function sharpOnce(
   const upright = turn >= 5 ? { width: header.height, height: header.width } : header;
   const size = { width: upright.width, height: upright.height };
   const image = turnUpright(sharp(path, input), orientation).timeout({ seconds: TIMEOUT_SECONDS });
-  const target = fitInside(size, PREVIEW);
-  const outputs = await encodeRawOutputs(image, target);
-  return { ...outputs, ...size, damage: undefined };
+  const target = fitInside(size, getPreviewBounds(outputs));
+  return { ...(await encodeRawOutputs(image, target, outputs)), ...size, damage: undefined };
 }
 
 function turnUpright(image: Sharp, orientation: number | undefined): Sharp {

@@ -59,7 +59,7 @@ async function perform(request: ImageRequest): Promise<ImageResults[ImageRequest
   await (await open('file' in request ? request.file.path : request.path)).close();
   switch (request.op) {
     case 'render':
-      return render(request.file);
+      return render(request.file, request.outputs);
     case 'edit':
       return renderEdited(request.file, request);
     case 'cropFace':

@@ -2,7 +2,9 @@ import { derivedName } from '../../../core/paths.ts';
 import type { Effect, JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { renderEdited } from '../../../media/edited-image.ts';
 import { computeEditedSize } from '../../../media/edits.ts';
+import { type Picture, PICTURE_EXTENSIONS } from '../../../media/sizes.ts';
 import { findOriginal } from '../../../media/originals.ts';
+import { readImageOutputs } from '../processing/image-outputs.ts';
 import { reanalyzeAsset } from './edits.domain.ts';
 import { findEdits, saveEditedPicture } from './edits.store.ts';
 import type { renderEdits } from '../jobs.ts';
@@ -21,6 +23,7 @@ export const handleRenderEdits: JobHandler<typeof renderEdits> = async (ctx, { a
   if (!requested) return undefined;
   const original = await findOriginal(ctx.paths, asset.sha256);
   if (!original) throw new Error(`The original of ${assetId} is not on the disk`);
+  const { outputs } = await readImageOutputs(ctx.db);
   const picture = await renderEdited(original.path, {
     ...requested,
     fileName: asset.fileName,
@@ -30,14 +33,12 @@ export const handleRenderEdits: JobHandler<typeof renderEdits> = async (ctx, { a
       colorspace: asset.colorspace ?? undefined,
       orientation: Number(asset.orientation) || undefined,
     },
+    outputs,
     signal: ctx.signal,
   });
   const files = await Promise.all(
     (['thumbnail', 'preview', 'fullsize'] as const).map((kind) =>
-      writeEditedFile(ctx, assetId, kind, {
-        bytes: picture[kind].bytes,
-        mimeType: kind === 'thumbnail' ? 'image/webp' : picture[kind].type,
-      }),
+      writeEditedFile(ctx, assetId, kind, picture[kind]),
     ),
   );
   hintGarbageCollection();
@@ -49,10 +50,13 @@ async function writeEditedFile(
   { paths }: JobCtx,
   assetId: string,
   kind: 'thumbnail' | 'preview' | 'fullsize',
-  { bytes, mimeType }: { readonly bytes: Uint8Array; readonly mimeType: string },
+  { bytes, type: mimeType }: Picture,
 ): Promise<DerivedFile> {
-  const extension = mimeType === 'image/webp' ? 'webp' : 'jpg';
-  const name = derivedName(assetId, `edited-${kind}-${crypto.randomUUID()}`, extension);
+  const name = derivedName(
+    assetId,
+    `edited-${kind}-${crypto.randomUUID()}`,
+    PICTURE_EXTENSIONS[mimeType],
+  );
   return {
     kind: `edited_${kind}`,
     name,

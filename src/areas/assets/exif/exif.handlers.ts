@@ -6,7 +6,7 @@ import { isRaw } from '../../../media/formats.ts';
 import { type MediaMetadata, readMetadata as readFile } from '../../../media/metadata.ts';
 import { findOriginal } from '../../../media/originals.ts';
 import { createGeocoder, type Geocoder } from '../../../media/places.ts';
-import { readConfig } from '../../system-config/index.ts';
+import { readRecentConfig } from '../../system-config/index.ts';
 import { addTagsToAsset, upsertFileTags } from '../../tags/index.ts';
 import { recordEvents } from '../../workflows/index.ts';
 import { type readMetadata, renderImage } from '../jobs.ts';
@@ -43,7 +43,7 @@ export const handleReadMetadata: JobHandler<typeof readMetadata> = async (ctx, {
   } catch (error) {
     return createUnreadableEffect(ctx, asset, error);
   }
-  const { reverseGeocoding } = await readConfig(ctx.db, 'reverseGeocoding');
+  const { reverseGeocoding } = await readRecentConfig(ctx.db);
   const place = reverseGeocoding.enabled ? await findPlace(asset, metadata) : NO_PLACE;
   const motion = await extractMotion(ctx, asset, original.path, metadata);
   const save = createSaveEffect(ctx, asset, metadata, place);

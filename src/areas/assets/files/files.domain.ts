@@ -5,7 +5,7 @@ import type { Ctx } from '../../../core/context.ts';
 import { noAccess, notFound } from '../../../core/errors.ts';
 import { originalPath } from '../../../core/paths.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { getMimeType } from '../../../media/formats.ts';
+import { getMimeType, isDisplayedByBrowsers } from '../../../media/formats.ts';
 import { renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
 import type { MediaSize } from '../schemas.ts';
 import { ensureMetadataStrippedCopy } from './metadata-stripped-copy.domain.ts';
@@ -54,15 +54,6 @@ const FINDERS = {
 /** Guests always get the edited picture: what the owner has cropped off is private. */
 const mustServeEdited = ({ session }: Ctx, edited: boolean | undefined): boolean =>
   edited === true || session.kind === 'sharedLink';
-
-/** Formats that every browser displays. */
-const BROWSER_MIME_TYPES = new Set([
-  'image/avif',
-  'image/gif',
-  'image/jpeg',
-  'image/png',
-  'image/webp',
-]);
 
 export type PictureOptions = {
   readonly size?: MediaSize | undefined;
@@ -116,7 +107,7 @@ async function getFullsize(ctx: Ctx, id: string, isEdited: boolean): Promise<Ser
   const rows = await getFileRows(ctx, selection, id, 'asset.view');
   const row = rows[0]!;
   const canServeOriginal =
-    canReceiveOriginal(ctx, row) && BROWSER_MIME_TYPES.has(getMimeType(row.fileName));
+    canReceiveOriginal(ctx, row) && isDisplayedByBrowsers(getMimeType(row.fileName));
   if (canServeOriginal && !rows.some(({ kind }) => kind === 'edited_fullsize')) {
     return toOriginalFile(ctx, row, 'inline');
   }

@@ -10,10 +10,11 @@ import type { Db } from '../../../db/client.ts';
 import { analyzeAsset } from '../../../inference/jobs.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { isPermanent, MediaError } from '../../../media/errors.ts';
-import { isRaw } from '../../../media/formats.ts';
-import { renderImage as renderPicture } from '../../../media/images.ts';
+import { renderEdited } from '../../../media/edited-image.ts';
+import { getMimeType, isDisplayedByBrowsers, isRaw } from '../../../media/formats.ts';
+import { renderImage as renderPicture, type RenderOptions } from '../../../media/images.ts';
 import { findOriginal } from '../../../media/originals.ts';
-import type { RenderedImage } from '../../../media/sizes.ts';
+import { type Picture, PICTURE_EXTENSIONS, type RenderedImage } from '../../../media/sizes.ts';
 import { needsTranscode } from '../../../media/playable.ts';
 import { renderPoster } from '../../../media/poster.ts';
 import { probe } from '../../../media/probe.ts';
@@ -38,14 +39,16 @@ import {
   ensureScratchFolder,
   writeDerivedFile,
 } from './derived-files.ts';
+import { readImageOutputs } from './image-outputs.ts';
 import { getExifTool, hintGarbageCollection } from './media-tools.ts';
 
 export const handleRenderImage: JobHandler<typeof renderImage> = async (ctx, { assetId }) => {
   const asset = await findForRender(ctx.db, assetId);
   if (!asset) return undefined;
   const path = await getOriginalPath(ctx, asset);
+  const { outputs, hasFullsize } = await readImageOutputs(ctx.db);
   return renderOrMarkBroken(ctx, asset, async () => {
-    const picture = await renderPicture(path, {
+    const options = {
       fileName: asset.fileName,
       tempDir: await ensureScratchFolder(ctx.paths),
       exiftool: getExifTool(ctx.paths, 1),
@@ -53,12 +56,36 @@ export const handleRenderImage: JobHandler<typeof renderImage> = async (ctx, { a
         colorspace: asset.colorspace ?? undefined,
         orientation: Number(asset.orientation) || undefined,
       },
+      outputs,
       signal: ctx.signal,
-    });
+    };
+    const picture = await renderPicture(path, options);
     if (picture.damage) ctx.log.warn('picture partially damaged', { assetId, ...picture });
-    return storeRendered(ctx, asset, picture, { isPreviewSize: isRaw(asset.fileName) });
+    const isDisplayed = isDisplayedByBrowsers(getMimeType(asset.fileName));
+    const fullsize =
+      hasFullsize && !isDisplayed ? await renderFullsize(ctx, path, options) : undefined;
+    const extra = { isPreviewSize: isRaw(asset.fileName) };
+    return storeRendered(ctx, asset, { ...picture, fullsize }, extra);
   });
 };
+
+/** Returns undefined when there is not enough memory for the whole picture. */
+async function renderFullsize(
+  ctx: JobCtx,
+  path: string,
+  options: RenderOptions,
+): Promise<Picture | undefined> {
+  try {
+    return (await renderEdited(path, { ...options, edits: [], source: NO_SIZE })).fullsize;
+  } catch (error) {
+    if (!(error instanceof MediaError)) throw error;
+    ctx.log.warn('rendering a picture in full size failed', { reason: error.message });
+    return undefined;
+  }
+}
+
+/** That edits refer to: there are none. */
+const NO_SIZE = { width: 1, height: 1 };
 
 export const handleRenderVideo: JobHandler<typeof renderVideo> = async (ctx, { assetId }) => {
   const asset = await findForRender(ctx.db, assetId);
@@ -69,7 +96,8 @@ export const handleRenderVideo: JobHandler<typeof renderVideo> = async (ctx, { a
     const probed = await probe(path, { signal });
     const tempDir = await ensureScratchFolder(ctx.paths);
     const atMs = await findCoverTime(ctx.db, assetId);
-    const poster = await renderPoster(path, { probe: probed, tempDir, atMs, signal });
+    const { outputs } = await readImageOutputs(ctx.db);
+    const poster = await renderPoster(path, { probe: probed, tempDir, atMs, outputs, signal });
     const save = await storeRendered(ctx, asset, poster, { durationMs: probed.durationMs });
     const reason = needsTranscode(probed);
     if (reason) ctx.log.debug('transcode enqueued', { assetId, reason });
@@ -145,25 +173,18 @@ async function renderOrMarkBroken(
 async function storeRendered(
   ctx: JobCtx,
   { id }: AssetForRender,
-  picture: RenderedImage,
+  picture: RenderedImage & { readonly fullsize?: Picture | undefined },
   extra: Partial<Pick<Rendered, 'isPreviewSize' | 'durationMs'>>,
 ): Promise<Effect> {
-  const { thumbnail, preview, thumbhash, width, height } = picture;
-  const extension = preview.type === 'image/webp' ? 'webp' : 'jpg';
-  const write = async (
-    kind: 'thumbnail' | 'preview',
-    name: string,
-    mimeType: string,
-    bytes: Uint8Array,
-  ): Promise<DerivedFile> => ({
-    kind,
-    name,
-    mimeType,
-    ...(await writeDerivedFile(ctx.paths, name, bytes)),
-  });
+  const { thumbnail, preview, fullsize, thumbhash, width, height } = picture;
+  const write = async (kind: PictureKind, { bytes, type }: Picture): Promise<DerivedFile> => {
+    const name = derivedName(id, kind, PICTURE_EXTENSIONS[type]);
+    return { kind, name, mimeType: type, ...(await writeDerivedFile(ctx.paths, name, bytes)) };
+  };
   const files = await Promise.all([
-    write('thumbnail', derivedName(id, 'thumbnail', 'webp'), 'image/webp', thumbnail.bytes),
-    write('preview', derivedName(id, 'preview', extension), preview.type, preview.bytes),
+    write('thumbnail', thumbnail),
+    write('preview', preview),
+    ...(fullsize ? [write('fullsize', fullsize)] : []),
   ]);
   hintGarbageCollection();
   const rendered = { isPreviewSize: false, durationMs: undefined, ...extra };
@@ -172,9 +193,12 @@ async function storeRendered(
     const saved = await saveRendered(tx, id, row, files);
     if (saved?.isEdited) await enqueue(tx, renderEdits, { assetId: id });
     if (saved) await enqueue(tx, analyzeAsset, { assetId: id });
-    // Earlier versions may have written the preview in the other format.
-    const other = derivedName(id, 'preview', extension === 'jpg' ? 'webp' : 'jpg');
-    const unused = saved ? [other] : files.map((file) => file.name);
+    const unused = files.map(({ kind, name, mimeType }) =>
+      // A former configuration may have written the other format.
+      saved ? derivedName(id, kind, mimeType === 'image/webp' ? 'jpg' : 'webp') : name,
+    );
     return () => deleteDerivedFiles(ctx.paths, unused);
   };
 }
+
+type PictureKind = 'thumbnail' | 'preview' | 'fullsize';
