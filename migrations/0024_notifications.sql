@@ -41,8 +41,10 @@ create table mail_message (
   id uuid primary key default gen_random_uuid(), -- identifier; part of its Message-ID
   key text not null unique, -- the event, as 'welcome <user id>': never sent twice
   user_id uuid references app_user on delete cascade, -- account that it is for
-  template text not null check (template in ('welcome', 'album-invite', 'album-update')), -- template
-  data jsonb not null, -- values of the template: ids; names are read when it is sent
+  -- template
+  template text not null check (template in ('welcome', 'album-invite', 'album-update', 'workflow')),
+  -- values of the template: ids, of which names are read when it is sent; of a workflow what its steps say
+  data jsonb not null,
   -- 'dropped': no longer wanted when its turn came
   status text not null default 'queued' check (status in ('queued', 'sent', 'failed', 'dropped')),
   attempts int not null default 0, -- attempts so far
@@ -53,4 +55,7 @@ create table mail_message (
 );
 create index mail_message_queued on mail_message (next_attempt_at) where status = 'queued';
 create index mail_message_user on mail_message (user_id);
+-- Mail of a workflow that more items join.
+create index mail_message_open on mail_message (user_id, (data ->> 'step'))
+  where template = 'workflow' and status = 'queued' and attempts = 0;
 create index mail_message_created on mail_message (created_at);

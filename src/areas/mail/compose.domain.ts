@@ -13,6 +13,7 @@ import type { MailSettings } from './schemas.ts';
 import { getCustomText } from './settings.domain.ts';
 import { renderMail } from './templates.ts';
 import type { Mail, Picture } from './transport.ts';
+import { filterInLibrary, type WorkflowMailData } from './workflow-mail.store.ts';
 
 /**
  * Returns a queued message as it is sent, in the language of its recipient: names and pictures are read
@@ -27,13 +28,18 @@ export async function composeMail(
   if (!recipient || !isMailWanted(recipient, template)) return undefined;
   const { albumId, senderId } = data as { albumId?: string; senderId?: string };
   const sender = senderId ? await findUser(deps.db, senderId) : undefined;
-  const custom = getCustomText(settings, template);
   // An account that has not opened the page yet has no language: people who share mostly have one in common.
   const language = pickLanguage(recipient.language ?? sender?.language);
   const baseUrl = settings.externalDomain;
+  const to = recipient.email;
+  if (template === 'workflow') {
+    const values = await composeWorkflow(deps, recipient, data as WorkflowMailData);
+    return values && { ...renderMail(template, { ...values, baseUrl }, { language }), to, id };
+  }
+  const custom = getCustomText(settings, template);
   if (template === 'welcome') {
-    const values = { baseUrl, displayName: recipient.name, username: recipient.email };
-    return { ...renderMail(template, values, { custom, language }), to: recipient.email, id };
+    const values = { baseUrl, displayName: recipient.name, username: to };
+    return { ...renderMail(template, values, { custom, language }), to, id };
   }
   const album = albumId === undefined ? undefined : await findAlbum(deps, recipient, albumId);
   if (!album) return undefined;
@@ -51,10 +57,32 @@ export async function composeMail(
       language,
       ...(picture && { cid: picture.cid }),
     }),
-    to: recipient.email,
+    to,
     id,
     ...(picture && { pictures: [picture] }),
   };
+}
+
+/** Leaves out the items that the recipient does not see any more; undefined if that is all of them. */
+async function composeWorkflow(
+  { db }: Deps,
+  recipient: UserRow,
+  { subject, items, count }: WorkflowMailData,
+) {
+  const session = await findAccountSession(db, recipient.id);
+  const ids = items.map(({ assetId }) => assetId);
+  const seen = session ? await filterInLibrary(db, session, ids) : new Set<string>();
+  const shown = items.filter(({ assetId }) => seen.has(assetId));
+  const newest = shown.at(-1);
+  return (
+    newest && {
+      subject,
+      message: [...new Set(shown.map(({ text }) => text))].join('\n'),
+      count: String(count - (items.length - shown.length)),
+      assetId: newest.assetId,
+      recipientName: recipient.name,
+    }
+  );
 }
 
 /** Reads the album as the recipient sees it. */

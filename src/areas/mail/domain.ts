@@ -2,10 +2,14 @@ import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
 import { pickLanguage } from '../../core/languages.ts';
-import { MAIL_TEMPLATES, type MailTemplate } from '../../db/tables/notifications.ts';
 import { findUser } from '../users/index.ts';
 import type { Smtp } from './schemas.ts';
-import { getCustomText, readMailSettings, withStoredPassword } from './settings.domain.ts';
+import {
+  getCustomTemplate,
+  getCustomText,
+  readMailSettings,
+  withStoredPassword,
+} from './settings.domain.ts';
 import { listUnknownPlaceholders, renderMail, renderTestMail } from './templates.ts';
 import { describeSmtpError, sendMail, verifySmtp } from './transport.ts';
 
@@ -45,8 +49,7 @@ export async function previewTemplate(
   name: string,
   text: string,
 ): Promise<{ name: string; html: string }> {
-  const template = MAIL_TEMPLATES.find((known) => known === name) as MailTemplate | undefined;
-  if (!template) throw badRequest(`Unknown template, only ${MAIL_TEMPLATES.join(', ')}`);
+  const template = getCustomTemplate(name);
   const [unknown] = listUnknownPlaceholders(template, text);
   if (unknown !== undefined) throw badRequest(`Unknown placeholder {${unknown}}`);
   const settings = await readMailSettings(ctx.db);

@@ -1,4 +1,4 @@
-export { queueMail } from './queue.domain.ts';
+export { queueMail, queueWorkflowMail } from './queue.domain.ts';
 export { AdminConfigSmtpDto, AdminConfigTemplateEmailsDto } from './schemas.ts';
 export {
   isMailEnabled,

@@ -29,6 +29,11 @@ export const MESSAGES: Readonly<Record<Language, Messages>> = {
       body: 'Hello {recipientName},\n\nthere are new pictures in the album “{albumName}”.',
       button: 'Open the album',
     },
+    workflow: {
+      subject: '{subject}',
+      body: 'Hello {recipientName},\n\n{message}\n\nPhotos and videos: {count}',
+      button: 'Show the newest',
+    },
     test: {
       subject: 'Test message from Safelight',
       body: 'Hello {displayName},\n\nmail from Safelight reaches you.',
@@ -49,6 +54,11 @@ export const MESSAGES: Readonly<Record<Language, Messages>> = {
       subject: 'Neue Bilder im Album {albumName}',
       body: 'Hallo {recipientName},\n\nim Album „{albumName}“ gibt es neue Bilder.',
       button: 'Album öffnen',
+    },
+    workflow: {
+      subject: '{subject}',
+      body: 'Hallo {recipientName},\n\n{message}\n\nFotos und Videos: {count}',
+      button: 'Das neueste zeigen',
     },
     test: {
       subject: 'Testnachricht von Safelight',
@@ -71,6 +81,11 @@ export const MESSAGES: Readonly<Record<Language, Messages>> = {
       body: 'Bonjour {recipientName},\n\nil y a de nouvelles photos dans l’album « {albumName} ».',
       button: 'Ouvrir l’album',
     },
+    workflow: {
+      subject: '{subject}',
+      body: 'Bonjour {recipientName},\n\n{message}\n\nPhotos et vidéos : {count}',
+      button: 'Afficher la plus récente',
+    },
     test: {
       subject: 'Message de test de Safelight',
       body: 'Bonjour {displayName},\n\nles e-mails de Safelight vous parviennent.',
@@ -91,6 +106,11 @@ export const MESSAGES: Readonly<Record<Language, Messages>> = {
       subject: 'Fotos nuevas en el álbum {albumName}',
       body: 'Hola, {recipientName}:\n\nHay fotos nuevas en el álbum «{albumName}».',
       button: 'Abrir el álbum',
+    },
+    workflow: {
+      subject: '{subject}',
+      body: 'Hola, {recipientName}:\n\n{message}\n\nFotos y vídeos: {count}',
+      button: 'Mostrar lo más reciente',
     },
     test: {
       subject: 'Mensaje de prueba de Safelight',
@@ -113,6 +133,11 @@ export const MESSAGES: Readonly<Record<Language, Messages>> = {
       body: 'Hallo {recipientName},\n\ner zijn nieuwe foto’s in het album “{albumName}”.',
       button: 'Album openen',
     },
+    workflow: {
+      subject: '{subject}',
+      body: 'Hallo {recipientName},\n\n{message}\n\nFoto’s en video’s: {count}',
+      button: 'De nieuwste tonen',
+    },
     test: {
       subject: 'Testbericht van Safelight',
       body: 'Hallo {displayName},\n\ne-mail van Safelight komt bij je aan.',
@@ -133,6 +158,11 @@ export const MESSAGES: Readonly<Record<Language, Messages>> = {
       subject: 'Nowe zdjęcia w albumie {albumName}',
       body: 'Cześć {recipientName},\n\nw albumie „{albumName}” są nowe zdjęcia.',
       button: 'Otwórz album',
+    },
+    workflow: {
+      subject: '{subject}',
+      body: 'Cześć {recipientName},\n\n{message}\n\nZdjęcia i filmy: {count}',
+      button: 'Pokaż najnowsze',
     },
     test: {
       subject: 'Wiadomość testowa z Safelight',
@@ -155,6 +185,11 @@ export const MESSAGES: Readonly<Record<Language, Messages>> = {
       body: 'Ciao {recipientName},\n\nci sono nuove foto nell’album «{albumName}».',
       button: 'Apri l’album',
     },
+    workflow: {
+      subject: '{subject}',
+      body: 'Ciao {recipientName},\n\n{message}\n\nFoto e video: {count}',
+      button: 'Mostra il più recente',
+    },
     test: {
       subject: 'Messaggio di prova da Safelight',
       body: 'Ciao {displayName},\n\nla posta di Safelight ti arriva.',
@@ -175,6 +210,11 @@ export const MESSAGES: Readonly<Record<Language, Messages>> = {
       subject: 'Novas fotos no álbum {albumName}',
       body: 'Olá, {recipientName}.\n\nHá novas fotos no álbum “{albumName}”.',
       button: 'Abrir o álbum',
+    },
+    workflow: {
+      subject: '{subject}',
+      body: 'Olá, {recipientName}!\n\n{message}\n\nFotos e vídeos: {count}',
+      button: 'Mostrar o mais recente',
     },
     test: {
       subject: 'Mensagem de teste do Safelight',
@@ -197,6 +237,11 @@ export const MESSAGES: Readonly<Record<Language, Messages>> = {
       body: '{recipientName}，您好：\n\n相册“{albumName}”中有新照片。',
       button: '打开相册',
     },
+    workflow: {
+      subject: '{subject}',
+      body: '{recipientName}，您好！\n\n{message}\n\n照片和视频：{count}',
+      button: '查看最新项目',
+    },
     test: {
       subject: '来自 Safelight 的测试邮件',
       body: '{displayName}，您好：\n\n您可以收到 Safelight 的邮件。',
@@ -217,6 +262,11 @@ export const MESSAGES: Readonly<Record<Language, Messages>> = {
       subject: 'アルバム「{albumName}」に新しい写真があります',
       body: '{recipientName} 様\n\nアルバム「{albumName}」に新しい写真があります。',
       button: 'アルバムを開く',
+    },
+    workflow: {
+      subject: '{subject}',
+      body: '{recipientName} 様\n\n{message}\n\n写真と動画: {count} 件',
+      button: '最新のものを表示',
     },
     test: {
       subject: 'Safelight からのテストメール',

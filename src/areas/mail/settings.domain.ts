@@ -109,20 +109,28 @@ const FIELDS = {
   welcome: 'welcomeTemplate',
   'album-invite': 'albumInviteTemplate',
   'album-update': 'albumUpdateTemplate',
-} as const satisfies Record<MailTemplate, keyof MailSettings['templates']>;
+} as const satisfies Partial<Record<MailTemplate, keyof MailSettings['templates']>>;
+
+/** Templates whose text an administrator may replace. */
+type CustomTemplate = keyof typeof FIELDS;
+const CUSTOM_TEMPLATES = Object.keys(FIELDS) as CustomTemplate[];
+
+/** Returns the template of a name. Throws 400 for any other. */
+export function getCustomTemplate(name: string): CustomTemplate {
+  const template = CUSTOM_TEMPLATES.find((known) => known === name);
+  if (!template) throw badRequest(`Unknown template, only ${CUSTOM_TEMPLATES.join(', ')}`);
+  return template;
+}
 
 /** Returns the administrator's text of a template; empty if there is none. */
-export const getCustomText = ({ templates }: MailSettings, template: MailTemplate): string =>
+export const getCustomText = ({ templates }: MailSettings, template: CustomTemplate): string =>
   templates[FIELDS[template]];
 
 function refuseUnknownPlaceholders(templates: MailSettings['templates'], path: string): void {
-  for (const [template, field] of Object.entries(FIELDS) as [
-    MailTemplate,
-    keyof typeof templates,
-  ][]) {
-    const [unknown] = listUnknownPlaceholders(template, templates[field]);
+  for (const template of CUSTOM_TEMPLATES) {
+    const [unknown] = listUnknownPlaceholders(template, templates[FIELDS[template]]);
     if (unknown !== undefined) {
-      throw invalidField(`${path}.${field}`, `Unknown placeholder {${unknown}}`);
+      throw invalidField(`${path}.${FIELDS[template]}`, `Unknown placeholder {${unknown}}`);
     }
   }
 }

@@ -5,12 +5,16 @@ import { type MailMessageRow, mailMessages } from '../../db/tables/notifications
 /** Returns false if the event has a message already. */
 export async function insertMessage(
   db: Db,
-  message: Pick<MailMessageRow, 'key' | 'userId' | 'template' | 'data'> & { readonly now: Date },
+  message: Pick<MailMessageRow, 'key' | 'userId' | 'template' | 'data'> & {
+    readonly now: Date;
+    /** Earliest attempt; `now` by default. */
+    readonly sendAt?: Date;
+  },
 ): Promise<boolean> {
-  const { now, ...values } = message;
+  const { now, sendAt = now, ...values } = message;
   const inserted = await db
     .insert(mailMessages)
-    .values({ ...values, createdAt: now, nextAttemptAt: now })
+    .values({ ...values, createdAt: now, nextAttemptAt: sendAt })
     .onConflictDoNothing()
     .returning({ id: mailMessages.id });
   return inserted.length > 0;

@@ -59,7 +59,9 @@ test('every language has texts of its own, with the placeholders of the English 
       const [ours, english] = [MESSAGES[language][template], MESSAGES.en[template]];
       for (const part of ['subject', 'body'] as const) {
         expect(names(ours[part])).toEqual(names(english[part]));
-        if (language !== 'en') expect(ours[part]).not.toBe(english[part]);
+        // Subjects of workflows are their owner's.
+        const isOwn = language === 'en' || ours[part] === '{subject}';
+        if (!isOwn) expect(ours[part]).not.toBe(english[part]);
       }
     }
     const { html, text } = renderMail('album-invite', VALUES, { language });

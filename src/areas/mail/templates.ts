@@ -7,6 +7,7 @@ const PLACEHOLDERS = {
   welcome: ['baseUrl', 'displayName', 'username'],
   'album-invite': ['albumId', 'albumName', 'baseUrl', 'recipientName', 'senderName'],
   'album-update': ['albumId', 'albumName', 'baseUrl', 'recipientName'],
+  workflow: ['assetId', 'baseUrl', 'count', 'message', 'recipientName', 'subject'],
 } as const satisfies Record<MailTemplate, readonly string[]>;
 
 export type TemplateValues<T extends MailTemplate> = Readonly<
@@ -18,6 +19,7 @@ const PATHS: Readonly<Record<MailTemplate, string>> = {
   welcome: '/auth/login',
   'album-invite': '/albums/{albumId}',
   'album-update': '/albums/{albumId}',
+  workflow: '/photos/{assetId}',
 };
 
 export type RenderedMail = {

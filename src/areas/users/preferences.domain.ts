@@ -72,9 +72,12 @@ export const isNotificationEnabled = (row: UserRow, kind: NotificationKind): boo
 
 const MAIL_SWITCHES = { 'album-invite': 'albumInvite', 'album-update': 'albumUpdate' } as const;
 
-/** Returns whether the account wants such mail. The first one, when it is made, cannot be unwanted. */
+/**
+ * Returns whether the account wants such mail. The first one, when it is made, cannot be unwanted; that of
+ * workflows it has ordered itself.
+ */
 export function isMailWanted(row: UserRow, template: MailTemplate): boolean {
-  if (template === 'welcome') return true;
+  if (template === 'welcome' || template === 'workflow') return true;
   const { emailNotifications } = merge(DEFAULTS, row.preferences) as Stored;
   return emailNotifications.enabled && emailNotifications[MAIL_SWITCHES[template]];
 }

@@ -43,7 +43,7 @@ export const reportedImports = pgTable('reported_import', {
   until: instant('until').notNull(),
 });
 
-export const MAIL_TEMPLATES = ['welcome', 'album-invite', 'album-update'] as const;
+export const MAIL_TEMPLATES = ['welcome', 'album-invite', 'album-update', 'workflow'] as const;
 export type MailTemplate = (typeof MAIL_TEMPLATES)[number];
 
 export const mailMessages = pgTable('mail_message', {

@@ -44,6 +44,7 @@ const METHODS: Readonly<Record<string, string>> = {
   'safelight#describe': t('Add a description'),
   'safelight#notify': t('Notify me'),
   'safelight#webhook': t('Webhook'),
+  'safelight#mail': t('Mail me'),
 };
 
 /** By name, or by method and name where a name says more than one thing. */
@@ -92,6 +93,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   description: t('Description'),
   message: t('Message'),
   url: t('Address'),
+  subject: t('Subject'),
 };
 
 /** By value, or by field and value where a value says more than one thing. */

@@ -27,8 +27,9 @@ export type Needs = {
 /** An action runs in a transaction with the session of the owner. */
 export type ActionCtx = Ctx & {
   readonly workflow: Pick<WorkflowRow, 'id' | 'name' | 'ownerId'>;
-  /** Identifies the step in its run: the same for each attempt. */
-  readonly stepId: string;
+  readonly stepIndex: number;
+  /** The same for each attempt. */
+  readonly runId: string;
 };
 
 export type Predicate = (facts: Facts) => boolean;

@@ -108,8 +108,8 @@ async function runSteps(deps: Deps, run: WorkflowRunRow, workflow: WorkflowRow):
       return toPause(stop);
     }
     if (stop.kind !== 'acts') return toEnding(stop);
-    const stepId = `${run.runId}-${stop.step.index}`;
-    await applyAction({ ...deps, session, workflow, stepId }, stop.step, facts);
+    const place = { workflow, runId: run.runId, stepIndex: stop.step.index };
+    await applyAction({ ...deps, ...place, session }, stop.step, facts);
     steps = steps.filter((step) => step.index > stop.step.index);
     outcome = { result: 'completed' };
   }
