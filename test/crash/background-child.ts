@@ -1,4 +1,4 @@
-// Runs the jobs of the trash and of archive operations until it is killed by its parent, or kills
+// Runs the jobs of the trash, of archive operations and of workflows until it is killed by its parent, or kills
 // itself at a named fault point. With 'once' it removes files and exits.
 import {
   handleCleanUpArchives,
@@ -7,6 +7,8 @@ import {
 import { handleMoveItems } from '../../src/areas/trash/moves/operation.handlers.ts';
 import { handleRemoveFiles } from '../../src/areas/trash/removal/removal.handlers.ts';
 import { handleExpireTrash } from '../../src/areas/trash/retention/retention.handlers.ts';
+import { handleContinueBackfill } from '../../src/areas/workflows/backfill/backfill.handlers.ts';
+import { handleAdvanceRuns } from '../../src/areas/workflows/runs/run.handlers.ts';
 import { onFaultPoint } from '../../src/core/fault-points.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { dataPaths } from '../../src/core/paths.ts';
@@ -53,6 +55,9 @@ const lane = runLane({
     'trash.expire': handleExpireTrash,
     'archiveOperations.run': handleRunArchive,
     'archiveOperations.cleanUp': handleCleanUpArchives,
+    'workflows.advance': handleAdvanceRuns,
+    'workflows.advanceBackfilled': handleAdvanceRuns,
+    'workflows.backfill': handleContinueBackfill,
   } as HandlersByLane<'background'>,
 });
 // Stands in for the dispatcher.
