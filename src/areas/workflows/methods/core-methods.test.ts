@@ -86,6 +86,15 @@ describe('filters', () => {
     expect(performance.now() - started).toBeLessThan(30_000);
   });
 
+  test('an expression may not be too large', async () => {
+    const filter = core('assetFileFilter', { pattern: '(?:(?:a?){30}){30}b', matchType: 'regex' });
+    const body = { trigger: 'AssetCreate', steps: [filter] };
+    expect(await call(app, 'POST /workflows', { as: me, body })).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: ['steps', '0', 'config', 'pattern'] }] },
+    });
+  });
+
   test('by type, and by time zone', async () => {
     const photo = await add({ exif: { timeZone: 'Europe/Berlin' } });
     expect(

@@ -17,26 +17,37 @@ import { compileWorkflow, listFactGroups, listTasks, passFilters, type Stop } fr
 const MAX_DEPTH = 3;
 
 /**
- * Goes on with the events of an asset, in their order, until a workflow has something to do; returns its
- * run. Undefined when all events are dealt with.
+ * Goes on with what happens to an asset, in its order, until a workflow has something to do: returns that
+ * run. First with the runs that have not ended, after the one named, then with events.
  */
-export const createNextRun = (deps: Deps, assetId: string): Promise<string | undefined> =>
+export const findNextRun = (
+  deps: Deps,
+  assetId: string,
+  afterId: string | undefined,
+): Promise<string | undefined> =>
   inTransaction(deps, async (deps) => {
-    for (;;) {
-      const event = await lockOldestEvent(deps.db, assetId);
-      if (!event) return undefined;
-      const workflows = await store.listEnabled(deps.db, event);
-      const next =
-        event.depth >= MAX_DEPTH
-          ? await stopRuns(deps, assetId, event, workflows)
-          : await insertRuns(deps, assetId, event, workflows);
-      if (!next) await deleteEvent(deps.db, event.id);
-      else {
-        await moveEvent(deps.db, event.id, next.workflowId);
-        return next.id;
-      }
-    }
+    const isUnfinished = await store.hasUnfinished(deps.db, assetId, afterId);
+    const next = isUnfinished ? await settleRuns(deps, assetId, afterId) : undefined;
+    return next ?? createNextRun(deps, assetId);
   });
+
+async function createNextRun(deps: Deps, assetId: string): Promise<string | undefined> {
+  for (;;) {
+    const event = await lockOldestEvent(deps.db, assetId);
+    if (!event) return undefined;
+    const workflows = await store.listEnabled(deps.db, event);
+    const next =
+      event.depth >= MAX_DEPTH
+        ? await stopRuns(deps, assetId, event, workflows)
+        : await insertRuns(deps, assetId, event, workflows);
+    if (next) {
+      await moveEvent(deps.db, event.id, next.workflowId);
+      return next.id;
+    }
+    await deleteEvent(deps.db, event.id);
+    if (event.isLast) return undefined;
+  }
+}
 
 /** Inserts what is recorded of the workflows up to the first that has something to do; returns that run. */
 async function insertRuns(
@@ -105,35 +116,31 @@ export function toRun(
   };
 }
 
-/**
- * Goes on with the runs of an asset that have not ended, in their order, after the one named: those that
- * stand at filters end or wait together. Returns the next run that has something to do.
- */
-export const settleRuns = (
+/** Runs that stand at filters end or wait together. Returns the first that has something to do. */
+async function settleRuns(
   deps: Deps,
   assetId: string,
   afterId: string | undefined,
-): Promise<string | undefined> =>
-  inTransaction(deps, async (deps) => {
-    const found = await store.lockUnfinished(deps.db, assetId, afterId);
-    const ownerId = found[0]?.workflow.ownerId;
-    if (!ownerId) return undefined;
-    const workflows = found.map(({ workflow }) => workflow);
-    const stops = await createEvaluator(deps, ownerId, assetId, workflows);
-    for (const { run, workflow } of found) {
-      // A run that nobody may see, or whose workflow was disabled, ends there.
-      if (!stops || !workflow.isEnabled) return run.id;
-      const stop = stops(workflow, run.nextStep);
-      if (stop.kind === 'acts') return run.id;
-      if (stop.kind === 'waits') await store.updateRun(deps.db, run.id, toPause(stop));
-      else if (!workflow.isLogging) await store.deleteRun(deps.db, run.id);
-      else {
-        const ending = { waitsFor: null, isLogged: true, finishedAt: deps.now() };
-        await store.updateRun(deps.db, run.id, { ...toEnding(stop), ...ending });
-      }
+): Promise<string | undefined> {
+  const found = await store.lockUnfinished(deps.db, assetId, afterId);
+  const ownerId = found[0]?.workflow.ownerId;
+  if (!ownerId) return undefined;
+  const workflows = found.map(({ workflow }) => workflow);
+  const stops = await createEvaluator(deps, ownerId, assetId, workflows);
+  for (const { run, workflow } of found) {
+    // A run that nobody may see, or whose workflow was disabled, ends there.
+    if (!stops || !workflow.isEnabled) return run.id;
+    const stop = stops(workflow, run.nextStep);
+    if (stop.kind === 'acts') return run.id;
+    if (stop.kind === 'waits') await store.updateRun(deps.db, run.id, toPause(stop));
+    else if (!workflow.isLogging) await store.deleteRun(deps.db, run.id);
+    else {
+      const ending = { waitsFor: null, isLogged: true, finishedAt: deps.now() };
+      await store.updateRun(deps.db, run.id, { ...toEnding(stop), ...ending });
     }
-    return undefined;
-  });
+  }
+  return undefined;
+}
 
 type Waits = Extract<Stop, { kind: 'waits' }>;
 type Ends = Extract<Stop, { kind: 'halts' | 'passes' }>;

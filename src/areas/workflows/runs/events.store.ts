@@ -39,17 +39,21 @@ export type WorkflowEvent = {
   readonly trigger: WorkflowTrigger;
   readonly depth: number;
   readonly ownerId: string;
+  readonly isLast: boolean;
 };
+
+const selectOldest = prepareQuery<WorkflowEvent>(sql`
+  select event.id::text, event.trigger, event.depth, asset.owner_id as "ownerId",
+    not exists (
+      select from workflow_event later where later.asset_id = event.asset_id and later.id > event.id
+    ) as "isLast"
+  from workflow_event event join ${unscopedAssets} on asset.id = event.asset_id
+  where event.asset_id = ${sql.placeholder('assetId')}::uuid order by event.id limit 1
+  for update of event`);
 
 /** Returns the oldest event of an asset, and locks it. */
 export async function lockOldestEvent(db: Db, assetId: string): Promise<WorkflowEvent | undefined> {
-  const [event] = await queryRows<WorkflowEvent>(
-    db,
-    sql`
-    select event.id::text, event.trigger, event.depth, asset.owner_id as "ownerId"
-    from workflow_event event join ${unscopedAssets} on asset.id = event.asset_id
-    where event.asset_id = ${assetId}::uuid order by event.id limit 1 for update of event`,
-  );
+  const [event] = await selectOldest(db, { assetId });
   return event;
 }
 
@@ -63,6 +67,9 @@ export async function moveEvent(db: Db, id: string, workflowId: string): Promise
   );
 }
 
+const deleteById = prepareQuery(sql`
+  delete from workflow_event where id = ${sql.placeholder('id')}::bigint`);
+
 export async function deleteEvent(db: Db, id: string): Promise<void> {
-  await queryRows(db, sql`delete from workflow_event where id = ${id}::bigint`);
+  await deleteById(db, { id });
 }

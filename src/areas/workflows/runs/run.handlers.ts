@@ -2,7 +2,7 @@ import { enqueueMany } from '../../../jobs/queue.ts';
 import type { JobCtx, JobHandler } from '../../../jobs/define.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
 import { advanceRuns, type sweepRuns } from '../jobs.ts';
-import { createNextRun, settleRuns } from './create.domain.ts';
+import { findNextRun } from './create.domain.ts';
 import { advanceRun, StepError } from './run.domain.ts';
 import * as store from './run.store.ts';
 
@@ -22,8 +22,7 @@ export const handleAdvanceRuns = async (
     }
   };
   let id: string | undefined;
-  while ((id = await settleRuns(ctx, assetId, id))) await advance(id);
-  while ((id = await createNextRun(ctx, assetId))) await advance(id);
+  while ((id = await findNextRun(ctx, assetId, id))) await advance(id);
   if (failure) throw failure;
 };
 

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
-import { queryRows } from '../../../db/query.ts';
+import { prepareQuery, queryRows } from '../../../db/query.ts';
 import {
   type WorkflowRow,
   type WorkflowRunRow,
@@ -43,6 +43,17 @@ export async function insertRuns(db: Db, runs: readonly NewRun[]): Promise<void>
 }
 
 type RunOfWorkflow = { readonly run: WorkflowRunRow; readonly workflow: WorkflowRow };
+
+const selectUnfinished = prepareQuery(sql`
+  select from workflow_run where asset_id = ${sql.placeholder('assetId')}::uuid and result is null
+    and id > ${sql.placeholder('afterId')}::uuid limit 1`);
+
+/** Returns whether an asset has runs that have not ended, after the one named. */
+export const hasUnfinished = async (
+  db: Db,
+  assetId: string,
+  afterId: string = NIL,
+): Promise<boolean> => (await selectUnfinished(db, { assetId, afterId })).length > 0;
 
 /** Returns the runs of an asset that have not ended, in order, after the one named, and locks them. */
 export const lockUnfinished = (
