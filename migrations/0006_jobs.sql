@@ -18,6 +18,7 @@ create table job (
   state text not null default 'waiting'
     check (state in ('waiting', 'running', 'failed', 'cancelled')), -- state
   attempt int not null default 0, -- number of claims: the fence against a late finisher
+  correlation_id text, -- of the request that enqueued it, or of the job that did; null: of none
   item_id uuid, -- job_run_item.id: the run that it is part of; null: of none
   started_at timestamptz, -- last claim
   failures int not null default 0, -- attempts that ended with an error

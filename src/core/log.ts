@@ -1,3 +1,5 @@
+import { getCorrelationId } from './correlation.ts';
+
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -19,7 +21,9 @@ export function createLog(options: LogOptions, base: LogFields = {}): Log {
   const render = options.format === 'json' ? renderJson : renderPretty;
   const at = (level: LogLevel) => (message: string, fields?: LogFields) => {
     if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(options.level)) return;
-    write(`${render(level, message, { ...base, ...fields })}\n`);
+    const correlationId = getCorrelationId();
+    const shown = { ...base, ...fields, ...(correlationId !== undefined && { correlationId }) };
+    write(`${render(level, message, shown)}\n`);
   };
   return {
     debug: at('debug'),

@@ -5,6 +5,7 @@ import type { StallTimer } from './stalls.ts';
 export type Exchange = {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
+  /** In the log and in `X-Correlation-ID`. */
   readonly correlationId: string;
   /** Arrival of the request head, in ms of `performance.now()`. */
   readonly startedAt: number;
@@ -164,10 +165,6 @@ function createBodyStream(exchange: Exchange, wait: StallTimer): ReadableStream<
 /** Returns undefined for a request that did not come through the listener. */
 export const findExchange = (request: Request): Exchange | undefined =>
   (request as ListenerRequest)[EXCHANGE];
-
-/** Returns the id of the request in the log and in `X-Correlation-ID`. */
-export const findCorrelationId = (request: Request): string | undefined =>
-  findExchange(request)?.correlationId;
 
 /** Returns the peer address of the connection: that of a proxy, if there is one. */
 export function findClientAddress(request: Request): string | undefined {

@@ -2,9 +2,10 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setUpListeners, until } from '../../test/support/listener.ts';
+import { getCorrelationId } from '../core/correlation.ts';
 import { createLog } from '../core/log.ts';
 import { fileResponse } from './files.ts';
-import { findClientAddress, findCorrelationId, sendInformational } from './listener.ts';
+import { findClientAddress, sendInformational } from './listener.ts';
 
 const { folder, listen, open } = setUpListeners();
 
@@ -48,7 +49,7 @@ test('requests and responses are passed on completely', async () => {
 });
 
 test('every response has a correlation id, that of the client if it is valid', async () => {
-  const { url } = await listen((request) => new Response(findCorrelationId(request)!));
+  const { url } = await listen(() => new Response(getCorrelationId()));
   const own = await fetch(url);
   expect(own.headers.get('x-correlation-id')).toMatch(/^[\da-f-]{36}$/);
   expect(await own.text()).toBe(own.headers.get('x-correlation-id')!);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { withCorrelationId } from '../core/correlation.ts';
 import type { Log } from '../core/log.ts';
 import { isDatabaseError } from '../db/errors.ts';
 import { errorBody } from './error-body.ts';
@@ -10,7 +11,7 @@ import { FileUnavailable, sendResponse } from './send.ts';
 import { watchStalls } from './stalls.ts';
 import { stopServer } from './stop.ts';
 
-export { findClientAddress, findCorrelationId, sendInformational } from './exchange.ts';
+export { findClientAddress, sendInformational } from './exchange.ts';
 
 export type ListenerLimits = {
   /** Time for the whole head of a request, in ms. */
@@ -160,13 +161,8 @@ function createHandler({ fetch, tls, log, onResponse }: ListenerOptions, limits:
     } catch (error) {
       const status = exchange.tooLarge ? 413 : getErrorStatus(error);
       if (!exchange.dropped && status !== 413) {
-        const { correlationId } = exchange;
-        log.error('request failed', {
-          method: incoming.method,
-          path: toLoggedPath(incoming),
-          correlationId,
-          error,
-        });
+        const { method } = incoming;
+        log.error('request failed', { method, path: toLoggedPath(incoming), error });
       }
       if (!outgoing.headersSent) return send(errorResponse(exchange, status));
       // The length is announced: only a cut connection tells the client that bytes are missing.
@@ -174,6 +170,19 @@ function createHandler({ fetch, tls, log, onResponse }: ListenerOptions, limits:
       return { status, bytes: 0 };
     } finally {
       wait.end();
+    }
+  };
+
+  const complete = async (exchange: Exchange): Promise<void> => {
+    const { incoming } = exchange;
+    try {
+      const { status, bytes } = await answer(exchange);
+      logRequest(log, exchange, status, bytes);
+      onResponse?.(exchange, status);
+      if (!incoming.complete) discardRest(incoming);
+    } catch (error) {
+      log.error('response failed', { error });
+      incoming.socket.destroy();
     }
   };
 
@@ -200,17 +209,8 @@ function createHandler({ fetch, tls, log, onResponse }: ListenerOptions, limits:
         exchange.dropped = true;
         exchange.abort?.abort();
       });
-      try {
-        const { status, bytes } = await answer(exchange);
-        logRequest(log, exchange, status, bytes);
-        onResponse?.(exchange, status);
-        if (!incoming.complete) discardRest(incoming);
-      } catch (error) {
-        log.error('response failed', { correlationId: exchange.correlationId, error });
-        incoming.socket.destroy();
-      } finally {
-        running -= 1;
-      }
+      await withCorrelationId(exchange.correlationId, () => complete(exchange));
+      running -= 1;
     },
   };
 }
@@ -285,7 +285,7 @@ const toLoggedPath = ({ url = '/' }: IncomingMessage): string =>
 const DEBUG_PATHS = /^\/(?!api\/|\.well-known\/)|\/server\/ping$|\/thumbnail$/;
 
 function logRequest(log: Log, exchange: Exchange, status: number, bytes: number): void {
-  const { incoming, dropped, correlationId, startedAt } = exchange;
+  const { incoming, dropped, startedAt } = exchange;
   const path = toLoggedPath(incoming);
   const level = status < 400 && DEBUG_PATHS.test(path) ? 'debug' : 'info';
   log[level]('request', {
@@ -294,7 +294,6 @@ function logRequest(log: Log, exchange: Exchange, status: number, bytes: number)
     status,
     ms: Math.round((performance.now() - startedAt) * 10) / 10,
     bytes,
-    correlationId,
     ...(dropped ? { dropped } : {}),
   });
 }

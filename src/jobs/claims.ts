@@ -11,6 +11,8 @@ export type ClaimedJob = {
   /** The fence, with the worker's name: a late finisher whose job was given to another has no effect. */
   readonly attempt: number;
   readonly failures: number;
+  /** Of the request that enqueued it; null: of none. */
+  readonly correlationId: string | null;
 };
 
 /** A job whose worker died so many times during it is parked as failed. */
@@ -54,7 +56,8 @@ const claimNext = prepareQuery<ClaimedJob>(sql`
   update job set state = 'running', attempt = attempt + 1, worker = ${sql.placeholder('worker')},
     lease_until = ${lease}, started_at = now()
   from next where job.id = next.id
-  returning job.id, job.name, job.payload, job.attempt, job.failures`);
+  returning job.id, job.name, job.payload, job.attempt, job.failures,
+    job.correlation_id as "correlationId"`);
 
 /** Returns which of these jobs are still the worker's; with `leaseMs` it also renews their leases. */
 export async function confirmClaims(

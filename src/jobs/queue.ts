@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { getCorrelationId } from '../core/correlation.ts';
 import type { Db } from '../db/client.ts';
 import { prepareQuery, queryRows } from '../db/query.ts';
 import type { AnyJob, JobPayload } from './define.ts';
@@ -51,11 +52,14 @@ export function toJobInsert<J extends AnyJob>(job: J, payload: JobPayload<J>): J
   };
 }
 
-/** Enqueues different jobs in one statement. */
+/** Enqueues different jobs in one statement. A job that waits already keeps its correlation id. */
 export async function enqueueAll(db: Db, inserts: readonly JobInsert[]): Promise<void> {
   let remaining: readonly unknown[] = inserts;
   while (remaining.length > 0) {
-    const [row] = await insertJobs(db, { inserts: JSON.stringify(remaining) });
+    const [row] = await insertJobs(db, {
+      inserts: JSON.stringify(remaining),
+      correlationId: getCorrelationId() ?? null,
+    });
     remaining = row!.missed;
   }
 }
@@ -75,10 +79,11 @@ const insertJobs = prepareQuery<Inserted>(sql`
     from inserts join job using (name, unique_key)
     where job.state = 'waiting' for key share of job
   ), inserted as (
-    insert into job (name, queue, lane, priority, payload, unique_key, run_at, item_id)
+    insert into job (name, queue, lane, priority, payload, unique_key, run_at, item_id,
+      correlation_id)
     select name, item ->> 'queue', item ->> 'lane', (item ->> 'priority')::smallint,
       item -> 'payload', unique_key, now() + (item ->> 'delay')::int * interval '1 second',
-      (item ->> 'itemId')::uuid
+      (item ->> 'itemId')::uuid, ${sql.placeholder('correlationId')}::text
     from inserts where not exists (
       select from waiting
       where waiting.name = inserts.name and waiting.unique_key = inserts.unique_key)

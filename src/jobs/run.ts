@@ -1,4 +1,5 @@
 import type { Deps } from '../core/context.ts';
+import { withCorrelationId } from '../core/correlation.ts';
 import { isWorkAllowed } from '../core/disk-reserve.ts';
 import type { Lane } from '../core/lanes.ts';
 import { createAsyncEvent } from './async-event.ts';
@@ -146,7 +147,8 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
       slots.free(job.name);
       changed.notify();
     };
-    void execute(job, freeSlot).finally(() => {
+    const { correlationId } = job;
+    void withCorrelationId(correlationId ?? undefined, () => execute(job, freeSlot)).finally(() => {
       leases.remove(job.id);
       changed.notify();
       settled.notify();

@@ -27,6 +27,7 @@ export const jobs = pgTable('job', {
     .notNull()
     .default('waiting'),
   attempt: integer().notNull().default(0),
+  correlationId: text('correlation_id'),
   itemId: uuid('item_id'),
   startedAt: instant('started_at'),
   failures: integer().notNull().default(0),
