@@ -10,6 +10,12 @@ create table original (
 );
 create index original_missing on original (sha256) where missing_at is not null;
 
+-- Size of the library, one row a day.
+create table library_size (
+  day date primary key, -- UTC
+  bytes bigint not null -- originals and derived files
+);
+
 -- Photos and videos.
 create table asset (
   id uuid primary key default gen_random_uuid(), -- identifier

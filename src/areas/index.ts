@@ -5,6 +5,7 @@ import { apiKeyRoutes } from './api-keys/routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { configRoutes } from './server/config.routes.ts';
 import { serverRoutes } from './server/routes.ts';
+import { storageForecastRoutes } from './server/storage-forecast/forecast.routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { systemConfigRoutes } from './system-config/routes.ts';
 import { systemRoutes } from './system/routes.ts';
@@ -49,6 +50,7 @@ import { uploadRoutes } from './uploads/routes.ts';
 /** Every area of the API, in the order of the documentation. */
 export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   serverRoutes,
+  storageForecastRoutes,
   configRoutes,
   systemRoutes,
   systemConfigRoutes,

@@ -21,6 +21,7 @@ const EXTENSIONS: readonly string[] = [
   'DELETE /duplicates/decisions',
   'GET /admin/config/locked',
   'GET /admin/integrity/runs',
+  'GET /admin/storage-forecast',
   'GET /duplicates/summary',
   'GET /faces/source',
   'GET /jobs/runs/**',

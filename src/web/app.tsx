@@ -30,6 +30,7 @@ import {
   SearchPage,
   SettingsPage,
   SignUpPage,
+  StatisticsPage,
   TagPage,
   TagsPage,
   TrashPage,
@@ -225,6 +226,11 @@ function Pages({ me }: { me: Me }) {
       {me.isAdmin && (
         <Route path="/admin/settings">
           <ConfigPage />
+        </Route>
+      )}
+      {me.isAdmin && (
+        <Route path="/admin/statistics">
+          <StatisticsPage />
         </Route>
       )}
       {me.isAdmin && (

@@ -123,3 +123,7 @@ export const formatMonthDay = (monthDay: string): string =>
   getFormat('month day', { day: 'numeric', month: 'long' }).format(
     new Date(`2000-${monthDay}T00:00:00Z`),
   );
+
+/** '2024-07-01' as the letter of its month. */
+export const formatMonthLetter = (month: string): string =>
+  getFormat('month letter', { month: 'narrow' }).format(new Date(`${month}T00:00:00Z`));

@@ -95,6 +95,10 @@ export const SettingsPage = lazyComponent(
   () => import('./settings/settings-page.tsx').then((module) => module.SettingsPage),
   fallback,
 );
+export const StatisticsPage = lazyComponent(
+  () => import('./admin/statistics-page.tsx').then((module) => module.StatisticsPage),
+  fallback,
+);
 export const TagPage = lazyComponent(
   () => import('./tags/tag-page.tsx').then((module) => module.TagPage),
   fallback,
@@ -159,6 +163,7 @@ const AREAS: Readonly<Record<string, readonly { readonly preload: () => void }[]
   '/admin/jobs': [JobsPage],
   '/admin/mail': [MailPage],
   '/admin/settings': [ConfigPage],
+  '/admin/statistics': [StatisticsPage],
   '/admin/users': [UsersPage],
   '/links': [LinksPage],
   '/locked': [LockedPage],

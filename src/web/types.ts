@@ -30,8 +30,10 @@ import type {
   ServerAboutResponseDto,
   ServerConfigDto,
   ServerMediaTypesResponseDto,
+  ServerStatsResponseDto,
   ServerStorageResponseDto,
 } from '../areas/server/schemas.ts';
+import type { StorageForecastDto } from '../areas/server/storage-forecast/forecast.schemas.ts';
 import type { SessionResponseDto } from '../areas/sessions/schemas.ts';
 import type { SharedLinkEditDto, SharedLinkResponseDto } from '../areas/shared-links/schemas.ts';
 import type { StackResponseDto } from '../areas/stacks/schemas.ts';
@@ -108,6 +110,8 @@ export type Uploaded = typeof AssetMediaResponseDto.static;
 export type ServerConfig = typeof ServerConfigDto.static;
 export type ServerAbout = typeof ServerAboutResponseDto.static;
 export type MediaTypes = typeof ServerMediaTypesResponseDto.static;
+export type ServerStats = typeof ServerStatsResponseDto.static;
+export type StorageForecast = typeof StorageForecastDto.static;
 export type Storage = typeof ServerStorageResponseDto.static;
 export type DownloadPlan = {
   totalSize: number;

@@ -39,6 +39,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /config': account(),
   'GET /config/defaults': account(),
   'GET /server/statistics': admin(),
+  'GET /admin/storage-forecast': admin(),
   'GET /system-metadata/admin-onboarding': admin(),
   'POST /system-metadata/admin-onboarding': admin({ isOnboarded: true }),
   'GET /system-metadata/reverse-geocoding-state': admin(),

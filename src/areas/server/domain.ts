@@ -61,7 +61,7 @@ export const getFeatures = async ({ db, settings }: Deps): Promise<ServerFeature
 };
 
 /** Returns the space of the disk that holds the data folder. */
-export async function getStorage({ paths }: Ctx): Promise<ServerStorage> {
+export async function getStorage({ paths }: Pick<Ctx, 'paths'>): Promise<ServerStorage> {
   const { bsize, blocks, bfree, bavail } = await statfs(paths.root);
   const size = bsize * blocks;
   const use = bsize * (blocks - bfree);

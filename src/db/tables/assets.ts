@@ -24,6 +24,11 @@ export const originals = pgTable('original', {
   createdAt: instant('created_at').notNull().defaultNow(),
 });
 
+export const librarySizes = pgTable('library_size', {
+  day: date().primaryKey(),
+  bytes: bigint({ mode: 'number' }).notNull(),
+});
+
 /**
  * The raw table. Only src/access and the areas that own asset rows may import it
  * (test/architecture.test.ts holds the list); everyone else reads through src/access/scope.ts.

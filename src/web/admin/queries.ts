@@ -2,7 +2,14 @@ import { queryOptions } from '@tanstack/react-query';
 import { get, post, put, remove } from '../api.ts';
 import { mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
-import type { JobRunItemPage, JobRunPage, Me, Queues } from '../types.ts';
+import type {
+  JobRunItemPage,
+  JobRunPage,
+  Me,
+  Queues,
+  ServerStats,
+  StorageForecast,
+} from '../types.ts';
 import { RUN_PAGE } from './run-data.ts';
 
 /** No event tells what the queues do. */
@@ -31,6 +38,22 @@ export const runItemsQuery = (runId: string, skip: number) =>
 
 export const commandQueue = (name: keyof Queues, command: string): Promise<unknown> =>
   mutate(() => put(`/jobs/${name}`, { command }), { invalidates: [keys.jobs] });
+
+/** No event tells how the accounts grow. */
+const STATISTICS_MS = 60_000;
+
+export const statisticsQuery = () =>
+  queryOptions({
+    queryKey: [...keys.server, 'statistics'],
+    queryFn: () => get<ServerStats>('/server/statistics'),
+    refetchInterval: STATISTICS_MS,
+  });
+
+export const forecastQuery = () =>
+  queryOptions({
+    queryKey: [...keys.server, 'storage-forecast'],
+    queryFn: () => get<StorageForecast>('/admin/storage-forecast'),
+  });
 
 /** All accounts, also those that are being deleted. */
 export const usersQuery = () =>

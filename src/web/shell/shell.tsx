@@ -1,5 +1,6 @@
 import {
   Archive,
+  ChartColumn,
   Compass,
   ContactRound,
   Copy,
@@ -82,6 +83,7 @@ const ADMIN: Entry[] = [
   { path: '/admin/jobs', label: t('Jobs'), icon: Gauge, isMain: false },
   { path: '/admin/mail', label: t('Mail'), icon: Mail, isMain: false },
   { path: '/admin/users', label: t('Accounts'), icon: Users, isMain: false },
+  { path: '/admin/statistics', label: t('Statistics'), icon: ChartColumn, isMain: false },
   { path: '/admin/settings', label: t('Server settings'), icon: SlidersHorizontal, isMain: false },
 ];
 const SETTINGS: Entry = { path: '/settings', label: t('Settings'), icon: Settings, isMain: false };

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { journey } from '../support/journey.ts';
+import type { Visitor } from './browser.ts';
+import { listFaults, listFaultsOfLooks } from './faults.ts';
+import { go } from './people.ts';
+import {
+  daysOfMay,
+  enter,
+  leavePhone,
+  onPhone,
+  openStage,
+  type Stage,
+  TIMEOUT_MS,
+} from './stage.ts';
+
+// The statistics of the server and the forecast of its disk, in a real browser.
+
+let stage: Stage;
+let visitor: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  stage = await openStage();
+  await stage.add(daysOfMay(2));
+  await stage.api('POST', '/admin/users', {
+    name: 'Bob',
+    email: 'bob@example.com',
+    password: 'long enough',
+    quotaSizeInBytes: 2e9,
+  });
+  visitor = await enter(stage, { viewport: { width: 1440, height: 900 } });
+  ({ page } = visitor);
+}, TIMEOUT_MS);
+
+afterAll(() => stage?.close(), TIMEOUT_MS);
+
+const getRow = (name: string, on = page) => on.getByRole('row', { name: new RegExp(`^${name} `) });
+
+const { step } = journey('an administrator sees how the library grows', TIMEOUT_MS);
+
+step('each account is told with its photos, videos, bytes and quota', async () => {
+  await go(page, 'Statistics');
+  await page.getByRole('heading', { name: 'Statistics', level: 1 }).waitFor();
+  await getRow('Admin').waitFor();
+  const admin = await getRow('Admin').getByRole('cell').allInnerTexts();
+  expect(admin.slice(0, 2)).toEqual(['2', '0']);
+  const bob = await getRow('Bob').getByRole('cell').allInnerTexts();
+  expect(bob).toEqual(['0', '0', '0 B of 2.0 GB']);
+  await getRow('Bob').getByRole('progressbar', { name: 'Quota of Bob' }).waitFor();
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+});
+
+step('a young library is not forecast', async () => {
+  await page.getByText('The library is younger than four weeks').waitFor();
+  expect(await page.getByText('a month').count()).toBe(0);
+});
+
+step('an older one is, with its growth by month', async () => {
+  const { sql } = stage.database;
+  await sql`
+    insert into library_size (day, bytes)
+    select current_date - n, (200 - n) * 1000000000::bigint from generate_series(0, 199) n
+    on conflict (day) do update set bytes = excluded.bytes`;
+  await page.reload();
+  await page
+    .getByText(/The library grows by 30\.0 GB a month\. At this rate .* full in \w+/)
+    .waitFor();
+  const months = page.getByRole('list', { name: 'Growth by month' }).getByRole('listitem');
+  expect(await months.count()).toBe(12);
+  expect(await months.nth(10).textContent()).toMatch(/^\w+ \d{4}: (?:28|29|30|31)\.0 GB/);
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+});
+
+step('a phone shows the same', async () => {
+  const phone = await onPhone(stage, visitor);
+  await phone.page.goto('/admin/statistics');
+  await getRow('Bob', phone.page).waitFor();
+  expect(await listFaults(phone.page)).toEqual([]);
+  await leavePhone(phone);
+  expect(visitor.problems).toEqual([]);
+});
