@@ -2,6 +2,8 @@ import { lockStackMembers } from './members/members.store.ts';
 import type { Db } from '../../db/client.ts';
 import { removeMembers } from './store.ts';
 
+export { stackBurst } from './burst.domain.ts';
+
 /**
  * Removes assets from their stacks before their deletion. The stacks get a new primary asset or are
  * deleted when one member is left.

@@ -181,11 +181,21 @@ export async function insertStack(
 ): Promise<string> {
   const [row] = await db.insert(stacks).values(stack).returning({ id: stacks.id });
   if (!row) throw new Error('insert answered no row');
+  await addMembers(db, row.id, memberIds, now);
+  return row.id;
+}
+
+/** Moves assets into a stack. */
+export async function addMembers(
+  db: Db,
+  id: string,
+  assetIds: readonly string[],
+  now: Date,
+): Promise<void> {
   await db
     .update(assets)
-    .set({ stackId: row.id, updatedAt: now })
-    .where(sql`${assets.id} = any(${uuids(memberIds)})`);
-  return row.id;
+    .set({ stackId: id, updatedAt: now })
+    .where(sql`${assets.id} = any(${uuids(assetIds)})`);
 }
 
 export async function setPrimary(db: Db, id: string, primaryId: string, now: Date): Promise<void> {

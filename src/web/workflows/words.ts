@@ -43,6 +43,7 @@ const METHODS: Readonly<Record<string, string>> = {
   'safelight#rate': t('Rate'),
   'safelight#describe': t('Add a description'),
   'safelight#notify': t('Notify me'),
+  'safelight#stackBurst': t('Stack with its burst'),
   'safelight#webhook': t('Webhook'),
   'safelight#mail': t('Mail me'),
 };
@@ -92,6 +93,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   rating: t('Stars'),
   description: t('Description'),
   message: t('Message'),
+  seconds: t('Seconds between photos'),
   url: t('Address'),
   subject: t('Subject'),
 };
@@ -157,6 +159,10 @@ const TEMPLATES: Readonly<Record<string, { title: string; text: string }>> = {
   'safelight#messenger': {
     title: t('Archive pictures of messengers'),
     text: t('Keeps pictures that WhatsApp has saved out of the timeline.'),
+  },
+  'safelight#bursts': {
+    title: t('Stack bursts'),
+    text: t('Shows photos that were taken in one go as one.'),
   },
   'safelight#scans': {
     title: t('Notify me of scans'),

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { addToAlbums, findOrCreateAlbum } from '../../albums/index.ts';
 import { updateAsset } from '../../assets/index.ts';
 import { notify } from '../../notifications/index.ts';
+import { stackBurst } from '../../stacks/index.ts';
 import { tagManyAssets, upsertTags } from '../../tags/index.ts';
 import { defineAction, OWN_PLUGIN } from './define.ts';
 import { fillTemplate, PLACEHOLDERS, requireKnownPlaceholders } from './name-template.ts';
@@ -106,4 +107,23 @@ const tell = defineAction({
   },
 });
 
-export const ownActions = [addToNamedAlbum, addNamedTags, rate, describe, tell];
+const burst = defineAction({
+  plugin,
+  name: 'stackBurst',
+  title: 'Stack with its burst',
+  description: 'Stack the photo with the others of its burst, the earliest on top',
+  config: Type.Object({
+    seconds: Type.Optional(
+      Type.Number({
+        title: 'Seconds',
+        description: 'Time between shots where the camera does not mark a burst',
+        minimum: 0,
+        maximum: 60,
+        default: 2,
+      }),
+    ),
+  }),
+  apply: (ctx, facts, { seconds = 2 }) => stackBurst(ctx, facts.id, seconds),
+});
+
+export const ownActions = [addToNamedAlbum, addNamedTags, rate, describe, tell, burst];

@@ -127,6 +127,14 @@ export const templates: readonly Template[] = [
   },
   {
     plugin: OWN_PLUGIN,
+    name: 'bursts',
+    title: 'Stack bursts',
+    description: 'Show photos that were taken in one go as one',
+    trigger: 'AssetMetadataExtraction',
+    steps: [own('stackBurst', { seconds: 2 })],
+  },
+  {
+    plugin: OWN_PLUGIN,
     name: 'scans',
     title: 'Notify me of scans',
     description: 'Tell me when old pictures arrive, to check their dates',
