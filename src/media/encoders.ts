@@ -1,9 +1,16 @@
 import { readdir } from 'node:fs/promises';
 import { runTool } from './tool-process.ts';
+import {
+  DEFAULT_VIDEO_SETTINGS,
+  PRESETS,
+  type VideoCodec,
+  type VideoSettings,
+} from './video-settings.ts';
 
-/** One way to make H.264. `software` is always there. */
+/** One way to encode. `SOFTWARE` is always there. */
 export type Encoder = {
-  readonly name: 'libx264' | 'h264_nvenc' | 'h264_qsv' | 'h264_vaapi';
+  readonly name:
+    'libx264' | 'libx265' | 'libvpx-vp9' | 'libsvtav1' | 'h264_nvenc' | 'h264_qsv' | 'h264_vaapi';
   readonly isHardware: boolean;
   /** ffmpeg options before the input. */
   readonly device: readonly string[];
@@ -44,6 +51,77 @@ const vaapi = (node: string): Encoder => ({
   filters: ['format=nv12', 'hwupload'],
   options: ['-qp', '24', '-profile:v', 'high'],
 });
+
+/**
+ * Returns the encoders to try, best first; the last is always software for H.264. Hardware encodes
+ * H.264 only.
+ */
+export async function selectEncoders(settings: VideoSettings): Promise<readonly Encoder[]> {
+  const { codec, acceleration } = settings;
+  if (codec !== 'h264') return [createSoftware(codec, settings), createSoftware('h264', settings)];
+  const found = (await probeEncoders()).filter(({ isHardware }) => isHardware);
+  const best =
+    acceleration === 'auto' ? found[0] : found.find(({ name }) => name.endsWith(acceleration));
+  const hardware = best && { ...best, options: [...best.options, ...tuneHardware(best, settings)] };
+  return [...(hardware ? [hardware] : []), createSoftware('h264', settings)];
+}
+
+/** Of ffmpeg's options the last ones count. */
+function createSoftware(codec: VideoCodec, settings: VideoSettings): Encoder {
+  const { crf, preset, threads } = settings;
+  const step = PRESETS.indexOf(preset);
+  const quality = ['-crf', String(crf)];
+  switch (codec) {
+    case 'h264': {
+      const options = [...SOFTWARE.options, '-preset', preset, ...quality];
+      return { ...SOFTWARE, options: [...options, ...limitRate(settings)] };
+    }
+    case 'hevc': {
+      const pools = threads === undefined ? [] : [`pools=${threads}`];
+      const parameters = ['log-level=error', ...pools].join(':');
+      const options = ['-preset', preset, ...quality, '-x265-params', parameters];
+      return {
+        ...SOFTWARE,
+        name: 'libx265',
+        options: [...options, ...limitRate(settings), ...HEVC_TAG],
+      };
+    }
+    case 'vp9': {
+      const speed = ['-deadline', 'good', '-cpu-used', String(VP9_SPEEDS[step]), '-row-mt', '1'];
+      const rate = ['-b:v', String(settings.maxBitrate ?? 0)];
+      return { ...SOFTWARE, name: 'libvpx-vp9', options: [...speed, ...quality, ...rate] };
+    }
+    case 'av1': {
+      const pools = threads === undefined ? [] : ['-svtav1-params', `lp=${threads}`];
+      const speed = ['-preset', String(AV1_PRESETS[step])];
+      const options = [...speed, ...quality, ...pools, ...limitRate(settings)];
+      return { ...SOFTWARE, name: 'libsvtav1', options };
+    }
+  }
+}
+
+/** By preset. */
+const VP9_SPEEDS = [5, 5, 4, 4, 3, 2, 1, 1, 0];
+const AV1_PRESETS = [12, 11, 10, 9, 8, 7, 6, 5, 4];
+/** Apple's players know no other. */
+export const HEVC_TAG: readonly string[] = ['-tag:v', 'hvc1'];
+
+const limitRate = ({ maxBitrate }: VideoSettings): readonly string[] =>
+  maxBitrate === undefined
+    ? []
+    : ['-maxrate', String(maxBitrate), '-bufsize', String(2 * maxBitrate)];
+
+/** The scales of quality of hardware are about that of x264, shifted. */
+function tuneHardware({ name }: Encoder, settings: VideoSettings): readonly string[] {
+  const shift = settings.crf - DEFAULT_VIDEO_SETTINGS.crf;
+  const quality =
+    name === 'h264_nvenc'
+      ? ['-cq', String(25 + shift)]
+      : name === 'h264_qsv'
+        ? ['-global_quality', String(25 + shift)]
+        : ['-qp', String(24 + shift)];
+  return [...(shift === 0 ? [] : quality), ...limitRate(settings)];
+}
 
 const RENDER_NODES = '/dev/dri';
 const TRIAL = { usesGpu: true, timeoutMs: 15_000, cpuSeconds: 10 };

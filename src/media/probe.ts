@@ -36,6 +36,8 @@ export type MediaProbe = {
   /** ffmpeg's names for the container: 'mov,mp4,m4a,3gp,3g2,mj2'. */
   readonly format: string;
   readonly durationMs: number | undefined;
+  /** Of all streams, in bits per second. */
+  readonly bitRate?: number | undefined;
   /** Undefined for sound, and for a cover picture in a sound file. */
   readonly video: VideoStream | undefined;
   readonly audio: AudioStream | undefined;
@@ -85,7 +87,7 @@ const LIMITS = {
 const MAX_STREAMS = 100;
 
 const FIELDS =
-  'format=format_name,duration:stream=index,codec_type,codec_name,pix_fmt,width,height,' +
+  'format=format_name,duration,bit_rate:stream=index,codec_type,codec_name,pix_fmt,width,height,' +
   'sample_aspect_ratio,avg_frame_rate,r_frame_rate,color_range,color_space,color_transfer,' +
   'color_primaries,field_order,channels,bits_per_raw_sample,duration:' +
   'stream_disposition=attached_pic:stream_tags=rotate:stream_side_data=rotation';
@@ -160,6 +162,7 @@ function toProbe(
   return {
     format: toText(format['format_name'], 100) ?? 'unknown',
     durationMs: seconds === undefined ? undefined : Math.round(seconds * 1000),
+    bitRate: toNumberWithin(format['bit_rate'], 1, 1e12),
     video: video && toVideoStream(video),
     audio: audio && {
       index: toIntegerWithin(audio['index'], 0, 1_000_000) ?? 0,

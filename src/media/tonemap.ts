@@ -1,4 +1,5 @@
 import type { Bounds, Size } from './sizes.ts';
+import type { VideoSettings } from './video-settings.ts';
 import { runTool } from './tool-process.ts';
 import { toIntegerWithin, toRecord, toText } from './tag-values.ts';
 
@@ -33,9 +34,13 @@ export const toColorInfo = (stream: Readonly<Record<string, unknown>> | undefine
 
 /**
  * Returns ffmpeg filters to sRGB: none for sRGB, a conversion of primaries for wide gamut, tone
- * mapping for HDR (1000 nits to 100, hable).
+ * mapping for HDR (1000 nits to 100).
  */
-export function buildSdrFilters(color: ColorInfo): string[] {
+export function buildSdrFilters(
+  color: ColorInfo,
+  tonemap: VideoSettings['tonemap'] = 'hable',
+): string[] {
+  if (tonemap === 'disabled') return [];
   if (isHdrTransfer(color.transfer)) {
     const given = [
       `tin=${color.transfer}`,
@@ -47,7 +52,7 @@ export function buildSdrFilters(color: ColorInfo): string[] {
       `zscale=${given}:t=linear:npl=100`,
       'format=gbrpf32le',
       'zscale=p=bt709',
-      'tonemap=tonemap=hable:desat=0',
+      `tonemap=tonemap=${tonemap}:desat=0`,
       'zscale=t=bt709:m=bt709:r=tv',
       'format=yuv420p',
     ];

@@ -17,6 +17,7 @@ import { needsTranscode } from './playable.ts';
 import { renderPoster } from './poster.ts';
 import { probe } from './probe.ts';
 import { transcode } from './transcode.ts';
+import { DEFAULT_VIDEO_SETTINGS, type VideoSettings } from './video-settings.ts';
 
 const fixtures = openFixtures();
 afterAll(() => fixtures.remove());
@@ -33,7 +34,10 @@ const catchKind = (work: Promise<unknown>) =>
     (error: unknown) => (error as { kind?: string }).kind,
   );
 
-const into = async (path: string, options: { encoder?: Encoder; maxShortSide?: number } = {}) => {
+const into = async (
+  path: string,
+  options: { encoder?: Encoder; settings?: VideoSettings } = {},
+) => {
   const target = `${path}.out.mp4`;
   const shares: number[] = [];
   const { encoder } = await transcode(path, target, {
@@ -100,7 +104,9 @@ test('scales large videos down by their short side, to even sizes', async () => 
     '-pix_fmt',
     'yuvj444p',
   );
-  const { found } = await into(odd, { maxShortSide: 240 });
+  const { found } = await into(odd, {
+    settings: { ...DEFAULT_VIDEO_SETTINGS, maxShortSide: 240 },
+  });
   expect([found.video!.width, found.video!.height]).toEqual([318, 240]);
 });
 

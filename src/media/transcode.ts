@@ -1,8 +1,8 @@
 import { rename, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { type Encoder, SOFTWARE, probeEncoders } from './encoders.ts';
+import { type Encoder, HEVC_TAG, SOFTWARE, selectEncoders } from './encoders.ts';
 import { broken, unsupported } from './errors.ts';
-import { videoFault } from './playable.ts';
+import { needsEncoding } from './playable.ts';
 import {
   buildDecodeArguments,
   type MediaProbe,
@@ -12,29 +12,28 @@ import {
 } from './probe.ts';
 import { getLastLine, runTool } from './tool-process.ts';
 import { buildSdrFilters } from './tonemap.ts';
+import { DEFAULT_VIDEO_SETTINGS, type VideoSettings } from './video-settings.ts';
 
 const GIB = 1024 ** 3;
 
 export type TranscodeOptions = {
   readonly probe: MediaProbe;
-  /** Default: the best that probeEncoders finds, with software behind it. */
+  /** By default that of the settings, with software for H.264 behind it. */
   readonly encoder?: Encoder | undefined;
   /** 0 to 1. */
   readonly onProgress?: ((share: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly maxShortSide?: number;
-  readonly threads?: number;
+  readonly settings?: VideoSettings;
 };
 
-const MAX_SHORT_SIDE = 1080;
 const SHORTEST_TIMEOUT_MS = 10 * 60_000;
 const LONGEST_TIMEOUT_MS = 24 * 3_600_000;
 /** A small box encodes 4K HDR at a twentieth of its speed of play. */
 const TIMEOUT_FACTOR = 30;
 
 /**
- * Writes an MP4 that every browser plays: H.264 and AAC, 8 bit, upright, at most 1080 lines, SDR,
- * index at the front. `target` is created atomically. Throws MediaError, or the abort reason of
+ * Writes an MP4, by default one that every browser plays: H.264 and AAC, 8 bit, upright, at most 1080
+ * lines, SDR, index at the front. `target` is created atomically. Throws MediaError, or the abort reason of
  * `signal`.
  */
 export async function transcode(
@@ -62,32 +61,72 @@ async function encodeInto(
 ): Promise<Encoder['name'] | 'copy'> {
   // Only the container or the sound is at fault. A turned picture is encoded, so that players which
   // ignore the turn show it upright.
-  const copyable = !videoFault(video) && video.rotation === 0;
-  const copying = ['-c:v', 'copy', ...STRIP_USER_DATA];
+  const { settings = DEFAULT_VIDEO_SETTINGS } = options;
+  const copyable = !needsEncoding(options.probe, settings) && video.rotation === 0;
+  const copying = ['-c:v', 'copy', ...(COPY_OPTIONS[video.codec] ?? [])];
   if (copyable && !(await attempt(part, path, copying, [], options))) return 'copy';
-  const first = options.encoder ?? (await probeEncoders())[0] ?? SOFTWARE;
-  const candidates = first.isHardware ? [first, SOFTWARE] : [first];
+  const { encoder } = options;
+  const candidates = encoder
+    ? [encoder, ...(encoder.isHardware ? [SOFTWARE] : [])]
+    : await selectEncoders(settings);
   let failure: string | undefined;
   for (const encoder of candidates) {
-    failure = await attempt(part, path, encodeArguments(video, encoder, options), encoder.device, {
-      ...options,
-      isHardware: encoder.isHardware,
-    });
+    failure = await encode(part, path, video, encoder, options);
     if (failure === undefined) return encoder.name;
   }
   throw broken(`ffmpeg: ${failure}`);
 }
 
+/** Returns undefined when it worked, else what ffmpeg said. */
+async function encode(
+  part: string,
+  path: string,
+  video: VideoStream,
+  encoder: Encoder,
+  options: TranscodeOptions,
+): Promise<string | undefined> {
+  const { isHardware, device } = encoder;
+  const coding = encodeArguments(video, encoder, options);
+  const { isTwoPass, maxBitrate } = options.settings ?? DEFAULT_VIDEO_SETTINGS;
+  if (!TWO_PASS_ENCODERS.has(encoder.name) || !isTwoPass || maxBitrate === undefined) {
+    return attempt(part, path, coding, device, { ...options, isHardware });
+  }
+  const log = `${part}.pass`;
+  const mean = String(Math.round(maxBitrate * MEAN_SHARE));
+  const rate = ['-crf', '-1', '-b:v', mean, '-passlogfile', log];
+  try {
+    for (const pass of [1, 2] as const) {
+      const passing = [...coding, ...rate, '-pass', String(pass)];
+      const failure = await attempt(part, path, passing, device, { ...options, pass });
+      if (failure !== undefined) return failure;
+    }
+    return undefined;
+  } finally {
+    await Promise.all(PASS_LOGS.map((ending) => rm(`${log}${ending}`, { force: true })));
+  }
+}
+
+/** The mean, below the peak that the player has to buffer. */
+const MEAN_SHARE = 0.7;
+const PASS_LOGS = ['-0.log', '-0.log.mbtree'];
+/** ffmpeg writes the log of the others nowhere. */
+const TWO_PASS_ENCODERS: ReadonlySet<string> = new Set(['libx264', 'libvpx-vp9']);
+
 /** Of H.264: dash cameras and camcorders write between the pictures where they are. */
 export const STRIP_USER_DATA: readonly string[] = ['-bsf:v', 'filter_units=remove_types=6'];
+/** By codec. */
+const COPY_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  h264: STRIP_USER_DATA,
+  hevc: ['-bsf:v', 'filter_units=remove_types=39-40', ...HEVC_TAG],
+};
 
-/** Undefined when it worked, else what ffmpeg said. */
+/** Returns undefined when it worked, else what ffmpeg said. */
 async function attempt(
   part: string,
   path: string,
   videoArguments: readonly string[],
   device: readonly string[],
-  options: TranscodeOptions & { isHardware?: boolean },
+  options: TranscodeOptions & { readonly isHardware?: boolean; readonly pass?: 1 | 2 },
 ): Promise<string | undefined> {
   const { video, audio, durationMs } = options.probe;
   const { threads, memory } = buildDecodeArguments(video!);
@@ -97,56 +136,70 @@ async function attempt(
   const streams = ['-map', `0:${video?.index}`, ...(audio ? ['-map', `0:${audio.index}`] : [])];
   // Chapters, subtitles and the place of recording stay in the original.
   const dropped = ['-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1'];
-  const sound = audio ? soundArguments(audio.codec) : [];
+  const sound = audio ? soundArguments(audio.codec, options) : [];
   const format = ['-movflags', '+faststart', '-max_muxing_queue_size', '4096', '-f', 'mp4'];
+  const output =
+    options.pass === 1 ? ['-an', '-f', 'null', '-'] : [...sound, ...format, `file:${part}`];
   const progress = ['-progress', 'pipe:1', '-stats_period', '1'];
   const command = [...startFfmpeg(10), ...progress, ...input, ...streams, ...dropped];
   const timeoutMs = timeoutFor(durationMs);
-  const { code, stderr } = await runTool(
-    [...command, ...videoArguments, ...sound, ...format, `file:${part}`],
-    {
-      timeoutMs,
-      output: part,
-      signal: options.signal,
-      cpuSeconds: (timeoutMs / 1000) * availableParallelism(),
-      // Drivers map all memory of the card into the process.
-      ...(options.isHardware ? { usesGpu: true } : { memoryBytes: 6 * GIB }),
-      onStdout: progressReader(durationMs, options.onProgress),
-    },
-  );
+  const { code, stderr } = await runTool([...command, ...videoArguments, ...output], {
+    timeoutMs,
+    output: part,
+    signal: options.signal,
+    cpuSeconds: (timeoutMs / 1000) * availableParallelism(),
+    // Drivers map all memory of the card into the process.
+    ...(options.isHardware ? { usesGpu: true } : { memoryBytes: 6 * GIB }),
+    onStdout: progressReader(durationMs, options.onProgress),
+  });
   return code === 0 ? undefined : getLastLine(stderr) || `exit ${code}`;
 }
 
-/** Returns the longest time in ms that `transcode` takes: it may try three ways. */
-export const getTranscodeTimeout = (durationMs?: number): number => 3 * timeoutFor(durationMs);
+/** Returns the longest time in ms that `transcode` takes: copying, and two encoders of two passes. */
+export const getTranscodeTimeout = (durationMs?: number): number => 5 * timeoutFor(durationMs);
 
 const timeoutFor = (durationMs = 0) =>
   Math.min(LONGEST_TIMEOUT_MS, Math.max(SHORTEST_TIMEOUT_MS, durationMs * TIMEOUT_FACTOR));
 
-const soundArguments = (codec: string) =>
-  codec === 'aac' ? ['-c:a', 'copy'] : ['-c:a', 'aac', '-b:a', '160k', '-ac', '2'];
+function soundArguments(codec: string, { settings = DEFAULT_VIDEO_SETTINGS }: TranscodeOptions) {
+  const { audioCodec } = settings;
+  if (codec === audioCodec) return ['-c:a', 'copy'];
+  return ['-c:a', SOUND_ENCODERS[audioCodec], '-b:a', '160k', '-ac', '2'];
+}
+
+const SOUND_ENCODERS = { aac: 'aac', mp3: 'libmp3lame', opus: 'libopus' } as const;
 
 function encodeArguments(
   video: VideoStream,
   encoder: Encoder,
   options: TranscodeOptions,
 ): readonly string[] {
-  const { width, height } = evenSize(video, options.maxShortSide ?? MAX_SHORT_SIDE);
+  const { settings = DEFAULT_VIDEO_SETTINGS } = options;
+  const { tonemap, bFrames, references, keyFrameInterval } = settings;
+  const { width, height } = evenSize(video, settings.maxShortSide);
   const filters = [
     ...(video.isInterlaced ? ['yadif'] : []),
     // Before the tone mapping, which costs by the pixel.
     `scale=${width}:${height}:flags=bicubic`,
     'setsar=1',
-    ...buildSdrFilters(video.color),
+    ...buildSdrFilters(video.color, tonemap),
     ...encoder.filters,
   ];
-  const colors = video.isHdr
-    ? ['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709']
-    : [];
-  const threads = String(options.threads ?? Math.min(4, availableParallelism()));
+  const colors =
+    video.isHdr && tonemap !== 'disabled'
+      ? ['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709']
+      : [];
+  const threads = String(settings.threads ?? Math.min(4, availableParallelism()));
   // A key frame every two seconds: players seek to them.
-  const keyFrames = ['-force_key_frames', 'expr:gte(t,n_forced*2)'];
-  const coding = ['-c:v', encoder.name, ...encoder.options, '-threads', threads];
+  const keyFrames =
+    keyFrameInterval === undefined
+      ? ['-force_key_frames', 'expr:gte(t,n_forced*2)']
+      : ['-g', String(keyFrameInterval)];
+  const structure = [
+    ...(bFrames === undefined ? [] : ['-bf', String(bFrames)]),
+    ...(references === undefined ? [] : ['-refs', String(references)]),
+  ];
+  const coding = ['-c:v', encoder.name, ...encoder.options, '-threads', threads, ...structure];
   return ['-vf', filters.join(','), ...coding, ...colors, ...keyFrames];
 }
 

@@ -1,4 +1,3 @@
-import { CronExpressionParser } from 'cron-parser';
 import type { Deps } from '../../core/context.ts';
 import { invalidField } from '../../core/errors.ts';
 import type { Settings } from '../../core/settings.ts';
@@ -16,6 +15,7 @@ import { DEFAULTS } from './defaults.ts';
 import { findDifferences, type Members } from './differences.ts';
 import type { AdminConfig, LockedConfigMember } from './document/document.ts';
 import { readPath, withValue } from './paths.ts';
+import { requireValidValues } from './validation.ts';
 
 export type ConfigCtx = Pick<Deps, 'db' | 'settings' | 'now'>;
 
@@ -33,10 +33,7 @@ export const exportConfig = async ({ db }: Pick<ConfigCtx, 'db'>): Promise<Membe
  */
 export async function updateConfig(ctx: ConfigCtx, wanted: AdminConfig): Promise<AdminConfig> {
   requireUnlocked(ctx, wanted);
-  requireValidSchedules(wanted);
-  requireValidConcurrency(wanted);
-  requireValidSizes(wanted);
-  requireValidAddresses(wanted);
+  requireValidValues(wanted);
   const smtp = await withStoredPassword(ctx.db, wanted.notifications.smtp);
   await requireValidMail(ctx.db, { smtp, templates: wanted.templates.email }, PATHS_OF_MAIL);
   return inTransaction(ctx, async (ctx) => {
@@ -91,50 +88,5 @@ async function withStoredSecret(
 function requireUnlocked({ settings }: ConfigCtx, config: AdminConfig): void {
   for (const { path, flag, value } of listLocked(settings)) {
     if (readPath(config, path) !== value) throw invalidField(path, `Set by ${flag}`);
-  }
-}
-
-function requireValidSchedules(config: AdminConfig): void {
-  const schedules = [
-    'backup.database',
-    'integrityChecks.checksumFiles',
-    'integrityChecks.missingFiles',
-    'integrityChecks.untrackedFiles',
-    'library.scan',
-  ];
-  for (const schedule of schedules) {
-    const path = `${schedule}.cronExpression`;
-    try {
-      CronExpressionParser.parse(readPath(config, path) as string);
-    } catch (error) {
-      throw invalidField(path, `Invalid cron expression. ${(error as Error).message}`);
-    }
-  }
-}
-
-function requireValidConcurrency({ job }: AdminConfig): void {
-  for (const [queue, { concurrency }] of Object.entries(job)) {
-    if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
-      throw invalidField(`job.${queue}.concurrency`, 'Must be a whole number of at least 1');
-    }
-  }
-}
-
-/** In pixels: a panorama is three or four times as long, and must fit into memory. */
-const MAX_SIZES = { thumbnail: 1080, preview: 2160 };
-
-function requireValidSizes({ image }: AdminConfig): void {
-  for (const [kind, most] of Object.entries(MAX_SIZES)) {
-    const { size } = image[kind as keyof typeof MAX_SIZES];
-    if (size > most) throw invalidField(`image.${kind}.size`, `Must be at most ${most}`);
-  }
-}
-
-function requireValidAddresses(config: AdminConfig): void {
-  for (const path of ['server.externalDomain', 'oauth.issuerUrl', 'oauth.endSessionEndpoint']) {
-    const address = readPath(config, path) as string;
-    if (address !== '' && !/^https?:$/.test(URL.parse(address)?.protocol ?? '')) {
-      throw invalidField(path, 'Must be an empty string or a valid URL');
-    }
   }
 }

@@ -266,6 +266,19 @@ export async function saveFiles(
     .execute();
 }
 
+/** Returns the name of the file of this kind, which nothing refers to any more. */
+export async function deleteFile(
+  db: Db,
+  assetId: string,
+  kind: AssetFileKind,
+): Promise<string | undefined> {
+  const [deleted] = await db
+    .delete(assetFiles)
+    .where(and(eq(assetFiles.assetId, assetId), eq(assetFiles.kind, kind)))
+    .returning({ name: assetFiles.name });
+  return deleted?.name;
+}
+
 /** Changes `updated_at`, for caches and month versions, when only files have changed. */
 export const touchAsset = async (db: Db, id: string, now: Date): Promise<void> => {
   await db.update(assets).set({ updatedAt: now }).where(eq(assets.id, id));

@@ -1,5 +1,6 @@
 import { derivedName } from '../../../core/paths.ts';
 import {
+  type AfterCommit,
   DEFAULT_TIME_LIMIT_MS,
   type Effect,
   type JobHandler,
@@ -22,6 +23,7 @@ import { getTranscodeTimeout, transcode } from '../../../media/transcode.ts';
 import { findCoverTime, pickFrames } from '../../enrichment/index.ts';
 import { renderEdits, renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
 import {
+  deleteFile,
   type DerivedFile,
   findForRender,
   lockAsset,
@@ -40,6 +42,7 @@ import {
   writeDerivedFile,
 } from './derived-files.ts';
 import { readImageOutputs } from './image-outputs.ts';
+import { readVideoSettings } from './video-settings.ts';
 import { getExifTool, hintGarbageCollection } from './media-tools.ts';
 
 export const handleRenderImage: JobHandler<typeof renderImage> = async (ctx, { assetId }) => {
@@ -99,7 +102,7 @@ export const handleRenderVideo: JobHandler<typeof renderVideo> = async (ctx, { a
     const { outputs } = await readImageOutputs(ctx.db);
     const poster = await renderPoster(path, { probe: probed, tempDir, atMs, outputs, signal });
     const save = await storeRendered(ctx, asset, poster, { durationMs: probed.durationMs });
-    const reason = needsTranscode(probed);
+    const reason = needsTranscode(probed, await readVideoSettings(ctx.db));
     if (reason) ctx.log.debug('transcode enqueued', { assetId, reason });
     return async (tx) => {
       const tidy = await save(tx);
@@ -117,10 +120,15 @@ export const handleTranscodeVideo: JobHandler<typeof transcodeVideo> = async (ct
   const path = await getOriginalPath(ctx, asset);
   const { signal, paths } = ctx;
   const probed = await probe(path, { signal });
-  if (!needsTranscode(probed)) return undefined;
+  const settings = await readVideoSettings(ctx.db);
+  if (!needsTranscode(probed, settings)) return (tx) => removeTranscode(ctx, tx, assetId);
   ctx.restartTimeLimit(DEFAULT_TIME_LIMIT_MS + getTranscodeTimeout(probed.durationMs));
   const from = await createScratchPath(paths, 'mp4');
-  const { encoder } = await transcode(path, from, { probe: probed, signal });
+  const { encoder } = await transcode(path, from, { probe: probed, settings, signal });
+  const { codec, acceleration } = settings;
+  if (encoder === 'libx264' && (codec !== 'h264' || acceleration !== 'auto')) {
+    ctx.log.warn('the configured encoder failed, encoded by libx264', { codec, acceleration });
+  }
   const name = derivedName(assetId, 'encoded_video', 'mp4');
   const { size, lastModified } = Bun.file(from);
   await publishDerivedFile(paths, from, name);
@@ -135,6 +143,19 @@ export const handleTranscodeVideo: JobHandler<typeof transcodeVideo> = async (ct
     return undefined;
   };
 };
+
+/** A video that is played as it is needs no transcode of an earlier configuration. */
+async function removeTranscode(
+  ctx: JobCtx,
+  tx: Db,
+  assetId: string,
+): Promise<AfterCommit | undefined> {
+  if (!(await lockAsset(tx, assetId))) return undefined;
+  const name = await deleteFile(tx, assetId, 'encoded_video');
+  if (name === undefined) return undefined;
+  await touchAsset(tx, assetId, ctx.now());
+  return () => deleteDerivedFiles(ctx.paths, [name]);
+}
 
 /** A missing file does not make the asset broken: a mount may be offline. The job is retried. */
 async function getOriginalPath(ctx: JobCtx, asset: AssetForRender): Promise<string> {

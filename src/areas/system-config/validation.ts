@@ -1,0 +1,80 @@
+import { CronExpressionParser } from 'cron-parser';
+import { invalidField } from '../../core/errors.ts';
+import { PRESETS } from '../../media/video-settings.ts';
+import type { AdminConfig } from './document/document.ts';
+import { readPath } from './paths.ts';
+
+/** Throws 400 for a value that has the right type and cannot work, naming it. */
+export function requireValidValues(config: AdminConfig): void {
+  requireValidSchedules(config);
+  requireValidConcurrency(config);
+  requireValidSizes(config);
+  requireValidVideo(config);
+  requireValidAddresses(config);
+}
+
+function requireValidVideo({ ffmpeg }: AdminConfig): void {
+  const { preset, maxBitrate, targetResolution } = ffmpeg;
+  if (!PRESETS.some((known) => known === preset)) {
+    throw invalidField('ffmpeg.preset', `Must be one of ${PRESETS.join(', ')}`);
+  }
+  if (!/^\d{1,6}(\.\d{1,3})?[km]?$/i.test(maxBitrate)) {
+    throw invalidField('ffmpeg.maxBitrate', 'Must be a bitrate, as 4500k or 4.5M; 0 for no limit');
+  }
+  const lines = Number(targetResolution);
+  const isSize = Number.isInteger(lines) && lines >= MIN_LINES && lines <= MAX_LINES;
+  if (targetResolution !== 'original' && !isSize) {
+    throw invalidField(
+      'ffmpeg.targetResolution',
+      "Must be a number of lines, as 720, or 'original'",
+    );
+  }
+}
+
+const MIN_LINES = 144;
+const MAX_LINES = 4320;
+
+function requireValidSchedules(config: AdminConfig): void {
+  const schedules = [
+    'backup.database',
+    'integrityChecks.checksumFiles',
+    'integrityChecks.missingFiles',
+    'integrityChecks.untrackedFiles',
+    'library.scan',
+  ];
+  for (const schedule of schedules) {
+    const path = `${schedule}.cronExpression`;
+    try {
+      CronExpressionParser.parse(readPath(config, path) as string);
+    } catch (error) {
+      throw invalidField(path, `Invalid cron expression. ${(error as Error).message}`);
+    }
+  }
+}
+
+function requireValidConcurrency({ job }: AdminConfig): void {
+  for (const [queue, { concurrency }] of Object.entries(job)) {
+    if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
+      throw invalidField(`job.${queue}.concurrency`, 'Must be a whole number of at least 1');
+    }
+  }
+}
+
+/** In pixels: a panorama is three or four times as long, and must fit into memory. */
+const MAX_SIZES = { thumbnail: 1080, preview: 2160 };
+
+function requireValidSizes({ image }: AdminConfig): void {
+  for (const [kind, most] of Object.entries(MAX_SIZES)) {
+    const { size } = image[kind as keyof typeof MAX_SIZES];
+    if (size > most) throw invalidField(`image.${kind}.size`, `Must be at most ${most}`);
+  }
+}
+
+function requireValidAddresses(config: AdminConfig): void {
+  for (const path of ['server.externalDomain', 'oauth.issuerUrl', 'oauth.endSessionEndpoint']) {
+    const address = readPath(config, path) as string;
+    if (address !== '' && !/^https?:$/.test(URL.parse(address)?.protocol ?? '')) {
+      throw invalidField(path, 'Must be an empty string or a valid URL');
+    }
+  }
+}
