@@ -26,8 +26,37 @@ export async function addToAlbums(
  * a transaction: of two that need it at once, one creates it.
  */
 export async function findOrCreateAlbum(ctx: Ctx, name: string): Promise<string> {
+  const [known] = await listByName(ctx, name);
+  return known?.id ?? (await createAlbum(ctx, { albumName: name })).id;
+}
+
+/**
+ * The same for an album that is shared with one of the accounts. A new one is shared with all of them, who
+ * may view it; members of an album that exists stay as they are: somebody may have left it. Throws 400 if
+ * there are albums of this name that are not shared with them, because that would show what is in there.
+ */
+export async function findOrCreateSharedAlbum(
+  ctx: Ctx,
+  name: string,
+  userIds: readonly string[],
+): Promise<string> {
+  const known = await listByName(ctx, name);
+  const members = await store.listMembers(
+    ctx.db,
+    known.map(({ id }) => id),
+  );
+  const shared = members.find(({ user }) => userIds.includes(user.id));
+  if (shared) return shared.albumId;
+  if (known.length > 0) {
+    throw badRequest(`The album ${name} exists, and is not shared with the chosen accounts`);
+  }
+  const albumUsers = userIds.map((userId) => ({ userId, role: 'viewer' as const }));
+  return (await createAlbum(ctx, { albumName: name, albumUsers })).id;
+}
+
+/** Returns the account's own albums of a name, newest first. Locks the name. */
+async function listByName(ctx: Ctx, name: string) {
   const session = requireUser(ctx.session);
   await store.lockAlbumName(ctx.db, session.userId, name);
-  const [known] = await store.listAlbums(ctx.db, session, { name, isOwned: true });
-  return known?.id ?? (await createAlbum(ctx, { albumName: name })).id;
+  return store.listAlbums(ctx.db, session, { name, isOwned: true });
 }

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { albumsQuery } from '../albums/queries.ts';
+import { accountsQuery, albumsQuery } from '../albums/queries.ts';
 import { getName } from '../people/people-data.ts';
 import { PersonPicker } from '../people/picker.tsx';
 import { personQuery } from '../people/queries.ts';
 import { petsQuery } from '../pets/queries.ts';
+import { useMyId } from '../session/session.ts';
 import { tagsQuery } from '../tags/queries.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/parts.tsx';
@@ -19,7 +20,7 @@ type Props = {
   onChange: (ids: readonly string[]) => void;
 };
 
-/** Albums, tags, people or pets, by their names. */
+/** Albums, tags, people, pets or accounts, by their names. */
 export function IdsField({ hint, ...props }: Props & { hint: IdHint }) {
   switch (hint) {
     case 'AlbumId':
@@ -30,6 +31,8 @@ export function IdsField({ hint, ...props }: Props & { hint: IdHint }) {
       return <PeopleField {...props} />;
     case 'PetId':
       return <PetsField {...props} />;
+    case 'UserId':
+      return <AccountsField {...props} />;
   }
 }
 
@@ -47,6 +50,13 @@ function TagsField(props: Props) {
 function PetsField(props: Props) {
   const { data } = useQuery(petsQuery());
   const names = data?.map((pet) => [pet.id, pet.name || t('No name yet')] as const);
+  return <NamesField {...props} names={new Map(names)} />;
+}
+
+function AccountsField(props: Props) {
+  const { data } = useQuery(accountsQuery());
+  const myId = useMyId();
+  const names = data?.filter(({ id }) => id !== myId).map(({ id, name }) => [id, name] as const);
   return <NamesField {...props} names={new Map(names)} />;
 }
 

@@ -16,7 +16,7 @@ export type SchemaNode = {
 
 export type Config = Readonly<Record<string, unknown>>;
 
-const ID_HINTS = ['AlbumId', 'TagId', 'PersonId', 'PetId'] as const;
+const ID_HINTS = ['AlbumId', 'TagId', 'PersonId', 'PetId', 'UserId'] as const;
 export type IdHint = (typeof ID_HINTS)[number];
 
 /** Returns of which things the schema takes ids; undefined: it takes something else. */

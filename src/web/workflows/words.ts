@@ -44,6 +44,7 @@ const METHODS: Readonly<Record<string, string>> = {
   'safelight#describe': t('Add a description'),
   'safelight#notify': t('Notify me'),
   'safelight#stackBurst': t('Stack with its burst'),
+  'safelight#shareToPersonAlbum': t('Share in an album of the person'),
   'safelight#webhook': t('Webhook'),
   'safelight#mail': t('Mail me'),
 };
@@ -94,6 +95,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   description: t('Description'),
   message: t('Message'),
   seconds: t('Seconds between photos'),
+  userIds: t('Share with'),
   url: t('Address'),
   subject: t('Subject'),
 };
@@ -163,6 +165,10 @@ const TEMPLATES: Readonly<Record<string, { title: string; text: string }>> = {
   'safelight#bursts': {
     title: t('Stack bursts'),
     text: t('Shows photos that were taken in one go as one.'),
+  },
+  'safelight#person-album': {
+    title: t('Share pictures of a person'),
+    text: t('Collects pictures of a person in an album that others may view.'),
   },
   'safelight#scans': {
     title: t('Notify me of scans'),
@@ -238,6 +244,7 @@ const COUNTS: Readonly<Record<IdHint, (count: number) => string>> = {
   AlbumId: (count) => t('{count, plural, one {# album} other {# albums}}', { count }),
   TagId: (count) => t('{count, plural, one {# tag} other {# tags}}', { count }),
   PetId: (count) => t('{count, plural, one {# pet} other {# pets}}', { count }),
+  UserId: (count) => t('{count, plural, one {# account} other {# accounts}}', { count }),
   PersonId: (count) => t('{count, plural, one {# person} other {# people}}', { count }),
 };
 

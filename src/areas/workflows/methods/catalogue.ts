@@ -4,6 +4,7 @@ import type { Method } from './define.ts';
 import { createGroupFilter } from './group-filter.ts';
 import { ownActions } from './own-actions.ts';
 import { ownFilters } from './own-filters.ts';
+import { shareToPersonAlbum } from './person-album.ts';
 import { sendingActions } from './sending-actions.ts';
 
 /** Every method that a step may name, in the order in which they are listed. */
@@ -13,6 +14,7 @@ export const methods: readonly Method[] = [
   ...ownFilters,
   createGroupFilter((key) => findMethod(key)),
   ...ownActions,
+  shareToPersonAlbum,
   ...sendingActions,
 ];
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { CORE_PLUGIN, choice, defineFilter, flag } from './define.ts';
+import { CORE_PLUGIN, choice, defineFilter, flag, Ids } from './define.ts';
 import { isBetweenDays, isNearby } from './place-and-date.ts';
 import { compileTextMatch, TextMatch } from './text-match.ts';
 
@@ -130,14 +130,6 @@ const type = defineFilter({
     return (facts) => allowed.has(facts.type);
   },
 });
-
-export const Ids = (title: string, description: string, uiHint: string) =>
-  Type.Array(Type.String({ format: 'uuid' }), {
-    title,
-    description,
-    uiHint: { type: uiHint },
-    maxItems: 1_000,
-  });
 
 const tags = defineFilter({
   plugin,

@@ -86,6 +86,15 @@ const NOTHING: Needs = { groups: [], tasks: [] };
 export const choice = <const T extends readonly string[]>(words: T, options: object = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...words], ...options });
 
+/** Ids of what the hint names. */
+export const Ids = (title: string, description: string, uiHint: string) =>
+  Type.Array(Type.String({ format: 'uuid' }), {
+    title,
+    description,
+    uiHint: { type: uiHint },
+    maxItems: 1_000,
+  });
+
 /** A flag; absent means `fallback`. */
 export const flag = (title: string, description: string, fallback = false) =>
   Type.Optional(Type.Boolean({ title, description, default: fallback }));

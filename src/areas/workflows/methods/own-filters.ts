@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { DOCUMENT_CHARACTERS } from '../../memories/index.ts';
 import { fold } from '../../search/index.ts';
-import { Ids } from './core-filters.ts';
-import { choice, defineFilter, flag, OWN_PLUGIN } from './define.ts';
+import { choice, defineFilter, flag, Ids, OWN_PLUGIN } from './define.ts';
 import { compileTextMatch, TextMatch } from './text-match.ts';
 
 const plugin = OWN_PLUGIN;

@@ -135,6 +135,14 @@ export const templates: readonly Template[] = [
   },
   {
     plugin: OWN_PLUGIN,
+    name: 'person-album',
+    title: 'Share pictures of a person',
+    description: 'Collect pictures of a person in an album that others may view',
+    trigger: 'AssetMetadataExtraction',
+    steps: [own('shareToPersonAlbum', { personIds: [], userIds: [] })],
+  },
+  {
+    plugin: OWN_PLUGIN,
     name: 'scans',
     title: 'Notify me of scans',
     description: 'Tell me when old pictures arrive, to check their dates',
