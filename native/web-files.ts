@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileCatalogues } from './catalogues.ts';
+import { createLicenceList, listLicences } from './licences.ts';
 import { worldOutlines } from './world-outlines.ts';
 
 /** A file of the page, as the browser asks for it. */
@@ -24,7 +25,7 @@ const ROOT = join(import.meta.dir, '..');
 
 /** Everything that a browser loads, in a fixed order: the page, the API documentation, the rest. */
 export async function buildWebFiles(): Promise<readonly BuiltWebFile[]> {
-  return [...(await buildPage()), ...docsFiles(), ...clientFiles()];
+  return [...(await buildPage()), ...docsFiles(), ...licenceFiles(), ...clientFiles()];
 }
 
 async function buildPage(): Promise<BuiltWebFile[]> {
@@ -63,6 +64,16 @@ function preloadStart(page: string, outputs: readonly { readonly path: string }[
   const link = `<link rel="modulepreload" crossorigin href="${start.path.replace(/^\./, '')}">`;
   return page.replace('</head>', `${link}</head>`);
 }
+
+/** The packages of the program with their licences, which the page asks for when they are to be read. */
+const licenceFiles = (): BuiltWebFile[] => [
+  {
+    path: '/licences.json',
+    type: 'application/json;charset=utf-8',
+    immutable: false,
+    bytes: Buffer.from(JSON.stringify(createLicenceList(listLicences()))),
+  },
+];
 
 /** Files that other clients' web pages request. */
 const clientFiles = (): BuiltWebFile[] => [

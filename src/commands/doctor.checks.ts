@@ -4,6 +4,7 @@ import { migrations } from '../../migrations/index.ts';
 import { chooseAccount, getUserName } from '../core/account.ts';
 import { enterDataFolder } from '../core/data-folder.ts';
 import { explainDiskError } from '../core/disk-errors.ts';
+import { readToolVersion } from '../media/tool-version.ts';
 import { probeConfinement } from '../core/launch.ts';
 import { dataPaths } from '../core/paths.ts';
 import type { Settings } from '../core/settings.ts';
@@ -81,13 +82,9 @@ async function checkTool({ name, use, package: source, ask }: Tool): Promise<Res
       remedy: `apt-get install ${source}`,
     };
   }
-  return { name, state: 'ok', detail: ask ? `${path}, ${await readToolVersion(path, ask)}` : path };
-}
-
-async function readToolVersion(path: string, ask: string): Promise<string> {
-  const child = Bun.spawn([path, ask], { stdio: ['ignore', 'pipe', 'ignore'], timeout: 10_000 });
-  const words = await new Response(child.stdout).text();
-  return /\d+(?:\.\d+)+/.exec(words)?.[0] ?? 'version unknown';
+  if (!ask) return { name, state: 'ok', detail: path };
+  const version = (await readToolVersion(path, ask)) ?? 'version unknown';
+  return { name, state: 'ok', detail: `${path}, ${version}` };
 }
 
 /** Checks as which user we run. It must come first, since it changes the user. */

@@ -61,6 +61,14 @@ export const put = <T>(path: string, body?: unknown) => call<T>('PUT', path, { b
 export const patch = <T>(path: string, body?: unknown) => call<T>('PATCH', path, { body });
 export const remove = <T = void>(path: string, body?: unknown) => call<T>('DELETE', path, { body });
 
+/** Reads a file beside the page, as '/licences.json'. */
+export async function getFile<T>(path: string): Promise<T> {
+  const response = await fetch(path).catch(() => undefined);
+  if (!response) throw new ApiError(0, UNREACHABLE);
+  if (!response.ok) throw new ApiError(response.status, defaultMessage(response.status));
+  return (await response.json()) as T;
+}
+
 /** Undefined: nothing changed since `etag`. */
 export async function getVersioned<T>(
   path: string,
@@ -79,6 +87,8 @@ async function call<T>(method: string, path: string, options: Options): Promise<
   const response = await send(method, path, options);
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
+
+const UNREACHABLE = t('The server cannot be reached. Check the connection and try again.');
 
 /** A request this long after the person's last input is one of the page's own. */
 const BACKGROUND_MS = 30_000;
@@ -99,7 +109,7 @@ async function send(method: string, path: string, options: Options): Promise<Res
     ...(signal ? { signal } : {}),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
-    throw new ApiError(0, t('The server cannot be reached. Check the connection and try again.'));
+    throw new ApiError(0, UNREACHABLE);
   });
   if (response.ok || response.status === 304) return response;
   const error = parseError(response.status, await response.text());

@@ -2,6 +2,7 @@ import { Archive, Heart, Images } from 'lucide-react';
 import { Redirect, Route, Switch } from 'wouter';
 import type { GuestPath } from './guest/guest.ts';
 import {
+  AboutPage,
   AlbumPage,
   AlbumsPage,
   BackupPage,
@@ -231,6 +232,11 @@ function Pages({ me }: { me: Me }) {
       {me.isAdmin && (
         <Route path="/admin/statistics">
           <StatisticsPage />
+        </Route>
+      )}
+      {me.isAdmin && (
+        <Route path="/admin/about">
+          <AboutPage />
         </Route>
       )}
       {me.isAdmin && (

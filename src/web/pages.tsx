@@ -7,6 +7,10 @@ import { t } from './i18n.ts';
 
 const fallback = <div className={styles.pageLoading} role="status" aria-label={t('Loading')} />;
 
+export const AboutPage = lazyComponent(
+  () => import('./admin/about-page.tsx').then((module) => module.AboutPage),
+  fallback,
+);
 export const AlbumPage = lazyComponent(
   () => import('./albums/album-page.tsx').then((module) => module.AlbumPage),
   fallback,
@@ -160,6 +164,7 @@ const AREAS: Readonly<Record<string, readonly { readonly preload: () => void }[]
   '/documents': [DocumentsPage, DocumentPage],
   '/duplicates': [DuplicatesPage],
   '/explore': [ExplorePage, SearchPage],
+  '/admin/about': [AboutPage],
   '/admin/jobs': [JobsPage],
   '/admin/mail': [MailPage],
   '/admin/settings': [ConfigPage],

@@ -107,6 +107,7 @@ export type Queues = typeof QueuesResponseLegacyDto.static;
 export type UploadCheck = typeof AssetBulkUploadCheckResponseDto.static;
 export type Uploaded = typeof AssetMediaResponseDto.static;
 
+export type { LicenceList } from '../../native/licences.ts';
 export type ServerConfig = typeof ServerConfigDto.static;
 export type ServerAbout = typeof ServerAboutResponseDto.static;
 export type MediaTypes = typeof ServerMediaTypesResponseDto.static;

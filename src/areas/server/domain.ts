@@ -1,6 +1,5 @@
 import { statfs } from 'node:fs/promises';
 import type { Ctx, Deps } from '../../core/context.ts';
-import { VERSION } from '../../core/version.ts';
 import { toJsonBytes } from '../../core/json-bytes.ts';
 import { shareReads } from '../../db/shared-read.ts';
 import { getStylePath, toClientUrl } from '../map/index.ts';
@@ -12,17 +11,7 @@ import * as store from './store.ts';
 
 /** The Immich release whose clients are supported. They compare it with their own version. */
 export const IMMICH_VERSION = { major: 3, minor: 2, patch: 2, prerelease: null };
-const IMMICH_VERSION_TEXT = `${IMMICH_VERSION.major}.${IMMICH_VERSION.minor}.${IMMICH_VERSION.patch}`;
-
-export const getAbout = () => ({
-  version: `v${IMMICH_VERSION_TEXT}`,
-  versionUrl: '',
-  // Nothing is for sale: clients show no purchase dialog.
-  licensed: true,
-  build: `Safelight ${VERSION}`,
-  repository: 'safelight',
-  sourceRef: `v${VERSION}`,
-});
+export const IMMICH_VERSION_TEXT = `${IMMICH_VERSION.major}.${IMMICH_VERSION.minor}.${IMMICH_VERSION.patch}`;
 
 export async function listVersions({ db }: Deps) {
   const { id, createdAt } = await findInstance(db);

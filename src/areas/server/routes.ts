@@ -3,8 +3,8 @@ import type { Guard } from '../../http/guard.ts';
 import { jsonBytesResponse } from '../../http/json.ts';
 import { EXTENSIONS } from '../../media/formats.ts';
 import { NEVER_CHECKED, VersionCheckStateResponseDto } from '../system/index.ts';
+import { getAbout } from './about.domain.ts';
 import {
-  getAbout,
   getFeatures,
   IMMICH_VERSION,
   getServerConfig,
@@ -60,7 +60,7 @@ export const serverRoutes = (guard: Guard) =>
         summary: 'File extensions that are taken in',
       },
     })
-    .get('/about', () => getAbout(), {
+    .get('/about', ({ ctx }) => getAbout(ctx), {
       permission: 'server.about',
       response: { 200: ServerAboutResponseDto },
       detail: { operationId: 'getAboutInfo', summary: 'What runs here' },

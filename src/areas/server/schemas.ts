@@ -14,9 +14,14 @@ export const ServerAboutResponseDto = t.Object(
     repositoryUrl: Text,
     sourceRef: Text,
     sourceUrl: Text,
+    exiftool: Text,
+    ffmpeg: Text,
+    /** Extension. */
+    postgres: Text,
   },
   { title: 'ServerAboutResponseDto' },
 );
+export type ServerAbout = typeof ServerAboutResponseDto.static;
 
 export const ServerConfigDto = t.Object(
   {

@@ -84,6 +84,7 @@ test('shows versions and free disk space to accounts', async () => {
   // Clients parse it as a version.
   expect(about.version).toBe('v3.2.2');
   expect(about.build).toMatch(/^Safelight \d+\.\d+\.\d+/);
+  for (const tool of ['exiftool', 'ffmpeg', 'postgres']) expect(about[tool]).toMatch(/^\d+\.\d+/);
   expect((await call(app, 'GET /server/version-check', { as: me })).body).toEqual({
     checkedAt: null,
     releaseVersion: null,

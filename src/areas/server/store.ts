@@ -1,9 +1,18 @@
 import { eq, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import { prepareQuery } from '../../db/query.ts';
+import { prepareQuery, queryRows } from '../../db/query.ts';
 import { originals } from '../../db/tables/assets.ts';
 import { instances, users } from '../../db/tables/identity.ts';
 import type { UsageByUser } from './schemas.ts';
+
+/** Returns the version of PostgreSQL, as '15.14'. */
+export async function readDatabaseVersion(db: Db): Promise<string> {
+  const [row] = await queryRows<{ version: string }>(
+    db,
+    sql`select split_part(current_setting('server_version'), ' ', 1) as version`,
+  );
+  return row!.version;
+}
 
 export async function hasAdmin(db: Db): Promise<boolean> {
   const rows = await db

@@ -1,10 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
-import { get, post, put, remove } from '../api.ts';
+import { get, getFile, post, put, remove } from '../api.ts';
 import { mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
 import type {
   JobRunItemPage,
   JobRunPage,
+  LicenceList,
   Me,
   Queues,
   ServerStats,
@@ -53,6 +54,14 @@ export const forecastQuery = () =>
   queryOptions({
     queryKey: [...keys.server, 'storage-forecast'],
     queryFn: () => get<StorageForecast>('/admin/storage-forecast'),
+  });
+
+/** A file beside the page, not of the API. It changes with the release only. */
+export const licencesQuery = () =>
+  queryOptions({
+    queryKey: [...keys.server, 'licences'],
+    queryFn: () => getFile<LicenceList>('/licences.json'),
+    staleTime: Infinity,
   });
 
 /** All accounts, also those that are being deleted. */

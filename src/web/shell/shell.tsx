@@ -9,6 +9,7 @@ import {
   Heart,
   History,
   Images,
+  Info,
   Library,
   Link2,
   LockKeyhole,
@@ -85,6 +86,7 @@ const ADMIN: Entry[] = [
   { path: '/admin/users', label: t('Accounts'), icon: Users, isMain: false },
   { path: '/admin/statistics', label: t('Statistics'), icon: ChartColumn, isMain: false },
   { path: '/admin/settings', label: t('Server settings'), icon: SlidersHorizontal, isMain: false },
+  { path: '/admin/about', label: t('About'), icon: Info, isMain: false },
 ];
 const SETTINGS: Entry = { path: '/settings', label: t('Settings'), icon: Settings, isMain: false };
 

@@ -1,0 +1,39 @@
+import type { Ctx } from '../../core/context.ts';
+import { VERSION } from '../../core/version.ts';
+import { readToolVersion } from '../../media/tool-version.ts';
+import { IMMICH_VERSION_TEXT } from './domain.ts';
+import type { ServerAbout } from './schemas.ts';
+import { readDatabaseVersion } from './store.ts';
+
+export async function getAbout({ db }: Pick<Ctx, 'db'>): Promise<ServerAbout> {
+  tools ??= readToolVersions();
+  return {
+    version: `v${IMMICH_VERSION_TEXT}`,
+    versionUrl: '',
+    // Nothing is for sale: clients show no purchase dialog.
+    licensed: true,
+    build: `Safelight ${VERSION}`,
+    repository: 'safelight',
+    sourceRef: `v${VERSION}`,
+    ...(await tools),
+    postgres: await readDatabaseVersion(db),
+  };
+}
+
+type ToolVersions = Pick<ServerAbout, 'exiftool' | 'ffmpeg'>;
+
+/** Asked once per process. */
+let tools: Promise<ToolVersions> | undefined;
+
+async function readToolVersions(): Promise<ToolVersions> {
+  const [exiftool, ffmpeg] = await Promise.all([
+    readInstalled('exiftool', '-ver'),
+    readInstalled('ffmpeg', '-version'),
+  ]);
+  return { ...(exiftool && { exiftool }), ...(ffmpeg && { ffmpeg }) };
+}
+
+async function readInstalled(name: string, option: string): Promise<string | undefined> {
+  const path = Bun.which(name);
+  return path ? readToolVersion(path, option) : undefined;
+}

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { journey } from '../support/journey.ts';
+import type { Visitor } from './browser.ts';
+import { listFaults, listFaultsOfLooks } from './faults.ts';
+import { go } from './people.ts';
+import { enter, leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+
+// The versions and licences of the server, in a real browser.
+
+let stage: Stage;
+let visitor: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  stage = await openStage();
+  visitor = await enter(stage, { viewport: { width: 1440, height: 900 } });
+  ({ page } = visitor);
+}, TIMEOUT_MS);
+
+afterAll(() => stage?.close(), TIMEOUT_MS);
+
+const packages = (on = page) =>
+  on.getByRole('region', { name: 'Licences of the packages within' }).getByRole('listitem');
+
+const { step } = journey('an administrator sees what the server is made of', TIMEOUT_MS);
+
+step('the versions of the server and of its tools are shown', async () => {
+  await go(page, 'About');
+  await page.getByRole('heading', { name: 'About', level: 1 }).waitFor();
+  const versions = page.getByRole('region', { name: 'Versions' });
+  await versions.getByText('PostgreSQL').waitFor();
+  const values = await versions.getByRole('definition').allInnerTexts();
+  expect(values.length).toBe(7);
+  for (const value of values) expect(value).toMatch(/^v?\d+\.\d+/);
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+});
+
+step('a package is found and its licence read, by key', async () => {
+  await page.getByRole('searchbox', { name: 'Search the packages' }).fill('react-dom');
+  await page.getByText('1 package', { exact: true }).waitFor();
+  expect(await packages().count()).toBe(1);
+  await packages().getByText('react-dom').focus();
+  await page.keyboard.press('Enter');
+  await packages().getByText('Permission is hereby granted').waitFor();
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+});
+
+step('a phone shows the same', async () => {
+  const phone = await onPhone(stage, visitor);
+  await phone.page.goto('/admin/about');
+  await packages(phone.page).getByText('libvips').click();
+  await packages(phone.page).getByText('GNU LESSER GENERAL PUBLIC LICENSE').waitFor();
+  expect(await listFaults(phone.page)).toEqual([]);
+  await leavePhone(phone);
+  expect(visitor.problems).toEqual([]);
+});
