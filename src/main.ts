@@ -29,6 +29,10 @@ const COMMANDS = new Map<string, Entry>([
     },
   ],
   [
+    'status',
+    { summary: 'Show queues, rates and errors', load: () => import('./commands/status.ts') },
+  ],
+  [
     'admin',
     { summary: 'Accounts, passwords and API keys', load: () => import('./commands/admin.ts') },
   ],

@@ -1,4 +1,4 @@
-export { IMMICH_VERSION } from './domain.ts';
+export { formatBytes, IMMICH_VERSION } from './domain.ts';
 export {
   reportBackupFailure,
   reportBackupSuccess,

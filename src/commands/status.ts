@@ -1,0 +1,83 @@
+import { statfs } from 'node:fs/promises';
+import { getErrorMessage } from '../core/log.ts';
+import type { Settings } from '../core/settings.ts';
+import { VERSION } from '../core/version.ts';
+import type { Db } from '../db/client.ts';
+import { measureQueues } from '../jobs/statistics.ts';
+import { type CommandSpec, print } from './command.ts';
+import { withDatabase } from './database.ts';
+import { openScreen } from './screen.ts';
+import { listActiveRuns, listFailedJobs, readDatabaseFacts } from './status.store.ts';
+import { formatStatus, type Status, toOneLine } from './status.view.ts';
+
+export const command: CommandSpec = {
+  help: `Shows what the server does: queues, rates, runs, the last errors, disk and database. In a terminal
+until q or Ctrl-C, otherwise once.`,
+  flags: [{ flag: '--json', doc: 'Print it once, as JSON' }],
+  async run({ settings, flags }) {
+    return withDatabase(settings, async ({ db }) => {
+      const read = () => readStatus(db, settings);
+      if (flags.has('--json')) print(JSON.stringify(toJson(await read()), null, 2));
+      else if (process.stdout.isTTY) await watch(read);
+      else print(formatStatus(await read()).join('\n'));
+      return 0;
+    });
+  },
+};
+
+async function readStatus(db: Db, { dataDir }: Settings): Promise<Status> {
+  const disk = await statfs(dataDir).catch(() => undefined);
+  return {
+    version: VERSION,
+    at: Date.now(),
+    database: await readDatabaseFacts(db),
+    disk: disk && { size: disk.bsize * disk.blocks, available: disk.bsize * disk.bavail },
+    queues: await measureQueues(db),
+    runs: await listActiveRuns(db),
+    failures: await listFailedJobs(db),
+  };
+}
+
+const REFRESH_MS = 1000;
+/** Where reading takes long, it takes a fifth of the time at most. */
+const REST = 4;
+
+async function watch(read: () => Promise<Status>): Promise<void> {
+  const screen = openScreen();
+  try {
+    let before: Status | undefined;
+    while (!screen.isEnded()) {
+      const from = performance.now();
+      const status = await Promise.race([read().catch(toError), screen.ended]);
+      if (!status) return;
+      const isRead = !(status instanceof Error);
+      const lines = isRead
+        ? formatStatus(status, before)
+        : [`The database cannot be read: ${toOneLine(getErrorMessage(status))}`];
+      screen.draw([...lines, '', 'q ends']);
+      before = isRead ? status : undefined;
+      const rest = Math.max(REFRESH_MS, REST * (performance.now() - from));
+      await Promise.race([Bun.sleep(rest), screen.ended]);
+    }
+  } finally {
+    screen.close();
+  }
+}
+
+const toError = (error: unknown): Error =>
+  error instanceof Error ? error : new Error(String(error));
+
+const toIso = (ms: number): string => new Date(ms).toISOString();
+
+function toJson({ at, database: { servedSince, bytes }, failures, ...rest }: Status): object {
+  return {
+    ...rest,
+    at: toIso(at),
+    server: { runningSince: servedSince === null ? null : toIso(servedSince) },
+    database: { bytes },
+    failures: failures.map(({ failedAt, ...failure }) => ({
+      ...failure,
+      failedAt: toIso(failedAt),
+    })),
+  };
+}

@@ -1,0 +1,108 @@
+import { formatBytes } from '../areas/server/index.ts';
+import type { QueueStatistics } from '../jobs/statistics.ts';
+import type { ActiveRun, DatabaseFacts, FailedJob } from './status.store.ts';
+
+export type Status = {
+  readonly version: string;
+  /** When it was read, in ms since 1970. */
+  readonly at: number;
+  readonly database: DatabaseFacts;
+  /** In bytes; undefined: there is no data folder here. */
+  readonly disk: { readonly size: number; readonly available: number } | undefined;
+  readonly queues: readonly QueueStatistics[];
+  readonly runs: readonly ActiveRun[];
+  readonly failures: readonly FailedJob[];
+};
+
+/** Returns the lines of a status, with the rates since an earlier one. */
+export const formatStatus = (status: Status, before?: Status): string[] =>
+  [
+    formatServer(status),
+    formatQueues(status, before),
+    formatSection('Runs', status.runs.map(formatRun)),
+    formatSection('Last failed jobs', status.failures.map(formatFailure)),
+  ]
+    .filter((lines) => lines.length > 0)
+    .flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]));
+
+function formatServer({ version, at, database, disk }: Status): string[] {
+  const server =
+    database.servedSince === null
+      ? 'no server is running'
+      : `running for ${formatDuration((at - database.servedSince) / 1000)}`;
+  const space = disk
+    ? `, disk: ${formatBytes(disk.available)} of ${formatBytes(disk.size)} free`
+    : '';
+  return [`Safelight ${version}, ${server}`, `database: ${formatBytes(database.bytes)}${space}`];
+}
+
+const isActive = (queue: QueueStatistics): boolean =>
+  queue.isPaused || queue.waiting + queue.delayed + queue.running + queue.failed > 0;
+
+function formatQueues({ at, queues }: Status, before: Status | undefined): string[] {
+  const rates = new Map(
+    before?.queues.map(({ name, ...old }, index) => [
+      name,
+      (countEnded(queues[index]!) - countEnded(old)) / ((at - before.at) / 1000),
+    ]),
+  );
+  const shown = queues.filter((queue) => isActive(queue) || (rates.get(queue.name) ?? 0) > 0);
+  if (shown.length === 0) return ['All queues are empty'];
+  const heads = [
+    'waiting',
+    'delayed',
+    'running',
+    'failed',
+    ...(before ? ['jobs/s'] : []),
+    'oldest',
+  ];
+  return [
+    formatRow('Queues', heads),
+    ...shown.map(({ name, isPaused, waiting, delayed, running, failed, oldestSeconds }) => {
+      const rate = rates.get(name);
+      const cells = [
+        ...[waiting, delayed, running, failed].map(formatCount),
+        ...(rate === undefined ? [] : [rate.toFixed(1)]),
+        oldestSeconds === null ? '' : formatDuration(oldestSeconds),
+      ];
+      return `${formatRow(name, cells)}${isPaused ? '  paused' : ''}`.trimEnd();
+    }),
+  ];
+}
+
+const countEnded = ({
+  succeededTotal,
+  failedTotal,
+}: Pick<QueueStatistics, 'succeededTotal' | 'failedTotal'>) => succeededTotal + failedTotal;
+
+const formatRow = (name: string, cells: readonly string[]): string =>
+  `${name.padEnd(26)}${cells.map((cell) => cell.padStart(11)).join('')}`;
+
+const formatCount = (count: number): string => count.toLocaleString('en');
+
+const formatSection = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
+
+function formatRun({ name, processed, total }: ActiveRun): string {
+  const done = formatCount(processed);
+  if (total === null) return `${name}: ${done} so far`;
+  const share = total === 0 ? 0 : Math.floor((100 * processed) / total);
+  return `${name}: ${done} of ${formatCount(total)} (${share} %)`;
+}
+
+const formatFailure = ({ name, error, failedAt }: FailedJob): string =>
+  `${new Date(failedAt).toISOString().slice(0, 19)}Z  ${name}: ${toOneLine(error ?? 'unknown')}`;
+
+/** Without control characters: a message may have the name of a file in it, and a terminal obeys it. */
+export const toOneLine = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
+
+/** 45 s, 12 min, 3 h 12 min, 5 d 2 h. */
+export function formatDuration(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  if (minutes < 1) return `${Math.max(0, Math.floor(seconds))} s`;
+  if (hours < 1) return `${minutes} min`;
+  if (hours < 24) return `${hours} h ${minutes % 60} min`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
