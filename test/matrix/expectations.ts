@@ -65,6 +65,8 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /queues': admin(),
   'GET /queues/:name': admin(undefined, { params: { name: 'ocr' } }),
   'PUT /queues/:name': admin({ isPaused: false }, { params: { name: 'ocr' } }),
+  'GET /queues/:name/jobs': admin(undefined, { params: { name: 'ocr' } }),
+  'DELETE /queues/:name/jobs': admin({}, { params: { name: 'ocr' } }),
 
   // who is asking
   'POST /auth/admin-sign-up': open(

@@ -35,6 +35,9 @@ export async function updateQueue(
   name: QueueName,
   { isPaused }: QueueUpdateDto,
 ): Promise<QueueResponseDto> {
+  if (isPaused && name === 'backgroundTask') {
+    throw badRequest('The BackgroundTask queue cannot be paused');
+  }
   if (isPaused !== undefined) await inTransaction(ctx, (ctx) => pauseQueue(ctx, name, isPaused));
   return getQueue(ctx, name);
 }

@@ -4,6 +4,12 @@ import { jsonBytesResponse } from '../../http/json.ts';
 import { ErrorResponseDto, NoContent } from '../../http/schemas.ts';
 import { listItems, listRuns } from './runs/runs.domain.ts';
 import { JobRunItemPageDto, JobRunPageDto, JobRunParams, PageQuery } from './runs/runs.schemas.ts';
+import { emptyQueue, listQueueJobs } from './queue-jobs/queue-jobs.domain.ts';
+import {
+  QueueDeleteDto,
+  QueueJobResponseDto,
+  QueueJobsQuery,
+} from './queue-jobs/queue-jobs.schemas.ts';
 import { createJob } from './manual.domain.ts';
 import { commandQueue, getQueue, listQueues, renderQueuesLegacy, updateQueue } from './domain.ts';
 import {
@@ -86,4 +92,25 @@ export const jobRoutes = (guard: Guard) =>
       body: QueueUpdateDto,
       response: { 200: QueueResponseDto },
       detail: { operationId: 'updateQueue', summary: 'Pause or resume a queue' },
-    });
+    })
+    .get('/queues/:name/jobs', ({ ctx, params, query }) => listQueueJobs(ctx, params.name, query), {
+      permission: { of: 'queueJob.read', admin: true },
+      params: QueueParams,
+      query: QueueJobsQuery,
+      response: { 200: t.Array(QueueJobResponseDto) },
+      detail: { operationId: 'getQueueJobs', summary: 'List the jobs of a queue' },
+    })
+    .delete(
+      '/queues/:name/jobs',
+      async ({ ctx, params, body, status }) => {
+        await emptyQueue(ctx, params.name, body);
+        return status(204, undefined);
+      },
+      {
+        permission: { of: 'queueJob.delete', admin: true },
+        params: QueueParams,
+        body: QueueDeleteDto,
+        response: { 204: NoContent },
+        detail: { operationId: 'emptyQueue', summary: 'Delete the waiting jobs of a queue' },
+      },
+    );
