@@ -47,7 +47,8 @@ create index job_done_queue on job_done (queue);
 -- Periodic jobs.
 create table schedule (
   name text primary key, -- handler
-  next_at timestamptz not null -- next run
+  next_at timestamptz not null, -- next run
+  cron text -- cron expression that gave next_at; null: an interval
 );
 
 -- Runs: what was started by hand, by force, once a day or for the whole library. Kept 90 days.

@@ -60,8 +60,10 @@ export const { cleanMemories, generateAllMemories } = memories;
 export const { removeAccounts } = users;
 export const { cleanUpPeople, clusterFaces, reclusterAll, renderPerson } = people;
 export const { cleanUpTags } = tags;
+export const { backUpDatabase } = server;
+export const { cleanNotifications } = notifications;
 /** For what follows from the models that are installed. */
 export const { embedFace } = faces;
 export const { deleteUnusedResults } = inference;
 /** For areas whose rows leave derived files behind when they go. */
-export const { removeFiles } = trash;
+export const { expireTrash, removeFiles, sweepFiles } = trash;

@@ -4,6 +4,7 @@ import {
   reportBackupFailure,
   reportBackupSuccess,
   reportIntegrity,
+  toStamp,
 } from '../areas/server/index.ts';
 import { Failure, UsageError } from '../core/command-line.ts';
 import { enterDataFolder } from '../core/data-folder.ts';
@@ -45,13 +46,11 @@ const ACTIONS = new Map<string, (call: Command) => Promise<number>>([
   ['verify', verify],
 ]);
 
-const stamp = () => new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-
 async function backup({ settings }: Command): Promise<number> {
   const log = createQuietLog(settings);
   const server = await joinDatabase(settings, log);
   try {
-    const file = join(dataPaths(settings.dataDir).backups, `safelight-${stamp()}.dump`);
+    const file = join(dataPaths(settings.dataDir).backups, `safelight-${toStamp(new Date())}.dump`);
     try {
       await dumpDatabase(server.url, file);
     } catch (error) {
@@ -92,7 +91,7 @@ async function restore({ settings, words }: Command): Promise<number> {
     const address = new URL(server.url);
     const current = decodeURIComponent(address.pathname.slice(1));
     const next = `${current}_restoring`;
-    const kept = `${current}_before_${stamp().toLowerCase()}`;
+    const kept = `${current}_before_${toStamp(new Date()).toLowerCase()}`;
     const toUrl = (name: string) =>
       Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
     const admin = connect(toUrl('postgres'), { max: 1, onnotice: () => {} });

@@ -19,16 +19,16 @@ export function findClientTool(name: 'pg_dump' | 'pg_restore', serverMajor: numb
 }
 
 /** Writes the whole database to a file that is either absent or complete. */
-export async function dumpDatabase(url: string, file: string): Promise<void> {
+export async function dumpDatabase(url: string, file: string, signal?: AbortSignal): Promise<void> {
   mkdirSync(dirname(file), { recursive: true });
   const building = `${file}.partial`;
   try {
-    await runTool(findClientTool('pg_dump', await getServerMajor(url)), url, [
-      '--format=custom',
-      '--compress=1',
-      '--no-owner',
-      `--file=${building}`,
-    ]);
+    await runTool(
+      findClientTool('pg_dump', await getServerMajor(url)),
+      url,
+      ['--format=custom', '--compress=1', '--no-owner', `--file=${building}`],
+      { signal },
+    );
     syncFile(building);
     renameSync(building, file);
     syncFile(dirname(file));
@@ -43,7 +43,7 @@ export const restoreDump = async (url: string, dump: number): Promise<void> =>
     findClientTool('pg_restore', await getServerMajor(url)),
     url,
     ['--exit-on-error', '--no-owner'],
-    dump,
+    { stdin: dump },
   );
 
 async function getServerMajor(url: string): Promise<number> {
@@ -61,7 +61,10 @@ async function runTool(
   tool: string,
   url: string,
   args: readonly string[],
-  stdin: 'ignore' | number = 'ignore',
+  {
+    stdin = 'ignore',
+    signal,
+  }: { readonly stdin?: 'ignore' | number; readonly signal?: AbortSignal | undefined },
 ): Promise<void> {
   // A password on the command line could be read by every user of the machine.
   const address = new URL(url);
@@ -70,9 +73,11 @@ async function runTool(
   const child = Bun.spawn([tool, `--dbname=${address.href}`, ...args], {
     env: { ...process.env, ...(password ? { PGPASSWORD: password } : {}) },
     stdio: [stdin, 'ignore', 'pipe'],
+    ...(signal && { signal, killSignal: 'SIGKILL' }),
   });
   const words = await new Response(child.stderr).text();
   if ((await child.exited) === 0) return;
+  signal?.throwIfAborted();
   // Its first complaint; what follows are statements, and consequences.
   throw new Failure(words.split('\n').find((line) => line.includes('error:')) ?? words.trim());
 }

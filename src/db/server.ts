@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres';
+import { Failure } from '../core/command-line.ts';
 import { enterDataFolder } from '../core/data-folder.ts';
 import { releaseReserve } from '../core/disk-reserve.ts';
 import type { Log } from '../core/log.ts';
@@ -37,6 +38,13 @@ export async function joinDatabase(settings: Settings, log: Log): Promise<Databa
     if (!url) throw error;
     return { url, stop: async () => {} };
   }
+}
+
+/** Returns the address of the database that a server on this data folder works with. Throws Failure. */
+export function findDatabaseUrl({ databaseUrl, dataDir }: Settings): string {
+  const url = databaseUrl ?? runningCluster(dataDir);
+  if (!url) throw new Failure(`No database is running on ${dataDir}`);
+  return url;
 }
 
 async function useExternal(url: string): Promise<DatabaseServer> {

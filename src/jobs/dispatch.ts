@@ -1,9 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Deps } from '../core/context.ts';
 import { createAsyncEvent } from './async-event.ts';
 import { releaseExpired } from './claims.ts';
 import { LANES, type Lane } from '../core/lanes.ts';
 import type { AnyJob } from './define.ts';
-import { enqueueDueJobs, filterScheduled, findReadyLanes, insertSchedule } from './schedule.ts';
+import type { QueueLimits } from './limits.ts';
+import {
+  enqueueDueJobs,
+  filterScheduled,
+  findReadyLanes,
+  type Timetable,
+  updateSchedule,
+} from './schedule.ts';
 
 export type DispatcherOptions = {
   readonly deps: Deps;
@@ -11,10 +19,16 @@ export type DispatcherOptions = {
   readonly jobs: readonly AnyJob[];
   /** There may be work for this lane. */
   readonly wake: (lane: Lane) => void;
-  /** Reads what administrators have configured: at the start, after each change, and at each poll. */
-  readonly readConfig?: () => Promise<void>;
+  /** Returns what administrators have configured: at the start, after each change, and at each poll. */
+  readonly readConfig?: () => Promise<JobConfig>;
+  /** Called with the limits of queues each time that they are read. */
+  readonly setLimits?: (limits: QueueLimits) => void;
   readonly pollMs?: number;
 };
+
+/** The part of the configuration that is about jobs. */
+export type JobConfig = { readonly limits: QueueLimits; readonly timetable: Timetable };
+const NO_CONFIG: JobConfig = { limits: {}, timetable: {} };
 
 export type Dispatcher = { stop(): Promise<void> };
 
@@ -31,10 +45,11 @@ export function startDispatcher({
   lanes,
   jobs,
   wake,
-  readConfig = async () => {},
+  readConfig = async () => NO_CONFIG,
+  setLimits = () => {},
   pollMs = 5000,
 }: DispatcherOptions): Dispatcher {
-  const scheduled = filterScheduled(jobs, lanes);
+  let known: Timetable | undefined;
   const changed = createAsyncEvent();
   let isStopping = false;
 
@@ -56,21 +71,24 @@ export function startDispatcher({
     });
 
   async function poll(): Promise<number> {
-    await readConfig();
+    const { limits, timetable } = await readConfig();
+    setLimits(limits);
+    const scheduled = filterScheduled(jobs, lanes, timetable);
+    if (!isDeepStrictEqual(timetable, known)) {
+      await updateSchedule(deps.db, scheduled, timetable);
+      known = timetable;
+    }
     await releaseExpired(deps.db);
-    await enqueueDueJobs(deps.db, scheduled);
+    await enqueueDueJobs(deps.db, scheduled, timetable);
     const { ready, nextMs } = await findReadyLanes(deps.db, lanes);
     for (const lane of ready) wake(lane);
     return Math.min(pollMs, Math.max(MIN_POLL_MS, nextMs ?? pollMs));
   }
 
   async function loop(): Promise<void> {
-    let isPrepared = false;
     while (!isStopping) {
       let delay = pollMs;
       try {
-        if (!isPrepared) await insertSchedule(deps.db, scheduled);
-        isPrepared = true;
         delay = await poll();
       } catch (error) {
         if (!isStopping) deps.log.error('polling for jobs failed', { error });

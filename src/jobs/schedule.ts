@@ -1,3 +1,4 @@
+import { CronExpressionParser } from 'cron-parser';
 import { sql } from 'drizzle-orm';
 import type { Lane } from '../core/lanes.ts';
 import { texts } from '../db/arrays.ts';
@@ -44,42 +45,92 @@ export async function findReadyLanes(db: Db, lanes: readonly Lane[]): Promise<Re
 export const wakeDispatchers = (db: Db): Promise<unknown> =>
   queryRows(db, sql`select pg_notify('job_ready', '')`);
 
-/** The jobs of these lanes that the schedule starts. */
-export const filterScheduled = (jobs: readonly AnyJob[], lanes: readonly Lane[]): AnyJob[] =>
-  jobs.filter((job) => job.everyMinutes !== undefined && lanes.includes(job.lane));
+/**
+ * When the jobs run that administrators schedule: cron expressions in the time zone of the server, by the
+ * name of the job; undefined: never.
+ */
+export type Timetable = Readonly<Record<string, string | undefined>>;
 
-/** Adds scheduled jobs that are new to the database: they are due at once. */
-export async function insertSchedule(db: Db, scheduled: readonly AnyJob[]): Promise<void> {
-  const names = scheduled.map((job) => job.name);
+const isTimetabled = (timetable: Timetable, { name }: AnyJob) => Object.hasOwn(timetable, name);
+
+/** Returns the jobs of these lanes that the schedule starts. */
+export const filterScheduled = (
+  jobs: readonly AnyJob[],
+  lanes: readonly Lane[],
+  timetable: Timetable,
+): AnyJob[] =>
+  jobs.filter(
+    (job) =>
+      lanes.includes(job.lane) && (job.everyMinutes !== undefined || isTimetabled(timetable, job)),
+  );
+
+/**
+ * Adds scheduled jobs that are new to the database: those with an interval are due at once. Others move to
+ * their next time if their cron expression has changed.
+ */
+export async function updateSchedule(
+  db: Db,
+  scheduled: readonly AnyJob[],
+  timetable: Timetable,
+): Promise<void> {
+  const intervals = scheduled.filter((job) => !isTimetabled(timetable, job));
+  const names = intervals.map((job) => job.name);
   await queryRows(
     db,
     sql`insert into schedule (name, next_at) select unnest(${texts(names)}), now()
       on conflict do nothing`,
   );
+  for (const job of scheduled) {
+    const cron = timetable[job.name];
+    if (cron !== undefined) await scheduleAt(db, job.name, cron);
+    else if (isTimetabled(timetable, job)) {
+      await queryRows(db, sql`delete from schedule where name = ${job.name}`);
+    }
+  }
 }
+
+const scheduleAt = (db: Db, name: string, cron: string) =>
+  queryRows(
+    db,
+    sql`
+    insert into schedule (name, next_at, cron)
+    values (${name}, ${findNextTime(cron)}::timestamptz, ${cron})
+    on conflict (name) do update set next_at = excluded.next_at, cron = excluded.cron
+    where schedule.cron is distinct from excluded.cron`,
+  );
+
+const findNextTime = (cron: string): string | null =>
+  CronExpressionParser.parse(cron).next().toISOString();
 
 /** Jobs that run once a day or less often are listed as runs; the others would hide them. */
 const RECORDED_MINUTES = 24 * 60;
 
 /**
- * Enqueues the scheduled jobs that are due. Their row in the schedule moves on in the same transaction,
- * so that only one of many machines enqueues them.
+ * Enqueues the scheduled jobs that are due, also those whose time has passed while no server ran. Their row
+ * in the schedule moves on in the same transaction, so that only one of many machines enqueues them.
  */
-export async function enqueueDueJobs(db: Db, scheduled: readonly AnyJob[]): Promise<void> {
+export async function enqueueDueJobs(
+  db: Db,
+  scheduled: readonly AnyJob[],
+  timetable: Timetable,
+): Promise<void> {
   const [due] = await queryPrepared(db, sql`select 1 from schedule where next_at <= now() limit 1`);
   if (!due) return;
   for (const job of scheduled) {
+    const { name, queue, everyMinutes = 0 } = job;
+    const cron = timetable[name];
+    const next = cron
+      ? sql`${findNextTime(cron)}::timestamptz`
+      : sql`now() + ${everyMinutes}::int * interval '1 minute'`;
     await db.transaction(async (tx) => {
       const moved = await queryRows(
         tx,
         sql`
-        update schedule set next_at = now() + ${job.everyMinutes ?? 0}::int * interval '1 minute'
-        where name = ${job.name} and next_at <= now() returning 1`,
+        update schedule set next_at = ${next} where name = ${name} and next_at <= now() returning 1`,
       );
       // Safe: the payload of a scheduled job is {}, and `enqueue` checks it.
       if (moved.length === 0) return;
-      if ((job.everyMinutes ?? 0) < RECORDED_MINUTES) return enqueue(tx, job, {} as never);
-      const { name, queue } = job;
+      if (!cron && everyMinutes < RECORDED_MINUTES) return enqueue(tx, job, {} as never);
       await enqueueRun(tx, { name, queue, trigger: 'schedule' }, job, {} as never);
     });
   }

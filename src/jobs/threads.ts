@@ -7,7 +7,7 @@ import type { Db } from '../db/client.ts';
 import { releaseJobs } from './claims.ts';
 import type { Lane } from '../core/lanes.ts';
 import type { AnyJob } from './define.ts';
-import { startDispatcher } from './dispatch.ts';
+import { type JobConfig, startDispatcher } from './dispatch.ts';
 import { type QueueLimits, selectLimits } from './limits.ts';
 import { createLaneThread } from './lane-thread.ts';
 
@@ -19,8 +19,8 @@ export type ThreadsOptions = {
   readonly jobs: readonly AnyJob[];
   /** By default the lanes of the settings. */
   readonly lanes?: readonly Lane[];
-  /** Returns the limits of queues that administrators have chosen; by default none. */
-  readonly readLimits?: (db: Db) => Promise<QueueLimits>;
+  /** By default there are no limits, and jobs with an interval only. */
+  readonly readConfig?: (db: Db) => Promise<JobConfig>;
   readonly pollMs?: number;
   readonly idleMs?: number;
   /** A thread keeps dying. By default the process ends, and its supervisor starts a new one. */
@@ -67,18 +67,19 @@ export function startThreads(options: ThreadsOptions): Threads {
     });
   let known: QueueLimits = {};
   const threads = new Map(lanes.map((lane) => [lane, createThread(lane)]));
-  const readConfig = async () => {
-    const limits = await options.readLimits?.(db);
-    if (!limits || isDeepStrictEqual(limits, known)) return;
+  const setLimits = (limits: QueueLimits) => {
+    if (isDeepStrictEqual(limits, known)) return;
     known = limits;
     for (const [lane, thread] of threads) thread.setLimits(selectLimits(lane, limits));
   };
+  const { readConfig } = options;
   const dispatch = startDispatcher({
     deps,
     lanes,
     jobs: options.jobs,
     wake: (lane) => threads.get(lane)?.wake(),
-    readConfig,
+    setLimits,
+    ...(readConfig && { readConfig: () => readConfig(db) }),
     ...(options.pollMs !== undefined && { pollMs: options.pollMs }),
   });
 

@@ -37,7 +37,7 @@ const lane = runLane({
   jobs,
   worker,
   concurrency: 4,
-  batch: 12,
+  batch: 3,
   leaseMs: 600,
   checkMs: 100,
   handlers,

@@ -179,6 +179,7 @@ test.each([
   ['memory-create', 'memories.generateAll'],
   ['memory-cleanup', 'memories.clean'],
   ['user-cleanup', 'users.removeAccounts'],
+  ['backup-database', 'server.backUpDatabase'],
   ['video-enrichment-refresh', 'assets.requeue'],
   ['document-refresh', 'assets.requeue'],
 ])('POST /jobs: %s starts its job, once while that waits', async (name, job) => {
@@ -199,7 +200,7 @@ test.each([
 describe('refusals', () => {
   test.each([
     ['POST /jobs', { name: 'nonsense' }],
-    ['POST /jobs', { name: 'backup-database' }],
+    ['POST /jobs', { name: 'physical-deduplication-apply' }],
     ['POST /jobs', {}],
     ['PUT /jobs/nonsense', { command: 'pause' }],
     ['PUT /jobs/ocr', { command: 'burn' }],

@@ -13,6 +13,7 @@ import {
   startRun,
 } from '../../jobs/runs.ts';
 import {
+  backUpDatabase,
   cleanMemories,
   cleanUpPeople,
   cleanUpTags,
@@ -48,6 +49,7 @@ const MANUAL_JOBS: Partial<Record<ManualJobName, Start>> = {
   'tag-cleanup': startByAccount(cleanUpTags),
   'user-cleanup': startJob(removeAccounts),
   'memory-cleanup': startJob(cleanMemories),
+  'backup-database': startJob(backUpDatabase),
   'memory-create': (db, started) =>
     startCounting(
       db,

@@ -135,6 +135,9 @@ export type FailedJobs = {
   readonly error: string | null;
 };
 
+/** Backups tell of their failures themselves. */
+const REPORTED_QUEUES = QUEUE_NAMES.filter((name) => name !== 'backupDatabase');
+
 /** Returns the jobs that have failed since the last call, by name. */
 export const takeUnreportedFailures = (db: Db): Promise<FailedJobs[]> =>
   queryRows(
@@ -142,7 +145,7 @@ export const takeUnreportedFailures = (db: Db): Promise<FailedJobs[]> =>
     sql`
     with reported as (
       update job set is_reported = true
-      where queue = any(${toArrayLiteral(QUEUE_NAMES)}::text[]) and state = 'failed'
+      where queue = any(${toArrayLiteral(REPORTED_QUEUES)}::text[]) and state = 'failed'
         and not is_reported
       returning name, last_error, finished_at, id
     )

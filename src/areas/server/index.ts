@@ -4,3 +4,4 @@ export {
   reportBackupSuccess,
   reportIntegrity,
 } from './maintenance-reports.domain.ts';
+export { toStamp } from './backup/backup.domain.ts';

@@ -2,9 +2,9 @@ import type { Deps } from '../../core/context.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Db } from '../../db/client.ts';
 import { announce } from '../../events/announce.ts';
-import { LIMITED_QUEUES, type LimitedQueue, type QueueLimits } from '../../jobs/limits.ts';
 import { wakeDispatchers } from '../../jobs/schedule.ts';
 import { DEFAULTS } from './defaults.ts';
+import { MEDIA_QUEUES } from './media-queues.ts';
 import { applyDifferences, findDifferences } from './differences.ts';
 import type { AdminConfig } from './document/document.ts';
 import { OWN_DEFAULTS, type SafelightConfig } from './document/own.ts';
@@ -74,31 +74,6 @@ export const listLocked = ({ trashDays, mediaConcurrency }: Settings): readonly 
         value: mediaConcurrency,
       }))),
 ];
-
-/** Queues that --media-concurrency is about. */
-const MEDIA_QUEUES: readonly LimitedQueue[] = [
-  'metadataExtraction',
-  'thumbnailGeneration',
-  'editor',
-];
-
-/**
- * Returns the concurrency of queues where administrators have changed it: the default leaves it to the
- * machine.
- */
-export async function readQueueLimits(
-  db: Db,
-  { mediaConcurrency }: Settings,
-): Promise<QueueLimits> {
-  const { job } = await readConfig(db, 'job');
-  const queues = Object.keys(LIMITED_QUEUES) as LimitedQueue[];
-  return Object.fromEntries(
-    queues
-      .filter((queue) => mediaConcurrency === undefined || !MEDIA_QUEUES.includes(queue))
-      .filter((queue) => job[queue].concurrency !== DEFAULTS.job[queue].concurrency)
-      .map((queue) => [queue, job[queue].concurrency]),
-  );
-}
 
 export type LockedMember = {
   /** As 'trash.days'. */

@@ -2,7 +2,6 @@ export {
   listDisabledQueues,
   listRecentlyDisabledQueues,
   readConfig,
-  readQueueLimits,
   readRecentConfig,
   readTrashDays,
   saveConfig,
@@ -11,3 +10,4 @@ export {
 export { DEFAULTS } from './defaults.ts';
 export type { AdminConfig } from './document/document.ts';
 export { OWN_DEFAULTS } from './document/own.ts';
+export { readJobConfig } from './job-config.domain.ts';

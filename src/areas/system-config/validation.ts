@@ -7,6 +7,7 @@ import { readPath } from './paths.ts';
 /** Throws 400 for a value that has the right type and cannot work, naming it. */
 export function requireValidValues(config: AdminConfig): void {
   requireValidSchedules(config);
+  requireValidBackups(config);
   requireValidConcurrency(config);
   requireValidSizes(config);
   requireValidVideo(config);
@@ -49,6 +50,14 @@ function requireValidSchedules(config: AdminConfig): void {
     } catch (error) {
       throw invalidField(path, `Invalid cron expression. ${(error as Error).message}`);
     }
+  }
+}
+
+function requireValidBackups({ backup }: AdminConfig): void {
+  const { keepLastAmount } = backup.database;
+  if (!Number.isSafeInteger(keepLastAmount) || keepLastAmount < 1) {
+    const path = 'backup.database.keepLastAmount';
+    throw invalidField(path, 'Must be a whole number of at least 1');
   }
 }
 

@@ -49,6 +49,7 @@ export const jobsDone = pgTable('job_done', {
 export const schedules = pgTable('schedule', {
   name: text().primaryKey(),
   nextAt: instant('next_at').notNull(),
+  cron: text(),
 });
 
 export const JOB_RUN_TRIGGERS = ['manual', 'schedule', 'upload', 'system'] as const;

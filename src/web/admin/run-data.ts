@@ -29,6 +29,8 @@ export const TRIGGERS: Readonly<Record<JobRun['trigger'], string>> = {
 };
 
 const MANUAL_JOBS: Readonly<Record<string, string>> = {
+  'backup-database': t('Back up the database'),
+  'server.backUpDatabase': t('Back up the database'),
   'document-refresh': t('Read documents again'),
   'memory-cleanup': t('Clean up memories'),
   'memory-create': t('Create memories'),

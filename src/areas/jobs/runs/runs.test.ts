@@ -13,7 +13,7 @@ import { drainLane, jobCtx } from '../../../../test/support/processing.ts';
 import type { App } from '../../../app.ts';
 import { cancelJobs, enqueue } from '../../../jobs/queue.ts';
 import { enqueueInRun, finishCounting, startRun } from '../../../jobs/runs.ts';
-import { enqueueDueJobs, insertSchedule } from '../../../jobs/schedule.ts';
+import { enqueueDueJobs, updateSchedule } from '../../../jobs/schedule.ts';
 import type { HandlersByLane } from '../../../job-registry.ts';
 import { handleRequeue } from '../../assets/processing/requeue.handlers.ts';
 import { readMetadata } from '../../assets/jobs.ts';
@@ -204,9 +204,9 @@ describe('a run', () => {
   });
 
   test('is recorded for what the schedule starts once a day', async () => {
-    await insertSchedule(database.db, [cleanMemories]);
+    await updateSchedule(database.db, [cleanMemories], {});
     await database.sql`update schedule set next_at = now() where name = ${cleanMemories.name}`;
-    await enqueueDueJobs(database.db, [cleanMemories]);
+    await enqueueDueJobs(database.db, [cleanMemories], {});
     expect((await list()).items).toMatchObject([
       { name: 'memories.clean', trigger: 'schedule', requestedById: null, total: 1 },
     ]);

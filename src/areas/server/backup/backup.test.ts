@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { configWith } from '../../../../test/support/config.ts';
+import {
+  call,
+  createDatabase,
+  dropDatabase,
+  seed,
+  type TestDatabase,
+  testApp,
+  testDatabase,
+  type TestUser,
+  toDatabaseUrl,
+} from '../../../../test/support/harness.ts';
+import { listNotifications } from '../../../../test/support/notifications.ts';
+import { drainLane, jobCtx } from '../../../../test/support/processing.ts';
+import { until } from '../../../../test/support/until.ts';
+import type { App } from '../../../app.ts';
+import { connect } from '../../../db/address.ts';
+import { restoreDump } from '../../../db/dump.ts';
+import { startDispatcher } from '../../../jobs/dispatch.ts';
+import { type HandlersByLane, jobs } from '../../../job-registry.ts';
+import { handleReportFailures } from '../../jobs/failures.handlers.ts';
+import { DEFAULTS, readJobConfig } from '../../system-config/index.ts';
+import { handleBackUpDatabase } from './backup.handlers.ts';
+
+let database: TestDatabase;
+let app: App;
+let admin: TestUser;
+let folder: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  folder = database.deps.paths.backups;
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.sql`truncate job, job_run, schedule, system_config cascade`;
+  await database.sql`update instance set backup_warned_at = null`;
+  rmSync(folder, { recursive: true, force: true });
+  admin = await seed(database).user(['all'], { isAdmin: true });
+});
+
+const configure = (backup: Partial<typeof DEFAULTS.backup.database>) =>
+  call(app, 'PUT /system-config', {
+    as: admin,
+    body: configWith({ backup: { database: { ...DEFAULTS.backup.database, ...backup } } }),
+  });
+const start = () => call(app, 'POST /jobs', { as: admin, body: { name: 'backup-database' } });
+const drain = () =>
+  drainLane(database, 'background', {
+    'server.backUpDatabase': handleBackUpDatabase,
+  } as HandlersByLane<'background'>);
+const listRuns = async (): Promise<any[]> =>
+  (await call(app, 'GET /jobs/runs', { as: admin })).body.items;
+
+/** Runs the job at a time; returns the files that are there afterwards. */
+async function backUpAt(time: string): Promise<string[]> {
+  const ctx = jobCtx(database, { now: () => new Date(time) });
+  const effect = await handleBackUpDatabase(ctx, {});
+  await database.db.transaction(async (tx) => void (await effect!(tx)));
+  return readdirSync(folder).sort();
+}
+
+test('a backup that is started by hand is a run, and can be restored', async () => {
+  expect((await start()).status).toBe(204);
+  await drain();
+  expect(await listRuns()).toMatchObject([
+    { name: 'backup-database', queue: 'backupDatabase', status: 'completed', succeeded: 1 },
+  ]);
+  const [dump, ...others] = readdirSync(folder);
+  expect(others).toEqual([]);
+  const name = await createDatabase('restored');
+  const sql = connect(toDatabaseUrl(name), { max: 1, onnotice: () => {} });
+  try {
+    await sql`drop schema public cascade`;
+    await sql`create schema public`;
+    await restoreDump(toDatabaseUrl(name), openSync(join(folder, dump!), 'r'));
+    expect((await sql`select id from app_user`).map((row) => row['id'])).toContain(admin.id);
+  } finally {
+    await sql.end();
+    await dropDatabase(name);
+  }
+});
+
+test('the newest backups are kept, and those that somebody has made', async () => {
+  mkdirSync(folder, { recursive: true });
+  const own = ['safelight-20200101T000000Z.dump', 'notes.txt'];
+  const unfinished = 'safelight-scheduled-20200101T000000Z.dump.partial';
+  for (const name of [...own, unfinished]) writeFileSync(join(folder, name), 'mine');
+  await configure({ keepLastAmount: 2 });
+  await backUpAt('2026-01-01T02:00:00Z');
+  await backUpAt('2026-01-02T02:00:00Z');
+  expect(await backUpAt('2026-01-03T02:00:00Z')).toEqual(
+    [
+      ...own,
+      'safelight-scheduled-20260102T020000Z.dump',
+      'safelight-scheduled-20260103T020000Z.dump',
+    ].sort(),
+  );
+});
+
+test('administrators are told once of a backup that fails, and the old ones stay', async () => {
+  const user = await seed(database).user();
+  const [old] = await backUpAt('2026-01-01T02:00:00Z');
+  const { settings } = database.deps;
+  const unreachable = { ...settings, databaseUrl: toDatabaseUrl('nowhere_at_all') };
+  const broken = { ...database, deps: { ...database.deps, settings: unreachable } };
+  for (let n = 0; n < 2; n++) {
+    await start();
+    await database.sql`update job set failures = 2`;
+    await drainLane(broken, 'background', {
+      'server.backUpDatabase': handleBackUpDatabase,
+    } as HandlersByLane<'background'>);
+  }
+  const told = await handleReportFailures(jobCtx(database), {});
+  await database.db.transaction(async (tx) => void (await told!(tx)));
+  expect(await listRuns()).toMatchObject([
+    { status: 'failed', failed: 1 },
+    { status: 'failed', failed: 1 },
+  ]);
+  const [event, ...more] = await listNotifications(app, admin);
+  expect([event?.type, more]).toEqual(['BackupFailed', []]);
+  expect(event?.description).toContain('nowhere_at_all');
+  expect(await listNotifications(app, user)).toEqual([]);
+  expect(readdirSync(folder)).toEqual([old!]);
+});
+
+test('a backup stops before the disk is full', async () => {
+  const settings = { ...database.deps.settings, reserveBytes: 1024 ** 6 };
+  await expect(handleBackUpDatabase(jobCtx(database, { settings }), {})).rejects.toThrow(
+    'not enough free disk space',
+  );
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('a backup that is cancelled leaves nothing', async () => {
+  const stopped = new AbortController();
+  const work = handleBackUpDatabase(jobCtx(database, { signal: stopped.signal }), {});
+  stopped.abort(new Error('The job was cancelled'));
+  await expect(work).rejects.toThrow('cancelled');
+  expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);
+});
+
+describe('the schedule', () => {
+  const startSchedule = () =>
+    startDispatcher({
+      deps: database.deps,
+      lanes: ['background'],
+      jobs: jobs.filter(({ name }) => name === 'server.backUpDatabase'),
+      wake: () => {},
+      readConfig: () => readJobConfig(database.db, database.deps.settings),
+      pollMs: 600_000,
+    });
+  const findNext = async (): Promise<Date | undefined> => {
+    const [row] = await database.sql`
+      select next_at from schedule where name = 'server.backUpDatabase'`;
+    return row && new Date(row['next_at'] as string);
+  };
+
+  test('follows the cron expression from the moment that it changes', async () => {
+    const dispatcher = startSchedule();
+    await until(async () => (await findNext()) !== undefined);
+    const before = await findNext();
+    expect([before!.getHours(), before!.getMinutes(), before! > new Date()]).toEqual([2, 0, true]);
+    await configure({ cronExpression: '30 4 * * *' });
+    await until(async () => (await findNext())?.getMinutes() === 30);
+    expect((await findNext())?.getHours()).toBe(4);
+    await configure({ enabled: false });
+    await until(async () => (await findNext()) === undefined);
+    await configure({});
+    await until(async () => (await findNext())?.getHours() === 2);
+    await dispatcher.stop();
+  });
+
+  test('starts one run, however many machines there are, also after the time has passed', async () => {
+    const dispatchers = [startSchedule(), startSchedule()];
+    await until(async () => (await findNext()) !== undefined);
+    await database.sql`update schedule set next_at = now() - interval '3 hours'`;
+    await configure({ keepLastAmount: 3 });
+    await until(async () => (await listRuns()).length > 0);
+    await until(async () => (await findNext())! > new Date());
+    await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()));
+    expect(await listRuns()).toMatchObject([
+      { name: 'server.backUpDatabase', trigger: 'schedule', total: 1 },
+    ]);
+    expect((await database.sql`select from job`).length).toBe(1);
+  });
+
+  test('of the night has the start time and the cleanup of the configuration', async () => {
+    const { settings } = database.deps;
+    const nightlyTasks = { startTime: '03:15', databaseCleanup: false };
+    expect((await readJobConfig(database.db, settings)).timetable).toMatchObject({
+      'memories.clean': '0 0 * * *',
+      'trash.expire': '0 0 * * *',
+      'trash.sweepFiles': '0 0 * * *',
+    });
+    await call(app, 'PUT /system-config', { as: admin, body: configWith({ nightlyTasks }) });
+    expect((await readJobConfig(database.db, settings)).timetable).toMatchObject({
+      'memories.clean': undefined,
+      'notifications.clean': undefined,
+      'trash.expire': undefined,
+      'trash.sweepFiles': '15 3 * * *',
+    });
+  });
+});
+
+test.each([0, 1.5])('keeping %p backups is refused', async (keepLastAmount) => {
+  const { status, body } = await configure({ keepLastAmount });
+  const path = 'backup.database.keepLastAmount';
+  expect([status, body.errors[0].path.join('.')]).toEqual([400, path]);
+});

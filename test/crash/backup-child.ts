@@ -1,0 +1,5 @@
+import { writeBackup } from '../../src/areas/server/backup/backup.domain.ts';
+
+// A process for backup.test.ts: backs up the database until it is killed.
+const [url, folder] = process.argv.slice(2) as [string, string];
+await writeBackup(url, folder, { now: new Date(), signal: new AbortController().signal });
