@@ -45,6 +45,7 @@ import { handleExpireUploads } from '../src/areas/uploads/resumable/expiry.handl
 import { handleContinueBackfill } from '../src/areas/workflows/backfill/backfill.handlers.ts';
 import { handleAdvanceRuns, handleSweepRuns } from '../src/areas/workflows/runs/run.handlers.ts';
 import { handleDeliverWebhook } from '../src/areas/workflows/webhooks/webhooks.handlers.ts';
+import { closeInference } from '../src/inference/client.ts';
 import { handleWatchModels } from '../src/inference/watch.handlers.ts';
 import { closeTools } from '../src/areas/assets/processing/media-tools.ts';
 import { serveLane } from './serve.ts';
@@ -97,5 +98,7 @@ serveLane(
     'enrichment.watchVideos': handleWatchVideos,
     'duplicates.match': handleMatch,
   },
-  closeTools,
+  async () => {
+    await Promise.all([closeTools(), closeInference()]);
+  },
 );

@@ -17,6 +17,7 @@ export {
   toFloat16,
 } from './vectors/store.ts';
 export type * from './vectors/types.ts';
+export { CONSE } from './run/conse.ts';
 export { computeIou } from './run/boxes.ts';
 export { SAMPLE_RATE, WINDOW_SAMPLES } from './run/speech/mel.ts';
 export { detectVoice } from './run/speech/voice.ts';

@@ -37,6 +37,7 @@ const METHODS: Readonly<Record<string, string>> = {
   'safelight#petFilter': t('Pet'),
   'safelight#textFilter': t('Text in pictures'),
   'safelight#documentFilter': t('Document'),
+  'safelight#likenessFilter': t('Looks like a description'),
   'safelight#groupFilter': t('Combined filters'),
   'safelight#addToNamedAlbum': t('Add to an album by name'),
   'safelight#addNamedTags': t('Add tags by name'),
@@ -96,6 +97,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   message: t('Message'),
   seconds: t('Seconds between photos'),
   userIds: t('Share with'),
+  sentence: t('Sentence, for example: a dog at the beach'),
+  minSimilarity: t('Least similarity, from 0 to 1'),
   url: t('Address'),
   subject: t('Subject'),
 };
@@ -169,6 +172,10 @@ const TEMPLATES: Readonly<Record<string, { title: string; text: string }>> = {
   'safelight#person-album': {
     title: t('Share pictures of a person'),
     text: t('Collects pictures of a person in an album that others may view.'),
+  },
+  'safelight#sunsets': {
+    title: t('Tag sunsets'),
+    text: t('Tags pictures that look like a sunset.'),
   },
   'safelight#scans': {
     title: t('Notify me of scans'),

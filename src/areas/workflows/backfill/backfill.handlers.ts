@@ -9,7 +9,14 @@ import { advanceBackfilled, continueBackfill } from '../jobs.ts';
 import { toPause, toRun } from '../runs/create.domain.ts';
 import { readDoneTasks, readFacts } from '../runs/facts.store.ts';
 import { insertRuns, type NewRun } from '../runs/run.store.ts';
-import { compileWorkflow, listFactGroups, listTasks, passFilters } from '../runs/steps.ts';
+import { encodeSentences } from '../runs/sentences.ts';
+import {
+  compileWorkflow,
+  listFactGroups,
+  listSentences,
+  listTasks,
+  passFilters,
+} from '../runs/steps.ts';
 import * as store from './backfill.store.ts';
 
 /** Items that a pause lets pass. */
@@ -46,17 +53,19 @@ type Page = store.Progress & {
 };
 
 async function evaluatePage(
-  { db, now }: JobCtx,
+  ctx: JobCtx,
   runId: string,
   workflow: WorkflowRow,
   session: UserSession,
 ): Promise<Page | undefined> {
+  const { db, now } = ctx;
   const next = await store.listNext(db, session, runId, PAGE_SIZE);
   const last = next.at(-1);
   if (!last) return undefined;
   const ids = next.map(({ id }) => id);
   const steps = compileWorkflow(workflow);
-  const facts = await readFacts(db, session, ids, listFactGroups(steps));
+  const sentences = await encodeSentences(ctx, listSentences(steps));
+  const facts = await readFacts(db, session, ids, listFactGroups(steps), sentences);
   const done = await readDoneTasks(db, ids, listTasks(steps));
   const stops = [...facts.values()].map((known) => ({
     run: toRun(workflow, known.id, 0, now()),

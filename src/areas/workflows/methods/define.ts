@@ -22,6 +22,8 @@ export type Needs = {
   readonly groups: readonly FactGroup[];
   /** Recognition without which it cannot tell. */
   readonly tasks: readonly TaskName[];
+  /** Sentences that it compares with the picture. */
+  readonly sentences: readonly string[];
 };
 
 /** An action runs in a transaction with the session of the owner. */
@@ -60,14 +62,14 @@ export type Method = Filter | Action;
 export const defineFilter = <S extends TObject, C = Static<S>>(
   spec: Description & {
     readonly config: S;
-    /** The same for each configuration. */
     readonly needs?: Partial<Needs>;
+    readonly getSentences?: (config: C) => readonly string[];
     readonly compile: (config: C) => Predicate;
   },
 ): Filter => {
-  const { needs, ...rest } = spec;
-  const all = { ...NOTHING, ...needs };
-  return { ...rest, kind: 'filter', getNeeds: () => all };
+  const { needs, getSentences = () => [], ...rest } = spec;
+  const getNeeds = (config: C) => ({ ...NOTHING, ...needs, sentences: getSentences(config) });
+  return { ...rest, kind: 'filter', getNeeds };
 };
 
 export const defineAction = <S extends TObject, C = Static<S>>(
@@ -80,7 +82,7 @@ export const defineAction = <S extends TObject, C = Static<S>>(
   },
 ): Action => ({ ...spec, kind: 'action', needs: { ...NOTHING, ...spec.needs } });
 
-const NOTHING: Needs = { groups: [], tasks: [] };
+const NOTHING: Needs = { groups: [], tasks: [], sentences: [] };
 
 /** Words to choose from. */
 export const choice = <const T extends readonly string[]>(words: T, options: object = {}) =>

@@ -45,6 +45,7 @@ export function createGroupFilter(findMethod: FindMethod): Filter {
       return {
         groups: needs.flatMap(({ groups }) => groups),
         tasks: needs.flatMap(({ tasks }) => tasks),
+        sentences: needs.flatMap(({ sentences }) => sentences),
       };
     },
     compile(config: GroupConfig) {

@@ -33,6 +33,7 @@ const FACTS: Facts = {
   people: new Set(),
   pets: new Set(['22222222-2222-4222-8222-222222222222']),
   text: 'rechnung nr. 5 cafe',
+  similarities: new Map([['a dog', { cosine: 0.6, typical: 0.65 }]]),
 };
 const [album, pet] = [[...FACTS.albums][0]!, [...FACTS.pets][0]!];
 const other = '33333333-3333-4333-8333-333333333333';
@@ -129,6 +130,7 @@ describe('groups', () => {
           no,
           { method: 'safelight#petFilter', config: { petIds: [pet] } },
           { method: 'safelight#textFilter', config: { pattern: 'x' } },
+          { method: 'safelight#likenessFilter', config: { sentence: 'a dog' } },
         ],
       },
     };
@@ -136,9 +138,10 @@ describe('groups', () => {
     expect(matches('groupFilter', config)).toBe(true);
     const method = findMethod('safelight#groupFilter');
     if (method?.kind !== 'filter') throw new Error('no group');
-    expect(method.getNeeds(config as never)).toEqual({
+    expect<object>(method.getNeeds(config as never)).toEqual({
       groups: ['pets'],
-      tasks: ['objects', 'text'],
+      tasks: ['objects', 'text', 'embedding'],
+      sentences: ['a dog'],
     });
   });
 

@@ -206,6 +206,38 @@ const document = defineFilter({
       facts.text.replaceAll(/\s/g, '').length >= DOCUMENT_CHARACTERS !== inverse,
 });
 
+const likeness = defineFilter({
+  plugin,
+  name: 'likenessFilter',
+  title: 'Filter by a sentence',
+  description: 'Filter pictures by how well a sentence describes them',
+  needs: { tasks: ['embedding'] },
+  getSentences: ({ sentence }) => [sentence],
+  config: Type.Object({
+    sentence: Type.String({
+      title: 'Sentence',
+      description: 'As: a dog at the beach',
+      minLength: 1,
+      maxLength: 500,
+    }),
+    minSimilarity: Type.Optional(
+      Type.Number({
+        title: 'Least similarity',
+        description: 'From 0 to 1; what is usual for the installed models if it is empty',
+        minimum: 0,
+        maximum: 1,
+      }),
+    ),
+  }),
+  compile:
+    ({ sentence, minSimilarity }) =>
+    ({ similarities }) => {
+      const similarity = similarities.get(sentence);
+      if (!similarity) throw new Error('The models that read the sentence do not work');
+      return similarity.cosine >= (minSimilarity ?? similarity.typical);
+    },
+});
+
 export const ownFilters = [
   extension,
   camera,
@@ -220,4 +252,5 @@ export const ownFilters = [
   pet,
   text,
   document,
+  likeness,
 ];

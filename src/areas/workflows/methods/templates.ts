@@ -143,6 +143,17 @@ export const templates: readonly Template[] = [
   },
   {
     plugin: OWN_PLUGIN,
+    name: 'sunsets',
+    title: 'Tag sunsets',
+    description: 'Tag pictures that look like a sunset',
+    trigger: 'AssetMetadataExtraction',
+    steps: [
+      own('likenessFilter', { sentence: 'a sunset' }),
+      own('addNamedTags', { tags: ['Sunset'] }),
+    ],
+  },
+  {
+    plugin: OWN_PLUGIN,
     name: 'scans',
     title: 'Notify me of scans',
     description: 'Tell me when old pictures arrive, to check their dates',

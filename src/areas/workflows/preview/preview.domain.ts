@@ -1,8 +1,19 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
+import { badRequest } from '../../../core/errors.ts';
 import { requireValidSteps, toStep } from '../definition.ts';
+import type { Facts } from '../runs/facts.ts';
 import { readDoneTasks, readFacts } from '../runs/facts.store.ts';
-import { compileSteps, listFactGroups, listTasks, passFilters } from '../runs/steps.ts';
+import { encodeSentences } from '../runs/sentences.ts';
+import { StepError } from '../runs/step-error.ts';
+import {
+  compileSteps,
+  listFactGroups,
+  listSentences,
+  listTasks,
+  passFilters,
+  type RunnableStep,
+} from '../runs/steps.ts';
 import type { WorkflowPreview, WorkflowPreviewInput } from './preview.schemas.ts';
 import * as store from './preview.store.ts';
 
@@ -16,19 +27,20 @@ const MAX_LISTED = 50;
  * let pass as they are now, without its actions.
  */
 export async function previewWorkflow(
-  { db, session }: Ctx,
+  ctx: Ctx,
   input: WorkflowPreviewInput,
 ): Promise<WorkflowPreview> {
-  const user = requireUser(session);
+  const { db } = ctx;
+  const user = requireUser(ctx.session);
   const steps = (input.steps ?? []).map(toStep);
   requireValidSteps(steps);
   const filters = compileSteps(steps).flatMap((step) => ('matches' in step ? [step] : []));
   const ids = await store.listNewest(db, user, MAX_ITEMS);
-  const facts = await readFacts(db, user, ids, listFactGroups(filters));
+  const sentences = await encodeSentences(ctx, listSentences(filters));
+  const facts = await readFacts(db, user, ids, listFactGroups(filters), sentences);
   const done = await readDoneTasks(db, ids, listTasks(filters));
-  const kinds = Map.groupBy(
-    facts.values(),
-    (known) => passFilters(filters, known, done.get(known.id) ?? new Set()).kind,
+  const kinds = Map.groupBy(facts.values(), (known) =>
+    evaluate(filters, known, done.get(known.id)),
   );
   const matched = new Set(kinds.get('passes')?.map(({ id }) => id));
   return {
@@ -37,4 +49,12 @@ export async function previewWorkflow(
     waiting: kinds.get('waits')?.length ?? 0,
     assetIds: ids.filter((id) => matched.has(id)).slice(0, MAX_LISTED),
   };
+}
+
+function evaluate(filters: readonly RunnableStep[], facts: Facts, done = new Set<string>()) {
+  try {
+    return passFilters(filters, facts, done).kind;
+  } catch (error) {
+    throw error instanceof StepError ? badRequest(error.message) : error;
+  }
 }

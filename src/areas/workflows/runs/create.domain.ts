@@ -8,7 +8,15 @@ import { deleteEvent, lockOldestEvent, moveEvent, type WorkflowEvent } from './e
 import type { Facts } from './facts.ts';
 import { readDoneTasks, readFacts } from './facts.store.ts';
 import * as store from './run.store.ts';
-import { compileWorkflow, listFactGroups, listTasks, passFilters, type Stop } from './steps.ts';
+import { encodeSentences } from './sentences.ts';
+import {
+  compileWorkflow,
+  listFactGroups,
+  listSentences,
+  listTasks,
+  passFilters,
+  type Stop,
+} from './steps.ts';
 
 // Most workflows do nothing for most assets. Their filters before the first action are evaluated together,
 // on facts that are read once; a run of its own begins where there is something to do.
@@ -168,7 +176,9 @@ async function createEvaluator(
   if (!session) return undefined;
   const compiled = new Map(workflows.map((workflow) => [workflow.id, tryCompile(workflow)]));
   const steps = [...compiled.values()].flatMap((one) => one ?? []);
-  const facts = (await readFacts(deps.db, session, [assetId], listFactGroups(steps))).get(assetId);
+  const sentences = await encodeSentences(deps, listSentences(steps));
+  const groups = listFactGroups(steps);
+  const facts = (await readFacts(deps.db, session, [assetId], groups, sentences)).get(assetId);
   if (!facts) return undefined;
   const done = await readDoneTasks(deps.db, [assetId], listTasks(steps));
   return (workflow, fromStep) =>
@@ -184,8 +194,12 @@ function evaluate(
 ): ReturnType<Evaluator> {
   if (!steps) return { kind: 'acts' };
   const rest = steps.filter((step) => step.index >= fromStep);
-  const stop = passFilters(rest, facts, done);
-  return stop.kind === 'waits' && !getCapabilities(settings)[stop.task] ? { kind: 'acts' } : stop;
+  try {
+    const stop = passFilters(rest, facts, done);
+    return stop.kind === 'waits' && !getCapabilities(settings)[stop.task] ? { kind: 'acts' } : stop;
+  } catch {
+    return { kind: 'acts' };
+  }
 }
 
 function tryCompile(workflow: WorkflowRow) {

@@ -4,9 +4,11 @@ import type { UserSession } from '../../../access/session.ts';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
-import type { Facts, FactGroup } from './facts.ts';
+import { dot, readEmbeddings } from '../../../inference/index.ts';
+import type { Facts, FactGroup, Similarity } from './facts.ts';
+import type { EncodedSentence } from './sentences.ts';
 
-type Row = Omit<Facts, 'takenAt' | FactGroup> & { readonly takenMs: number };
+type Row = Omit<Facts, 'takenAt' | 'similarities' | FactGroup> & { readonly takenMs: number };
 type Pair = { readonly assetId: string; readonly id: string };
 
 const PAIRS: Readonly<Record<FactGroup, (ids: readonly string[]) => ReturnType<typeof sql>>> = {
@@ -36,6 +38,7 @@ export async function readFacts(
   session: UserSession,
   assetIds: readonly string[],
   groups: ReadonlySet<FactGroup>,
+  sentences: readonly EncodedSentence[] = [],
 ): Promise<Map<string, Facts>> {
   const rows = await queryRows<Row>(
     db,
@@ -57,6 +60,7 @@ export async function readFacts(
   const members = new Map<FactGroup, Map<string, Set<string>>>();
   for (const group of groups) members.set(group, await readPairs(db, group, found));
   const pick = (group: FactGroup, id: string) => members.get(group)?.get(id) ?? new Set<string>();
+  const similarities = await readSimilarities(db, found, sentences);
   return new Map(
     rows.map(({ takenMs, ...row }) => [
       row.id,
@@ -67,7 +71,29 @@ export async function readFacts(
         albums: pick('albums', row.id),
         people: pick('people', row.id),
         pets: pick('pets', row.id),
+        similarities: similarities.get(row.id) ?? new Map<string, Similarity>(),
       },
+    ]),
+  );
+}
+
+async function readSimilarities(
+  db: Db,
+  assetIds: readonly string[],
+  sentences: readonly EncodedSentence[],
+): Promise<Map<string, ReadonlyMap<string, Similarity>>> {
+  const [model] = sentences;
+  if (!model) return new Map();
+  const stored = await readEmbeddings(db, model.modelId, assetIds);
+  const vectors = new Map(stored.map(({ subjectId, vector }) => [subjectId, vector]));
+  const compare = (id: string, { vector, typical }: EncodedSentence): Similarity => {
+    const own = vectors.get(id);
+    return { cosine: own ? dot(own, vector) : -1, typical };
+  };
+  return new Map(
+    assetIds.map((id) => [
+      id,
+      new Map(sentences.map((sentence) => [sentence.text, compare(id, sentence)])),
     ]),
   );
 }

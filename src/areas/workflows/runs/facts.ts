@@ -2,6 +2,9 @@
 export const FACT_GROUPS = ['tags', 'albums', 'people', 'pets'] as const;
 export type FactGroup = (typeof FACT_GROUPS)[number];
 
+/** How well a sentence fits a picture: a cosine, -1 for an asset without an embedding. */
+export type Similarity = { readonly cosine: number; readonly typical: number };
+
 /** An asset as filters and actions see it. Members of groups are empty unless they were asked for. */
 export type Facts = {
   readonly id: string;
@@ -35,6 +38,8 @@ export type Facts = {
   readonly albums: ReadonlySet<string>;
   readonly people: ReadonlySet<string>;
   readonly pets: ReadonlySet<string>;
+  /** By the sentences that were encoded. */
+  readonly similarities: ReadonlyMap<string, Similarity>;
   /** Recognised text, in lower case without diacritics; empty: none. */
   readonly text: string;
 };

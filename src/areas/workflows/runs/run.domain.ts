@@ -10,25 +10,17 @@ import { setEventDepth } from './events.store.ts';
 import type { Facts } from './facts.ts';
 import { readDoneTasks, readFacts } from './facts.store.ts';
 import * as store from './run.store.ts';
+import { encodeSentences } from './sentences.ts';
+import { StepError } from './step-error.ts';
 import {
   type ActionStep,
   compileWorkflow,
   listFactGroups,
+  listSentences,
   listTasks,
   passFilters,
   type RunnableStep,
 } from './steps.ts';
-
-/** A step failed. The step is tried again before the run ends with its error. */
-export class StepError extends Error {
-  override readonly name = 'StepError';
-  readonly step: { readonly index: number; readonly method: string } | undefined;
-
-  constructor(step: StepError['step'], cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
-    this.step = step;
-  }
-}
 
 type Ending = Pick<store.NewRun, 'result' | 'lastStep' | 'lastMethod' | 'error'>;
 type Pause = { readonly nextStep: number; readonly waitsFor: TaskName };
@@ -96,10 +88,13 @@ async function runSteps(deps: Deps, run: WorkflowRunRow, workflow: WorkflowRow):
   await setEventDepth(deps.db, run.depth + 1);
   let steps = compileOrThrow(workflow).filter((step) => step.index >= run.nextStep);
   const groups = listFactGroups(steps);
+  const sentences = await encodeSentences(deps, listSentences(steps));
   const done = await readDoneTasks(deps.db, [run.assetId], listTasks(steps));
   let outcome: Outcome = 'unseen';
   for (;;) {
-    const facts = (await readFacts(deps.db, session, [run.assetId], groups)).get(run.assetId);
+    const facts = (await readFacts(deps.db, session, [run.assetId], groups, sentences)).get(
+      run.assetId,
+    );
     // An action may have locked it: what follows does not see it any more.
     if (!facts) return outcome;
     const stop = passFilters(steps, facts, done.get(run.assetId) ?? new Set());

@@ -3,8 +3,9 @@ import type { JobCtx, JobHandler } from '../../../jobs/define.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
 import { advanceRuns, type sweepRuns } from '../jobs.ts';
 import { findNextRun } from './create.domain.ts';
-import { advanceRun, StepError } from './run.domain.ts';
+import { advanceRun } from './run.domain.ts';
 import * as store from './run.store.ts';
+import { StepError } from './step-error.ts';
 
 /** A run that fails does not hold up those after it; it is tried again as often as the job. */
 export const handleAdvanceRuns = async (

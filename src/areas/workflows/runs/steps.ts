@@ -3,6 +3,7 @@ import type { TaskName } from '../../../inference/types.ts';
 import { findMethod } from '../methods/catalogue.ts';
 import type { Action, Needs, Predicate } from '../methods/define.ts';
 import type { FactGroup, Facts } from './facts.ts';
+import { StepError } from './step-error.ts';
 
 type Named = { readonly index: number; readonly method: string; readonly needs: Needs };
 type FilterStep = Named & { readonly matches: Predicate };
@@ -50,6 +51,10 @@ export const listFactGroups = (steps: readonly RunnableStep[]): Set<FactGroup> =
 export const listTasks = (steps: readonly RunnableStep[]): Set<TaskName> =>
   new Set(steps.flatMap(({ needs }) => needs.tasks));
 
+/** Returns the sentences that the steps compare with pictures. */
+export const listSentences = (steps: readonly RunnableStep[]): Set<string> =>
+  new Set(steps.flatMap(({ needs }) => needs.sentences));
+
 /** The place that an asset reaches in steps: past all, or a step. */
 export type Stop =
   | { readonly kind: 'passes' }
@@ -57,7 +62,10 @@ export type Stop =
   | { readonly kind: 'halts'; readonly step: FilterStep }
   | { readonly kind: 'waits'; readonly step: RunnableStep; readonly task: TaskName };
 
-/** Goes through the filters before the next action. `done` is the recognition that the asset has. */
+/**
+ * Goes through the filters before the next action. `done` is the recognition that the asset has. Throws a
+ * StepError for a filter that cannot tell.
+ */
 export function passFilters(
   steps: readonly RunnableStep[],
   facts: Facts,
@@ -67,7 +75,15 @@ export function passFilters(
     const task = step.needs.tasks.find((one) => !done.has(one));
     if (task) return { kind: 'waits', step, task };
     if ('action' in step) return { kind: 'acts', step };
-    if (!step.matches(facts)) return { kind: 'halts', step };
+    if (!tryMatch(step, facts)) return { kind: 'halts', step };
   }
   return { kind: 'passes' };
+}
+
+function tryMatch(step: FilterStep, facts: Facts): boolean {
+  try {
+    return step.matches(facts);
+  } catch (error) {
+    throw new StepError(step, error);
+  }
 }
