@@ -64,6 +64,7 @@ import type {
   PluginMethodResponseDto,
   PluginTemplateResponseDto,
 } from '../areas/workflows/plugins/plugins.schemas.ts';
+import type { WorkflowBackfillResponseDto } from '../areas/workflows/backfill/backfill.schemas.ts';
 import type { WorkflowPreviewResponseDto } from '../areas/workflows/preview/preview.schemas.ts';
 import type {
   WorkflowCreateDto,
@@ -153,5 +154,6 @@ export type WorkflowUpdate = typeof WorkflowUpdateDto.static;
 export type WorkflowShare = typeof WorkflowShareResponseDto.static;
 export type WorkflowLogEntry = typeof WorkflowLogEntryDto.static;
 export type WorkflowMethod = typeof PluginMethodResponseDto.static;
+export type WorkflowBackfill = typeof WorkflowBackfillResponseDto.static;
 export type WorkflowPreview = typeof WorkflowPreviewResponseDto.static;
 export type WorkflowTemplate = typeof PluginTemplateResponseDto.static;

@@ -103,6 +103,18 @@ step('the log of a filter that did not match names the step', async () => {
   expect((await api('GET', `/assets/${ids[0]}`)).visibility).toBe('timeline');
 });
 
+step('a workflow is run for the photos that are there', async () => {
+  await go(page, 'Workflows');
+  await card('Hearts').getByRole('button', { name: 'Run for existing photos' }).click();
+  await getDialog(page).getByRole('button', { name: 'Run', exact: true }).click();
+  const outcome = card('Hearts').getByRole('group', { name: 'Run for existing photos' });
+  await outcome.getByText(/^Run for existing photos on .*: 3 of 3 matched$/).waitFor();
+  for (const id of ids) {
+    await until('it is done', async () => (await api('GET', `/assets/${id}`)).isFavorite);
+  }
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+});
+
 step('a workflow is made from a template, and a step of it edited', async () => {
   await go(page, 'Workflows');
   await press(page, 'New from template');

@@ -38,6 +38,7 @@ const MANUAL_JOBS: Readonly<Record<string, string>> = {
   'tag-cleanup': t('Remove unused tags'),
   'user-cleanup': t('Remove deleted accounts'),
   'video-enrichment-refresh': t('Describe videos again'),
+  'workflow-backfill': t('Run a workflow for existing photos'),
 };
 
 /** A run is called after a job started by hand, a queue, or a job by its technical name. */

@@ -4,6 +4,7 @@ import { mutate, updateData } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
 import type {
   Workflow,
+  WorkflowBackfill,
   WorkflowCreate,
   WorkflowLogEntry,
   WorkflowMethod,
@@ -111,3 +112,30 @@ export const enableWorkflow = (id: string, enabled: boolean): Promise<Workflow> 
 /** Runs a workflow again for the item of a run. */
 export const retryRun = (id: string, runId: string): Promise<void> =>
   mutate(() => post(`/workflows/${id}/runs/${runId}/retry`), WORKFLOWS);
+
+/** No event tells how far a backfill is. */
+const BACKFILL_MS = 1500;
+
+export const isActive = ({ status }: WorkflowBackfill): boolean =>
+  status === 'running' || status === 'paused';
+
+/** The latest runs of a workflow for existing photos. */
+export const backfillsQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...keys.workflows, 'backfills', id],
+    queryFn: () => get<WorkflowBackfill[]>(`/workflows/${id}/backfills`),
+    refetchInterval: ({ state: { data } }) =>
+      data?.some(({ status }) => status === 'running') ? BACKFILL_MS : false,
+  });
+
+export const startBackfill = (id: string): Promise<WorkflowBackfill> =>
+  mutate(() => post<WorkflowBackfill>(`/workflows/${id}/backfills`), WORKFLOWS);
+
+export const changeBackfill = (
+  { id, workflowId }: WorkflowBackfill,
+  status: 'running' | 'paused' | 'cancelled',
+): Promise<WorkflowBackfill> =>
+  mutate(
+    () => put<WorkflowBackfill>(`/workflows/${workflowId}/backfills/${id}`, { status }),
+    WORKFLOWS,
+  );

@@ -7,6 +7,7 @@ import { attempt } from '../toast.tsx';
 import type { Workflow, WorkflowMethod } from '../types.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Empty, Failure, IconButton, Page } from '../ui/parts.tsx';
+import { BackfillButton, LatestBackfill } from './backfill.tsx';
 import { NewWorkflow } from './new-workflow.tsx';
 import { deleteWorkflow, enableWorkflow, methodsQuery, workflowsQuery } from './queries.ts';
 import {
@@ -86,6 +87,7 @@ function WorkflowCard({ workflow, methods, onDelete }: CardProps) {
       </header>
       {description && <p>{description}</p>}
       <StepList workflow={workflow} methods={methods} />
+      <LatestBackfill workflow={workflow} />
       <div className="card-actions">
         <Link className="button small" href={`/workflows/${id}`}>
           <Pencil size={15} aria-hidden /> {t('Edit')}
@@ -93,6 +95,7 @@ function WorkflowCard({ workflow, methods, onDelete }: CardProps) {
         <Link className="button small" href={`/workflows/${id}/log`}>
           <ScrollText size={15} aria-hidden /> {t('Log')}
         </Link>
+        <BackfillButton workflow={workflow} />
         <a
           className="button small"
           href={toUrl(`/workflows/${id}/share`)}

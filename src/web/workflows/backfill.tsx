@@ -1,0 +1,100 @@
+import { useQuery } from '@tanstack/react-query';
+import { History, Pause, Play, X } from 'lucide-react';
+import { useState } from 'react';
+import { formatInstant } from '../format.ts';
+import { t } from '../i18n.ts';
+import { attempt } from '../toast.tsx';
+import type { Workflow, WorkflowBackfill } from '../types.ts';
+import { Confirm } from '../ui/dialog.tsx';
+import { IconButton, Progress } from '../ui/parts.tsx';
+import { backfillsQuery, changeBackfill, isActive, startBackfill } from './queries.ts';
+import { getWorkflowName } from './words.ts';
+import styles from './workflows.module.css';
+
+/** Starts a workflow for the photos that are there already. */
+export function BackfillButton({ workflow }: { workflow: Workflow }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const { data } = useQuery(backfillsQuery(workflow.id));
+  const name = getWorkflowName(workflow);
+  return (
+    <>
+      <button
+        className="button small"
+        disabled={!workflow.enabled || (data?.[0] && isActive(data[0]))}
+        onClick={() => setIsAsking(true)}
+      >
+        <History size={15} aria-hidden /> {t('Run for existing photos')}
+      </button>
+      {isAsking && (
+        <Confirm
+          title={t('Run “{name}” for all your photos?', { name })}
+          text={t('What it does happens to each photo that its filters let pass.')}
+          action={t('Run')}
+          onClose={() => setIsAsking(false)}
+          onConfirm={() => void attempt(() => startBackfill(workflow.id))}
+        />
+      )}
+    </>
+  );
+}
+
+/** The latest run for existing photos. */
+export function LatestBackfill({ workflow }: { workflow: Workflow }) {
+  const { data } = useQuery(backfillsQuery(workflow.id));
+  const latest = data?.[0];
+  if (!latest) return null;
+  const text = describe(latest);
+  return (
+    <div className={styles.backfill} role="group" aria-label={t('Run for existing photos')}>
+      <p aria-live="polite">{text}</p>
+      {latest.error && <p className={styles.error}>{latest.error}</p>}
+      {isActive(latest) && (
+        <div className={styles.backfillProgress}>
+          <Progress value={latest.evaluated / Math.max(latest.total, 1)} label={text} />
+          <Controls backfill={latest} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Controls({ backfill }: { backfill: WorkflowBackfill }) {
+  // All photos have been looked at: what is left cannot be stopped.
+  if (backfill.evaluated >= backfill.total) return null;
+  const change = (status: 'running' | 'paused' | 'cancelled') =>
+    void attempt(() => changeBackfill(backfill, status));
+  const isPaused = backfill.status === 'paused';
+  return (
+    <>
+      <IconButton
+        icon={isPaused ? Play : Pause}
+        label={isPaused ? t('Continue') : t('Pause')}
+        className="small"
+        onClick={() => change(isPaused ? 'running' : 'paused')}
+      />
+      <IconButton
+        icon={X}
+        label={t('Cancel')}
+        className="small"
+        onClick={() => change('cancelled')}
+      />
+    </>
+  );
+}
+
+function describe({ status, createdAt, ...counts }: WorkflowBackfill): string {
+  const { evaluated, matched, total, waiting } = counts;
+  const texts = {
+    running: t('{evaluated} of {total} photos looked at, {matched} match', counts),
+    paused: t('Paused: {evaluated} of {total} photos looked at, {matched} match', counts),
+    completed: t('Run for existing photos on {date}: {matched} of {total} matched', {
+      date: formatInstant(createdAt),
+      matched,
+      total,
+    }),
+    cancelled: t('Cancelled after {evaluated} of {total} photos, {matched} matched', counts),
+    failed: t('Ended after {evaluated} of {total} photos', { evaluated, total }),
+  };
+  const rest = waiting > 0 ? ` · ${t('{waiting} wait for recognition', { waiting })}` : '';
+  return texts[status] + rest;
+}
