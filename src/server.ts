@@ -4,7 +4,7 @@ import { migrations } from '../migrations/index.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import { type App, createApp } from './app.ts';
 import { collectMetrics } from './areas/server/metrics/metrics.domain.ts';
-import { readJobConfig } from './areas/system-config/index.ts';
+import { readProcessConfig } from './areas/system-config/index.ts';
 import { getLinkPreview } from './areas/shared-links/preview.domain.ts';
 import { Failure, UsageError } from './core/command-line.ts';
 import type { Deps } from './core/context.ts';
@@ -121,7 +121,7 @@ const startJobs = (deps: Deps, databaseUrl: string) =>
     deps,
     databaseUrl,
     jobs,
-    readConfig: (db) => readJobConfig(db, deps.settings),
+    readConfig: (db) => readProcessConfig(db, deps.settings),
   });
 
 const POOL = 10;

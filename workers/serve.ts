@@ -1,12 +1,17 @@
 import type { Deps } from '../src/core/context.ts';
 import { getJobSpaceFloor } from '../src/core/disk-reserve.ts';
 import type { Lane } from '../src/core/lanes.ts';
-import { createLog } from '../src/core/log.ts';
+import { createLog, setConfiguredThreshold } from '../src/core/log.ts';
 import { trimHeap } from '../src/core/malloc.ts';
 import { dataPaths } from '../src/core/paths.ts';
 import { openDatabase } from '../src/db/client.ts';
 import { getLaneConcurrency } from '../src/jobs/limits.ts';
-import { type FromThread, HEARTBEAT_MS, type ToThread } from '../src/jobs/messages.ts';
+import {
+  type FromThread,
+  HEARTBEAT_MS,
+  type LaneConfig,
+  type ToThread,
+} from '../src/jobs/messages.ts';
 import { type HandlersByLane, jobs } from '../src/job-registry.ts';
 import { type LaneRun, runLane } from '../src/jobs/run.ts';
 import { joinDecodeMemory } from '../src/media/decode-memory.ts';
@@ -45,13 +50,14 @@ export function serveLane<L extends Lane>(
   let beating: Timer | undefined;
 
   function start(message: Extract<ToThread, { type: 'start' }>): void {
-    const { worker, databaseUrl, settings, limits, decodeMemory } = message;
+    const { worker, databaseUrl, settings, config, decodeMemory } = message;
     joinDecodeMemory(decodeMemory.account, decodeMemory.member);
     const { db, sql, ...database } = openDatabase(databaseUrl, {
       max: CONNECTIONS,
       name: lane,
       idleSeconds: IDLE_SECONDS,
     });
+    setConfiguredThreshold(config.logThreshold);
     const log = createLog({ level: settings.logLevel, format: settings.logFormat });
     const paths = dataPaths(settings.dataDir);
     setDiskReserve(getJobSpaceFloor(settings.reserveBytes));
@@ -66,7 +72,7 @@ export function serveLane<L extends Lane>(
       handlers,
       concurrency: getLaneConcurrency(lane, settings),
       batch: BATCHES[lane],
-      limits,
+      limits: config.limits,
       onIdle() {
         clearInterval(beating);
         clearTimeout(resting);
@@ -92,6 +98,11 @@ export function serveLane<L extends Lane>(
     run?.wake();
   }
 
+  function configure({ limits, logThreshold }: LaneConfig): void {
+    setConfiguredThreshold(logThreshold);
+    run?.setLimits(limits);
+  }
+
   async function stop(graceMs: number): Promise<void> {
     clearTimeout(resting);
     await run?.stop(graceMs);
@@ -103,7 +114,7 @@ export function serveLane<L extends Lane>(
   self.onmessage = ({ data }: MessageEvent<ToThread>) => {
     if (data.type === 'start') start(data);
     else if (data.type === 'wake') wake();
-    else if (data.type === 'limits') run?.setLimits(data.limits);
+    else if (data.type === 'configure') configure(data.config);
     else stop(data.graceMs).catch(broken);
   };
   // A promise that nobody awaits must not leave a thread that looks alive.

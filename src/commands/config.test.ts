@@ -154,3 +154,10 @@ test('export prints the differences from the defaults, and import brings them ba
   expect(await config(['import', join(folder, 'none')])).toMatchObject({ code: 1 });
   expect((await config(['export'])).out).toBe(exported);
 });
+
+test('switches password login on again, when no administrator can log in', async () => {
+  await put(configWith({ passwordLogin: { enabled: false } }));
+  const set = await config(['set', 'passwordLogin.enabled', 'true']);
+  expect(set).toEqual({ code: 0, out: 'passwordLogin.enabled is true', err: '' });
+  expect((await call(app, 'GET /server/features')).body.passwordLogin).toBe(true);
+});

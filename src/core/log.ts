@@ -10,8 +10,19 @@ export type Log = Readonly<Record<LogLevel, (message: string, fields?: LogFields
   with(fields: LogFields): Log;
 };
 
+/** The least weight of a line that is written. */
+export type LogThreshold = LogLevel | 'off';
+
+let configured: LogThreshold = 'info';
+
+/** Sets the threshold of all logs of this thread that have none of their own. */
+export function setConfiguredThreshold(threshold: LogThreshold): void {
+  configured = threshold;
+}
+
 export type LogOptions = {
-  readonly level: LogLevel;
+  /** Undefined: as administrators have configured. */
+  readonly level: LogLevel | undefined;
   readonly format: 'json' | 'pretty';
   readonly write?: (line: string) => void;
 };
@@ -20,7 +31,8 @@ export function createLog(options: LogOptions, base: LogFields = {}): Log {
   const write = options.write ?? ((line: string) => void process.stderr.write(line));
   const render = options.format === 'json' ? renderJson : renderPretty;
   const at = (level: LogLevel) => (message: string, fields?: LogFields) => {
-    if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(options.level)) return;
+    const threshold = options.level ?? configured;
+    if (threshold === 'off' || LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(threshold)) return;
     const correlationId = getCorrelationId();
     const shown = { ...base, ...fields, ...(correlationId !== undefined && { correlationId }) };
     write(`${render(level, message, shown)}\n`);

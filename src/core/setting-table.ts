@@ -28,7 +28,8 @@ export type Settings = {
   readonly tlsKey: string | undefined;
   /** Addresses and networks whose X-Forwarded-* headers are trusted. */
   readonly trustedProxies: readonly string[];
-  readonly logLevel: LogLevel;
+  /** Undefined: as administrators have configured. */
+  readonly logLevel: LogLevel | undefined;
   readonly logFormat: 'json' | 'pretty';
   /** Secret of programs that read /metrics; undefined: there are no metrics. */
   readonly metricsToken: string | undefined;
@@ -154,8 +155,8 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     flag: '--log-level',
     env: 'SAFELIGHT_LOG_LEVEL',
     placeholder: 'LEVEL',
-    initial: () => 'info',
-    initialText: 'info',
+    initial: () => undefined,
+    initialText: 'as configured, else info',
     parse: parseChoice(LOG_LEVELS),
     doc: `Least weight of a logged line: ${LOG_LEVELS.join(', ')}`,
   },

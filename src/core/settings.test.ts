@@ -21,7 +21,7 @@ test('flags override the environment, which overrides the defaults', () => {
     port: 90,
     host: '::1',
     databaseUrl: 'postgres://db/x',
-    logLevel: 'info',
+    logLevel: undefined,
   });
 });
 

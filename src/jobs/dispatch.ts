@@ -4,7 +4,7 @@ import { createAsyncEvent } from './async-event.ts';
 import { releaseExpired } from './claims.ts';
 import { LANES, type Lane } from '../core/lanes.ts';
 import type { AnyJob } from './define.ts';
-import type { QueueLimits } from './limits.ts';
+import type { LaneConfig } from './messages.ts';
 import {
   enqueueDueJobs,
   filterScheduled,
@@ -20,15 +20,15 @@ export type DispatcherOptions = {
   /** There may be work for this lane. */
   readonly wake: (lane: Lane) => void;
   /** Returns what administrators have configured: at the start, after each change, and at each poll. */
-  readonly readConfig?: () => Promise<JobConfig>;
-  /** Called with the limits of queues each time that they are read. */
-  readonly setLimits?: (limits: QueueLimits) => void;
+  readonly readConfig?: () => Promise<ProcessConfig>;
+  /** Called with it each time that it is read. */
+  readonly applyConfig?: (config: ProcessConfig) => void;
   readonly pollMs?: number;
 };
 
-/** The part of the configuration that is about jobs. */
-export type JobConfig = { readonly limits: QueueLimits; readonly timetable: Timetable };
-const NO_CONFIG: JobConfig = { limits: {}, timetable: {} };
+/** The part of the configuration that every process follows while it runs. */
+export type ProcessConfig = LaneConfig & { readonly timetable: Timetable };
+const NO_CONFIG: ProcessConfig = { limits: {}, logThreshold: 'info', timetable: {} };
 
 export type Dispatcher = { stop(): Promise<void> };
 
@@ -46,7 +46,7 @@ export function startDispatcher({
   jobs,
   wake,
   readConfig = async () => NO_CONFIG,
-  setLimits = () => {},
+  applyConfig = () => {},
   pollMs = 5000,
 }: DispatcherOptions): Dispatcher {
   let known: Timetable | undefined;
@@ -71,8 +71,9 @@ export function startDispatcher({
     });
 
   async function poll(): Promise<number> {
-    const { limits, timetable } = await readConfig();
-    setLimits(limits);
+    const config = await readConfig();
+    applyConfig(config);
+    const { timetable } = config;
     const scheduled = filterScheduled(jobs, lanes, timetable);
     if (!isDeepStrictEqual(timetable, known)) {
       await updateSchedule(deps.db, scheduled, timetable);

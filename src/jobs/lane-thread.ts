@@ -3,8 +3,7 @@ import { type Lane, LANES } from '../core/lanes.ts';
 import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
 import { getDecodeMemoryAccount, releaseDecodeMemory } from '../media/decode-memory.ts';
-import type { QueueLimits } from './limits.ts';
-import type { FromThread, ToThread } from './messages.ts';
+import type { FromThread, LaneConfig, ToThread } from './messages.ts';
 
 export type LaneThreadOptions = {
   readonly lane: Lane;
@@ -34,7 +33,7 @@ export type LaneThreadOptions = {
 
 export type LaneThread = {
   wake(): void;
-  setLimits(limits: QueueLimits): void;
+  configure(config: LaneConfig): void;
   stop(graceMs: number): Promise<void>;
 };
 
@@ -65,7 +64,7 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
   /** Work arrived that the current life may not see any more. */
   let isWanted = false;
   let isStopping = false;
-  let limits: QueueLimits = {};
+  let config: LaneConfig = { limits: {}, logThreshold: 'info' };
   let deaths: number[] = [];
   let timer: Timer | undefined;
   const member = LANES.indexOf(lane) + 1;
@@ -94,7 +93,7 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
     thread.addEventListener('message', ({ data }: MessageEvent<FromThread>) => receive(mine, data));
     const { databaseUrl, settings } = options;
     const decodeMemory = { account: getDecodeMemoryAccount(), member };
-    send(mine, { type: 'start', worker, databaseUrl, settings, limits, decodeMemory });
+    send(mine, { type: 'start', worker, databaseUrl, settings, config, decodeMemory });
     watch(mine);
   }
 
@@ -178,9 +177,9 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
 
   return {
     wake,
-    setLimits(changed) {
-      limits = changed;
-      if (life) send(life, { type: 'limits', limits });
+    configure(changed) {
+      config = changed;
+      if (life) send(life, { type: 'configure', config });
     },
     async stop(graceMs) {
       isStopping = true;

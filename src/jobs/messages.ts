@@ -1,7 +1,11 @@
 import type { QueueLimits } from './limits.ts';
+import type { LogThreshold } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
 
 export const HEARTBEAT_MS = 5000;
+
+/** The part of the configuration that threads follow while they run. */
+export type LaneConfig = { readonly limits: QueueLimits; readonly logThreshold: LogThreshold };
 
 /** From the main thread to the thread of a lane. */
 export type ToThread =
@@ -10,12 +14,12 @@ export type ToThread =
       readonly worker: string;
       readonly databaseUrl: string;
       readonly settings: Settings;
-      readonly limits: QueueLimits;
+      readonly config: LaneConfig;
       /** The shared account of decode memory, and the place of this thread in it. */
       readonly decodeMemory: { readonly account: SharedArrayBuffer; readonly member: number };
     }
   | { readonly type: 'wake' }
-  | { readonly type: 'limits'; readonly limits: QueueLimits }
+  | { readonly type: 'configure'; readonly config: LaneConfig }
   | { readonly type: 'stop'; readonly graceMs: number };
 
 /** From the thread of a lane to the main thread. */

@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import type { Deps } from '../core/context.ts';
+import { setConfiguredThreshold } from '../core/log.ts';
 import { limitMallocArenas, trimHeap } from '../core/malloc.ts';
 import type { Db } from '../db/client.ts';
 import { releaseJobs } from './claims.ts';
 import type { Lane } from '../core/lanes.ts';
 import type { AnyJob } from './define.ts';
-import { type JobConfig, startDispatcher } from './dispatch.ts';
-import { type QueueLimits, selectLimits } from './limits.ts';
+import { type ProcessConfig, startDispatcher } from './dispatch.ts';
+import { selectLimits } from './limits.ts';
+import type { LaneConfig } from './messages.ts';
 import { createLaneThread } from './lane-thread.ts';
 
 export type ThreadsOptions = {
@@ -20,7 +22,7 @@ export type ThreadsOptions = {
   /** By default the lanes of the settings. */
   readonly lanes?: readonly Lane[];
   /** By default there are no limits, and jobs with an interval only. */
-  readonly readConfig?: (db: Db) => Promise<JobConfig>;
+  readonly readConfig?: (db: Db) => Promise<ProcessConfig>;
   readonly pollMs?: number;
   readonly idleMs?: number;
   /** A thread keeps dying. By default the process ends, and its supervisor starts a new one. */
@@ -65,12 +67,15 @@ export function startThreads(options: ThreadsOptions): Threads {
       onRepeatedDeath,
       onEnd: () => trimHeap(),
     });
-  let known: QueueLimits = {};
+  let known: LaneConfig | undefined;
   const threads = new Map(lanes.map((lane) => [lane, createThread(lane)]));
-  const setLimits = (limits: QueueLimits) => {
-    if (isDeepStrictEqual(limits, known)) return;
-    known = limits;
-    for (const [lane, thread] of threads) thread.setLimits(selectLimits(lane, limits));
+  const applyConfig = ({ limits, logThreshold }: ProcessConfig) => {
+    if (isDeepStrictEqual({ limits, logThreshold }, known)) return;
+    known = { limits, logThreshold };
+    setConfiguredThreshold(logThreshold);
+    for (const [lane, thread] of threads) {
+      thread.configure({ limits: selectLimits(lane, limits), logThreshold });
+    }
   };
   const { readConfig } = options;
   const dispatch = startDispatcher({
@@ -78,7 +83,7 @@ export function startThreads(options: ThreadsOptions): Threads {
     lanes,
     jobs: options.jobs,
     wake: (lane) => threads.get(lane)?.wake(),
-    setLimits,
+    applyConfig,
     ...(readConfig && { readConfig: () => readConfig(db) }),
     ...(options.pollMs !== undefined && { pollMs: options.pollMs }),
   });

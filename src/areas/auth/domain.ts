@@ -19,6 +19,7 @@ import {
   lockSessions,
   startSession,
 } from '../sessions/index.ts';
+import { readConfig } from '../system-config/index.ts';
 import {
   findUser,
   lockUser,
@@ -52,6 +53,8 @@ export async function login(
   input: LoginCredential,
   { device, ...client }: From,
 ): Promise<Login> {
+  const { passwordLogin } = await readConfig(deps.db, 'passwordLogin');
+  if (!passwordLogin.enabled) throw unauthorized('Password login has been disabled');
   const email = input.email.toLowerCase();
   const user = await store.findByEmail(deps.db, email);
   const attempt = createLoginAttempt(email, user?.id, client);

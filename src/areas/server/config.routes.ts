@@ -7,7 +7,7 @@ import { createPublicConfig, createUserConfig } from './config.ts';
 import { PublicConfigDto, UserConfigDto } from './config.schemas.ts';
 
 const readPublicConfig = async (db: Db) =>
-  createPublicConfig(await readConfig(db, 'oauth', 'server', 'theme'));
+  createPublicConfig(await readConfig(db, 'oauth', 'passwordLogin', 'server', 'theme'));
 
 export const configRoutes = (guard: Guard) =>
   new Elysia({ tags: ['Configuration'] })

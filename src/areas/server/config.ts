@@ -10,24 +10,28 @@ const FEATURES = {
   importFaces: false,
   oauth: false,
   oauthAutoLaunch: false,
-  passwordLogin: true,
   realtimeTranscoding: false,
   search: true,
   sidecar: true,
-  trash: true,
 };
 
 /** Features that depend on the models and the settings of this machine only. */
 export type LocalFeatures = Omit<ServerFeatures, 'email'>;
 
 /** Sections on which features depend. */
-export const FEATURE_SECTIONS = ['machineLearning', 'map', 'reverseGeocoding'] as const;
+export const FEATURE_SECTIONS = [
+  'machineLearning',
+  'map',
+  'passwordLogin',
+  'reverseGeocoding',
+  'trash',
+] as const;
 type FeatureConfig = Pick<AdminConfig, (typeof FEATURE_SECTIONS)[number]>;
 
 /** Returns the features of this server with its models. Clients hide those that are false. */
 export function getLocalFeatures(
   settings: Settings,
-  { machineLearning, map, reverseGeocoding }: FeatureConfig,
+  { machineLearning, map, passwordLogin, reverseGeocoding, trash }: FeatureConfig,
 ): LocalFeatures {
   const { faces, embedding, text, feature, speech } = getCapabilities(settings);
   const isOn = (task: 'clip' | 'duplicateDetection' | 'facialRecognition' | 'ocr') =>
@@ -35,6 +39,8 @@ export function getLocalFeatures(
   return {
     ...FEATURES,
     map: map.enabled,
+    passwordLogin: passwordLogin.enabled,
+    trash: trash.enabled,
     reverseGeocoding: reverseGeocoding.enabled,
     duplicateDetection: feature !== undefined && isOn('duplicateDetection'),
     facialRecognition: faces !== undefined && isOn('facialRecognition'),
@@ -53,10 +59,10 @@ const createOAuth = ({ oauth }: Pick<AdminConfig, 'oauth'>) => ({
 
 /** Returns the configuration for the login page. */
 export const createPublicConfig = (
-  config: Pick<AdminConfig, 'oauth' | 'server' | 'theme'>,
+  config: Pick<AdminConfig, 'oauth' | 'passwordLogin' | 'server' | 'theme'>,
 ): PublicConfig => ({
   oauth: createOAuth(config),
-  passwordLogin: { enabled: FEATURES.passwordLogin },
+  passwordLogin: config.passwordLogin,
   server: { loginPageMessage: config.server.loginPageMessage },
   theme: { customCss: config.theme.customCss },
 });
@@ -92,11 +98,11 @@ export function createUserConfig(
       lightStyle: toClientUrl(request, getStylePath('light')),
     },
     oauth: createOAuth(config),
-    passwordLogin: { enabled: FEATURES.passwordLogin },
+    passwordLogin: config.passwordLogin,
     reverseGeocoding: { enabled: features.reverseGeocoding },
     server: config.server,
     theme: config.theme,
-    trash: { enabled: FEATURES.trash, days: settings.trashDays ?? config.trash.days },
+    trash: { enabled: config.trash.enabled, days: settings.trashDays ?? config.trash.days },
     user: config.user,
   };
 }

@@ -12,7 +12,7 @@ import { until } from '../../../test/support/until.ts';
 import type { App } from '../../app.ts';
 import { startDispatcher } from '../../jobs/dispatch.ts';
 import { getLaneConcurrency, selectLimits } from '../../jobs/limits.ts';
-import { DEFAULTS, readJobConfig } from './index.ts';
+import { DEFAULTS, readProcessConfig } from './index.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -37,9 +37,9 @@ const put = (body: object, over = app) => call(over, 'PUT /system-config', { as:
 
 test('the default leaves the concurrency to the machine, another value is in force', async () => {
   const { settings } = database.deps;
-  expect((await readJobConfig(database.db, settings)).limits).toEqual({});
+  expect((await readProcessConfig(database.db, settings)).limits).toEqual({});
   await put(withConcurrency({ thumbnailGeneration: 1, ocr: 2, library: 9, backgroundTask: 5 }));
-  const limits = (await readJobConfig(database.db, settings)).limits;
+  const limits = (await readProcessConfig(database.db, settings)).limits;
   expect(limits).toEqual({ thumbnailGeneration: 1, ocr: 2 });
   expect(selectLimits('image', limits)).toEqual({ thumbnailGeneration: 1 });
   expect(selectLimits('inference', limits)).toEqual({ ocr: 2 });
@@ -48,7 +48,7 @@ test('the default leaves the concurrency to the machine, another value is in for
 
 test('no value is higher than the machine can bear', async () => {
   await put(withConcurrency({ videoConversion: 500, thumbnailGeneration: 500 }));
-  const limits = (await readJobConfig(database.db, database.deps.settings)).limits;
+  const limits = (await readProcessConfig(database.db, database.deps.settings)).limits;
   expect(selectLimits('video', limits).videoConversion).toBeWithin(1, 5);
   expect(selectLimits('image', limits).thumbnailGeneration).toBeWithin(1, 17);
 });
@@ -62,7 +62,7 @@ test('--media-concurrency wins and is shown as locked for the queues that it is 
   const settings = { ...database.deps.settings, mediaConcurrency: 7 };
   const locked = testApp({ ...database, deps: { ...database.deps, settings } });
   await put(withConcurrency({ metadataExtraction: 1, editor: 1, smartSearch: 1 }));
-  expect((await readJobConfig(database.db, settings)).limits).toEqual({ smartSearch: 1 });
+  expect((await readProcessConfig(database.db, settings)).limits).toEqual({ smartSearch: 1 });
   expect([getLaneConcurrency('image', settings), getLaneConcurrency('metadata', settings)]).toEqual(
     [7, 7],
   );
@@ -95,8 +95,8 @@ test('a change is announced to the dispatchers of all processes at its commit', 
       lanes: [],
       jobs: [],
       wake: () => {},
-      readConfig: () => readJobConfig(database.db, database.deps.settings),
-      setLimits: (limits) => seen.push(limits),
+      readConfig: () => readProcessConfig(database.db, database.deps.settings),
+      applyConfig: ({ limits }) => void seen.push(limits),
       pollMs: 600_000,
     }),
   );

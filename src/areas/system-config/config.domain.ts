@@ -62,18 +62,24 @@ export const readTrashDays = async ({ db, settings }: Pick<Deps, 'db' | 'setting
   settings.trashDays ?? (await readConfig(db, 'trash')).trash.days;
 
 /** Members that the command line or the environment sets, with their flag. */
-export const listLocked = ({ trashDays, mediaConcurrency }: Settings): readonly LockedMember[] => [
-  ...(trashDays === undefined
-    ? []
-    : [{ path: 'trash.days', flag: '--trash-days', value: trashDays }]),
-  ...(mediaConcurrency === undefined
-    ? []
-    : MEDIA_QUEUES.map((queue) => ({
-        path: `job.${queue}.concurrency`,
-        flag: '--media-concurrency',
-        value: mediaConcurrency,
-      }))),
-];
+export const listLocked = ({
+  trashDays,
+  mediaConcurrency,
+  logLevel,
+}: Settings): readonly LockedMember[] =>
+  [
+    { path: 'trash.days', flag: '--trash-days', value: trashDays },
+    ...MEDIA_QUEUES.map((queue) => ({
+      path: `job.${queue}.concurrency`,
+      flag: '--media-concurrency',
+      value: mediaConcurrency,
+    })),
+    { path: 'logging.enabled', flag: '--log-level', value: logLevel && true },
+    { path: 'logging.level', flag: '--log-level', value: logLevel && LEVEL_NAMES[logLevel] },
+  ].filter(({ value }) => value !== undefined);
+
+/** As Immich calls the levels of a log. */
+const LEVEL_NAMES = { debug: 'debug', info: 'log', warn: 'warn', error: 'error' } as const;
 
 export type LockedMember = {
   /** As 'trash.days'. */

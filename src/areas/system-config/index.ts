@@ -10,4 +10,4 @@ export {
 export { DEFAULTS } from './defaults.ts';
 export type { AdminConfig } from './document/document.ts';
 export { OWN_DEFAULTS } from './document/own.ts';
-export { readJobConfig } from './job-config.domain.ts';
+export { readProcessConfig } from './process-config.domain.ts';

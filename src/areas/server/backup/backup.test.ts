@@ -22,7 +22,7 @@ import { restoreDump } from '../../../db/dump.ts';
 import { startDispatcher } from '../../../jobs/dispatch.ts';
 import { type HandlersByLane, jobs } from '../../../job-registry.ts';
 import { handleReportFailures } from '../../jobs/failures.handlers.ts';
-import { DEFAULTS, readJobConfig } from '../../system-config/index.ts';
+import { DEFAULTS, readProcessConfig } from '../../system-config/index.ts';
 import { handleBackUpDatabase } from './backup.handlers.ts';
 
 let database: TestDatabase;
@@ -150,7 +150,7 @@ describe('the schedule', () => {
       lanes: ['background'],
       jobs: jobs.filter(({ name }) => name === 'server.backUpDatabase'),
       wake: () => {},
-      readConfig: () => readJobConfig(database.db, database.deps.settings),
+      readConfig: () => readProcessConfig(database.db, database.deps.settings),
       pollMs: 600_000,
     });
   const findNext = async (): Promise<Date | undefined> => {
@@ -191,13 +191,13 @@ describe('the schedule', () => {
   test('of the night has the start time and the cleanup of the configuration', async () => {
     const { settings } = database.deps;
     const nightlyTasks = { startTime: '03:15', databaseCleanup: false };
-    expect((await readJobConfig(database.db, settings)).timetable).toMatchObject({
+    expect((await readProcessConfig(database.db, settings)).timetable).toMatchObject({
       'memories.clean': '0 0 * * *',
       'trash.expire': '0 0 * * *',
       'trash.sweepFiles': '0 0 * * *',
     });
     await call(app, 'PUT /system-config', { as: admin, body: configWith({ nightlyTasks }) });
-    expect((await readJobConfig(database.db, settings)).timetable).toMatchObject({
+    expect((await readProcessConfig(database.db, settings)).timetable).toMatchObject({
       'memories.clean': undefined,
       'notifications.clean': undefined,
       'trash.expire': undefined,

@@ -1,6 +1,7 @@
+import type { LogThreshold } from '../../core/log.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Db } from '../../db/client.ts';
-import type { JobConfig } from '../../jobs/dispatch.ts';
+import type { ProcessConfig } from '../../jobs/dispatch.ts';
 import { LIMITED_QUEUES, type LimitedQueue, type QueueLimits } from '../../jobs/limits.ts';
 import type { Timetable } from '../../jobs/schedule.ts';
 import {
@@ -15,11 +16,25 @@ import { DEFAULTS } from './defaults.ts';
 import type { AdminConfig } from './document/document.ts';
 import { MEDIA_QUEUES } from './media-queues.ts';
 
-/** Returns the part of the configuration that is about jobs. */
-export async function readJobConfig(db: Db, settings: Settings): Promise<JobConfig> {
-  const config = await readConfig(db, 'job', 'backup', 'nightlyTasks');
-  return { limits: toLimits(config, settings), timetable: toTimetable(config) };
+/** Returns the part of the configuration that every process follows while it runs. */
+export async function readProcessConfig(db: Db, settings: Settings): Promise<ProcessConfig> {
+  const config = await readConfig(db, 'job', 'backup', 'nightlyTasks', 'logging');
+  const { enabled, level } = config.logging;
+  return {
+    limits: toLimits(config, settings),
+    logThreshold: enabled ? THRESHOLDS[level] : 'off',
+    timetable: toTimetable(config),
+  };
 }
+
+const THRESHOLDS: Readonly<Record<AdminConfig['logging']['level'], LogThreshold>> = {
+  verbose: 'debug',
+  debug: 'debug',
+  log: 'info',
+  warn: 'warn',
+  error: 'error',
+  fatal: 'error',
+};
 
 /** Queues whose concurrency administrators have changed: the default leaves it to the machine. */
 function toLimits({ job }: Pick<AdminConfig, 'job'>, { mediaConcurrency }: Settings): QueueLimits {
