@@ -20,6 +20,7 @@ create table app_user (
   preferences jsonb not null default '{}', -- preferences that differ from the defaults
   time_zone text, -- IANA zone in which dates without a zone are read
   language text, -- of mail, as 'pt-BR'; null: not known yet
+  license jsonb, -- Immich's product key: licenseKey, activationKey, activatedAt
   -- 'deleted': can be restored until it is purged; 'removing': its data is being deleted
   status text not null default 'active' check (status in ('active', 'removing', 'deleted')),
   created_at timestamptz not null default now(), -- creation
@@ -35,6 +36,7 @@ create table instance (
   onboarded boolean not null default false, -- the administrator has finished the introduction
   disk_warned_at timestamptz, -- administrators were told that the disk is nearly full; null: it is not
   backup_warned_at timestamptz, -- administrators were told of a failed backup; null: the last one succeeded
+  license jsonb, -- Immich's product key of the server: licenseKey, activationKey, activatedAt
   created_at timestamptz not null default now() -- installation
 );
 insert into instance default values;

@@ -17,6 +17,7 @@ import { albumRoutes } from './albums/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { searchCountRoutes } from './search/counts/counts.routes.ts';
 import { listingRoutes } from './search/listings/listings.routes.ts';
+import { productKeyRoutes } from './product-keys/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { smartSearchRoutes } from './search/semantic/smart.routes.ts';
 import { timelineRoutes } from './timeline/routes.ts';
@@ -51,6 +52,7 @@ import { uploadRoutes } from './uploads/routes.ts';
 export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   serverRoutes,
   storageForecastRoutes,
+  productKeyRoutes,
   configRoutes,
   systemRoutes,
   systemConfigRoutes,

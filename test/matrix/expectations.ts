@@ -20,6 +20,10 @@ const NO_SMTP = {
     password: '',
   },
 };
+const UNSIGNED = {
+  licenseKey: 'IMSV-AAAA-AAAA-AAAA-AAAA-AAAA-AAAA-AAAA-AAAA',
+  activationKey: 'AAAA',
+};
 const IDS = { ids: ['{id}'] };
 const ASSETS = { assetIds: ['{id}'] };
 
@@ -40,6 +44,9 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /config/defaults': account(),
   'GET /server/statistics': admin(),
   'GET /admin/storage-forecast': admin(),
+  'GET /server/license': admin(undefined, { answers: [404, 'there is none'] }),
+  'PUT /server/license': admin(UNSIGNED, { answers: [400, 'nobody has signed it'] }),
+  'DELETE /server/license': admin(),
   'GET /system-metadata/admin-onboarding': admin(),
   'POST /system-metadata/admin-onboarding': admin({ isOnboarded: true }),
   'GET /system-metadata/reverse-geocoding-state': admin(),
@@ -121,6 +128,9 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /users/me/preferences': account(),
   'PUT /users/me/preferences': account({ tags: { enabled: true } }),
   'GET /users/me/preferences/history': account(),
+  'GET /users/me/license': account(undefined, { answers: [404, 'there is none'] }),
+  'PUT /users/me/license': account(UNSIGNED, { answers: [400, 'nobody has signed it'] }),
+  'DELETE /users/me/license': account(),
   'GET /users/me/onboarding': account(),
   'PUT /users/me/onboarding': account({ isOnboarded: true }),
   'DELETE /users/me/onboarding': account(),

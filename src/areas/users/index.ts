@@ -16,6 +16,7 @@ export {
   PinCode,
   type UserAdmin,
   UserAdminResponseDto,
+  UserLicense,
   UserResponseDto,
 } from './schemas.ts';
 export { findUser, listAccountIds, lockUser, saveUser, getUsageBytes } from './store.ts';

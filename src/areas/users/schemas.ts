@@ -29,7 +29,7 @@ export const UserResponseDto = t.Object(
 );
 export type User = typeof UserResponseDto.static;
 
-const UserLicense = t.Object(
+export const UserLicense = t.Object(
   {
     activatedAt: Timestamp,
     activationKey: t.String(),

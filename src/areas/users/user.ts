@@ -20,7 +20,7 @@ export const toUserAdmin = (row: UserRow, usageBytes: number): UserAdmin => ({
   createdAt: row.createdAt.toISOString(),
   deletedAt: row.deletedAt?.toISOString() ?? null,
   isAdmin: row.isAdmin,
-  license: null,
+  license: row.license,
   oauthId: '',
   quotaSizeInBytes: row.quotaBytes,
   quotaUsageInBytes: usageBytes,

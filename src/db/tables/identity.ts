@@ -24,6 +24,13 @@ export const AVATAR_COLORS = [
   'amber',
 ] as const;
 
+/** A product key of Immich. */
+export type ProductKey = {
+  readonly licenseKey: string;
+  readonly activationKey: string;
+  readonly activatedAt: string;
+};
+
 export const users = pgTable('app_user', {
   id: uuid().primaryKey().defaultRandom(),
   email: text().notNull(),
@@ -41,6 +48,7 @@ export const users = pgTable('app_user', {
   preferences: jsonb().$type<Record<string, unknown>>().notNull().default({}),
   timeZone: text('time_zone'),
   language: text(),
+  license: jsonb().$type<ProductKey>(),
   status: text({ enum: ['active', 'removing', 'deleted'] })
     .notNull()
     .default('active'),
@@ -57,6 +65,7 @@ export const instances = pgTable('instance', {
   onboarded: boolean().notNull().default(false),
   diskWarnedAt: instant('disk_warned_at'),
   backupWarnedAt: instant('backup_warned_at'),
+  license: jsonb().$type<ProductKey>(),
   createdAt: instant('created_at').notNull().defaultNow(),
 });
 
