@@ -51,6 +51,7 @@ create table asset (
   -- have changed since
   state_revision int not null default 0,
   upload_link_id uuid, -- shared link of the guest who uploaded it; kept after the link is deleted
+  uploaded_from text, -- device that uploaded it, as 'iPhone iOS', or the name of the API key
   -- uploaded by a guest although the owner has the same content: not found by its checksum; takes the
   -- place of the asset that is, when that one is deleted
   is_copy boolean not null default false,

@@ -22,9 +22,8 @@ create table workflow_event (
   asset_id uuid not null references asset on delete cascade, -- asset
   trigger text not null, -- event
   depth smallint not null, -- number of workflows that led to it: 0 for what people and devices do
-  -- workflow.created_at and id of the last workflow that was dealt with; null: none yet
-  after_created_at timestamptz,
-  after_id uuid
+  after_created_at timestamptz, -- creation of the last workflow that was dealt with; null: none yet
+  after_id uuid -- that workflow
 );
 create index workflow_event_asset on workflow_event (asset_id, id);
 
@@ -63,7 +62,7 @@ create table workflow_backfill (
   evaluated int not null default 0, -- assets so far
   matched int not null default 0, -- of them those that the filters before the first action let pass
   waiting int not null default 0, -- of them those whose runs wait for recognition
-  after_created_at timestamptz, -- asset.created_at and id of the last one; null: none yet
-  after_id uuid
+  after_created_at timestamptz, -- creation of the last asset; null: none yet
+  after_id uuid -- that asset
 );
 create index workflow_backfill_workflow on workflow_backfill (workflow_id);

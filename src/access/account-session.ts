@@ -22,6 +22,7 @@ export async function findAccountSession(db: Db, userId: string): Promise<UserSe
       isAdmin: account.isAdmin,
       sessionId: undefined,
       apiKeyId: undefined,
+      device: '',
       unlocked: false,
       sharers: account.sharers,
       timelineSharers: account.timelineSharers,

@@ -72,6 +72,7 @@ export function createAuthenticate({ db }: Pick<Deps, 'db'>): Authenticate {
       isAdmin: account.isAdmin,
       sessionId: token ? token.id : undefined,
       apiKeyId: key ? key.id : undefined,
+      device: account.device,
       unlocked: Boolean(token && token.elevatedUntil && token.elevatedUntil > now),
       sharers: account.sharers,
       timelineSharers: account.timelineSharers,
@@ -112,11 +113,12 @@ export type AccountRow = {
 };
 type TokenRow = AccountRow & {
   id: string;
+  device: string;
   seenAt: Date;
   expiresAt: Date | null;
   elevatedUntil: Date | null;
 };
-type KeyRow = AccountRow & { id: string; permissions: string[] };
+type KeyRow = AccountRow & { id: string; device: string; permissions: string[] };
 
 /** Columns of an AccountRow, of app_user and ACCOUNT_SHARING. */
 export const ACCOUNT_COLUMNS = sql.raw(`
@@ -147,6 +149,7 @@ const toParameters = (byDigest: ReadonlyMap<string, string>) => ({
 const selectTokens = prepareQuery<
   { digest: string } & TokenRow
 >(sql`select encode(session.token_hash, 'hex') as digest, session.id, ${ACCOUNT_COLUMNS},
+      concat_ws(' ', nullif(session.device_type, ''), nullif(session.device_os, '')) as device,
       session.updated_at as "seenAt", session.expires_at as "expiresAt",
       session.elevated_until as "elevatedUntil"
     from session join app_user on app_user.id = session.user_id ${ACCOUNT_SHARING}
@@ -208,7 +211,8 @@ function createKeepAlive(db: Db) {
 
 const selectKeys = prepareQuery<
   { digest: string } & KeyRow
->(sql`select encode(api_key.key_hash, 'hex') as digest, api_key.id, ${ACCOUNT_COLUMNS}, api_key.permissions
+>(sql`select encode(api_key.key_hash, 'hex') as digest, api_key.id, ${ACCOUNT_COLUMNS}, api_key.permissions,
+      api_key.name as device
     from api_key join app_user on app_user.id = api_key.user_id ${ACCOUNT_SHARING}
     where api_key.key_hash = ${IS_REQUESTED} and app_user.deleted_at is null`);
 

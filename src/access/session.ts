@@ -10,6 +10,8 @@ export type UserSession = {
   /** The session that the token belongs to; undefined for an API key alone. */
   readonly sessionId: string | undefined;
   readonly apiKeyId: string | undefined;
+  /** Device that has logged in, or name of the API key; empty: unknown. */
+  readonly device: string;
   /** The PIN was entered for this session: the owner's Locked media are visible. */
   readonly unlocked: boolean;
   /** Accounts that share their Timeline with this one. Stored here so that scopes need no join. */

@@ -152,6 +152,7 @@ export const createSession = (userId: string, over: Partial<UserSession> = {}): 
   isAdmin: false,
   sessionId: undefined,
   apiKeyId: undefined,
+  device: '',
   unlocked: false,
   sharers: [],
   timelineSharers: [],

@@ -51,6 +51,7 @@ export const assets = pgTable('asset', {
   stackId: uuid('stack_id'),
   liveVideoId: uuid('live_video_id'),
   uploadLinkId: uuid('upload_link_id'),
+  uploadedFrom: text('uploaded_from'),
   isCopy: boolean('is_copy').notNull().default(false),
   standaloneVisibility: text('standalone_visibility', { enum: ['timeline', 'archive'] }),
   takenAt: instant('taken_at').notNull(),

@@ -26,6 +26,7 @@ const METHODS: Readonly<Record<string, string>> = {
   'immich-plugin-core#assetAddTags': t('Add a tag'),
   'safelight#extensionFilter': t('File extension'),
   'safelight#cameraFilter': t('Camera or lens'),
+  'safelight#deviceFilter': t('Device or API key that uploaded it'),
   'safelight#sizeFilter': t('File size in megabytes'),
   'safelight#dimensionsFilter': t('Dimensions in pixels'),
   'safelight#durationFilter': t('Length in seconds'),

@@ -54,6 +54,7 @@ export function toNewAsset(
     isFavorite: fields.isFavorite && !isGuest,
     liveVideoId: fields.liveVideoId ?? null,
     uploadLinkId: isGuest ? session.linkId : null,
+    uploadedFrom: isGuest ? null : session.device || null,
     takenAt: fields.fileCreatedAt,
     localTakenAt: toLocalTime(fields.fileCreatedAt, timeZone),
     fileModifiedAt: fields.fileModifiedAt,

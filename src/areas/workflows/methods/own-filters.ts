@@ -49,6 +49,26 @@ const camera = defineFilter({
   },
 });
 
+const device = defineFilter({
+  plugin,
+  name: 'deviceFilter',
+  title: 'Filter by device',
+  description: 'Filter items by the device or the API key that uploaded them',
+  config: Type.Object({
+    pattern: Type.String({
+      title: 'Device',
+      description: 'As the list of sessions shows it: iPhone 15, Firefox, Android …',
+      minLength: 1,
+      maxLength: 1_000,
+    }),
+    matchType: Type.Optional(TextMatch),
+  }),
+  compile(config) {
+    const matches = compileTextMatch(config);
+    return ({ uploadedFrom }) => uploadedFrom !== '' && matches(uploadedFrom);
+  },
+});
+
 const MEGABYTE = 1_000_000;
 
 const size = defineFilter({
@@ -241,6 +261,7 @@ const likeness = defineFilter({
 export const ownFilters = [
   extension,
   camera,
+  device,
   size,
   dimensions,
   duration,

@@ -50,7 +50,7 @@ export async function readFacts(
       asset.duration_ms as "durationMs", exif.make, exif.model, exif.lens_model as "lensModel",
       exif.time_zone as "timeZone", exif.latitude, exif.longitude, exif.city, exif.state, exif.country,
       coalesce(exif.description, '') as description, exif.rating,
-      coalesce(document.folded, '') as text
+      coalesce(document.folded, '') as text, coalesce(asset.uploaded_from, '') as "uploadedFrom"
     from ${ownAssets(db, session, 'library')}
     left join asset_exif exif on exif.asset_id = asset.id
     left join document on document.asset_id = asset.id

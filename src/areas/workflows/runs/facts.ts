@@ -31,6 +31,8 @@ export type Facts = {
   readonly state: string | null;
   readonly country: string | null;
   readonly description: string;
+  /** Device that uploaded it, or the name of the API key; empty: unknown. */
+  readonly uploadedFrom: string;
   /** 1 to 5 */
   readonly rating: number | null;
   /** Ids; also of the tags above. */
