@@ -52,9 +52,11 @@ export const COMPATIBLE: readonly Wanted[] = compat.operations.map((operation: J
   deprecated: [],
   request: operation['request'],
   responses: Object.fromEntries(
-    operation['status'].map((status: number) => [status, operation['response']]),
+    operation['status']
+      .filter((status: number) => status < 400)
+      .map((status: number) => [status, operation['response']]),
   ),
-  refusals: [],
+  refusals: operation['status'].filter((status: number) => status >= 400).map(String),
   limits: {},
 }));
 
