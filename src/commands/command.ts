@@ -1,6 +1,7 @@
 import type { Flag } from '../core/command-line.ts';
 import { createLog, type Log } from '../core/log.ts';
 import type { Command, Settings } from '../core/settings.ts';
+import { hideProgress } from './progress.ts';
 
 /** One command of the binary: its file is loaded when it is called. */
 export type CommandSpec = {
@@ -24,6 +25,13 @@ export const createQuietLog = (settings: Settings): Log =>
   createLog({
     level: settings.logLevel === 'debug' ? 'debug' : 'warn',
     format: settings.logFormat,
+    write(line) {
+      hideProgress();
+      process.stderr.write(line);
+    },
   });
 
-export const print = (text: string): void => void process.stdout.write(`${text}\n`);
+export function print(text: string): void {
+  hideProgress();
+  process.stdout.write(`${text}\n`);
+}

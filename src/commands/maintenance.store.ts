@@ -31,6 +31,20 @@ export async function listOriginals(db: Db, range: Range): Promise<readonly Orig
   return rows as unknown as OriginalRow[];
 }
 
+/** Returns the bytes of originals. */
+export async function sumOriginals(
+  db: Db,
+  { after, end }: Pick<Range, 'after' | 'end'>,
+): Promise<number> {
+  const until = end ? sql`and sha256 < ${end}` : sql``;
+  const [row] = await queryRows<{ bytes: number }>(
+    db,
+    sql`
+    select coalesce(sum(size), 0)::float8 as bytes from original where sha256 >= ${after} ${until}`,
+  );
+  return row!.bytes;
+}
+
 /** Records what a check has found. False when the original is gone by now. */
 export async function markMissing(
   db: Db,

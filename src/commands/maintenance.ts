@@ -1,6 +1,7 @@
-import { existsSync, openSync } from 'node:fs';
+import { existsSync, fstatSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
+  formatBytes,
   reportBackupFailure,
   reportBackupSuccess,
   reportIntegrity,
@@ -19,7 +20,8 @@ import { joinDatabase, startDatabase } from '../db/server.ts';
 import { type CommandSpec, print, createQuietLog } from './command.ts';
 import { withDatabase } from './database.ts';
 import { createEmpty, swapDatabases } from './maintenance.store.ts';
-import { type Slice, verifyOriginals } from './verify.ts';
+import { type UpdateProgress, withProgress } from './progress.ts';
+import { measureOriginals, type Slice, verifyOriginals } from './verify.ts';
 
 export const command: CommandSpec = {
   usage: '(backup | restore <dump> | verify)',
@@ -52,7 +54,9 @@ async function backup({ settings }: Command): Promise<number> {
   try {
     const file = join(dataPaths(settings.dataDir).backups, `safelight-${toStamp(new Date())}.dump`);
     try {
-      await dumpDatabase(server.url, file);
+      await withProgress('backup', formatBytes, (onBytes) =>
+        dumpDatabase(server.url, file, { onBytes }),
+      );
     } catch (error) {
       const { message } = error as Error;
       await report(server.url, log, (db) => reportBackupFailure(db, message, new Date()));
@@ -97,7 +101,10 @@ async function restore({ settings, words }: Command): Promise<number> {
     const admin = connect(toUrl('postgres'), { max: 1, onnotice: () => {} });
     try {
       await createEmpty(admin, next);
-      await restoreDump(toUrl(next), dump);
+      const total = fstatSync(dump).size;
+      await withProgress('restore', formatBytes, (update) =>
+        restoreDump(toUrl(next), dump, (bytes) => update(bytes, total)),
+      );
       await requireKnownSchema(toUrl(next), file);
       await swapDatabases(admin, { current, next, kept });
     } finally {
@@ -129,20 +136,27 @@ async function requireKnownSchema(url: string, file: string): Promise<void> {
 
 async function verify({ settings, flags }: Command): Promise<number> {
   const slice = parseSlice(flags.get('--slice') ?? '1/1');
+  const isJson = flags.has('--json');
   const counts = { ok: 0, bad: 0, damaged: 0, unreadable: 0 };
-  await withDatabase(settings, async ({ db }) => {
-    for await (const found of verifyOriginals(db, dataPaths(settings.dataDir), slice)) {
+  const paths = dataPaths(settings.dataDir);
+  const verifyAll = async (db: Db, update: UpdateProgress) => {
+    const total = await measureOriginals(db, slice);
+    const onBytes = (bytes: number) => update(bytes, total);
+    for await (const found of verifyOriginals(db, paths, slice, onBytes)) {
       if (found === 'ok') counts.ok += 1;
       else {
         counts.bad += 1;
         if (found.kind === 'unreadable') counts.unreadable += 1;
         else if (!found.isKnown) counts.damaged += 1;
-        print(flags.has('--json') ? JSON.stringify(found) : `${found.kind}: ${found.path}`);
+        print(isJson ? JSON.stringify(found) : `${found.kind}: ${found.path}`);
       }
     }
+  };
+  await withDatabase(settings, async ({ db }) => {
+    await withProgress('verify', formatBytes, (update) => verifyAll(db, update));
     await reportIntegrity(db, counts, new Date());
   });
-  if (!flags.has('--json')) print(`${counts.ok} originals are right, ${counts.bad} are not`);
+  if (!isJson) print(`${counts.ok} originals are right, ${counts.bad} are not`);
   return counts.bad > 0 ? 1 : 0;
 }
 

