@@ -5,7 +5,7 @@ import { handleTranscribe } from '../src/areas/enrichment/transcript/transcript.
 import { handleEmbedFace } from '../src/areas/faces/embed.handlers.ts';
 import { facesSink } from '../src/areas/faces/sink.ts';
 import { petsSink } from '../src/areas/pets/sink.ts';
-import { listRecentlyDisabledQueues } from '../src/areas/system-config/index.ts';
+import { readRecognition } from '../src/areas/system-config/index.ts';
 import { closeInference } from '../src/inference/client.ts';
 import { embeddingSink, featureSink } from '../src/inference/embeddings.sink.ts';
 import { analysisHandlers } from '../src/inference/handlers.ts';
@@ -17,7 +17,7 @@ const SINKS = [facesSink, embeddingSink, petsSink, textSink, featureSink, duplic
 serveLane(
   'inference',
   {
-    ...analysisHandlers(SINKS, listRecentlyDisabledQueues),
+    ...analysisHandlers(SINKS, readRecognition),
     'faces.embed': handleEmbedFace,
     'enrichment.describeFrames': handleDescribeFrames,
     'enrichment.transcribe': handleTranscribe,

@@ -17,10 +17,13 @@ import type { analyzeAsset, detectFaces, computeFeature, readText, embedAsset } 
 import {
   type AnySink,
   type AnalyzedAsset,
+  DEFAULT_THRESHOLDS,
+  type RecognitionConfig,
   STORED_TASKS,
   TASK_QUEUES,
   type Sink,
   listQueueTasks,
+  type Thresholds,
 } from './tasks.ts';
 import type { Analysis, Capabilities, TaskName } from './types.ts';
 
@@ -32,17 +35,19 @@ export type AnalysisHandlers = {
   readonly 'inference.computeFeature': JobHandler<typeof computeFeature>;
 };
 
-/** Returns the queues that administrators have switched off. */
-export type FindDisabled = (db: Db) => Promise<ReadonlySet<string>>;
-const nothingDisabled: FindDisabled = async () => new Set();
+export type ReadRecognition = (db: Db) => Promise<RecognitionConfig>;
+const readDefaults: ReadRecognition = async () => ({
+  disabled: new Set(),
+  thresholds: DEFAULT_THRESHOLDS,
+});
 
 /** Returns the handlers of the lane, which pass results to the sinks. */
 export function analysisHandlers(
   sinks: readonly AnySink[],
-  findDisabled: FindDisabled = nothingDisabled,
+  readRecognition: ReadRecognition = readDefaults,
 ): AnalysisHandlers {
   const run = (ctx: JobCtx, tasks: readonly TaskName[], payload: Payload) =>
-    analyze(ctx, { sinks, findDisabled }, tasks, payload);
+    analyze(ctx, { sinks, readRecognition }, tasks, payload);
   const kept = new Set(sinks.map(({ task }) => task));
   if (kept.size !== STORED_TASKS.length || !STORED_TASKS.every((task) => kept.has(task))) {
     throw new Error(
@@ -69,8 +74,8 @@ async function analyze(
   ctx: JobCtx,
   {
     sinks,
-    findDisabled,
-  }: { readonly sinks: readonly AnySink[]; readonly findDisabled: FindDisabled },
+    readRecognition,
+  }: { readonly sinks: readonly AnySink[]; readonly readRecognition: ReadRecognition },
   candidates: readonly TaskName[],
   { assetId, force = false }: Payload,
 ): Promise<Effect | undefined> {
@@ -79,7 +84,8 @@ async function analyze(
     return undefined;
   const asset = await findAnalysisSubject(ctx.db, assetId);
   if (!asset) return undefined;
-  const resting = (await listPausedQueues(ctx.db)).union(await findDisabled(ctx.db));
+  const { disabled, thresholds } = await readRecognition(ctx.db);
+  const resting = (await listPausedQueues(ctx.db)).union(disabled);
   const tasks = candidates.filter(
     (task) =>
       STORED_TASKS.includes(task) &&
@@ -100,6 +106,7 @@ async function analyze(
           sinks,
           rows,
           capabilities,
+          thresholds,
           revision: asset.revision,
         },
       );
@@ -125,6 +132,7 @@ type ResultContext = {
   readonly sinks: readonly AnySink[];
   readonly rows: readonly AnalysisRow[];
   readonly capabilities: Capabilities;
+  readonly thresholds: Thresholds;
   /** Revision of the analyzed picture. */
   readonly revision: string;
 };
@@ -134,7 +142,7 @@ async function saveResults(
   tx: Db,
   asset: AnalyzedAsset,
   { results }: Analysis,
-  { sinks, rows, capabilities, revision }: ResultContext,
+  { sinks, rows, capabilities, thresholds, revision }: ResultContext,
 ): Promise<AfterCommit | void> {
   if (!(await lockUnchangedPreview(tx, asset.assetId, revision))) return undefined;
   const tidying: AfterCommit[] = [];
@@ -144,7 +152,7 @@ async function saveResults(
     if (!model || result === undefined) continue;
     for (const sink of sinks.filter((one) => one.task === task)) {
       // Safe: the result is that of the sink's own task.
-      const tidy = await (sink as unknown as Sink).store(tx, asset, result, model);
+      const tidy = await (sink as unknown as Sink).store(tx, asset, result, model, thresholds);
       if (tidy) tidying.push(tidy);
     }
   }

@@ -6,7 +6,14 @@ export { getCapabilities, listSemanticModels } from './capabilities.ts';
 export { getInference } from './client.ts';
 export { analyzeAsset, detectFaces, computeFeature, readText, embedAsset } from './jobs.ts';
 export { InferenceCrashed, ModelMissing, PictureUnreadable } from './errors.ts';
-export { defineSink, type InferenceQueue, listQueueTasks, STORED_TASKS } from './tasks.ts';
+export {
+  DEFAULT_THRESHOLDS,
+  defineSink,
+  type InferenceQueue,
+  listQueueTasks,
+  STORED_TASKS,
+  type Thresholds,
+} from './tasks.ts';
 export type * from './types.ts';
 export { dot, normalize } from './vectors/arithmetic.ts';
 export {

@@ -12,6 +12,23 @@ export type AnalyzedAsset = {
   readonly picture: PictureSize;
 };
 
+/** Scores below which results are dropped, 0 to 1. Below those of the detectors they have no effect. */
+export type Thresholds = {
+  readonly face: number;
+  readonly text: number;
+  readonly textBox: number;
+};
+
+/** Detections of faces below theirs are often no faces; letters below theirs are mostly guessed. */
+export const DEFAULT_THRESHOLDS: Thresholds = { face: 0.7, text: 0.5, textBox: 0 };
+
+/** The part of the configuration that is about recognition. */
+export type RecognitionConfig = {
+  /** Queues that administrators have switched off. */
+  readonly disabled: ReadonlySet<string>;
+  readonly thresholds: Thresholds;
+};
+
 /**
  * Receives the results of a task. An area defines one and registers it in workers/inference.ts; a
  * task may have several. `store` runs in the transaction that completes the job and replaces
@@ -24,6 +41,7 @@ export type Sink<T extends TaskName = TaskName> = {
     asset: AnalyzedAsset,
     result: TaskResults[T],
     model: Capability,
+    thresholds?: Thresholds,
   ) => Promise<void | AfterCommit>;
 };
 

@@ -2,31 +2,40 @@ import { randomUUID } from 'node:crypto';
 import { lockAsset } from '../../inference/subject.store.ts';
 import type { Db } from '../../db/client.ts';
 import type { DocumentLineRow } from '../../db/tables/documents.ts';
-import { defineSink, type TextLine } from '../../inference/index.ts';
+import {
+  DEFAULT_THRESHOLDS,
+  defineSink,
+  type TextLine,
+  type Thresholds,
+} from '../../inference/index.ts';
 import { saveTextPart } from '../search/index.ts';
 import { indexLines } from './text-index.domain.ts';
 import { deleteDocument, hasDecisions, replaceLines, saveDocument } from './recognition.store.ts';
 import { matchLines } from './line-matching.ts';
 import { type LineRow, listLines } from './store.ts';
 
-/** Below this score, letters are mostly guessed. */
-const MIN_SCORE = 0.5;
 const MAX_LINES = 1000;
 
 /** Stores the recognized text of every asset. */
 export const textSink = defineSink({
   task: 'text',
-  store: (db, { assetId }, lines, { modelId }) => saveRecognition(db, assetId, lines, modelId),
+  store: (db, { assetId }, lines, { modelId }, thresholds = DEFAULT_THRESHOLDS) =>
+    saveRecognition(
+      db,
+      assetId,
+      lines.flatMap((line) => cleanLine(line, thresholds)),
+      modelId,
+    ),
 });
 
 async function saveRecognition(
   db: Db,
   assetId: string,
-  read: readonly TextLine[],
+  read: readonly CleanLine[],
   modelId: string,
 ): Promise<void> {
   await lockAsset(db, assetId);
-  const lines = mergeLines(assetId, await listLines(db, [assetId]), read.flatMap(cleanLine));
+  const lines = mergeLines(assetId, await listLines(db, [assetId]), read);
   const isDecided = await hasDecisions(db, assetId);
   if (lines.length === 0 && !isDecided) {
     await deleteDocument(db, assetId);
@@ -40,9 +49,12 @@ async function saveRecognition(
 
 type CleanLine = Pick<DocumentLineRow, 'text' | 'score' | 'boxScore' | 'quad'>;
 
-function cleanLine({ text: given, score, boxScore, quad }: TextLine): CleanLine[] {
+function cleanLine(
+  { text: given, score, boxScore, quad }: TextLine,
+  thresholds: Thresholds,
+): CleanLine[] {
   const text = given.replaceAll(/\p{Cc}+/gu, ' ').trim();
-  if (text === '' || score <= MIN_SCORE) return [];
+  if (text === '' || score <= thresholds.text || boxScore < thresholds.textBox) return [];
   const clamp = (value: number) => Math.min(1, Math.max(0, value));
   return [
     {

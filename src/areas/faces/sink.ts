@@ -3,6 +3,7 @@ import type { FaceRow } from '../../db/tables/people.ts';
 import {
   type Box,
   computeIou,
+  DEFAULT_THRESHOLDS,
   defineSink,
   type Face,
   saveEmbeddings,
@@ -16,8 +17,6 @@ import {
   type DetectedFaceColumns,
 } from './sink.store.ts';
 
-/** Detections below this score are often no faces. */
-const MIN_SCORE = 0.7;
 /** Faces below this side length of the preview (px) are stored but not clustered. */
 const MIN_SIDE_PX = 28;
 /** Minimum overlap (intersection over union) of two boxes of one face. */
@@ -29,11 +28,17 @@ const MIN_OVERLAP = 0.4;
  */
 export const facesSink = defineSink({
   task: 'faces',
-  async store(db, { assetId, picture: size }, found, model) {
+  async store(
+    db,
+    { assetId, picture: size },
+    found,
+    model,
+    { face: minScore } = DEFAULT_THRESHOLDS,
+  ) {
     const picture = await lockPicture(db, assetId);
     if (!picture) return;
     const old = await lockFacesOfAsset(db, assetId);
-    const seen = found.filter((face) => face.score >= MIN_SCORE && isInside(face.box));
+    const seen = found.filter((face) => face.score >= minScore && isInside(face.box));
     const pairs = matchFaces(old, seen);
     const toRow = (face: Face): DetectedFaceColumns => ({
       ...clampBox(face.box),

@@ -2,6 +2,7 @@ import type { Deps } from '../../core/context.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Db } from '../../db/client.ts';
 import { announce } from '../../events/announce.ts';
+import { DEFAULT_THRESHOLDS, type RecognitionConfig } from '../../inference/tasks.ts';
 import { wakeDispatchers } from '../../jobs/schedule.ts';
 import { DEFAULTS } from './defaults.ts';
 import { MEDIA_QUEUES } from './media-queues.ts';
@@ -92,9 +93,23 @@ export type LockedMember = {
 export const listDisabledQueues = async (db: Db): Promise<Set<string>> =>
   filterDisabledQueues(await readConfig(db, 'machineLearning'));
 
-/** The same, of half a second ago or less. */
-export const listRecentlyDisabledQueues = async (db: Db): Promise<Set<string>> =>
-  filterDisabledQueues(await readRecentConfig(db));
+/** Returns what recognition has to know, of half a second ago or less. */
+export async function readRecognition(db: Db): Promise<RecognitionConfig> {
+  const { machineLearning } = await readRecentConfig(db);
+  const { facialRecognition, ocr } = machineLearning;
+  const own = DEFAULTS.machineLearning.ocr;
+  // Immich's defaults for text leave ours: its models count otherwise.
+  const text = ocr.minRecognitionScore === own.minRecognitionScore;
+  const textBox = ocr.minDetectionScore === own.minDetectionScore;
+  return {
+    disabled: filterDisabledQueues({ machineLearning }),
+    thresholds: {
+      face: facialRecognition.minScore,
+      text: text ? DEFAULT_THRESHOLDS.text : ocr.minRecognitionScore,
+      textBox: textBox ? DEFAULT_THRESHOLDS.textBox : ocr.minDetectionScore,
+    },
+  };
+}
 
 function filterDisabledQueues({
   machineLearning,

@@ -1,8 +1,8 @@
 export {
   listDisabledQueues,
-  listRecentlyDisabledQueues,
   readConfig,
   readRecentConfig,
+  readRecognition,
   readTrashDays,
   saveConfig,
   SECTIONS,

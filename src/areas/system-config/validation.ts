@@ -12,6 +12,7 @@ export function requireValidValues(config: AdminConfig): void {
   requireValidSizes(config);
   requireValidVideo(config);
   requireValidAddresses(config);
+  requireValidRecognition(config);
 }
 
 function requireValidVideo({ ffmpeg }: AdminConfig): void {
@@ -84,6 +85,24 @@ function requireValidAddresses(config: AdminConfig): void {
     const address = readPath(config, path) as string;
     if (address !== '' && !/^https?:$/.test(URL.parse(address)?.protocol ?? '')) {
       throw invalidField(path, 'Must be an empty string or a valid URL');
+    }
+  }
+}
+
+/** Members of `machineLearning` with their ranges. */
+const RECOGNITION_RANGES: readonly (readonly [path: string, least: number, most: number])[] = [
+  ['facialRecognition.minScore', 0.1, 1],
+  ['facialRecognition.maxDistance', 0.1, 0.8],
+  ['ocr.minDetectionScore', 0.1, 1],
+  ['ocr.minRecognitionScore', 0.1, 1],
+];
+
+function requireValidRecognition(config: AdminConfig): void {
+  for (const [member, least, most] of RECOGNITION_RANGES) {
+    const path = `machineLearning.${member}`;
+    const value = readPath(config, path) as number;
+    if (value < least || value > most) {
+      throw invalidField(path, `Must be from ${least} to ${most}`);
     }
   }
 }

@@ -1,8 +1,14 @@
 import type { Effect, JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { type Hit, readEmbeddings, getVectorIndex } from '../../../inference/index.ts';
-import { clusterFaces as clusterTogether, type Link, MIN_LINK_SIMILARITY } from './clustering.ts';
+import {
+  clusterFaces as clusterTogether,
+  DEFAULT_LIMITS,
+  type Link,
+  type SimilarityLimits,
+} from './clustering.ts';
 import * as store from './clustering.store.ts';
+import { DEFAULTS, readRecentConfig } from '../../system-config/index.ts';
 import { wakeRunsByFaces } from '../../workflows/index.ts';
 import { type cleanUpPeople, clusterFaces, type reclusterAll } from '../jobs.ts';
 import { enqueuePersonThumbnails } from '../thumbnail/render.domain.ts';
@@ -37,8 +43,9 @@ export const createClusterHandler =
     if (!ownerId) return undefined;
     const waiting = await store.listWaitingFaces(ctx.db, ownerId, BATCH_SIZE);
     const modelId = await store.findFaceModel(ctx.db, ownerId);
+    const limits = await readLimits(ctx);
     const decided = modelId
-      ? await clusterBatch(ctx, nearest, { ownerId, modelId }, waiting)
+      ? await clusterBatch(ctx, nearest, { ownerId, modelId, limits }, waiting)
       : { assignments: waiting, created: [], merged: [] };
     return saveClusters(ctx, ownerId, decided, waiting.length === BATCH_SIZE);
   };
@@ -55,7 +62,20 @@ export const handleCleanUpPeople: JobHandler<typeof cleanUpPeople> =
   (tx) =>
     store.deleteEmptyPeople(tx, ownerId);
 
-type VectorSpace = { readonly ownerId: string; readonly modelId: string };
+/** Immich's default distance leaves our own limits, a greater one lowers them as much. */
+async function readLimits({ db }: JobCtx): Promise<SimilarityLimits> {
+  const { machineLearning } = await readRecentConfig(db);
+  const more =
+    machineLearning.facialRecognition.maxDistance -
+    DEFAULTS.machineLearning.facialRecognition.maxDistance;
+  return { link: DEFAULT_LIMITS.link - more, group: DEFAULT_LIMITS.group - more };
+}
+
+type VectorSpace = {
+  readonly ownerId: string;
+  readonly modelId: string;
+  readonly limits: SimilarityLimits;
+};
 type ClusteredBatch = {
   readonly assignments: readonly store.Assignment[];
   readonly created: readonly string[];
@@ -94,6 +114,7 @@ async function clusterBatch(
   ]);
   const { personByFace, created, merged } = clusterTogether(faces, people, links, {
     minimum,
+    limits: where.limits,
     isProtected: (id) => guarded.has(id),
     isFree: (id) => !settled.has(id),
   });
@@ -118,7 +139,7 @@ async function findNeighbours(
   const vectors = new Map(stored.map((row) => [row.subjectId, row.vector]));
   const from = [...vectors.keys()];
   const hits = from.length > 0 ? await nearest(ctx, where, [...vectors.values()]) : [];
-  const near = hits.map((list) => list.filter((hit) => hit.score >= MIN_LINK_SIMILARITY));
+  const near = hits.map((list) => list.filter((hit) => hit.score >= where.limits.link));
   const slots = new Set(near.flatMap((list) => list.map((hit) => hit.slot)));
   const around = await store.findFacesBySlot(ctx.db, where, [...slots]);
   const links: Link[] = [];

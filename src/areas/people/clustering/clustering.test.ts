@@ -4,7 +4,7 @@ import {
   clusterFaces,
   type KnownPerson,
   type Link,
-  MIN_LINK_SIMILARITY,
+  DEFAULT_LIMITS,
   type UnclusteredFace,
 } from './clustering.ts';
 import { normalize } from '../../../inference/index.ts';
@@ -39,7 +39,7 @@ const toLinks = (faces: readonly UnclusteredFace[]): Link[] =>
   faces.flatMap((face, index) =>
     faces.slice(index + 1).flatMap((other) => {
       const score = dot(face.vector, other.vector);
-      return score >= MIN_LINK_SIMILARITY ? [{ from: face.id, to: other.id, score }] : [];
+      return score >= DEFAULT_LIMITS.link ? [{ from: face.id, to: other.id, score }] : [];
     }),
   );
 

@@ -4,10 +4,14 @@
 
 import { dot } from '../../../inference/index.ts';
 
-/** Minimum cosine similarity of two faces to be compared. */
-export const MIN_LINK_SIMILARITY = 0.45;
-/** Minimum mean cosine similarity between all members of two groups to merge them. */
-export const MIN_GROUP_SIMILARITY = 0.4;
+export type SimilarityLimits = {
+  /** Minimum cosine similarity of two faces to be compared. */
+  readonly link: number;
+  /** Minimum mean cosine similarity between all members of two groups to merge them. */
+  readonly group: number;
+};
+
+export const DEFAULT_LIMITS: SimilarityLimits = { link: 0.45, group: 0.4 };
 
 export type UnclusteredFace = {
   readonly id: string;
@@ -55,6 +59,7 @@ export type ClusterOptions = {
   readonly isProtected: (personId: string) => boolean;
   /** Whether a former person has no other clustered faces and may be reused. */
   readonly isFree: (personId: string) => boolean;
+  readonly limits?: SimilarityLimits;
 };
 
 export function clusterFaces(
@@ -63,13 +68,12 @@ export function clusterFaces(
   links: readonly Link[],
   options: ClusterOptions,
 ): Clustering {
+  const { limits = DEFAULT_LIMITS } = options;
   const groups = new Map<string, Group>();
   for (const face of faces) groups.set(face.id, toFaceGroup(face));
   for (const person of people) groups.set(person.id, toPersonGroup(person));
   const strongest = links
-    .filter(
-      (link) => link.score >= MIN_LINK_SIMILARITY && groups.has(link.from) && groups.has(link.to),
-    )
+    .filter((link) => link.score >= limits.link && groups.has(link.from) && groups.has(link.to))
     .toSorted(
       (one, two) => two.score - one.score || compare(one.from, two.from) || compare(one.to, two.to),
     );
@@ -112,13 +116,17 @@ const toPersonGroup = (person: KnownPerson): Group => ({
   formers: new Map(),
 });
 
-function canMerge(one: Group, other: Group, { isProtected }: ClusterOptions): boolean {
+function canMerge(
+  one: Group,
+  other: Group,
+  { isProtected, limits = DEFAULT_LIMITS }: ClusterOptions,
+): boolean {
   const [first, second] = [getGroupPerson(one), getGroupPerson(other)];
   const isNamed = (group: Group, id: string) => group.person?.isProtected ?? isProtected(id);
   if (first && second && first !== second && isNamed(one, first) && isNamed(other, second)) {
     return false;
   }
-  return dot(one.sum, other.sum) / (one.count * other.count) >= MIN_GROUP_SIMILARITY;
+  return dot(one.sum, other.sum) / (one.count * other.count) >= limits.group;
 }
 
 /** Returns the person of the group, or its most frequent former person. */
