@@ -41,6 +41,7 @@ import type {
   AdminConfigDto,
   LockedConfigMemberDto,
 } from '../areas/system-config/document/document.ts';
+import type { SafelightConfigDto } from '../areas/system-config/document/own.ts';
 import type { TagResponseDto, TagStatisticsResponseDto } from '../areas/tags/schemas.ts';
 import type {
   TimeBucketAssetResponseDto,
@@ -77,6 +78,7 @@ import type { BulkIdResponseDto } from '../http/schemas.ts';
 
 export type AssetVisibility = typeof Visibility.static;
 export type AdminConfig = typeof AdminConfigDto.static;
+export type SafelightConfig = typeof SafelightConfigDto.static;
 export type LockedMember = typeof LockedConfigMemberDto.static;
 
 export type Asset = typeof AssetResponseDto.static;

@@ -109,6 +109,22 @@ step('a setting is reset to its default by key', async () => {
   await until('it is on', async () => (await readConfig()).reverseGeocoding.enabled);
 });
 
+step('the hosts of webhooks are listed with a secret, which is not shown', async () => {
+  const card = page.getByRole('region', { name: 'Webhooks' });
+  const hosts = card.getByLabel('Hosts, one per line');
+  const secret = card.getByLabel('Secret that signs them');
+  await hosts.fill('hooks.example.com\n192.168.1.0/24');
+  await card.getByRole('button', { name: 'Save' }).click();
+  await card.getByText('At least 16 characters are required').waitFor();
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+  await secret.fill('a long enough secret');
+  await card.getByRole('button', { name: 'Save' }).click();
+  const read = () => stage.api('GET', '/admin/config/safelight');
+  await until('the hosts are listed', async () => (await read()).webhooks.hosts.length === 2);
+  await until('the secret is gone', async () => (await secret.inputValue()) === '');
+  expect(await hosts.inputValue()).toBe('hooks.example.com\n192.168.1.0/24');
+});
+
 step('a change by somebody else is shown, and not undone by saving another subject', async () => {
   const config = await readConfig();
   await stage.api('PUT', '/admin/config', { ...config, map: { ...config.map, enabled: false } });

@@ -19,6 +19,7 @@ import {
 import { MemberField } from './member-field.tsx';
 import { configQuery, defaultsQuery, lockedQuery, saveChanges } from './queries.ts';
 import { type ConfigPath, type Subject, SUBJECTS } from './subjects.ts';
+import { WebhooksCard } from './webhooks-card.tsx';
 import styles from './config.module.css';
 import { t } from '../../i18n.ts';
 
@@ -92,6 +93,7 @@ function Subjects({ query, ...documents }: Documents & { query: string }) {
           onSaved={forget}
         />
       ))}
+      {query.trim() === '' && <WebhooksCard />}
       {query.trim() === '' && <MailNote />}
       {warning}
     </div>

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { get, put } from '../../api.ts';
 import { mutate } from '../../query-client.ts';
 import { keys } from '../../query-keys.ts';
-import type { AdminConfig, LockedMember } from '../../types.ts';
+import type { AdminConfig, LockedMember, SafelightConfig } from '../../types.ts';
 import { applyChanges, type Changes } from './config-data.ts';
 
 const PATH = '/admin/config';
@@ -28,3 +28,15 @@ export const saveChanges = (changes: Changes): Promise<AdminConfig> =>
   mutate(async () => put<AdminConfig>(PATH, applyChanges(await get<AdminConfig>(PATH), changes)), {
     invalidates: [keys.config, keys.server],
   });
+
+const OWN_PATH = `${PATH}/safelight`;
+
+/** The settings that Immich does not have, without secrets. */
+export const ownConfigQuery = () =>
+  queryOptions({
+    queryKey: [...keys.config, 'own'],
+    queryFn: () => get<SafelightConfig>(OWN_PATH),
+  });
+
+export const saveOwnConfig = (config: SafelightConfig): Promise<SafelightConfig> =>
+  mutate(() => put(OWN_PATH, config), { invalidates: [keys.config] });
