@@ -39,6 +39,8 @@ export type FailedJob = {
   readonly name: string;
   readonly queue: QueueName;
   readonly error: string | null;
+  /** Of its lines in the log; null: no request has started it. */
+  readonly correlationId: string | null;
   /** In ms since 1970. */
   readonly failedAt: number;
 };
@@ -50,7 +52,7 @@ export const listFailedJobs = (db: Db): Promise<FailedJob[]> =>
   queryRows<FailedJob>(
     db,
     sql`
-    select name, queue, last_error as error,
+    select name, queue, last_error as error, correlation_id as "correlationId",
       extract(epoch from finished_at)::float8 * 1000 as "failedAt"
     from job where queue = any(${texts(QUEUE_NAMES)}) and state = 'failed'
     order by finished_at desc, id desc limit ${MAX_FAILURES}`,

@@ -46,6 +46,6 @@ const selectStatistics = prepareQuery<QueueStatistics>(sql`
   left join ended on ended.queue = wanted.name
   order by wanted.place`);
 
-/** Returns one entry per queue. Reads all jobs: 0.2 s where a million wait. */
+/** Returns one entry per queue. Reads all jobs: 0.3 s where a million wait. */
 export const measureQueues = (db: Db): Promise<QueueStatistics[]> =>
   selectStatistics(db, { names: `{${QUEUE_NAMES.join(',')}}` });
