@@ -37,11 +37,11 @@ import type { StorageForecastDto } from '../areas/server/storage-forecast/foreca
 import type { SessionResponseDto } from '../areas/sessions/schemas.ts';
 import type { SharedLinkEditDto, SharedLinkResponseDto } from '../areas/shared-links/schemas.ts';
 import type { StackResponseDto } from '../areas/stacks/schemas.ts';
+import type { SafelightConfigDto } from '../areas/system-config/document/own.ts';
 import type {
   AdminConfigDto,
   LockedConfigMemberDto,
 } from '../areas/system-config/document/document.ts';
-import type { SafelightConfigDto } from '../areas/system-config/document/own.ts';
 import type { TagResponseDto, TagStatisticsResponseDto } from '../areas/tags/schemas.ts';
 import type {
   TimeBucketAssetResponseDto,
@@ -78,7 +78,8 @@ import type { BulkIdResponseDto } from '../http/schemas.ts';
 
 export type AssetVisibility = typeof Visibility.static;
 export type AdminConfig = typeof AdminConfigDto.static;
-export type SafelightConfig = typeof SafelightConfigDto.static;
+/** Immich's configuration, with what only this server has. */
+export type Config = AdminConfig & typeof SafelightConfigDto.static;
 export type LockedMember = typeof LockedConfigMemberDto.static;
 
 export type Asset = typeof AssetResponseDto.static;

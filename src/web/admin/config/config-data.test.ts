@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { DEFAULTS } from '../../../areas/system-config/index.ts';
+import { DEFAULTS as ADMIN_DEFAULTS } from '../../../areas/system-config/index.ts';
 import { AdminConfigDto } from '../../../areas/system-config/document/document.ts';
+import { OWN_DEFAULTS } from '../../../areas/system-config/document/own.ts';
 import { ApiError } from '../../api.ts';
 import {
   applyChanges,
@@ -12,12 +13,13 @@ import {
 } from './config-data.ts';
 import { SUBJECTS } from './subjects.ts';
 
+const DEFAULTS = { ...ADMIN_DEFAULTS, ...OWN_DEFAULTS };
 const members = SUBJECTS.flatMap((subject) => subject.members);
 const getSubject = (id: string) => SUBJECTS.find((subject) => subject.id === id)!;
 const listPaths = (query: string) =>
   filterSubjects(SUBJECTS, query).flatMap((subject) => subject.members.map(({ path }) => path));
 
-type Schema = { properties?: Record<string, Schema>; enum?: readonly string[] };
+type Schema = { properties?: Record<string, Schema>; enum?: readonly string[]; items?: Schema };
 const findSchema = (path: string): Schema =>
   path
     .split('.')
@@ -25,6 +27,11 @@ const findSchema = (path: string): Schema =>
       (schema, name) => schema.properties![name]!,
       AdminConfigDto as unknown as Schema,
     );
+
+const TYPES: Partial<Record<string, 'boolean' | 'number'>> = {
+  switch: 'boolean',
+  number: 'number',
+};
 
 describe('the table of members', () => {
   test('names each member once', () => {
@@ -38,16 +45,19 @@ describe('the table of members', () => {
     'asks for %s as the document has it',
     (path, member) => {
       const value = readMember(DEFAULTS, path);
-      const types = { switch: 'boolean', number: 'number' } as Record<string, string>;
-      expect(typeof value).toBe((types[member.kind] ?? 'string') as 'string');
-      if (member.kind !== 'choice') return;
-      expect(Object.keys(member.options)).toEqual([...findSchema(path).enum!]);
+      if (member.kind === 'choices' || member.kind === 'lines') expect(value).toBeArray();
+      else expect(typeof value).toBe(TYPES[member.kind] ?? 'string');
+      if (!('options' in member)) return;
+      const schema = findSchema(path);
+      const wanted = schema.enum ?? schema.items?.enum;
+      if (wanted) expect(Object.keys(member.options).sort()).toEqual([...wanted].sort());
+      else expect(Object.keys(member.options)).toContain(value as string);
     },
   );
 });
 
 test('a search finds titles, help, subjects and paths, each word of it, and nothing else', () => {
-  expect(listPaths('TRASH days')).toEqual(['trash.days', 'user.deleteDelay']);
+  expect(listPaths('TRASH days')).toEqual(['user.deleteDelay', 'trash.days']);
   expect(listPaths('user.deleteDelay')).toEqual(['user.deleteDelay']);
   expect(listPaths('without an account')).toEqual(['server.loginPageMessage']);
   expect(listPaths('places')).toEqual(['map.enabled', 'reverseGeocoding.enabled']);
@@ -75,7 +85,7 @@ test('changes are made to a copy of the document, which keeps the rest', () => {
 
 test('faults are told at the member that the server names, others as a sentence', () => {
   const error = new ApiError(400, 'trash.days: Too small', { 'trash.days': 'Too small' });
-  expect(toFaults(error, getSubject('deletion'))).toEqual({
+  expect(toFaults(error, getSubject('accounts'))).toEqual({
     members: { 'trash.days': 'Too small' },
     text: undefined,
   });

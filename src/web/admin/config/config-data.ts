@@ -1,13 +1,13 @@
 import { ApiError, getMessage } from '../../api.ts';
-import type { AdminConfig } from '../../types.ts';
-import type { ConfigPath, Member, Subject } from './subjects.ts';
+import type { Config } from '../../types.ts';
+import type { ConfigPath, Member, Subject } from './members.ts';
 
 /** Values that are not saved, by path. */
 export type Changes = Readonly<Partial<Record<ConfigPath, unknown>>>;
 
 type Members = Readonly<Record<string, unknown>>;
 
-export const readMember = (config: AdminConfig, path: ConfigPath): unknown =>
+export const readMember = (config: Config, path: ConfigPath): unknown =>
   path.split('.').reduce<unknown>((value, name) => (value as Members)[name], config);
 
 const withMember = (
@@ -19,16 +19,16 @@ const withMember = (
   [name!]: rest.length === 0 ? value : withMember(members[name!] as Members, rest, value),
 });
 
-export const applyChanges = (config: AdminConfig, changes: Changes): AdminConfig =>
+export const applyChanges = <T extends Partial<Config>>(config: T, changes: Changes): T =>
   Object.entries(changes).reduce<Members>(
     (changed, [path, value]) => withMember(changed, path.split('.'), value),
     config,
-  ) as AdminConfig;
+  ) as T;
 
 /** Returns the changes with another one, without what is as it was saved. */
 export function withChange(
   changes: Changes,
-  config: AdminConfig,
+  config: Config,
   path: ConfigPath,
   value: unknown,
 ): Changes {

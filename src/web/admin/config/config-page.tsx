@@ -3,7 +3,7 @@ import { Mail, SearchX } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Link } from 'wouter';
 import { showToast } from '../../toast.tsx';
-import type { AdminConfig, LockedMember } from '../../types.ts';
+import type { Config, LockedMember } from '../../types.ts';
 import { Empty, Failure, Page } from '../../ui/parts.tsx';
 import { useUnsavedWarning } from '../../ui/use-unsaved-warning.tsx';
 import {
@@ -18,8 +18,8 @@ import {
 } from './config-data.ts';
 import { MemberField } from './member-field.tsx';
 import { configQuery, defaultsQuery, lockedQuery, saveChanges } from './queries.ts';
-import { type ConfigPath, type Subject, SUBJECTS } from './subjects.ts';
-import { WebhooksCard } from './webhooks-card.tsx';
+import type { ConfigPath, Subject } from './members.ts';
+import { SUBJECTS } from './subjects.ts';
 import styles from './config.module.css';
 import { t } from '../../i18n.ts';
 
@@ -53,8 +53,8 @@ export function ConfigPage() {
 }
 
 type Documents = {
-  saved: AdminConfig;
-  defaults: AdminConfig;
+  saved: Config;
+  defaults: Config;
   locked: readonly LockedMember[];
 };
 
@@ -93,7 +93,6 @@ function Subjects({ query, ...documents }: Documents & { query: string }) {
           onSaved={forget}
         />
       ))}
-      {query.trim() === '' && <WebhooksCard />}
       {query.trim() === '' && <MailNote />}
       {warning}
     </div>
@@ -132,7 +131,7 @@ function SubjectForm(props: FormProps) {
     setBusy(true);
     setFaults(NO_FAULTS);
     try {
-      await saveChanges(changes);
+      await saveChanges(subject.document, changes);
       onSaved(Object.keys(changes));
       showToast(t('Saved'), 'success');
     } catch (error) {

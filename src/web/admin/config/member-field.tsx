@@ -1,8 +1,9 @@
 import { RotateCcw } from 'lucide-react';
 import { useId } from 'react';
-import { formatNumber } from '../../format.ts';
+import { formatList, formatNumber } from '../../format.ts';
 import { isSame } from './config-data.ts';
-import type { Member } from './subjects.ts';
+import type { Member } from './members.ts';
+import { Choices, Lines, withOption } from './controls.tsx';
 import styles from './config.module.css';
 import { t } from '../../i18n.ts';
 
@@ -32,11 +33,13 @@ export function MemberField(props: Props) {
   );
   return (
     <div className={`field ${styles.member}`}>
-      {member.kind === 'switch' ? (
+      {member.kind === 'switch' && (
         <label className="check">
           {control} {title}
         </label>
-      ) : (
+      )}
+      {member.kind === 'choices' && control}
+      {member.kind !== 'switch' && member.kind !== 'choices' && (
         <>
           <label htmlFor={id}>{title}</label>
           {control}
@@ -47,7 +50,7 @@ export function MemberField(props: Props) {
           {error ?? notes.join(' ')}
         </p>
       )}
-      {!flag && !isSame(value, defaultValue) && (
+      {!flag && member.kind !== 'secret' && !isSame(value, defaultValue) && (
         <button
           type="button"
           className="button small"
@@ -95,12 +98,36 @@ function Control({ member, value, flag, error, onChange, id, describedBy }: Cont
     case 'choice':
       return (
         <select {...common} value={String(value)} onChange={onText}>
-          {Object.entries(member.options).map(([option, label]) => (
+          {Object.entries(withOption(member.options, String(value))).map(([option, label]) => (
             <option key={option} value={option}>
               {label}
             </option>
           ))}
         </select>
+      );
+    case 'choices':
+      return (
+        <Choices
+          id={id}
+          describedBy={describedBy}
+          isOff={common.disabled}
+          title={member.title}
+          options={member.options}
+          value={value as string[]}
+          onChange={onChange}
+        />
+      );
+    case 'lines':
+      return <Lines {...common} value={value as string[]} onChange={onChange} />;
+    case 'secret':
+      return (
+        <input
+          {...common}
+          type="password"
+          autoComplete="new-password"
+          value={String(value)}
+          onChange={onText}
+        />
       );
     case 'long-text':
       return <textarea {...common} rows={3} value={String(value)} onChange={onText} />;
@@ -114,6 +141,7 @@ function Control({ member, value, flag, error, onChange, id, describedBy }: Cont
 function describeValue(member: Member, value: unknown): string {
   if (typeof value === 'boolean') return value ? t('on') : t('off');
   if (typeof value === 'number') return formatNumber(value);
-  const text = String(value);
-  return (member.kind === 'choice' ? member.options[text] : text) || t('empty');
+  const words = Array.isArray(value) ? (value as string[]) : [String(value)];
+  const labels = words.map((word) => ('options' in member ? member.options[word] : word) ?? word);
+  return formatList(labels) || t('empty');
 }

@@ -2,41 +2,43 @@ import { queryOptions } from '@tanstack/react-query';
 import { get, put } from '../../api.ts';
 import { mutate } from '../../query-client.ts';
 import { keys } from '../../query-keys.ts';
-import type { AdminConfig, LockedMember, SafelightConfig } from '../../types.ts';
+import type { AdminConfig, Config, LockedMember } from '../../types.ts';
 import { applyChanges, type Changes } from './config-data.ts';
+import type { Subject } from './members.ts';
 
-const PATH = '/admin/config';
+/** Of what Immich's document does not have. */
+const OWN_DEFAULTS = { webhooks: { hosts: [], secret: '' } };
 
 export const configQuery = () =>
-  queryOptions({ queryKey: [...keys.config, 'now'], queryFn: () => get<AdminConfig>(PATH) });
+  queryOptions({
+    queryKey: [...keys.config, 'now'],
+    queryFn: async (): Promise<Config> => {
+      const [document, own] = await Promise.all([
+        get<AdminConfig>('/admin/config'),
+        get<Omit<Config, keyof AdminConfig>>('/admin/config/safelight'),
+      ]);
+      return { ...document, ...own };
+    },
+  });
 
 export const defaultsQuery = () =>
   queryOptions({
     queryKey: [...keys.config, 'defaults'],
-    queryFn: () => get<AdminConfig>(`${PATH}/defaults`),
+    queryFn: async (): Promise<Config> => ({
+      ...(await get<AdminConfig>('/admin/config/defaults')),
+      ...OWN_DEFAULTS,
+    }),
     staleTime: Infinity,
   });
 
 export const lockedQuery = () =>
   queryOptions({
     queryKey: [...keys.config, 'locked'],
-    queryFn: () => get<LockedMember[]>(`${PATH}/locked`),
+    queryFn: () => get<LockedMember[]>('/admin/config/locked'),
   });
 
 /** The server takes the whole document: the changes are made to what it holds at that moment. */
-export const saveChanges = (changes: Changes): Promise<AdminConfig> =>
-  mutate(async () => put<AdminConfig>(PATH, applyChanges(await get<AdminConfig>(PATH), changes)), {
+export const saveChanges = (path: Subject['document'], changes: Changes): Promise<unknown> =>
+  mutate(async () => put(path, applyChanges(await get<Partial<Config>>(path), changes)), {
     invalidates: [keys.config, keys.server],
   });
-
-const OWN_PATH = `${PATH}/safelight`;
-
-/** The settings that Immich does not have, without secrets. */
-export const ownConfigQuery = () =>
-  queryOptions({
-    queryKey: [...keys.config, 'own'],
-    queryFn: () => get<SafelightConfig>(OWN_PATH),
-  });
-
-export const saveOwnConfig = (config: SafelightConfig): Promise<SafelightConfig> =>
-  mutate(() => put(OWN_PATH, config), { invalidates: [keys.config] });

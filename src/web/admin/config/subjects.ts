@@ -1,152 +1,261 @@
-import type { AdminConfig } from '../../types.ts';
+import { QUEUES } from '../queue-titles.ts';
+import {
+  choice,
+  choices,
+  type ConfigPath,
+  lines,
+  longText,
+  number,
+  type Member,
+  secret,
+  type Subject,
+  text,
+  toggle,
+} from './members.ts';
+import {
+  ACCELERATORS,
+  AUDIO_CODECS,
+  COLOR_SPACES,
+  CONTAINERS,
+  IMAGE_FORMATS,
+  LOG_LEVELS,
+  PRESETS,
+  RESOLUTIONS,
+  TONE_MAPS,
+  TRANSCODE_POLICIES,
+  VIDEO_CODECS,
+} from './options.ts';
 import { t } from '../../i18n.ts';
 
-type Leaf = string | number | boolean | null | readonly unknown[];
-type PathIn<T> = {
-  [Name in keyof T & string]: T[Name] extends Leaf ? Name : `${Name}.${PathIn<T[Name]>}`;
-}[keyof T & string];
+const name = (what: string, property: string): string =>
+  t('{what}: {property}', { what, property });
 
-/** Of a member of the configuration, as 'trash.days'. */
-export type ConfigPath = PathIn<AdminConfig>;
+const picture = (kind: 'thumbnail' | 'preview', what: string, maximum: string): Member[] => [
+  number(`image.${kind}.size`, name(what, t('short side in pixels')), maximum),
+  choice(IMAGE_FORMATS, `image.${kind}.format`, name(what, t('format'))),
+  number(`image.${kind}.quality`, name(what, t('quality')), t('From 1 to 100.')),
+  toggle(`image.${kind}.progressive`, name(what, t('progressive JPEG'))),
+];
 
-type Control =
-  | { readonly kind: 'switch' | 'number' | 'text' | 'long-text' }
-  | { readonly kind: 'choice'; readonly options: Readonly<Record<string, string>> };
+const JOBS = [
+  ['metadataExtraction', QUEUES.metadataExtraction!.title],
+  ['thumbnailGeneration', QUEUES.thumbnailGeneration!.title],
+  ['editor', t('Edited pictures')],
+  ['videoConversion', QUEUES.videoConversion!.title],
+  ['smartSearch', QUEUES.smartSearch!.title],
+  ['faceDetection', QUEUES.faceDetection!.title],
+  ['ocr', QUEUES.ocr!.title],
+  ['backgroundTask', QUEUES.backgroundTask!.title],
+  ['notifications', t('Notifications')],
+  ['search', t('Search')],
+  ['workflow', t('Workflows')],
+] as const;
 
-export type Member = Control & {
-  readonly path: ConfigPath;
-  readonly title: string;
-  readonly help?: string;
-};
-
-export type Subject = {
-  readonly id: string;
-  readonly title: string;
-  readonly help?: string;
-  readonly members: readonly Member[];
-};
+const IMMICH = '/admin/config';
 
 /** The members of the configuration that have an effect on this server, by subject. */
 export const SUBJECTS: readonly Subject[] = [
   {
     id: 'server',
     title: t('Server'),
+    document: IMMICH,
     members: [
-      {
-        path: 'server.externalDomain',
-        kind: 'text',
-        title: t('Address of this page'),
-        help: t('Links in mail and shared links begin with it.'),
-      },
-      {
-        path: 'server.loginPageMessage',
-        kind: 'long-text',
-        title: t('Message on the login page'),
-        help: t('Everybody can read it without an account.'),
-      },
-      {
-        path: 'server.publicUsers',
-        kind: 'switch',
-        title: t('Accounts see each other'),
-        help: t('Switched off, nobody finds other accounts to share with.'),
-      },
-      {
-        path: 'theme.customCss',
-        kind: 'long-text',
-        title: t('Custom CSS'),
-        help: t('Passed on to apps that use it. This page does not.'),
-      },
+      text(
+        'server.externalDomain',
+        t('Address of this page'),
+        t('Links in mail and shared links begin with it.'),
+      ),
+      longText(
+        'server.loginPageMessage',
+        t('Message on the login page'),
+        t('Everybody can read it without an account.'),
+      ),
+      longText(
+        'theme.customCss',
+        t('Custom CSS'),
+        t('Passed on to apps that use it. This page does not.'),
+      ),
+      toggle('logging.enabled', t('Write a log')),
+      choice(LOG_LEVELS, 'logging.level', t('The log tells')),
     ],
   },
   {
-    id: 'deletion',
-    title: t('Trash and deleted accounts'),
+    id: 'accounts',
+    title: t('Accounts and trash'),
+    document: IMMICH,
     members: [
-      {
-        path: 'trash.days',
-        kind: 'number',
-        title: t('Days in the trash'),
-        help: t('0 keeps items until the trash is emptied.'),
-      },
-      {
-        path: 'user.deleteDelay',
-        kind: 'number',
-        title: t('Days until a deleted account is removed'),
-        help: t('Until then it can be restored.'),
-      },
+      toggle(
+        'passwordLogin.enabled',
+        t('Log in by password'),
+        t('Switched off, those who are logged in stay so, and nobody else can log in.'),
+      ),
+      toggle(
+        'server.publicUsers',
+        t('Accounts see each other'),
+        t('Switched off, nobody finds other accounts to share with.'),
+      ),
+      number(
+        'user.deleteDelay',
+        t('Days until a deleted account is removed'),
+        t('Until then it can be restored.'),
+      ),
+      number('trash.days', t('Days in the trash'), t('0 keeps items until the trash is emptied.')),
+      toggle(
+        'trash.enabled',
+        t('Apps use the trash'),
+        t('Switched off, they delete at once. This page still uses it.'),
+      ),
     ],
   },
   {
     id: 'recognition',
     title: t('Recognition'),
     help: t('When it is switched on again, it catches up on what it has missed.'),
+    document: IMMICH,
     members: [
-      {
-        path: 'machineLearning.enabled',
-        kind: 'switch',
-        title: t('Recognise what photos show'),
-        help: t('Switched off, none of the following runs.'),
-      },
-      {
-        path: 'machineLearning.clip.enabled',
-        kind: 'switch',
-        title: t('Smart search'),
-        help: t('Makes photos findable by what they show'),
-      },
-      {
-        path: 'machineLearning.facialRecognition.enabled',
-        kind: 'switch',
-        title: t('Faces'),
-        help: t('Finds faces in photos'),
-      },
-      {
-        path: 'machineLearning.facialRecognition.minFaces',
-        kind: 'number',
-        title: t('Fewest faces of a person'),
-        help: t('Apps leave out people who are seen less often. This page does not.'),
-      },
-      {
-        path: 'machineLearning.ocr.enabled',
-        kind: 'switch',
-        title: t('Text in pictures'),
-        help: t('Reads what is written in photos'),
-      },
-      {
-        path: 'machineLearning.duplicateDetection.enabled',
-        kind: 'switch',
-        title: t('Duplicates'),
-        help: t('Finds pictures that look the same'),
-      },
+      toggle(
+        'machineLearning.enabled',
+        t('Recognise what photos show'),
+        t('Switched off, none of the following runs.'),
+      ),
+      toggle('machineLearning.clip.enabled', QUEUES.smartSearch!.title, QUEUES.smartSearch!.text),
+      toggle(
+        'machineLearning.facialRecognition.enabled',
+        QUEUES.faceDetection!.title,
+        QUEUES.faceDetection!.text,
+      ),
+      number(
+        'machineLearning.facialRecognition.minFaces',
+        t('Fewest faces of a person'),
+        t('Apps leave out people who are seen less often. This page does not.'),
+      ),
+      toggle('machineLearning.ocr.enabled', QUEUES.ocr!.title, QUEUES.ocr!.text),
+      toggle(
+        'machineLearning.duplicateDetection.enabled',
+        QUEUES.duplicateDetection!.title,
+        QUEUES.duplicateDetection!.text,
+      ),
     ],
   },
   {
     id: 'places',
     title: t('Map and places'),
+    document: IMMICH,
     members: [
-      {
-        path: 'map.enabled',
-        kind: 'switch',
-        title: t('Map'),
-        help: t('Shows where photos were taken.'),
-      },
-      {
-        path: 'reverseGeocoding.enabled',
-        kind: 'switch',
-        title: t('Names of places'),
-        help: t('Finds the town and country of coordinates, on this server.'),
-      },
+      toggle('map.enabled', t('Map'), t('Shows where photos were taken.')),
+      toggle(
+        'reverseGeocoding.enabled',
+        t('Names of places'),
+        t('Finds the town and country of coordinates, on this server.'),
+      ),
     ],
   },
   {
-    id: 'memories',
-    title: t('Memories'),
+    id: 'pictures',
+    title: t('Pictures for the screen'),
+    help: t('For what is made from now on. A forced start of the queue “Previews” makes all anew.'),
+    document: IMMICH,
     members: [
-      {
-        path: 'nightlyTasks.generateMemories',
-        kind: 'switch',
-        title: t('New memories each night'),
-        help: t('Those that exist already stay.'),
-      },
+      ...picture('thumbnail', t('Thumbnails'), t('At most 1080.')),
+      ...picture('preview', t('Large pictures'), t('At most 2160.')),
+      toggle(
+        'image.fullsize.enabled',
+        name(t('Full size'), t('make them')),
+        t('Of pictures that browsers cannot show.'),
+      ),
+      choice(IMAGE_FORMATS, 'image.fullsize.format', name(t('Full size'), t('format'))),
+      number(
+        'image.fullsize.quality',
+        name(t('Full size'), t('quality')),
+        t('From 1 to 100. Edited pictures have it too.'),
+      ),
+      choice(COLOR_SPACES, 'image.colorspace', t('Colours of pictures with a wide gamut')),
+    ],
+  },
+  {
+    id: 'videos',
+    title: t('Videos for the screen'),
+    help: t(
+      'For videos that arrive from now on. A forced start of the queue “Videos” is about all.',
+    ),
+    document: IMMICH,
+    members: [
+      choice(TRANSCODE_POLICIES, 'ffmpeg.transcode', t('Videos that are converted')),
+      choices(VIDEO_CODECS, 'ffmpeg.acceptedVideoCodecs', t('Video formats that stay')),
+      choices(AUDIO_CODECS, 'ffmpeg.acceptedAudioCodecs', t('Sound formats that stay')),
+      choices(CONTAINERS, 'ffmpeg.acceptedContainers', t('File formats that stay')),
+      choice(VIDEO_CODECS, 'ffmpeg.targetVideoCodec', t('Video format of converted videos')),
+      choice(AUDIO_CODECS, 'ffmpeg.targetAudioCodec', t('Sound format of converted videos')),
+      choice(
+        RESOLUTIONS,
+        'ffmpeg.targetResolution',
+        t('Resolution'),
+        t('The default means 1080p here.'),
+      ),
+      number('ffmpeg.crf', t('Constant quality (CRF)'), t('From 0 to 51, the lower the better.')),
+      choice(PRESETS, 'ffmpeg.preset', t('Speed'), t('The default means veryfast here.')),
+      text('ffmpeg.maxBitrate', t('Highest bitrate'), t('As 4500k or 4.5M; 0 for no limit.')),
+      toggle('ffmpeg.twoPass', t('Encode in two passes'), t('With a highest bitrate only.')),
+      choice(TONE_MAPS, 'ffmpeg.tonemap', t('Tone mapping of HDR')),
+      choice(ACCELERATORS, 'ffmpeg.accel', t('Hardware')),
+      number('ffmpeg.threads', t('Threads'), t('0 leaves it to the program.')),
+      number('ffmpeg.bframes', t('B-frames in a row'), t('-1 leaves it to the program.')),
+      number('ffmpeg.refs', t('Reference frames'), t('0 leaves it to the program.')),
+      number('ffmpeg.gopSize', t('Frames between keyframes'), t('0 leaves it to the program.')),
+    ],
+  },
+  {
+    id: 'jobs',
+    title: t('Jobs at the same time'),
+    help: t('The default leaves the number to the machine.'),
+    document: IMMICH,
+    members: JOBS.map(([queue, title]) =>
+      number(`job.${queue}.concurrency` satisfies ConfigPath, title),
+    ),
+  },
+  {
+    id: 'nightly',
+    title: t('Backup and nightly tasks'),
+    document: IMMICH,
+    members: [
+      toggle('backup.database.enabled', QUEUES.backupDatabase!.title, QUEUES.backupDatabase!.text),
+      text(
+        'backup.database.cronExpression',
+        t('Time of the backup'),
+        t('As a cron expression: 0 02 * * * is each day at 2.'),
+      ),
+      number('backup.database.keepLastAmount', t('Backups that are kept')),
+      text('nightlyTasks.startTime', t('Start of the nightly tasks'), t('As 00:30.')),
+      toggle(
+        'nightlyTasks.databaseCleanup',
+        t('Tidy up each night'),
+        t('The trash, notifications and memories.'),
+      ),
+      toggle(
+        'nightlyTasks.generateMemories',
+        t('New memories each night'),
+        t('Those that exist already stay.'),
+      ),
+    ],
+  },
+  {
+    id: 'webhooks',
+    title: t('Webhooks'),
+    help: t('Workflows of all accounts can send only to these hosts.'),
+    document: '/admin/config/safelight',
+    members: [
+      lines(
+        'webhooks.hosts',
+        t('Hosts, one per line'),
+        t(
+          'Names, addresses or networks. Private addresses, as 192.168.1.0/24, are listed even if a name leads there.',
+        ),
+      ),
+      secret(
+        'webhooks.secret',
+        t('Secret that signs them'),
+        t('At least 16 characters. Leave empty to keep the one it has.'),
+      ),
     ],
   },
 ];
