@@ -39,6 +39,8 @@ export type JobDef<Name extends string, L extends Lane, Payload> = {
    * how much they have to do restart it: see JobCtx.
    */
   readonly timeLimitMs?: number;
+  /** Most at once, beside the other jobs of the lane: for what mostly waits for another machine. */
+  readonly ownSlots?: number;
   /** Higher runs first; 0 by default. */
   readonly priority?: number;
   /** Seconds from being enqueued to the first run: what is enqueued meanwhile with the same key is one run. */

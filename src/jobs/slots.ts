@@ -5,31 +5,38 @@ export type Slots = {
   /** Number of jobs that may run at once. */
   countAll(): number;
   countTaken(): number;
-  /** Whether the queue of a job has a slot left. */
+  /** Whether there is a slot left for a job. */
   isOpen(name: string): boolean;
   take(name: string): void;
   free(name: string): void;
   setLimits(limits: QueueLimits): void;
 };
 
-/** Counts the running jobs of a lane, of each queue up to its limit. */
+/** Counts the running jobs of a lane, of each queue up to its limit, and of jobs with slots of their own. */
 export function createSlots(jobs: readonly AnyJob[], concurrency: number): Slots {
   const queues = new Map(jobs.map(({ name, queue }) => [name, queue]));
-  const taken = new Map<string, number>();
+  const own = new Map(jobs.flatMap(({ name, ownSlots }) => (ownSlots ? [[name, ownSlots]] : [])));
+  const running = new Map<string, number>();
   let limits: QueueLimits = {};
-  const add = (name: string, jobs: number) => {
-    const queue = queues.get(name)!;
-    taken.set(queue, (taken.get(queue) ?? 0) + jobs);
-  };
+  const add = (name: string, jobs: number) => running.set(name, (running.get(name) ?? 0) + jobs);
+  const count = (includes: (name: string) => boolean): number =>
+    running.entries().reduce((sum, [name, jobs]) => sum + (includes(name) ? jobs : 0), 0);
+  const countShared = () => Math.max(concurrency, ...Object.values(limits));
   return {
-    countAll: () => Math.max(concurrency, ...Object.values(limits)),
-    countTaken: () => taken.values().reduce((sum, jobs) => sum + jobs, 0),
+    countAll: () => own.values().reduce((sum, slots) => sum + slots, countShared()),
+    countTaken: () => count(() => true),
     isOpen(name) {
+      const ownSlots = own.get(name);
+      if (ownSlots !== undefined) return (running.get(name) ?? 0) < ownSlots;
       const queue = queues.get(name)!;
-      return (taken.get(queue) ?? 0) < (limits[queue] ?? concurrency);
+      const isOfQueue = (other: string) => !own.has(other) && queues.get(other) === queue;
+      return (
+        count((other) => !own.has(other)) < countShared() &&
+        count(isOfQueue) < (limits[queue] ?? concurrency)
+      );
     },
-    take: (name) => add(name, 1),
-    free: (name) => add(name, -1),
+    take: (name) => void add(name, 1),
+    free: (name) => void add(name, -1),
     setLimits(changed) {
       limits = changed;
     },

@@ -49,6 +49,8 @@ export const deliverWebhook = defineJob({
   queue: 'workflow',
   lane: 'background',
   attempts: 10,
+  // A host that answers slowly holds up other webhooks only.
+  ownSlots: 4,
   payload: Type.Object({
     /** The same for each attempt of the run: receivers tell repetitions by it. */
     id: Type.String(),
