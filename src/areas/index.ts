@@ -14,6 +14,7 @@ import { backupRoutes } from './backup/routes.ts';
 import { pinRoutes } from './pins/routes.ts';
 import { heatmapRoutes } from './heatmap/routes.ts';
 import { albumRoutes } from './albums/routes.ts';
+import { assetFileRoutes } from './assets/asset-files/asset-files.routes.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { searchCountRoutes } from './search/counts/counts.routes.ts';
 import { listingRoutes } from './search/listings/listings.routes.ts';
@@ -69,6 +70,7 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   resumableRoutes,
   jobRoutes,
   assetRoutes,
+  assetFileRoutes,
   timelineRoutes,
   searchRoutes,
   searchCountRoutes,

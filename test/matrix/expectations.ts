@@ -5,6 +5,7 @@ import { account, admin, type Expectation, make, open, own, see } from './expect
 
 const BBOX = 'bbox=-180,-85,180,85';
 const NO_FILE = [404, 'the seeded picture has no derived file'] as const;
+const NO_ASSET_FILE = [400, 'the seeded picture has no derived file'] as const;
 const NO_FORM = [415, 'a form is wanted'] as const;
 const NO_BODY = [400, 'the headers of an upload are missing'] as const;
 const NO_SMTP = {
@@ -309,6 +310,13 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
     edits: [{ action: 'rotate', parameters: { angle: 90 } }],
   }),
   'DELETE /assets/:id/edits': own('asset'),
+  'GET /asset-files': see('asset', {
+    query: 'assetId={id}',
+    except: ['assetLink', 'albumLink'],
+  }),
+  'GET /asset-files/:id': own('asset', undefined, { answers: NO_ASSET_FILE }),
+  'GET /asset-files/:id/download': own('asset', undefined, { answers: NO_ASSET_FILE }),
+  'DELETE /asset-files/:id': own('asset', undefined, { answers: NO_ASSET_FILE }),
   'GET /assets/:id/metadata': own('asset'),
   'PUT /assets/:id/metadata': own('asset', { items: [{ key: 'k', value: {} }] }),
   'GET /assets/:id/metadata/:key': own('asset', undefined, {

@@ -201,5 +201,5 @@ const toOriginalFile = (
  * Browsers must not store locked files, and must revalidate all others by ETag: after signing out or
  * the end of a link they must not show a cached copy.
  */
-const getCacheControl = (row: AssetFileView): string =>
+export const getCacheControl = (row: Pick<AssetFileView, 'isLocked'>): string =>
   row.isLocked ? 'private, no-store' : 'private, no-cache, no-transform';

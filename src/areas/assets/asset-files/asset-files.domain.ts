@@ -1,0 +1,84 @@
+import { basename, join } from 'node:path';
+import { requireUser } from '../../../access/scope.ts';
+import type { Ctx } from '../../../core/context.ts';
+import { badRequest, noAccess } from '../../../core/errors.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { enqueue } from '../../../jobs/queue.ts';
+import { getCacheControl, type ServedFile } from '../files/files.domain.ts';
+import { renderEdits, renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
+import { deleteDerivedFiles } from '../processing/derived-files.ts';
+import { toInstant } from '../view.ts';
+import type { AssetFile, AssetFileFilter } from './asset-files.schemas.ts';
+import * as store from './asset-files.store.ts';
+import { getFileType, isEdited, listFileRefs, toFileId } from './file-id.ts';
+import { readPictureFlags } from './picture-flags.ts';
+
+/** Returns the files of an asset. Throws 400 without access to the asset. */
+export async function searchAssetFiles(
+  ctx: Ctx,
+  { assetId, ...filter }: AssetFileFilter,
+): Promise<AssetFile[]> {
+  const rows = await store.listFiles(ctx.db, requireUser(ctx.session), assetId);
+  if (!rows) throw noAccess('asset.read');
+  const files = await Promise.all(rows.map((row) => toAssetFile(ctx, row)));
+  const wanted = Object.entries(filter) as [keyof typeof filter, unknown][];
+  return files.filter((file) =>
+    wanted.every(([name, value]) => value === undefined || file[name] === value),
+  );
+}
+
+export const getAssetFile = async (ctx: Ctx, id: string): Promise<AssetFile> =>
+  toAssetFile(ctx, await requireFile(ctx, id, 'assetFile.read'));
+
+export async function downloadAssetFile(ctx: Ctx, id: string): Promise<ServedFile> {
+  const row = await requireFile(ctx, id, 'assetFile.download');
+  return {
+    path: join(ctx.paths.derived, row.name),
+    size: Number(row.size),
+    etag: `"${row.tag}"`,
+    type: row.mimeType,
+    cacheControl: getCacheControl(row),
+    disposition: { kind: 'attachment', fileName: basename(row.name) },
+  };
+}
+
+/**
+ * Deletes a derived file of an own asset, which is then made anew if it is needed. Files of an edited
+ * picture stay until then: the unedited one would be shown in their place. Throws 400 for a sidecar.
+ */
+export async function deleteAssetFile(ctx: Ctx, id: string): Promise<void> {
+  const file = await store.findOwnFile(ctx.db, requireUser(ctx.session), listFileRefs(id));
+  if (!file) throw noAccess('assetFile.delete');
+  if (file.kind === 'sidecar') throw badRequest('Sidecar files cannot be deleted');
+  const isDeleted = await inTransaction(ctx, async ({ db }) => {
+    await enqueue(db, getRenderingJob(file), { assetId: file.assetId });
+    return !isEdited(file.kind) && (await store.deleteFile(db, file));
+  });
+  if (isDeleted) await deleteDerivedFiles(ctx.paths, [file.name]);
+}
+
+function getRenderingJob({ type, kind }: store.FileRow) {
+  if (isEdited(kind)) return renderEdits;
+  if (kind === 'encoded_video') return transcodeVideo;
+  return type === 'VIDEO' ? renderVideo : renderImage;
+}
+
+async function requireFile(ctx: Ctx, id: string, permission: string): Promise<store.FileRow> {
+  const row = await store.findFile(ctx.db, requireUser(ctx.session), listFileRefs(id));
+  if (!row) throw noAccess(permission);
+  return row;
+}
+
+async function toAssetFile({ paths }: Ctx, row: store.FileRow): Promise<AssetFile> {
+  const createdAt = toInstant(row.createdAt);
+  return {
+    id: toFileId(row.assetId, row.kind),
+    createdAt,
+    // A file is never changed, but made anew.
+    updatedAt: createdAt,
+    type: getFileType(row.kind),
+    path: row.name,
+    isEdited: isEdited(row.kind),
+    ...(await readPictureFlags(join(paths.derived, row.name))),
+  };
+}
