@@ -21,6 +21,8 @@ export const backUpDatabase = defineJob({
   queue: 'backupDatabase',
   lane: 'background',
   payload: Type.Object({}),
+  // It waits for pg_dump, and must not keep the others of the lane from running.
+  ownSlots: 1,
   // A million assets with their vectors are some GB.
   timeLimitMs: 6 * 60 * 60_000,
   attempts: 3,
