@@ -4,6 +4,7 @@ import { journey } from '../support/journey.ts';
 import { core } from '../support/workflows.ts';
 import type { Visitor } from './browser.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
+import { BOB } from './memories.ts';
 import { type Api, getDialog, go, press, toast } from './people.ts';
 import { until } from './server.ts';
 import {
@@ -167,6 +168,33 @@ step('steps are added, moved by key and by button, switched off and removed', as
   expect(saved.steps[1].config).toEqual({ tags: [expect.any(String)] });
 });
 
+step(
+  'an account is chosen by name, and a webhook to another host refused at its step',
+  async () => {
+    const bob = await api('POST', '/admin/users', { ...BOB, shouldChangePassword: false });
+    await press(page, 'New workflow');
+    await page.getByLabel('Name', { exact: true }).fill('To Bob');
+    const add = async (name: string) => {
+      await page.getByLabel('Add a step', { exact: true }).selectOption(name);
+      await press(page, 'Add a step');
+    };
+    await add('Share in an album of the person');
+    const accounts = getStep(1).getByLabel('Add: Share with');
+    expect(await accounts.locator('option').allTextContents()).toEqual(['Add …', BOB.name]);
+    await accounts.selectOption(BOB.name);
+    await add('Webhook');
+    await getStep(2).getByLabel('Address').fill('https://10.0.0.1/');
+    await press(page, 'Save');
+    await getStep(2).getByText('The administrator has not listed 10.0.0.1').waitFor();
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+    await press(page, 'Remove step 2');
+    await press(page, 'Save');
+    await card('To Bob').getByText('1 account').waitFor();
+    const saved = (await api('GET', '/workflows')).find(isNamed('To Bob'));
+    expect(saved.steps[0].config).toEqual({ personIds: [], userIds: [bob.id] });
+  },
+);
+
 step('it works on the photo that it names, as its log tells, and on no other', async () => {
   await tagPhoto(ids[1]!);
   await tagPhoto(ids[2]!);
@@ -235,7 +263,7 @@ step('a workflow is deleted after a question', async () => {
   await page.getByRole('button', { name: 'Delete workflow' }).click();
   await until('it is gone', async () => (await card('Hearts').count()) === 0);
   const left = await api('GET', '/workflows');
-  expect([left.length, left.find(isNamed('Hearts'))]).toEqual([4, undefined]);
+  expect([left.length, left.find(isNamed('Hearts'))]).toEqual([5, undefined]);
   expect(await listFaultsOfLooks(page)).toEqual([]);
   expect(visitor.problems.filter((text) => !text.includes('status of 400'))).toEqual([]);
 });
