@@ -129,7 +129,27 @@ export const SUBJECTS: readonly Subject[] = [
         t('Fewest faces of a person'),
         t('Apps leave out people who are seen less often. This page does not.'),
       ),
+      number(
+        'machineLearning.facialRecognition.minScore',
+        t('Least certainty of a face'),
+        t('From 0.1 to 1. Applies to what is recognised from then on.'),
+      ),
+      number(
+        'machineLearning.facialRecognition.maxDistance',
+        t('How far faces of one person may differ'),
+        t('From 0.1 to 0.8. Applies to what is recognised from then on.'),
+      ),
       toggle('machineLearning.ocr.enabled', QUEUES.ocr!.title, QUEUES.ocr!.text),
+      number(
+        'machineLearning.ocr.minDetectionScore',
+        t('Least certainty that something is text'),
+        t('From 0.1 to 1. Applies to what is recognised from then on.'),
+      ),
+      number(
+        'machineLearning.ocr.minRecognitionScore',
+        t('Least certainty of the letters'),
+        t('From 0.1 to 1. Applies to what is recognised from then on.'),
+      ),
       toggle(
         'machineLearning.duplicateDetection.enabled',
         QUEUES.duplicateDetection!.title,
