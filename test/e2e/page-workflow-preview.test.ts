@@ -72,6 +72,7 @@ step('it follows the steps, with a thumbnail of each match', async () => {
 });
 
 step('it says what still waits for recognition', async () => {
+  await getStep(1).getByLabel('Text').fill('.jpg');
   await addStep('Document');
   await getPreview().getByText('3 items wait for recognition').waitFor();
   await press(page, 'Remove step 2');
@@ -95,7 +96,7 @@ step('a link asks before the changes are lost, and Cancel keeps them', async () 
   expect(await listFaultsOfLooks(page)).toEqual([]);
   await getDialog(page).getByRole('button', { name: 'Cancel' }).click();
   expect(page.url()).toEndWith('/workflows/new');
-  expect(await getStep(1).getByLabel('Text').inputValue()).toBe('.png');
+  expect(await getStep(1).getByLabel('Text').inputValue()).toBe('.jpg');
 });
 
 step('the Back button asks too, and Leave goes back', async () => {
