@@ -3,6 +3,7 @@ import { AppError, invalidField } from '../../core/errors.ts';
 import type { WorkflowStep } from '../../db/tables/workflows.ts';
 import { findMethod } from './methods/catalogue.ts';
 import { findConfigFault, type Method } from './methods/define.ts';
+import { compileSteps, listSentences } from './runs/steps.ts';
 
 /** Fills in what a request may leave out. */
 export const toStep = (step: {
@@ -15,13 +16,22 @@ export const toStep = (step: {
   enabled: step.enabled ?? true,
 });
 
-/** Throws 400 for the first step whose method is unknown or whose configuration is invalid. */
+/** Sentences that one workflow may compare with pictures: each is read by a model. */
+const MAX_SENTENCES = 20;
+
+/**
+ * Throws 400 for the first step whose method is unknown or whose configuration is invalid, and for too many
+ * sentences.
+ */
 export function requireValidSteps(steps: readonly WorkflowStep[]): void {
   for (const [index, step] of steps.entries()) {
     const method = findMethod(step.method);
     if (!method) throw invalidField(`steps.${index}.method`, `Unknown method ${step.method}`);
     const fault = findFault(method, step);
     if (fault) throw invalidConfig(index, fault);
+  }
+  if (listSentences(compileSteps(steps)).size > MAX_SENTENCES) {
+    throw invalidField('steps', `At most ${MAX_SENTENCES} different sentences`);
   }
 }
 

@@ -158,6 +158,13 @@ describe('groups', () => {
     expect(within({ method: 'safelight#textFilter', config: {} })).toContain(
       'steps.0.config.filters.0.config',
     );
+    const sentences = Array.from({ length: 21 }, (_, at) => ({
+      method: 'safelight#likenessFilter',
+      config: { sentence: `a dog ${at}` },
+    }));
+    expect(findRefusal('groupFilter', { combine: 'any', filters: sentences })).toBe(
+      'steps: At most 20 different sentences',
+    );
     let nested: object = yes;
     for (let level = 0; level < 20; level++) {
       nested = { method: 'safelight#groupFilter', config: { combine: 'all', filters: [nested] } };
