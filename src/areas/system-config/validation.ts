@@ -46,8 +46,11 @@ function requireValidSchedules(config: AdminConfig): void {
   ];
   for (const schedule of schedules) {
     const path = `${schedule}.cronExpression`;
+    const expression = readPath(config, path) as string;
+    // The parser takes it for every minute.
+    if (expression.trim() === '') throw invalidField(path, 'Invalid cron expression. It is empty');
     try {
-      CronExpressionParser.parse(readPath(config, path) as string);
+      CronExpressionParser.parse(expression);
     } catch (error) {
       throw invalidField(path, `Invalid cron expression. ${(error as Error).message}`);
     }

@@ -211,3 +211,12 @@ test.each([0, 1.5])('keeping %p backups is refused', async (keepLastAmount) => {
   const path = 'backup.database.keepLastAmount';
   expect([status, body.errors[0].path.join('.')]).toEqual([400, path]);
 });
+
+test.each(['', ' ', 'daily', '0 0 31 4 *'])(
+  'the cron expression %p is refused',
+  async (expression) => {
+    const { status, body } = await configure({ cronExpression: expression });
+    const path = 'backup.database.cronExpression';
+    expect([status, body.errors[0].path.join('.')]).toEqual([400, path]);
+  },
+);
