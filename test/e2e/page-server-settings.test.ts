@@ -105,6 +105,8 @@ step('unsaved changes are not lost by a link, and stay in sight of a search', as
 step('a setting is reset to its default by key', async () => {
   await go(page, 'Server settings');
   await page.getByRole('button', { name: 'Reset to on: Names of places' }).press('Enter');
+  const setting = getSubject('Map and places').getByLabel('Names of places', { exact: true });
+  expect(await setting.evaluate((element) => element === document.activeElement)).toBe(true);
   await page.getByRole('button', { name: 'Save “Map and places”' }).press('Enter');
   await until('it is on', async () => (await readConfig()).reverseGeocoding.enabled);
 });
@@ -138,7 +140,8 @@ step('a choice among many, a list and a secret are saved', async () => {
   const readOwn = () => stage.api('GET', '/admin/config/safelight');
   await until('the hosts are saved', async () => (await readOwn()).webhooks.hosts.length === 2);
   expect((await readOwn()).webhooks).toEqual({ hosts: ['nas.local', '10.0.0.0/8'], secret: '' });
-  expect(await hooks.getByLabel('Secret that signs them').inputValue()).toBe('');
+  const secret = hooks.getByLabel('Secret that signs them');
+  await until('the secret is gone', async () => (await secret.inputValue()) === '');
   expect(await listFaultsOfLooks(page)).toEqual([]);
 });
 

@@ -55,7 +55,11 @@ export function MemberField(props: Props) {
           type="button"
           className="button small"
           aria-label={t('Reset to {value}: {title}', { value: defaultText, title })}
-          onClick={() => onChange(defaultValue)}
+          onClick={() => {
+            onChange(defaultValue);
+            // The button goes, and would take the focus with it.
+            document.getElementById(id)?.focus();
+          }}
         >
           <RotateCcw size={15} aria-hidden /> {t('Reset to {value}', { value: defaultText })}
         </button>
