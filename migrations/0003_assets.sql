@@ -313,6 +313,15 @@ create trigger asset_exif_updated after update on asset_exif
 create trigger asset_exif_deleted after delete on asset_exif
   referencing old table as gone for each statement execute function asset_exif_changed();
 
+-- Values that the export of another service has for an asset, used where its file has none.
+create table asset_supplement (
+  asset_id uuid primary key references asset on delete cascade, -- asset
+  description text, -- caption
+  latitude double precision check (latitude between -90 and 90), -- degrees
+  longitude double precision check (longitude between -180 and 180), -- degrees
+  check ((latitude is null) = (longitude is null))
+);
+
 -- Derived files and the uploaded sidecar.
 create table asset_file (
   asset_id uuid not null references asset on delete cascade, -- asset

@@ -8,6 +8,7 @@ import {
 import type { ExifTool, RawTags } from './exiftool.ts';
 import { type FaceRegion, parseFaceRegions } from './face-regions.ts';
 import { getMediaType } from './formats.ts';
+import type { MetadataOptions } from './metadata-options.ts';
 import {
   toIntegerWithin,
   toList,
@@ -64,15 +65,6 @@ export type MotionPhoto =
   /** Bytes before the end of the file, and how many of them. */
   | { readonly fromEnd: number; readonly length: number };
 
-export type MetadataOptions = {
-  readonly fileName: string;
-  /** Taken time when the file does not say: what the client sent, else the file's own time. */
-  readonly fallbackTime: Date;
-  readonly ownerZone: string;
-  /** An XMP file: its values win where it has any. */
-  readonly sidecarPath?: string | undefined;
-};
-
 const MAX_TAGS = 500;
 const MAX_SIZE = 1_000_000;
 
@@ -128,7 +120,7 @@ const omit = (tags: RawTags, names: readonly string[]): RawTags =>
 export function toMetadata(tags: RawTags, options: MetadataOptions): MediaMetadata {
   const mimeType = toText(tags['MIMEType'], 100);
   const isVideo = mimeType?.startsWith('video/') ?? getMediaType(options.fileName) === 'VIDEO';
-  const position = readPosition(tags);
+  const position = readPosition(tags) ?? options.supplement?.position;
   const taken = resolveCaptureTime(tags, { ...options, isVideo, position });
   const orientation = toIntegerWithin(tags['Orientation'], 1, 8);
   return {
@@ -141,7 +133,7 @@ export function toMetadata(tags: RawTags, options: MetadataOptions): MediaMetada
     longitude: position?.longitude,
     orientation,
     rating: readRating(tags),
-    description: readDescription(tags),
+    description: readDescription(tags) ?? options.supplement?.description,
     projectionType: toText(tags['ProjectionType'], 100)?.toUpperCase(),
     contentIdentifier: toText(tags['ContentIdentifier'] ?? tags['MediaGroupUUID'], 100),
     burstId: toText(tags['BurstUUID'] ?? tags['BurstID'], 100),

@@ -9,6 +9,7 @@ export { attachVideo } from './live-photos/live-photo.domain.ts';
 export { archiveAssets, unarchiveAssets } from './locked/visibility.store.ts';
 export { readMetadata, renderImage, renderVideo } from './jobs.ts';
 export { startRequeue } from './processing/requeue.domain.ts';
+export { supplementAsset } from './supplements/supplements.domain.ts';
 export { updateAsset } from './update/update.domain.ts';
 export { findAssetsById, createPeopleLookup, createStackLookup, toViewOptions } from './domain.ts';
 export { type PersonView, toPerson } from './person-view.ts';

@@ -110,6 +110,13 @@ export const assetExif = pgTable('asset_exif', {
 });
 export type ExifRow = typeof assetExif.$inferSelect;
 
+export const assetSupplements = pgTable('asset_supplement', {
+  assetId: uuid('asset_id').primaryKey(),
+  description: text(),
+  latitude: doublePrecision(),
+  longitude: doublePrecision(),
+});
+
 export const ASSET_FILE_KINDS = [
   'thumbnail',
   'preview',

@@ -4,6 +4,7 @@ import { enqueue } from '../../../jobs/queue.ts';
 import { isPermanent, MediaError, broken } from '../../../media/errors.ts';
 import { isRaw } from '../../../media/formats.ts';
 import { type MediaMetadata, readMetadata as readFile } from '../../../media/metadata.ts';
+import type { MetadataSupplement } from '../../../media/metadata-options.ts';
 import { findOriginal } from '../../../media/originals.ts';
 import { createGeocoder, type Geocoder } from '../../../media/places.ts';
 import { readRecentConfig } from '../../system-config/index.ts';
@@ -37,6 +38,7 @@ export const handleReadMetadata: JobHandler<typeof readMetadata> = async (ctx, {
       fileName: asset.fileName,
       fallbackTime: asset.takenAt,
       ownerZone: asset.ownerZone ?? 'UTC',
+      supplement: toSupplement(asset.supplement),
       sidecarPath: asset.sidecarName ? join(ctx.paths.derived, asset.sidecarName) : undefined,
     });
     if (asset.type === 'AUDIO' && !metadata.fileType) throw broken('The file is no sound');
@@ -58,6 +60,13 @@ export const handleReadMetadata: JobHandler<typeof readMetadata> = async (ctx, {
     }
   };
 };
+
+function toSupplement(row: AssetForMetadata['supplement']): MetadataSupplement | undefined {
+  if (!row) return undefined;
+  const { description, latitude, longitude } = row;
+  const position = latitude === null || longitude === null ? undefined : { latitude, longitude };
+  return { description: description ?? undefined, position };
+}
 
 /** Marks audio as broken. Rendering decides that for pictures and videos. */
 function createUnreadableEffect(ctx: JobCtx, asset: AssetForMetadata, error: unknown): Effect {

@@ -6,6 +6,7 @@ import {
   type AssetType,
   assetExif,
   assetFiles,
+  assetSupplements,
 } from '../../../db/tables/assets.ts';
 import { assetUnedited } from '../../../db/tables/assets.ts';
 import { users } from '../../../db/tables/identity.ts';
@@ -37,6 +38,8 @@ export type AssetForMetadata = ProcessedAsset & {
   /** Relative to the derived folder. */
   readonly sidecarName: string | null;
   readonly editedFields: readonly string[] | null;
+  /** Values for what the file does not tell. */
+  readonly supplement: Omit<typeof assetSupplements.$inferSelect, 'assetId'> | null;
   readonly latitude: number | null;
   readonly longitude: number | null;
   /** Null before the first extraction of metadata. */
@@ -55,6 +58,11 @@ export async function findForMetadata(db: Db, id: string): Promise<AssetForMetad
       editedFields: assetExif.editedFields,
       latitude: assetExif.latitude,
       longitude: assetExif.longitude,
+      supplement: {
+        description: assetSupplements.description,
+        latitude: assetSupplements.latitude,
+        longitude: assetSupplements.longitude,
+      },
       metadataReadAt: assets.metadataReadAt,
       lockedAt: assets.lockedAt,
       uploadLinkId: assets.uploadLinkId,
@@ -62,6 +70,7 @@ export async function findForMetadata(db: Db, id: string): Promise<AssetForMetad
     .from(assets)
     .innerJoin(users, eq(users.id, assets.ownerId))
     .leftJoin(assetExif, eq(assetExif.assetId, assets.id))
+    .leftJoin(assetSupplements, eq(assetSupplements.assetId, assets.id))
     .leftJoin(assetFiles, and(eq(assetFiles.assetId, assets.id), eq(assetFiles.kind, 'sidecar')))
     .where(eq(assets.id, sql.placeholder('id')))
     .prepare('processing.findForMetadata')
