@@ -1,2 +1,10 @@
 export { type Form, readForm } from './form/multipart.ts';
-export { type LocalFile, publishLocalFile } from './publish/local-file.domain.ts';
+export {
+  computeLocalDigest,
+  type LocalFile,
+  publishLocalFile,
+  publishLocalLivePhoto,
+} from './publish/local-file.domain.ts';
+export { findDuplicate, isStored } from './publish/publish.domain.ts';
+export { findAccount, sumUsedBytes } from './publish/publish.store.ts';
+export { diskFull, isQuotaExceeded, isStorageUnavailable, quotaExceeded } from './publish/space.ts';

@@ -1,62 +1,195 @@
-import { open } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { Ctx } from '../../../core/context.ts';
-import { unauthorized } from '../../../core/errors.ts';
+import { badRequest, conflict, unauthorized } from '../../../core/errors.ts';
+import { reach } from '../../../core/fault-points.ts';
+import { toHex } from '../../../core/hash.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import type { MediaType } from '../../../media/formats.ts';
-import { openIncoming } from '../../../media/originals.ts';
+import { type Digests, type Incoming, openIncoming } from '../../../media/originals.ts';
+import { toSafeFileName } from '../form/file-names.ts';
+import type { UploadFields } from '../form/fields.ts';
 import type { UploadOutcome } from '../schemas.ts';
+import {
+  type Candidate,
+  insertAssets,
+  publishFiles,
+  syncFiles,
+  toLivePhotoItems,
+} from './new-asset.domain.ts';
 import { type OutcomeWriter, publishAsset } from './publish.domain.ts';
 import * as store from './publish.store.ts';
 import { requireSpace, toSpaceError } from './space.ts';
 
 const CHUNK_BYTES = 1024 ** 2;
 
-/** A file that the server made for an account. */
+/** A file of this machine that becomes an asset of an account. It is only read. */
 export type LocalFile = {
   readonly path: string;
   readonly fileName: string;
   readonly type: MediaType;
   readonly createdAt: Date;
-};
+  readonly modifiedAt?: Date;
+  /** Path of an XMP file. */
+  readonly sidecarPath?: string | undefined;
+  /** SHA-1 in hex that the file had before: throws 409 if it has another. */
+  readonly sha1?: string;
+} & Partial<Pick<UploadFields, 'isFavorite' | 'visibility'>>;
 
 /** Publishes a copy of the file as an asset of the account, as if it had been uploaded. */
 export async function publishLocalFile(
   ctx: Ctx,
   ownerId: string,
-  { path, fileName, type, createdAt }: LocalFile,
+  file: LocalFile,
   writeOutcome: OutcomeWriter,
 ): Promise<UploadOutcome> {
-  const account = await store.findAccount(ctx.db, ownerId);
+  const account = await getAccount(ctx, ownerId);
+  return withCopies(ctx, [file], ([candidate]) =>
+    publishAsset(ctx, ownerId, account, candidate!, writeOutcome),
+  );
+}
+
+/**
+ * Publishes copies of both halves of a live photo, or none; `writeOutcome` gets the photo. Throws 409 if
+ * the account has one of them.
+ */
+export async function publishLocalLivePhoto(
+  ctx: Ctx,
+  ownerId: string,
+  halves: { readonly photo: LocalFile; readonly video: LocalFile },
+  writeOutcome: OutcomeWriter,
+): Promise<UploadOutcome> {
+  const account = await getAccount(ctx, ownerId);
+  return withCopies(ctx, [halves.photo, halves.video], async ([photo, video]) => {
+    for (const candidate of [photo!, video!]) await syncFiles(candidate);
+    const items = toLivePhotoItems(ctx, ownerId, account, { photo: photo!, video: video! });
+    const created = { id: items.photo.asset.id, status: 'created' } as const;
+    await inTransaction(ctx, async (ctx) => {
+      const both = [items.video, items.photo];
+      const unverified = await insertAssets(ctx, account, both);
+      if (!unverified) throw conflict('A half of the live photo is in the library by now');
+      await writeOutcome(ctx.db, created);
+      await publishFiles(ctx, both, unverified);
+    });
+    reach('asset.committed');
+    return created;
+  });
+}
+
+async function getAccount({ db }: Ctx, ownerId: string): Promise<store.UploadAccount> {
+  const account = await store.findAccount(db, ownerId);
   if (!account) throw unauthorized();
-  const source = await open(path, 'r');
-  try {
-    await requireSpace(ctx, (await source.stat()).size);
+  return account;
+}
+
+/** Passes copies of the files to `use`, and deletes those that it has not published. */
+async function withCopies<T>(
+  ctx: Ctx,
+  files: readonly LocalFile[],
+  use: (candidates: readonly Candidate[]) => Promise<T>,
+): Promise<T> {
+  const copies: Incoming[] = [];
+  const copy = async (path: string) => {
     const file = await openIncoming(ctx.paths);
-    try {
-      for (;;) {
-        const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-        const { bytesRead } = await source.read(buffer, 0, CHUNK_BYTES);
-        if (bytesRead === 0) break;
-        await file.write(buffer.subarray(0, bytesRead));
-      }
-      const digests = await file.finish();
-      const fields = {
-        fileCreatedAt: createdAt,
-        fileModifiedAt: createdAt,
+    copies.push(file);
+    return { file, digests: await copyFile(ctx, path, file) };
+  };
+  try {
+    const candidates: Candidate[] = [];
+    for (const local of files) {
+      const { file, digests } = await copy(local.path);
+      if (local.sha1 && toHex(digests.sha1) !== local.sha1) throw changed();
+      const sidecar = local.sidecarPath ? await copy(local.sidecarPath) : undefined;
+      const fileName = toSafeFileName(local.fileName);
+      candidates.push({
+        file,
+        digests,
+        sidecar,
+        fields: toFields(local),
         fileName,
-        isFavorite: false,
-        visibility: 'timeline',
-        liveVideoId: undefined,
-        metadata: [],
-        durationMs: undefined,
-      } as const;
-      const candidate = { file, digests, fields, fileName, type };
-      return await publishAsset(ctx, ownerId, account, candidate, writeOutcome);
-    } finally {
-      await file.discard();
+        type: local.type,
+      });
     }
+    return await use(candidates);
   } catch (error) {
     throw toSpaceError(error);
   } finally {
+    for (const file of copies) await file.discard();
+  }
+}
+
+const toFields = ({ createdAt, modifiedAt, fileName, ...local }: LocalFile): UploadFields => ({
+  fileCreatedAt: createdAt,
+  fileModifiedAt: modifiedAt ?? createdAt,
+  fileName,
+  isFavorite: local.isFavorite ?? false,
+  visibility: local.visibility ?? 'timeline',
+  liveVideoId: undefined,
+  metadata: [],
+  durationMs: undefined,
+});
+
+async function copyFile(ctx: Ctx, path: string, target: Incoming): Promise<Digests> {
+  await readUnchanged(
+    path,
+    (chunk) => target.write(chunk),
+    (size) => requireSpace(ctx, size),
+  );
+  return target.finish();
+}
+
+export type LocalFileDigest = {
+  /** Hex. */
+  readonly sha1: string;
+  readonly size: number;
+  readonly modifiedAt: Date;
+};
+
+/** Reads the file once. Throws 409 if it changes meanwhile, 400 if it is empty or no regular file. */
+export async function computeLocalDigest(path: string): Promise<LocalFileDigest> {
+  const sha1 = new Bun.CryptoHasher('sha1');
+  const { size, modifiedAt } = await readUnchanged(path, (chunk) => void sha1.update(chunk));
+  return { sha1: sha1.digest('hex'), size, modifiedAt };
+}
+
+/** Does not follow a symbolic link. The buffer of `write` is its own. */
+async function readUnchanged(
+  path: string,
+  write: (chunk: Uint8Array) => Promise<void> | void | undefined,
+  begin?: (size: number) => Promise<void>,
+): Promise<{ readonly size: number; readonly modifiedAt: Date }> {
+  // Without O_NONBLOCK a named pipe would wait for its writer.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const source = await open(path, flags);
+  try {
+    const before = await source.stat({ bigint: true });
+    if (!before.isFile()) throw badRequest('It is no regular file');
+    if (before.size === 0n) throw badRequest('The file is empty');
+    await begin?.(Number(before.size));
+    const size = await readAll(source, Number(before.size), write);
+    const after = await source.stat({ bigint: true });
+    const isSame = after.size === before.size && after.mtimeNs === before.mtimeNs;
+    if (!isSame || BigInt(size) !== before.size) throw changed();
+    return { size, modifiedAt: before.mtime };
+  } finally {
     await source.close();
+  }
+}
+
+const changed = () => conflict('The file changed while it was read');
+
+async function readAll(
+  source: FileHandle,
+  expected: number,
+  write: (chunk: Uint8Array) => Promise<void> | void | undefined,
+): Promise<number> {
+  let size = 0;
+  for (;;) {
+    // One byte more than expected, so that a small file ends with the first read of zero bytes.
+    const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, Math.max(1, expected - size + 1)));
+    const { bytesRead } = await source.read(buffer, 0, buffer.length);
+    if (bytesRead === 0) return size;
+    size += bytesRead;
+    await write(buffer.subarray(0, bytesRead));
   }
 }

@@ -70,7 +70,31 @@ function toLocalTime(instant: Date, zone: string | null): string {
   );
 }
 
+export async function syncFiles({ file, sidecar }: Candidate): Promise<void> {
+  await file.sync();
+  await sidecar?.file.sync();
+}
+
 export type NewAssetItem = { readonly asset: store.NewAsset; readonly candidate: Candidate };
+
+/** Builds the rows of a new live photo: its video is hidden behind it, and if one half is locked, both are. */
+export function toLivePhotoItems(
+  ctx: Ctx,
+  ownerId: string,
+  account: store.UploadAccount,
+  { photo, video }: { readonly photo: Candidate; readonly video: Candidate },
+): { readonly photo: NewAssetItem; readonly video: NewAssetItem } {
+  const still = toNewAsset(ctx, ownerId, account, photo);
+  const moving = toNewAsset(ctx, ownerId, account, video);
+  const lockedAt = still.lockedAt ?? moving.lockedAt ?? null;
+  return {
+    photo: { asset: { ...still, lockedAt, liveVideoId: moving.id }, candidate: photo },
+    video: {
+      asset: { ...moving, visibility: 'hidden', lockedAt, isFavorite: false },
+      candidate: video,
+    },
+  };
+}
 
 /** SHA-256 digests (hex) of originals that the integrity check found missing or damaged. */
 export type UnverifiedOriginals = ReadonlySet<string>;

@@ -16,6 +16,7 @@ import {
   lockOriginals,
   publishFiles,
   publishOriginals,
+  syncFiles,
   toNewAsset,
   toProcessingJobs,
 } from './new-asset.domain.ts';
@@ -90,11 +91,6 @@ async function publishForGuest(
   });
   reach('asset.committed');
   return uploaded;
-}
-
-async function syncFiles({ file, sidecar }: Candidate): Promise<void> {
-  await file.sync();
-  await sidecar?.file.sync();
 }
 
 /** Returns the owner's asset with this SHA-1 (hex), also when it is locked or trashed. */

@@ -3,9 +3,14 @@ import type { Deps } from '../../../core/context.ts';
 import { AppError, badRequest, unavailable } from '../../../core/errors.ts';
 
 /** Immich's mobile app stops its backup on exactly this text. */
-export const quotaExceeded = () => badRequest('Quota has been exceeded!');
+const QUOTA_EXCEEDED = 'Quota has been exceeded!';
 
-const diskFull = () => unavailable('The server has no space left for uploads');
+export const quotaExceeded = () => badRequest(QUOTA_EXCEEDED);
+
+export const isQuotaExceeded = (error: unknown): boolean =>
+  error instanceof AppError && error.message === QUOTA_EXCEEDED;
+
+export const diskFull = () => unavailable('The server has no space left for uploads');
 
 /** Throws 503 when `bytes` more would use the reserved disk space. */
 export async function requireSpace(

@@ -19,12 +19,7 @@ import {
   uploadNotFound,
   problem,
 } from './problems.ts';
-import {
-  insertAssets,
-  toNewAsset,
-  type NewAssetItem,
-  publishFiles,
-} from '../publish/new-asset.domain.ts';
+import { insertAssets, publishFiles, toLivePhotoItems } from '../publish/new-asset.domain.ts';
 import { resolveDuplicate, restoreOriginalIfLost } from '../publish/publish.domain.ts';
 import type { LivePhotoCommit, LivePhotoResult } from './resumable.schemas.ts';
 import type { Upload } from './resumable.store.ts';
@@ -118,27 +113,11 @@ async function publishPair(ctx: Ctx, pair: UploadPair): Promise<Outcome> {
   }
   const account = await findAccount(ctx.db, userId);
   if (!account) throw forbidden('Forbidden');
-  const videoAsset = toNewAsset(ctx, userId, account, video);
-  const still = toNewAsset(ctx, userId, account, photo);
-  // If one half is locked, both are.
-  const lockedAt = still.lockedAt ?? videoAsset.lockedAt ?? null;
-  const photoAsset = { ...still, lockedAt, liveVideoId: videoAsset.id };
-  const items: NewAssetItem[] = [
-    {
-      // The video is hidden behind the still.
-      asset: {
-        ...videoAsset,
-        visibility: 'hidden',
-        lockedAt,
-        isFavorite: false,
-      },
-      candidate: video,
-    },
-    { asset: photoAsset, candidate: photo },
-  ];
+  const created = toLivePhotoItems(ctx, userId, account, { photo, video });
+  const items = [created.video, created.photo];
   const unverified = await insertAssets(ctx, account, items);
   if (!unverified) throw pairDuplicate('A half is in the library by now');
-  const ids = { photoId: photoAsset.id, videoId: videoAsset.id };
+  const ids = { photoId: created.photo.asset.id, videoId: created.video.asset.id };
   const outcome = await settlePair(ctx, pair, ids, 'committed');
   await publishFiles(ctx, items, unverified);
   return outcome;
