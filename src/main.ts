@@ -44,6 +44,13 @@ const COMMANDS = new Map<string, Entry>([
     },
   ],
   [
+    'import',
+    {
+      summary: 'Take in a folder of photos and videos',
+      load: () => import('./commands/import.ts'),
+    },
+  ],
+  [
     'maintenance',
     {
       summary: 'Back up the database, verify the originals',

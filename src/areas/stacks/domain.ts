@@ -37,6 +37,16 @@ export async function createStack(ctx: Ctx, assetIds: readonly string[]): Promis
   return toStack(ctx, created);
 }
 
+/** Creates a stack unless one of the assets is in one. Returns whether it did. */
+export const stackUnlessStacked = (ctx: Ctx, assetIds: readonly string[]): Promise<boolean> =>
+  inTransaction(ctx, async (ctx) => {
+    await lockStackMembers(ctx.db, assetIds);
+    const stacks = await store.findStacks(ctx.db, ctx.session, { assetIds });
+    if (stacks.length > 0) return false;
+    await createStack(ctx, assetIds);
+    return true;
+  });
+
 /** Throws 400 for trashed and hidden assets, and for a mix of locked and unlocked ones. */
 function requireStackable(named: readonly store.StackCandidate[]): void {
   if (named.some((asset) => asset.isTrashed)) {

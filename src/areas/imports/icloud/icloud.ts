@@ -1,0 +1,63 @@
+import { basename, dirname, parse } from 'node:path';
+import { DateTime } from 'luxon';
+import type { Facts } from '../facts.ts';
+import { parseCsv } from './csv.ts';
+
+// The export of iCloud Photos that privacy.apple.com makes: folders "iCloud Photos Part N of M" with
+// Photos/ (files and "Photo Details*.csv"), Albums/*.csv (names of files), Memories/*.csv, which nobody
+// has made, and "Recently Deleted/".
+
+/** Returns the facts of a "Photo Details" file by name of the photo; empty for any other file. */
+export function parsePhotoDetails(text: string): Map<string, Facts> {
+  const [header = [], ...lines] = parseCsv(text);
+  const column = (name: string) => header.indexOf(name);
+  const name = column('imgName');
+  const created = column('originalCreationDate');
+  if (name < 0 || created < 0) return new Map();
+  const isYes = (line: readonly string[], flag: string) => line[column(flag)] === 'yes';
+  return new Map(
+    lines.map((line) => [
+      line[name] ?? '',
+      {
+        // Unquoted in some exports, where its comma ends a field.
+        takenAt: parseDate(line[created]) ?? parseDate(line.slice(created, created + 2).join(',')),
+        isFavorite: isYes(line, 'favorite'),
+        isTrashed: isYes(line, 'deleted'),
+        visibility: isYes(line, 'hidden') ? 'locked' : undefined,
+      } as const,
+    ]),
+  );
+}
+
+/** 'Saturday June 4,2022 12:11 PM GMT' */
+function parseDate(text = ''): Date | undefined {
+  const day = text.trim().replace(/^\p{L}+ | GMT$/gu, '');
+  const date = DateTime.fromFormat(day, 'MMMM d,yyyy h:mm a', { zone: 'utc', locale: 'en-US' });
+  return date.isValid ? date.toJSDate() : undefined;
+}
+
+/** Returns the names of the files that an album lists; empty for any other file. */
+export function parseAlbumList(text: string): string[] {
+  const [header, ...lines] = parseCsv(text);
+  const isList = header?.length === 1 && /^(?:Images|imgName|imageName)$/i.test(header[0]!);
+  return isList ? lines.flatMap(([name]) => name ?? []) : [];
+}
+
+/** Albums that every account has, and that its photos tell of themselves. */
+const BUILT_IN = /^(?:Hidden|Favou?rites|Recently Deleted)$/i;
+
+/** Returns the title of the album that a file lists. */
+export function findListedAlbum(path: string): string | undefined {
+  if (basename(dirname(path)) !== 'Albums' || !/\.csv$/i.test(path)) return undefined;
+  const title = parse(path).name;
+  return BUILT_IN.test(title) ? undefined : title;
+}
+
+export const isRecentlyDeleted = (folder: string): boolean =>
+  basename(folder) === 'Recently Deleted' && isPart(dirname(folder));
+
+export const isPhotosFolder = (folder: string): boolean =>
+  basename(folder) === 'Photos' && isPart(dirname(folder));
+
+/** "iCloud Photos Part 1 of 6", in Norwegian "iCloud-bilder Del 1 av 6". */
+const isPart = (folder: string) => /^iCloud\b/.test(basename(folder));

@@ -1,0 +1,35 @@
+import type { Ctx } from '../../core/context.ts';
+import { isQuotaExceeded, isStorageUnavailable } from '../uploads/index.ts';
+import { type ImportFolderOptions, takeFolder } from './folder.domain.ts';
+import type { ImportReport } from './report.ts';
+import { type ImportEvents, type ImportOptions, openRun } from './run.ts';
+import { surveyFolder } from './survey.ts';
+import { walkFolders } from './walk.ts';
+
+/**
+ * Takes the photos and videos below `root` into the library of an account, whose session `ctx` has.
+ * Everything is found again by its digest: a run after one that was killed does what is missing, and one
+ * after a complete one nothing.
+ */
+export async function importFolder(
+  ctx: Ctx,
+  target: { readonly ownerId: string; readonly root: string },
+  options: ImportOptions & Pick<ImportFolderOptions, 'namesAlbums'>,
+  events: ImportEvents,
+): Promise<ImportReport> {
+  const { total, findAlbums, ambiguous } = await surveyFolder(target.root);
+  const run = await openRun(ctx, target, options, { ...events, total });
+  run.count({ ambiguousAlbumItems: ambiguous });
+  try {
+    for await (const folder of walkFolders(target.root)) {
+      if (folder.error) run.refuse(folder.path, folder.error);
+      else await takeFolder(run, folder, { ...options, findAlbums });
+    }
+  } catch (error) {
+    if (!isQuotaExceeded(error) && !isStorageUnavailable(error)) throw error;
+    run.report.stopped = (error as Error).message;
+  } finally {
+    await run.close();
+  }
+  return run.report;
+}

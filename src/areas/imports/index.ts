@@ -1,0 +1,2 @@
+export { importFolder } from './import.domain.ts';
+export type { ImportReport } from './report.ts';

@@ -1,0 +1,25 @@
+import { AppError } from '../../core/errors.ts';
+import { MediaError } from '../../media/errors.ts';
+import { isQuotaExceeded, isStorageUnavailable } from '../uploads/index.ts';
+
+const FILE_ERRORS: Readonly<Record<string, string>> = {
+  EACCES: 'The user as whom Safelight runs may not read it',
+  EPERM: 'The user as whom Safelight runs may not read it',
+  ENOENT: 'It is gone, or its name is not in UTF-8',
+  ENOTDIR: 'It is gone',
+  ELOOP: 'It is a symbolic link',
+  ENXIO: 'It is no regular file',
+  EIO: 'The disk cannot read it',
+  ESTALE: 'The network storage cannot read it',
+};
+
+/**
+ * Returns the reason why one file cannot be taken in; undefined for an error of the database, of the data
+ * folder or for lack of room, with which the next file would fail too.
+ */
+export function getRefusal(error: unknown, dataFolder: string): string | undefined {
+  if (isQuotaExceeded(error) || isStorageUnavailable(error)) return undefined;
+  if (error instanceof AppError || error instanceof MediaError) return error.message;
+  const { code = '', path = '' } = error as NodeJS.ErrnoException;
+  return path.startsWith(dataFolder) ? undefined : FILE_ERRORS[code];
+}

@@ -1,0 +1,35 @@
+/** Counts of files, if nothing else is said. */
+export type ImportReport = {
+  taken: number;
+  takenBytes: number;
+  /** In the library before, or twice in the folder. */
+  duplicates: number;
+  /** In the trash of the library: they stay there. */
+  inTrash: number;
+  /** In the trash of the service that made the export. */
+  skipped: number;
+  refused: number;
+  livePhotos: number;
+  stacks: number;
+  /** Albums that got items, and the items. */
+  albums: number;
+  albumItems: number;
+  /** Entries of albums that name more than one file. */
+  ambiguousAlbumItems: number;
+  /** Reason why the import ended early. */
+  stopped?: string;
+};
+
+export const createReport = (): ImportReport => ({
+  taken: 0,
+  takenBytes: 0,
+  duplicates: 0,
+  inTrash: 0,
+  skipped: 0,
+  refused: 0,
+  livePhotos: 0,
+  stacks: 0,
+  albums: 0,
+  albumItems: 0,
+  ambiguousAlbumItems: 0,
+});

@@ -1,0 +1,113 @@
+import type { Ctx } from '../../core/context.ts';
+import { getFreeBytes } from '../../core/disk-reserve.ts';
+import { openExifTool } from '../../media/exiftool.ts';
+import { readMetadata } from '../../media/metadata.ts';
+import { diskFull, findAccount, quotaExceeded, sumUsedBytes } from '../uploads/index.ts';
+import type { MediaFile } from './groups.ts';
+import { getRefusal } from './refusals.ts';
+import { createReport, type ImportReport } from './report.ts';
+
+export type ImportOptions = {
+  /** Nothing is written. */
+  readonly isDryRun?: boolean;
+  /** The names of people in an export become tags. */
+  readonly tagsPeople?: boolean;
+};
+
+export type ImportEvents = {
+  readonly onProgress: (done: number, total: number) => void;
+  readonly onRefused: (refusal: { readonly path: string; readonly reason: string }) => void;
+};
+
+export type PlannedFile = { readonly sha1: string; readonly size: number };
+
+/** One run of an import. */
+export type ImportRun = {
+  readonly ctx: Ctx;
+  readonly ownerId: string;
+  readonly isDryRun: boolean;
+  readonly tagsPeople: boolean;
+  readonly report: ImportReport;
+  count(added: Partial<Record<Exclude<keyof ImportReport, 'stopped'>, number>>): void;
+  /** Counts items that an album got; it may get some from several folders. */
+  countAlbum(title: string, items: number): void;
+  /** Files that have been dealt with. */
+  advance(files: number): void;
+  /** Throws an error that is not the fault of this file. */
+  refuse(path: string, error: unknown): void;
+  /** In a dry run: counts the file as taken. Throws if there would be no room for it. */
+  plan(file: PlannedFile): void;
+  isPlanned(sha1: string): boolean;
+  /** Returns whether the files, whose names fit, are the halves of a live photo. */
+  isLivePhoto(photo: MediaFile, video: MediaFile): Promise<boolean>;
+  close(): Promise<void>;
+};
+
+/** Longer videos beside a photo of the same name are no half of a live photo. */
+const MAX_LIVE_MS = 4000;
+
+export async function openRun(
+  ctx: Ctx,
+  { ownerId, root }: { readonly ownerId: string; readonly root: string },
+  { isDryRun = false, tagsPeople = false }: ImportOptions,
+  { onProgress, onRefused, total }: ImportEvents & { readonly total: number },
+): Promise<ImportRun> {
+  const report = createReport();
+  const exiftool = openExifTool({ processes: 2, files: { read: [root] } });
+  const room = await measureRoom(ctx, ownerId);
+  const planned = new Set<string>();
+  const albums = new Set<string>();
+  let done = 0;
+  const read = ({ path, name }: MediaFile) =>
+    readMetadata(exiftool, path, { fileName: name, fallbackTime: new Date(0), ownerZone: 'UTC' });
+  return {
+    ctx,
+    ownerId,
+    isDryRun,
+    tagsPeople,
+    report,
+    count(added) {
+      for (const [name, number] of Object.entries(added)) report[name as 'taken'] += number;
+    },
+    countAlbum(title, items) {
+      albums.add(title);
+      report.albums = albums.size;
+      report.albumItems += items;
+    },
+    advance(files) {
+      done += files;
+      onProgress(done, total);
+    },
+    refuse(path, error) {
+      const reason = getRefusal(error, ctx.paths.root);
+      if (reason === undefined) throw error;
+      report.refused += 1;
+      onRefused({ path, reason });
+    },
+    plan({ sha1, size }) {
+      const bytes = report.takenBytes + size;
+      if (bytes > room.quotaBytes) throw quotaExceeded();
+      if (bytes > room.diskBytes) throw diskFull();
+      planned.add(sha1);
+      report.taken += 1;
+      report.takenBytes = bytes;
+    },
+    isPlanned: (sha1) => planned.has(sha1),
+    async isLivePhoto(photo, video) {
+      const [still, moving] = await Promise.all([read(photo), read(video)]);
+      const [id, otherId] = [still.contentIdentifier, moving.contentIdentifier];
+      if (id && otherId) return id === otherId;
+      return moving.durationMs !== undefined && moving.durationMs <= MAX_LIVE_MS;
+    },
+    close: () => exiftool.close(),
+  };
+}
+
+/** Returns the bytes that the quota of the account and the disk still allow. */
+async function measureRoom({ db, paths, settings }: Ctx, ownerId: string) {
+  const quota = (await findAccount(db, ownerId))?.quotaBytes ?? null;
+  return {
+    quotaBytes: quota === null ? Infinity : quota - (await sumUsedBytes(db, ownerId)),
+    diskBytes: getFreeBytes(paths.root) - settings.reserveBytes,
+  };
+}

@@ -1,0 +1,125 @@
+import type { Db } from '../../db/client.ts';
+import { supplementAsset } from '../assets/index.ts';
+import { addTagsToAsset, upsertFileTags } from '../tags/index.ts';
+import {
+  computeLocalDigest,
+  findDuplicate,
+  isStored,
+  type LocalFile,
+  publishLocalFile,
+  publishLocalLivePhoto,
+} from '../uploads/index.ts';
+import type { Facts } from './facts.ts';
+import type { MediaFile, Version } from './groups.ts';
+import type { ImportRun, PlannedFile } from './run.ts';
+
+/** The item of the library that a file has become, or was before. */
+export type TakenItem = {
+  /** Undefined in a dry run for one that is not there yet. */
+  readonly id: string | undefined;
+  /** Whether albums and stacks may have it. */
+  readonly isShown: boolean;
+};
+
+type Known = {
+  readonly id: string | undefined;
+  readonly isTrashed: boolean;
+  readonly isLocked: boolean;
+};
+
+type Source = MediaFile & LocalFile & PlannedFile & { readonly known: Known | undefined };
+
+/** Takes in a photo or video, or both halves of a live photo. Throws for a file that is refused. */
+export async function takeIn(
+  run: ImportRun,
+  { file, video }: Version,
+  facts: Facts,
+): Promise<TakenItem> {
+  const source = await openSource(run, file, facts);
+  if (!video) return takeFile(run, source, facts);
+  const moving = await openSource(run, video, { ...facts, isFavorite: false });
+  if (!source.known && !moving.known && (await run.isLivePhoto(file, video))) {
+    return takeLivePhoto(run, { photo: source, video: moving }, facts);
+  }
+  await takeFile(run, moving, facts);
+  return takeFile(run, source, facts);
+}
+
+async function openSource(run: ImportRun, file: MediaFile, facts: Facts): Promise<Source> {
+  const { sha1, size, modifiedAt } = await computeLocalDigest(file.path);
+  return {
+    ...file,
+    fileName: file.name,
+    createdAt: facts.takenAt ?? modifiedAt,
+    modifiedAt,
+    isFavorite: facts.isFavorite ?? false,
+    visibility: facts.visibility ?? 'timeline',
+    sha1,
+    size,
+    known: await findKnown(run, sha1),
+  };
+}
+
+async function findKnown(run: ImportRun, sha1: string): Promise<Known | undefined> {
+  if (run.isPlanned(sha1)) return { id: undefined, isTrashed: false, isLocked: false };
+  const found = await findDuplicate(run.ctx, run.ownerId, sha1);
+  // A file whose original is lost is taken in again.
+  return found && (await isStored(run.ctx, found)) ? found : undefined;
+}
+
+async function takeFile(run: ImportRun, source: Source, facts: Facts): Promise<TakenItem> {
+  if (source.known) return keepKnown(run, source.known, facts);
+  const isShown = facts.visibility !== 'locked';
+  if (run.isDryRun) {
+    run.plan(source);
+    return { id: undefined, isShown };
+  }
+  const { ctx, ownerId } = run;
+  const { id, status } = await publishLocalFile(ctx, ownerId, source, (db, outcome) =>
+    writeFacts(run, db, outcome.id, facts),
+  );
+  run.count(status === 'created' ? { taken: 1, takenBytes: source.size } : { duplicates: 1 });
+  return { id, isShown };
+}
+
+async function takeLivePhoto(
+  run: ImportRun,
+  halves: { readonly photo: Source; readonly video: Source },
+  facts: Facts,
+): Promise<TakenItem> {
+  const both = [halves.photo, halves.video];
+  const isShown = facts.visibility !== 'locked';
+  if (run.isDryRun) {
+    for (const half of both) run.plan(half);
+    run.count({ livePhotos: 1 });
+    return { id: undefined, isShown };
+  }
+  const { ctx, ownerId } = run;
+  const { id } = await publishLocalLivePhoto(ctx, ownerId, halves, (db, outcome) =>
+    writeFacts(run, db, outcome.id, facts),
+  );
+  run.count({ taken: 2, takenBytes: both[0]!.size + both[1]!.size, livePhotos: 1 });
+  return { id, isShown };
+}
+
+/** Completes an item that was there; nothing that its owner may have changed since is set again. */
+async function keepKnown(run: ImportRun, known: Known, facts: Facts): Promise<TakenItem> {
+  const { id, isTrashed, isLocked } = known;
+  run.count(isTrashed ? { inTrash: 1 } : { duplicates: 1 });
+  if (id && !isTrashed && !run.isDryRun && hasFacts(run, facts)) {
+    await run.ctx.db.transaction((tx) => writeFacts(run, tx, id, facts));
+  }
+  return { id, isShown: !isTrashed && !isLocked };
+}
+
+const hasFacts = ({ tagsPeople }: ImportRun, { description, position, people }: Facts) =>
+  Boolean(description || position || (tagsPeople && people?.length));
+
+async function writeFacts(run: ImportRun, db: Db, id: string, facts: Facts): Promise<void> {
+  await supplementAsset(db, id, facts);
+  if (!run.tagsPeople || !facts.people?.length) return;
+  const paths = facts.people.map((name) => `People/${name.replaceAll('/', ' ')}`);
+  // A locked item makes no tags: their list is shown without the PIN.
+  const mayGrow = facts.visibility !== 'locked';
+  await addTagsToAsset(db, id, await upsertFileTags(db, run.ownerId, { paths, mayGrow }));
+}

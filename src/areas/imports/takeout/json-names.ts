@@ -1,0 +1,93 @@
+import { parse } from 'node:path';
+
+// Names in an export of Google Photos (Takeout). The JSON of IMG_1.jpg is IMG_1.jpg.json, or since 2024
+// IMG_1.jpg.supplemental-metadata.json; that suffix, and then the name itself, are cut so that at most 46
+// characters are left before ".json". The counter of IMG_1(2).jpg comes last: IMG_1.jpg(2).json.
+
+const SUFFIX = '.supplemental-metadata';
+const MIN_CUT = 45;
+const MAX_CUT = 51;
+/** A longer stem of a media file is cut. */
+const MAX_STEM = 47;
+
+/** The word at the end of the name of an edited version, by language of the account. */
+const EDITED = [
+  'edited', // English
+  'bearbeitet', // German
+  'modifié', // French
+  'editado', // Spanish, Portuguese
+  'ha editado', // Spanish
+  'editada', // Portuguese
+  'modificato', // Italian
+  'bewerkt', // Dutch
+  'edytowane', // Polish
+  'editat', // Catalan
+  'redigerad', // Swedish
+  'redigeret', // Danish
+  'redigert', // Norwegian
+  'muokattu', // Finnish
+  'upraveno', // Czech
+  'düzenlendi', // Turkish
+  'изменено', // Russian
+  '編集済み', // Japanese
+  '已修改', // Chinese
+  '수정됨', // Korean
+];
+
+const EDITED_STEM = new RegExp(`^(.+)-(?:${EDITED.join('|')})(\\(\\d+\\))?$`, 'iu');
+
+/** Returns the stem of the original ('IMG_1(2)' for 'IMG_1-edited(2)'), or undefined. */
+export function findOriginalStem(stem: string): string | undefined {
+  const name = stem.normalize('NFC');
+  const match = EDITED_STEM.exec(name);
+  if (match) return `${match[1]}${match[2] ?? ''}`;
+  if (name.length < MAX_STEM) return undefined;
+  const [, original, start] = /^(.+)-(\p{L}{2,})$/u.exec(name) ?? [];
+  return start && EDITED.some((word) => word.startsWith(start)) ? original : undefined;
+}
+
+/** Returns a function that finds the JSON of a media file among the names of its folder. */
+export function createJsonFinder(
+  names: readonly string[],
+): (mediaName: string) => string | undefined {
+  const files = new Map<string, string>();
+  for (const name of names) {
+    const base = /^(.+)\.json$/i.exec(name)?.[1];
+    if (!base) continue;
+    const [stem, counter] = splitCounter(base);
+    files.set(toKey(stem, counter), name);
+  }
+  if (files.size === 0) return () => undefined;
+  const find = (name: string, counter: string) => {
+    for (const candidate of listCandidates(name)) {
+      const found = files.get(toKey(candidate, counter));
+      if (found) return found;
+    }
+    return undefined;
+  };
+  const findOwn = (mediaName: string) => {
+    const { name: stem, ext } = parse(mediaName);
+    const [uncounted, counter] = splitCounter(stem);
+    return (counter && find(uncounted + ext, counter)) || find(mediaName, '');
+  };
+  return (mediaName) => {
+    const { name: stem, ext } = parse(mediaName);
+    const original = findOriginalStem(stem);
+    return findOwn(mediaName) ?? (original && findOwn(original + ext));
+  };
+}
+
+const toKey = (name: string, counter: string) => `${name.normalize('NFC')}\0${counter}`;
+
+function splitCounter(stem: string): [stem: string, counter: string] {
+  const match = /^(.+)\((\d+)\)$/.exec(stem);
+  return match ? [match[1]!, match[2]!] : [stem, ''];
+}
+
+function* listCandidates(name: string): Generator<string, void> {
+  yield name;
+  for (let length = SUFFIX.length; length > 0; length--) yield name + SUFFIX.slice(0, length);
+  for (let length = MAX_CUT; length >= MIN_CUT; length--) {
+    if (length < name.length) yield name.slice(0, length);
+  }
+}

@@ -1,0 +1,67 @@
+import { basename } from 'node:path';
+import { toNumberWithin, toRecord, toText } from '../../../media/tag-values.ts';
+import type { Facts } from '../facts.ts';
+
+/** Parses the JSON that Takeout writes beside a photo; undefined for any other document. */
+export function parseTakeoutPhoto(document: unknown): Facts | undefined {
+  const photo = toRecord(document);
+  const taken = toRecord(photo?.['photoTakenTime']);
+  if (!photo || !taken) return undefined;
+  const seconds = Number(taken['timestamp']);
+  const people = Array.isArray(photo['people']) ? (photo['people'] as unknown[]) : [];
+  return {
+    // 0 is written where Google knows no date.
+    takenAt: Number.isFinite(seconds) && seconds !== 0 ? new Date(seconds * 1000) : undefined,
+    position: parsePosition(photo['geoData']),
+    description: toText(photo['description']),
+    isFavorite: photo['favorited'] === true,
+    isTrashed: photo['trashed'] === true,
+    visibility: parseVisibility(photo),
+    people: people.flatMap((person) => toText(toRecord(person)?.['name'], 200) ?? []),
+  };
+}
+
+function parseVisibility(photo: Readonly<Record<string, unknown>>): Facts['visibility'] {
+  if (photo['inLockedFolder'] === true) return 'locked';
+  return photo['archived'] === true ? 'archive' : undefined;
+}
+
+/** 0, 0 means unknown. */
+function parsePosition(value: unknown): Facts['position'] {
+  const geo = toRecord(value);
+  const latitude = toNumberWithin(geo?.['latitude'], -90, 90);
+  const longitude = toNumberWithin(geo?.['longitude'], -180, 180);
+  if (latitude === undefined || longitude === undefined) return undefined;
+  return latitude === 0 && longitude === 0 ? undefined : { latitude, longitude };
+}
+
+/** Returns the title of the album that a document describes; undefined if it describes none. */
+export function parseAlbumTitle(document: unknown): string | undefined {
+  const top = toRecord(document);
+  if (!top || top['photoTakenTime'] !== undefined) return undefined;
+  // Exports before 2021 have one more level.
+  const album = toRecord(top['albumData']) ?? top;
+  const title = toText(album['title'], 200);
+  return title && !isYearFolder(title) ? title : undefined;
+}
+
+const YEAR_FOLDER = new RegExp(
+  `^(?:${[
+    'Photos from',
+    'Fotos (?:von|aus|de|del)',
+    'Photos de',
+    "Foto['’]s uit",
+    'Foto (?:dal|del|da)',
+    'Foton från',
+    'Bilder fra',
+    'Billeder fra',
+    'Zdjęcia z',
+    'Fotky z',
+    'Фото за',
+  ].join('|')}) (?:19|20)\\d\\d$`,
+  'iu',
+);
+
+/** Whether it is one of the folders by year that hold every photo of the account. */
+export const isYearFolder = (path: string): boolean =>
+  YEAR_FOLDER.test(basename(path).normalize('NFC'));

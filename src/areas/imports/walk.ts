@@ -1,0 +1,45 @@
+import { type Dirent } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Hidden files, and folders and files that network storage, synchronisation and Windows add. */
+const IGNORED =
+  /^(?:\..*|@eaDir|@Recycle|@Recently-Snapshot|@tmp|#recycle|#snapshot|lost\+found|\$RECYCLE\.BIN|System Volume Information|Thumbs\.db|ehthumbs\.db|desktop\.ini)$/i;
+
+export type Folder = {
+  readonly path: string;
+  /** Names of the regular files, sorted. */
+  readonly names: readonly string[];
+  /** The folder could not be read. */
+  readonly error?: Error;
+};
+
+/** Yields every folder below `root`, itself first, one at a time. Follows no symbolic links. */
+export async function* walkFolders(root: string): AsyncGenerator<Folder, void> {
+  const waiting = [root];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const names: string[] = [];
+    const folders: string[] = [];
+    try {
+      for (const entry of await readdir(path, { withFileTypes: true })) {
+        if (IGNORED.test(entry.name)) continue;
+        const kind = await getKind(path, entry);
+        if (kind === 'file') names.push(entry.name);
+        else if (kind === 'folder') folders.push(join(path, entry.name));
+      }
+    } catch (error) {
+      yield { path, names: [], error: error as Error };
+      continue;
+    }
+    yield { path, names: names.sort() };
+    waiting.push(...folders.sort().reverse());
+  }
+}
+
+/** Some file systems do not tell the kind of an entry with its name. */
+async function getKind(folder: string, entry: Dirent): Promise<'file' | 'folder' | 'other'> {
+  const isTold = entry.isFile() || entry.isDirectory() || entry.isSymbolicLink();
+  const kind = isTold ? entry : await lstat(join(folder, entry.name));
+  if (kind.isFile()) return 'file';
+  return kind.isDirectory() ? 'folder' : 'other';
+}

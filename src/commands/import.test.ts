@@ -1,0 +1,116 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  setDefaultTimeout,
+  test,
+} from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCommand } from '../../test/support/command-line.ts';
+import { randomFileBytes } from '../../test/support/forms.ts';
+import {
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testDatabase,
+} from '../../test/support/harness.ts';
+import { describeLibrary, openImportFolder } from '../../test/support/imports.ts';
+import { runInTerminal } from '../../test/support/terminal.ts';
+
+setDefaultTimeout(60_000);
+
+const cwd = mkdtempSync(join(tmpdir(), 'import-command-'));
+let database: TestDatabase;
+let admin: TestUser;
+let folder: Awaited<ReturnType<typeof openImportFolder>>;
+beforeAll(async () => {
+  database = await testDatabase();
+  admin = await seed(database).user(['all'], { isAdmin: true });
+});
+afterAll(async () => {
+  await database.close();
+  rmSync(cwd, { recursive: true });
+});
+beforeEach(async () => {
+  folder = await openImportFolder();
+});
+afterEach(() => folder.remove());
+
+const toArgs = (path: string, ...flags: string[]) => {
+  const { dataDir, databaseUrl } = database.deps.settings;
+  return ['import', path, '--data', dataDir, '--database-url', databaseUrl!, ...flags];
+};
+const safelight = (...flags: string[]) => runCommand(cwd, toArgs(folder.path, ...flags));
+const countAssets = async (ownerId: string) =>
+  (await database.sql`select 1 from asset where owner_id = ${ownerId}`).length;
+
+test('takes a folder in for the only administrator, and reports it', async () => {
+  await folder.write({ 'a/x.jpg': randomFileBytes(2048), 'a/y.jpg': randomFileBytes(2048) });
+  const dry = await safelight('--dry-run', '--album-from-folders');
+  expect(dry).toEqual({ code: 0, out: '2 to take in, 4.0 KiB\n2 added to albums (1)', err: '' });
+  expect(await countAssets(admin.id)).toBe(0);
+  const first = await safelight('--album-from-folders');
+  expect(first).toEqual({ code: 0, out: '2 taken in, 4.0 KiB\n2 added to albums (1)', err: '' });
+  expect(await countAssets(admin.id)).toBe(2);
+  const again = await safelight('--copy');
+  expect(again.out).toBe('0 taken in, 0 B\n2 in the library already');
+});
+
+test('a dry run leaves database and data folder as they are', async () => {
+  await folder.write({ 'x.jpg': randomFileBytes(), 'y.mov': randomFileBytes() });
+  const before = await describeLibrary(database);
+  expect((await safelight('--dry-run')).code).toBe(0);
+  expect(await describeLibrary(database)).toEqual(before);
+});
+
+test('takes it in for the account of --owner; refused files end with 1 and are told', async () => {
+  const other = await seed(database).user();
+  await folder.write({ 'x.jpg': randomFileBytes(10), 'bad\n\u001B[2J.jpg': '' });
+  const dry = await safelight('--owner', other.email.toUpperCase(), '--json', '--dry-run');
+  const lines = dry.out.split('\n').map((line) => JSON.parse(line));
+  expect(lines[0]).toEqual({
+    path: join(folder.path, 'bad\n\u001B[2J.jpg'),
+    reason: 'The file is empty',
+  });
+  expect(lines[1]).toMatchObject({ taken: 1, takenBytes: 10, refused: 1 });
+  const { code, out } = await safelight('--owner', other.email);
+  expect([code, out.split('\n')[0]]).toEqual([
+    1,
+    `refused: ${folder.path}/bad [2J.jpg: The file is empty`,
+  ]);
+  expect(await countAssets(other.id)).toBe(1);
+});
+
+test('an unknown account, and several administrators without a choice, are errors', async () => {
+  const unknown = await safelight('--owner', 'nobody@example.com');
+  expect(unknown).toEqual({ code: 1, out: '', err: 'There is no account for nobody@example.com' });
+  const second = await seed(database).user(['all'], { isAdmin: true });
+  expect(await safelight()).toMatchObject({ code: 1, err: expect.stringContaining('--owner') });
+  await database.sql`delete from app_user where id = ${second.id}`;
+});
+
+test('a folder that is missing, or not apart from the data folder, is refused', async () => {
+  const { dataDir } = database.deps.settings;
+  for (const [path, words] of [
+    [join(folder.path, 'gone'), 'There is no folder'],
+    [dataDir, 'must be apart'],
+    [join(dataDir, '..'), 'must be apart'],
+    [join(dataDir, 'incoming'), 'must be apart'],
+  ] as const) {
+    const { code, err } = await runCommand(cwd, toArgs(path));
+    expect([path, code, err]).toEqual([path, 2, expect.stringContaining(words)]);
+  }
+  const { code, err } = await runCommand(cwd, ['import']);
+  expect([code, err]).toEqual([2, expect.stringContaining('needs the folder')]);
+});
+
+test('shows a bar in a terminal', async () => {
+  await folder.write({ 'x.jpg': randomFileBytes() });
+  const terminal = runInTerminal(cwd, toArgs(folder.path));
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.read()).toMatch(/import {2}\[#+\] 100 % {2}1 of 1/);
+});

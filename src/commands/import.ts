@@ -1,0 +1,143 @@
+import { realpathSync } from 'node:fs';
+import { sep } from 'node:path';
+import { findAccountSession } from '../access/account-session.ts';
+import { type ImportReport, importFolder } from '../areas/imports/index.ts';
+import { formatBytes } from '../areas/server/index.ts';
+import { Failure, UsageError } from '../core/command-line.ts';
+import { dataPaths } from '../core/paths.ts';
+import type { Command } from '../core/settings.ts';
+import type { Database, Db } from '../db/client.ts';
+import { findAccount, listAccounts } from './accounts.store.ts';
+import { type CommandSpec, createQuietLog, print } from './command.ts';
+import { withDatabase } from './database.ts';
+import { formatCount, toOneLine } from './format.ts';
+import { withProgress } from './progress.ts';
+
+export const command: CommandSpec = {
+  usage: '<folder>',
+  help: `Takes the photos and videos of a folder and those below it into the library of an account, as if they
+had been uploaded. The files of the folder are only read. The server may run; it makes the thumbnails.
+
+Known are Live Photos (IMG_1.HEIC and IMG_1.MOV), XMP files, and the exports of Google Photos (Takeout)
+and of iCloud Photos: their albums, dates, positions, descriptions, favorites and edited versions. Unpack
+all archives of an export into one folder first.
+
+A second run takes in what is missing only. Ends with 1 if something was refused.`,
+  flags: [
+    {
+      flag: '--owner',
+      placeholder: 'EMAIL',
+      doc: 'The account; without it the only administrator',
+    },
+    { flag: '--album-from-folders', doc: 'Add the items of each folder to an album of its name' },
+    {
+      flag: '--people-as-tags',
+      doc: 'Takeout: tag items with the names of people, as People/NAME',
+    },
+    { flag: '--copy', doc: 'Copy the files into the data folder (the default)' },
+    { flag: '--dry-run', doc: 'Only say what would happen' },
+    { flag: '--json', doc: 'One JSON object per refused file, and the report' },
+  ],
+  words: 1,
+  async run({ settings, flags, words }) {
+    const root = getFolder(words[0], settings.dataDir);
+    const isJson = flags.has('--json');
+    const isDryRun = flags.has('--dry-run');
+    const options = {
+      isDryRun,
+      namesAlbums: flags.has('--album-from-folders'),
+      tagsPeople: flags.has('--people-as-tags'),
+    };
+    const onRefused = (refusal: { readonly path: string; readonly reason: string }) =>
+      print(
+        isJson
+          ? JSON.stringify(refusal)
+          : `refused: ${toOneLine(refusal.path)}: ${toOneLine(refusal.reason)}`,
+      );
+    const report = await withDatabase(settings, async (database) => {
+      const target = { root, ownerId: await findOwner(database.db, flags.get('--owner')) };
+      const ctx = await createContext(database, target.ownerId, settings);
+      return withProgress('import', formatCount, (onProgress) =>
+        importFolder(ctx, target, options, { onProgress, onRefused }),
+      );
+    });
+    print(isJson ? JSON.stringify(report) : formatReport(report, isDryRun));
+    return report.refused > 0 || report.stopped !== undefined ? 1 : 0;
+  },
+};
+
+/** Returns the real path. Throws for a folder that holds, or is held by, the data folder. */
+function getFolder(folder: string | undefined, dataDir: string): string {
+  if (!folder) throw new UsageError('import needs the folder to read');
+  const root = toRealPath(folder);
+  if (root === undefined) throw new UsageError(`There is no folder ${folder}`);
+  const data = toRealPath(dataDir);
+  const holds = (outer: string, inner: string) => `${inner}${sep}`.startsWith(`${outer}${sep}`);
+  if (data && (holds(root, data) || holds(data, root))) {
+    throw new UsageError(`${folder} and the data folder ${dataDir} must be apart`);
+  }
+  return root;
+}
+
+function toRealPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+async function findOwner(db: Db, email: string | undefined): Promise<string> {
+  if (email !== undefined) {
+    const account = await findAccount(db, email.trim().toLowerCase());
+    if (!account) throw new Failure(`There is no account for ${email}`);
+    return account.id;
+  }
+  const admins = (await listAccounts(db)).filter(({ isAdmin }) => isAdmin);
+  if (admins.length === 1) return admins[0]!.id;
+  throw new Failure(
+    admins.length === 0
+      ? 'There is no account yet'
+      : 'There are several administrators: choose the account with --owner',
+  );
+}
+
+async function createContext(
+  { db, sql }: Database,
+  ownerId: string,
+  settings: Command['settings'],
+) {
+  const session = await findAccountSession(db, ownerId);
+  if (!session) throw new Failure('The account was deleted');
+  const log = createQuietLog(settings);
+  return {
+    db,
+    sql,
+    now: () => new Date(),
+    paths: dataPaths(settings.dataDir),
+    settings,
+    log,
+    session,
+  };
+}
+
+function formatReport(report: ImportReport, isDryRun: boolean): string {
+  const amounts: readonly [number, string][] = [
+    [report.duplicates, 'in the library already'],
+    [report.inTrash, 'in the trash of the library'],
+    [report.skipped, 'in the trash of the export, skipped'],
+    [report.refused, 'refused'],
+    [report.livePhotos, 'Live Photos'],
+    [report.stacks, 'stacks with edited versions'],
+    [report.albumItems, `added to albums (${formatCount(report.albums)})`],
+    [report.ambiguousAlbumItems, 'entries of albums name several files, and are left out'],
+  ];
+  const taken = `${formatCount(report.taken)} ${isDryRun ? 'to take in' : 'taken in'}, ${formatBytes(report.takenBytes)}`;
+  return [
+    taken,
+    amounts.flatMap(([count, text]) => (count > 0 ? `${formatCount(count)} ${text}` : [])),
+    report.stopped === undefined ? [] : `stopped: ${report.stopped}`,
+  ]
+    .flat()
+    .join('\n');
+}
