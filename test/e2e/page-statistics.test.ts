@@ -4,6 +4,7 @@ import { journey } from '../support/journey.ts';
 import type { Visitor } from './browser.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
 import { go } from './people.ts';
+import { until } from './server.ts';
 import {
   daysOfMay,
   enter,
@@ -58,6 +59,9 @@ step('a young library is not forecast', async () => {
 
 step('an older one is, with its growth by month', async () => {
   const { sql } = stage.database;
+  const isRecorded = async () => (await sql`select 1 from library_size`).length > 0;
+  // Later it would replace the size of today.
+  await until('the job has recorded a size', isRecorded);
   await sql`
     insert into library_size (day, bytes)
     select current_date - n, (200 - n) * 1000000000::bigint from generate_series(0, 199) n
