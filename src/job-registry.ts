@@ -4,6 +4,7 @@ import * as assets from './areas/assets/jobs.ts';
 import * as duplicates from './areas/duplicates/jobs.ts';
 import * as enrichment from './areas/enrichment/jobs.ts';
 import * as faces from './areas/faces/jobs.ts';
+import * as integrity from './areas/integrity/jobs.ts';
 import * as queue from './areas/jobs/jobs.ts';
 import * as mail from './areas/mail/jobs.ts';
 import * as map from './areas/map/jobs.ts';
@@ -27,6 +28,7 @@ import type { LaneHandlers } from './jobs/define.ts';
 export const jobs = [
   ...Object.values(albums),
   ...Object.values(assets),
+  ...Object.values(integrity),
   ...Object.values(queue),
   ...Object.values(people),
   ...Object.values(faces),
@@ -61,6 +63,8 @@ export const { removeAccounts } = users;
 export const { cleanUpPeople, clusterFaces, reclusterAll, renderPerson } = people;
 export const { cleanUpTags } = tags;
 export const { backUpDatabase } = server;
+export const { checkChecksums, checkMissing, checkUntracked, deleteReported, refreshReport } =
+  integrity;
 export const { cleanNotifications } = notifications;
 /** For what follows from the models that are installed. */
 export const { embedFace } = faces;

@@ -9,6 +9,12 @@ import { handleDeleteUnusedResults } from '../src/areas/assets/models/retired-mo
 import { handleRequeue } from '../src/areas/assets/processing/requeue.handlers.ts';
 import { handleMatch } from '../src/areas/duplicates/match.handlers.ts';
 import { handleWatchVideos } from '../src/areas/enrichment/watch.handlers.ts';
+import {
+  handleCheckChecksums,
+  handleCheckMissing,
+  handleCheckUntracked,
+} from '../src/areas/integrity/checks/check.handlers.ts';
+import { handleDeleteReported, handleRefreshReport } from '../src/areas/integrity/handlers.ts';
 import { handleReportFailures } from '../src/areas/jobs/failures.handlers.ts';
 import { handleCleanUpQueue } from '../src/areas/jobs/handlers.ts';
 import { handleDeliverMail } from '../src/areas/mail/deliver.handlers.ts';
@@ -57,6 +63,11 @@ serveLane(
     'albums.notifyOfAdditions': handleNotifyOfAdditions,
     'assets.foldCounts': handleFoldCounts,
     'assets.requeue': handleRequeue,
+    'integrity.checkChecksums': handleCheckChecksums,
+    'integrity.checkMissing': handleCheckMissing,
+    'integrity.checkUntracked': handleCheckUntracked,
+    'integrity.deleteReported': handleDeleteReported,
+    'integrity.refreshReport': handleRefreshReport,
     'jobs.cleanUp': handleCleanUpQueue,
     'jobs.reportFailures': handleReportFailures,
     'mail.deliver': handleDeliverMail,

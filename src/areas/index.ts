@@ -18,6 +18,7 @@ import { assetFileRoutes } from './assets/asset-files/asset-files.routes.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { searchCountRoutes } from './search/counts/counts.routes.ts';
 import { listingRoutes } from './search/listings/listings.routes.ts';
+import { integrityRoutes } from './integrity/routes.ts';
 import { productKeyRoutes } from './product-keys/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { smartSearchRoutes } from './search/semantic/smart.routes.ts';
@@ -69,6 +70,7 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   uploadRoutes,
   resumableRoutes,
   jobRoutes,
+  integrityRoutes,
   assetRoutes,
   assetFileRoutes,
   timelineRoutes,

@@ -142,7 +142,7 @@ async function verify({ settings, flags }: Command): Promise<number> {
   const verifyAll = async (db: Db, update: UpdateProgress) => {
     const total = await measureOriginals(db, slice);
     const onBytes = (bytes: number) => update(bytes, total);
-    for await (const found of verifyOriginals(db, paths, slice, onBytes)) {
+    for await (const found of verifyOriginals({ db, paths }, slice, onBytes)) {
       if (found === 'ok') counts.ok += 1;
       else {
         counts.bad += 1;

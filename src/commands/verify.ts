@@ -1,8 +1,14 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import {
+  acceptOriginals,
+  findCopy,
+  listOriginals,
+  type OriginalRow,
+  recordVerdict,
+  sumOriginals,
+  verifyOriginal,
+} from '../areas/integrity/index.ts';
 import { type DataPaths, originalPath } from '../core/paths.ts';
 import type { Db } from '../db/client.ts';
-import { listOriginals, markMissing, type OriginalRow, sumOriginals } from './maintenance.store.ts';
 
 /** A part of all originals, so that a timer can read them all in turn: `index` of `count`, from 1. */
 export type Slice = { readonly index: number; readonly count: number };
@@ -13,19 +19,24 @@ export type Problem = {
   readonly path: string;
   /** An earlier check has found it too. */
   readonly isKnown: boolean;
+  /** File with the right bytes, relative to the data folder. */
+  readonly copyPath?: string;
 };
+
+type Store = { readonly db: Db; readonly paths: DataPaths };
 
 const BATCH = 1_000;
 /** Slices divide the first two bytes of the digest. */
 const PREFIX_COUNT = 0x1_00_00;
+const readOn = async () => {};
 
 /**
  * Reads every original of the slice and compares it with its digest. What is missing or damaged is
- * recorded: the next upload of the same bytes replaces the file.
+ * recorded: the next upload of the same bytes replaces the file. The folder of the originals is accepted as
+ * the one of this library if any of them is right.
  */
 export async function* verifyOriginals(
-  db: Db,
-  paths: DataPaths,
+  store: Store,
   slice: Slice,
   onBytes: (bytes: number) => void = () => {},
 ): AsyncGenerator<Problem | 'ok'> {
@@ -33,11 +44,14 @@ export async function* verifyOriginals(
   let after: Uint8Array = range.after;
   let inclusive = true;
   let bytes = 0;
+  let isAccepted = false;
   for (;;) {
-    const rows = await listOriginals(db, { after, inclusive, end, limit: BATCH });
+    const rows = await listOriginals(store.db, { after, inclusive, end, limit: BATCH });
     for (const row of rows) {
-      const found = await recordProblem(db, row, await verifyOne(paths, row));
+      const found = await verifyOne(store, row);
       onBytes((bytes += row.size));
+      if (found === 'ok' && !isAccepted) await acceptOriginals(store);
+      isAccepted ||= found === 'ok';
       if (found) yield found;
     }
     const last = rows.at(-1);
@@ -56,40 +70,22 @@ const toRange = ({ index, count }: Slice) => ({
   end: index < count ? toDigestPrefix((index * PREFIX_COUNT) / count) : undefined,
 });
 
-/** Undefined: the original was deleted while its file was read. */
-async function recordProblem(
-  db: Db,
-  { sha256, isMissing }: OriginalRow,
-  found: Problem | 'ok',
-): Promise<Problem | 'ok' | undefined> {
-  // A file that cannot be read now may be readable later: no verdict.
-  if (found !== 'ok' && found.kind === 'unreadable') return found;
-  const isBad = found !== 'ok';
-  if (isBad === isMissing) return found;
-  return (await markMissing(db, sha256, isBad)) ? found : undefined;
-}
-
-async function verifyOne(
-  paths: DataPaths,
-  { sha256, size, isMissing }: OriginalRow,
-): Promise<Problem | 'ok'> {
-  const path = originalPath(paths, sha256);
-  const problem = (kind: Problem['kind']) => ({
+/** Undefined: the original was deleted, or its file replaced, while it was read. */
+async function verifyOne(store: Store, row: OriginalRow): Promise<Problem | 'ok' | undefined> {
+  const { sha256, isMissing } = row;
+  const verified = await verifyOriginal(store.paths, row, readOn);
+  const { verdict } = verified;
+  const isNews = verdict !== 'unreadable' && (verdict === 'ok') === isMissing;
+  if (isNews && !(await recordVerdict(store, sha256, verified))) return undefined;
+  if (verdict === 'ok') return 'ok';
+  const copyPath = await findCopy(store.paths, row, readOn);
+  return {
     sha256: Buffer.from(sha256).toString('hex'),
-    kind,
-    path,
+    kind: verdict,
+    path: originalPath(store.paths, sha256),
     isKnown: isMissing,
-  });
-  try {
-    if ((await stat(path)).size !== size) return problem('damaged');
-    const hasher = new Bun.CryptoHasher('sha256');
-    for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
-      hasher.update(chunk as Uint8Array);
-    }
-    return hasher.digest().equals(sha256) ? 'ok' : problem('damaged');
-  } catch (error) {
-    return problem((error as NodeJS.ErrnoException).code === 'ENOENT' ? 'missing' : 'unreadable');
-  }
+    ...(copyPath && { copyPath }),
+  };
 }
 
 /** The smallest digest whose first two bytes are `value`. */

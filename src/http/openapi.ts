@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { AnyElysia } from 'elysia';
 import { isExtension } from './extensions.ts';
-import { CURRENT, ErrorResponseDto, MULTIPART } from './schemas.ts';
+import { CURRENT, DOCUMENTED_NAMES, ErrorResponseDto, MULTIPART } from './schemas.ts';
 
 // oxlint-disable-next-line no-explicit-any -- a schema is open-ended JSON
 type Json = Record<string, any>;
@@ -15,7 +15,9 @@ export function openApi(app: AnyElysia): Json {
   const paths: Record<string, Json> = {};
   for (const { method, path, hooks } of app.routes) {
     if (!hooks.detail?.operationId) continue;
-    const item = (paths[path.replaceAll(/:(\w+)/g, '{$1}')] ??= {});
+    const names: Json = hooks.detail[DOCUMENTED_NAMES] ?? {};
+    const documented = path.replaceAll(/:(\w+)/g, (_, name) => `{${names[name] ?? name}}`);
+    const item = (paths[documented] ??= {});
     const isOurs = isExtension({ method, url: path.replaceAll(/:\w+/g, 'x') });
     item[method.toLowerCase()] = toOperation(
       hooks,
@@ -40,8 +42,13 @@ function toOperation(
   refusals: Json,
 ): Json {
   const { params, query, headers, body } = schemas;
+  const { [MULTIPART]: form, [DOCUMENTED_NAMES]: names = {}, ...rest } = detail;
+  const { parameters: written = [], ...documented } = rest;
   const parameters = [
-    ...listParameters('path', params, components),
+    ...listParameters('path', params, components).map((parameter) => ({
+      ...parameter,
+      name: names[parameter.name] ?? parameter.name,
+    })),
     ...listParameters('query', query, components),
     ...listParameters('header', headers, components),
   ];
@@ -56,7 +63,6 @@ function toOperation(
       ...(empty ? {} : { content: toContent(schema, components) }),
     };
   }
-  const { [MULTIPART]: form, parameters: written = [], ...documented } = detail;
   return {
     ...documented,
     ...(parameters.length + written.length > 0 && { parameters: [...parameters, ...written] }),

@@ -8,6 +8,11 @@ export const Uuid = t.String({
   format: 'uuid',
   pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$',
 });
+/** UUID of version 7. */
+export const Uuid7 = t.String({
+  format: 'uuid',
+  pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$',
+});
 export const IdParams = t.Object({ id: Uuid });
 /** Format of Date.toISOString(). */
 export const Timestamp = t.String({ format: 'date-time' });
@@ -85,6 +90,14 @@ export const IGNORED_MEMBERS = Symbol('refuses all but');
 /** Marks all query parameters but these as deprecated in the documentation. */
 export const deprecateAllBut = (...names: readonly string[]): object => ({ [CURRENT]: names });
 export const CURRENT = 'x-current';
+
+/**
+ * Documents path parameters under other names: the router wants one name in one place, whatever follows.
+ */
+export const documentNames = (names: Readonly<Record<string, string>>): object => ({
+  [DOCUMENTED_NAMES]: names,
+});
+export const DOCUMENTED_NAMES = 'x-documented-names';
 
 /** Documents the form of a route that reads it from the stream, without validation. */
 export const multipartForm = (schema: object): object => ({ [MULTIPART]: schema });

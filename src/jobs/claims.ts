@@ -13,6 +13,8 @@ export type ClaimedJob = {
   readonly failures: number;
   /** Of the request that enqueued it; null: of none. */
   readonly correlationId: string | null;
+  /** Item of a run that it is. */
+  readonly itemId: string | null;
 };
 
 /** A job whose worker died so many times during it is parked as failed. */
@@ -57,7 +59,7 @@ const claimNext = prepareQuery<ClaimedJob>(sql`
     lease_until = ${lease}, started_at = now()
   from next where job.id = next.id
   returning job.id, job.name, job.payload, job.attempt, job.failures,
-    job.correlation_id as "correlationId"`);
+    job.correlation_id as "correlationId", job.item_id as "itemId"`);
 
 /** Returns which of these jobs are still the worker's; with `leaseMs` it also renews their leases. */
 export async function confirmClaims(

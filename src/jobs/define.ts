@@ -99,6 +99,8 @@ export class JobTimeoutError extends Error {
 export type JobCtx = Deps & {
   /** Aborted when the job is cancelled or too slow, when its lease is lost, and when we stop. */
   readonly signal: AbortSignal;
+  /** Item of a run that the job is: see `enqueueNext`. */
+  readonly itemId?: string | null;
   /**
    * Starts the time limit anew: the handler finished a step that will not be repeated, or knows that
    * the rest takes up to `ms` (by default the limit of its declaration).

@@ -74,7 +74,8 @@ export function createExecute(options: ExecuteOptions) {
       const onFailed = (given: FailureRecord) => {
         record = given;
       };
-      const ctx = { ...deps, log, signal, isLastAttempt, onFailed, restartTimeLimit };
+      const { itemId } = job;
+      const ctx = { ...deps, log, signal, itemId, isLastAttempt, onFailed, restartTimeLimit };
       // Safe: `parse` of the same declaration checks the payload.
       return handler(ctx, definition.parse(job.payload) as never);
     };

@@ -100,6 +100,23 @@ export async function enqueueInRun<J extends AnyJob>(
   );
 }
 
+/**
+ * Enqueues a job that continues another: as the next item of its run, if that is an item. Call it in the
+ * effect of the other job, so that the run does not end between them.
+ */
+export async function enqueueNext<J extends AnyJob>(
+  db: Db,
+  itemId: string | null | undefined,
+  job: J,
+  payload: JobPayload<J>,
+): Promise<void> {
+  const [item] = await queryRows<{ run_id: string }>(
+    db,
+    sql`select run_id from job_run_item where id = ${itemId ?? null}::uuid`,
+  );
+  await (item ? enqueueInRun(db, item.run_id, job, [payload]) : enqueue(db, job, payload));
+}
+
 type Target = { readonly type: JobRunTarget; readonly targetId: string | null };
 
 function findTarget(payload: unknown): Target {

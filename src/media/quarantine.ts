@@ -7,7 +7,8 @@ import { type DataPaths, originalPath } from '../core/paths.ts';
 // quarantine; after the commit it is deleted there. A crash in between leaves a file in quarantine
 // and perhaps a row without assets: the next run finds both.
 
-const getQuarantinePath = (paths: DataPaths, hash: string) => join(paths.removed, hash);
+/** Where the file of an original (SHA-256 in hex) is put before it is deleted. */
+export const getQuarantinePath = (paths: DataPaths, hash: string) => join(paths.removed, hash);
 
 const getOriginalPath = (paths: DataPaths, hash: string) =>
   originalPath(paths, Buffer.from(hash, 'hex'));
@@ -29,6 +30,13 @@ export async function quarantineOriginals(
   const folders = moved.map((hash) => dirname(getOriginalPath(paths, hash)));
   await Promise.all([...new Set([paths.removed, ...folders])].map(syncFolder));
   reach('removal.synced');
+}
+
+/** Moves any file to quarantine, under a name that no other file there has. */
+export async function quarantineFile(paths: DataPaths, path: string, name: string): Promise<void> {
+  await mkdir(paths.removed, { recursive: true });
+  await rename(path, join(paths.removed, name));
+  await Promise.all([paths.removed, dirname(path)].map(syncFolder));
 }
 
 /**

@@ -19,7 +19,7 @@ export function unconnectedApp() {
   });
 }
 
-const isBuilt = (name: string, document: ReturnType<typeof openApi>) => {
+export const isBuilt = (name: string, document: ReturnType<typeof openApi>) => {
   const [method, path] = name.split(' ') as [string, string];
   return Boolean(document['paths'][path]?.[method.toLowerCase()]);
 };

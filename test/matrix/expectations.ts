@@ -8,6 +8,10 @@ const NO_FILE = [404, 'the seeded picture has no derived file'] as const;
 const NO_ASSET_FILE = [400, 'the seeded picture has no derived file'] as const;
 const NO_FORM = [415, 'a form is wanted'] as const;
 const NO_BODY = [400, 'the headers of an upload are missing'] as const;
+const NO_ENTRY = {
+  params: { id: '01900000-0000-7000-8000-000000000000' },
+  answers: [404, 'no check has found anything'],
+} as const;
 const NO_SMTP = {
   enabled: false,
   from: '',
@@ -75,6 +79,14 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'PUT /queues/:name': admin({ isPaused: false }, { params: { name: 'ocr' } }),
   'GET /queues/:name/jobs': admin(undefined, { params: { name: 'ocr' } }),
   'DELETE /queues/:name/jobs': admin({}, { params: { name: 'ocr' } }),
+
+  // integrity
+  'GET /admin/integrity/summary': admin(),
+  'GET /admin/integrity/runs': admin(),
+  'GET /admin/integrity/report': admin(undefined, { query: 'type=missing_file' }),
+  'GET /admin/integrity/report/:id/csv': admin(undefined, { params: { id: 'missing_file' } }),
+  'GET /admin/integrity/report/:id/file': admin(undefined, NO_ENTRY),
+  'DELETE /admin/integrity/report/:id': admin(undefined, NO_ENTRY),
 
   // who is asking
   'POST /auth/admin-sign-up': open(

@@ -1,12 +1,7 @@
 import { t } from 'elysia';
 import { ENRICHMENT_STATES, MOMENT_KINDS } from '../../db/tables/videos.ts';
-import { stringEnum, Timestamp, Uuid } from '../../http/schemas.ts';
+import { stringEnum, Timestamp, Uuid, Uuid7 } from '../../http/schemas.ts';
 
-/** Ids of frames and moments are UUIDs of version 7. */
-const Uuid7 = t.String({
-  format: 'uuid',
-  pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$',
-});
 const Milliseconds = t.Integer({ minimum: 0, maximum: 2_147_483_647 });
 const Title = t.Nullable(t.String({ maxLength: 255 }));
 const Transcript = t.Nullable(t.String({ maxLength: 10_000 }));

@@ -2,6 +2,7 @@ import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
 import type { Db } from '../../db/client.ts';
+import type { ReportType } from '../../db/tables/integrity.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { AnyJob } from '../../jobs/define.ts';
 import {
@@ -14,10 +15,15 @@ import {
 } from '../../jobs/runs.ts';
 import {
   backUpDatabase,
+  checkChecksums,
+  checkMissing,
+  checkUntracked,
   cleanMemories,
   cleanUpPeople,
   cleanUpTags,
+  deleteReported,
   generateAllMemories,
+  refreshReport,
   removeAccounts,
 } from '../../job-registry.ts';
 import { startRequeue } from '../assets/index.ts';
@@ -44,12 +50,27 @@ const startByAccount =
     await finishCounting(db, id);
   };
 
+/** Starts a job for all entries of a report of the integrity checks. */
+const startForReport =
+  (job: typeof refreshReport | typeof deleteReported, type: ReportType): Start =>
+  (db, started) =>
+    enqueueRun(db, { ...started, queue: job.queue }, job, { type });
+
 const MANUAL_JOBS: Partial<Record<ManualJobName, Start>> = {
   'person-cleanup': startByAccount(cleanUpPeople),
   'tag-cleanup': startByAccount(cleanUpTags),
   'user-cleanup': startJob(removeAccounts),
   'memory-cleanup': startJob(cleanMemories),
   'backup-database': startJob(backUpDatabase),
+  'integrity-missing-files': startJob(checkMissing),
+  'integrity-missing-files-refresh': startForReport(refreshReport, 'missing_file'),
+  'integrity-missing-files-delete-all': startForReport(deleteReported, 'missing_file'),
+  'integrity-untracked-files': startJob(checkUntracked),
+  'integrity-untracked-files-refresh': startForReport(refreshReport, 'untracked_file'),
+  'integrity-untracked-files-delete-all': startForReport(deleteReported, 'untracked_file'),
+  'integrity-checksum-mismatch': startJob(checkChecksums),
+  'integrity-checksum-mismatch-refresh': startForReport(refreshReport, 'checksum_mismatch'),
+  'integrity-checksum-mismatch-delete-all': startForReport(deleteReported, 'checksum_mismatch'),
   'memory-create': (db, started) =>
     startCounting(
       db,

@@ -6,6 +6,9 @@ import { LIMITED_QUEUES, type LimitedQueue, type QueueLimits } from '../../jobs/
 import type { Timetable } from '../../jobs/schedule.ts';
 import {
   backUpDatabase,
+  checkChecksums,
+  checkMissing,
+  checkUntracked,
   cleanMemories,
   cleanNotifications,
   expireTrash,
@@ -18,7 +21,14 @@ import { MEDIA_QUEUES } from './media-queues.ts';
 
 /** Returns the part of the configuration that every process follows while it runs. */
 export async function readProcessConfig(db: Db, settings: Settings): Promise<ProcessConfig> {
-  const config = await readConfig(db, 'job', 'backup', 'nightlyTasks', 'logging');
+  const config = await readConfig(
+    db,
+    'job',
+    'backup',
+    'integrityChecks',
+    'nightlyTasks',
+    'logging',
+  );
   const { enabled, level } = config.logging;
   return {
     limits: toLimits(config, settings),
@@ -49,16 +59,25 @@ function toLimits({ job }: Pick<AdminConfig, 'job'>, { mediaConcurrency }: Setti
 
 function toTimetable({
   backup: { database },
+  integrityChecks: { checksumFiles, missingFiles, untrackedFiles },
   nightlyTasks,
-}: Pick<AdminConfig, 'backup' | 'nightlyTasks'>): Timetable {
+}: Pick<AdminConfig, 'backup' | 'integrityChecks' | 'nightlyTasks'>): Timetable {
   const [hour, minute] = nightlyTasks.startTime.split(':').map(Number);
   const nightly = `${minute} ${hour} * * *`;
   const cleanup = nightlyTasks.databaseCleanup ? nightly : undefined;
   return {
-    [backUpDatabase.name]: database.enabled ? database.cronExpression : undefined,
+    [backUpDatabase.name]: toCron(database),
+    [checkChecksums.name]: toCron(checksumFiles),
+    [checkMissing.name]: toCron(missingFiles),
+    [checkUntracked.name]: toCron(untrackedFiles),
     [cleanMemories.name]: cleanup,
     [cleanNotifications.name]: cleanup,
     [expireTrash.name]: cleanup,
     [sweepFiles.name]: nightly,
   };
 }
+
+type Schedule = { readonly enabled: boolean; readonly cronExpression: string };
+
+const toCron = ({ enabled, cronExpression }: Schedule): string | undefined =>
+  enabled ? cronExpression : undefined;

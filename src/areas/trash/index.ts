@@ -1,2 +1,6 @@
 export { hasAssets, deleteAssetsOfOwner } from './removal/owner-assets.store.ts';
 export { deleteAssets, restoreAfterUpload, trashForTool } from './domain.ts';
+export { trashItemsWithOriginal } from './moves/originals.domain.ts';
+export { filterUsedOutsideTrash, lockAssets } from './moves/originals.store.ts';
+export { claimOriginals, filterUnreferenced, releaseOriginals } from './sweep/sweep.store.ts';
+export { filterUntrackedDerived, parseDerivedOwner } from './sweep/untracked.domain.ts';

@@ -16,6 +16,7 @@ import {
 } from '../../../media/sweep.ts';
 import { sweepFiles } from '../jobs.ts';
 import * as store from './sweep.store.ts';
+import { filterUntrackedDerived } from './untracked.domain.ts';
 
 /** Time in ms after which a job continues as another job. */
 const MAX_RUN_MS = 2000;
@@ -78,27 +79,11 @@ async function quarantineOrphans(ctx: JobCtx, hashes: readonly string[]): Promis
   if (moved > 0) ctx.log.warn('moved orphaned originals to quarantine', { files: moved });
 }
 
-/** '<asset or person id>-<kind>'. */
-const DERIVED_NAME = /^([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})-(.+)$/;
-
 async function sweepDerived(ctx: JobCtx, slice: number): Promise<void> {
   const { db, paths, log } = ctx;
   let removed = 0;
   for await (const names of toBatches(listDerived(paths, slice))) {
-    const ids = new Map(
-      names.flatMap((name) => {
-        const id = DERIVED_NAME.exec(basename(name))?.[1];
-        return id ? [[name, id] as const] : [];
-      }),
-    );
-    const unique = [...new Set(ids.values())];
-    const named = await store.findDerivedNames(db, unique);
-    const persons = await store.findPersons(db, unique);
-    const strays = [...ids].flatMap(([name, id]) =>
-      named.has(name) || (persons.has(id) && basename(name).startsWith(`${id}-person.`))
-        ? []
-        : [name],
-    );
+    const strays = await filterUntrackedDerived(db, names);
     const old = await filterOlder(
       strays.map((name) => join(paths.derived, name)),
       ctx.now(),

@@ -1,0 +1,137 @@
+import type { Effect, JobCtx, JobHandler } from '../../../jobs/define.ts';
+import { enqueueNext } from '../../../jobs/runs.ts';
+import { runThrottled } from '../../../jobs/throttle.ts';
+import type { ReportType } from '../../../db/tables/integrity.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { reportIntegrity } from '../../server/index.ts';
+import { readConfig } from '../../system-config/index.ts';
+import * as jobs from '../jobs.ts';
+import { acceptOriginals, requireOriginals } from '../marker.domain.ts';
+import { countOriginals } from '../originals.store.ts';
+import * as store from '../store.ts';
+import { checkChecksums } from './checksum.ts';
+import { checkMissing, MAX_LOST, requirePlausible, saveMissing } from './missing.ts';
+import type { Check, Step } from './scan.ts';
+import { checkUntracked } from './untracked.ts';
+
+/** Time in ms after which a job continues as another one. */
+const SLICE_MS = 10_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+type CheckJob = typeof jobs.checkMissing | typeof jobs.checkUntracked | typeof jobs.checkChecksums;
+type Run = jobs.Continuation;
+
+/**
+ * Goes on with the scan in progress, until it has seen all files, or the run has used up its limits. What it
+ * finds and how far it has come are saved together, so that a killed process loses a second of work.
+ */
+const handleCheck =
+  (job: CheckJob, type: ReportType, check: Check): JobHandler<CheckJob> =>
+  async (ctx, { continuation }) => {
+    await requireOriginals(ctx);
+    const run = continuation ?? { startedAt: ctx.now().toISOString(), checked: 0, found: 0 };
+    const isOverLimit = await createLimit(ctx, type);
+    const slice = await runSlice(ctx, check, { scan: await openScan(ctx, type), run, isOverLimit });
+    if (slice.isDone) return completeScan(ctx, slice);
+    if (isOverLimit(slice.run)) return (tx) => reportFindings(ctx, tx, slice);
+    return (tx) => enqueueNext(tx, ctx.itemId, job, { continuation: slice.run });
+  };
+
+export const handleCheckMissing = handleCheck(jobs.checkMissing, 'missing_file', checkMissing);
+export const handleCheckUntracked = handleCheck(
+  jobs.checkUntracked,
+  'untracked_file',
+  checkUntracked,
+);
+export const handleCheckChecksums = handleCheck(
+  jobs.checkChecksums,
+  'checksum_mismatch',
+  checkChecksums,
+);
+
+/** A scan of names that was interrupted long ago says nothing about today; reading all files takes nights. */
+async function openScan({ db, now }: JobCtx, type: ReportType): Promise<store.Scan> {
+  const row = await store.getCheck(db, type);
+  const isRecent =
+    type === 'checksum_mismatch' || now().getTime() - (row.startedAt?.getTime() ?? 0) < DAY_MS;
+  return row.scanId && isRecent ? (row as store.Scan) : store.startScan(db, type, now());
+}
+
+/** Returns whether a run has used up what the configuration gives it. */
+async function createLimit(ctx: JobCtx, type: ReportType): Promise<(run: Run) => boolean> {
+  if (type !== 'checksum_mismatch') return () => false;
+  const { checksumFiles } = (await readConfig(ctx.db, 'integrityChecks')).integrityChecks;
+  const most = (await countOriginals(ctx.db)) * checksumFiles.percentageLimit;
+  return ({ startedAt, checked }) =>
+    checked > most || ctx.now().getTime() - Date.parse(startedAt) >= checksumFiles.timeLimit;
+}
+
+type Slice = { readonly scan: store.Scan; readonly run: Run };
+type SliceLimits = Slice & { readonly isOverLimit: (run: Run) => boolean };
+
+async function runSlice(
+  ctx: JobCtx,
+  check: Check,
+  { scan: from, run: before, isOverLimit }: SliceLimits,
+): Promise<Slice & { readonly isDone: boolean }> {
+  let [scan, run, isDone] = [from, before, false];
+  const steps = check(ctx, scan);
+  const until = performance.now() + SLICE_MS;
+  await runThrottled(ctx, async () => {
+    const { done, value: step } = await steps.next();
+    isDone = done === true;
+    if (!step) return false;
+    const hasAdvanced = step.cursor !== scan.cursor;
+    const saved = await saveStep(ctx, scan, step);
+    scan = saved.scan;
+    run = { ...run, checked: run.checked + step.checked, found: run.found + saved.found };
+    return !hasAdvanced || (performance.now() < until && !isOverLimit(run));
+  });
+  await steps.return(undefined);
+  return { scan, run, isDone };
+}
+
+/** Saves what a step has found. Returns how many of the findings are new. */
+async function saveStep(ctx: JobCtx, scan: store.Scan, step: Step) {
+  // The disk may have gone while the step looked for its files.
+  await requireOriginals(ctx);
+  const next: store.Scan = {
+    ...scan,
+    cursor: step.cursor,
+    checked: scan.checked + step.checked,
+    unreadable: scan.unreadable + (step.unreadable ?? 0),
+    candidates: [...scan.candidates, ...(step.candidates ?? [])],
+  };
+  if (next.candidates.length > MAX_LOST) await refuse(ctx, next);
+  const found = await inTransaction(ctx, async ({ db }) => {
+    await store.saveProgress(db, next);
+    await store.deleteSolved(db, scan.type, step.solved ?? []);
+    return store.saveFindings(db, scan, step.found ?? [], ctx.now());
+  });
+  return { scan: next, found };
+}
+
+/** Ends a scan that does not say anything about single files. */
+async function refuse(ctx: JobCtx, scan: store.Scan): Promise<void> {
+  await requirePlausible(ctx, scan).catch(async (error: unknown) => {
+    await store.abandonScan(ctx.db, scan.type);
+    throw error;
+  });
+}
+
+async function completeScan(ctx: JobCtx, { scan, run }: Slice): Promise<Effect> {
+  const isMissing = scan.type === 'missing_file';
+  if (isMissing) await refuse(ctx, scan);
+  await requireOriginals(ctx);
+  return async (tx) => {
+    const found = isMissing ? await saveMissing({ ...ctx, db: tx }, scan) : 0;
+    await store.completeScan(tx, scan, ctx.now());
+    if (isMissing && !scan.completedAt) await acceptOriginals({ ...ctx, db: tx });
+    await reportFindings(ctx, tx, { scan, run: { ...run, found: run.found + found } });
+  };
+}
+
+const reportFindings = (ctx: JobCtx, db: JobCtx['db'], { scan, run }: Slice): Promise<void> =>
+  scan.type === 'untracked_file'
+    ? Promise.resolve()
+    : reportIntegrity(db, { damaged: run.found, unreadable: scan.unreadable }, ctx.now());

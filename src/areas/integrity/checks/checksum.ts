@@ -1,0 +1,89 @@
+import { relative } from 'node:path';
+import { toHex } from '../../../core/hash.ts';
+import { originalPath } from '../../../core/paths.ts';
+import type { JobCtx } from '../../../jobs/define.ts';
+import { filterUsedOutsideTrash } from '../../trash/index.ts';
+import type { OriginalRow } from '../originals.store.ts';
+import type { Scan } from '../store.ts';
+import { findCopy, type Pace, recordVerdict, verifyOriginal } from '../verification.domain.ts';
+import { listBatches } from './missing.ts';
+import type { Step } from './scan.ts';
+
+const BATCH = 100;
+/** After this time in ms what was found is saved, and other work of the thread has its turn. */
+const STEP_MS = 1000;
+const BYTES_PER_SECOND = 100 * 1024 ** 2;
+
+/** Reads originals and compares them with their digests. Missing files are for the other check. */
+export async function* checkChecksums(ctx: JobCtx, scan: Scan): AsyncGenerator<Step> {
+  const pace = createPace(ctx);
+  let step = createStep();
+  for await (const rows of listBatches(ctx, scan.cursor, BATCH)) {
+    for (const row of rows) {
+      step.add(row, await checkOriginal(ctx, row, pace));
+      if (performance.now() < step.until) continue;
+      yield step.value;
+      step = createStep();
+    }
+  }
+  if (step.value.checked > 0) yield step.value;
+}
+
+type Outcome = {
+  readonly isUnreadable: boolean;
+  readonly path: string;
+  readonly copyPath?: string | undefined;
+  readonly isDamaged: boolean;
+};
+
+async function checkOriginal(ctx: JobCtx, row: OriginalRow, pace: Pace): Promise<Outcome> {
+  const { db, paths } = ctx;
+  const verified = await verifyOriginal(paths, row, pace);
+  const { verdict } = verified;
+  const path = relative(paths.root, originalPath(paths, row.sha256));
+  const isNews = verdict === 'damaged' || (verdict === 'ok' && row.isMissing);
+  const isRecorded = isNews && (await recordVerdict(ctx, row.sha256, verified));
+  const hash = toHex(row.sha256);
+  const isDamaged =
+    verdict === 'damaged' && isRecorded && (await filterUsedOutsideTrash(db, [hash])).has(hash);
+  return {
+    path,
+    isDamaged,
+    isUnreadable: verdict === 'unreadable',
+    copyPath: isDamaged ? await findCopy(paths, row, pace) : undefined,
+  };
+}
+
+function createStep() {
+  const value = {
+    cursor: '',
+    checked: 0,
+    unreadable: 0,
+    found: [] as { path: string; copyPath: string | undefined }[],
+    solved: [] as string[],
+  };
+  return {
+    value,
+    until: performance.now() + STEP_MS,
+    add({ sha256 }: OriginalRow, { path, copyPath, isDamaged, isUnreadable }: Outcome) {
+      value.cursor = toHex(sha256);
+      value.checked += 1;
+      if (isUnreadable) value.unreadable += 1;
+      else if (isDamaged) value.found.push({ path, copyPath });
+      else value.solved.push(path);
+    },
+  };
+}
+
+/** Reads no faster than the limit, so that people who look at their photos have the disk. */
+function createPace({ signal, restartTimeLimit }: JobCtx): Pace {
+  let due = performance.now();
+  return async (bytes) => {
+    signal.throwIfAborted();
+    restartTimeLimit();
+    const now = performance.now();
+    due = Math.max(due, now - 100) + (bytes / BYTES_PER_SECOND) * 1000;
+    // Also without a debt: the thread has other work.
+    await Bun.sleep(Math.max(0, due - now));
+  };
+}

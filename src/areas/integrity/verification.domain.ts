@@ -1,0 +1,114 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { lstat } from 'node:fs/promises';
+import { relative } from 'node:path';
+import { withIdleIo } from '../../core/idle-io.ts';
+import { type DataPaths, originalPath } from '../../core/paths.ts';
+import type { Deps } from '../../core/context.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { getQuarantinePath } from '../../media/quarantine.ts';
+import { lockOriginal, markMissing, type OriginalRow } from './originals.store.ts';
+
+export type Verdict = 'ok' | 'missing' | 'damaged' | 'unreadable';
+
+/** The verdict on a file, and the state of the file that it is about; undefined: there was none. */
+export type Verified = { readonly verdict: Verdict; readonly file: string | undefined };
+
+/** Called after each part of a file; reading goes on when it resolves. */
+export type Pace = (bytes: number) => Promise<void>;
+
+const CHUNK = Buffer.alloc(1024 * 1024);
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Reads an original and compares it with its digest. */
+export const verifyOriginal = (
+  paths: DataPaths,
+  { sha256, size }: Pick<OriginalRow, 'sha256' | 'size'>,
+  pace: Pace,
+): Promise<Verified> => verifyFile(originalPath(paths, sha256), { sha256, size }, pace);
+
+async function verifyFile(
+  path: string,
+  { sha256, size }: Pick<OriginalRow, 'sha256' | 'size'>,
+  pace: Pace,
+): Promise<Verified> {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, READ);
+    const info = fstatSync(fd);
+    const file = describeFile(info);
+    if (!info.isFile() || info.size !== size) return { verdict: 'damaged', file };
+    const digest = await hashFile(fd, pace);
+    return { verdict: digest.equals(sha256) ? 'ok' : 'damaged', file };
+  } catch (error) {
+    return { verdict: toVerdict(error), file: undefined };
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+async function hashFile(fd: number, pace: Pace): Promise<Buffer> {
+  const hasher = new Bun.CryptoHasher('sha256');
+  for (;;) {
+    const length = withIdleIo(() => readSync(fd, CHUNK));
+    if (length === 0) return hasher.digest();
+    hasher.update(CHUNK.subarray(0, length));
+    await pace(length);
+  }
+}
+
+/** Looks whether the file of an original is there, without reading it. */
+export async function findFile(path: string): Promise<Verified> {
+  try {
+    const info = await lstat(path);
+    return { verdict: info.isFile() ? 'ok' : 'unreadable', file: describeFile(info) };
+  } catch (error) {
+    return { verdict: toVerdict(error), file: undefined };
+  }
+}
+
+/** A file that cannot be read now may be readable later: that is no verdict about it. */
+const toVerdict = (error: unknown): Verdict =>
+  (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'missing' : 'unreadable';
+
+const describeFile = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats) =>
+  [dev, ino, size, mtimeMs, ctimeMs].join();
+
+/**
+ * Records a verdict, under the lock of the original and only while its file is still the one that was
+ * looked at; the next upload of these bytes replaces a missing or damaged file. Returns false when the file
+ * or the original has changed meanwhile.
+ */
+export const recordVerdict = (
+  store: Pick<Deps, 'db' | 'paths'>,
+  sha256: Uint8Array,
+  verified: Verified,
+): Promise<boolean> =>
+  inTransaction(store, async ({ db, paths }) => {
+    const { verdict } = verified;
+    if (verdict === 'unreadable') return true;
+    const row = await lockOriginal(db, sha256);
+    if (!row || !(await isUnchanged(paths, sha256, verified))) return false;
+    await markMissing(db, sha256, verdict !== 'ok');
+    return true;
+  });
+
+/** Whether the file is still what the verdict is about. Reliable only while its original is locked. */
+export async function isUnchanged(
+  paths: DataPaths,
+  sha256: Uint8Array,
+  { file }: Verified,
+): Promise<boolean> {
+  const found = await findFile(originalPath(paths, sha256));
+  return found.verdict !== 'unreadable' && found.file === file;
+}
+
+/** Returns another file with the bytes of an original, relative to the data folder. */
+export async function findCopy(
+  paths: DataPaths,
+  original: Pick<OriginalRow, 'sha256' | 'size'>,
+  pace: Pace,
+): Promise<string | undefined> {
+  const path = getQuarantinePath(paths, Buffer.from(original.sha256).toString('hex'));
+  const { verdict } = await verifyFile(path, original, pace);
+  return verdict === 'ok' ? relative(paths.root, path) : undefined;
+}

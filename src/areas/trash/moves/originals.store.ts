@@ -1,0 +1,40 @@
+import { sql } from 'drizzle-orm';
+import { unscopedAssets } from '../../../access/unscoped.ts';
+import { uuids } from '../../../db/arrays.ts';
+import type { Db } from '../../../db/client.ts';
+import { queryRows } from '../../../db/query.ts';
+
+/** Returns those of these originals (SHA-256 in hex) that an asset outside the trash uses. */
+export async function filterUsedOutsideTrash(
+  db: Db,
+  hashes: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await queryRows<{ hash: string }>(
+    db,
+    sql`
+    select hash from unnest(${`{${hashes.join(',')}}`}::text[]) hash
+    where exists (select from ${unscopedAssets}
+      where asset.sha256 = decode(hash, 'hex') and asset.trashed_at is null)`,
+  );
+  return new Set(rows.map((row) => row.hash));
+}
+
+/** Returns the items outside the trash whose own content this original (SHA-256 in hex) is. */
+export async function listItemsWithOriginal(db: Db, hash: string): Promise<string[]> {
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
+    select id from ${unscopedAssets}
+    where asset.sha256 = decode(${hash}, 'hex') and asset.trashed_at is null and not exists (
+      select from ${unscopedAssets} still where still.live_video_id = asset.id)`,
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Locks assets until commit: nobody adds a derived file meanwhile. */
+export async function lockAssets(db: Db, ids: readonly string[]): Promise<void> {
+  await queryRows(
+    db,
+    sql`select from ${unscopedAssets} where id = any(${uuids(ids)}) order by id for update`,
+  );
+}
