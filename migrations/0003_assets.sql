@@ -6,6 +6,7 @@ create table original (
   sha256 bytea primary key check (length(sha256) = 32), -- SHA-256 of the content
   size bigint not null check (size >= 0), -- bytes
   missing_at timestamptz, -- last check found no file, or one with other content
+  path text, -- file of an external library that has the content; null: it is in our store
   created_at timestamptz not null default now() -- first upload
 );
 create index original_missing on original (sha256) where missing_at is not null;
@@ -52,7 +53,10 @@ create table asset (
   state_revision int not null default 0,
   upload_link_id uuid, -- shared link of the guest who uploaded it; kept after the link is deleted
   uploaded_from text, -- device that uploaded it, as 'iPhone iOS', or the name of the API key
-  -- uploaded by a guest although the owner has the same content: not found by its checksum; takes the
+  library_id uuid, -- external library that it is in; null: uploaded
+  folder text, -- folder of its file in that library: absolute, without a slash at the end
+  offline_at timestamptz, -- its file in that library is gone
+  -- in an external library, or uploaded by a guest although the owner has the same content: not found by its checksum; takes the
   -- place of the asset that is, when that one is deleted
   is_copy boolean not null default false,
   -- visibility that the video part of a live photo had as an item of its own, and gets back when the still
@@ -63,6 +67,8 @@ create table asset (
 );
 create unique index asset_checksum on asset (owner_id, sha1) where not is_copy;
 create index asset_copy on asset (owner_id, sha1) where is_copy;
+create index asset_library on asset (library_id, id) include (type, file_size) where library_id is not null;
+create index asset_folder on asset (owner_id, folder, file_name, id) where library_id is not null;
 -- Owners of a content; and all hashes of an account in order.
 create index asset_original on asset (sha256, owner_id);
 create index asset_live_video on asset (live_video_id) where live_video_id is not null;

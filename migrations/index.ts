@@ -25,6 +25,7 @@ import notifications from './0024_notifications.sql' with { type: 'text' };
 import systemConfig from './0025_system_config.sql' with { type: 'text' };
 import workflows from './0026_workflows.sql' with { type: 'text' };
 import integrity from './0027_integrity.sql' with { type: 'text' };
+import libraries from './0028_libraries.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -61,4 +62,5 @@ export const migrations: readonly Migration[] = [
   { name: '0025_system_config', sql: systemConfig },
   { name: '0026_workflows', sql: workflows },
   { name: '0027_integrity', sql: integrity },
+  { name: '0028_libraries', sql: libraries },
 ];

@@ -6,6 +6,7 @@ import * as enrichment from './areas/enrichment/jobs.ts';
 import * as faces from './areas/faces/jobs.ts';
 import * as integrity from './areas/integrity/jobs.ts';
 import * as queue from './areas/jobs/jobs.ts';
+import * as libraries from './areas/libraries/jobs.ts';
 import * as mail from './areas/mail/jobs.ts';
 import * as map from './areas/map/jobs.ts';
 import * as memories from './areas/memories/jobs.ts';
@@ -33,6 +34,7 @@ export const jobs = [
   ...Object.values(people),
   ...Object.values(faces),
   ...Object.values(tags),
+  ...Object.values(libraries),
   ...Object.values(mail),
   ...Object.values(map),
   ...Object.values(memories),
@@ -65,6 +67,7 @@ export const { cleanUpTags } = tags;
 export const { backUpDatabase } = server;
 export const { checkChecksums, checkMissing, checkUntracked, deleteReported, refreshReport } =
   integrity;
+export const { scanLibraries } = libraries;
 export const { cleanNotifications } = notifications;
 /** For what follows from the models that are installed. */
 export const { embedFace } = faces;

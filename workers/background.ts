@@ -48,6 +48,13 @@ import { handleSweepFiles } from '../src/areas/trash/sweep/sweep.handlers.ts';
 import { handleRemoveAccounts } from '../src/areas/users/removal.handlers.ts';
 import { handleReportImports } from '../src/areas/uploads/imports/imports.handlers.ts';
 import { handleExpireUploads } from '../src/areas/uploads/resumable/expiry.handlers.ts';
+import { handleTakeInFiles } from '../src/areas/libraries/intake/intake.handlers.ts';
+import { handleRemoveLibrary } from '../src/areas/libraries/removal.handlers.ts';
+import {
+  handleScanLibraries,
+  handleScanLibrary,
+  handleSettleLibrary,
+} from '../src/areas/libraries/scan/scan.handlers.ts';
 import { handleContinueBackfill } from '../src/areas/workflows/backfill/backfill.handlers.ts';
 import { handleAdvanceRuns, handleSweepRuns } from '../src/areas/workflows/runs/run.handlers.ts';
 import { handleDeliverWebhook } from '../src/areas/workflows/webhooks/webhooks.handlers.ts';
@@ -74,6 +81,11 @@ serveLane(
     'workflows.advance': handleAdvanceRuns,
     'workflows.deliverWebhook': handleDeliverWebhook,
     'workflows.sweep': handleSweepRuns,
+    'libraries.scan': handleScanLibrary,
+    'libraries.scanAll': handleScanLibraries,
+    'libraries.takeIn': handleTakeInFiles,
+    'libraries.settle': handleSettleLibrary,
+    'libraries.remove': handleRemoveLibrary,
     'workflows.backfill': handleContinueBackfill,
     'workflows.advanceBackfilled': handleAdvanceRuns,
     'map.foldCells': handleFoldCells,

@@ -47,6 +47,8 @@ import { trashRoutes } from './trash/routes.ts';
 import { syncRoutes } from './sync/routes.ts';
 import { resumableRoutes } from './uploads/resumable/resumable.routes.ts';
 import { pluginRoutes } from './workflows/plugins/plugins.routes.ts';
+import { folderRoutes } from './folders/routes.ts';
+import { libraryRoutes } from './libraries/routes.ts';
 import { workflowRoutes } from './workflows/routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
@@ -101,5 +103,7 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   mailRoutes,
   syncRoutes,
   workflowRoutes,
+  libraryRoutes,
+  folderRoutes,
   pluginRoutes,
 ];

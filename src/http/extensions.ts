@@ -40,6 +40,8 @@ const EXTENSIONS: readonly string[] = [
   'PATCH /faces/*',
   'POST /assets/lock',
   'POST /assets/unlock',
+  'GET /libraries/*/state',
+  'POST /libraries/*/missing/confirm',
   'POST /memories/*/exports',
   'POST /search/ask',
   'POST /search/facets',

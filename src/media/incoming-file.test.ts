@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type DataPaths, dataPaths, originalPath } from '../core/paths.ts';
-import { findOriginal, openIncoming, publishOriginal, sweepIncoming } from './originals.ts';
+import { openIncoming, publishOriginal, statOriginal, sweepIncoming } from './originals.ts';
 import { getProcessOwner } from './process-owner.ts';
 
 let paths: DataPaths;
@@ -55,7 +55,7 @@ test('bytes of any length in chunks of any size arrive with their digests', asyn
     await publishOriginal(paths, file, digests.sha256);
     const path = originalPath(paths, digests.sha256);
     expect(await readFile(path)).toEqual(bytes);
-    expect(await findOriginal(paths, digests.sha256)).toEqual({ path, size: length });
+    expect(await statOriginal(originalPath(paths, digests.sha256))).toEqual({ path, size: length });
     expect(await incomingNames()).toEqual([]);
   }
 });
@@ -133,7 +133,7 @@ test('publish throws before sync', async () => {
     'must complete before publish',
   );
   await file.discard();
-  expect(await findOriginal(paths, digests.sha256)).toBeUndefined();
+  expect(await statOriginal(originalPath(paths, digests.sha256))).toBeUndefined();
 });
 
 test('discard leaves nothing, at any time and twice', async () => {

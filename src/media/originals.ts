@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { type DataPaths, originalPath } from '../core/paths.ts';
 import type { FileDoubt, Incoming } from './incoming-file.ts';
 import type { Placement } from './file-placement.ts';
@@ -20,11 +20,7 @@ export { sweepIncoming } from './sweep.ts';
 export type OriginalFile = { readonly path: string; readonly size: number };
 
 /** Undefined when the bytes are not there: a broken disk, or a mount that is missing. */
-export async function findOriginal(
-  paths: DataPaths,
-  sha256: Uint8Array,
-): Promise<OriginalFile | undefined> {
-  const path = originalPath(paths, sha256);
+export async function statOriginal(path: string): Promise<OriginalFile | undefined> {
   try {
     return { path, size: (await stat(path)).size };
   } catch (error) {
@@ -32,6 +28,13 @@ export async function findOriginal(
     throw error;
   }
 }
+
+/** False where the file or a folder of its path was replaced by a link: it could lead anywhere. */
+export const isPlainPath = (path: string): Promise<boolean> =>
+  realpath(path).then(
+    (target) => target === path,
+    () => false,
+  );
 
 /** Returns whether the file exists with the recorded length (one stat). */
 export async function hasOriginal(

@@ -111,7 +111,7 @@ async function addPhoto(owner: TestUser, file: string, at: number): Promise<stri
   const { preview } = await renderImage(join(MEDIA!, file), {
     fileName: basename(file),
     tempDir: scratch,
-    exiftool: getExifTool(dataPaths(scratch), 1),
+    exiftool: getExifTool(dataPaths(scratch), { processes: 1 }),
   });
   const { width, height } = preview;
   const id = await seed(library).asset({ ownerId: owner.id, fileName, width, height });

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../../src/core/log.ts';
 import { toHex } from '../../src/core/hash.ts';
-import { dataPaths } from '../../src/core/paths.ts';
+import { dataPaths, originalPath } from '../../src/core/paths.ts';
 import { type Database, openDatabase } from '../../src/db/client.ts';
 import { startCluster } from '../../src/db/cluster.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { findOriginal } from '../../src/media/originals.ts';
+import { statOriginal } from '../../src/media/originals.ts';
 import { toSha256 } from '../support/forms.ts';
 import { seed, testDatabase } from '../support/harness.ts';
 import { send, startChild } from './child.ts';
@@ -73,7 +73,7 @@ async function uploadAll(lab: PowerLab, databaseUrl: string, key: string): Promi
 async function expectFiles({ mount, answered }: Cut): Promise<void> {
   const paths = dataPaths(join(mount, 'data'));
   for (let n = 1; n <= answered; n++) {
-    const found = await findOriginal(paths, toSha256(createBytes(n)));
+    const found = await statOriginal(originalPath(paths, toSha256(createBytes(n))));
     expect({ n, size: found?.size }).toEqual({ n, size: createBytes(n).length });
   }
   const entries = await readdir(paths.originals, { recursive: true, withFileTypes: true });
@@ -95,7 +95,7 @@ async function expectRows({ mount, answered }: Cut): Promise<void> {
       expect({ n, known: known.has(toHex(toSha256(createBytes(n)))) }).toEqual({ n, known: true });
     }
     for (const { sha256 } of rows) {
-      expect(await findOriginal(dataPaths(dataDir), sha256)).toBeDefined();
+      expect(await statOriginal(originalPath(dataPaths(dataDir), sha256))).toBeDefined();
     }
   } finally {
     await database.close();

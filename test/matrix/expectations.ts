@@ -32,6 +32,9 @@ const UNSIGNED = {
 const IDS = { ids: ['{id}'] };
 const ASSETS = { assetIds: ['{id}'] };
 
+const library = (body?: object) =>
+  admin(body, { params: { id: '{random}' }, answers: [400, 'there is no such library'] });
+
 export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expectation[]>> = {
   // server
   'GET /server/ping': open(),
@@ -594,6 +597,18 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
     { status: 'paused' },
     { params: { backfillId: '{random}' }, answers: [404, 'there is no such backfill'] },
   ),
+  'GET /view/folder': account(undefined, { query: 'path=/2024/05' }),
+  'GET /view/folder/unique-paths': account(),
+  'GET /libraries': admin(),
+  'POST /libraries': admin({ ownerId: '{stranger}' }),
+  'GET /libraries/:id': library(),
+  'PUT /libraries/:id': library({ name: 'x' }),
+  'DELETE /libraries/:id': library(),
+  'POST /libraries/:id/scan': library(),
+  'GET /libraries/:id/statistics': library(),
+  'POST /libraries/:id/validate': library({ importPaths: [] }),
+  'GET /libraries/:id/state': library(),
+  'POST /libraries/:id/missing/confirm': library(),
   'GET /plugins': account(),
   'GET /plugins/methods': account(),
   'GET /plugins/templates': account(),

@@ -33,6 +33,10 @@ export type AssetView = {
   durationMs: number | null;
   thumbhash: string | null;
   isEdited: boolean;
+  libraryId: string | null;
+  /** Of its file in an external library. */
+  folder: string | null;
+  isOffline: boolean;
   /** True if the viewer may know where the asset was taken. */
   showsPlace: boolean;
 } & ExifView;
@@ -72,6 +76,7 @@ export const ASSET_COLUMNS: SQL = sql.raw(`
   asset.updated_at as "updatedAt", asset.width, asset.height, asset.duration_ms as "durationMs",
   encode(asset.thumbhash, 'base64') as thumbhash,
   exists (select from asset_edit where asset_edit.asset_id = asset.id) as "isEdited",
+  asset.library_id as "libraryId", asset.folder, asset.offline_at is not null as "isOffline",
   asset.shows_place as "showsPlace"`);
 
 /** Columns of asset_exif named "exif". */

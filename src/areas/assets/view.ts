@@ -27,9 +27,18 @@ export function toLocal(text: string): string {
 export const toVisibility = (row: Pick<AssetView, 'visibility' | 'lockedAt'>): Visibility =>
   row.lockedAt === null ? row.visibility : 'locked';
 
-/** Returns a virtual path by capture date ('/2024/05/name.jpg'): originals have no folders. */
-export const viewPath = (row: Pick<AssetView, 'fileName' | 'localTakenAt'>): string =>
-  `/${row.localTakenAt.slice(0, 4)}/${row.localTakenAt.slice(5, 7)}/${row.fileName}`;
+/**
+ * Returns the path of a file in an external library, to its owner; for others and for uploads, whose originals
+ * have no folders, a virtual one by capture date ('/2024/05/name.jpg').
+ */
+export const viewPath = (
+  row: Pick<AssetView, 'fileName' | 'localTakenAt'> &
+    Partial<Pick<AssetView, 'folder' | 'ownerId'>>,
+  viewerId?: string,
+): string =>
+  row.folder && row.ownerId === viewerId
+    ? `${row.folder === '/' ? '' : row.folder}/${row.fileName}`
+    : `/${row.localTakenAt.slice(0, 4)}/${row.localTakenAt.slice(5, 7)}/${row.fileName}`;
 
 export function toAsset(view: AssetView, options: ViewOptions): Asset {
   const local = toLocal(view.localTakenAt);
@@ -40,9 +49,9 @@ export function toAsset(view: AssetView, options: ViewOptions): Asset {
     id: row.id,
     createdAt: toInstant(row.createdAt),
     ownerId: row.ownerId,
-    libraryId: null,
+    libraryId: row.libraryId,
     type: row.type,
-    originalPath: viewPath(row),
+    originalPath: viewPath(row, options.viewerId),
     originalFileName: row.fileName,
     originalMimeType: getMimeType(row.fileName),
     thumbhash: row.thumbhash,
@@ -53,7 +62,7 @@ export function toAsset(view: AssetView, options: ViewOptions): Asset {
     isFavorite: row.isFavorite && row.ownerId === options.viewerId,
     isArchived: visibility === 'archive',
     isTrashed: row.trashedAt !== null,
-    isOffline: false,
+    isOffline: row.isOffline,
     isEdited: row.isEdited,
     visibility,
     duration: row.durationMs,

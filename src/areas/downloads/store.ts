@@ -111,6 +111,8 @@ export type StoredFile = {
   size: string;
   /** Hexadecimal. */
   sha256: string;
+  /** Its file in an external library, if only that has it. */
+  externalPath: string | null;
   /** Local time as 'YYYY-MM-DD HH:MM:SS': ZIP entries have no time zone. */
   localTakenAt: string;
   /** The edited picture to send instead, relative to the derived folder, and its size in bytes. */
@@ -130,9 +132,11 @@ export async function findFiles(
     db,
     sql`
     select asset.id, asset.file_name as "fileName", asset.file_size as size,
-      encode(asset.sha256, 'hex') as sha256, asset.local_taken_at::text as "localTakenAt",
+      encode(asset.sha256, 'hex') as sha256, original.path as "externalPath",
+      asset.local_taken_at::text as "localTakenAt",
       file.name as "editedName", file.size as "editedSize"
-    from ${asset} left join asset_file file
+    from ${asset} join original on original.sha256 = asset.sha256
+    left join asset_file file
       on ${edited} and file.asset_id = asset.id and file.kind = 'edited_fullsize'
     where ${and(isAmong(ids), IS_DOWNLOADABLE)}`,
   );

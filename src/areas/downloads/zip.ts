@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeZip } from 'client-zip';
 import { type DataPaths, originalPath } from '../../core/paths.ts';
+import { isPlainPath } from '../../media/originals.ts';
 import { createEntryNames } from './entry-names.ts';
 import type { StoredFile } from './store.ts';
 
@@ -53,10 +54,16 @@ export function createZipStream(
   });
 }
 
-type Content = { readonly path: string; readonly fileName: string; readonly size: number };
+type Content = {
+  readonly path: string;
+  readonly fileName: string;
+  readonly size: number;
+  readonly isExternal: boolean;
+};
 
 /** Opens the file, or returns undefined when it does not have this length. */
-async function openComplete({ path, size }: Content): Promise<FileHandle | undefined> {
+async function openComplete({ path, size, isExternal }: Content): Promise<FileHandle | undefined> {
+  if (isExternal && !(await isPlainPath(path))) return undefined;
   const file = await open(path, 'r').catch(() => undefined);
   const found = await file?.stat().catch(() => undefined);
   if (found?.isFile() && found.size === size) return file;
@@ -73,14 +80,15 @@ export async function isFileComplete(paths: DataPaths, file: StoredFile): Promis
 
 function toContent(paths: DataPaths, { fileName, editedName, ...file }: StoredFile): Content {
   if (editedName === null) {
-    const path = originalPath(paths, Buffer.from(file.sha256, 'hex'));
-    return { path, fileName, size: Number(file.size) };
+    const path = file.externalPath ?? originalPath(paths, file.sha256);
+    return { path, fileName, size: Number(file.size), isExternal: file.externalPath !== null };
   }
   const extension = editedName.slice(editedName.lastIndexOf('.'));
   return {
     path: join(paths.derived, editedName),
     fileName: fileName.replace(/(\.[^.]*)?$/, extension),
     size: Number(file.editedSize),
+    isExternal: false,
   };
 }
 

@@ -18,6 +18,9 @@ type Range = {
   readonly limit: number;
 };
 
+/** Files of external libraries are not ours to check. */
+const IS_STORED = sql.raw('path is null');
+
 const COLUMNS = sql.raw(`sha256, size::float8 as size, missing_at is not null as "isMissing"`);
 
 /** Returns originals of our store in the order of their digests. */
@@ -27,14 +30,15 @@ export function listOriginals(db: Db, range: Range): Promise<OriginalRow[]> {
   return queryRows<OriginalRow>(
     db,
     sql`
-    select ${COLUMNS} from original where ${from} ${until} order by sha256 limit ${range.limit}`,
+    select ${COLUMNS} from original where ${IS_STORED} and ${from} ${until}
+    order by sha256 limit ${range.limit}`,
   );
 }
 
 export async function findOriginal(db: Db, sha256: Uint8Array): Promise<OriginalRow | undefined> {
   const [row] = await queryRows<OriginalRow>(
     db,
-    sql`select ${COLUMNS} from original where sha256 = ${sha256}`,
+    sql`select ${COLUMNS} from original where ${IS_STORED} and sha256 = ${sha256}`,
   );
   return row;
 }
@@ -43,7 +47,8 @@ export async function findOriginal(db: Db, sha256: Uint8Array): Promise<Original
 export async function lockOriginal(db: Db, sha256: Uint8Array): Promise<OriginalRow | undefined> {
   const [row] = await queryRows<OriginalRow>(
     db,
-    sql`select ${COLUMNS} from original where sha256 = ${sha256} for no key update`,
+    sql`select ${COLUMNS} from original
+      where ${IS_STORED} and sha256 = ${sha256} for no key update`,
   );
   return row;
 }
@@ -51,7 +56,7 @@ export async function lockOriginal(db: Db, sha256: Uint8Array): Promise<Original
 export async function countOriginals(db: Db): Promise<number> {
   const [row] = await queryRows<{ originals: number }>(
     db,
-    sql`select count(*)::float8 as originals from original`,
+    sql`select count(*)::float8 as originals from original where ${IS_STORED}`,
   );
   return row!.originals;
 }
@@ -65,7 +70,8 @@ export async function sumOriginals(
   const [row] = await queryRows<{ bytes: number }>(
     db,
     sql`
-    select coalesce(sum(size), 0)::float8 as bytes from original where sha256 >= ${after} ${until}`,
+    select coalesce(sum(size), 0)::float8 as bytes from original
+    where ${IS_STORED} and sha256 >= ${after} ${until}`,
   );
   return row!.bytes;
 }

@@ -12,6 +12,7 @@ import {
   cleanMemories,
   cleanNotifications,
   expireTrash,
+  scanLibraries,
   sweepFiles,
 } from '../../job-registry.ts';
 import { readConfig } from './config.domain.ts';
@@ -26,6 +27,7 @@ export async function readProcessConfig(db: Db, settings: Settings): Promise<Pro
     'job',
     'backup',
     'integrityChecks',
+    'library',
     'nightlyTasks',
     'logging',
   );
@@ -60,8 +62,9 @@ function toLimits({ job }: Pick<AdminConfig, 'job'>, { mediaConcurrency }: Setti
 function toTimetable({
   backup: { database },
   integrityChecks: { checksumFiles, missingFiles, untrackedFiles },
+  library: { scan },
   nightlyTasks,
-}: Pick<AdminConfig, 'backup' | 'integrityChecks' | 'nightlyTasks'>): Timetable {
+}: Pick<AdminConfig, 'backup' | 'integrityChecks' | 'library' | 'nightlyTasks'>): Timetable {
   const [hour, minute] = nightlyTasks.startTime.split(':').map(Number);
   const nightly = `${minute} ${hour} * * *`;
   const cleanup = nightlyTasks.databaseCleanup ? nightly : undefined;
@@ -70,6 +73,7 @@ function toTimetable({
     [checkChecksums.name]: toCron(checksumFiles),
     [checkMissing.name]: toCron(missingFiles),
     [checkUntracked.name]: toCron(untrackedFiles),
+    [scanLibraries.name]: toCron(scan),
     [cleanMemories.name]: cleanup,
     [cleanNotifications.name]: cleanup,
     [expireTrash.name]: cleanup,

@@ -1,4 +1,8 @@
-export { hasAssets, deleteAssetsOfOwner } from './removal/owner-assets.store.ts';
+export {
+  deleteAssetsOfLibrary,
+  deleteAssetsOfOwner,
+  hasAssets,
+} from './removal/owner-assets.store.ts';
 export { deleteAssets, restoreAfterUpload, trashForTool } from './domain.ts';
 export { trashItemsWithOriginal } from './moves/originals.domain.ts';
 export { filterUsedOutsideTrash, lockAssets } from './moves/originals.store.ts';

@@ -21,6 +21,7 @@ export const originals = pgTable('original', {
   sha256: bytea().primaryKey(),
   size: bigint({ mode: 'number' }).notNull(),
   missingAt: instant('missing_at'),
+  path: text(),
   createdAt: instant('created_at').notNull().defaultNow(),
 });
 
@@ -52,6 +53,9 @@ export const assets = pgTable('asset', {
   liveVideoId: uuid('live_video_id'),
   uploadLinkId: uuid('upload_link_id'),
   uploadedFrom: text('uploaded_from'),
+  libraryId: uuid('library_id'),
+  folder: text(),
+  offlineAt: instant('offline_at'),
   isCopy: boolean('is_copy').notNull().default(false),
   standaloneVisibility: text('standalone_visibility', { enum: ['timeline', 'archive'] }),
   takenAt: instant('taken_at').notNull(),

@@ -3,7 +3,7 @@ import type { Effect, JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { renderEdited } from '../../../media/edited-image.ts';
 import { computeEditedSize } from '../../../media/edits.ts';
 import { type Picture, PICTURE_EXTENSIONS } from '../../../media/sizes.ts';
-import { findOriginal } from '../../../media/originals.ts';
+import { findOriginal } from '../originals/originals.domain.ts';
 import { readImageOutputs } from '../processing/image-outputs.ts';
 import { reanalyzeAsset } from './edits.domain.ts';
 import { findEdits, saveEditedPicture } from './edits.store.ts';
@@ -21,14 +21,14 @@ export const handleRenderEdits: JobHandler<typeof renderEdits> = async (ctx, { a
   const asset = await findForRender(ctx.db, assetId);
   const requested = asset && (await findEdits(ctx.db, assetId));
   if (!requested) return undefined;
-  const original = await findOriginal(ctx.paths, asset.sha256);
+  const original = await findOriginal(ctx, asset.sha256);
   if (!original) throw new Error(`The original of ${assetId} is not on the disk`);
   const { outputs } = await readImageOutputs(ctx.db);
   const picture = await renderEdited(original.path, {
     ...requested,
     fileName: asset.fileName,
     tempDir: await ensureScratchFolder(ctx.paths),
-    exiftool: getExifTool(ctx.paths, 1),
+    exiftool: getExifTool(ctx.paths, { processes: 1, folder: original.folder }),
     metadata: {
       colorspace: asset.colorspace ?? undefined,
       orientation: Number(asset.orientation) || undefined,

@@ -5,13 +5,13 @@ import { isPermanent, MediaError, broken } from '../../../media/errors.ts';
 import { isRaw } from '../../../media/formats.ts';
 import { type MediaMetadata, readMetadata as readFile } from '../../../media/metadata.ts';
 import type { MetadataSupplement } from '../../../media/metadata-options.ts';
-import { findOriginal } from '../../../media/originals.ts';
 import { createGeocoder, type Geocoder } from '../../../media/places.ts';
 import { readRecentConfig } from '../../system-config/index.ts';
 import { addTagsToAsset, upsertFileTags } from '../../tags/index.ts';
 import { recordEvents } from '../../workflows/index.ts';
 import { type readMetadata, renderImage } from '../jobs.ts';
 import { findPair } from '../live-photos/pairing.ts';
+import { findOriginal } from '../originals/originals.domain.ts';
 import { findHalves, pairHalves, lockContentIdentifier } from '../live-photos/pairing.store.ts';
 import { extractMotion } from '../live-photos/motion-video.handlers.ts';
 import {
@@ -28,10 +28,10 @@ import { getExifTool } from '../processing/media-tools.ts';
 export const handleReadMetadata: JobHandler<typeof readMetadata> = async (ctx, { assetId }) => {
   const asset = await findForMetadata(ctx.db, assetId);
   if (!asset) return undefined;
-  const original = await findOriginal(ctx.paths, asset.sha256);
+  const original = await findOriginal(ctx, asset.sha256);
   // A missing file does not make the asset broken: a mount may be offline. The job is retried.
   if (!original) throw new Error(`The original of ${assetId} is not on the disk`);
-  const exiftool = getExifTool(ctx.paths);
+  const exiftool = getExifTool(ctx.paths, { folder: original.folder });
   let metadata: MediaMetadata;
   try {
     metadata = await readFile(exiftool, original.path, {
@@ -47,7 +47,7 @@ export const handleReadMetadata: JobHandler<typeof readMetadata> = async (ctx, {
   }
   const { reverseGeocoding } = await readRecentConfig(ctx.db);
   const place = reverseGeocoding.enabled ? await findPlace(asset, metadata) : NO_PLACE;
-  const motion = await extractMotion(ctx, asset, original.path, metadata);
+  const motion = await extractMotion(ctx, asset, original, metadata);
   const save = createSaveEffect(ctx, asset, metadata, place);
   if (!motion) return save;
   return async (tx) => {

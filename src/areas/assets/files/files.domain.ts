@@ -3,7 +3,7 @@ import { batchedByScope } from '../../../access/batch.ts';
 import { hasPermission } from '../../../access/permissions.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { noAccess, notFound } from '../../../core/errors.ts';
-import { originalPath } from '../../../core/paths.ts';
+import { getOriginalPath } from '../originals/originals.domain.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { getMimeType, isDisplayedByBrowsers } from '../../../media/formats.ts';
 import { renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
@@ -184,12 +184,12 @@ function enqueueRegeneration(ctx: Ctx, { id, type, kind }: AssetFileView): void 
 
 const getExtension = (name: string): string => name.slice(name.lastIndexOf('.'));
 
-const toOriginalFile = (
+const toOriginalFile = async (
   ctx: Ctx,
   row: AssetFileView,
   kind: 'inline' | 'attachment',
-): ServedFile => ({
-  path: originalPath(ctx.paths, Buffer.from(row.sha256, 'hex')),
+): Promise<ServedFile> => ({
+  path: await getOriginalPath(ctx, row.sha256),
   size: Number(row.fileSize),
   etag: `"${row.sha256}"`,
   type: getMimeType(row.fileName),

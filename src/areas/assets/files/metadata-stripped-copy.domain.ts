@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ctx } from '../../../core/context.ts';
-import { derivedName, originalPath } from '../../../core/paths.ts';
+import { derivedName } from '../../../core/paths.ts';
+import { getOriginalPath } from '../originals/originals.domain.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { selectStripFormat, stripMetadata } from '../../../media/metadata-stripping.ts';
 import { MediaError } from '../../../media/errors.ts';
@@ -75,7 +76,7 @@ async function createCopy(
   ctx: Ctx,
   { id, sha256 }: AssetFileView,
 ): Promise<DerivedFile | undefined> {
-  const path = originalPath(ctx.paths, Buffer.from(sha256, 'hex'));
+  const path = await getOriginalPath(ctx, sha256);
   try {
     const probed = await probe(path);
     const form = selectStripFormat(probed);

@@ -13,6 +13,7 @@ import { readMetadata, renderVideo } from '../jobs.ts';
 import { addMotionVideo, deleteUnusedOriginal } from './pairing.store.ts';
 import type { AssetForMetadata } from '../processing/processing.store.ts';
 import { createScratchPath } from '../processing/derived-files.ts';
+import type { LocatedFile } from '../originals/originals.domain.ts';
 import { getExifTool } from '../processing/media-tools.ts';
 
 export type MotionVideo = {
@@ -29,13 +30,13 @@ export type MotionVideo = {
 export async function extractMotion(
   ctx: JobCtx,
   asset: AssetForMetadata,
-  path: string,
+  { path, folder }: LocatedFile,
   { motionPhoto }: MediaMetadata,
 ): Promise<MotionVideo | undefined> {
   if (!motionPhoto || asset.liveVideoId || asset.type !== 'IMAGE') return undefined;
   const target = await createScratchPath(ctx.paths, 'mp4');
   try {
-    const exiftool = getExifTool(ctx.paths);
+    const exiftool = getExifTool(ctx.paths, { folder });
     const { signal } = ctx;
     const found = await extractMotionVideo(path, target, { motionPhoto, exiftool, signal });
     const incoming = await openIncoming(ctx.paths);

@@ -14,7 +14,7 @@ import { isPermanent, MediaError } from '../../../media/errors.ts';
 import { renderEdited } from '../../../media/edited-image.ts';
 import { getMimeType, isDisplayedByBrowsers, isRaw } from '../../../media/formats.ts';
 import { renderImage as renderPicture, type RenderOptions } from '../../../media/images.ts';
-import { findOriginal } from '../../../media/originals.ts';
+import { findOriginal, type LocatedFile } from '../originals/originals.domain.ts';
 import { type Picture, PICTURE_EXTENSIONS, type RenderedImage } from '../../../media/sizes.ts';
 import { needsTranscode } from '../../../media/playable.ts';
 import { renderPoster } from '../../../media/poster.ts';
@@ -48,13 +48,13 @@ import { getExifTool, hintGarbageCollection } from './media-tools.ts';
 export const handleRenderImage: JobHandler<typeof renderImage> = async (ctx, { assetId }) => {
   const asset = await findForRender(ctx.db, assetId);
   if (!asset) return undefined;
-  const path = await getOriginalPath(ctx, asset);
+  const { path, folder } = await requireOriginal(ctx, asset);
   const { outputs, hasFullsize } = await readImageOutputs(ctx.db);
   return renderOrMarkBroken(ctx, asset, async () => {
     const options = {
       fileName: asset.fileName,
       tempDir: await ensureScratchFolder(ctx.paths),
-      exiftool: getExifTool(ctx.paths, 1),
+      exiftool: getExifTool(ctx.paths, { processes: 1, folder }),
       metadata: {
         colorspace: asset.colorspace ?? undefined,
         orientation: Number(asset.orientation) || undefined,
@@ -93,7 +93,7 @@ const NO_SIZE = { width: 1, height: 1 };
 export const handleRenderVideo: JobHandler<typeof renderVideo> = async (ctx, { assetId }) => {
   const asset = await findForRender(ctx.db, assetId);
   if (!asset) return undefined;
-  const path = await getOriginalPath(ctx, asset);
+  const { path } = await requireOriginal(ctx, asset);
   const { signal } = ctx;
   return renderOrMarkBroken(ctx, asset, async () => {
     const probed = await probe(path, { signal });
@@ -117,7 +117,7 @@ export const handleRenderVideo: JobHandler<typeof renderVideo> = async (ctx, { a
 export const handleTranscodeVideo: JobHandler<typeof transcodeVideo> = async (ctx, { assetId }) => {
   const asset = await findForRender(ctx.db, assetId);
   if (!asset) return undefined;
-  const path = await getOriginalPath(ctx, asset);
+  const { path } = await requireOriginal(ctx, asset);
   const { signal, paths } = ctx;
   const probed = await probe(path, { signal });
   const settings = await readVideoSettings(ctx.db);
@@ -158,10 +158,10 @@ async function removeTranscode(
 }
 
 /** A missing file does not make the asset broken: a mount may be offline. The job is retried. */
-async function getOriginalPath(ctx: JobCtx, asset: AssetForRender): Promise<string> {
-  const original = await findOriginal(ctx.paths, asset.sha256);
+async function requireOriginal(ctx: JobCtx, asset: AssetForRender): Promise<LocatedFile> {
+  const original = await findOriginal(ctx, asset.sha256);
   if (!original) throw new Error(`The original of ${asset.id} is not on the disk`);
-  return original.path;
+  return original;
 }
 
 /**

@@ -15,7 +15,7 @@ import {
 import { enqueue } from '../../../jobs/queue.ts';
 import { isPermanent, MediaError } from '../../../media/errors.ts';
 import { findScenes, grabFrame } from '../../../media/frames.ts';
-import { findOriginal } from '../../../media/originals.ts';
+import { findOriginal } from '../../assets/index.ts';
 import { probe, type MediaProbe } from '../../../media/probe.ts';
 import type { Scene } from '../../../media/scenes.ts';
 import { removeFrames, scratchFolder, writeFrame } from './frame-files.ts';
@@ -73,7 +73,7 @@ async function findAndWriteFrames(
 ): Promise<Effect> {
   const { assetId, revision } = video;
   // Missing bytes say nothing about the file: a mount may be offline.
-  const original = await findOriginal(ctx.paths, Buffer.from(video.sha256, 'hex'));
+  const original = await findOriginal(ctx, video.sha256);
   if (!original) throw new Error(`The original of ${assetId} is not on the disk`);
   const { signal } = ctx;
   const found = await probe(original.path, { signal });

@@ -14,7 +14,7 @@ import type { Db } from '../../../db/client.ts';
 import { type JobHandler, type JobCtx, JobTimeoutError } from '../../../jobs/define.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { isPermanent, MediaError } from '../../../media/errors.ts';
-import { findOriginal } from '../../../media/originals.ts';
+import { findOriginal } from '../../assets/index.ts';
 import { probe } from '../../../media/probe.ts';
 import { openSound, type Sound } from '../../../media/sound.ts';
 import { saveTextPart } from '../../search/index.ts';
@@ -88,7 +88,7 @@ async function transcribeNextPiece(
   const { fromMs } = start;
   if (isBroken) return { ...toLastPiece(start, fromMs), error: 'The video cannot be read' };
   // Missing bytes say nothing about the file: a mount may be offline.
-  const original = await findOriginal(ctx.paths, Buffer.from(sha256, 'hex'));
+  const original = await findOriginal(ctx, sha256);
   if (!original) throw new Error(`The original of ${assetId} is not on the disk`);
   const { signal } = ctx;
   const { audio } = await probe(original.path, { signal });

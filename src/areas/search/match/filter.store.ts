@@ -91,7 +91,7 @@ const COLUMNS = {
   originalPath: column(`(to_char(asset.local_taken_at, '/YYYY/MM/') || asset.file_name)`),
   checksum: column('asset.sha1', checksum),
   id: column('asset.id', id),
-  libraryId: column('null::uuid', id),
+  libraryId: column('asset.library_id', id),
   // File paths are not exposed: no value matches.
   encodedVideoPath: column('null::text'),
   fileSizeInBytes: column('asset.file_size', integer),
@@ -140,7 +140,7 @@ const isInOpenAlbum = ({ session }: Viewpoint): SQL => sql`exists (
   select 1 from album_asset where album_asset.asset_id = asset.id and ${isOpenAlbum(session)})`;
 
 const FLAG_CONDITIONS = {
-  isOffline: sql`false`,
+  isOffline: sql`asset.offline_at is not null`,
   isMotion: sql`asset.live_video_id is not null`,
   isEncoded: sql.raw(`exists (select 1 from asset_file file
     where file.asset_id = asset.id and file.kind = 'encoded_video')`),

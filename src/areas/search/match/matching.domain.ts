@@ -137,7 +137,6 @@ function mergeFilters(search: FilterFields): Filter | undefined {
   const names = ['city', 'country', 'state', 'make', 'model', 'lensModel', 'rating'] as const;
   const flags = ['isEncoded', 'isFavorite', 'isMotion', 'isOffline'] as const;
   const isImpossible =
-    search.libraryId ||
     search.encodedVideoPath !== undefined ||
     search.previewPath !== undefined ||
     search.thumbnailPath !== undefined;
@@ -158,6 +157,7 @@ function mergeFilters(search: FilterFields): Filter | undefined {
     if (search[name] !== undefined) add(name, { like: search[name] });
   }
   if (search.id !== undefined) add('id', { eq: search.id });
+  if (search.libraryId !== undefined) add('libraryId', { eq: search.libraryId });
   if (search.checksum !== undefined) add('checksum', { eq: search.checksum });
   if (search.type !== undefined) add('type', { eq: search.type });
   if (search.ocr) add('ocr', { matches: search.ocr });

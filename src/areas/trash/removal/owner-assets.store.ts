@@ -22,6 +22,21 @@ export async function deleteAssetsOfOwner(db: Db, ownerId: string, limit: number
   return rows.length;
 }
 
+/** The same for the items of an external library. */
+export async function deleteAssetsOfLibrary(
+  db: Db,
+  libraryId: string,
+  limit: number,
+): Promise<number> {
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`select id from ${unscopedAssets} where library_id = ${libraryId} limit ${limit}`,
+  );
+  const ids = rows.map((row) => row.id);
+  if (ids.length > 0) await deleteAssetsWithFiles(db, ids);
+  return ids.length;
+}
+
 export async function hasAssets(db: Db, ownerId: string): Promise<boolean> {
   const rows = await queryRows(
     db,

@@ -41,7 +41,7 @@ async function deleteAssetRows(db: Db, ids: readonly string[]): Promise<void> {
     ), heir as (
       select distinct on (copy.owner_id, copy.sha1) copy.id
       from gone join ${unscopedAssets} copy on copy.owner_id = gone.owner_id and copy.sha1 = gone.sha1
-      where copy.is_copy and not gone.is_copy and copy.id <> all(${uuids(ids)})
+      where copy.is_copy and copy.library_id is null and not gone.is_copy and copy.id <> all(${uuids(ids)})
       order by copy.owner_id, copy.sha1, copy.created_at, copy.id
     )
     update ${unscopedAssets} set is_copy = false, updated_at = now() from heir where asset.id = heir.id`,

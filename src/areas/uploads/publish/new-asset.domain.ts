@@ -63,7 +63,7 @@ export function toNewAsset(
 }
 
 /** Local time in the account's zone, until the metadata job has read the file. */
-function toLocalTime(instant: Date, zone: string | null): string {
+export function toLocalTime(instant: Date, zone: string | null): string {
   const local = DateTime.fromJSDate(instant, { zone: zone ?? 'utc' });
   return (local.isValid ? local : DateTime.fromJSDate(instant, { zone: 'utc' })).toFormat(
     'yyyy-MM-dd HH:mm:ss.SSS',

@@ -25,6 +25,10 @@ export async function findAccount(db: Db, userId: string): Promise<UploadAccount
   return row;
 }
 
+/** Returns the time zone of an account, null without one. */
+export const findAccountZone = async (db: Db, userId: string): Promise<string | null> =>
+  (await findAccount(db, userId))?.timeZone ?? null;
+
 /**
  * Locks the user's row, so that concurrent uploads count each other against the quota. Returns the
  * quota in bytes.
@@ -132,8 +136,8 @@ const selectKnownFiles = prepareQuery<{ files: string | null }>(sql`
     where asset.sha256 not in (select sha256 from original where missing_at is not null)`);
 
 /**
- * Locks the row of an original until commit and inserts it if necessary. Returns the recorded state.
- * Waits for a concurrent deletion.
+ * Locks the row of an original until commit and inserts it if necessary: the caller writes its file to our
+ * store. Returns the recorded state. Waits for a concurrent deletion.
  */
 export async function lockOriginal(
   db: Db,
@@ -143,7 +147,8 @@ export async function lockOriginal(
   const [row] = await db
     .insert(originals)
     .values({ sha256, size })
-    .onConflictDoUpdate({ target: originals.sha256, set: { size: sql`${originals.size}` } })
+    // Our store has it now, not an external library only.
+    .onConflictDoUpdate({ target: originals.sha256, set: { path: null } })
     .returning({
       size: originals.size,
       isUnverified: sql<boolean>`missing_at is not null`,

@@ -1,6 +1,6 @@
 import type { Encoder } from '../../../../media/encoders.ts';
 import { join } from 'node:path';
-import { originalPath } from '../../../../core/paths.ts';
+import { getOriginalPath } from '../../../assets/index.ts';
 import { profileKind } from '../../../../media/icc.ts';
 import { readJpegHeader } from '../../../../media/jpeg.ts';
 import { readPictureHeader } from '../../../../media/picture-header.ts';
@@ -60,9 +60,14 @@ const getPictureBytes = ({ width, height, bitDepth }: VideoStream): number =>
 
 type Found = Pick<Layer, 'item' | 'path' | 'size' | 'probe' | 'toFilmColors'>;
 
-async function findVideo({ paths, signal }: RunCtx, item: FilmItem): Promise<Found | undefined> {
+async function findVideo(
+  { db, paths, signal }: RunCtx,
+  item: FilmItem,
+): Promise<Found | undefined> {
   const { encodedVideo, sha256 } = item.asset;
-  const path = encodedVideo ? join(paths.derived, encodedVideo) : originalPath(paths, sha256);
+  const path = encodedVideo
+    ? join(paths.derived, encodedVideo)
+    : await getOriginalPath({ db, paths }, sha256);
   const found = await probe(path, { signal }).catch(() => undefined);
   signal.throwIfAborted();
   if (!found?.video || getPictureBytes(found.video) > MAX_PICTURE_BYTES) return undefined;

@@ -1,0 +1,56 @@
+import { sql } from 'drizzle-orm';
+import { ownAssets, requireUser } from '../../access/scope.ts';
+import type { Session } from '../../access/session.ts';
+import { unscopedAssets } from '../../access/unscoped.ts';
+import type { Db } from '../../db/client.ts';
+import { queryRows } from '../../db/query.ts';
+
+/**
+ * Returns the folders of the items on the own Timeline: of files in libraries, and of the months of uploads.
+ * Jumps from folder to folder and from month to month in the index, however many items they have.
+ */
+export async function listFolders(db: Db, session: Session): Promise<string[]> {
+  const { userId } = requireUser(session);
+  const rows = await queryRows<{ folder: string }>(
+    db,
+    sql`
+    with recursive known as (
+      select min(asset.folder) as folder from ${unscopedAssets}
+      where asset.owner_id = ${userId}::uuid and asset.library_id is not null
+      union all
+      select (
+        select min(asset.folder) from ${unscopedAssets}
+        where asset.owner_id = ${userId}::uuid and asset.library_id is not null
+          and asset.folder > known.folder)
+      from known where known.folder is not null
+    ), month as (
+      select distinct local_month from asset_count where owner_id = ${userId}::uuid
+    )
+    select folder from known where exists (
+      select from ${ownAssets(db, session, 'timeline')} where asset.folder = known.folder)
+    union all
+    select to_char(local_month, '/YYYY/MM') from month where exists (
+      select from ${ownAssets(db, session, 'timeline')}
+      where asset.local_month = month.local_month and asset.library_id is null)
+    order by folder`,
+  );
+  return rows.map(({ folder }) => folder);
+}
+
+/** Returns the ids of the items of the own Timeline in a folder, by file name. */
+export async function listItems(db: Db, session: Session, folder: string): Promise<string[]> {
+  const [, year, month] = /^\/(\d{4})\/(\d\d)$/.exec(folder) ?? [];
+  const day = year && Number(month) >= 1 && Number(month) <= 12 ? `${year}-${month}-01` : null;
+  const asset = ownAssets(db, session, 'timeline');
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
+    select asset.id, asset.file_name from ${asset}
+    where asset.library_id is null and asset.local_month = ${day}::date
+    union all
+    select asset.id, asset.file_name from ${asset}
+    where asset.library_id is not null and asset.folder = ${folder}
+    order by file_name, id`,
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,152 @@
+import { requireUser } from '../../access/scope.ts';
+import type { Ctx } from '../../core/context.ts';
+import { badRequest, invalidField } from '../../core/errors.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { LibraryRow } from '../../db/tables/libraries.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { enqueueRun } from '../../jobs/runs.ts';
+import { findPathFault, isInside, normalizeFolder } from './import-path.ts';
+import { removeLibrary, scanLibrary } from './jobs.ts';
+import { findPatternFault, PRESET_EXCLUSIONS } from './scan/exclusions.ts';
+import { applyMissing } from './scan/settle.domain.ts';
+import type {
+  CreateLibrary,
+  Library,
+  LibraryState,
+  UpdateLibrary,
+  ValidateLibrary,
+} from './schemas.ts';
+import * as store from './store.ts';
+
+export const listLibraries = async ({ db }: Ctx): Promise<Library[]> =>
+  (await store.listLibraries(db)).map(toLibrary);
+
+export const getLibrary = async (ctx: Ctx, id: string): Promise<Library> =>
+  toLibrary(await requireLibrary(ctx, id));
+
+/** Folders of backups, recycle bins and previews of NAS systems are left out unless patterns are given. */
+export async function createLibrary(ctx: Ctx, input: CreateLibrary): Promise<Library> {
+  const { ownerId, name = 'New External Library', exclusionPatterns } = input;
+  if (!(await store.hasAccount(ctx.db, ownerId))) throw invalidField('ownerId', 'Unknown account');
+  const importPaths = (input.importPaths ?? []).map(normalizeFolder);
+  await requireValidPaths(ctx, importPaths);
+  requireValidPatterns(exclusionPatterns ?? []);
+  const library = await store.insertLibrary(ctx.db, {
+    ownerId,
+    name,
+    importPaths,
+    exclusionPatterns: exclusionPatterns ?? PRESET_EXCLUSIONS,
+  });
+  return toLibrary({ library, assets: 0 });
+}
+
+/** Files that the change leaves out go offline with the next scan. */
+export async function updateLibrary(ctx: Ctx, id: string, change: UpdateLibrary): Promise<Library> {
+  await requireLibrary(ctx, id);
+  const importPaths = change.importPaths?.map(normalizeFolder);
+  if (importPaths) await requireValidPaths(ctx, importPaths, id);
+  requireValidPatterns(change.exclusionPatterns ?? []);
+  await store.updateLibrary(ctx.db, id, {
+    ...(change.name !== undefined && { name: change.name }),
+    ...(importPaths && { importPaths }),
+    ...(change.exclusionPatterns && { exclusionPatterns: change.exclusionPatterns }),
+    updatedAt: ctx.now(),
+  });
+  return getLibrary(ctx, id);
+}
+
+/** Removes a library and its items for good; the files stay where they are. */
+export async function deleteLibrary(ctx: Ctx, id: string): Promise<void> {
+  await requireLibrary(ctx, id);
+  await inTransaction(ctx, async ({ db, now }) => {
+    await store.updateLibrary(db, id, { deletedAt: now() });
+    await enqueue(db, removeLibrary, { libraryId: id });
+  });
+}
+
+export async function startScan(ctx: Ctx, id: string): Promise<void> {
+  await requireLibrary(ctx, id);
+  const requestedBy = requireUser(ctx.session).userId;
+  const run = { name: 'library-scan', queue: 'library', trigger: 'manual', requestedBy } as const;
+  await inTransaction(ctx, ({ db }) => enqueueRun(db, run, scanLibrary, { libraryId: id }));
+}
+
+export async function validateLibrary(ctx: Ctx, id: string, { importPaths }: ValidateLibrary) {
+  await requireLibrary(ctx, id);
+  const taken = await listTakenPaths(ctx, id);
+  const results = (importPaths ?? []).map(async (importPath) => {
+    const message = await findPathFault(ctx.paths, importPath, taken);
+    return { importPath, isValid: message === undefined, ...(message && { message }) };
+  });
+  return { importPaths: await Promise.all(results) };
+}
+
+export async function getStatistics(ctx: Ctx, id: string) {
+  await requireLibrary(ctx, id);
+  const { photos, videos, usage } = await store.readStatistics(ctx.db, id);
+  return { photos, videos, total: photos + videos, usage };
+}
+
+export async function getState(ctx: Ctx, id: string): Promise<LibraryState> {
+  const { library } = await requireLibrary(ctx, id);
+  const files = await store.countFiles(ctx.db, id);
+  return {
+    id,
+    scanError: library.scanError,
+    unconfirmedFiles: library.unconfirmedFiles,
+    missingFiles: files.missing,
+    unreadFiles: files.unread,
+    refusedFiles: files.refused,
+  };
+}
+
+/** Confirms that the files that the last scan did not find are gone: their items go offline. */
+export async function confirmMissing(ctx: Ctx, id: string): Promise<LibraryState> {
+  await requireLibrary(ctx, id);
+  await inTransaction(ctx, ({ db, now }) => applyMissing(db, id, now()));
+  return getState(ctx, id);
+}
+
+async function requireLibrary({ db }: Ctx, id: string): Promise<store.CountedLibrary> {
+  const found = await store.findLibrary(db, id);
+  if (!found) throw badRequest('Library not found');
+  return found;
+}
+
+async function listTakenPaths({ db }: Ctx, exceptId?: string): Promise<string[]> {
+  const others = (await store.listLibraries(db)).filter(({ library }) => library.id !== exceptId);
+  return others.flatMap(({ library }) => library.importPaths);
+}
+
+async function requireValidPaths(
+  ctx: Ctx,
+  importPaths: readonly string[],
+  id?: string,
+): Promise<void> {
+  const taken = await listTakenPaths(ctx, id);
+  for (const [index, path] of importPaths.entries()) {
+    const before = importPaths.slice(0, index);
+    const other = before.find((one) => isInside(one, path) || isInside(path, one));
+    const fault = other ? `Overlaps with ${other}` : await findPathFault(ctx.paths, path, taken);
+    if (fault) throw badRequest(`Invalid import path: ${fault}`);
+  }
+}
+
+function requireValidPatterns(patterns: readonly string[]): void {
+  for (const [index, pattern] of patterns.entries()) {
+    const fault = findPatternFault(pattern);
+    if (fault) throw invalidField(`exclusionPatterns.${index}`, fault);
+  }
+}
+
+const toLibrary = ({ library, assets }: { library: LibraryRow; assets: number }): Library => ({
+  id: library.id,
+  ownerId: library.ownerId,
+  name: library.name,
+  createdAt: library.createdAt.toISOString(),
+  updatedAt: library.updatedAt.toISOString(),
+  refreshedAt: library.refreshedAt?.toISOString() ?? null,
+  assetCount: assets,
+  importPaths: library.importPaths,
+  exclusionPatterns: library.exclusionPatterns,
+});

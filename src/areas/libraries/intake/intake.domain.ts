@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { basename, dirname } from 'node:path';
+import type { Deps } from '../../../core/context.ts';
+import type { Db } from '../../../db/client.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import type { LibraryRow } from '../../../db/tables/libraries.ts';
+import { enqueueAll } from '../../../jobs/queue.ts';
+import { getMediaType } from '../../../media/formats.ts';
+import { findAccountZone, toLocalTime, toProcessingJobs } from '../../uploads/index.ts';
+import { recordEvents } from '../../workflows/index.ts';
+import { lockLibrary } from '../store.ts';
+import * as store from './intake.store.ts';
+import { FileRefusedError, type ReadFile, readExternalFile } from './read-file.ts';
+
+type ReadUnread = { readonly file: store.UnreadFile; readonly read: ReadFile };
+
+/**
+ * Reads files of a library and takes them in: as items, as the items that they were at another path, or as
+ * the new content of their items. What cannot be read is recorded with the reason.
+ */
+export async function takeIn(
+  deps: Deps,
+  libraryId: string,
+  fileIds: readonly number[],
+  signal: AbortSignal,
+): Promise<void> {
+  const files = await store.listUnread(deps.db, libraryId, fileIds);
+  const done: ReadUnread[] = [];
+  const refused: { readonly id: number; readonly reason: string }[] = [];
+  for (const file of files) {
+    try {
+      done.push({ file, read: await readExternalFile(file.path, signal) });
+    } catch (error) {
+      if (!(error instanceof FileRefusedError)) throw error;
+      refused.push({ id: file.id, reason: error.message });
+    }
+  }
+  await inTransaction(deps, async (deps) => {
+    const library = await lockLibrary(deps.db, libraryId);
+    if (!library) return;
+    const locked = await store.lockUnread(deps.db, libraryId, fileIds);
+    for (const { id, reason } of refused) {
+      if (locked.has(id)) await store.setError(deps.db, id, reason);
+    }
+    const unchanged = done.filter(({ file, read }) => {
+      const now = locked.get(file.id);
+      return now?.modifiedUs === file.modifiedUs && now.size === read.size;
+    });
+    if (unchanged.length > 0) await save(deps, library, unchanged);
+  });
+}
+
+async function save(deps: Deps, library: LibraryRow, files: readonly ReadUnread[]): Promise<void> {
+  const { db, now } = deps;
+  await store.lockContents(
+    db,
+    files.map(({ file: { path }, read }) => ({ ...read, path })),
+  );
+  const remaining: ReadUnread[] = [];
+  for (const one of files) if (!(await moveItem(db, library, one, now()))) remaining.push(one);
+  const changed = remaining.filter(({ file }) => file.assetId !== null);
+  const added = remaining.filter(({ file }) => file.assetId === null);
+  const zone = await findAccountZone(db, library.ownerId);
+  const rows = added.map(({ file, read }) => toAsset(library, file, read, zone));
+  for (const { file, read } of changed) {
+    const fileModifiedAt = toDate(file);
+    const { sha256, sha1, size: fileSize } = read;
+    await store.updateContent(db, file.assetId!, { sha256, sha1, fileSize, fileModifiedAt }, now());
+  }
+  await store.insertAssets(db, rows);
+  await store.saveRead(db, [
+    ...added.map(({ file, read }, index) => ({
+      id: file.id,
+      sha256: read.sha256,
+      assetId: rows[index]!.id,
+    })),
+    ...changed.map(({ file, read }) => ({
+      id: file.id,
+      sha256: read.sha256,
+      assetId: file.assetId!,
+    })),
+  ]);
+  const types = changed.map(({ file }) => ({
+    id: file.assetId!,
+    type: getMediaType(file.path)!,
+  }));
+  await enqueueAll(db, [...rows, ...types].flatMap(toProcessingJobs));
+  await recordEvents(
+    db,
+    'AssetCreate',
+    rows.map(({ id }) => id),
+  );
+}
+
+/** A file that was missed is here: its item, with albums and faces, moves. */
+async function moveItem(
+  db: Db,
+  { id: libraryId }: LibraryRow,
+  { file, read }: ReadUnread,
+  now: Date,
+): Promise<boolean> {
+  if (file.assetId !== null) return false;
+  const gone = await store.lockUnseenWith(db, libraryId, read.sha256);
+  if (!gone) return false;
+  await store.moveFile(db, gone.id, file);
+  await store.moveAsset(db, gone.assetId, toPlace(file), now);
+  return true;
+}
+
+const toPlace = ({ path }: store.UnreadFile): store.FilePlace => ({
+  folder: dirname(path),
+  fileName: basename(path),
+});
+
+const toDate = ({ modifiedUs }: store.UnreadFile): Date => new Date(Math.floor(modifiedUs / 1000));
+
+/** Until its metadata is read, a file was taken when it was changed. */
+function toAsset(library: LibraryRow, file: store.UnreadFile, read: ReadFile, zone: string | null) {
+  const modifiedAt = toDate(file);
+  return {
+    id: randomUUID(),
+    ownerId: library.ownerId,
+    libraryId: library.id,
+    ...toPlace(file),
+    type: getMediaType(file.path)!,
+    sha256: read.sha256,
+    sha1: read.sha1,
+    fileSize: read.size,
+    takenAt: modifiedAt,
+    localTakenAt: toLocalTime(modifiedAt, zone),
+    fileModifiedAt: modifiedAt,
+  };
+}

@@ -1,0 +1,191 @@
+import { inArray, sql } from 'drizzle-orm';
+import { unscopedAssets } from '../../../access/unscoped.ts';
+import { uuids } from '../../../db/arrays.ts';
+import type { Db } from '../../../db/client.ts';
+import { queryRows } from '../../../db/query.ts';
+import { assetExif } from '../../../db/tables/assets.ts';
+import { libraryFiles } from '../../../db/tables/libraries.ts';
+import { toHex } from '../../../core/hash.ts';
+
+export type UnreadFile = {
+  readonly id: number;
+  readonly path: string;
+  readonly size: number;
+  readonly modifiedUs: number;
+  readonly assetId: string | null;
+};
+
+const UNREAD = sql`sha256 is null and error is null and unseen_at is null`;
+
+/** Returns those of the files of a library that have to be read. */
+export const listUnread = (
+  db: Db,
+  libraryId: string,
+  ids: readonly number[],
+): Promise<UnreadFile[]> =>
+  db
+    .select({
+      id: libraryFiles.id,
+      path: libraryFiles.path,
+      size: libraryFiles.size,
+      modifiedUs: libraryFiles.modifiedUs,
+      assetId: libraryFiles.assetId,
+    })
+    .from(libraryFiles)
+    .where(
+      sql`${inArray(libraryFiles.id, [...ids])} and library_id = ${libraryId}::uuid and ${UNREAD}`,
+    )
+    .orderBy(libraryFiles.id);
+
+/** The same, and locks them until the transaction ends. */
+export async function lockUnread(
+  db: Db,
+  libraryId: string,
+  ids: readonly number[],
+): Promise<Map<number, UnreadFile>> {
+  const rows = await queryRows<UnreadFile>(
+    db,
+    sql`
+    select id::float8 as id, path, size::float8 as size, modified_us::float8 as "modifiedUs",
+      asset_id as "assetId"
+    from library_file
+    where id = any(${`{${ids.join(',')}}`}::bigint[]) and library_id = ${libraryId}::uuid and ${UNREAD}
+    order by id for update`,
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export async function setError(db: Db, id: number, error: string): Promise<void> {
+  await queryRows(db, sql`update library_file set error = ${error} where id = ${id}::bigint`);
+}
+
+export type ExternalContent = {
+  readonly sha256: Uint8Array;
+  readonly size: number;
+  readonly path: string;
+};
+
+/**
+ * Locks the rows of contents until the commit, in the order of their digests, and inserts those that are
+ * new. One that is not in our store is read from the path given.
+ */
+export async function lockContents(db: Db, contents: readonly ExternalContent[]): Promise<void> {
+  const byHash = new Map(contents.map((one) => [toHex(one.sha256), one]));
+  await queryRows(
+    db,
+    sql`
+    insert into original (sha256, size, path)
+    select decode(item ->> 0, 'hex'), (item ->> 1)::bigint, item ->> 2
+    from jsonb_array_elements(${JSON.stringify(
+      [...byHash].map(([hash, { size, path }]) => [hash, size, path]),
+    )}::jsonb) item order by item ->> 0
+    on conflict (sha256) do update
+    set path = case when original.path is not null then excluded.path end`,
+  );
+}
+
+/** Returns the file of a library that was not seen any more and has this content; locks it. */
+export async function lockUnseenWith(
+  db: Db,
+  libraryId: string,
+  sha256: Uint8Array,
+): Promise<{ readonly id: number; readonly assetId: string } | undefined> {
+  const [row] = await queryRows<{ id: number; assetId: string }>(
+    db,
+    sql`
+    select id::float8 as id, asset_id as "assetId" from library_file
+    where library_id = ${libraryId}::uuid and sha256 = decode(${toHex(sha256)}, 'hex')
+      and unseen_at is not null and asset_id is not null
+    order by id limit 1 for update`,
+  );
+  return row;
+}
+
+/** Gives a file that was not seen any more the path of the one that has its content. */
+export async function moveFile(db: Db, id: number, found: UnreadFile): Promise<void> {
+  await queryRows(
+    db,
+    sql`
+    with found as (
+      delete from library_file where id = ${found.id}::bigint returning *
+    )
+    update library_file file set path = found.path, size = found.size, inode = found.inode,
+      modified_us = found.modified_us, unseen_at = null, missing_at = null
+    from found where file.id = ${id}::bigint`,
+  );
+}
+
+export type FilePlace = { readonly folder: string; readonly fileName: string };
+
+/** The item of a file that was moved within its library. */
+export async function moveAsset(
+  db: Db,
+  assetId: string,
+  { folder, fileName }: FilePlace,
+  now: Date,
+): Promise<void> {
+  await queryRows(
+    db,
+    sql`
+    update ${unscopedAssets} set folder = ${folder}, file_name = ${fileName}, offline_at = null,
+      updated_at = ${now.toISOString()}::timestamptz
+    where asset.id = ${assetId}::uuid`,
+  );
+}
+
+type NewAsset = typeof unscopedAssets.$inferInsert & { readonly id: string };
+
+/** Inserts items; none of them is found by its checksum. */
+export async function insertAssets(db: Db, rows: readonly NewAsset[]): Promise<void> {
+  if (rows.length === 0) return;
+  await db.insert(unscopedAssets).values(rows.map((row) => ({ ...row, isCopy: true })));
+  await db.insert(assetExif).values(rows.map(({ id }) => ({ assetId: id })));
+}
+
+/** Gives an item the content that its file has now. */
+export async function updateContent(
+  db: Db,
+  assetId: string,
+  {
+    sha256,
+    sha1,
+    fileSize,
+    fileModifiedAt,
+  }: Pick<NewAsset, 'sha256' | 'sha1' | 'fileSize' | 'fileModifiedAt'>,
+  now: Date,
+): Promise<void> {
+  await queryRows(
+    db,
+    sql`
+    update ${unscopedAssets} set sha256 = decode(${toHex(sha256)}, 'hex'),
+      sha1 = decode(${toHex(sha1)}, 'hex'), file_size = ${fileSize}::bigint,
+      file_modified_at = ${fileModifiedAt.toISOString()}::timestamptz, broken_reason = null,
+      offline_at = null, updated_at = ${now.toISOString()}::timestamptz
+    where asset.id = ${assetId}::uuid`,
+  );
+}
+
+/** Records what was read of files, and their items. */
+export async function saveRead(
+  db: Db,
+  files: readonly { readonly id: number; readonly sha256: Uint8Array; readonly assetId: string }[],
+): Promise<void> {
+  await queryRows(
+    db,
+    sql`
+    update library_file set sha256 = decode(item ->> 1, 'hex'), asset_id = (item ->> 2)::uuid
+    from jsonb_array_elements(${JSON.stringify(
+      files.map(({ id, sha256, assetId }) => [id, toHex(sha256), assetId]),
+    )}::jsonb) item
+    where library_file.id = (item ->> 0)::bigint`,
+  );
+}
+
+/** Returns those of the items that exist. */
+export async function filterExisting(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`select asset.id from ${unscopedAssets} where asset.id = any(${uuids(ids)})`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { App } from '../../../app.ts';
+import { quarters } from '../../../../test/fixtures/index.ts';
+import {
+  call,
+  seed,
+  send,
+  type TestDatabase,
+  testApp,
+  testDatabase,
+  type TestUser,
+} from '../../../../test/support/harness.ts';
+import { addLibrary, makeFolder, scan, writeFiles } from '../../../../test/support/libraries.ts';
+import { jobCtx } from '../../../../test/support/processing.ts';
+import type { Effect } from '../../../jobs/define.ts';
+import { handleReadMetadata } from '../../assets/exif/exif.handlers.ts';
+import { closeTools } from '../../assets/processing/media-tools.ts';
+import { handleRenderImage } from '../../assets/processing/thumbnails.handlers.ts';
+
+let database: TestDatabase;
+let app: App;
+let admin: TestUser;
+let me: TestUser;
+let folder: string;
+let id: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  admin = await seed(database).user(['all'], { isAdmin: true });
+});
+afterAll(async () => {
+  await closeTools();
+  await database.close();
+});
+beforeEach(async () => {
+  me = await seed(database).user();
+  folder = await makeFolder();
+  id = await addLibrary(app, admin, me.id, [folder]);
+});
+
+const jpeg = (width: number, height: number): Promise<Buffer> =>
+  quarters(width, height).jpeg().toBuffer();
+const findItem = async (fileName: string): Promise<string> =>
+  (
+    await database.sql`
+    select id from asset where library_id = ${id} and file_name = ${fileName}`
+  )[0]!['id'];
+const run = async (work: Promise<Effect | void>): Promise<void> => {
+  const effect = await work;
+  if (effect) await database.db.transaction(async (tx) => void (await effect(tx)));
+};
+const readOriginal = async (assetId: string, as = me) =>
+  send(app, `GET /assets/${assetId}/original`, { as });
+
+describe('an item of a library', () => {
+  test('gets its metadata and pictures from the file where it is', async () => {
+    await writeFile(join(folder, 'a photo.jpg'), await jpeg(640, 480));
+    await scan(database, app, admin, id);
+    const assetId = await findItem('a photo.jpg');
+    await run(handleReadMetadata(jobCtx(database), { assetId }));
+    await run(handleRenderImage(jobCtx(database), { assetId }));
+    const { body } = await call(app, `GET /assets/${assetId}`, { as: me });
+    expect(body).toMatchObject({ width: 640, height: 480, thumbhash: expect.any(String) });
+    const thumbnail = await send(app, `GET /assets/${assetId}/thumbnail`, { as: me });
+    expect(thumbnail.status).toBe(200);
+    const original = await readOriginal(assetId);
+    expect(await original.bytes()).toEqual(await Bun.file(join(folder, 'a photo.jpg')).bytes());
+    expect((await readOriginal(assetId, admin)).status).toBe(400);
+  });
+
+  test('is read from no other file when a link takes its place, or that of its folder', async () => {
+    const other = await makeFolder();
+    await writeFiles(other, { 'secret.txt': 'secret', 'a.jpg': 'theirs' });
+    await writeFiles(folder, { 'a.jpg': 'mine', 'trip/a.jpg': 'travel' });
+    await scan(database, app, admin, id);
+    const ids = (
+      await database.sql`
+      select id from asset where library_id = ${id} order by folder`
+    ).map((row) => row['id']);
+    await rm(join(folder, 'a.jpg'));
+    await symlink(join(other, 'secret.txt'), join(folder, 'a.jpg'));
+    await rename(join(folder, 'trip'), join(other, 'trip'));
+    await symlink(other, join(folder, 'trip'));
+    for (const one of ids) {
+      // The listener, which reads the file, answers 404.
+      await expect(readOriginal(one).then((answer) => answer.bytes())).rejects.toThrow('ENOENT');
+      await expect(handleReadMetadata(jobCtx(database), { assetId: one })).rejects.toThrow(
+        'is not on the disk',
+      );
+    }
+    const archive = await send(app, 'POST /download/archive', { as: me, body: { assetIds: ids } });
+    const text = Buffer.from(await archive.bytes()).toString('latin1');
+    expect(text).not.toContain('secret');
+    expect(text).not.toContain('theirs');
+  });
+
+  test('that is uploaded, too, is kept by our store when the folder loses it', async () => {
+    const bytes = await jpeg(64, 48);
+    await writeFile(join(folder, 'a.jpg'), bytes);
+    await scan(database, app, admin, id);
+    const form = new FormData();
+    form.set('assetData', new File([new Uint8Array(bytes)], 'up.jpg'));
+    form.set('fileCreatedAt', '2024-01-01T00:00:00Z');
+    form.set('fileModifiedAt', '2024-01-01T00:00:00Z');
+    const uploaded = await send(app, 'POST /assets', { as: me, body: form });
+    expect(uploaded.status).toBe(201);
+    await rm(join(folder, 'a.jpg'));
+    expect((await readOriginal(await findItem('a.jpg'))).status).toBe(200);
+  });
+});

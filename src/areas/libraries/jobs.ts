@@ -1,0 +1,59 @@
+import { Type } from 'typebox';
+import { defineJob } from '../../jobs/define.ts';
+
+const LibraryPayload = Type.Object({ libraryId: Type.String({ format: 'uuid' }) });
+
+/** Compares the files of a library with those of the last scan. */
+export const scanLibrary = defineJob({
+  name: 'libraries.scan',
+  queue: 'library',
+  lane: 'background',
+  attempts: 3,
+  payload: LibraryPayload,
+  uniqueKey: ({ libraryId }) => libraryId,
+});
+
+/** Scans all libraries. */
+export const scanLibraries = defineJob({
+  name: 'libraries.scanAll',
+  queue: 'library',
+  lane: 'background',
+  attempts: 3,
+  payload: Type.Object({}),
+  uniqueKey: () => 'all',
+});
+
+/** Reads files that are new or have changed, and takes them in. */
+export const takeInFiles = defineJob({
+  name: 'libraries.takeIn',
+  queue: 'library',
+  lane: 'background',
+  attempts: 3,
+  priority: -1,
+  payload: Type.Object({
+    libraryId: Type.String({ format: 'uuid' }),
+    fileIds: Type.Array(Type.Integer()),
+  }),
+  uniqueKey: ({ libraryId, fileIds }) => `${libraryId} ${fileIds[0]} ${fileIds.at(-1)}`,
+});
+
+/** Decides about files that a scan did not find, once those that it found have been read. */
+export const settleLibrary = defineJob({
+  name: 'libraries.settle',
+  queue: 'library',
+  lane: 'background',
+  attempts: 3,
+  delaySeconds: 2,
+  payload: LibraryPayload,
+  uniqueKey: ({ libraryId }) => libraryId,
+});
+
+/** Removes the items of a deleted library, and then the library. Its files stay. */
+export const removeLibrary = defineJob({
+  name: 'libraries.remove',
+  queue: 'library',
+  lane: 'background',
+  attempts: 10,
+  payload: LibraryPayload,
+  uniqueKey: ({ libraryId }) => libraryId,
+});

@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { App } from '../../app.ts';
+import {
+  call,
+  seed,
+  type TestDatabase,
+  testApp,
+  testDatabase,
+  type TestUser,
+} from '../../../test/support/harness.ts';
+import { addLibrary, makeFolder, scan, writeFiles } from '../../../test/support/libraries.ts';
+
+let database: TestDatabase;
+let app: App;
+let admin: TestUser;
+let me: TestUser;
+let folder: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  admin = await seed(database).user(['all'], { isAdmin: true });
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  me = await seed(database).user();
+  folder = await makeFolder();
+});
+
+const create = (body: object) => call(app, 'POST /libraries', { as: admin, body });
+
+describe('a library', () => {
+  test('is created with a name and exclusions unless they are given', async () => {
+    const { status, body } = await create({ ownerId: me.id });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      ownerId: me.id,
+      name: 'New External Library',
+      assetCount: 0,
+      importPaths: [],
+      refreshedAt: null,
+    });
+    expect(body.exclusionPatterns).toContain('**/@eaDir/**');
+    const given = {
+      ownerId: me.id,
+      name: 'NAS',
+      importPaths: [`${folder}/`],
+      exclusionPatterns: [],
+    };
+    expect((await create(given)).body).toMatchObject({
+      name: 'NAS',
+      importPaths: [folder],
+      exclusionPatterns: [],
+    });
+    const ids = (await call(app, 'GET /libraries', { as: admin })).body.map((one: any) => one.id);
+    expect(ids).toContain(body.id);
+  });
+
+  test('is changed and deleted, with its items', async () => {
+    await writeFiles(folder, { 'a.jpg': 'a', 'b.mp4': 'bb' });
+    const id = await addLibrary(app, admin, me.id, [folder]);
+    await scan(database, app, admin, id);
+    const statistics = await call(app, `GET /libraries/${id}/statistics`, { as: admin });
+    expect(statistics.body).toEqual({ photos: 1, videos: 1, total: 2, usage: 3 });
+    const change = { name: 'Renamed' };
+    expect(
+      (await call(app, `PUT /libraries/${id}`, { as: admin, body: change })).body,
+    ).toMatchObject({ name: 'Renamed', importPaths: [folder] });
+    expect((await call(app, `DELETE /libraries/${id}`, { as: admin })).status).toBe(204);
+    expect((await call(app, `GET /libraries/${id}`, { as: admin })).status).toBe(400);
+  });
+
+  test.each([
+    [{ importPaths: ['relative'] }, 'must be absolute'],
+    [{ importPaths: ['/nonexistent-folder'] }, 'does not exist (ENOENT)'],
+    [{ importPaths: ['/etc/passwd'] }, 'Not a directory'],
+    [{ importPaths: ['/'] }, 'Cannot use media upload folder'],
+  ] as const)('%j is refused', async (body, message) => {
+    const answer = await create({ ownerId: me.id, ...body });
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toContain(message);
+  });
+
+  test('may not be in the data folder, overlap, or be a link', async () => {
+    const { dataDir } = database.deps.settings;
+    const refuse = async (importPaths: readonly string[]) =>
+      (await create({ ownerId: me.id, importPaths })).body.message;
+    expect(await refuse([dataDir])).toContain('Cannot use media upload folder');
+    const inData = join(dataDir, 'originals');
+    await mkdir(inData, { recursive: true });
+    expect(await refuse([inData])).toContain('Cannot use media upload folder');
+    await symlink(inData, join(folder, 'link'));
+    expect(await refuse([join(folder, 'link')])).toContain('Cannot use media upload folder');
+    await addLibrary(app, admin, me.id, [folder]);
+    await mkdir(join(folder, 'below'));
+    expect(await refuse([join(folder, 'below')])).toContain('Overlaps with');
+    const other = await makeFolder();
+    await mkdir(join(other, 'below'));
+    expect(await refuse([other, join(other, 'below')])).toContain('Overlaps with');
+    expect((await create({ ownerId: crypto.randomUUID() })).status).toBe(400);
+  });
+
+  test('tells which folders can be imported', async () => {
+    const id = await addLibrary(app, admin, me.id, [folder]);
+    const { status, body } = await call(app, `POST /libraries/${id}/validate`, {
+      as: admin,
+      body: { importPaths: [folder, '/nonexistent-folder'] },
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      importPaths: [
+        { importPath: folder, isValid: true },
+        {
+          importPath: '/nonexistent-folder',
+          isValid: false,
+          message: 'Path does not exist (ENOENT)',
+        },
+      ],
+    });
+  });
+});
+
+describe('its items', () => {
+  test('belong to the owner, with their path, and nobody else sees them', async () => {
+    await writeFiles(folder, { 'trip/a.jpg': 'a' });
+    const id = await addLibrary(app, admin, me.id, [folder]);
+    await scan(database, app, admin, id);
+    const [{ id: assetId }] = (await database.sql`
+      select id from asset where library_id = ${id}`) as any;
+    const { body } = await call(app, `GET /assets/${assetId}`, { as: me });
+    expect(body).toMatchObject({
+      libraryId: id,
+      originalPath: join(folder, 'trip/a.jpg'),
+      originalFileName: 'a.jpg',
+      isOffline: false,
+    });
+    expect((await call(app, `GET /assets/${assetId}`, { as: admin })).status).toBe(400);
+    const found = await call(app, 'POST /search/metadata', { as: me, body: { libraryId: id } });
+    expect(found.body.assets.items.map((item: any) => item.id)).toEqual([assetId]);
+  });
+
+  test('are listed by folder: own ones on the Timeline only', async () => {
+    await writeFiles(folder, { 'b/2.jpg': '1', 'b/1.jpg': '2', 'b/c/3.jpg': '3', 'd/4.jpg': '4' });
+    const id = await addLibrary(app, admin, me.id, [folder]);
+    await scan(database, app, admin, id);
+    await database.sql`
+      update asset set visibility = 'archive' where library_id = ${id} and file_name = '4.jpg'`;
+    const takenAt = new Date('2020-02-03T12:00:00Z');
+    await seed(database).asset({ ownerId: me.id, fileName: 'up.jpg', takenAt });
+    await seed(database).asset({
+      ownerId: me.id,
+      fileName: 'no.jpg',
+      takenAt,
+      lockedAt: new Date(),
+    });
+    const listFolders = async (as: TestUser) =>
+      (await call(app, 'GET /view/folder/unique-paths', { as })).body;
+    expect(await listFolders(me)).toEqual(['/2020/02', `${folder}/b`, `${folder}/b/c`].sort());
+    expect(await listFolders(admin)).toEqual([]);
+    const listNames = async (path: string, as = me) => {
+      const query = `?path=${encodeURIComponent(path)}`;
+      const { body } = await call(app, `GET /view/folder${query}`, { as });
+      return body.map((item: any) => item.originalFileName);
+    };
+    expect(await listNames(`${folder}/b`)).toEqual(['1.jpg', '2.jpg']);
+    expect(await listNames(`${folder}/b/`)).toEqual(['1.jpg', '2.jpg']);
+    expect(await listNames(`${folder}/d`)).toEqual([]);
+    expect(await listNames('/2020/02')).toEqual(['up.jpg']);
+    expect(await listNames('/2020/13')).toEqual([]);
+    expect(await listNames(`${folder}/b`, admin)).toEqual([]);
+  });
+
+  test('are taken in beside an upload of the same bytes, which is no duplicate of them', async () => {
+    await writeFiles(folder, { 'a.jpg': 'same bytes' });
+    const id = await addLibrary(app, admin, me.id, [folder]);
+    await scan(database, app, admin, id);
+    const checksum = new Bun.CryptoHasher('sha1').update('same bytes').digest('hex');
+    const { body } = await call(app, 'POST /assets/bulk-upload-check', {
+      as: me,
+      body: { assets: [{ id: 'x', checksum }] },
+    });
+    expect(body.results).toMatchObject([{ id: 'x', action: 'accept' }]);
+  });
+});
+
+test.each([
+  ['GET /libraries', 'library.read'],
+  ['POST /libraries', 'library.create'],
+  ['PUT /libraries/:id', 'library.update'],
+  ['POST /libraries/:id/scan', 'library.update'],
+  ['GET /libraries/:id/statistics', 'library.statistics'],
+  ['DELETE /libraries/:id', 'library.delete'],
+] as const)('%s: administrators only, and keys with %s', async (operation, permission) => {
+  const id = await addLibrary(app, admin, me.id, [folder]);
+  const route = operation.replace(':id', id) as typeof operation;
+  const body = { POST: { ownerId: me.id }, PUT: { name: 'x' } }[operation.split(' ')[0]!];
+  const make = seed(database);
+  const other = await make.user(['asset.read'], { isAdmin: true });
+  for (const as of [me, other]) expect((await call(app, route, { as, body })).status).toBe(403);
+  expect((await call(app, route, { body })).status).toBe(401);
+  const key = await make.user([permission], { isAdmin: true });
+  expect((await call(app, route, { as: key, body })).status).toBeLessThan(300);
+});

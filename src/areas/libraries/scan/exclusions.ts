@@ -1,0 +1,33 @@
+/** Folders that NAS systems, phones and synchronisation programs keep beside the pictures. */
+export const PRESET_EXCLUSIONS: string[] = [
+  '**/@eaDir/**',
+  '**/#recycle/**',
+  '**/#snapshot/**',
+  '**/@Recycle/**',
+  '**/.@__thumb/**',
+  '**/.trash/**',
+  '**/.Trash-*/**',
+  '**/.stversions/**',
+  '**/.stfolder/**',
+  '**/._*',
+];
+
+/** Returns why a glob cannot be used; undefined if it can. */
+export function findPatternFault(pattern: string): string | undefined {
+  if (pattern.includes('\0')) return 'Must not contain a null character';
+  if (pattern.startsWith('!')) return 'Must not begin with an exclamation mark';
+  return undefined;
+}
+
+/** Returns whether an absolute path is left out. */
+export function compileExclusions(patterns: readonly string[]): (path: string) => boolean {
+  const globs = patterns.map((pattern) => new Bun.Glob(pattern));
+  return (path) => globs.some((glob) => glob.match(path));
+}
+
+/** A name of a folder at any depth, without characters that mean something to a glob. */
+const WHOLE_FOLDER = /^\*\*\/([^/*?[\]{}\\!]+)\/\*\*$/;
+
+/** Returns the names of folders that patterns leave out as a whole, so that they are not even opened. */
+export const listPrunedFolders = (patterns: readonly string[]): string[] =>
+  patterns.flatMap((pattern) => WHOLE_FOLDER.exec(pattern)?.[1] ?? []);

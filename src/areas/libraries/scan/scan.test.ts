@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { App } from '../../../app.ts';
+import {
+  call,
+  seed,
+  type TestDatabase,
+  testApp,
+  testDatabase,
+  type TestUser,
+} from '../../../../test/support/harness.ts';
+import { addLibrary, makeFolder, scan, writeFiles } from '../../../../test/support/libraries.ts';
+
+let database: TestDatabase;
+let app: App;
+let admin: TestUser;
+let me: TestUser;
+let folder: string;
+let id: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  admin = await seed(database).user(['all'], { isAdmin: true });
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  me = await seed(database).user();
+  folder = await makeFolder();
+  id = await addLibrary(app, admin, me.id, [folder]);
+});
+
+type Item = { id: string; path: string; sha256: string; offline: boolean };
+const listItems = async (): Promise<Item[]> => {
+  const rows = await database.sql<Item[]>`
+    select id, folder || '/' || file_name as path, encode(sha256, 'hex') as sha256,
+      offline_at is not null as offline
+    from asset where library_id = ${id} order by folder, file_name`;
+  return rows.map((row) => ({ ...row, path: row.path.slice(folder.length + 1) }));
+};
+const listPaths = async () => (await listItems()).map(({ path }) => path);
+const listOffline = async () =>
+  (await listItems()).filter(({ offline }) => offline).map(({ path }) => path);
+const run = () => scan(database, app, admin, id);
+const getState = async () => (await call(app, `GET /libraries/${id}/state`, { as: admin })).body;
+const many = (count: number, prefix = '') =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`${prefix}${n}.jpg`, `${n}`]));
+
+describe('a scan', () => {
+  test('takes in pictures, videos and sounds of all folders, and nothing else', async () => {
+    await writeFiles(folder, {
+      'a.jpg': 'a',
+      'b/c d/é.MOV': 'b',
+      'b/line\nfeed.heic': 'c',
+      'notes.txt': 'd',
+      '@eaDir/a.jpg': 'e',
+      'b/#recycle/a.jpg': 'f',
+      'b/._a.jpg': 'g',
+    });
+    await symlink('/etc', join(folder, 'etc'));
+    await symlink(join(folder, 'a.jpg'), join(folder, 'link.jpg'));
+    await run();
+    expect(await listPaths()).toEqual(['a.jpg', 'b/line\nfeed.heic', 'b/c d/é.MOV']);
+    const [row] = await database.sql`
+      select owner_id, type, is_copy, file_size, file_modified_at from asset
+      where library_id = ${id} and file_name = 'é.MOV'`;
+    expect(row).toMatchObject({ owner_id: me.id, type: 'VIDEO', is_copy: true });
+    const { body } = await call(app, `GET /libraries/${id}`, { as: admin });
+    expect(body).toMatchObject({ assetCount: 3, refreshedAt: expect.any(String) });
+  });
+
+  test('leaves out what patterns say', async () => {
+    await writeFiles(folder, {
+      'a.jpg': '1',
+      'raw/b.jpg': '2',
+      'x/raw/c.jpg': '3',
+      'd.tmp.jpg': '4',
+    });
+    const exclusionPatterns = ['**/raw/**', '**/*.tmp.jpg'];
+    await call(app, `PUT /libraries/${id}`, { as: admin, body: { exclusionPatterns } });
+    await run();
+    expect(await listPaths()).toEqual(['a.jpg']);
+  });
+
+  test('of unchanged files reads none of them', async () => {
+    await writeFiles(folder, many(5));
+    await run();
+    const before = await listItems();
+    await database.sql`truncate job cascade`;
+    await run();
+    expect(await listItems()).toEqual(before);
+    const jobs = await database.sql`select name from job where name like 'assets.%'`;
+    expect(jobs).toHaveLength(0);
+  });
+
+  test('reads a changed file again: its item stays', async () => {
+    await writeFiles(folder, { 'a.jpg': 'before' });
+    await run();
+    const [before] = await listItems();
+    await database.sql`truncate job cascade`;
+    await writeFile(join(folder, 'a.jpg'), 'after, longer');
+    await run();
+    const [after] = await listItems();
+    expect(after!.id).toBe(before!.id);
+    expect(after!.sha256).not.toBe(before!.sha256);
+    const jobs = await database.sql`
+      select payload ->> 'assetId' as id from job where name = 'assets.readMetadata'`;
+    expect(jobs.map((row) => row['id'])).toEqual([after!.id]);
+  });
+
+  test('follows renamed files and folders: items keep their albums', async () => {
+    await writeFiles(folder, { ...many(3, 'old/'), 'x.jpg': 'x' });
+    await run();
+    const before = await listItems();
+    await rename(join(folder, 'old'), join(folder, 'new'));
+    await rename(join(folder, 'x.jpg'), join(folder, 'y.jpg'));
+    await run();
+    const after = await listItems();
+    expect(new Set(after.map((item) => item.id))).toEqual(new Set(before.map((item) => item.id)));
+    expect(await listPaths()).toEqual(['y.jpg', 'new/0.jpg', 'new/1.jpg', 'new/2.jpg']);
+    expect(await listOffline()).toEqual([]);
+  });
+
+  test('follows files that were copied elsewhere and deleted, by their content', async () => {
+    await writeFiles(folder, { 'a.jpg': 'same', 'b.jpg': 'other' });
+    await run();
+    const [before] = await listItems();
+    await rm(join(folder, 'a.jpg'));
+    await writeFiles(folder, { 'later/c.jpg': 'same' });
+    await run();
+    const items = await listItems();
+    expect(items.map(({ path }) => path)).toEqual(['b.jpg', 'later/c.jpg']);
+    expect(items[1]!.id).toBe(before!.id);
+  });
+
+  test('sets items offline whose files are gone, and online when they are back', async () => {
+    await writeFiles(folder, many(30));
+    await run();
+    await rename(join(folder, '7.jpg'), `${folder}-7.jpg`);
+    await run();
+    expect(await listOffline()).toEqual(['7.jpg']);
+    await rename(`${folder}-7.jpg`, join(folder, '7.jpg'));
+    await run();
+    expect(await listOffline()).toEqual([]);
+    expect(await listPaths()).toHaveLength(30);
+  });
+
+  test('does not take in again what the owner has deleted', async () => {
+    await writeFiles(folder, { 'a.jpg': 'a', 'b.jpg': 'b' });
+    await run();
+    const [first] = await listItems();
+    await database.sql`delete from asset where id = ${first!.id}`;
+    await run();
+    expect(await listPaths()).toEqual(['b.jpg']);
+    await writeFile(join(folder, 'a.jpg'), 'another picture');
+    await run();
+    expect(await listPaths()).toEqual(['a.jpg', 'b.jpg']);
+  });
+
+  test('changes nothing when the folder is gone, empty or not readable', async () => {
+    await writeFiles(folder, many(3));
+    await run();
+    const before = await listItems();
+    await rename(folder, `${folder}-away`);
+    await run();
+    expect(await listItems()).toEqual(before);
+    expect((await getState()).scanError).toContain('cannot be reached');
+    await mkdir(folder);
+    await run();
+    expect(await listItems()).toEqual(before);
+    expect((await getState()).scanError).toContain('may not be mounted');
+    await rm(folder, { recursive: true });
+    await rename(`${folder}-away`, folder);
+    await run();
+    expect(await getState()).toMatchObject({ scanError: null, missingFiles: 0 });
+  });
+
+  test('asks before it believes that many files are gone', async () => {
+    await writeFiles(folder, many(30));
+    await run();
+    for (let n = 0; n < 5; n++) await rm(join(folder, `${n}.jpg`));
+    await run();
+    expect(await listOffline()).toEqual([]);
+    expect(await getState()).toMatchObject({ unconfirmedFiles: 5, missingFiles: 0 });
+    const notices = await database.sql`
+      select title from notification where owner_id = ${admin.id} and data ->> 'libraryId' = ${id}`;
+    expect(notices.map((row) => row['title'])).toEqual([
+      '5 files of “New External Library” are gone',
+    ]);
+    const confirmed = await call(app, `POST /libraries/${id}/missing/confirm`, { as: admin });
+    expect(confirmed.body).toMatchObject({ unconfirmedFiles: 0, missingFiles: 5 });
+    expect(await listOffline()).toHaveLength(5);
+  });
+
+  test('records why a file was not taken in', async () => {
+    await writeFiles(folder, { 'a.jpg': 'a', 'empty.jpg': '' });
+    await run();
+    expect(await listPaths()).toEqual(['a.jpg']);
+    expect(await getState()).toMatchObject({ refusedFiles: 1, unreadFiles: 0 });
+    await writeFile(join(folder, 'empty.jpg'), 'no longer');
+    await run();
+    expect(await listPaths()).toEqual(['a.jpg', 'empty.jpg']);
+  });
+
+  test('of files with the same content makes an item of each', async () => {
+    await writeFiles(folder, { 'a.jpg': 'same', 'b/a.jpg': 'same' });
+    await run();
+    expect(await listPaths()).toEqual(['a.jpg', 'b/a.jpg']);
+    await rm(join(folder, 'a.jpg'));
+    await run();
+    const [{ path }] = (await database.sql`
+      select path from original where path like ${`${folder}/%`}`) as any;
+    expect([join(folder, 'b/a.jpg'), join(folder, 'a.jpg')]).toContain(path);
+  });
+});
+
+test('the files of a library are never changed', async () => {
+  await writeFiles(folder, many(3));
+  await chmod(join(folder, '0.jpg'), 0o444);
+  const list = () => Bun.$`cd ${folder} && find . -printf '%p %s %T@ %C@ %m\n' | sort`.text();
+  const before = await list();
+  await run();
+  const [item] = await listItems();
+  const original = await call(app, `GET /assets/${item!.id}/original`, { as: me });
+  expect(original.status).toBe(200);
+  await call(app, 'DELETE /assets', { as: me, body: { ids: [item!.id], force: true } });
+  await call(app, `DELETE /libraries/${id}`, { as: admin });
+  await scan(database, app, admin, id);
+  expect(await listItems()).toEqual([]);
+  expect(await list()).toBe(before);
+});

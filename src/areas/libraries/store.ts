@@ -1,0 +1,101 @@
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+import { queryRows } from '../../db/query.ts';
+import { users } from '../../db/tables/identity.ts';
+import { libraries, type LibraryRow } from '../../db/tables/libraries.ts';
+import { unscopedAssets } from '../../access/unscoped.ts';
+
+export type CountedLibrary = { readonly library: LibraryRow; readonly assets: number };
+
+const assetCount = sql<number>`(
+  select count(*)::int from ${unscopedAssets} where asset.library_id = library.id)`;
+
+/** Returns the libraries of all accounts, oldest first. */
+export const listLibraries = (db: Db): Promise<CountedLibrary[]> =>
+  db
+    .select({ library: libraries, assets: assetCount })
+    .from(libraries)
+    .where(isNull(libraries.deletedAt))
+    .orderBy(asc(libraries.createdAt), asc(libraries.id));
+
+export async function findLibrary(db: Db, id: string): Promise<CountedLibrary | undefined> {
+  const [row] = await db
+    .select({ library: libraries, assets: assetCount })
+    .from(libraries)
+    .where(and(eq(libraries.id, id), isNull(libraries.deletedAt)));
+  return row;
+}
+
+/** Locks a library until the transaction ends, so that its scans and changes wait for each other. */
+export async function lockLibrary(db: Db, id: string): Promise<LibraryRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(libraries)
+    .where(and(eq(libraries.id, id), isNull(libraries.deletedAt)))
+    .for('update');
+  return row;
+}
+
+export async function hasAccount(db: Db, id: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, id), isNull(users.deletedAt)));
+  return rows.length > 0;
+}
+
+export async function insertLibrary(
+  db: Db,
+  library: typeof libraries.$inferInsert,
+): Promise<LibraryRow> {
+  const [row] = await db.insert(libraries).values(library).returning();
+  return row!;
+}
+
+export async function updateLibrary(
+  db: Db,
+  id: string,
+  change: Partial<typeof libraries.$inferInsert>,
+): Promise<void> {
+  await db.update(libraries).set(change).where(eq(libraries.id, id));
+}
+
+export async function deleteLibraryRow(db: Db, id: string): Promise<void> {
+  await db.delete(libraries).where(eq(libraries.id, id));
+}
+
+export type LibraryStatistics = {
+  readonly photos: number;
+  readonly videos: number;
+  readonly usage: number;
+};
+
+export async function readStatistics(db: Db, id: string): Promise<LibraryStatistics> {
+  const [row] = await queryRows<LibraryStatistics>(
+    db,
+    sql`
+    select count(*) filter (where asset.type = 'IMAGE' and asset.visibility <> 'hidden')::int as photos,
+      count(*) filter (where asset.type = 'VIDEO' and asset.visibility <> 'hidden')::int as videos,
+      coalesce(sum(asset.file_size), 0)::float8 as usage
+    from ${unscopedAssets} where asset.library_id = ${id}::uuid`,
+  );
+  return row!;
+}
+
+export type FileCounts = {
+  readonly missing: number;
+  readonly unread: number;
+  readonly refused: number;
+};
+
+export async function countFiles(db: Db, id: string): Promise<FileCounts> {
+  const [row] = await queryRows<FileCounts>(
+    db,
+    sql`
+    select count(*) filter (where missing_at is not null)::int as missing,
+      count(*) filter (where sha256 is null and error is null and unseen_at is null)::int as unread,
+      count(*) filter (where error is not null)::int as refused
+    from library_file where library_id = ${id}::uuid`,
+  );
+  return row!;
+}

@@ -1,0 +1,31 @@
+import { bigint, integer, numeric, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { bytea, instant } from './columns.ts';
+
+export const libraries = pgTable('library', {
+  id: uuid().primaryKey().defaultRandom(),
+  ownerId: uuid('owner_id').notNull(),
+  name: text().notNull(),
+  importPaths: text('import_paths').array().notNull(),
+  exclusionPatterns: text('exclusion_patterns').array().notNull(),
+  refreshedAt: instant('refreshed_at'),
+  scanError: text('scan_error'),
+  unconfirmedFiles: integer('unconfirmed_files').notNull().default(0),
+  deletedAt: instant('deleted_at'),
+  createdAt: instant('created_at').notNull().defaultNow(),
+  updatedAt: instant('updated_at').notNull().defaultNow(),
+});
+export type LibraryRow = typeof libraries.$inferSelect;
+
+export const libraryFiles = pgTable('library_file', {
+  id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  libraryId: uuid('library_id').notNull(),
+  path: text().notNull(),
+  size: bigint({ mode: 'number' }).notNull(),
+  modifiedUs: bigint('modified_us', { mode: 'number' }).notNull(),
+  inode: numeric().notNull(),
+  sha256: bytea(),
+  assetId: uuid('asset_id'),
+  error: text(),
+  unseenAt: instant('unseen_at'),
+  missingAt: instant('missing_at'),
+});
