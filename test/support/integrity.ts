@@ -11,7 +11,7 @@ import type { HandlersByLane } from '../../src/job-registry.ts';
 import { call, type TestDatabase, type TestUser } from './harness.ts';
 import { drainLane } from './processing.ts';
 
-const HANDLERS = {
+export const INTEGRITY_HANDLERS = {
   'integrity.checkChecksums': handleCheckChecksums,
   'integrity.checkMissing': handleCheckMissing,
   'integrity.checkUntracked': handleCheckUntracked,
@@ -27,7 +27,11 @@ export const after = (days: number): Date => new Date(LATER.getTime() + days * D
 /** Starts jobs of the integrity checks as an administrator, and reads what they have found. */
 export const createChecks = (database: TestDatabase, app: App, admin: TestUser) => {
   const drain = (now: Date = LATER) =>
-    drainLane({ ...database, deps: { ...database.deps, now: () => now } }, 'background', HANDLERS);
+    drainLane(
+      { ...database, deps: { ...database.deps, now: () => now } },
+      'background',
+      INTEGRITY_HANDLERS,
+    );
   const read = async (type: ReportType, query = ''): Promise<any> =>
     (await call(app, `GET /admin/integrity/report?type=${type}${query}`, { as: admin })).body;
   return {
