@@ -13,6 +13,9 @@ import { withDatabase } from './database.ts';
 import { formatCount, toOneLine } from './format.ts';
 import { withProgress } from './progress.ts';
 
+/** Kinds of other files that the report names. */
+const MAX_KINDS = 5;
+
 export const command: CommandSpec = {
   usage: '<folder>',
   help: `Takes the photos and videos of a folder and those below it into the library of an account, as if they
@@ -136,8 +139,18 @@ function formatReport(report: ImportReport, isDryRun: boolean): string {
   return [
     taken,
     amounts.flatMap(([count, text]) => (count > 0 ? `${formatCount(count)} ${text}` : [])),
+    formatOthers(report.others),
     report.stopped === undefined ? [] : `stopped: ${report.stopped}`,
   ]
     .flat()
     .join('\n');
+}
+
+/** '4 other files: zip 3, svg 1'; none for none. */
+function formatOthers(others: ImportReport['others']): string[] {
+  const kinds = Object.entries(others).toSorted(([, one], [, other]) => other - one);
+  if (kinds.length === 0) return [];
+  const total = kinds.reduce((sum, [, count]) => sum + count, 0);
+  const named = kinds.slice(0, MAX_KINDS).map(([kind, count]) => `${kind} ${formatCount(count)}`);
+  return [toOneLine(`${formatCount(total)} other files: ${named.join(', ')}`)];
 }

@@ -16,7 +16,6 @@ import { randomFileBytes, toSha256 } from '../support/forms.ts';
 import { seed, type TestDatabase, type TestUser, testDatabase } from '../support/harness.ts';
 import { openImportFolder, runImport } from '../support/imports.ts';
 import { createStill, createVideo } from '../support/live-photos.ts';
-import { bundle } from './bundle.ts';
 
 setDefaultTimeout(120_000);
 
@@ -33,9 +32,10 @@ beforeEach(async () => {
 });
 afterEach(() => folder.remove());
 
-async function startImport(fault = '', after = 0) {
+function startImport(fault = '', after = 0) {
   const { databaseUrl, dataDir } = database.deps.settings;
-  const script = await bundle(join(import.meta.dir, 'import-child.ts'));
+  // Not bundled: tools are started by a program beside the sources.
+  const script = join(import.meta.dir, 'import-child.ts');
   const args = [databaseUrl!, dataDir, me.id, folder.path, fault, String(after)];
   return Bun.spawn(
     // A failed test must not leave it running.
@@ -107,7 +107,7 @@ for (const point of FAULT_POINTS) {
   test(`killed at ${point}: nothing is half done, and the next run completes it`, async () => {
     await writeExport();
     for (const after of [0, 3, 6]) {
-      const doomed = await startImport(point, after);
+      const doomed = startImport(point, after);
       await doomed.exited;
       expect(doomed.signalCode).toBe((await wasReached(doomed)) ? 'SIGKILL' : null);
       await expectConsistent();
@@ -120,7 +120,7 @@ for (const point of FAULT_POINTS) {
 }
 
 /** The points of an upload are passed less often by a run that finds most of its files known. */
-async function wasReached({ stdout }: Awaited<ReturnType<typeof startImport>>): Promise<boolean> {
+async function wasReached({ stdout }: ReturnType<typeof startImport>): Promise<boolean> {
   return !(await new Response(stdout).text()).includes('"taken"');
 }
 
@@ -128,7 +128,7 @@ test('killed again and again at any moment: nothing is lost, twice or half', asy
   await writeExport();
   let isComplete = false;
   for (let round = 0; !isComplete; round++) {
-    const child = await startImport();
+    const child = startImport();
     const reader = child.stdout.getReader();
     // After its first file, or the second, and so on; the last run is left alone.
     for (let seen = 0; seen <= round % 4; seen++) {

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { findAccountSession } from '../../src/access/account-session.ts';
-import { importFolder } from '../../src/areas/imports/index.ts';
+import { type ImportReport, importFolder } from '../../src/areas/imports/index.ts';
 import { createCtx, type TestDatabase, type TestUser } from './harness.ts';
 
 export type Refusal = { readonly path: string; readonly reason: string };
@@ -48,7 +48,7 @@ export async function runImport(
   return { report, refused };
 }
 
-const NOTHING = {
+const NOTHING: Omit<ImportReport, 'stopped'> = {
   taken: 0,
   takenBytes: 0,
   duplicates: 0,
@@ -60,9 +60,10 @@ const NOTHING = {
   albums: 0,
   albumItems: 0,
   ambiguousAlbumItems: 0,
+  others: {},
 };
 /** A report with these counts, and any number of bytes if something was taken in. */
-export const expectedReport = (counts: Partial<Record<keyof typeof NOTHING, number>>) => ({
+export const expectedReport = (counts: Partial<typeof NOTHING>) => ({
   ...NOTHING,
   ...counts,
 });

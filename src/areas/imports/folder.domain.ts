@@ -1,3 +1,4 @@
+import { getMediaType, isSidecar } from '../../media/formats.ts';
 import { stackUnlessStacked } from '../stacks/index.ts';
 import { type AlbumQueue, createAlbumQueue } from './album-queue.domain.ts';
 import { type FolderFacts, readFolderFacts } from './folder-facts.ts';
@@ -27,6 +28,7 @@ export async function takeFolder(
   const findTitles = (name: string) =>
     [facts.albumTitle ?? [], isListed ? findAlbums(name) : []].flat();
   const albums = createAlbumQueue(run);
+  run.countOthers(folder.names.filter((name) => !isUsed(name)));
   try {
     await runConcurrently(groupFiles(folder.path, folder.names), (group) =>
       takeGroup(run, group, { facts, albums, findTitles }),
@@ -35,6 +37,10 @@ export async function takeFolder(
     await albums.flush();
   }
 }
+
+/** Whether the import reads files of this name. */
+const isUsed = (name: string): boolean =>
+  getMediaType(name) !== undefined || isSidecar(name) || /\.(?:json|csv|html)$/i.test(name);
 
 type FolderState = {
   readonly facts: FolderFacts;
@@ -47,39 +53,34 @@ async function takeGroup(
   { original, edited }: Group,
   state: FolderState,
 ): Promise<void> {
-  const first = await takeVersion(run, original, state);
-  const second = edited && (await takeVersion(run, edited, state));
+  const [first] = await takeVersion(run, original, state);
+  const [second] = edited ? await takeVersion(run, edited, state) : [];
   if (!first?.isShown || !second?.isShown) return;
-  if (run.isDryRun) {
-    if (!first.id || !second.id) run.count({ stacks: 1 });
-  } else if (first.id !== second.id) {
-    if (await stackUnlessStacked(run.ctx, [second.id!, first.id!])) run.count({ stacks: 1 });
+  const [below, top] = [first.id, second.id];
+  // Without an id it would be taken in: this is a dry run.
+  if (!below || !top) run.count({ stacks: 1 });
+  else if (below !== top && !run.isDryRun) {
+    const stack = () => stackUnlessStacked(run.ctx, [top, below]);
+    if (await run.attempt(original.file.path, stack)) run.count({ stacks: 1 });
   }
 }
 
-/** Returns undefined for one that is skipped or refused. */
+/** Returns no items for files that are skipped or refused. */
 async function takeVersion(
   run: ImportRun,
   version: Version,
   { facts, albums, findTitles }: FolderState,
-): Promise<TakenItem | undefined> {
+): Promise<TakenItem[]> {
   const { file, video } = version;
   const files = video ? 2 : 1;
-  try {
-    const found = (await facts.find(file.name)) ?? {};
-    if (found.isTrashed) {
-      run.count({ skipped: files });
-      return undefined;
-    }
-    const item = await takeIn(run, version, found);
-    if (item.isShown) albums.add(findTitles(file.name), item.id);
-    return item;
-  } catch (error) {
-    run.refuse(file.path, error);
-    return undefined;
-  } finally {
-    run.advance(files);
+  const found = (await facts.find(file.name)) ?? {};
+  const items = found.isTrashed ? [] : await takeIn(run, version, found);
+  if (found.isTrashed) run.count({ skipped: files });
+  for (const { id, isShown } of items) {
+    if (isShown) albums.add(findTitles(file.name), id);
   }
+  run.advance(files);
+  return items;
 }
 
 /** Stops at the first error, and throws it when the work that has begun is done. */

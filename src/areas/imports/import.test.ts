@@ -56,7 +56,7 @@ test('photos and videos are stored as uploads are, and the folder is left as it 
 
   const { report, refused } = await start();
   expect(refused).toEqual([]);
-  expect(report).toEqual(expectedReport({ taken: 2, takenBytes: 3_300_000 }));
+  expect(report).toEqual(expectedReport({ taken: 2, takenBytes: 3_300_000, others: { txt: 1 } }));
   const [film, still] = await listAssets();
   expect(film).toMatchObject({ file_name: 'film.mov', type: 'VIDEO', visibility: 'timeline' });
   expect(still).toMatchObject({ file_name: 'photo.jpg', is_favorite: false });
@@ -112,6 +112,16 @@ test('a dry run counts the same and writes nothing', async () => {
   expect((await start({ namesAlbums: true, isDryRun: true })).report).toEqual(
     expectedReport({ duplicates: 3 }),
   );
+});
+
+test('equal files of another account are neither duplicates nor touched', async () => {
+  const other = await seed(database).user();
+  await folder.write({ 'Rome/a.jpg': randomFileBytes() });
+  await runImport(database, other, folder.path);
+  const before = await listAssets(other.id);
+  expect((await start({ namesAlbums: true })).report).toMatchObject({ taken: 1, duplicates: 0 });
+  expect(await listAssets(other.id)).toEqual(before);
+  expect(await listAssets()).toMatchObject([{ file_name: 'a.jpg', albums: ['Rome'] }]);
 });
 
 test('folders become albums of the owner only, to which items are added', async () => {
@@ -175,6 +185,18 @@ test('an empty file is refused with the reason, the others are taken in', async 
   });
 });
 
+test('of two files of one name, the other one is taken in when one is refused', async () => {
+  await folder.write({
+    'A.jpg': randomFileBytes(),
+    'A.MOV': '',
+    'B.jpg': '',
+    'B.MOV': randomFileBytes(),
+  });
+  const { report, refused } = await start();
+  expect(report).toMatchObject({ taken: 2, refused: 2, livePhotos: 0 });
+  expect(refused.map(({ path }) => path).sort()).toEqual(['A.MOV', 'B.jpg']);
+});
+
 test('the quota ends the import', async () => {
   me = await seed(database).user(['all'], { quotaBytes: 250_000 });
   for (const name of ['a', 'b', 'c'])
@@ -224,6 +246,8 @@ test('IMG_1.HEIC and IMG_1.MOV become one live photo unless they cannot belong t
     'b.mp4': await createVideo(folder.path),
     'C.jpg': await createStill(one),
     'C.MOV': await createVideo(folder.path, other),
+    'D.jpg': randomFileBytes(),
+    'D.MOV': randomFileBytes(),
   });
   for (const made of await readdir(folder.path)) {
     if (/^\d+\.mov$/.test(made)) await Bun.file(join(folder.path, made)).delete();
@@ -231,8 +255,8 @@ test('IMG_1.HEIC and IMG_1.MOV become one live photo unless they cannot belong t
   const dry = await start({ isDryRun: true });
   const { report, refused } = await start({ namesAlbums: true });
   expect(refused).toEqual([]);
-  expect(report).toMatchObject({ taken: 6, livePhotos: 2, albumItems: 3 });
-  expect(dry.report).toMatchObject({ taken: 6, livePhotos: 2 });
+  expect(report).toMatchObject({ taken: 8, livePhotos: 2, albumItems: 6 });
+  expect(dry.report).toMatchObject({ taken: 8, livePhotos: 2 });
   const rows = await listAssets();
   const byName = new Map(rows.map((row) => [row.file_name, row]));
   for (const [still, video] of [
@@ -242,6 +266,9 @@ test('IMG_1.HEIC and IMG_1.MOV become one live photo unless they cannot belong t
     expect(byName.get(still)).toMatchObject({ live_video_id: byName.get(video).id });
     expect(byName.get(video)).toMatchObject({ visibility: 'hidden', albums: null });
   }
-  expect(byName.get('C.MOV')).toMatchObject({ visibility: 'timeline' });
-  expect((await start({ namesAlbums: true })).report).toEqual(expectedReport({ duplicates: 6 }));
+  for (const name of ['C.MOV', 'D.MOV']) {
+    expect(byName.get(name)).toMatchObject({ visibility: 'timeline' });
+    expect(byName.get(name).albums).toHaveLength(1);
+  }
+  expect((await start({ namesAlbums: true })).report).toEqual(expectedReport({ duplicates: 8 }));
 });

@@ -1,5 +1,5 @@
 import { AppError } from '../../core/errors.ts';
-import { MediaError } from '../../media/errors.ts';
+import { MediaError, ToolMissing } from '../../media/errors.ts';
 import { isQuotaExceeded, isStorageUnavailable } from '../uploads/index.ts';
 
 const FILE_ERRORS: Readonly<Record<string, string>> = {
@@ -19,7 +19,9 @@ const FILE_ERRORS: Readonly<Record<string, string>> = {
  */
 export function getRefusal(error: unknown, dataFolder: string): string | undefined {
   if (isQuotaExceeded(error) || isStorageUnavailable(error)) return undefined;
-  if (error instanceof AppError || error instanceof MediaError) return error.message;
+  if ([AppError, MediaError, ToolMissing].some((kind) => error instanceof kind)) {
+    return (error as Error).message;
+  }
   const { code = '', path = '' } = error as NodeJS.ErrnoException;
   return path.startsWith(dataFolder) ? undefined : FILE_ERRORS[code];
 }

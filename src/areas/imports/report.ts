@@ -1,5 +1,5 @@
 /** Counts of files, if nothing else is said. */
-export type ImportReport = {
+export type ImportCounts = {
   taken: number;
   takenBytes: number;
   /** In the library before, or twice in the folder. */
@@ -16,6 +16,11 @@ export type ImportReport = {
   albumItems: number;
   /** Entries of albums that name more than one file. */
   ambiguousAlbumItems: number;
+};
+
+export type ImportReport = ImportCounts & {
+  /** Numbers of files that are no photo, video or sound, by extension; 'none' without one. */
+  readonly others: Record<string, number>;
   /** Reason why the import ended early. */
   stopped?: string;
 };
@@ -32,4 +37,5 @@ export const createReport = (): ImportReport => ({
   albums: 0,
   albumItems: 0,
   ambiguousAlbumItems: 0,
+  others: {},
 });

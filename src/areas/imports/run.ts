@@ -1,11 +1,13 @@
 import type { Ctx } from '../../core/context.ts';
 import { getFreeBytes } from '../../core/disk-reserve.ts';
+import { isPermanent, MediaError } from '../../media/errors.ts';
 import { openExifTool } from '../../media/exiftool.ts';
-import { readMetadata } from '../../media/metadata.ts';
+import { getExtension } from '../../media/formats.ts';
+import { type MediaMetadata, readMetadata } from '../../media/metadata.ts';
 import { diskFull, findAccount, quotaExceeded, sumUsedBytes } from '../uploads/index.ts';
 import type { MediaFile } from './groups.ts';
 import { getRefusal } from './refusals.ts';
-import { createReport, type ImportReport } from './report.ts';
+import { createReport, type ImportCounts, type ImportReport } from './report.ts';
 
 export type ImportOptions = {
   /** Nothing is written. */
@@ -28,17 +30,24 @@ export type ImportRun = {
   readonly isDryRun: boolean;
   readonly tagsPeople: boolean;
   readonly report: ImportReport;
-  count(added: Partial<Record<Exclude<keyof ImportReport, 'stopped'>, number>>): void;
+  count(added: Partial<ImportCounts>): void;
   /** Counts items that an album got; it may get some from several folders. */
   countAlbum(title: string, items: number): void;
   /** Files that have been dealt with. */
   advance(files: number): void;
   /** Throws an error that is not the fault of this file. */
   refuse(path: string, error: unknown): void;
+  /** Returns undefined when the work refuses this file. */
+  attempt<T>(path: string, work: () => Promise<T>): Promise<T | undefined>;
+  /** Counts files of other kinds, by extension. */
+  countOthers(names: readonly string[]): void;
   /** In a dry run: counts the file as taken. Throws if there would be no room for it. */
   plan(file: PlannedFile): void;
   isPlanned(sha1: string): boolean;
-  /** Returns whether the files, whose names fit, are the halves of a live photo. */
+  /**
+   * Returns whether the files, whose names fit, are the halves of a live photo. Throws if they cannot be
+   * read now.
+   */
   isLivePhoto(photo: MediaFile, video: MediaFile): Promise<boolean>;
   close(): Promise<void>;
 };
@@ -58,8 +67,21 @@ export async function openRun(
   const planned = new Set<string>();
   const albums = new Set<string>();
   let done = 0;
-  const read = ({ path, name }: MediaFile) =>
-    readMetadata(exiftool, path, { fileName: name, fallbackTime: new Date(0), ownerZone: 'UTC' });
+  const read = async ({ path, name }: MediaFile): Promise<MediaMetadata | undefined> => {
+    const options = { fileName: name, fallbackTime: new Date(0), ownerZone: 'UTC' };
+    try {
+      return await readMetadata(exiftool, path, options);
+    } catch (error) {
+      if (error instanceof MediaError && isPermanent(error)) return undefined;
+      throw error;
+    }
+  };
+  const refuse = (path: string, error: unknown) => {
+    const reason = getRefusal(error, ctx.paths.root);
+    if (reason === undefined) throw error;
+    report.refused += 1;
+    onRefused({ path, reason });
+  };
   return {
     ctx,
     ownerId,
@@ -78,11 +100,20 @@ export async function openRun(
       done += files;
       onProgress(done, total);
     },
-    refuse(path, error) {
-      const reason = getRefusal(error, ctx.paths.root);
-      if (reason === undefined) throw error;
-      report.refused += 1;
-      onRefused({ path, reason });
+    refuse,
+    async attempt(path, work) {
+      try {
+        return await work();
+      } catch (error) {
+        refuse(path, error);
+        return undefined;
+      }
+    },
+    countOthers(names) {
+      for (const name of names) {
+        const kind = getExtension(name) || 'none';
+        report.others[kind] = (report.others[kind] ?? 0) + 1;
+      }
     },
     plan({ sha1, size }) {
       const bytes = report.takenBytes + size;
@@ -95,6 +126,7 @@ export async function openRun(
     isPlanned: (sha1) => planned.has(sha1),
     async isLivePhoto(photo, video) {
       const [still, moving] = await Promise.all([read(photo), read(video)]);
+      if (!still || !moving) return false;
       const [id, otherId] = [still.contentIdentifier, moving.contentIdentifier];
       if (id && otherId) return id === otherId;
       return moving.durationMs !== undefined && moving.durationMs <= MAX_LIVE_MS;

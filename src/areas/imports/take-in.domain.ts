@@ -29,20 +29,31 @@ type Known = {
 
 type Source = MediaFile & LocalFile & PlannedFile & { readonly known: Known | undefined };
 
-/** Takes in a photo or video, or both halves of a live photo. Throws for a file that is refused. */
+/**
+ * Takes in a photo or video, or both halves of a live photo. Returns the items, the photo first; a file that
+ * is refused is none.
+ */
 export async function takeIn(
   run: ImportRun,
   { file, video }: Version,
   facts: Facts,
-): Promise<TakenItem> {
-  const source = await openSource(run, file, facts);
-  if (!video) return takeFile(run, source, facts);
-  const moving = await openSource(run, video, { ...facts, isFavorite: false });
-  if (!source.known && !moving.known && (await run.isLivePhoto(file, video))) {
-    return takeLivePhoto(run, { photo: source, video: moving }, facts);
+): Promise<TakenItem[]> {
+  const photo = await run.attempt(file.path, () => openSource(run, file, facts));
+  const open = (video: MediaFile) => openSource(run, video, { ...facts, isFavorite: false });
+  const moving = video && (await run.attempt(video.path, () => open(video)));
+  if (photo && moving && !photo.known && !moving.known) {
+    const halves = { photo, video: moving };
+    const taken = await run.attempt(photo.path, async () =>
+      (await run.isLivePhoto(photo, moving)) ? takeLivePhoto(run, halves, facts) : 'apart',
+    );
+    if (taken !== 'apart') return taken ? [taken] : [];
   }
-  await takeFile(run, moving, facts);
-  return takeFile(run, source, facts);
+  const items: TakenItem[] = [];
+  for (const source of [photo, moving]) {
+    const item = source && (await run.attempt(source.path, () => takeFile(run, source, facts)));
+    if (item) items.push(item);
+  }
+  return items;
 }
 
 async function openSource(run: ImportRun, file: MediaFile, facts: Facts): Promise<Source> {

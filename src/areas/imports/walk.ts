@@ -1,6 +1,7 @@
 import { type Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isYearFolder } from './takeout/takeout.ts';
 
 /** Hidden files, and folders and files that network storage, synchronisation and Windows add. */
 const IGNORED =
@@ -32,8 +33,14 @@ export async function* walkFolders(root: string): AsyncGenerator<Folder, void> {
       continue;
     }
     yield { path, names: names.sort() };
-    waiting.push(...folders.sort().reverse());
+    waiting.push(...sortFolders(folders).reverse());
   }
+}
+
+/** The folders by year of Takeout first: they know more of a photo than its albums do. */
+function sortFolders(folders: readonly string[]): string[] {
+  const sorted = folders.toSorted();
+  return [...sorted.filter(isYearFolder), ...sorted.filter((path) => !isYearFolder(path))];
 }
 
 /** Some file systems do not tell the kind of an entry with its name. */

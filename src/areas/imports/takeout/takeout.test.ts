@@ -176,6 +176,20 @@ test('albums by their title, edited versions on top of a stack, live photos; twi
   expect(await describeLibrary(database)).toEqual(before);
 });
 
+test('a photo whose album has no description of it gets that of its year', async () => {
+  const photo = await createStill();
+  await folder.write({
+    [`${ROOT}/Album/a.jpg`]: photo,
+    [`${ROOT}/Album/metadata.json`]: { title: 'Rome' },
+    [`${ROOT}/Photos from 2001/a.jpg`]: photo,
+    [`${ROOT}/Photos from 2001/a.jpg.json`]: toJson('a.jpg', { favorited: true }),
+  });
+  await start();
+  const found = (await listAssets()).get('a.jpg');
+  expect(found).toMatchObject({ is_favorite: true, albums: ['Rome'] });
+  expect(new Date(found.taken_at).getTime()).toBe(1e12);
+});
+
 test('names of people are tags only if that is asked for', async () => {
   const people = [{ name: 'Ada/Lovelace' }, { name: 'Dad' }, {}];
   await folder.write({
