@@ -12,6 +12,7 @@ import {
   DuplicatesPage,
   ExplorePage,
   GuestPage,
+  IntegrityPage,
   JobsPage,
   LoginPage,
   NewPasswordPage,
@@ -217,6 +218,11 @@ function Pages({ me }: { me: Me }) {
       {me.isAdmin && (
         <Route path="/admin/jobs">
           <JobsPage />
+        </Route>
+      )}
+      {me.isAdmin && (
+        <Route path="/admin/integrity">
+          <IntegrityPage />
         </Route>
       )}
       {me.isAdmin && (

@@ -47,6 +47,10 @@ export const GuestPage = lazyComponent(
   () => import('./guest/guest-page.tsx').then((module) => module.GuestPage),
   fallback,
 );
+export const IntegrityPage = lazyComponent(
+  () => import('./admin/integrity-page.tsx').then((module) => module.IntegrityPage),
+  fallback,
+);
 export const JobsPage = lazyComponent(
   () => import('./admin/jobs-page.tsx').then((module) => module.JobsPage),
   fallback,
@@ -165,6 +169,7 @@ const AREAS: Readonly<Record<string, readonly { readonly preload: () => void }[]
   '/duplicates': [DuplicatesPage],
   '/explore': [ExplorePage, SearchPage],
   '/admin/about': [AboutPage],
+  '/admin/integrity': [IntegrityPage],
   '/admin/jobs': [JobsPage],
   '/admin/mail': [MailPage],
   '/admin/settings': [ConfigPage],

@@ -16,6 +16,7 @@ export const keys = {
   duplicates: ['duplicates'],
   explore: ['explore'],
   faces: ['faces'],
+  integrity: ['integrity'],
   jobs: ['jobs'],
   links: ['links'],
   map: ['map'],

@@ -14,6 +14,11 @@ import type {
 import type { ArchiveOperationResponseDto } from '../areas/archive-operations/schemas.ts';
 import type { AuthStatusResponseDto, LoginResponseDto } from '../areas/auth/schemas.ts';
 import type { BackupDeviceListDto } from '../areas/backup/schemas.ts';
+import type {
+  IntegrityCheckRunsResponseDto,
+  IntegrityReportResponseDto,
+  IntegrityReportSummaryResponseDto,
+} from '../areas/integrity/schemas.ts';
 import type { JobRunItemPageDto, JobRunPageDto } from '../areas/jobs/runs/runs.schemas.ts';
 import type { QueueResponseLegacyDto, QueuesResponseLegacyDto } from '../areas/jobs/schemas.ts';
 import type { MailSettingsDto, MailSettingsResponseDto } from '../areas/mail/schemas.ts';
@@ -100,6 +105,13 @@ export type Person = typeof UserResponseDto.static;
 export type DeviceSession = typeof SessionResponseDto.static;
 export type ApiKey = typeof ApiKeyResponseDto.static;
 export type NewApiKey = typeof ApiKeyCreateResponseDto.static;
+
+export type IntegrityReportPage = typeof IntegrityReportResponseDto.static;
+export type IntegrityEntry = IntegrityReportPage['items'][number];
+export type IntegrityRuns = typeof IntegrityCheckRunsResponseDto.static;
+export type IntegrityType = keyof IntegrityRuns;
+export type IntegrityRun = IntegrityRuns[IntegrityType];
+export type IntegritySummary = typeof IntegrityReportSummaryResponseDto.static;
 
 export type JobRun = (typeof JobRunPageDto.static.items)[number];
 export type JobRunItem = (typeof JobRunItemPageDto.static.items)[number];

@@ -28,9 +28,21 @@ export const TRIGGERS: Readonly<Record<JobRun['trigger'], string>> = {
   system: t('Started by the server'),
 };
 
+const describeIntegrityJobs = (name: string, title: string) => ({
+  [name]: title,
+  [`${name}-refresh`]: `${title} · ${t('Look again at these')}`,
+  [`${name}-delete-all`]: `${title} · ${t('Delete all')}`,
+});
+
 const MANUAL_JOBS: Readonly<Record<string, string>> = {
   'backup-database': t('Back up the database'),
   'server.backUpDatabase': t('Back up the database'),
+  'integrity.checkMissing': t('Missing files'),
+  'integrity.checkChecksums': t('Damaged files'),
+  'integrity.checkUntracked': t('Untracked files'),
+  ...describeIntegrityJobs('integrity-missing-files', t('Missing files')),
+  ...describeIntegrityJobs('integrity-checksum-mismatch', t('Damaged files')),
+  ...describeIntegrityJobs('integrity-untracked-files', t('Untracked files')),
   'document-refresh': t('Read documents again'),
   'memory-cleanup': t('Clean up memories'),
   'memory-create': t('Create memories'),

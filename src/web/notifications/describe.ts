@@ -25,6 +25,7 @@ const TITLES: Readonly<Record<string, string>> = {
 const PAGES: Readonly<Record<string, string>> = {
   jobFailed: '/admin/jobs',
   backupFailed: '/backup',
+  integrity: '/admin/integrity',
   newLogin: '/settings',
 };
 
@@ -32,9 +33,14 @@ const PAGES: Readonly<Record<string, string>> = {
 export function describeNotification({ title, description, data = {} }: Notification): Description {
   const read: Read = (name) => toText(data[name]);
   const kind = read('kind') ?? '';
+  const isUntracked = kind === 'integrity' && 'untracked' in data;
   const whole = describeAlbum(kind, read) ?? describeExport(kind, read);
   return {
-    title: whole ?? describeFailure(kind, read) ?? TITLES[kind] ?? title,
+    title:
+      whole ??
+      describeFailure(kind, read) ??
+      (isUntracked ? t('Untracked files') : TITLES[kind]) ??
+      title,
     text: whole ? undefined : description,
     href: getHref(kind, read),
   };

@@ -19,6 +19,7 @@ import {
   MapPinned,
   PawPrint,
   Settings,
+  ShieldCheck,
   SlidersHorizontal,
   Tags,
   Trash2,
@@ -82,6 +83,7 @@ const LIBRARY: Entry[] = [
 const FIRST_TOOL = '/links';
 const ADMIN: Entry[] = [
   { path: '/admin/jobs', label: t('Jobs'), icon: Gauge, isMain: false },
+  { path: '/admin/integrity', label: t('Integrity'), icon: ShieldCheck, isMain: false },
   { path: '/admin/mail', label: t('Mail'), icon: Mail, isMain: false },
   { path: '/admin/users', label: t('Accounts'), icon: Users, isMain: false },
   { path: '/admin/statistics', label: t('Statistics'), icon: ChartColumn, isMain: false },

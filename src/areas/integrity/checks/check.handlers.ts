@@ -3,6 +3,7 @@ import { enqueueNext } from '../../../jobs/runs.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
 import type { ReportType } from '../../../db/tables/integrity.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { notifyAdmins } from '../../notifications/index.ts';
 import { reportIntegrity } from '../../server/index.ts';
 import { readConfig } from '../../system-config/index.ts';
 import * as jobs from '../jobs.ts';
@@ -131,7 +132,22 @@ async function completeScan(ctx: JobCtx, { scan, run }: Slice): Promise<Effect> 
   };
 }
 
-const reportFindings = (ctx: JobCtx, db: JobCtx['db'], { scan, run }: Slice): Promise<void> =>
-  scan.type === 'untracked_file'
-    ? Promise.resolve()
-    : reportIntegrity(db, { damaged: run.found, unreadable: scan.unreadable }, ctx.now());
+/** Tells administrators of what a run has found that was not known before. */
+async function reportFindings(
+  ctx: JobCtx,
+  db: JobCtx['db'],
+  { scan, run: { found } }: Slice,
+): Promise<void> {
+  if (scan.type !== 'untracked_file') {
+    return reportIntegrity(db, { damaged: found, unreadable: scan.unreadable }, ctx.now());
+  }
+  if (found === 0) return;
+  const event = {
+    kind: 'integrity',
+    title: 'Untracked files',
+    description: `${found} files in the data folder belong to no photo`,
+    data: { untracked: found },
+    key: 'integrity-untracked',
+  } as const;
+  await notifyAdmins(db, event, ctx.now());
+}

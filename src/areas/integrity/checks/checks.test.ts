@@ -146,6 +146,20 @@ describe('the check for missing files', () => {
   });
 });
 
+test('files of external libraries are not checked', async () => {
+  const [outside, damaged] = await addPhotos(3);
+  await unlink(outside!);
+  await writeFile(damaged!, 'bad');
+  for (const file of [outside!, damaged!]) {
+    await database.sql`update original set path = '/elsewhere'
+      where encode(sha256, 'hex') = ${file.slice(-64)}`;
+  }
+  await checks.run('integrity-missing-files');
+  await checks.run('integrity-checksum-mismatch');
+  expect(await checks.listPaths('missing_file')).toEqual([]);
+  expect(await checks.listPaths('checksum_mismatch')).toEqual([]);
+});
+
 describe('the check for untracked files', () => {
   test('finds what no row refers to, and leaves everything else alone', async () => {
     await addPhotos(2);
@@ -173,6 +187,9 @@ describe('the check for untracked files', () => {
     expect((await checks.listPaths('untracked_file')).sort()).toEqual(untracked);
 
     await rm(join(paths.root, 'originals/holiday.jpg'));
+    expect((await listNotifications(app, admin)).map(({ description }) => description)).toContain(
+      '6 files in the data folder belong to no photo',
+    );
     await checks.run('integrity-untracked-files', after(1));
     expect((await checks.listPaths('untracked_file')).sort()).toEqual(
       untracked.filter((path) => path !== 'originals/holiday.jpg'),
