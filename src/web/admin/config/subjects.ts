@@ -259,6 +259,19 @@ export const SUBJECTS: readonly Subject[] = [
     ],
   },
   {
+    id: 'libraries',
+    title: t('External libraries'),
+    document: IMMICH,
+    members: [
+      toggle('library.scan.enabled', t('Look for changed files at set times')),
+      text(
+        'library.scan.cronExpression',
+        t('Time of the scan'),
+        t('As a cron expression: 0 02 * * * is each day at 2.'),
+      ),
+    ],
+  },
+  {
     id: 'webhooks',
     title: t('Webhooks'),
     help: t('Workflows of all accounts can send only to these hosts.'),
