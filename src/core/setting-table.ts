@@ -45,6 +45,8 @@ export type Settings = {
   readonly uploadInterim: 'auto' | 'always' | 'never';
   /** Concurrent jobs of the image and metadata lanes; undefined: as administrators have configured. */
   readonly mediaConcurrency: number | undefined;
+  /** Bytes per second that the integrity check reads of originals at most. */
+  readonly integrityRate: number;
   /** Models besides those below the data folder: they come with a package, or several share them. */
   readonly modelsDir: string | undefined;
   /** The process that runs the models is restarted when it uses more. */
@@ -237,6 +239,15 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: 'as configured, else the number of cores, at most 8',
     parse: parseInteger(1, 64),
     doc: 'Photos worked on at the same time',
+  },
+  integrityRate: {
+    flag: '--integrity-rate',
+    env: 'SAFELIGHT_INTEGRITY_RATE',
+    placeholder: 'SIZE',
+    initial: () => 100 * 1024 ** 2,
+    initialText: '100MiB',
+    parse: parseBytes(1024 ** 2, 100 * 1024 ** 3),
+    doc: 'Bytes per second of the originals that the check of their checksums reads at most',
   },
   modelsDir: {
     flag: '--models',

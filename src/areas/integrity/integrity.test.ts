@@ -15,6 +15,7 @@ import {
   type TestUser,
 } from '../../../test/support/harness.ts';
 import { createChecks, LATER } from '../../../test/support/integrity.ts';
+import { until } from '../../../test/support/until.ts';
 import type { App } from '../../app.ts';
 import { type DataPaths, derivedName, originalPath } from '../../core/paths.ts';
 import type { ReportType } from '../../db/tables/integrity.ts';
@@ -201,6 +202,24 @@ describe('deleting an entry', () => {
     for (const id of ids) expect((await call(young, route(id), { as: admin })).status).toBe(200);
     expect(files.filter(isThere)).toEqual(files);
     expect(await checks.listPaths('untracked_file')).toEqual([]);
+  });
+
+  test('waits for an upload of the same bytes, and then keeps their file', async () => {
+    const bytes = randomFileBytes();
+    const sha256 = toSha256(bytes);
+    const stray = await write(relative(paths.root, originalPath(paths, sha256)), bytes);
+    const [id] = await insert('untracked_file', [stray]);
+    const removing = await database.sql.begin(async (uploading) => {
+      await uploading`insert into original (sha256, size) values (${sha256}, 1000)`;
+      const running = remove(id!);
+      await until(
+        async () => (await database.sql`select 1 from pg_locks where not granted`).length > 0,
+      );
+      return [running];
+    });
+    expect((await removing[0]!).status).toBe(200);
+    expect(isThere(stray)).toBe(true);
+    expect(await database.sql`select 1 from original where sha256 = ${sha256}`).toHaveLength(1);
   });
 
   test('of a missing file trashes the items of all accounts that have it, and nobody else', async () => {

@@ -12,7 +12,6 @@ import type { Step } from './scan.ts';
 const BATCH = 100;
 /** After this time in ms what was found is saved, and other work of the thread has its turn. */
 const STEP_MS = 1000;
-const BYTES_PER_SECOND = 100 * 1024 ** 2;
 
 /** Reads originals and compares them with their digests. Missing files are for the other check. */
 export async function* checkChecksums(ctx: JobCtx, scan: Scan): AsyncGenerator<Step> {
@@ -76,13 +75,13 @@ function createStep() {
 }
 
 /** Reads no faster than the limit, so that people who look at their photos have the disk. */
-function createPace({ signal, restartTimeLimit }: JobCtx): Pace {
+function createPace({ settings, signal, restartTimeLimit }: JobCtx): Pace {
   let due = performance.now();
   return async (bytes) => {
     signal.throwIfAborted();
     restartTimeLimit();
     const now = performance.now();
-    due = Math.max(due, now - 100) + (bytes / BYTES_PER_SECOND) * 1000;
+    due = Math.max(due, now - 100) + (bytes / settings.integrityRate) * 1000;
     // Also without a debt: the thread has other work.
     await Bun.sleep(Math.max(0, due - now));
   };

@@ -11,12 +11,14 @@ import { addRun } from '../../../../test/support/job-runs.ts';
 import { metadataLane } from '../../../../test/support/metadata-lane.ts';
 import { drainLane, jobCtx } from '../../../../test/support/processing.ts';
 import type { App } from '../../../app.ts';
+import type { JobHandler } from '../../../jobs/define.ts';
 import { cancelJobs, enqueue } from '../../../jobs/queue.ts';
-import { enqueueInRun, finishCounting, startRun } from '../../../jobs/runs.ts';
+import { enqueueInRun, enqueueNext, finishCounting, startRun } from '../../../jobs/runs.ts';
 import { enqueueDueJobs, updateSchedule } from '../../../jobs/schedule.ts';
 import type { HandlersByLane } from '../../../job-registry.ts';
 import { handleRequeue } from '../../assets/processing/requeue.handlers.ts';
 import { readMetadata } from '../../assets/jobs.ts';
+import { refreshReport } from '../../integrity/jobs.ts';
 import { cleanMemories } from '../../memories/jobs.ts';
 import { handleCleanUpQueue } from '../handlers.ts';
 
@@ -45,6 +47,22 @@ const requeue = () =>
   } as HandlersByLane<'background'>);
 
 describe('a run', () => {
+  test('goes on with the jobs that continue its first one', async () => {
+    await call(app, 'POST /jobs', { as: admin, body: { name: 'integrity-missing-files-refresh' } });
+    const type = 'missing_file';
+    const handle: JobHandler<typeof refreshReport> = async ({ itemId }, { after }) =>
+      after ? undefined : (tx) => enqueueNext(tx, itemId, refreshReport, { type, after: admin.id });
+    await drainLane(database, 'background', {
+      'integrity.refreshReport': handle,
+    } as HandlersByLane<'background'>);
+    const { items } = await list();
+    expect(items).toMatchObject([{ status: 'completed', total: 2, succeeded: 2 }]);
+    expect((await listItems(items[0].id)).items).toMatchObject([
+      { status: 'succeeded' },
+      { status: 'succeeded' },
+    ]);
+  });
+
   test('of a manual job names it and who started it', async () => {
     await call(app, 'POST /jobs', { as: admin, body: { name: 'memory-cleanup' } });
     expect(await list()).toEqual({
