@@ -65,19 +65,19 @@ async function takeGroup(
   }
 }
 
-/** Returns no items for files that are skipped or refused. */
+/** Returns the items as takeIn does; none if both are skipped. */
 async function takeVersion(
   run: ImportRun,
   version: Version,
   { facts, albums, findTitles }: FolderState,
-): Promise<TakenItem[]> {
+): Promise<(TakenItem | undefined)[]> {
   const { file, video } = version;
   const files = video ? 2 : 1;
   const found = (await facts.find(file.name)) ?? {};
   const items = found.isTrashed ? [] : await takeIn(run, version, found);
   if (found.isTrashed) run.count({ skipped: files });
-  for (const { id, isShown } of items) {
-    if (isShown) albums.add(findTitles(file.name), id);
+  for (const item of items) {
+    if (item?.isShown) albums.add(findTitles(file.name), item.id);
   }
   run.advance(files);
   return items;

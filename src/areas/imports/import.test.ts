@@ -51,7 +51,8 @@ test('photos and videos are stored as uploads are, and the folder is left as it 
   const [photo, video] = [randomFileBytes(300_000), randomFileBytes(3_000_000)];
   await folder.write({ 'a/photo.jpg': photo, 'b/c/film.mov': video, 'b/notes.txt': 'x' });
   await chmod(join(folder.path, 'a/photo.jpg'), 0o400);
-  const before = await readdir(folder.path, { recursive: true });
+  const listFolder = async () => (await readdir(folder.path, { recursive: true })).sort();
+  const before = await listFolder();
   const { mtime } = await stat(join(folder.path, 'a/photo.jpg'));
 
   const { report, refused } = await start();
@@ -67,7 +68,7 @@ test('photos and videos are stored as uploads are, and the folder is left as it 
   }
   const jobs = await database.sql`select distinct payload ->> 'assetId' as id from job`;
   expect(new Set(jobs.map(({ id }) => id))).toEqual(new Set([film.id, still.id]));
-  expect(await readdir(folder.path, { recursive: true })).toEqual(before);
+  expect(await listFolder()).toEqual(before);
   expect((await readFile(join(folder.path, 'a/photo.jpg'))).equals(photo)).toBe(true);
   expect(await readdir(database.deps.paths.incoming)).toEqual([]);
 });

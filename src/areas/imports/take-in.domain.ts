@@ -30,14 +30,14 @@ type Known = {
 type Source = MediaFile & LocalFile & PlannedFile & { readonly known: Known | undefined };
 
 /**
- * Takes in a photo or video, or both halves of a live photo. Returns the items, the photo first; a file that
- * is refused is none.
+ * Takes in a photo or video, or both halves of a live photo. Returns the items of `file` and of `video`;
+ * undefined for one that is refused or, if it is the video of a live photo, no item of its own.
  */
 export async function takeIn(
   run: ImportRun,
   { file, video }: Version,
   facts: Facts,
-): Promise<TakenItem[]> {
+): Promise<(TakenItem | undefined)[]> {
   const photo = await run.attempt(file.path, () => openSource(run, file, facts));
   const open = (video: MediaFile) => openSource(run, video, { ...facts, isFavorite: false });
   const moving = video && (await run.attempt(video.path, () => open(video)));
@@ -46,14 +46,11 @@ export async function takeIn(
     const taken = await run.attempt(photo.path, async () =>
       (await run.isLivePhoto(photo, moving)) ? takeLivePhoto(run, halves, facts) : 'apart',
     );
-    if (taken !== 'apart') return taken ? [taken] : [];
+    if (taken !== 'apart') return [taken];
   }
-  const items: TakenItem[] = [];
-  for (const source of [photo, moving]) {
-    const item = source && (await run.attempt(source.path, () => takeFile(run, source, facts)));
-    if (item) items.push(item);
-  }
-  return items;
+  const take = async (source: Source | undefined) =>
+    source && run.attempt(source.path, () => takeFile(run, source, facts));
+  return [await take(photo), await take(moving)];
 }
 
 async function openSource(run: ImportRun, file: MediaFile, facts: Facts): Promise<Source> {

@@ -6,7 +6,12 @@ import { reach } from '../../../core/fault-points.ts';
 import { toHex } from '../../../core/hash.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { MediaType } from '../../../media/formats.ts';
-import { type Digests, type Incoming, openIncoming } from '../../../media/originals.ts';
+import {
+  type Digests,
+  type Incoming,
+  isPlainPath,
+  openIncoming,
+} from '../../../media/originals.ts';
 import { toSafeFileName } from '../form/file-names.ts';
 import type { UploadFields } from '../form/fields.ts';
 import type { UploadOutcome } from '../schemas.ts';
@@ -145,8 +150,12 @@ export type LocalFileDigest = {
   readonly modifiedAt: Date;
 };
 
-/** Reads the file once. Throws 409 if it changes meanwhile, 400 if it is empty or no regular file. */
+/**
+ * Reads the file of a real path once. Throws 409 if it changes meanwhile; 400 if it is empty, no regular
+ * file, or reached through a symbolic link.
+ */
 export async function computeLocalDigest(path: string): Promise<LocalFileDigest> {
+  if (!(await isPlainPath(path))) throw badRequest('It is gone, or behind a symbolic link');
   const sha1 = new Bun.CryptoHasher('sha1');
   const { size, modifiedAt } = await readUnchanged(path, (chunk) => void sha1.update(chunk));
   return { sha1: sha1.digest('hex'), size, modifiedAt };
