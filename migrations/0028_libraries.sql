@@ -31,12 +31,14 @@ create table library_file (
   asset_id uuid references asset on delete set null,
   error text, -- why it was not taken in
   unseen_at timestamptz, -- first scan that did not find it
-  missing_at timestamptz -- it is gone: its item is offline
+  missing_at timestamptz, -- it is gone: its item is offline
+  trashed_at timestamptz -- its item was moved to the trash for that, and is restored when the file is back
 );
 create unique index library_file_path on library_file (library_id, path);
 create index library_file_asset on library_file (asset_id) where asset_id is not null;
 create index library_file_content on library_file (sha256) where sha256 is not null;
 create index library_file_unread on library_file (library_id, id) where sha256 is null and error is null;
+create index library_file_trashed on library_file (library_id) where trashed_at is not null;
 create index library_file_unseen on library_file (library_id, id) where unseen_at is not null;
 
 alter table asset add constraint asset_library foreign key (library_id) references library;

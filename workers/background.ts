@@ -54,6 +54,7 @@ import {
   handleScanLibraries,
   handleScanLibrary,
   handleSettleLibrary,
+  handleTrashMissing,
 } from '../src/areas/libraries/scan/scan.handlers.ts';
 import { handleContinueBackfill } from '../src/areas/workflows/backfill/backfill.handlers.ts';
 import { handleAdvanceRuns, handleSweepRuns } from '../src/areas/workflows/runs/run.handlers.ts';
@@ -85,6 +86,7 @@ serveLane(
     'libraries.scanAll': handleScanLibraries,
     'libraries.takeIn': handleTakeInFiles,
     'libraries.settle': handleSettleLibrary,
+    'libraries.trashMissing': handleTrashMissing,
     'libraries.remove': handleRemoveLibrary,
     'workflows.backfill': handleContinueBackfill,
     'workflows.advanceBackfilled': handleAdvanceRuns,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineJob } from '../../jobs/define.ts';
+import { defineJob, definePeriodicJob } from '../../jobs/define.ts';
 
 const LibraryPayload = Type.Object({ libraryId: Type.String({ format: 'uuid' }) });
 
@@ -56,4 +56,12 @@ export const removeLibrary = defineJob({
   attempts: 10,
   payload: LibraryPayload,
   uniqueKey: ({ libraryId }) => libraryId,
+});
+
+/** Moves items whose files have been gone for long to the trash. */
+export const trashMissing = definePeriodicJob({
+  name: 'libraries.trashMissing',
+  queue: 'library',
+  attempts: 3,
+  everyMinutes: 24 * 60,
 });

@@ -4,6 +4,7 @@ export {
   hasAssets,
 } from './removal/owner-assets.store.ts';
 export { deleteAssets, restoreAfterUpload, trashForTool } from './domain.ts';
+export { moveItems } from './moves/moves.store.ts';
 export { trashItemsWithOriginal } from './moves/originals.domain.ts';
 export { filterUsedOutsideTrash, lockAssets } from './moves/originals.store.ts';
 export { claimOriginals, filterUnreferenced, releaseOriginals } from './sweep/sweep.store.ts';

@@ -28,4 +28,5 @@ export const libraryFiles = pgTable('library_file', {
   error: text(),
   unseenAt: instant('unseen_at'),
   missingAt: instant('missing_at'),
+  trashedAt: instant('trashed_at'),
 });

@@ -3,9 +3,16 @@ import type { JobCtx, JobHandler } from '../../../jobs/define.ts';
 import { enqueue, enqueueMany } from '../../../jobs/queue.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
 import type { LibraryRow } from '../../../db/tables/libraries.ts';
-import { type scanLibraries, scanLibrary, settleLibrary, takeInFiles } from '../jobs.ts';
+import {
+  type scanLibraries,
+  scanLibrary,
+  settleLibrary,
+  takeInFiles,
+  type trashMissing,
+} from '../jobs.ts';
 import { findLibrary, listLibraries, updateLibrary } from '../store.ts';
 import { IdSet } from './id-set.ts';
+import { restoreReturned, trashLongMissing } from './missing.domain.ts';
 import * as store from './scan.store.ts';
 import { settleLibrary as settle } from './settle.domain.ts';
 import { IncompleteWalkError, walkFolder } from './walk.ts';
@@ -117,8 +124,13 @@ async function enqueueUnread({ db }: JobCtx, libraryId: string): Promise<void> {
 }
 
 /** Waits for the files that are being read. */
-export const handleSettleLibrary: JobHandler<typeof settleLibrary> = ({ now }, { libraryId }) =>
-  Promise.resolve(async (db) => {
-    const isSettled = await settle(db, libraryId, now());
+export const handleSettleLibrary: JobHandler<typeof settleLibrary> = async (ctx, { libraryId }) => {
+  await runThrottled(ctx, () => restoreReturned(ctx, libraryId));
+  return async (db) => {
+    const isSettled = await settle(db, libraryId, ctx.now());
     if (!isSettled) await enqueue(db, settleLibrary, { libraryId });
-  });
+  };
+};
+
+export const handleTrashMissing: JobHandler<typeof trashMissing> = (ctx) =>
+  runThrottled(ctx, () => trashLongMissing(ctx));

@@ -48,7 +48,9 @@ export async function recordFiles(
     ), changed as (
       update library_file file set size = known.size, modified_us = known.modified_us,
         inode = known.inode, unseen_at = null, missing_at = null,
-        sha256 = case when is_changed then null else file.sha256 end,
+        -- Nobody has deleted an item that the trash has lost while the file was gone.
+        sha256 = case when is_changed or known.missing_at is not null and known.asset_id is null
+          then null else file.sha256 end,
         error = case when is_changed then null else file.error end
       from known where file.id = known.id and (is_changed or is_moved
         or known.unseen_at is not null or known.missing_at is not null)

@@ -10,6 +10,8 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../../test/support/harness.ts';
+import { jobCtx } from '../../../../test/support/processing.ts';
+import { handleTrashMissing } from './scan.handlers.ts';
 import { addLibrary, makeFolder, scan, writeFiles } from '../../../../test/support/libraries.ts';
 
 let database: TestDatabase;
@@ -142,6 +144,40 @@ describe('a scan', () => {
     await rename(`${folder}-7.jpg`, join(folder, '7.jpg'));
     await run();
     expect(await listOffline()).toEqual([]);
+    expect(await listPaths()).toHaveLength(30);
+  });
+
+  test('moves items to the trash after 30 days without their files, and back with them', async () => {
+    await writeFiles(folder, many(30));
+    await run();
+    await rename(join(folder, '7.jpg'), `${folder}-7.jpg`);
+    await run();
+    const listTrashed = async () =>
+      (
+        await database.sql`
+          select file_name from asset where library_id = ${id} and trashed_at is not null`
+      ).map((row) => row['file_name']);
+    await handleTrashMissing(jobCtx(database), {});
+    expect(await listTrashed()).toEqual([]);
+    await database.sql`
+      update library_file set missing_at = missing_at - interval '31 days'
+      where library_id = ${id} and missing_at is not null`;
+    await handleTrashMissing(jobCtx(database), {});
+    expect(await listTrashed()).toEqual(['7.jpg']);
+    await rename(`${folder}-7.jpg`, join(folder, '7.jpg'));
+    await run();
+    expect(await listTrashed()).toEqual([]);
+    expect(await listOffline()).toEqual([]);
+  });
+
+  test('takes in a file anew that comes back after its item has left the trash', async () => {
+    await writeFiles(folder, many(30));
+    await run();
+    await rename(join(folder, '7.jpg'), `${folder}-7.jpg`);
+    await run();
+    await database.sql`delete from asset where library_id = ${id} and offline_at is not null`;
+    await rename(`${folder}-7.jpg`, join(folder, '7.jpg'));
+    await run();
     expect(await listPaths()).toHaveLength(30);
   });
 

@@ -53,3 +53,42 @@ export async function setMissing(db: Db, libraryId: string, now: Date): Promise<
   );
   return rows.length;
 }
+
+export type TrashedFile = { readonly id: number; readonly assetId: string };
+
+/** Returns files that have been missing since before a time, and whose items are not in the trash. */
+export const listLongMissing = (db: Db, before: Date, limit: number): Promise<TrashedFile[]> =>
+  queryRows<TrashedFile>(
+    db,
+    sql`
+    select file.id::float8 as id, file.asset_id as "assetId"
+    from library_file file join ${unscopedAssets} on asset.id = file.asset_id
+    where file.unseen_at is not null and file.missing_at < ${before.toISOString()}::timestamptz
+      and file.trashed_at is null and asset.trashed_at is null
+    order by file.id limit ${limit}`,
+  );
+
+/** Returns files that are back, and whose items were moved to the trash because they were gone. */
+export const listReturned = (db: Db, libraryId: string, limit: number): Promise<TrashedFile[]> =>
+  queryRows<TrashedFile>(
+    db,
+    sql`
+    select id::float8 as id, asset_id as "assetId" from library_file
+    where library_id = ${libraryId}::uuid and trashed_at is not null and missing_at is null
+      and asset_id is not null
+    order by id limit ${limit}`,
+  );
+
+/** Records that the items of files were moved to the trash, or back. */
+export async function setTrashed(
+  db: Db,
+  files: readonly TrashedFile[],
+  trashedAt: Date | null,
+): Promise<void> {
+  await queryRows(
+    db,
+    sql`
+    update library_file set trashed_at = ${trashedAt?.toISOString() ?? null}::timestamptz
+    where id = any(${`{${files.map(({ id }) => id).join(',')}}`}::bigint[])`,
+  );
+}
