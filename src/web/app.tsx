@@ -17,6 +17,7 @@ import {
   LoginPage,
   NewPasswordPage,
   NewWorkflowPage,
+  LibrariesPage,
   LinksPage,
   LockedPage,
   MailPage,
@@ -223,6 +224,11 @@ function Pages({ me }: { me: Me }) {
       {me.isAdmin && (
         <Route path="/admin/integrity">
           <IntegrityPage />
+        </Route>
+      )}
+      {me.isAdmin && (
+        <Route path="/admin/libraries">
+          <LibrariesPage me={me} />
         </Route>
       )}
       {me.isAdmin && (

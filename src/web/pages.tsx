@@ -55,6 +55,10 @@ export const JobsPage = lazyComponent(
   () => import('./admin/jobs-page.tsx').then((module) => module.JobsPage),
   fallback,
 );
+export const LibrariesPage = lazyComponent(
+  () => import('./admin/libraries-page.tsx').then((module) => module.LibrariesPage),
+  fallback,
+);
 export const LinksPage = lazyComponent(
   () => import('./links/links-page.tsx').then((module) => module.LinksPage),
   fallback,
@@ -171,6 +175,7 @@ const AREAS: Readonly<Record<string, readonly { readonly preload: () => void }[]
   '/admin/about': [AboutPage],
   '/admin/integrity': [IntegrityPage],
   '/admin/jobs': [JobsPage],
+  '/admin/libraries': [LibrariesPage],
   '/admin/mail': [MailPage],
   '/admin/settings': [ConfigPage],
   '/admin/statistics': [StatisticsPage],

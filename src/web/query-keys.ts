@@ -18,6 +18,7 @@ export const keys = {
   faces: ['faces'],
   integrity: ['integrity'],
   jobs: ['jobs'],
+  libraries: ['libraries'],
   links: ['links'],
   map: ['map'],
   memories: ['memories'],

@@ -21,6 +21,11 @@ import type {
 } from '../areas/integrity/schemas.ts';
 import type { JobRunItemPageDto, JobRunPageDto } from '../areas/jobs/runs/runs.schemas.ts';
 import type { QueueResponseLegacyDto, QueuesResponseLegacyDto } from '../areas/jobs/schemas.ts';
+import type {
+  LibraryResponseDto,
+  LibraryStateResponseDto,
+  ValidateLibraryResponseDto,
+} from '../areas/libraries/schemas.ts';
 import type { MailSettingsDto, MailSettingsResponseDto } from '../areas/mail/schemas.ts';
 import type { MemoryResponseDto, MemoryUpdateDto } from '../areas/memories/schemas.ts';
 import type { MemoryExportResponseDto } from '../areas/memories/exports/schemas.ts';
@@ -119,6 +124,10 @@ export type JobRunPage = typeof JobRunPageDto.static;
 export type JobRunItemPage = typeof JobRunItemPageDto.static;
 export type Queue = typeof QueueResponseLegacyDto.static;
 export type Queues = typeof QueuesResponseLegacyDto.static;
+
+export type Library = typeof LibraryResponseDto.static;
+export type LibraryState = typeof LibraryStateResponseDto.static;
+export type LibraryValidation = typeof ValidateLibraryResponseDto.static;
 
 export type UploadCheck = typeof AssetBulkUploadCheckResponseDto.static;
 export type Uploaded = typeof AssetMediaResponseDto.static;

@@ -128,7 +128,10 @@ async function requireValidPaths(
     const before = importPaths.slice(0, index);
     const other = before.find((one) => isInside(one, path) || isInside(path, one));
     const fault = other ? `Overlaps with ${other}` : await findPathFault(ctx.paths, path, taken);
-    if (fault) throw badRequest(`Invalid import path: ${fault}`);
+    if (!fault) continue;
+    throw badRequest(`Invalid import path: ${fault}`, {
+      errors: [{ code: 'custom', path: ['importPaths', String(index)], message: fault }],
+    });
   }
 }
 

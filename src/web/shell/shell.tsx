@@ -5,6 +5,7 @@ import {
   ContactRound,
   Copy,
   FileText,
+  FolderSync,
   Gauge,
   Heart,
   History,
@@ -84,6 +85,7 @@ const FIRST_TOOL = '/links';
 const ADMIN: Entry[] = [
   { path: '/admin/jobs', label: t('Jobs'), icon: Gauge, isMain: false },
   { path: '/admin/integrity', label: t('Integrity'), icon: ShieldCheck, isMain: false },
+  { path: '/admin/libraries', label: t('Libraries'), icon: FolderSync, isMain: false },
   { path: '/admin/mail', label: t('Mail'), icon: Mail, isMain: false },
   { path: '/admin/users', label: t('Accounts'), icon: Users, isMain: false },
   { path: '/admin/statistics', label: t('Statistics'), icon: ChartColumn, isMain: false },

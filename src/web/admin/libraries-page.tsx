@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query';
+import { FolderPlus, FolderSync } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { invalidate } from '../query-client.ts';
+import { keys } from '../query-keys.ts';
+import { attempt } from '../toast.tsx';
+import type { Library, Me } from '../types.ts';
+import { Confirm } from '../ui/dialog.tsx';
+import { Empty, Page } from '../ui/parts.tsx';
+import { LibraryCard } from './library-card.tsx';
+import { LibraryDialog } from './library-dialog.tsx';
+import { deleteLibrary, librariesQuery } from './library-queries.ts';
+import { jobsQuery, usersQuery } from './queries.ts';
+import styles from './libraries.module.css';
+import { t } from '../i18n.ts';
+
+type Open = { kind: 'new' } | { kind: 'edit' | 'delete'; library: Library } | undefined;
+
+/** Folders whose files are shown where they are, for administrators. */
+export function LibrariesPage({ me }: { me: Me }) {
+  const isScanning = useIsScanning();
+  const { data: libraries, error } = useQuery(librariesQuery(isScanning));
+  const { data: users } = useQuery(usersQuery());
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const accounts = users?.filter(({ deletedAt }) => !deletedAt) ?? [me];
+  const button = (
+    <button className="button" onClick={() => setOpen({ kind: 'new' })}>
+      <FolderPlus size={18} aria-hidden /> {t('New library')}
+    </button>
+  );
+  return (
+    <Page title={t('External libraries')} actions={button}>
+      {error && <p role="alert">{error.message}</p>}
+      {libraries?.length === 0 && (
+        <Empty
+          icon={FolderSync}
+          title={t('No external libraries yet')}
+          text={t(
+            'Safelight can show the photos of your folders where they are. It never changes them.',
+          )}
+        />
+      )}
+      <ul className={styles.libraries}>
+        {libraries?.map((library) => (
+          <li key={library.id}>
+            <LibraryCard
+              library={library}
+              owner={users?.find(({ id }) => id === library.ownerId)?.name ?? ''}
+              isScanning={isScanning}
+              onEdit={() => setOpen({ kind: 'edit', library })}
+              onDelete={() => setOpen({ kind: 'delete', library })}
+            />
+          </li>
+        ))}
+      </ul>
+      {open?.kind === 'new' && <LibraryDialog me={me} accounts={accounts} onClose={close} />}
+      {open?.kind === 'edit' && (
+        <LibraryDialog me={me} accounts={accounts} library={open.library} onClose={close} />
+      )}
+      {open?.kind === 'delete' && (
+        <Confirm
+          title={t('Delete the library “{name}”?', { name: open.library.name })}
+          text={t(
+            'Its photos and videos are removed from Safelight, with all that was added to them here. The files stay where they are.',
+          )}
+          action={t('Delete library')}
+          onClose={close}
+          onConfirm={() => void attempt(() => deleteLibrary(open.library.id), t('Library deleted'))}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** Tells whether a scan waits, runs or reads files. */
+function useIsScanning(): boolean {
+  const { data } = useQuery(jobsQuery());
+  const counts = data?.library.jobCounts;
+  const isScanning = counts !== undefined && counts.active + counts.waiting > 0;
+  useEffect(() => {
+    if (!isScanning) void invalidate([keys.libraries]);
+  }, [isScanning]);
+  return isScanning;
+}

@@ -1,0 +1,152 @@
+import { useQuery } from '@tanstack/react-query';
+import { Pencil, RefreshCw, Trash2, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { formatAgo, formatNumber } from '../format.ts';
+import { attempt } from '../toast.tsx';
+import type { Library, LibraryState } from '../types.ts';
+import { Confirm } from '../ui/dialog.tsx';
+import { IconButton, Progress } from '../ui/parts.tsx';
+import { confirmMissing, libraryStateQuery, scanLibrary } from './library-queries.ts';
+import styles from './libraries.module.css';
+import { t } from '../i18n.ts';
+
+type Props = {
+  library: Library;
+  owner: string;
+  isScanning: boolean;
+  onEdit: () => void;
+  onDelete: () => void;
+};
+
+export function LibraryCard({ library, owner, isScanning, onEdit, onDelete }: Props) {
+  const { id, name, assetCount, importPaths, refreshedAt } = library;
+  const { data: state } = useQuery(libraryStateQuery(id, isScanning));
+  return (
+    <article className="card" aria-label={name}>
+      <header className="card-head">
+        <div className={styles.name}>
+          <h2>{name}</h2>
+          <p className="muted">{owner}</p>
+        </div>
+        <span className={styles.actions}>
+          <IconButton icon={Pencil} label={t('Edit {name}', { name })} onClick={onEdit} />
+          <IconButton icon={Trash2} label={t('Delete {name}', { name })} onClick={onDelete} />
+        </span>
+      </header>
+      {state && <Notices state={state} library={library} />}
+      <dl className="counts two">
+        <div className="count">
+          <dt>{t('Items')}</dt>
+          <dd>{formatNumber(assetCount)}</dd>
+        </div>
+        <div className="count">
+          <dt>{t('Last scan')}</dt>
+          <dd>{refreshedAt ? formatAgo(refreshedAt) : t('Never')}</dd>
+        </div>
+      </dl>
+      {importPaths.length > 0 ? (
+        <ul className={styles.paths} aria-label={t('Folders of {name}', { name })}>
+          {importPaths.map((path) => (
+            <li key={path}>
+              <code>{path}</code>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p className="muted">{t('No folders yet')}</p>
+      )}
+      <div className="card-actions">
+        <button
+          className="button small"
+          disabled={importPaths.length === 0}
+          onClick={() => void attempt(() => scanLibrary(id), t('Scan started'))}
+        >
+          <RefreshCw size={15} aria-hidden /> {t('Scan now')}
+        </button>
+      </div>
+    </article>
+  );
+}
+
+type NoticesProps = { state: LibraryState; library: Library };
+
+function Notices({ state, library }: NoticesProps) {
+  const { scanError, unconfirmedFiles, missingFiles, unreadFiles, refusedFiles } = state;
+  const { id, name, assetCount } = library;
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      {scanError && (
+        <div className={styles.notice} role="status">
+          <TriangleAlert size={18} aria-hidden />
+          <p>
+            <b>{t('Not all files could be seen. Nothing was removed.')}</b> {scanError}
+          </p>
+        </div>
+      )}
+      {unconfirmedFiles > 0 && (
+        <div className={styles.notice} role="status">
+          <TriangleAlert size={18} aria-hidden />
+          <p>
+            <b>
+              {t('{count, plural, one {# file is gone.} other {# files are gone.}}', {
+                count: unconfirmedFiles,
+              })}
+            </b>{' '}
+            {t('Nothing was changed. Is a disk missing? If you deleted them, confirm it.')}
+          </p>
+          <button className="button small" onClick={() => setAsking(true)}>
+            {t('Confirm …')}
+          </button>
+        </div>
+      )}
+      {unreadFiles > 0 && (
+        <div className={styles.progress} role="status">
+          <p>
+            {t(
+              '{count, plural, one {# file is still to be read} other {# files are still to be read}}',
+              {
+                count: unreadFiles,
+              },
+            )}
+          </p>
+          <Progress
+            value={assetCount / (assetCount + unreadFiles)}
+            label={t('Read files of {name}', { name })}
+          />
+        </div>
+      )}
+      {missingFiles > 0 && (
+        <p className="muted">
+          {t(
+            '{count, plural, one {# file is missing: its item is offline} other {# files are missing: their items are offline}}',
+            {
+              count: missingFiles,
+            },
+          )}
+        </p>
+      )}
+      {refusedFiles > 0 && (
+        <p className="muted">
+          {t('{count, plural, one {# file could not be read} other {# files could not be read}}', {
+            count: refusedFiles,
+          })}
+        </p>
+      )}
+      {isAsking && (
+        <Confirm
+          title={t(
+            '{count, plural, one {Is # file of “{name}” gone?} other {Are # files of “{name}” gone?}}',
+            { count: unconfirmedFiles, name },
+          )}
+          text={t(
+            'Their items go offline and leave the timeline. They come back when a scan finds the files again.',
+          )}
+          action={t('Files are gone')}
+          onClose={() => setAsking(false)}
+          onConfirm={() => void attempt(() => confirmMissing(id), t('Confirmed'))}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+import { useId, useState } from 'react';
+import { ApiError } from '../api.ts';
+import type { Library, Me } from '../types.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field, Form, useForm } from '../ui/form.tsx';
+import { changeLibrary, createLibrary, scanLibrary, validateLibrary } from './library-queries.ts';
+import { TextList } from './text-list.tsx';
+import { t } from '../i18n.ts';
+
+type Props = {
+  me: Me;
+  accounts: readonly Me[];
+  /** Undefined: a new one is made. */
+  library?: Library;
+  onClose: () => void;
+};
+
+const withoutEmpty = (texts: readonly string[]): string[] =>
+  texts.map((text) => text.trim()).filter(Boolean);
+
+export function LibraryDialog({ me, accounts, library, onClose }: Props) {
+  const [paths, setPaths] = useState<readonly string[]>(library?.importPaths ?? ['']);
+  const [patterns, setPatterns] = useState<readonly string[]>(library?.exclusionPatterns ?? []);
+  const ownerId = useId();
+  const form = useForm(async (values) => {
+    const name = values['name'];
+    const importPaths = withoutEmpty(paths);
+    const exclusionPatterns = withoutEmpty(patterns);
+    // The server counts what it is sent.
+    setPaths(importPaths);
+    setPatterns(exclusionPatterns);
+    if (library) {
+      await requireValidPaths(library.id, importPaths);
+      await changeLibrary(library.id, { name, importPaths, exclusionPatterns });
+    } else {
+      const { id } = await createLibrary({
+        name,
+        ownerId: values['ownerId'],
+        importPaths,
+        ...(exclusionPatterns.length > 0 && { exclusionPatterns }),
+      });
+      if (importPaths.length > 0) await scanLibrary(id);
+    }
+    onClose();
+  });
+  return (
+    <Dialog
+      title={library ? t('Edit {name}', { name: library.name }) : t('New library')}
+      onClose={onClose}
+    >
+      <Form state={form} action={library ? t('Save') : t('Create and scan')}>
+        <Field
+          label={t('Name')}
+          name="name"
+          required
+          autoFocus
+          maxLength={300}
+          autoComplete="off"
+          defaultValue={library?.name}
+          error={form.fields['name']}
+        />
+        {!library && (
+          <div className="field">
+            <label htmlFor={ownerId}>{t('Owner')}</label>
+            <select id={ownerId} name="ownerId" defaultValue={me.id}>
+              {accounts.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </div>
+        )}
+        <TextList
+          label={t('Folders')}
+          name="importPaths"
+          itemLabel={(number) => t('Folder {number}', { number })}
+          addLabel={t('Add a folder')}
+          hint={t('Full paths on the server. Folders below them are included.')}
+          placeholder="/mnt/photos"
+          texts={paths}
+          errors={form.fields}
+          onChange={setPaths}
+        />
+        <TextList
+          label={t('Exclusions')}
+          name="exclusionPatterns"
+          itemLabel={(number) => t('Exclusion {number}', { number })}
+          addLabel={t('Add an exclusion')}
+          hint={
+            library
+              ? t('Files with such a path are left out from the next scan on.')
+              : t('Without any, previews and recycle bins of NAS systems are left out.')
+          }
+          placeholder="**/Raw/**"
+          texts={patterns}
+          errors={form.fields}
+          onChange={setPatterns}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Throws an error with the message of each folder that cannot be imported. */
+async function requireValidPaths(id: string, paths: readonly string[]): Promise<void> {
+  const { importPaths = [] } = await validateLibrary(id, paths);
+  const faults = importPaths.flatMap(({ message }, index) =>
+    message ? [[`importPaths.${index}`, message] as const] : [],
+  );
+  const messages = faults.map(([, message]) => message);
+  if (faults.length > 0) throw new ApiError(400, messages.join('. '), Object.fromEntries(faults));
+}

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect } from 'bun:test';
+import { chmod, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { journey } from '../support/journey.ts';
+import { makeFolder } from '../support/libraries.ts';
+import {
+  daysOfMay,
+  enter,
+  enterAgain,
+  leavePhone,
+  openStage,
+  type Stage,
+  TIMEOUT_MS,
+} from './stage.ts';
+import type { Visitor } from './browser.ts';
+import { listFaults, listFaultsOfLooks } from './faults.ts';
+import { getDialog, go, PHONE, press, toast } from './people.ts';
+
+// External libraries in a real browser.
+
+let stage: Stage;
+let ada: Visitor;
+let page: Page;
+let folder: string;
+
+beforeAll(async () => {
+  [stage, folder] = await Promise.all([openStage(), makeFolder()]);
+  // The server may run as another user.
+  await chmod(folder, 0o755);
+  for (const { name, buffer } of await Promise.all(daysOfMay(3))) {
+    await Bun.write(join(folder, '2024/Italy', name), buffer);
+  }
+  ada = await enter(stage, { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+  ({ page } = ada);
+  await page.getByRole('heading', { name: 'No photos yet' }).waitFor();
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  await stage?.close();
+  if (folder) await rm(folder, { recursive: true, force: true });
+}, TIMEOUT_MS);
+
+const getCard = (on = page) => on.getByRole('article', { name: 'Disk' });
+/** A browser writes every refusal into its console. */
+const isRefusal = (text: string) => /status of 400 .*\/api\/libraries/.test(text);
+const scan = async () => {
+  await press(page, 'Scan now');
+  await toast(page, 'Scan started');
+};
+
+const { step, chapter } = journey('an administrator shows folders of the server', TIMEOUT_MS);
+
+chapter('a library', () => {
+  step('is refused with the reason at the folder', async () => {
+    await go(page, 'Libraries');
+    await page.getByRole('heading', { name: 'No external libraries yet' }).waitFor();
+    await press(page, 'New library');
+    await page.getByLabel('Name', { exact: true }).fill('Disk');
+    await page.getByRole('textbox', { name: 'Folder 1' }).fill(folder);
+    await press(page, 'Add a folder');
+    await page.keyboard.type('/not/there');
+    await press(page, 'Create and scan');
+    await page.getByText('Path does not exist (ENOENT)').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Folder 2' }).getAttribute('aria-invalid')).toBe(
+      'true',
+    );
+    expect(await page.getByRole('textbox', { name: 'Folder 1' }).getAttribute('aria-invalid')).toBe(
+      null,
+    );
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+    expect(await stage.api('GET', '/libraries')).toEqual([]);
+  });
+
+  step('is created and scanned', async () => {
+    await press(page, 'Remove Folder 2');
+    await press(page, 'Create and scan');
+    await getCard().getByText('3', { exact: true }).waitFor();
+    await getCard().getByText(folder).waitFor();
+    await getCard().getByText('Admin', { exact: true }).waitFor();
+    expect(await getDialog(page).count()).toBe(0);
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+  });
+
+  step('is changed, with every wrong folder and pattern named', async () => {
+    await press(page, 'Edit Disk');
+    await press(page, 'Add a folder');
+    await page.keyboard.type('relative');
+    await press(page, 'Add a folder');
+    await page.keyboard.type('/etc/passwd');
+    await press(page, 'Save');
+    await page.getByText('Import path must be absolute').waitFor();
+    await page.getByText('Not a directory').waitFor();
+    await press(page, 'Remove Folder 3');
+    await press(page, 'Remove Folder 2');
+    await press(page, 'Add an exclusion');
+    await page.keyboard.type('**/Raw/**');
+    await press(page, 'Save');
+    await getDialog(page).waitFor({ state: 'detached' });
+    const [library] = await stage.api('GET', '/libraries');
+    expect(library.importPaths).toEqual([folder]);
+    expect(library.exclusionPatterns).toContain('**/Raw/**');
+  });
+});
+
+chapter('files that are not there', () => {
+  step('are kept while their folder cannot be reached', async () => {
+    await rename(folder, `${folder}-away`);
+    await scan();
+    await getCard().getByText('Nothing was removed.').waitFor();
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+    await rename(`${folder}-away`, folder);
+    await scan();
+    await getCard().getByText('Nothing was removed.').waitFor({ state: 'detached' });
+  });
+
+  step('are gone when an administrator confirms it', async () => {
+    await rm(join(folder, '2024/Italy/1.jpg'));
+    await rm(join(folder, '2024/Italy/2.jpg'));
+    await scan();
+    await getCard().getByText('2 files are gone.').waitFor();
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+    await press(page, 'Confirm …');
+    await getDialog(page).getByRole('heading', { name: 'Are 2 files of “Disk” gone?' }).waitFor();
+    await press(page, 'Files are gone');
+    await getCard().getByText('2 files are missing: their items are offline').waitFor();
+    const [library] = await stage.api('GET', '/libraries');
+    const state = await stage.api('GET', `/libraries/${library.id}/state`);
+    expect(state).toMatchObject({ unconfirmedFiles: 0, missingFiles: 2, scanError: null });
+  });
+});
+
+chapter('on a phone', () => {
+  step('the list and the dialog fit', async () => {
+    const phone = await enterAgain(stage, ada, { ...PHONE, reducedMotion: 'reduce' });
+    await phone.page.goto('/admin/libraries');
+    await getCard(phone.page).waitFor();
+    expect(await listFaults(phone.page)).toEqual([]);
+    await press(phone.page, 'Edit Disk');
+    await phone.page.getByRole('textbox', { name: 'Folder 1' }).waitFor();
+    await leavePhone(phone);
+  });
+});
+
+chapter('a deleted library', () => {
+  step('leaves its files', async () => {
+    await press(page, 'Delete Disk');
+    await getDialog(page).getByText('The files stay where they are.').waitFor();
+    await press(page, 'Delete library');
+    await toast(page, 'Library deleted');
+    await page.getByRole('heading', { name: 'No external libraries yet' }).waitFor();
+    expect(await Bun.file(join(folder, '2024/Italy/3.jpg')).exists()).toBe(true);
+    expect(ada.problems.filter((text) => !isRefusal(text))).toEqual([]);
+  });
+});
