@@ -28,7 +28,6 @@ type Store = { readonly db: Db; readonly paths: DataPaths };
 const BATCH = 1_000;
 /** Slices divide the first two bytes of the digest. */
 const PREFIX_COUNT = 0x1_00_00;
-const readOn = async () => {};
 
 /**
  * Reads every original of the slice and compares it with its digest. What is missing or damaged is
@@ -73,12 +72,12 @@ const toRange = ({ index, count }: Slice) => ({
 /** Undefined: the original was deleted, or its file replaced, while it was read. */
 async function verifyOne(store: Store, row: OriginalRow): Promise<Problem | 'ok' | undefined> {
   const { sha256, isMissing } = row;
-  const verified = await verifyOriginal(store.paths, row, readOn);
+  const verified = await verifyOriginal(store.paths, row);
   const { verdict } = verified;
   const isNews = verdict !== 'unreadable' && (verdict === 'ok') === isMissing;
   if (isNews && !(await recordVerdict(store, sha256, verified))) return undefined;
   if (verdict === 'ok') return 'ok';
-  const copyPath = await findCopy(store.paths, row, readOn);
+  const copyPath = await findCopy(store.paths, row);
   return {
     sha256: Buffer.from(sha256).toString('hex'),
     kind: verdict,

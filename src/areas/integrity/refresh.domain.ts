@@ -3,6 +3,7 @@ import type { Deps } from '../../core/context.ts';
 import { originalPath } from '../../core/paths.ts';
 import type { JobCtx } from '../../jobs/define.ts';
 import { filterUsedOutsideTrash } from '../trash/index.ts';
+import { createPace } from './checks/pace.ts';
 import { filterUntracked } from './checks/untracked.ts';
 import { findEntryFile } from './entry-file.ts';
 import { findOriginal } from './originals.store.ts';
@@ -23,7 +24,7 @@ export async function isSolved(ctx: JobCtx, entry: Report): Promise<boolean> {
   }
   const hash = basename(entry.path);
   if (!(await filterUsedOutsideTrash(ctx.db, [hash])).has(hash)) return true;
-  const verified = await verifyEntry(ctx, entry, async () => ctx.restartTimeLimit());
+  const verified = await verifyEntry(ctx, entry, createPace(ctx));
   if (!verified || verified.verdict === 'unreadable') return !verified;
   await recordVerdict(ctx, Buffer.from(hash, 'hex'), verified);
   return verified.verdict !== FAULTS[entry.type];
@@ -36,7 +37,7 @@ export type Fault = (typeof FAULTS)[keyof typeof FAULTS];
 export async function verifyEntry(
   { db, paths }: Pick<Deps, 'db' | 'paths'>,
   { type, path }: Report,
-  pace: Pace,
+  pace?: Pace,
 ): Promise<Verified | undefined> {
   const row = await findOriginal(db, Buffer.from(basename(path), 'hex'));
   if (!row) return undefined;

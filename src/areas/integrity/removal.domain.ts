@@ -61,7 +61,7 @@ async function claimUntracked(db: Db, path: string): Promise<boolean> {
 async function trashItems(ctx: Deps, entry: store.Report, fault: Fault): Promise<void> {
   const hash = basename(entry.path);
   const sha256 = Buffer.from(hash, 'hex');
-  const verified = await verifyEntry(ctx, entry, async () => {});
+  const verified = await verifyEntry(ctx, entry);
   if (verified?.verdict === 'unreadable') throw badRequest('The file cannot be read now');
   await inTransaction(ctx, async (ctx) => {
     await store.deleteReports(ctx.db, [entry.id]);

@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { relative } from 'node:path';
+import { promisify } from 'node:util';
 import { withIdleIo } from '../../core/idle-io.ts';
 import { type DataPaths, originalPath } from '../../core/paths.ts';
 import type { Deps } from '../../core/context.ts';
@@ -13,23 +14,28 @@ export type Verdict = 'ok' | 'missing' | 'damaged' | 'unreadable';
 /** The verdict on a file, and the state of the file that it is about; undefined: there was none. */
 export type Verified = { readonly verdict: Verdict; readonly file: string | undefined };
 
-/** Called after each part of a file; reading goes on when it resolves. */
+/**
+ * Called after each part of a file; reading goes on when it resolves. With it the calling thread reads when the
+ * disk is idle, so it must let other work of the thread have its turn; without it reading is asynchronous.
+ */
 export type Pace = (bytes: number) => Promise<void>;
 
-const CHUNK = Buffer.alloc(1024 * 1024);
+const CHUNK_BYTES = 1024 * 1024;
+const CHUNK = Buffer.alloc(CHUNK_BYTES);
+const readAsync = promisify(read);
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Reads an original and compares it with its digest. */
 export const verifyOriginal = (
   paths: DataPaths,
   { sha256, size }: Pick<OriginalRow, 'sha256' | 'size'>,
-  pace: Pace,
+  pace?: Pace,
 ): Promise<Verified> => verifyFile(originalPath(paths, sha256), { sha256, size }, pace);
 
 async function verifyFile(
   path: string,
   { sha256, size }: Pick<OriginalRow, 'sha256' | 'size'>,
-  pace: Pace,
+  pace?: Pace,
 ): Promise<Verified> {
   let fd: number | undefined;
   try {
@@ -46,13 +52,16 @@ async function verifyFile(
   }
 }
 
-async function hashFile(fd: number, pace: Pace): Promise<Buffer> {
+async function hashFile(fd: number, pace?: Pace): Promise<Buffer> {
   const hasher = new Bun.CryptoHasher('sha256');
+  const chunk = pace ? CHUNK : Buffer.allocUnsafe(CHUNK_BYTES);
   for (;;) {
-    const length = withIdleIo(() => readSync(fd, CHUNK));
+    const length = pace
+      ? withIdleIo(() => readSync(fd, chunk))
+      : (await readAsync(fd, chunk, 0, CHUNK_BYTES, null)).bytesRead;
     if (length === 0) return hasher.digest();
-    hasher.update(CHUNK.subarray(0, length));
-    await pace(length);
+    hasher.update(chunk.subarray(0, length));
+    await pace?.(length);
   }
 }
 
@@ -106,7 +115,7 @@ export async function isUnchanged(
 export async function findCopy(
   paths: DataPaths,
   original: Pick<OriginalRow, 'sha256' | 'size'>,
-  pace: Pace,
+  pace?: Pace,
 ): Promise<string | undefined> {
   const path = getQuarantinePath(paths, Buffer.from(original.sha256).toString('hex'));
   const { verdict } = await verifyFile(path, original, pace);

@@ -7,6 +7,7 @@ import type { OriginalRow } from '../originals.store.ts';
 import type { Scan } from '../store.ts';
 import { findCopy, type Pace, recordVerdict, verifyOriginal } from '../verification.domain.ts';
 import { listBatches } from './missing.ts';
+import { createPace } from './pace.ts';
 import type { Step } from './scan.ts';
 
 const BATCH = 100;
@@ -71,18 +72,5 @@ function createStep() {
       else if (isDamaged) value.found.push({ path, copyPath });
       else value.solved.push(path);
     },
-  };
-}
-
-/** Reads no faster than the limit, so that people who look at their photos have the disk. */
-function createPace({ settings, signal, restartTimeLimit }: JobCtx): Pace {
-  let due = performance.now();
-  return async (bytes) => {
-    signal.throwIfAborted();
-    restartTimeLimit();
-    const now = performance.now();
-    due = Math.max(due, now - 100) + (bytes / settings.integrityRate) * 1000;
-    // Also without a debt: the thread has other work.
-    await Bun.sleep(Math.max(0, due - now));
   };
 }

@@ -6,6 +6,7 @@ import { filterUsedOutsideTrash } from '../../trash/index.ts';
 import { countOriginals, listOriginals, type OriginalRow } from '../originals.store.ts';
 import { type Finding, saveFindings, type Scan } from '../store.ts';
 import { findFile, recordVerdict, type Verdict, verifyOriginal } from '../verification.domain.ts';
+import { createPace } from './pace.ts';
 import type { Step } from './scan.ts';
 
 const BATCH = 1000;
@@ -69,7 +70,7 @@ async function findFiles(paths: DataPaths, rows: readonly OriginalRow[]): Promis
 
 /** A file that was missing or damaged is there: whether it is right, its bytes tell. */
 async function forgive(ctx: JobCtx, row: OriginalRow): Promise<void> {
-  const verified = await verifyOriginal(ctx.paths, row, async () => ctx.restartTimeLimit());
+  const verified = await verifyOriginal(ctx.paths, row, createPace(ctx));
   if (verified.verdict === 'ok') await recordVerdict(ctx, row.sha256, verified);
 }
 
