@@ -76,7 +76,7 @@ function findOriginal(
 }
 
 /** IMG_1.jpg.xmp, as darktable writes it, before IMG_1.xmp, as Lightroom does. */
-function createSidecarFinder(folder: string, names: readonly string[]) {
+export function createSidecarFinder(folder: string, names: readonly string[]) {
   const sidecars = new Map(
     names.filter(isSidecar).map((name) => [parse(name).name.toLowerCase(), name]),
   );

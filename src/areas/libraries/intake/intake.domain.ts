@@ -6,13 +6,26 @@ import { inTransaction } from '../../../db/transaction.ts';
 import type { LibraryRow } from '../../../db/tables/libraries.ts';
 import { enqueueAll } from '../../../jobs/queue.ts';
 import { getMediaType } from '../../../media/formats.ts';
-import { findAccountZone, toLocalTime, toProcessingJobs } from '../../uploads/index.ts';
+import { supplementAsset } from '../../assets/index.ts';
+import type { Facts } from '../../imports/index.ts';
+import {
+  findAccountZone,
+  publishSidecar,
+  toLocalTime,
+  toProcessingJobs,
+} from '../../uploads/index.ts';
 import { recordEvents } from '../../workflows/index.ts';
 import { lockLibrary } from '../store.ts';
+import { copySidecar, createCompanionFinder, type Sidecar } from './companions.ts';
 import * as store from './intake.store.ts';
 import { FileRefusedError, type ReadFile, readExternalFile } from './read-file.ts';
 
-type ReadUnread = { readonly file: store.UnreadFile; readonly read: ReadFile };
+type ReadUnread = {
+  readonly file: store.UnreadFile;
+  readonly read: ReadFile;
+  readonly facts: Facts;
+  readonly sidecar: Sidecar | undefined;
+};
 
 /**
  * Reads files of a library and takes them in: as items, as the items that they were at another path, or as
@@ -25,22 +38,47 @@ export async function takeIn(
   signal: AbortSignal,
 ): Promise<void> {
   const files = await store.listUnread(deps.db, libraryId, fileIds);
+  const findCompanions = createCompanionFinder();
   const done: ReadUnread[] = [];
   const refused: { readonly id: number; readonly reason: string }[] = [];
-  for (const file of files) {
-    try {
-      done.push({ file, read: await readExternalFile(file.path, signal) });
-    } catch (error) {
-      if (!(error instanceof FileRefusedError)) throw error;
-      refused.push({ id: file.id, reason: error.message });
+  try {
+    for (const file of files) {
+      try {
+        const { facts, sidecarPath } = await findCompanions(file.path);
+        if (facts.isTrashed)
+          throw new FileRefusedError('In the trash of the export that it is from');
+        const read = await readExternalFile(file.path, signal);
+        const sidecar = sidecarPath ? await copySidecar(deps.paths, sidecarPath) : undefined;
+        done.push({ file, read, facts, sidecar });
+      } catch (error) {
+        if (!(error instanceof FileRefusedError)) throw error;
+        refused.push({ id: file.id, reason: error.message });
+      }
     }
+    await saveAll(deps, libraryId, { fileIds, done, refused });
+  } finally {
+    for (const { sidecar } of done) await sidecar?.file.discard();
   }
+}
+
+type Outcome = {
+  readonly fileIds: readonly number[];
+  readonly done: readonly ReadUnread[];
+  readonly refused: readonly { readonly id: number; readonly reason: string }[];
+};
+
+/** Leaves out files that have changed meanwhile: they are read again. */
+async function saveAll(
+  deps: Deps,
+  libraryId: string,
+  { fileIds, done, refused }: Outcome,
+): Promise<void> {
   await inTransaction(deps, async (deps) => {
     const library = await lockLibrary(deps.db, libraryId);
     if (!library) return;
     const locked = await store.lockUnread(deps.db, libraryId, fileIds);
     for (const { id, reason } of refused) {
-      if (locked.has(id)) await store.setError(deps.db, id, reason);
+      if (locked.has(id)) await store.setError(deps.db, [id], reason);
     }
     const unchanged = done.filter(({ file, read }) => {
       const now = locked.get(file.id);
@@ -61,7 +99,7 @@ async function save(deps: Deps, library: LibraryRow, files: readonly ReadUnread[
   const changed = remaining.filter(({ file }) => file.assetId !== null);
   const added = remaining.filter(({ file }) => file.assetId === null);
   const zone = await findAccountZone(db, library.ownerId);
-  const rows = added.map(({ file, read }) => toAsset(library, file, read, zone));
+  const rows = added.map((one) => toAsset(library, one, { zone, now: now() }));
   for (const { file, read } of changed) {
     const fileModifiedAt = toDate(file);
     const { sha256, sha1, size: fileSize } = read;
@@ -85,11 +123,17 @@ async function save(deps: Deps, library: LibraryRow, files: readonly ReadUnread[
     type: getMediaType(file.path)!,
   }));
   await enqueueAll(db, [...rows, ...types].flatMap(toProcessingJobs));
+  for (const [index, { facts }] of added.entries()) {
+    await supplementAsset(db, rows[index]!.id, facts);
+  }
   await recordEvents(
     db,
     'AssetCreate',
-    rows.map(({ id }) => id),
+    rows.filter(({ lockedAt }) => lockedAt === null).map(({ id }) => id),
   );
+  for (const [index, { sidecar }] of added.entries()) {
+    await publishSidecar(deps, rows[index]!.id, { sidecar });
+  }
 }
 
 /** A file that was missed is here: its item, with albums and faces, moves. */
@@ -114,9 +158,14 @@ const toPlace = ({ path }: store.UnreadFile): store.FilePlace => ({
 
 const toDate = ({ modifiedUs }: store.UnreadFile): Date => new Date(Math.floor(modifiedUs / 1000));
 
-/** Until its metadata is read, a file was taken when it was changed. */
-function toAsset(library: LibraryRow, file: store.UnreadFile, read: ReadFile, zone: string | null) {
+/** Until its metadata is read, a file was taken when its export says, or when it was changed. */
+function toAsset(
+  library: LibraryRow,
+  { file, read, facts }: ReadUnread,
+  { zone, now }: { readonly zone: string | null; readonly now: Date },
+) {
   const modifiedAt = toDate(file);
+  const takenAt = facts.takenAt ?? modifiedAt;
   return {
     id: randomUUID(),
     ownerId: library.ownerId,
@@ -126,8 +175,11 @@ function toAsset(library: LibraryRow, file: store.UnreadFile, read: ReadFile, zo
     sha256: read.sha256,
     sha1: read.sha1,
     fileSize: read.size,
-    takenAt: modifiedAt,
-    localTakenAt: toLocalTime(modifiedAt, zone),
+    isFavorite: facts.isFavorite ?? false,
+    visibility: facts.visibility === 'archive' ? ('archive' as const) : ('timeline' as const),
+    lockedAt: facts.visibility === 'locked' ? now : null,
+    takenAt,
+    localTakenAt: toLocalTime(takenAt, zone),
     fileModifiedAt: modifiedAt,
   };
 }

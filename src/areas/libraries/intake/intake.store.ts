@@ -55,8 +55,14 @@ export async function lockUnread(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-export async function setError(db: Db, id: number, error: string): Promise<void> {
-  await queryRows(db, sql`update library_file set error = ${error} where id = ${id}::bigint`);
+/** Records why files were not taken in, until the next scan. */
+export async function setError(db: Db, ids: readonly number[], error: string): Promise<void> {
+  await queryRows(
+    db,
+    sql`
+    update library_file set error = ${error}
+    where id = any(${`{${ids.join(',')}}`}::bigint[]) and ${UNREAD}`,
+  );
 }
 
 export type ExternalContent = {

@@ -70,6 +70,45 @@ describe('an item of a library', () => {
     expect((await readOriginal(assetId, admin)).status).toBe(400);
   });
 
+  test('gets what sidecars and exports tell about it', async () => {
+    await writeFile(join(folder, 'a.jpg'), await jpeg(64, 48));
+    await writeFile(join(folder, 'b.jpg'), await jpeg(48, 64));
+    await writeFile(join(folder, 'c.jpg'), await jpeg(40, 60));
+    await writeFile(
+      join(folder, 'a.jpg.xmp'),
+      `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF
+        xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
+        xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:description><rdf:Alt>
+        <rdf:li xml:lang="x-default">From the sidecar</rdf:li></rdf:Alt></dc:description>
+        </rdf:Description></rdf:RDF></x:xmpmeta>`,
+    );
+    const taken = { photoTakenTime: { timestamp: '1500000000' } };
+    const json = { ...taken, description: 'From Takeout', favorited: true };
+    await writeFile(join(folder, 'b.jpg.json'), JSON.stringify(json));
+    await writeFile(join(folder, 'c.jpg.json'), JSON.stringify({ ...taken, trashed: true }));
+    await scan(database, app, admin, id);
+    const [a, b] = [await findItem('a.jpg'), await findItem('b.jpg')];
+    for (const assetId of [a, b]) await run(handleReadMetadata(jobCtx(database), { assetId }));
+    const read = async (one: string) => (await call(app, `GET /assets/${one}`, { as: me })).body;
+    expect((await read(a)).exifInfo.description).toBe('From the sidecar');
+    expect(await read(b)).toMatchObject({
+      isFavorite: true,
+      fileCreatedAt: '2017-07-14T02:40:00.000Z',
+      exifInfo: { description: 'From Takeout' },
+    });
+    const state = await call(app, `GET /libraries/${id}/state`, { as: admin });
+    expect(state.body.refusedFiles).toBe(1);
+  });
+
+  test('has no sidecar that is a link to another file', async () => {
+    await writeFile(join(folder, 'a.jpg'), await jpeg(64, 48));
+    await symlink('/etc/hostname', join(folder, 'a.jpg.xmp'));
+    await scan(database, app, admin, id);
+    const sidecars = await database.sql`
+      select from asset_file where asset_id = ${await findItem('a.jpg')} and kind = 'sidecar'`;
+    expect(sidecars).toHaveLength(0);
+  });
+
   test('is read from no other file when a link takes its place, or that of its folder', async () => {
     const other = await makeFolder();
     await writeFiles(other, { 'secret.txt': 'secret', 'a.jpg': 'theirs' });

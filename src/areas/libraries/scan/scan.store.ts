@@ -17,7 +17,8 @@ export async function countPresent(db: Db, libraryId: string, root?: string): Pr
 }
 
 /**
- * Records the files of a part of a walk: new ones, changed ones (to be read again), and those that are back.
+ * Records the files of a part of a walk: new ones, changed and refused ones (to be read again), and those
+ * that are back.
  * Unchanged ones cost a look at the index. Returns the ids of all.
  */
 export async function recordFiles(
@@ -36,6 +37,7 @@ export async function recordFiles(
       )}::jsonb) item
     ), known as materialized (
       select file.id, found.*, file.unseen_at, file.missing_at, file.asset_id,
+        file.error,
         (file.size, file.modified_us) is distinct from (found.size, found.modified_us) as is_changed,
         file.inode is distinct from found.inode as is_moved
       from found left join library_file file
@@ -51,9 +53,9 @@ export async function recordFiles(
         -- Nobody has deleted an item that the trash has lost while the file was gone.
         sha256 = case when is_changed or known.missing_at is not null and known.asset_id is null
           then null else file.sha256 end,
-        error = case when is_changed then null else file.error end
+        error = null
       from known where file.id = known.id and (is_changed or is_moved
-        or known.unseen_at is not null or known.missing_at is not null)
+        or known.error is not null or known.unseen_at is not null or known.missing_at is not null)
     ), back as (
       update ${unscopedAssets} set offline_at = null, updated_at = now()
       from known where asset.id = known.asset_id and known.missing_at is not null

@@ -11,7 +11,8 @@ import {
   type TestUser,
 } from '../../../../test/support/harness.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
-import { handleTrashMissing } from './scan.handlers.ts';
+import { setError } from '../intake/intake.store.ts';
+import { handleScanLibrary, handleTrashMissing } from './scan.handlers.ts';
 import { addLibrary, makeFolder, scan, writeFiles } from '../../../../test/support/libraries.ts';
 
 let database: TestDatabase;
@@ -233,9 +234,22 @@ describe('a scan', () => {
     await run();
     expect(await listPaths()).toEqual(['a.jpg']);
     expect(await getState()).toMatchObject({ refusedFiles: 1, unreadFiles: 0 });
+    await run();
+    expect(await getState()).toMatchObject({ refusedFiles: 1, unreadFiles: 0 });
     await writeFile(join(folder, 'empty.jpg'), 'no longer');
     await run();
     expect(await listPaths()).toEqual(['a.jpg', 'empty.jpg']);
+  });
+
+  test('does not wait for files that could not be read again and again', async () => {
+    await writeFiles(folder, { 'a.jpg': 'a' });
+    await call(app, `POST /libraries/${id}/scan`, { as: admin });
+    await handleScanLibrary(jobCtx(database), { libraryId: id });
+    const [row] = await database.sql`select id::int from library_file where library_id = ${id}`;
+    await setError(database.db, [row!['id']], 'EIO: i/o error');
+    expect(await getState()).toMatchObject({ refusedFiles: 1, unreadFiles: 0 });
+    await run();
+    expect(await listPaths()).toEqual(['a.jpg']);
   });
 
   test('of files with the same content makes an item of each', async () => {

@@ -210,7 +210,12 @@ export async function publishOriginals(
   }
 }
 
-async function publishSidecar(ctx: Ctx, assetId: string, { sidecar }: Candidate): Promise<void> {
+/** Publishes the sidecar of an inserted asset. Call it last in the transaction. */
+export async function publishSidecar(
+  ctx: Pick<Ctx, 'db' | 'paths'>,
+  assetId: string,
+  { sidecar }: Pick<Candidate, 'sidecar'>,
+): Promise<void> {
   if (!sidecar) return;
   const name = derivedName(assetId, 'sidecar', 'xmp');
   await store.insertFile(ctx.db, {
