@@ -11,6 +11,7 @@ import {
   DocumentsPage,
   DuplicatesPage,
   ExplorePage,
+  FoldersPage,
   GuestPage,
   IntegrityPage,
   JobsPage,
@@ -197,6 +198,7 @@ function Pages({ me }: { me: Me }) {
           <TagPage key={tagId} tagId={tagId} photoId={id} />
         )}
       </Route>
+      <Route path="/folders/:photos?/:id?">{({ id }) => <FoldersPage photoId={id} />}</Route>
       <Route path="/links">
         <LinksPage />
       </Route>

@@ -43,6 +43,10 @@ export const ExplorePage = lazyComponent(
   () => import('./explore/explore-page.tsx').then((module) => module.ExplorePage),
   fallback,
 );
+export const FoldersPage = lazyComponent(
+  () => import('./folders/folders-page.tsx').then((module) => module.FoldersPage),
+  fallback,
+);
 export const GuestPage = lazyComponent(
   () => import('./guest/guest-page.tsx').then((module) => module.GuestPage),
   fallback,
@@ -180,6 +184,7 @@ const AREAS: Readonly<Record<string, readonly { readonly preload: () => void }[]
   '/admin/settings': [ConfigPage],
   '/admin/statistics': [StatisticsPage],
   '/admin/users': [UsersPage],
+  '/folders': [FoldersPage],
   '/links': [LinksPage],
   '/locked': [LockedPage],
   '/map': [MapPage],

@@ -17,6 +17,7 @@ export const keys = {
   explore: ['explore'],
   faces: ['faces'],
   integrity: ['integrity'],
+  folders: ['folders'],
   jobs: ['jobs'],
   libraries: ['libraries'],
   links: ['links'],
@@ -46,4 +47,11 @@ export const keys = {
 } as const;
 
 /** Everything that may change when photos come, go or move. */
-export const PHOTOS = [keys.timeline, keys.results, keys.albums, keys.trash, keys.map];
+export const PHOTOS = [
+  keys.timeline,
+  keys.results,
+  keys.albums,
+  keys.trash,
+  keys.map,
+  keys.folders,
+];

@@ -98,7 +98,10 @@ export type AssetChange = typeof UpdateAssetDto.static;
 
 export type MonthCount = typeof TimeBucketsResponseDto.static;
 /** One month, as columns of equal length. */
-export type MonthColumns = typeof TimeBucketAssetResponseDto.static;
+export type MonthColumns = typeof TimeBucketAssetResponseDto.static & {
+  /** Only where whole assets are listed. */
+  isOffline?: boolean[];
+};
 
 export type Album = typeof AlbumResponseDto.static;
 export type AlbumRole = Album['albumUsers'][number]['role'];

@@ -140,7 +140,7 @@ function Notices({ state, library }: NoticesProps) {
             { count: unconfirmedFiles, name },
           )}
           text={t(
-            'Their items go offline and leave the timeline. They come back when a scan finds the files again.',
+            'Their items are marked as offline and go to the trash after a month. They come back when a scan finds the files again.',
           )}
           action={t('Files are gone')}
           onClose={() => setAsking(false)}

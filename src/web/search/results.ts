@@ -33,7 +33,8 @@ export type Found = Pick<
   | 'localDateTime'
   | 'duration'
   | 'livePhotoVideoId'
->;
+> &
+  Partial<Pick<Asset, 'isOffline'>>;
 
 /** For listings whose pages are numbered: `size` is one page or several of them. */
 export const getPageAfter = (page: string | undefined, size: number): string =>
@@ -165,6 +166,7 @@ function toColumns(items: readonly Found[]): MonthColumns {
     visibility: items.map(({ visibility }) => visibility),
     isTrashed: items.map(({ isTrashed }) => isTrashed),
     isImage: items.map(({ type }) => type === 'IMAGE'),
+    isOffline: items.map(({ isOffline }) => isOffline ?? false),
     thumbhash: items.map(({ thumbhash }) => thumbhash),
     fileCreatedAt: items.map(({ fileCreatedAt }) => fileCreatedAt),
     createdAt: items.map(({ createdAt }) => createdAt),

@@ -78,9 +78,10 @@ function describePhoto(columns: MonthColumns, item: number): string {
   const favorite = columns.isFavorite[item] ? t(', favourite') : '';
   const size = columns.stack?.[item]?.[1];
   const stack = size ? t(', stack of {size}', { size }) : '';
+  const offline = columns.isOffline?.[item] ? t(', offline') : '';
   const time = columns.duration[item];
   const duration = time ? `, ${formatDuration(time)}` : '';
-  return `${kind}, ${formatDay(clock)}, ${formatTime(clock)}${duration}${favorite}${stack}`;
+  return `${kind}, ${formatDay(clock)}, ${formatTime(clock)}${duration}${favorite}${stack}${offline}`;
 }
 
 export const thumbnailUrl = (id: string, hash: string | null): string =>
@@ -145,7 +146,8 @@ function Badges({ columns, item }: { columns: MonthColumns; item: number }) {
   const isLive = Boolean(columns.livePhotoVideoId[item]);
   const isFavorite = columns.isFavorite[item];
   const stack = columns.stack?.[item];
-  if (!isVideo && !isLive && !isFavorite && !stack) return null;
+  const isOffline = columns.isOffline?.[item];
+  if (!isVideo && !isLive && !isFavorite && !isOffline && !stack) return null;
   const duration = columns.duration[item];
   return (
     <span className={styles.tileBadges} aria-hidden>
@@ -160,6 +162,7 @@ function Badges({ columns, item }: { columns: MonthColumns; item: number }) {
           {stack[1]}
         </span>
       )}
+      {isOffline && <span data-part="badge-offline" className={`badge ${styles.badgeOffline}`} />}
       {isFavorite && (
         <span data-part="badge-favorite" className={`badge ${styles.badgeFavorite}`} />
       )}

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, expect } from 'bun:test';
+import { chmod, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { journey } from '../support/journey.ts';
+import { makeFolder } from '../support/libraries.ts';
+import type { Visitor } from './browser.ts';
+import { listFaults, listFaultsOfLooks } from './faults.ts';
+import { go, PHONE, pictures, press } from './people.ts';
+import { until } from './server.ts';
+import {
+  daysOfMay,
+  enter,
+  enterAgain,
+  leavePhone,
+  openStage,
+  type Stage,
+  TIMEOUT_MS,
+} from './stage.ts';
+
+// The items of the own folders in a real browser.
+
+let stage: Stage;
+let ada: Visitor;
+let page: Page;
+let folder: string;
+let libraryId: string;
+
+beforeAll(async () => {
+  [stage, folder] = await Promise.all([openStage(), makeFolder()]);
+  // The server may run as another user.
+  await chmod(folder, 0o755);
+  ada = await enter(stage, { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+  ({ page } = ada);
+  await page.getByRole('heading', { name: 'No photos yet' }).waitFor();
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  await stage?.close();
+  if (folder) await rm(folder, { recursive: true, force: true });
+}, TIMEOUT_MS);
+
+async function addLibrary(): Promise<void> {
+  const [first, second, third] = await Promise.all(daysOfMay(3));
+  await Bun.write(join(folder, '2024/Italy', first!.name), first!.buffer);
+  await Bun.write(join(folder, '2024/Italy', second!.name), second!.buffer);
+  await Bun.write(join(folder, '2024/Spain', third!.name), third!.buffer);
+  const { id: ownerId } = await stage.api('GET', '/users/me');
+  const body = { ownerId, name: 'Disk', importPaths: [folder] };
+  ({ id: libraryId } = await stage.api('POST', '/libraries', body));
+  await stage.api('POST', `/libraries/${libraryId}/scan`);
+  await until('the items of the library', async () => {
+    const { total } = await stage.api('GET', `/libraries/${libraryId}/statistics`);
+    return total === 3;
+  });
+}
+
+const getFolder = (name: string, on = page) => on.getByRole('treeitem', { name, exact: true });
+const isFocused = (name: string) =>
+  getFolder(name).evaluate((element) => element === document.activeElement);
+
+const { step, chapter } = journey('a person looks through folders', TIMEOUT_MS);
+
+chapter('the tree of folders', () => {
+  step('is empty at first', async () => {
+    await go(page, 'Folders');
+    await page.getByRole('heading', { name: 'No folders yet' }).waitFor();
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+  });
+
+  step('opens down to the first choice', async () => {
+    await addLibrary();
+    await page.reload();
+    await getFolder('2024').waitFor();
+    expect(await getFolder('2024').getAttribute('aria-expanded')).toBe('true');
+    expect(await getFolder('Italy').getAttribute('aria-level')).toBe('4');
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+  });
+
+  step('is operated by the keyboard', async () => {
+    await getFolder('tmp').focus();
+    await page.keyboard.press('End');
+    expect(await isFocused('Spain')).toBe(true);
+    await page.keyboard.press('ArrowLeft');
+    expect(await isFocused('2024')).toBe(true);
+    await page.keyboard.press('ArrowLeft');
+    expect(await getFolder('Italy').count()).toBe(0);
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    expect(await isFocused('Italy')).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Italy', level: 2 }).waitFor();
+    expect(await isFocused('Italy')).toBe(true);
+  });
+});
+
+chapter('a folder', () => {
+  step('shows its items and the way to them', async () => {
+    await pictures(page, 2);
+    await page.getByText('2 items', { exact: true }).waitFor();
+    expect(await getFolder('Italy').getAttribute('aria-selected')).toBe('true');
+    const crumbs = page.getByRole('navigation', { name: 'Folders above' });
+    expect(await crumbs.getByRole('link').allInnerTexts()).toEqual([
+      'Folders',
+      'tmp',
+      basename(folder),
+      '2024',
+    ]);
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+  });
+
+  step('opens an item, and is there again afterwards', async () => {
+    await page.getByRole('link', { name: /^Photo, .*1 May 2024/ }).click();
+    await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+    expect(new URL(page.url()).pathname).toStartWith('/folders/photos/');
+    await page.keyboard.press('Escape');
+    await pictures(page, 2);
+    expect(new URL(page.url()).searchParams.get('path')).toBe(join(folder, '2024/Italy'));
+  });
+
+  step('without items leads to those below it', async () => {
+    await page.getByRole('link', { name: '2024', exact: true }).click();
+    await page.getByRole('heading', { name: 'No photos in this folder' }).waitFor();
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Spain', exact: true }).click();
+    await pictures(page, 1);
+  });
+
+  step('marks items whose files are gone', async () => {
+    await rm(join(folder, '2024/Italy/1.jpg'));
+    await stage.api('POST', `/libraries/${libraryId}/scan`);
+    await until('the file to be missed', async () => {
+      const state = await stage.api('GET', `/libraries/${libraryId}/state`);
+      return state.unconfirmedFiles === 1;
+    });
+    await stage.api('POST', `/libraries/${libraryId}/missing/confirm`);
+    await getFolder('Italy').click();
+    await page.reload();
+    await page.getByRole('link', { name: /1 May 2024.*, offline$/ }).waitFor();
+    await pictures(page, 2);
+    expect(await page.locator('[data-part=badge-offline]').count()).toBe(1);
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+  });
+});
+
+chapter('on a phone', () => {
+  step('the tree and the items take turns', async () => {
+    const phone = await enterAgain(stage, ada, { ...PHONE, reducedMotion: 'reduce' });
+    await phone.page.goto('/photos');
+    await press(phone.page, 'More');
+    await go(phone.page, 'Folders');
+    await getFolder('Italy', phone.page).waitFor();
+    expect(await listFaults(phone.page)).toEqual([]);
+    await getFolder('Italy', phone.page).tap();
+    await pictures(phone.page, 2);
+    expect(await phone.page.getByRole('tree').isVisible()).toBe(false);
+    expect(await listFaults(phone.page)).toEqual([]);
+    const crumbs = phone.page.getByRole('navigation', { name: 'Folders above' });
+    await crumbs.getByRole('link', { name: 'Folders' }).tap();
+    await getFolder('Italy', phone.page).waitFor();
+    await leavePhone(phone);
+    expect(ada.problems).toEqual([]);
+  });
+});
