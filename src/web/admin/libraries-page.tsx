@@ -73,13 +73,14 @@ export function LibrariesPage({ me }: { me: Me }) {
   );
 }
 
-/** Tells whether a scan waits, runs or reads files. */
+/** Tells whether a scan waits, runs or reads files; what it has changed is fetched when a job ends. */
 function useIsScanning(): boolean {
   const { data } = useQuery(jobsQuery());
-  const counts = data?.library.jobCounts;
-  const isScanning = counts !== undefined && counts.active + counts.waiting > 0;
+  const { active = 0, waiting = 0, delayed = 0, completed } = data?.library.jobCounts ?? {};
+  const open = active + waiting + delayed;
   useEffect(() => {
-    if (!isScanning) void invalidate([keys.libraries]);
-  }, [isScanning]);
-  return isScanning;
+    // A short scan may begin and end between two looks at the queue.
+    if (open === 0) void invalidate([keys.libraries]);
+  }, [open, completed]);
+  return open > 0;
 }
