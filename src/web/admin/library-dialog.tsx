@@ -15,6 +15,10 @@ type Props = {
   onClose: () => void;
 };
 
+// The same in every language.
+const FOLDER_EXAMPLE = '/mnt/photos';
+const PATTERN_EXAMPLE = '**/Raw/**';
+
 const withoutEmpty = (texts: readonly string[]): string[] =>
   texts.map((text) => text.trim()).filter(Boolean);
 
@@ -77,7 +81,7 @@ export function LibraryDialog({ me, accounts, library, onClose }: Props) {
           itemLabel={(number) => t('Folder {number}', { number })}
           addLabel={t('Add a folder')}
           hint={t('Full paths on the server. Folders below them are included.')}
-          placeholder="/mnt/photos"
+          placeholder={FOLDER_EXAMPLE}
           texts={paths}
           errors={form.fields}
           onChange={setPaths}
@@ -92,7 +96,7 @@ export function LibraryDialog({ me, accounts, library, onClose }: Props) {
               ? t('Files with such a path are left out from the next scan on.')
               : t('Without any, previews and recycle bins of NAS systems are left out.')
           }
-          placeholder="**/Raw/**"
+          placeholder={PATTERN_EXAMPLE}
           texts={patterns}
           errors={form.fields}
           onChange={setPatterns}
