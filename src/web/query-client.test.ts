@@ -46,6 +46,31 @@ test('an optimistic change is seen at once and reverted when the server refuses 
   hide();
 });
 
+test('an optimistic change is seen at once while older data is being fetched, and stays', async () => {
+  const server = { list: ['a'] };
+  let answer: Promise<void> = Promise.resolve();
+  const observer = new QueryObserver(queryClient, {
+    queryKey: KEY,
+    queryFn: async () => {
+      const list = [...server.list];
+      await answer;
+      return list;
+    },
+  });
+  const hide = observer.subscribe(() => {});
+  await queryClient.refetchQueries({ queryKey: KEY });
+  const slow = Promise.withResolvers<void>();
+  answer = slow.promise;
+  const fetching = queryClient.refetchQueries({ queryKey: KEY });
+  const updating = updateData<string[]>(KEY, (old) => [...old, 'b']);
+  expect(shown()).toEqual(['a', 'b']);
+  await updating;
+  slow.resolve();
+  await fetching.catch(() => undefined);
+  expect(shown()).toEqual(['a', 'b']);
+  hide();
+});
+
 test('a change that fails fetches the invalidated data too', async () => {
   const server = { list: ['a'] };
   const hide = show(server);

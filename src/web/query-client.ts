@@ -84,12 +84,14 @@ export function mutate<T>(mutationFn: () => Promise<T>, effects: Effects): Promi
   return observer.mutate();
 }
 
-/** Replaces cached data; resolves with the function that puts the old data back. */
+/** Replaces cached data at once; resolves with the function that puts the old data back. */
 export async function updateData<T>(queryKey: QueryKey, update: (old: T) => T): Promise<Revert> {
-  // A fetch that is under way would bring the old data back.
-  await queryClient.cancelQueries({ queryKey, exact: true });
   const before = queryClient.getQueryData<T>(queryKey);
+  const after = before === undefined ? undefined : update(before);
+  if (after !== undefined) queryClient.setQueryData<T>(queryKey, after);
+  // A fetch that is under way would bring the old data back, and so does cancelling it.
+  await queryClient.cancelQueries({ queryKey, exact: true });
   if (before === undefined) return () => {};
-  queryClient.setQueryData<T>(queryKey, update(before));
+  if (queryClient.getQueryData<T>(queryKey) === before) queryClient.setQueryData(queryKey, after);
   return () => void queryClient.setQueryData<T>(queryKey, before);
 }
