@@ -18,7 +18,7 @@ const seed = given?.endsWith('random') ? `--seed=${newSeed()}` : (given ?? '--se
 const others = words.filter((word) => word !== given);
 const flags = [
   // A busy machine is no failure: a test that hangs is still ended.
-  '--timeout=60000',
+  '--timeout=180000',
   // One file more than there are cores, since tests of servers and of the page wait much of their time.
   `--parallel=${availableParallelism() + 1}`,
   // The workers keep their modules from file to file, which saves a third of the time.
@@ -41,6 +41,9 @@ const child = Bun.spawn(command, {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
 
 const tails = { stdout: '', stderr: '' };
+/** Of each test that failed, the last lines before its result: its error. */
+const failures: string[] = [];
+const LINES_OF_A_FAILURE = 30;
 const copied = Promise.all([copyOutput('stdout'), copyOutput('stderr')]);
 const code = await child.exited;
 // A process that outlived the runner may hold the pipes open.
@@ -48,6 +51,7 @@ await Promise.race([copied, Bun.sleep(5_000)]);
 await cluster.stop();
 rmSync(folder, { recursive: true, force: true });
 
+if (failures.length > 0) console.log(`Failed, once more:\n${failures.join('\n')}`);
 console.log(`To repeat the order: make test ARGS='${[seed, ...others].join(' ')}'`);
 console.log(closingLine(Object.values(tails).join('\n')));
 process.exit(code);
@@ -64,12 +68,24 @@ function newSeed(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0]!;
 }
 
-/** Copies the output as it comes and keeps its end, where the counts are. */
+/** Copies the output as it comes and keeps its end, where the counts are, and what failed. */
 async function copyOutput(name: 'stdout' | 'stderr'): Promise<void> {
   const decoder = new TextDecoder();
+  let sinceResult: string[] = [];
+  let line = '';
   for await (const chunk of child[name]) {
     process[name].write(chunk);
-    tails[name] = (tails[name] + decoder.decode(chunk, { stream: true })).slice(-4_000);
+    const text = decoder.decode(chunk, { stream: true });
+    tails[name] = (tails[name] + text).slice(-4_000);
+    const lines = (line + text).split('\n');
+    line = lines.pop()!;
+    for (const each of lines) {
+      sinceResult = [...sinceResult, each].slice(-LINES_OF_A_FAILURE);
+      if (/^\((?:pass|fail|skip|todo)\) /.test(each)) {
+        if (each.startsWith('(fail)')) failures.push(...sinceResult);
+        sinceResult = [];
+      }
+    }
   }
 }
 

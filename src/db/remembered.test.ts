@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { seed, type TestDatabase, testDatabase } from '../../test/support/harness.ts';
+import { until } from '../../test/support/until.ts';
 import { createMemory, OWNERS } from './remembered.ts';
 
 let database: TestDatabase;
@@ -23,13 +24,9 @@ async function setUp() {
     });
     return builds > before ? 'built' : 'remembered';
   };
-  /** Asks until nothing is built: a transaction that runs in another database may delay it. */
-  const settle = async (owners?: string[]) => {
-    for (let n = 0; (await ask(owners)) === 'built'; n += 1) {
-      if (n > 1000) throw new Error('never remembered');
-      await Bun.sleep(5);
-    }
-  };
+  /** Asks until nothing is built: a transaction that runs in another database delays it. */
+  const settle = (owners?: string[]) =>
+    until(async () => (await ask(owners)) === 'remembered', 120_000);
   const log = (owner: { id: string }) =>
     `insert into change (scope_id, kind, subject_id) values ('${owner.id}', 'asset', '${owner.id}')`;
   return { me, other, ask, settle, log };

@@ -1,9 +1,12 @@
 export { type Form, readForm } from './form/multipart.ts';
 export {
   computeLocalDigest,
+  copyLocalFile,
+  type LocalCopy,
   type LocalFile,
   publishLocalFile,
   publishLocalLivePhoto,
+  readUnchanged,
 } from './publish/local-file.domain.ts';
 export { findDuplicate, isStored } from './publish/publish.domain.ts';
 export { publishSidecar, toLocalTime, toProcessingJobs } from './publish/new-asset.domain.ts';

@@ -84,8 +84,8 @@ function selectProfileHandling(
   if (preview.format !== 'jpeg') return 'convert';
   const kind = icc && profileKind(icc);
   if (!icc || kind === 'srgb') return 'none';
-  const isKept = keepsDisplayP3 && kind === 'display-p3' && icc.length <= MAX_KEPT_PROFILE;
-  return isKept ? 'profile' : 'convert';
+  const isEmbedded = keepsDisplayP3 && kind === 'display-p3' && icc.length <= MAX_KEPT_PROFILE;
+  return isEmbedded ? 'profile' : 'convert';
 }
 
 async function encodePreview(

@@ -1,18 +1,14 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import type { DataPaths } from '../../../core/paths.ts';
-import {
-  type Digests,
-  type Incoming,
-  isPlainPath,
-  openIncoming,
-} from '../../../media/originals.ts';
+import type { Deps } from '../../../core/context.ts';
+import { isPlainPath } from '../../../media/originals.ts';
 import {
   createSidecarFinder,
   type Facts,
   type FolderFacts,
   readFolderFacts,
 } from '../../imports/index.ts';
+import { copyLocalFile, type LocalCopy } from '../../uploads/index.ts';
 
 /** The files beside a photo or video that tell about it. */
 export type Companions = {
@@ -52,23 +48,14 @@ async function readFolder(path: string): Promise<FolderReader> {
   };
 }
 
-export type Sidecar = { readonly file: Incoming; readonly digests: Digests };
-
 /** As many as an upload may have. */
 const MAX_SIDECAR_BYTES = 10 * 1024 ** 2;
 
 /** Copies a sidecar to our incoming files; undefined for one that is larger than a sidecar, or empty. */
-export async function copySidecar(paths: DataPaths, path: string): Promise<Sidecar | undefined> {
+export async function copySidecar(deps: Deps, path: string): Promise<LocalCopy | undefined> {
   const { size } = await stat(path);
   if (size === 0 || size > MAX_SIDECAR_BYTES) return undefined;
-  const file = await openIncoming(paths);
-  try {
-    await file.write(await readFile(path));
-    const digests = await file.finish();
-    await file.sync();
-    return { file, digests };
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
+  const copy = await copyLocalFile(deps, path);
+  await copy.file.sync();
+  return copy;
 }

@@ -10,13 +10,14 @@ import { supplementAsset } from '../../assets/index.ts';
 import type { Facts } from '../../imports/index.ts';
 import {
   findAccountZone,
+  type LocalCopy,
   publishSidecar,
   toLocalTime,
   toProcessingJobs,
 } from '../../uploads/index.ts';
 import { recordEvents } from '../../workflows/index.ts';
 import { lockLibrary } from '../store.ts';
-import { copySidecar, createCompanionFinder, type Sidecar } from './companions.ts';
+import { copySidecar, createCompanionFinder } from './companions.ts';
 import * as store from './intake.store.ts';
 import { FileRefusedError, type ReadFile, readExternalFile } from './read-file.ts';
 
@@ -24,7 +25,7 @@ type ReadUnread = {
   readonly file: store.UnreadFile;
   readonly read: ReadFile;
   readonly facts: Facts;
-  readonly sidecar: Sidecar | undefined;
+  readonly sidecar: LocalCopy | undefined;
 };
 
 /**
@@ -48,7 +49,7 @@ export async function takeIn(
         if (facts.isTrashed)
           throw new FileRefusedError('In the trash of the export that it is from');
         const read = await readExternalFile(file.path, signal);
-        const sidecar = sidecarPath ? await copySidecar(deps.paths, sidecarPath) : undefined;
+        const sidecar = sidecarPath ? await copySidecar(deps, sidecarPath) : undefined;
         done.push({ file, read, facts, sidecar });
       } catch (error) {
         if (!(error instanceof FileRefusedError)) throw error;

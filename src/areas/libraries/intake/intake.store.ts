@@ -1,6 +1,5 @@
 import { inArray, sql } from 'drizzle-orm';
 import { unscopedAssets } from '../../../access/unscoped.ts';
-import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
 import { assetExif } from '../../../db/tables/assets.ts';
@@ -185,13 +184,4 @@ export async function saveRead(
     )}::jsonb) item
     where library_file.id = (item ->> 0)::bigint`,
   );
-}
-
-/** Returns those of the items that exist. */
-export async function filterExisting(db: Db, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await queryRows<{ id: string }>(
-    db,
-    sql`select asset.id from ${unscopedAssets} where asset.id = any(${uuids(ids)})`,
-  );
-  return new Set(rows.map(({ id }) => id));
 }

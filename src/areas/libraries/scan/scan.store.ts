@@ -5,13 +5,13 @@ import { queryRows } from '../../../db/query.ts';
 import type { FoundFile } from './walk.ts';
 
 /** Counts the files of a library below a folder that are not known to be gone. */
-export async function countPresent(db: Db, libraryId: string, root?: string): Promise<number> {
+export async function countPresent(db: Db, libraryId: string, root: string): Promise<number> {
   const [row] = await queryRows<{ files: number }>(
     db,
     sql`
     select count(*)::int as files from library_file
     where library_id = ${libraryId}::uuid and missing_at is null
-      and (${root ?? null}::text is null or starts_with(path, ${root ?? ''} || '/'))`,
+      and starts_with(path, rtrim(${root}, '/') || '/')`,
   );
   return row!.files;
 }

@@ -95,9 +95,9 @@ async function withCopies<T>(
 ): Promise<T> {
   const copies: Incoming[] = [];
   const copy = async (path: string) => {
-    const file = await openIncoming(ctx.paths);
-    copies.push(file);
-    return { file, digests: await copyFile(ctx, path, file) };
+    const copied = await copyLocalFile(ctx, path);
+    copies.push(copied.file);
+    return copied;
   };
   try {
     const candidates: Candidate[] = [];
@@ -134,13 +134,25 @@ const toFields = ({ createdAt, modifiedAt, fileName, ...local }: LocalFile): Upl
   durationMs: undefined,
 });
 
-async function copyFile(ctx: Ctx, path: string, target: Incoming): Promise<Digests> {
-  await readUnchanged(
-    path,
-    (chunk) => target.write(chunk),
-    (size) => requireSpace(ctx, size),
-  );
-  return target.finish();
+export type LocalCopy = { readonly file: Incoming; readonly digests: Digests };
+
+/** Copies a file to the incoming ones. Throws as readUnchanged, and for a full disk. */
+export async function copyLocalFile(
+  ctx: Parameters<typeof requireSpace>[0],
+  path: string,
+): Promise<LocalCopy> {
+  const file = await openIncoming(ctx.paths);
+  try {
+    await readUnchanged(
+      path,
+      (chunk) => file.write(chunk),
+      (size) => requireSpace(ctx, size),
+    );
+    return { file, digests: await file.finish() };
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
 }
 
 export type LocalFileDigest = {
@@ -161,8 +173,11 @@ export async function computeLocalDigest(path: string): Promise<LocalFileDigest>
   return { sha1: sha1.digest('hex'), size, modifiedAt };
 }
 
-/** Does not follow a symbolic link. The buffer of `write` is its own. */
-async function readUnchanged(
+/**
+ * Reads a file once, and does not follow a symbolic link. `begin` gets its size before it is read; the buffer
+ * of `write` is its own. Throws 409 if it changes meanwhile, 400 if it is empty or no regular file.
+ */
+export async function readUnchanged(
   path: string,
   write: (chunk: Uint8Array) => Promise<void> | void | undefined,
   begin?: (size: number) => Promise<void>,
