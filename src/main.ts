@@ -53,7 +53,7 @@ const COMMANDS = new Map<string, Entry>([
   [
     'maintenance',
     {
-      summary: 'Back up the database, verify the originals',
+      summary: 'Maintenance mode, backups, verification of the originals',
       load: () => import('./commands/maintenance.ts'),
     },
   ],

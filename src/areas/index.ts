@@ -33,6 +33,7 @@ import { activityRoutes } from './activities/routes.ts';
 import { faceRoutes } from './faces/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { petRoutes } from './pets/routes.ts';
+import { maintenanceRoutes } from './maintenance/routes.ts';
 import { mailRoutes } from './mail/routes.ts';
 import { memoryRoutes } from './memories/routes.ts';
 import { memoryExportRoutes } from './memories/exports/routes.ts';
@@ -73,6 +74,7 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   resumableRoutes,
   jobRoutes,
   integrityRoutes,
+  maintenanceRoutes,
   assetRoutes,
   assetFileRoutes,
   timelineRoutes,

@@ -19,13 +19,17 @@ import { findUnknownMigration, isDevelopmentMigration } from '../db/migrate.ts';
 import { joinDatabase, startDatabase } from '../db/server.ts';
 import { type CommandSpec, print, createQuietLog } from './command.ts';
 import { withDatabase } from './database.ts';
+import { endMaintenance, printLoginUrl, startMaintenance } from './maintenance-mode.ts';
 import { createEmpty, swapDatabases } from './maintenance.store.ts';
 import { type UpdateProgress, withProgress } from './progress.ts';
 import { measureOriginals, type Slice, verifyOriginals } from './verify.ts';
 
 export const command: CommandSpec = {
-  usage: '(backup | restore <dump> | verify)',
-  help: `backup   writes a dump of the database to the backup folder; the server may run
+  usage: '(start | end | url | backup | restore <dump> | verify)',
+  help: `start    switches maintenance mode on, at once if the server runs; prints where to log in
+end      switches maintenance mode off
+url      prints where to log in to maintenance mode, for four hours
+backup   writes a dump of the database to the backup folder; the server may run
 restore  replaces the database by a dump; the server must not run. The replaced database is kept
          beside it under another name
 verify   reads every original, or one slice of them, and compares it with its digest; ends with 1
@@ -37,12 +41,15 @@ verify   reads every original, or one slice of them, and compares it with its di
   words: 2,
   async run(call) {
     const action = ACTIONS.get(call.words[0] ?? '');
-    if (!action) throw new UsageError('Say what to do: backup, restore or verify');
+    if (!action) throw new UsageError(`Say what to do: ${[...ACTIONS.keys()].join(', ')}`);
     return action(call);
   },
 };
 
 const ACTIONS = new Map<string, (call: Command) => Promise<number>>([
+  ['start', startMaintenance],
+  ['end', endMaintenance],
+  ['url', printLoginUrl],
   ['backup', backup],
   ['restore', restore],
   ['verify', verify],

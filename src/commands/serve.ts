@@ -15,8 +15,6 @@ A second signal ends it at once.`,
     // Asked for early: a signal during the start is not lost.
     const signalled = waitForSignal(log);
     const server = await startServer(settings, log);
-    const ms = Math.round(performance.now());
-    log.info(`Safelight is ready: ${server.url}`, { ms });
     await signalled;
     await server.stop();
     log.info('stopped');

@@ -20,6 +20,8 @@ export const dataPaths = (root: string) => ({
   postgres: join(root, 'postgres'),
   models: join(root, 'models'),
   backups: join(root, 'backups'),
+  /** State of maintenance mode: outside the database, which may be broken. */
+  maintenance: join(root, 'maintenance'),
   /** Made from the vectors in the database, by each machine for itself; replaceable. */
   vectors: join(root, 'vectors'),
 });

@@ -31,6 +31,8 @@ const DEFAULT_LIMITS: ListenerLimits = {
   maxBodyBytes: 10 * 1024 * 1024,
 };
 
+const GRACE_MS = 10_000;
+
 export type ListenerOptions = {
   readonly fetch: (request: Request) => Response | Promise<Response>;
   readonly host: string;
@@ -50,6 +52,11 @@ export type ListenerOptions = {
 export type Listener = {
   readonly url: string;
   readonly port: number;
+  /**
+   * Resolves when the requests of this moment have ended, while new ones are served. After `graceMs` the
+   * connections of the others are closed.
+   */
+  drain(graceMs?: number): Promise<void>;
   /** Returns 'forced' when requests were still running after `graceMs`. */
   stop(graceMs?: number): Promise<'clean' | 'forced'>;
 };
@@ -91,7 +98,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   return {
     url: `${options.tls ? 'https' : 'http'}://${named}:${port}`,
     port,
-    async stop(graceMs = 10_000) {
+    drain: (graceMs = GRACE_MS) => serve.drain(graceMs),
+    async stop(graceMs = GRACE_MS) {
       serve.close();
       return stopServer(server, serve.running, graceMs);
     },
@@ -133,7 +141,7 @@ function createHandler({ fetch, tls, log, onResponse }: ListenerOptions, limits:
   const scheme = tls ? 'https' : 'http';
   const stalls = watchStalls(limits.idleTimeoutMs);
   let closing = false;
-  let running = 0;
+  const running = new Map<Exchange, Promise<void>>();
 
   const answer = async (exchange: Exchange): Promise<{ status: number; bytes: number }> => {
     const { incoming, outgoing } = exchange;
@@ -187,12 +195,22 @@ function createHandler({ fetch, tls, log, onResponse }: ListenerOptions, limits:
   };
 
   return {
-    running: () => running,
+    running: () => running.size,
     close() {
       closing = true;
     },
+    async drain(graceMs: number) {
+      const ended = Promise.all(running.values());
+      const exchanges = [...running.keys()];
+      const cut = setTimeout(() => {
+        for (const exchange of exchanges) {
+          if (running.has(exchange)) exchange.incoming.socket.destroy();
+        }
+      }, graceMs);
+      await ended;
+      clearTimeout(cut);
+    },
     async handle(incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinue: boolean) {
-      running += 1;
       const exchange: Exchange = {
         incoming,
         outgoing,
@@ -209,8 +227,10 @@ function createHandler({ fetch, tls, log, onResponse }: ListenerOptions, limits:
         exchange.dropped = true;
         exchange.abort?.abort();
       });
-      await withCorrelationId(exchange.correlationId, () => complete(exchange));
-      running -= 1;
+      const completed = withCorrelationId(exchange.correlationId, () => complete(exchange));
+      running.set(exchange, completed);
+      await completed;
+      running.delete(exchange);
     },
   };
 }

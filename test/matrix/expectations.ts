@@ -91,6 +91,12 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /admin/integrity/report/:id/file': admin(undefined, NO_ENTRY),
   'DELETE /admin/integrity/report/:id': admin(undefined, NO_ENTRY),
 
+  // maintenance
+  'POST /admin/maintenance': admin({ action: 'end' }),
+  'GET /admin/maintenance/status': open(),
+  'GET /admin/maintenance/detect-install': admin(),
+  'POST /admin/maintenance/login': open({}, { answers: [400, 'maintenance mode is off'] }),
+
   // who is asking
   'POST /auth/admin-sign-up': open(
     { email: 'a@b.cd', name: 'a', password: 'long enough' },

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 
 const MAIN = join(import.meta.dir, '../../src/main.ts');
 
+const LISTENING = /^Safelight is (?:ready:|in maintenance mode, log in at) (https?:\/\/[^/]+)/;
+
 type Line = { level: string; message: string } & Record<string, unknown>;
 
 /** Servers in processes of their own, from the sources, that are started in this folder. */
@@ -33,7 +35,7 @@ export function serveFrom(folder: string) {
         for (const part of parts.filter((text) => text.startsWith('{'))) {
           const line = JSON.parse(part) as Line;
           lines.push(line);
-          const url = /^Safelight is ready: (\S+)$/.exec(line.message)?.[1];
+          const url = LISTENING.exec(line.message)?.[1];
           if (url) ready.resolve(url);
         }
       }

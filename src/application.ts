@@ -1,0 +1,141 @@
+import { mkdirSync } from 'node:fs';
+import { createAuthenticate } from './access/authenticate.ts';
+import { type App, createApp } from './app.ts';
+import { collectMetrics } from './areas/server/metrics/metrics.domain.ts';
+import { getLinkPreview } from './areas/shared-links/preview.domain.ts';
+import { readProcessConfig } from './areas/system-config/index.ts';
+import type { Deps } from './core/context.ts';
+import { getJobSpaceFloor, maintainReserve } from './core/disk-reserve.ts';
+import type { Log } from './core/log.ts';
+import { dataPaths } from './core/paths.ts';
+import { restrictPermissions } from './core/permissions.ts';
+import type { Settings } from './core/settings.ts';
+import { type Database, openDatabase } from './db/client.ts';
+import { migrate } from './db/migrate.ts';
+import { createLive, type Live } from './events/live.ts';
+import type { Handler } from './front.ts';
+import { createMetricsHandler } from './http/metrics.ts';
+import { createRequestMetrics, type RequestMetrics } from './http/request-metrics.ts';
+import { createSharePageHandler } from './http/share-page.ts';
+import { createWebHandler, type WebAssets } from './http/web.ts';
+import { closeInference } from './inference/client.ts';
+import { closeVectorIndexes } from './inference/vectors/vectors.ts';
+import { jobs } from './job-registry.ts';
+import { startThreads } from './jobs/threads.ts';
+import { sweepIncoming } from './media/originals.ts';
+import { setDiskReserve } from './media/tool-process.ts';
+import { type Add, startParts } from './parts.ts';
+
+/** The parts that work on the database: the API, live events and jobs. */
+export type Application = {
+  readonly handler: Handler;
+  /** To be called when requests are served. */
+  startBackground(): void;
+  /** Ends the connections of live events, which no request waits for. */
+  disconnect(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type ApplicationOptions = {
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly databaseUrl: string;
+  readonly page: WebAssets;
+};
+
+export const openApplication = (options: ApplicationOptions): Promise<Application> =>
+  startParts(options.log, async (add) => {
+    const { settings, log, databaseUrl, page } = options;
+    const database = openDatabase(databaseUrl, { max: POOL, name: 'server' });
+    add('pool', () => database.close());
+    add('vectors', () => closeVectorIndexes(database.sql));
+    add('inference', () => closeInference());
+    const applied = await migrate(database.sql);
+    if (applied.length > 0) log.info('applied migrations', { applied });
+
+    const deps = createDeps(database, settings, log);
+    const live = createLive(deps);
+    const requests = settings.metricsToken === undefined ? undefined : createRequestMetrics();
+    const fetch = composeFetch(
+      deps,
+      createMetrics(deps, live, requests),
+      createApp(deps, requests),
+      page,
+    );
+    return {
+      handler: {
+        fetch,
+        onResponse: requests && ((exchange, status) => requests.count(exchange, status)),
+        upgrade: live.upgrade,
+      },
+      startBackground: () => startBackground(deps, databaseUrl, add),
+      disconnect: () => live.stop(),
+    };
+  });
+
+function startBackground(deps: Deps, databaseUrl: string, add: Add): void {
+  const { paths, settings, log } = deps;
+  void sweepIncoming(paths).then((swept) => {
+    if (swept > 0) log.info('removed files of unfinished uploads', { files: swept });
+  });
+  setDiskReserve(getJobSpaceFloor(settings.reserveBytes));
+  const reserve = maintainReserve(paths, settings.reserveBytes, log);
+  add('reserve', async () => reserve.stop());
+  const stopped = new AbortController();
+  add('permissions', async () => stopped.abort());
+  void restrictPermissions(paths, settings.groupAccess, stopped.signal).then(
+    (files) => files > 0 && log.info('restricted the permissions of files', { files }),
+    (error: unknown) => log.warn('restricting the permissions of files failed', { error }),
+  );
+  const threads = startJobs(deps, databaseUrl);
+  add('threads', () => threads.stop());
+}
+
+export const startJobs = (deps: Deps, databaseUrl: string) =>
+  startThreads({
+    deps,
+    databaseUrl,
+    jobs,
+    readConfig: (db) => readProcessConfig(db, deps.settings),
+  });
+
+const POOL = 10;
+
+export function createDeps({ db, sql }: Database, settings: Settings, log: Log): Deps {
+  const paths = dataPaths(settings.dataDir);
+  for (const folder of [paths.originals, paths.derived, paths.incoming]) {
+    mkdirSync(folder, { recursive: true });
+  }
+  return { db, sql, now: () => new Date(), paths, settings, log };
+}
+
+const createMetrics = (deps: Deps, live: Live, requests: RequestMetrics | undefined) =>
+  createMetricsHandler(deps.settings.metricsToken, async () => [
+    ...(requests?.list() ?? []),
+    ...(await collectMetrics(deps, await live.countClients())),
+  ]);
+
+type Fetch = Handler['fetch'];
+
+/** Routes a request to the metrics, to the page, to the discovery document or to the API. */
+function composeFetch(
+  deps: Deps,
+  answerMetrics: ReturnType<typeof createMetricsHandler>,
+  app: App,
+  page: WebAssets,
+): Fetch {
+  const answerPage = createWebHandler(page);
+  const authenticate = createAuthenticate(deps);
+  const answerSharePage = createSharePageHandler(deps, page, (name, address) =>
+    getLinkPreview(deps, authenticate, name, address),
+  );
+  return (request) =>
+    answerMetrics(request) ??
+    answerSharePage(request) ??
+    answerPage(request) ??
+    (DISCOVERY.test(request.url)
+      ? Response.json({ api: { endpoint: '/api' } })
+      : app.fetch(request));
+}
+
+const DISCOVERY = /^[a-z]+:\/\/[^/]*\/\.well-known\/immich(?:\?|$)/;

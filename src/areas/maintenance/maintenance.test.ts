@@ -1,0 +1,93 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  call,
+  seed,
+  type TestDatabase,
+  testApp,
+  testDatabase,
+  type TestUser,
+} from '../../../test/support/harness.ts';
+import type { App } from '../../app.ts';
+import type { DataPaths } from '../../core/paths.ts';
+import { readState } from '../../maintenance/state.ts';
+import { verifyToken } from '../../maintenance/token.ts';
+
+let database: TestDatabase;
+let app: App;
+let admin: TestUser;
+let user: TestUser;
+let paths: DataPaths;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  ({ paths } = database.deps);
+  admin = await seed(database).user(['all'], { isAdmin: true, name: 'Ada' });
+  user = await seed(database).user();
+});
+afterAll(() => database.close());
+afterEach(() => rmSync(paths.maintenance, { recursive: true, force: true }));
+
+const set = (as: TestUser | undefined, body: object) =>
+  call(app, 'POST /admin/maintenance', { as, body });
+
+test('an administrator starts maintenance mode and gets a cookie that its secret has signed', async () => {
+  const { status, body, headers } = await set(admin, { action: 'start' });
+  expect([status, body]).toEqual([201, undefined]);
+  const [, token, attributes] = /^immich_maintenance_token=([^;]+)(.*)$/.exec(
+    headers.get('set-cookie')!,
+  )!;
+  expect(attributes).toBe('; HttpOnly; Path=/; Max-Age=86400; SameSite=Lax');
+  const state = readState(paths)!;
+  expect(state).toEqual({ action: 'start', secret: expect.stringMatching(/^[\da-f]{128}$/) });
+  expect(verifyToken(state.secret, token!, database.deps.now())).toEqual({ username: 'Ada' });
+  expect(statSync(join(paths.maintenance, 'state.json')).mode & 0o777).toBe(0o600);
+});
+
+test('nobody else can start it, and nothing is written for them', async () => {
+  const keyOnly = await seed(database).user(['album.read'], { isAdmin: true });
+  expect((await set(undefined, { action: 'start' })).status).toBe(401);
+  expect((await set(user, { action: 'start' })).status).toBe(403);
+  expect((await set(keyOnly, { action: 'start' })).status).toBe(403);
+  expect(readState(paths)).toBeUndefined();
+});
+
+test('end changes nothing while the application runs, and sets no cookie', async () => {
+  const { status, headers } = await set(admin, { action: 'end' });
+  expect([status, headers.get('set-cookie'), readState(paths)]).toEqual([201, null, undefined]);
+});
+
+test('an unknown action and a restore without a file are refused', async () => {
+  expect((await set(admin, { action: 'stop' })).status).toBe(400);
+  const { status, body } = await set(admin, { action: 'restore_database' });
+  expect([status, body.errors[0].path]).toEqual([400, ['restoreBackupFilename']]);
+  expect(readState(paths)).toBeUndefined();
+});
+
+test('outside maintenance mode the status is public and a login is refused', async () => {
+  const status = await call(app, 'GET /admin/maintenance/status');
+  expect([status.status, status.body]).toEqual([200, { active: false, action: 'end' }]);
+  for (const body of [{}, { token: 'x' }]) {
+    const login = await call(app, 'POST /admin/maintenance/login', { body });
+    expect([login.status, login.body]).toEqual([400, { message: 'Not in maintenance mode' }]);
+  }
+});
+
+test('detect-install tells administrators what the folders hold', async () => {
+  mkdirSync(paths.backups, { recursive: true });
+  writeFileSync(join(paths.backups, 'a.dump'), '');
+  rmSync(paths.profiles, { recursive: true, force: true });
+  const { body } = await call(app, 'GET /admin/maintenance/detect-install', { as: admin });
+  const storage: any[] = body.storage;
+  const find = (folder: string) => storage.find((entry) => entry.folder === folder);
+  expect(storage).toHaveLength(6);
+  expect(find('backups')).toEqual({ folder: 'backups', files: 1, readable: true, writable: true });
+  expect(find('profile')).toEqual({
+    folder: 'profile',
+    files: 0,
+    readable: false,
+    writable: false,
+  });
+  expect((await call(app, 'GET /admin/maintenance/detect-install', { as: user })).status).toBe(403);
+});

@@ -1,0 +1,54 @@
+import { t } from 'elysia';
+import { stringEnum } from '../../http/schemas.ts';
+import { MAINTENANCE_ACTIONS } from '../../maintenance/state.ts';
+import { STORAGE_FOLDERS } from '../../maintenance/storage-folders.ts';
+
+const MaintenanceAction = stringEnum(MAINTENANCE_ACTIONS, { title: 'MaintenanceAction' });
+
+export const SetMaintenanceModeDto = t.Object(
+  {
+    action: MaintenanceAction,
+    /** Required for `restore_database`. */
+    restoreBackupFilename: t.Optional(t.String()),
+  },
+  { title: 'SetMaintenanceModeDto' },
+);
+export type SetMaintenanceMode = typeof SetMaintenanceModeDto.static;
+
+export const MaintenanceLoginDto = t.Object(
+  { token: t.Optional(t.String()) },
+  { title: 'MaintenanceLoginDto' },
+);
+
+export const MaintenanceAuthDto = t.Object(
+  { username: t.String() },
+  { title: 'MaintenanceAuthDto' },
+);
+
+export const MaintenanceStatusResponseDto = t.Object(
+  {
+    active: t.Boolean(),
+    action: MaintenanceAction,
+    /** Percent. */
+    progress: t.Optional(t.Integer()),
+    /** Told to a logged-in administrator of maintenance mode, like the error in full. */
+    task: t.Optional(t.String()),
+    error: t.Optional(t.String()),
+  },
+  { title: 'MaintenanceStatusResponseDto' },
+);
+
+const StorageFolderDto = t.Object(
+  {
+    folder: stringEnum(STORAGE_FOLDERS, { title: 'StorageFolder' }),
+    readable: t.Boolean(),
+    writable: t.Boolean(),
+    files: t.Integer(),
+  },
+  { title: 'MaintenanceDetectInstallStorageFolderDto' },
+);
+
+export const MaintenanceDetectInstallResponseDto = t.Object(
+  { storage: t.Array(StorageFolderDto) },
+  { title: 'MaintenanceDetectInstallResponseDto' },
+);

@@ -1,0 +1,38 @@
+import { Failure } from '../core/command-line.ts';
+import { enterDataFolder } from '../core/data-folder.ts';
+import { dataPaths } from '../core/paths.ts';
+import type { Command, Settings } from '../core/settings.ts';
+import { clearState, readState, writeState } from '../maintenance/state.ts';
+import { signToken, toLoginUrl } from '../maintenance/token.ts';
+import { print } from './command.ts';
+
+// These need neither the database nor the server: both may be broken.
+
+export async function startMaintenance(call: Command): Promise<number> {
+  const paths = enter(call.settings);
+  if (!readState(paths)) writeState(paths, { action: 'start' });
+  return printLoginUrl(call);
+}
+
+export async function endMaintenance({ settings }: Command): Promise<number> {
+  clearState(enter(settings));
+  return 0;
+}
+
+export async function printLoginUrl({ settings }: Command): Promise<number> {
+  const state = readState(enter(settings));
+  if (!state) throw new Failure("Maintenance mode is off: 'safelight maintenance start' starts it");
+  const token = signToken(state.secret, { username: 'administrator' }, new Date());
+  print(toLoginUrl(getAddress(settings), token));
+  return 0;
+}
+
+function enter(settings: Settings) {
+  enterDataFolder(settings);
+  return dataPaths(settings.dataDir);
+}
+
+function getAddress({ host, port, tlsCert }: Settings): string {
+  const named = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host;
+  return `${tlsCert ? 'https' : 'http'}://${named.includes(':') ? `[${named}]` : named}:${port}`;
+}

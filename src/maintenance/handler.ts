@@ -1,0 +1,191 @@
+import { findCookie, isFromOtherSite } from '../access/credentials.ts';
+import { IMMICH_VERSION } from '../areas/server/index.ts';
+import { DEFAULTS } from '../areas/system-config/index.ts';
+import { AppError, forbidden, invalidField, unauthorized } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { DataPaths } from '../core/paths.ts';
+import type { Settings } from '../core/settings.ts';
+import { errorBody } from '../http/error-body.ts';
+import { getClientOrigin } from '../http/forwarded.ts';
+import { pageResponse } from './page.ts';
+import {
+  clearState,
+  MAINTENANCE_ACTIONS,
+  type MaintenanceAction,
+  type MaintenanceState,
+  readState,
+  writeState,
+} from './state.ts';
+import { detectInstall } from './storage-folders.ts';
+import { MAINTENANCE_COOKIE, type MaintenanceAuth, toCookie, verifyToken } from './token.ts';
+
+export type MaintenanceStatus = {
+  readonly action: MaintenanceState['action'];
+  /** Percent. */
+  readonly progress?: number | undefined;
+  readonly task?: string | undefined;
+  readonly error?: string | undefined;
+};
+
+export type HandlerOptions = {
+  readonly settings: Settings;
+  readonly paths: DataPaths;
+  readonly log: Log;
+  readonly getStatus: () => MaintenanceStatus;
+};
+
+type Call = { readonly request: Request; readonly options: HandlerOptions };
+type Operation = (call: Call) => object | undefined | Promise<object | undefined>;
+
+/** Seconds after which clients ask again. */
+const RETRY_AFTER = 10;
+
+/** The server of maintenance mode: works without a database and without the code of the application. */
+export function createMaintenanceHandler(options: HandlerOptions) {
+  return async (request: Request): Promise<Response> => {
+    try {
+      return await respond({ request, options });
+    } catch (error) {
+      return toErrorResponse(request, error, options.log);
+    }
+  };
+}
+
+async function respond(call: Call): Promise<Response> {
+  const { method, url } = call.request;
+  const path = new URL(url).pathname.replace(/(?<=.)\/$/, '');
+  const operation = OPERATIONS.get(`${method} ${path}`);
+  if (operation) {
+    const result = await operation(call);
+    if (result instanceof Response) return result;
+    return toResponse(result, method === 'POST' ? 201 : 200);
+  }
+  if (isPage(call.request, path)) return pageResponse(call.request, path);
+  throw new AppError('unavailable', 'The server is in maintenance mode', {
+    code: 'maintenance_mode',
+    headers: { 'retry-after': String(RETRY_AFTER) },
+  });
+}
+
+const OPERATIONS = new Map<string, Operation>([
+  ['GET /.well-known/immich', () => ({ api: { endpoint: '/api' } })],
+  ['GET /api/server/ping', () => ({ res: 'pong' })],
+  ['GET /api/server/version', () => IMMICH_VERSION],
+  ['GET /api/server/config', () => getConfig()],
+  ['GET /api/admin/maintenance/status', (call) => getPublicStatus(call)],
+  ['POST /api/admin/maintenance/login', (call) => login(call)],
+  ['POST /api/admin/maintenance', forAdministrator(setAction)],
+  ['GET /api/admin/maintenance/detect-install', forAdministrator(detect)],
+]);
+
+/** Runs the operation for those who hold a token only. */
+function forAdministrator(operation: Operation): Operation {
+  return (call) => {
+    if (!findAdministrator(call)) throw unauthorized();
+    return operation(call);
+  };
+}
+
+function getPublicStatus(call: Call) {
+  const { action, progress, task, error } = call.options.getStatus();
+  const isKnown = findAdministrator(call) !== undefined;
+  return {
+    active: true,
+    action,
+    ...(progress !== undefined && { progress }),
+    ...(task !== undefined && isKnown && { task }),
+    ...(error !== undefined && { error: isKnown ? error : BLURRED_ERROR }),
+  };
+}
+
+/** Immich's text for those who are not logged in. */
+const BLURRED_ERROR = 'Something went wrong, see logs!';
+
+async function login({ request, options }: Call): Promise<Response> {
+  const { token = findCookie(request, MAINTENANCE_COOKIE) } = await readBody(request);
+  if (token !== undefined && typeof token !== 'string') throw invalidField('token', 'Not a text');
+  const auth = token === undefined ? undefined : verify(options, token);
+  if (token === undefined || !auth) throw unauthorized('A valid maintenance token is required');
+  const { isEncrypted } = getClientOrigin(request, options.settings);
+  return toResponse(auth, 201, { 'set-cookie': toCookie(token, isEncrypted) });
+}
+
+async function setAction({ request, options: { paths } }: Call): Promise<undefined> {
+  const { action } = await readBody(request);
+  if (!MAINTENANCE_ACTIONS.includes(action as MaintenanceAction)) {
+    throw invalidField('action', `Expected one of ${MAINTENANCE_ACTIONS.join(', ')}`);
+  }
+  if (action === 'end') clearState(paths);
+  else writeState(paths, { action: action as MaintenanceState['action'] });
+}
+
+function detect({ options }: Call) {
+  return detectInstall(options.paths);
+}
+
+/** Browsers send the cookie with requests of other sites too: those are nobody's. */
+function findAdministrator({ request, options }: Call): MaintenanceAuth | undefined {
+  const token = findCookie(request, MAINTENANCE_COOKIE);
+  if (!token) return undefined;
+  const { host } = getClientOrigin(request, options.settings);
+  if (request.method !== 'GET' && isFromOtherSite(request.headers, host)) {
+    throw forbidden('Cross-site request refused');
+  }
+  return verify(options, token);
+}
+
+const verify = ({ paths }: HandlerOptions, token: string): MaintenanceAuth | undefined =>
+  verifyToken(readState(paths)?.secret, token, new Date());
+
+/** The configuration itself is in the database: clients get the defaults. */
+const getConfig = () => ({
+  externalDomain: '',
+  isInitialized: true,
+  isOnboarded: true,
+  loginPageMessage: '',
+  maintenanceMode: true,
+  mapDarkStyleUrl: '',
+  mapLightStyleUrl: '',
+  minFaces: DEFAULTS.machineLearning.facialRecognition.minFaces,
+  oauthButtonText: DEFAULTS.oauth.buttonText,
+  publicUsers: DEFAULTS.server.publicUsers,
+  trashDays: DEFAULTS.trash.days,
+  userDeleteDelay: DEFAULTS.user.deleteDelay,
+});
+
+async function readBody(request: Request): Promise<Record<string, unknown>> {
+  const text = await request.text();
+  try {
+    return text === '' ? {} : Object(JSON.parse(text));
+  } catch {
+    throw new AppError('badRequest', 'The body is no JSON');
+  }
+}
+
+const isPage = ({ method, headers }: Request, path: string): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  !/^\/(?:api|\.well-known|assets)(?:\/|$)/.test(path) &&
+  (headers.get('accept')?.includes('text/html') ?? false);
+
+function toResponse(
+  body: object | undefined,
+  status: number,
+  headers: Record<string, string> = {},
+): Response {
+  const common = { 'cache-control': 'no-store', ...headers };
+  if (!body) return new Response(null, { status, headers: common });
+  return Response.json(body, { status, headers: common });
+}
+
+function toErrorResponse(request: Request, error: unknown, log: Log): Response {
+  if (error instanceof AppError) {
+    const { status, message, detail, code, headers } = error;
+    return toResponse(errorBody(request, status, message, detail, code), status, headers);
+  }
+  log.error('request failed', {
+    method: request.method,
+    path: new URL(request.url).pathname,
+    error,
+  });
+  return toResponse(errorBody(request, 500, 'Internal server error'), 500);
+}

@@ -1,0 +1,130 @@
+import { afterAll, afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCommand } from '../../test/support/command-line.ts';
+import { serveFrom } from '../../test/support/served.ts';
+import { until } from '../../test/support/until.ts';
+import { type DataPaths, dataPaths } from '../core/paths.ts';
+import { readState, writeState } from './state.ts';
+import { signToken } from './token.ts';
+
+// A fresh database waits for the disk.
+setDefaultTimeout(180_000);
+
+const folder = mkdtempSync(join(tmpdir(), 'maintenance-test-'));
+let dataDir: string;
+let paths: DataPaths;
+const served = serveFrom(folder);
+beforeEach(() => {
+  dataDir = mkdtempSync(join(folder, 'data-'));
+  paths = dataPaths(dataDir);
+});
+afterEach(() => served.stopAll());
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const serve = () => served.serve('--data', dataDir);
+const safelight = (action: string) =>
+  runCommand(folder, ['maintenance', action, '--data', dataDir]);
+
+type Sent = { cookie?: string; body?: object; headers?: Record<string, string> };
+const send = (url: string, method: string, path: string, { cookie, body, headers }: Sent = {}) =>
+  fetch(`${url}/api${path}`, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...headers,
+      ...(body && { 'content-type': 'application/json' }),
+      ...(cookie && { cookie: `immich_maintenance_token=${cookie}` }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+const getStatus = async (url: string, cookie?: string): Promise<any> =>
+  (await send(url, 'GET', '/admin/maintenance/status', cookie ? { cookie } : {})).json();
+const login = (url: string, sent: Sent) =>
+  send(url, 'POST', '/admin/maintenance/login', { body: {}, ...sent });
+const untilActive = (url: string, active: boolean) =>
+  until(async () => (await getStatus(url)).active === active, 120_000);
+
+test('the same process and port change to maintenance mode and back', async () => {
+  const { url, child } = await serve();
+  expect(await getStatus(url)).toEqual({ active: false, action: 'end' });
+  expect((await safelight('url')).err).toContain('Maintenance mode is off');
+
+  const { out, code } = await safelight('start');
+  expect([code, out]).toEqual([0, expect.stringMatching(/^http:\/\/localhost:2283\/maintenance/)]);
+  await untilActive(url, true);
+  const token = out.split('token=')[1]!;
+
+  const refused = await send(url, 'GET', '/albums');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
+  expect(await refused.json()).toEqual({ message: 'The server is in maintenance mode' });
+  const own = await send(url, 'GET', '/trash/items');
+  expect(await own.json()).toMatchObject({ statusCode: 503, code: 'maintenance_mode' });
+  expect((await send(url, 'GET', '/server/ping')).status).toBe(200);
+  expect(await (await send(url, 'GET', '/server/config')).json()).toMatchObject({
+    maintenanceMode: true,
+  });
+
+  const ways: [Sent, number][] = [
+    [{ body: { token } }, 201],
+    [{ cookie: token }, 201],
+    [{}, 401],
+    [{ body: { token: `${token}x` } }, 401],
+    [{ body: { token: expiredToken() } }, 401],
+    [{ cookie: expiredToken() }, 401],
+  ];
+  for (const [sent, status] of ways) expect((await login(url, sent)).status).toBe(status);
+  const logged = await login(url, { body: { token } });
+  expect(logged.headers.get('set-cookie')).toContain(`immich_maintenance_token=${token}`);
+  expect(await logged.json()).toEqual({ username: 'administrator' });
+
+  const end = { body: { action: 'end' } };
+  const elsewhere = { origin: 'https://evil.example' };
+  const set = (sent: Sent) => send(url, 'POST', '/admin/maintenance', sent);
+  expect((await set(end)).status).toBe(401);
+  expect((await set({ ...end, cookie: expiredToken() })).status).toBe(401);
+  expect((await set({ ...end, cookie: token, headers: elsewhere })).status).toBe(403);
+  expect((await getStatus(url)).active).toBe(true);
+  expect((await set({ ...end, cookie: token })).status).toBe(201);
+  await untilActive(url, false);
+  expect((await send(url, 'GET', '/albums')).status).toBe(401);
+  expect(child.exitCode).toBe(null);
+});
+
+const expiredToken = () =>
+  signToken(readState(paths)!.secret, { username: 'Ada' }, new Date(Date.now() - 5 * 3_600_000));
+
+test('pages lead to one page that needs nothing else, and back', async () => {
+  writeState(paths, { action: 'start' });
+  const { url } = await serve();
+  const html = { headers: { accept: 'text/html' }, redirect: 'manual' } as const;
+  const photos = await fetch(`${url}/photos`, html);
+  expect([photos.status, photos.headers.get('location')]).toEqual([
+    302,
+    '/maintenance?continue=%2Fphotos',
+  ]);
+  const page = await fetch(`${url}/maintenance`, html);
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(await page.text()).not.toMatch(/src=|href=/);
+  expect((await fetch(`${url}/assets/main.js`, html)).status).toBe(503);
+  await safelight('end');
+});
+
+test('maintenance mode works when the database does not start, and tells only administrators why', async () => {
+  mkdirSync(paths.postgres, { recursive: true });
+  writeFileSync(join(paths.postgres, 'PG_VERSION'), '99\n');
+  const { secret } = writeState(paths, { action: 'start', error: 'disk on fire' });
+  const { url, lines } = await serve();
+  expect(lines.map(({ message }) => message)).toContain('the database does not start');
+  const cookie = signToken(secret, { username: 'Ada' }, new Date());
+  expect(await getStatus(url)).toEqual({
+    active: true,
+    action: 'start',
+    error: 'Something went wrong, see logs!',
+  });
+  expect((await getStatus(url, cookie)).error).toBe('disk on fire');
+  await safelight('end');
+  await until(() => readState(paths)?.error !== undefined, 120_000);
+  expect(readState(paths)!.error).toContain('The database does not run');
+});

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import bundle from './page.html' with { type: 'text' };
+
+// One file without links to others: it is shown while the application does not run.
+
+// The types of Bun do not know the attribute.
+const html = bundle as unknown as string;
+
+const computeHash = (tag: 'script' | 'style'): string => {
+  const text = new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(html)![1]!;
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+};
+
+const POLICY = [
+  "default-src 'none'",
+  `script-src ${computeHash('script')}`,
+  `style-src ${computeHash('style')}`,
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Returns the page of maintenance mode; other pages lead to it and back afterwards. */
+export function pageResponse({ method }: Request, path: string): Response {
+  if (path !== '/maintenance') {
+    const location = `/maintenance?${new URLSearchParams({ continue: path })}`;
+    return new Response(null, { status: 302, headers: { location, 'cache-control': 'no-store' } });
+  }
+  return new Response(method === 'HEAD' ? null : html, {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': POLICY,
+      'referrer-policy': 'no-referrer',
+    },
+  });
+}
