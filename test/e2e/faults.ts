@@ -5,7 +5,7 @@ import { PHONE } from './people.ts';
 /** Of a rule that is broken in many places, so many are listed. */
 const MOST_LISTED = 5;
 
-/** What changes while axe reads it, such as a toast that goes, is read again. */
+/** A change while axe reads it, such as a toast that goes, is read again. */
 const READINGS = 3;
 
 /** Returns the accessibility faults that axe finds in the page, and faults of its layout. */
