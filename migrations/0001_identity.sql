@@ -8,6 +8,7 @@ create table app_user (
   email text not null unique, -- in lower case
   name text not null, -- display name
   password_hash text not null default '', -- argon2id; empty: no password login
+  oauth_id text unique, -- subject at the OpenID provider; null: not linked
   pin_hash text, -- argon2id of the PIN that opens Locked
   is_admin boolean not null default false, -- administrator
   avatar_color text not null default 'primary', -- colour of the initials
@@ -54,7 +55,9 @@ create table session (
   updated_at timestamptz not null default now(), -- last use
   expires_at timestamptz, -- expiry; null: never
   elevated_until timestamptz, -- Locked items are visible until then
-  pending_sync_reset boolean not null default false -- the client must start its sync over
+  pending_sync_reset boolean not null default false, -- the client must start its sync over
+  oauth_sid text, -- session at the OpenID provider, ended by back-channel logout
+  oauth_id_token text -- ID token of the login, a hint for the provider at logout
 );
 create index session_owner on session (user_id);
 create index session_parent on session (parent_id);

@@ -150,13 +150,14 @@ async function toChange(ctx: Ctx, input: UserAdminUpdate): Promise<Change> {
 }
 
 /** Returns a label that is valid as a folder name. */
-const toStorageLabel = (label: string | null): string | null =>
+export const toStorageLabel = (label: string | null): string | null =>
   label?.replaceAll(/[^\p{L}\p{N} _-]/gu, '').trim() || null;
 
 const COLORS = ['primary', 'pink', 'red', 'yellow', 'blue', 'green', 'purple', 'orange'] as const;
 
 /** Returns the avatar colour of an account, by its e-mail address. */
-const chooseColor = (email: string) => COLORS[Number(Bun.hash(email) % BigInt(COLORS.length))]!;
+export const chooseColor = (email: string) =>
+  COLORS[Number(Bun.hash(email) % BigInt(COLORS.length))]!;
 
 const describe = async (ctx: Ctx, row: UserRow): Promise<UserAdmin> =>
   toUserAdmin(row, await getUsageBytes(ctx.db, row.id));

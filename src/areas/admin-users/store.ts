@@ -28,8 +28,10 @@ export async function insertUser(db: Db, user: typeof users.$inferInsert): Promi
     return row!;
   } catch (error) {
     if (!isDatabaseError(error, 'uniqueViolation')) throw error;
-    if (isDatabaseError(error, 'uniqueViolation', 'app_user_email_key'))
-      throw badRequest('User exists');
+    const isKnown = ['app_user_email_key', 'app_user_oauth_id_key'].some((key) =>
+      isDatabaseError(error, 'uniqueViolation', key),
+    );
+    if (isKnown) throw badRequest('User exists');
     throw badRequest('Storage label already in use by another account');
   }
 }

@@ -3,17 +3,24 @@ import { ACCESS_TOKEN_COOKIE } from '../../access/credentials.ts';
 /** As long as browsers keep any cookie: 400 days. */
 const MAX_AGE_SECONDS = 400 * 24 * 3600;
 
+/** Tells how the browser has logged in: 'password' or 'oauth'. */
+export const AUTH_TYPE_COOKIE = 'immich_auth_type';
+
 /** The token itself is out of reach for scripts; the page learns from the others that it is logged in. */
-export function loginCookies(token: string, isEncrypted: boolean): string[] {
+export function loginCookies(
+  token: string,
+  isEncrypted: boolean,
+  type: 'password' | 'oauth' = 'password',
+): string[] {
   const common = `; Path=/; Max-Age=${MAX_AGE_SECONDS}; SameSite=Lax${isEncrypted ? '; Secure' : ''}`;
   return [
     `${ACCESS_TOKEN_COOKIE}=${token}; HttpOnly${common}`,
-    `immich_auth_type=password; HttpOnly${common}`,
+    `${AUTH_TYPE_COOKIE}=${type}; HttpOnly${common}`,
     `immich_is_authenticated=true${common}`,
   ];
 }
 
 export const logoutCookies = (): string[] =>
-  [ACCESS_TOKEN_COOKIE, 'immich_auth_type', 'immich_is_authenticated'].map(
+  [ACCESS_TOKEN_COOKIE, AUTH_TYPE_COOKIE, 'immich_is_authenticated'].map(
     (name) => `${name}=; Path=/; Max-Age=0; SameSite=Lax`,
   );

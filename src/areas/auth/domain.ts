@@ -11,12 +11,14 @@ import { badRequest, unauthorized } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/identity.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { notifyOfNewDevice } from '../notifications/index.ts';
+import { findEndSessionUrl } from '../oauth/index.ts';
 import {
   deleteSession,
   deleteSessions,
   type Device,
   findSession,
   lockSessions,
+  type OAuthSession,
   startSession,
 } from '../sessions/index.ts';
 import { readConfig } from '../system-config/index.ts';
@@ -63,14 +65,26 @@ export async function login(
     deps.log.warn('login refused', { address: client.address });
     throw wrongLogin();
   }
-  const token = await inTransaction(deps, async (deps) => {
+  return inTransaction(deps, async (deps) => {
     // A password changed meanwhile ended the other sessions: the old one must not open a new one.
     const current = await lockUser(deps.db, user.id);
     if (current?.passwordHash !== user.passwordHash) throw wrongLogin();
-    const { token } = await startSession(deps, user.id, device);
-    await notifyOfNewDevice(deps, user.id, device);
-    return token;
+    return openSession(deps, current, device);
   });
+}
+
+/**
+ * Starts a session of an account whose owner has been authenticated. Call it in the transaction that has
+ * locked the account.
+ */
+export async function openSession(
+  deps: Deps,
+  user: UserRow,
+  device: Device,
+  oauth?: OAuthSession,
+): Promise<Login> {
+  const { token } = await startSession(deps, user.id, device, oauth && { oauth });
+  await notifyOfNewDevice(deps, user.id, device);
   return {
     accessToken: token,
     userId: user.id,
@@ -85,9 +99,13 @@ export async function login(
 
 const wrongLogin = () => unauthorized('Incorrect email or password');
 
-export async function logout(ctx: Ctx): Promise<void> {
+/** Ends the session, and returns the page to show then: that of the provider where it had let the user in. */
+export async function logout(ctx: Ctx, { byOAuth }: { byOAuth: boolean }): Promise<string> {
   const { userId, sessionId } = requireUser(ctx.session);
+  const session = sessionId ? await findSession(ctx.db, userId, sessionId) : undefined;
   if (sessionId) await deleteSession(ctx.db, userId, sessionId);
+  const address = byOAuth && (await findEndSessionUrl(ctx, session?.oauthIdToken ?? undefined));
+  return address || '/auth/login?autoLaunch=0';
 }
 
 export async function authStatus(ctx: Ctx): Promise<AuthStatus> {

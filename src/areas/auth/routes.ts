@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia';
-import { isFromOtherSite } from '../../access/credentials.ts';
-import { forbidden } from '../../core/errors.ts';
-import { type ClientOrigin, getClientOrigin } from '../../http/forwarded.ts';
+import { findCookie } from '../../access/credentials.ts';
+import { getClientOrigin } from '../../http/forwarded.ts';
 import type { Guard } from '../../http/guard.ts';
 import { NoContent } from '../../http/schemas.ts';
 import { UserAdminResponseDto } from '../users/index.ts';
-import { loginCookies, logoutCookies } from './cookies.ts';
+import { AUTH_TYPE_COOKIE, loginCookies, logoutCookies } from './cookies.ts';
 import { readDevice, readDeviceToken } from './device.ts';
+import { refuseOtherSites } from './other-sites.ts';
 import { authStatus, changePassword, login, logout, signUpAdmin } from './domain.ts';
 import { changePin, createPin, lockOwnSession, resetPin, unlockSession } from './pin.domain.ts';
 import {
@@ -28,11 +28,6 @@ export const authRoutes = (guard: Guard) =>
     .use(guard)
     .use(accountRoutes(guard))
     .use(pinRoutes(guard));
-
-/** Another site must neither take over a fresh server nor log a browser in as somebody else. */
-function refuseOtherSites({ headers }: Request, { host }: ClientOrigin): void {
-  if (isFromOtherSite(headers, host)) throw forbidden('Cross-site request refused');
-}
 
 const accountRoutes = (guard: Guard) =>
   new Elysia()
@@ -73,10 +68,11 @@ const accountRoutes = (guard: Guard) =>
     )
     .post(
       '/logout',
-      async ({ ctx, set }) => {
-        await logout(ctx);
+      async ({ ctx, request, set }) => {
+        const byOAuth = findCookie(request, AUTH_TYPE_COOKIE) === 'oauth';
+        const redirectUri = await logout(ctx, { byOAuth });
         set.headers['set-cookie'] = logoutCookies();
-        return { successful: true, redirectUri: '/auth/login?autoLaunch=0' };
+        return { successful: true, redirectUri };
       },
       {
         permission: 'all',

@@ -8,8 +8,6 @@ import type { ServerFeatures } from './schemas.ts';
 const FEATURES = {
   configFile: false,
   importFaces: false,
-  oauth: false,
-  oauthAutoLaunch: false,
   realtimeTranscoding: false,
   search: true,
   sidecar: true,
@@ -22,6 +20,7 @@ export type LocalFeatures = Omit<ServerFeatures, 'email'>;
 export const FEATURE_SECTIONS = [
   'machineLearning',
   'map',
+  'oauth',
   'passwordLogin',
   'reverseGeocoding',
   'trash',
@@ -31,7 +30,7 @@ type FeatureConfig = Pick<AdminConfig, (typeof FEATURE_SECTIONS)[number]>;
 /** Returns the features of this server with its models. Clients hide those that are false. */
 export function getLocalFeatures(
   settings: Settings,
-  { machineLearning, map, passwordLogin, reverseGeocoding, trash }: FeatureConfig,
+  { machineLearning, map, oauth, passwordLogin, reverseGeocoding, trash }: FeatureConfig,
 ): LocalFeatures {
   const { faces, embedding, text, feature, speech } = getCapabilities(settings);
   const isOn = (task: 'clip' | 'duplicateDetection' | 'facialRecognition' | 'ocr') =>
@@ -39,6 +38,8 @@ export function getLocalFeatures(
   return {
     ...FEATURES,
     map: map.enabled,
+    oauth: oauth.enabled,
+    oauthAutoLaunch: oauth.autoLaunch,
     passwordLogin: passwordLogin.enabled,
     trash: trash.enabled,
     reverseGeocoding: reverseGeocoding.enabled,
@@ -52,8 +53,8 @@ export function getLocalFeatures(
 }
 
 const createOAuth = ({ oauth }: Pick<AdminConfig, 'oauth'>) => ({
-  enabled: FEATURES.oauth,
-  autoLaunch: FEATURES.oauthAutoLaunch,
+  enabled: oauth.enabled,
+  autoLaunch: oauth.autoLaunch,
   buttonText: oauth.buttonText,
 });
 

@@ -36,6 +36,7 @@ export async function getServerConfig(
     mapDarkStyleUrl: toClientUrl(request, getStylePath('dark')),
     mapLightStyleUrl: toClientUrl(request, getStylePath('light')),
     minFaces: config.machineLearning.facialRecognition.minFaces,
+    oauthAccountManagementUrl: config.oauth.accountManagementUrl,
     oauthButtonText: config.oauth.buttonText,
     publicUsers: config.server.publicUsers,
     trashDays: settings.trashDays ?? config.trash.days,

@@ -14,20 +14,29 @@ export type Device = {
   readonly appVersion: string | null;
 };
 
+/** Session at an OpenID provider, behind one of ours. */
+export type OAuthSession = {
+  readonly sid: string | undefined;
+  readonly idToken: string | undefined;
+};
+
 /** Starts a session after a login. The token is shown this once; only its digest is kept. */
 export async function startSession(
   deps: Deps,
   userId: string,
   device: Device,
-  more: { parentId?: string; expiresAt?: Date } = {},
+  more: { parentId?: string; expiresAt?: Date; oauth?: OAuthSession } = {},
 ): Promise<{ token: string; row: SessionRow }> {
+  const { oauth, ...rest } = more;
   const token = newSecret();
   const now = deps.now();
   const row = await store.insertSession(deps.db, {
     userId,
     tokenHash: sha256(token),
     ...device,
-    ...more,
+    ...rest,
+    oauthSid: oauth?.sid ?? null,
+    oauthIdToken: oauth?.idToken ?? null,
     createdAt: now,
     updatedAt: now,
   });

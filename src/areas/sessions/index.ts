@@ -1,4 +1,4 @@
-export { type Device, listUserSessions, startSession } from './domain.ts';
+export { type Device, listUserSessions, type OAuthSession, startSession } from './domain.ts';
 export { SessionResponseDto } from './schemas.ts';
 export {
   deleteSession,

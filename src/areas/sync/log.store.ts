@@ -176,7 +176,7 @@ export async function readAuthUser(db: Db, userId: string): Promise<string | und
         to_char(profile_changed_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
           as "profileChangedAt",
         to_char(deleted_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "deletedAt",
-        is_admin as "isAdmin", '' as "oauthId", null as "pinCode", storage_label as "storageLabel",
+        is_admin as "isAdmin", coalesce(oauth_id, '') as "oauthId", null as "pinCode", storage_label as "storageLabel",
         quota_bytes as "quotaSizeInBytes", coalesce(
           (select sum(bytes) from asset_count where owner_id = app_user.id), 0)::bigint
           as "quotaUsageInBytes") line)::text as line

@@ -83,6 +83,14 @@ describe('the document', () => {
     expect(await refused(configWith({ server: { externalDomain: 'ftp://nas' } }))).toBe(
       'server.externalDomain',
     );
+    for (const [member, value] of [
+      ['signingAlgorithm', 'none'],
+      ['profileSigningAlgorithm', 'HS256'],
+      ['accountManagementUrl', 'javascript:alert(1)'],
+    ] as const) {
+      expect(await refused(configWith({ oauth: { [member]: value } }))).toBe(`oauth.${member}`);
+    }
+    expect(await refused(configWith({ oauth: { enabled: true } }))).toBe('oauth.issuerUrl');
     const email = { ...DEFAULTS.templates.email, welcomeTemplate: '{nothing}' };
     expect(await refused(configWith({ templates: { email } }))).toBe(
       'templates.email.welcomeTemplate',

@@ -13,6 +13,7 @@ export function requireValidValues(config: AdminConfig): void {
   requireValidVideo(config);
   requireValidAddresses(config);
   requireValidRecognition(config);
+  requireValidSignOn(config);
 }
 
 function requireValidVideo({ ffmpeg }: AdminConfig): void {
@@ -83,8 +84,16 @@ function requireValidSizes({ image }: AdminConfig): void {
   }
 }
 
+const ADDRESSES = [
+  'server.externalDomain',
+  'oauth.accountManagementUrl',
+  'oauth.endSessionEndpoint',
+  'oauth.issuerUrl',
+  'oauth.mobileRedirectUri',
+];
+
 function requireValidAddresses(config: AdminConfig): void {
-  for (const path of ['server.externalDomain', 'oauth.issuerUrl', 'oauth.endSessionEndpoint']) {
+  for (const path of ADDRESSES) {
     const address = readPath(config, path) as string;
     if (address !== '' && !/^https?:$/.test(URL.parse(address)?.protocol ?? '')) {
       throw invalidField(path, 'Must be an empty string or a valid URL');
@@ -107,5 +116,23 @@ function requireValidRecognition(config: AdminConfig): void {
     if (value < least || value > most) {
       throw invalidField(path, `Must be from ${least} to ${most}`);
     }
+  }
+}
+
+/** RFC 7518 §3.1 and RFC 8037, without 'none'. */
+const SIGNATURES = /^(?:[RPE]S(?:256|384|512)|EdDSA)$/;
+const SECRET_SIGNATURES = /^HS(?:256|384|512)$/;
+
+function requireValidSignOn({ oauth }: AdminConfig): void {
+  const { signingAlgorithm, profileSigningAlgorithm } = oauth;
+  if (!SIGNATURES.test(signingAlgorithm) && !SECRET_SIGNATURES.test(signingAlgorithm)) {
+    throw invalidField('oauth.signingAlgorithm', 'Must be a JWS algorithm, as RS256');
+  }
+  if (profileSigningAlgorithm !== 'none' && !SIGNATURES.test(profileSigningAlgorithm)) {
+    const message = "Must be 'none' or a JWS algorithm with a public key, as RS256";
+    throw invalidField('oauth.profileSigningAlgorithm', message);
+  }
+  for (const member of ['issuerUrl', 'clientId'] as const) {
+    if (oauth.enabled && oauth[member] === '') throw invalidField(`oauth.${member}`, 'Required');
   }
 }

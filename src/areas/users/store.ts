@@ -54,8 +54,11 @@ export async function saveUser(
   }
 }
 
-const conflictingField = (error: unknown): string =>
-  isDatabaseError(error, 'uniqueViolation', 'app_user_email_key') ? 'Email' : 'Storage label';
+function conflictingField(error: unknown): string {
+  if (isDatabaseError(error, 'uniqueViolation', 'app_user_email_key')) return 'Email';
+  if (isDatabaseError(error, 'uniqueViolation', 'app_user_oauth_id_key')) return 'OAuth account';
+  return 'Storage label';
+}
 
 /** Returns the bytes of all originals of the account, trashed ones included. */
 export async function getUsageBytes(db: Db, userId: string): Promise<number> {

@@ -21,7 +21,7 @@ export const toUserAdmin = (row: UserRow, usageBytes: number): UserAdmin => ({
   deletedAt: row.deletedAt?.toISOString() ?? null,
   isAdmin: row.isAdmin,
   license: row.license,
-  oauthId: '',
+  oauthId: row.oauthId ?? '',
   quotaSizeInBytes: row.quotaBytes,
   quotaUsageInBytes: usageBytes,
   shouldChangePassword: row.shouldChangePassword,

@@ -36,6 +36,7 @@ export const users = pgTable('app_user', {
   email: text().notNull(),
   name: text().notNull(),
   passwordHash: text('password_hash').notNull().default(''),
+  oauthId: text('oauth_id'),
   pinHash: text('pin_hash'),
   isAdmin: boolean('is_admin').notNull().default(false),
   avatarColor: text('avatar_color', { enum: AVATAR_COLORS }).notNull().default('primary'),
@@ -82,8 +83,15 @@ export const sessions = pgTable('session', {
   expiresAt: instant('expires_at'),
   elevatedUntil: instant('elevated_until'),
   pendingSyncReset: boolean('pending_sync_reset').notNull().default(false),
+  oauthSid: text('oauth_sid'),
+  oauthIdToken: text('oauth_id_token'),
 });
 export type SessionRow = typeof sessions.$inferSelect;
+
+export const oauthLogoutTokens = pgTable('oauth_logout_token', {
+  jti: text().primaryKey(),
+  expiresAt: instant('expires_at').notNull(),
+});
 
 export const apiKeys = pgTable('api_key', {
   id: uuid().primaryKey().defaultRandom(),

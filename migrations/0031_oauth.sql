@@ -1,0 +1,10 @@
+-- Sign-on with an OpenID provider: sessions that it may end, and the logout tokens that it has used.
+
+create index session_oauth_sid on session (oauth_sid) where oauth_sid is not null;
+
+-- Accepted logout tokens, so that none is accepted twice.
+create table oauth_logout_token (
+  jti text primary key, -- identifier of the token
+  expires_at timestamptz not null -- the token is refused as too old from then on
+);
+create index oauth_logout_token_expires on oauth_logout_token (expires_at);

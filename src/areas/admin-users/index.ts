@@ -1,0 +1,2 @@
+export { chooseColor, toStorageLabel } from './domain.ts';
+export { insertUser } from './store.ts';

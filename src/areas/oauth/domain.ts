@@ -1,0 +1,163 @@
+import { randomPKCECodeVerifier, randomState } from 'openid-client';
+import type { Deps } from '../../core/context.ts';
+import { badRequest, invalidField, unavailable } from '../../core/errors.ts';
+import type { Db } from '../../db/client.ts';
+import type { UserRow } from '../../db/tables/identity.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { chooseColor, insertUser, toStorageLabel } from '../admin-users/index.ts';
+import { hasAdmin, type Login, openSession } from '../auth/index.ts';
+import type { Device } from '../sessions/index.ts';
+import { readConfig } from '../system-config/index.ts';
+import { saveUser } from '../users/index.ts';
+import { type ProfileAccount, readProfile } from './claims.ts';
+import {
+  createAuthorizationUrl,
+  getProvider,
+  type Identity,
+  type OAuthConfig,
+  type Provider,
+  readIdentity,
+  toCodeChallenge,
+} from './provider.ts';
+import { isOwnRedirect, type OwnOrigins, replaceMobileRedirect } from './redirect.ts';
+import type { AuthorizationResponse, AuthorizationStart } from './schemas.ts';
+import * as store from './store.ts';
+
+/** Secrets of a login that the browser keeps until the provider sends the user back. */
+export type LoginSecrets = {
+  readonly state: string | undefined;
+  readonly codeVerifier: string | undefined;
+};
+
+/** Returns the page of the provider, and the secrets that the caller does not have yet. */
+export async function startLogin(
+  deps: Deps,
+  input: AuthorizationStart,
+  origins: Omit<OwnOrigins, 'externalDomain'>,
+): Promise<{ url: string } & LoginSecrets> {
+  const oauth = await readEnabledConfig(deps.db);
+  const { server } = await readConfig(deps.db, 'server');
+  const { externalDomain } = server;
+  if (!isOwnRedirect(input.redirectUri, oauth, { ...origins, externalDomain })) {
+    throw invalidField('redirectUri', 'Must be an address of this server or of the mobile app');
+  }
+  const provider = await findProvider(deps, oauth);
+  const state = input.state || randomState();
+  const codeVerifier = input.codeChallenge ? undefined : randomPKCECodeVerifier();
+  const codeChallenge = codeVerifier ? toCodeChallenge(codeVerifier) : input.codeChallenge!;
+  const redirectUri = replaceMobileRedirect(oauth, input.redirectUri);
+  const url = createAuthorizationUrl(provider, oauth, { redirectUri, state, codeChallenge });
+  return { url, state, codeVerifier };
+}
+
+/** Logs in whom the provider has authenticated: the linked account, else one that is linked or created now. */
+export async function finishLogin(
+  deps: Deps,
+  input: AuthorizationResponse,
+  { cookies, device }: { cookies: LoginSecrets; device: Device },
+): Promise<Login> {
+  const oauth = await readEnabledConfig(deps.db);
+  const identity = await identify(deps, oauth, input, cookies);
+  const { sub } = identity.profile;
+  return inTransaction(deps, async (deps) => {
+    const linked = await store.lockUserBySubject(deps.db, sub);
+    if (linked?.deletedAt) throw refuse(deps, 'the account is deleted');
+    const user =
+      linked ?? (await adoptProfile(deps, sub, readProfile(identity.profile, oauth), oauth));
+    return openSession(deps, user, device, identity);
+  });
+}
+
+async function adoptProfile(
+  deps: Deps,
+  subject: string,
+  account: ProfileAccount,
+  { autoRegister }: OAuthConfig,
+): Promise<UserRow> {
+  const { email } = account;
+  const known = email && (await store.lockUserByEmail(deps.db, email));
+  if (known) return linkByEmail(deps, subject, known, account);
+  if (!autoRegister) throw refuse(deps, 'there is no such account, and autoRegister is off');
+  if (!email) throw badRequest('OAuth profile does not have an email address');
+  return register(deps, subject, email, account);
+}
+
+/** An address that the provider has not verified could be anybody's, so it opens no account. */
+async function linkByEmail(
+  deps: Deps,
+  oauthId: string,
+  user: UserRow,
+  { isEmailVerified }: ProfileAccount,
+): Promise<UserRow> {
+  if (user.deletedAt) throw refuse(deps, 'the account is deleted');
+  if (user.oauthId) throw refuse(deps, 'the account is linked to another subject');
+  if (!isEmailVerified) throw refuse(deps, 'the provider has not verified the e-mail address');
+  return (await saveUser(deps.db, user.id, { oauthId, updatedAt: deps.now() }))!;
+}
+
+async function register(
+  { db, log }: Deps,
+  oauthId: string,
+  email: string,
+  { name, isAdmin, quotaBytes, storageLabel }: ProfileAccount,
+): Promise<UserRow> {
+  if (!(await hasAdmin(db)))
+    throw badRequest('The first registered account must the administrator.');
+  const label = toStorageLabel(storageLabel ?? null);
+  const isLabelFree = label !== null && !(await store.isLabelTaken(db, label));
+  log.info('registering an account by OAuth');
+  return insertUser(db, {
+    email,
+    oauthId,
+    name: name ?? email,
+    isAdmin,
+    quotaBytes,
+    storageLabel: isLabelFree ? label : null,
+    avatarColor: chooseColor(email),
+  });
+}
+
+/** Immich's error for whatever is wrong with the account; the log tells it. */
+function refuse({ log }: Deps, reason: string) {
+  log.warn('OAuth login refused', { reason });
+  return badRequest('OAuth authentication failed');
+}
+
+/** Returns the identity that an authorization response proves. */
+export async function identify(
+  deps: Deps,
+  oauth: OAuthConfig,
+  input: AuthorizationResponse,
+  cookies: LoginSecrets,
+): Promise<Identity> {
+  const state = input.state ?? cookies.state;
+  if (!state) throw badRequest('OAuth state is missing');
+  const codeVerifier = input.codeVerifier ?? cookies.codeVerifier;
+  if (!codeVerifier) throw badRequest('OAuth code verifier is missing');
+  const url = URL.parse(replaceMobileRedirect(oauth, input.url));
+  if (!url) throw invalidField('url', 'Must be the address that the provider has redirected to');
+  const provider = await findProvider(deps, oauth);
+  try {
+    return await readIdentity(provider, oauth, { url, state, codeVerifier });
+  } catch (error) {
+    deps.log.warn('OAuth login failed', { error });
+    throw badRequest('OAuth login failed');
+  }
+}
+
+/** Returns the configuration. Throws 400 while sign-on is switched off. */
+export async function readEnabledConfig(db: Db): Promise<OAuthConfig> {
+  const { oauth } = await readConfig(db, 'oauth');
+  if (!oauth.enabled) throw badRequest('OAuth is not enabled');
+  return oauth;
+}
+
+/** Throws 503 when the provider cannot be reached, or its metadata is not that of the configured issuer. */
+export async function findProvider({ log }: Deps, oauth: OAuthConfig): Promise<Provider> {
+  try {
+    return await getProvider(oauth);
+  } catch (error) {
+    log.error('OpenID discovery failed', { error });
+    throw unavailable('The login provider cannot be reached, or its configuration is wrong');
+  }
+}

@@ -1,0 +1,1 @@
+export { findEndSessionUrl } from './end-session.domain.ts';
