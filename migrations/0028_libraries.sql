@@ -12,6 +12,9 @@ create table library (
   -- files that the last scan did not find and that are too many at once: an administrator must say that
   -- they are gone
   unconfirmed_files int not null default 0,
+  -- whether changes of its files are noticed: 'events' of the system, 'polling' by a scan from time to time
+  watch_mode text not null default 'off' check (watch_mode in ('off', 'events', 'polling')),
+  watch_reason text, -- why it is polled
   deleted_at timestamptz, -- its items are being removed
   created_at timestamptz not null default now(), -- creation
   updated_at timestamptz not null default now() -- last change
@@ -22,7 +25,7 @@ create index library_owner on library (owner_id);
 create table library_file (
   id bigint primary key generated always as identity, -- identifier
   library_id uuid not null references library on delete cascade, -- library
-  path text not null, -- absolute path
+  path text collate "C" not null, -- absolute path
   size bigint not null, -- bytes
   modified_us bigint not null, -- modification time, microseconds since 1970
   inode numeric not null, -- number in its file system: tells that a file was renamed

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { createAuthenticate } from './access/authenticate.ts';
 import { type App, createApp } from './app.ts';
+import { startWatcher } from './areas/libraries/watch/watcher.domain.ts';
 import { collectMetrics } from './areas/server/metrics/metrics.domain.ts';
 import { getLinkPreview } from './areas/shared-links/preview.domain.ts';
 import { readProcessConfig } from './areas/system-config/index.ts';
@@ -89,6 +90,8 @@ function startBackground(deps: Deps, databaseUrl: string, add: Add): void {
   );
   const threads = startJobs(deps, databaseUrl);
   add('threads', () => threads.stop());
+  const watcher = startWatcher(deps);
+  add('watcher', () => watcher.stop());
 }
 
 export const startJobs = (deps: Deps, databaseUrl: string) =>

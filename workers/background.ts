@@ -52,6 +52,7 @@ import { handleTakeInFiles } from '../src/areas/libraries/intake/intake.handlers
 import { handleRemoveLibrary } from '../src/areas/libraries/removal.handlers.ts';
 import {
   handleScanLibraries,
+  handleScanFolders,
   handleScanLibrary,
   handleSettleLibrary,
   handleTrashMissing,
@@ -83,6 +84,7 @@ serveLane(
     'workflows.deliverWebhook': handleDeliverWebhook,
     'workflows.sweep': handleSweepRuns,
     'libraries.scan': handleScanLibrary,
+    'libraries.scanFolders': handleScanFolders,
     'libraries.scanAll': handleScanLibraries,
     'libraries.takeIn': handleTakeInFiles,
     'libraries.settle': handleSettleLibrary,

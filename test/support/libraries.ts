@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { handleTakeInFiles } from '../../src/areas/libraries/intake/intake.handlers.ts';
 import { handleRemoveLibrary } from '../../src/areas/libraries/removal.handlers.ts';
 import {
+  handleScanFolders,
   handleScanLibrary,
   handleSettleLibrary,
 } from '../../src/areas/libraries/scan/scan.handlers.ts';
@@ -45,21 +46,26 @@ export async function addLibrary(
 const HANDLERS: Readonly<Record<string, (ctx: JobCtx, payload: never) => Promise<Effect | void>>> =
   {
     'libraries.scan': handleScanLibrary,
+    'libraries.scanFolders': handleScanFolders,
     'libraries.takeIn': handleTakeInFiles,
     'libraries.settle': handleSettleLibrary,
     'libraries.remove': handleRemoveLibrary,
   };
 
-/** Runs the waiting jobs of libraries, and those that they enqueue. */
-export async function runLibraryJobs(database: TestDatabase): Promise<void> {
+/** Runs the waiting jobs of libraries, and those that they enqueue to run soon. */
+export async function runLibraryJobs(
+  database: TestDatabase,
+  now = database.deps.now,
+): Promise<void> {
   for (;;) {
     const [job] = await database.sql<{ name: string; payload: never }[]>`
       delete from job where id = (
         select id from job where name = any(${Object.keys(HANDLERS)})
+          and run_at < now() + interval '5 seconds'
         order by name = 'libraries.settle', id limit 1)
       returning name, payload`;
     if (!job) return;
-    const effect = await HANDLERS[job.name]!(jobCtx(database), job.payload);
+    const effect = await HANDLERS[job.name]!(jobCtx(database, { now }), job.payload);
     if (effect) await database.db.transaction(async (tx) => void (await effect(tx)));
   }
 }

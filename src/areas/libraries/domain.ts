@@ -97,6 +97,8 @@ export async function getState(ctx: Ctx, id: string): Promise<LibraryState> {
     missingFiles: files.missing,
     unreadFiles: files.unread,
     refusedFiles: files.refused,
+    watchMode: library.watchMode,
+    watchReason: library.watchReason,
   };
 }
 

@@ -13,6 +13,20 @@ export const scanLibrary = defineJob({
   uniqueKey: ({ libraryId }) => libraryId,
 });
 
+/** Compares the files of folders of a library with those of the last scan. */
+export const scanFolders = defineJob({
+  name: 'libraries.scanFolders',
+  queue: 'library',
+  lane: 'background',
+  attempts: 3,
+  payload: Type.Object({
+    libraryId: Type.String({ format: 'uuid' }),
+    folders: Type.Array(Type.Object({ path: Type.String(), isDeep: Type.Boolean() })),
+  }),
+  uniqueKey: ({ libraryId, folders }) =>
+    `${libraryId} ${Bun.hash(JSON.stringify(folders)).toString(36)}`,
+});
+
 /** Scans all libraries. */
 export const scanLibraries = defineJob({
   name: 'libraries.scanAll',

@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { Timestamp, Uuid } from '../../http/schemas.ts';
+import { stringEnum, Timestamp, Uuid } from '../../http/schemas.ts';
 
 const Name = t.String({ minLength: 1, maxLength: 300 });
 const Texts = t.Array(t.String({ minLength: 1, maxLength: 4_096 }), {
@@ -83,6 +83,10 @@ export const LibraryStateResponseDto = t.Object(
     unreadFiles: Count,
     /** Files that could not be taken in. */
     refusedFiles: Count,
+    /** Whether changes of files are noticed, by events of the system or by a scan from time to time. */
+    watchMode: stringEnum(['off', 'events', 'polling']),
+    /** Why it is polled. */
+    watchReason: t.Nullable(t.String()),
   },
   { title: 'LibraryStateResponseDto' },
 );

@@ -4,6 +4,7 @@ import { queryRows } from '../../db/query.ts';
 import { users } from '../../db/tables/identity.ts';
 import { libraries, type LibraryRow } from '../../db/tables/libraries.ts';
 import { unscopedAssets } from '../../access/unscoped.ts';
+import { scanLibrary } from './jobs.ts';
 
 export type CountedLibrary = { readonly library: LibraryRow; readonly assets: number };
 
@@ -98,4 +99,13 @@ export async function countFiles(db: Db, id: string): Promise<FileCounts> {
     from library_file where library_id = ${id}::uuid`,
   );
   return row!;
+}
+
+export async function isBeingScanned(db: Db, id: string): Promise<boolean> {
+  const rows = await queryRows(
+    db,
+    sql`
+    select from job where name = ${scanLibrary.name} and unique_key = ${id} and state = 'running'`,
+  );
+  return rows.length > 0;
 }

@@ -10,6 +10,10 @@ export const libraries = pgTable('library', {
   refreshedAt: instant('refreshed_at'),
   scanError: text('scan_error'),
   unconfirmedFiles: integer('unconfirmed_files').notNull().default(0),
+  watchMode: text('watch_mode', { enum: ['off', 'events', 'polling'] })
+    .notNull()
+    .default('off'),
+  watchReason: text('watch_reason'),
   deletedAt: instant('deleted_at'),
   createdAt: instant('created_at').notNull().defaultNow(),
   updatedAt: instant('updated_at').notNull().defaultNow(),

@@ -72,6 +72,7 @@ type NoticesProps = { state: LibraryState; library: Library };
 
 function Notices({ state, library }: NoticesProps) {
   const { scanError, unconfirmedFiles, missingFiles, unreadFiles, refusedFiles } = state;
+  const { watchMode, watchReason } = state;
   const { id, name, assetCount } = library;
   const [isAsking, setAsking] = useState(false);
   return (
@@ -131,6 +132,15 @@ function Notices({ state, library }: NoticesProps) {
           {t('{count, plural, one {# file could not be read} other {# files could not be read}}', {
             count: refusedFiles,
           })}
+        </p>
+      )}
+      {watchMode === 'events' && (
+        <p className="muted">{t('New and changed files are added at once.')}</p>
+      )}
+      {watchMode === 'polling' && (
+        <p className="muted">
+          {t('Its folders cannot be watched: a scan looks for changes every 10 minutes.')}{' '}
+          {watchReason}
         </p>
       )}
       {isAsking && (

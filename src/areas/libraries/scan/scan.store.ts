@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { unscopedAssets } from '../../../access/unscoped.ts';
+import { integers } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
 import type { FoundFile } from './walk.ts';
@@ -66,20 +67,50 @@ export async function recordFiles(
   return row?.ids?.split(',').map(Number) ?? [];
 }
 
-/** Returns a page of the files of a library that are not known to be gone. */
-export const listPresent = (
+type PresentPage = {
+  readonly after: number;
+  readonly limit: number;
+  /** Only files in it and, if it is deep, below it. */
+  readonly folder: { readonly path: string; readonly isDeep: boolean } | undefined;
+};
+
+/** Returns the ids of a page of the files of a library that are not known to be gone. */
+export async function listPresent(
   db: Db,
   libraryId: string,
-  afterId: number,
-  limit: number,
-): Promise<{ readonly id: number }[]> =>
-  queryRows(
+  { after, limit, folder }: PresentPage,
+): Promise<number[]> {
+  const prefix = folder && `${folder.path.replace(/\/$/, '')}/`;
+  const isInFolder =
+    prefix === undefined
+      ? sql`true`
+      : // "0" follows "/".
+        sql`path >= ${prefix} and path < ${`${prefix.slice(0, -1)}0`}
+          and (${folder!.isDeep} or strpos(substr(path, ${prefix.length + 1}::int), '/') = 0)`;
+  const rows = await queryRows<{ id: number }>(
     db,
     sql`
     select id::float8 as id from library_file
-    where library_id = ${libraryId}::uuid and id > ${afterId}::bigint and unseen_at is null
+    where library_id = ${libraryId}::uuid and id > ${after}::bigint and unseen_at is null
+      and ${isInFolder}
     order by id limit ${limit}`,
   );
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the paths of files that are not known to be gone. */
+export async function listPaths(
+  db: Db,
+  ids: readonly number[],
+): Promise<{ readonly id: number; readonly path: string }[]> {
+  if (ids.length === 0) return [];
+  return queryRows(
+    db,
+    sql`
+    select id::float8 as id, path from library_file
+    where id = any(${integers(ids)}) and unseen_at is null`,
+  );
+}
 
 /**
  * Files that a scan did not find: those that are at another path now, by their number in the file system,

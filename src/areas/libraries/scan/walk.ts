@@ -8,11 +8,15 @@ export type FoundFile = {
   readonly size: number;
   /** Modification time, microseconds since 1970. */
   readonly modifiedUs: number;
+  /** Last change of its content or its attributes, which no program can set; milliseconds since 1970. */
+  readonly changedMs: number;
   readonly inode: string;
 };
 
 export type WalkOptions = {
   readonly exclusionPatterns: readonly string[];
+  /** Without the folders below. */
+  readonly isShallow?: boolean;
   readonly signal: AbortSignal;
 };
 
@@ -24,73 +28,89 @@ export class IncompleteWalkError extends Error {
 const MAX_STDERR = 2_000;
 
 /**
- * Lists the pictures, videos and sounds below a folder in batches, in no order. Symbolic links are not
- * followed. The program `find` does it: it opens no file, holds no list, and does not block us. Throws
- * IncompleteWalkError after the last batch when something could not be seen.
+ * Lists the pictures, videos and sounds in a folder and, unless `isShallow`, below it, in batches, in no
+ * order. Symbolic links are not followed. Throws IncompleteWalkError after the last batch when something
+ * could not be seen.
  */
 export async function* walkFolder(
   root: string,
   batchSize: number,
-  { exclusionPatterns, signal }: WalkOptions,
+  { exclusionPatterns, isShallow = false, signal }: WalkOptions,
 ): AsyncGenerator<FoundFile[]> {
   const isExcluded = compileExclusions(exclusionPatterns);
-  const child = Bun.spawn(
-    launch(toCommand(root, exclusionPatterns), {
-      death: 'KILL',
-      files: { read: [root] },
-      nice: 10,
-    }),
-    {
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'pipe',
-      detached: true,
-      signal,
-      env: { LC_ALL: 'C' },
-    },
-  );
-  const errors = readLimited(child.stderr);
-  let batch: FoundFile[] = [];
+  const depth = ['-mindepth', '1', ...(isShallow ? ['-maxdepth', '1'] : [])];
+  const wanted = ['-type', 'f', '-printf', String.raw`%s %T@ %C@ %i %P\0`];
+  const command = ['find', root, ...depth, ...toPruning(exclusionPatterns), ...wanted];
   let unreadable = 0;
+  let batch: FoundFile[] = [];
+  const faults: string[] = [];
+  for await (const record of runFind([root], command, signal, (text) => faults.push(text))) {
+    const file = parseRecord(root, record);
+    if (!file) unreadable += 1;
+    else if (getMediaType(file.path) && !isExcluded(file.path)) batch.push(file);
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+  if (unreadable > 0) faults.push(`${unreadable} file names are not valid UTF-8`);
+  if (faults.length > 0) throw new IncompleteWalkError(faults.join('\n'));
+}
+
+/** Lists folders and those below them in batches, without those that cannot be seen. */
+export async function* listFolders(
+  starts: readonly string[],
+  batchSize: number,
+  { exclusionPatterns, signal }: Omit<WalkOptions, 'isShallow'>,
+): AsyncGenerator<string[]> {
+  const wanted = ['-type', 'd', '-printf', String.raw`%p\0`];
+  const command = ['find', ...starts, ...toPruning(exclusionPatterns), ...wanted];
+  let batch: string[] = [];
+  for await (const record of runFind(starts, command, signal, () => {})) {
+    const path = decodePath(record);
+    if (path !== undefined) batch.push(path);
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Leaves out folders as a whole. */
+function toPruning(patterns: readonly string[]): string[] {
+  const pruned = listPrunedFolders(patterns).flatMap((name) => ['-o', '-name', name]);
+  return pruned.length > 0 ? ['-type', 'd', '(', ...pruned.slice(1), ')', '-prune', '-o'] : [];
+}
+
+/**
+ * Yields what the program `find` writes, up to each null character: it opens no file, holds no list, and
+ * does not block us.
+ */
+async function* runFind(
+  folders: readonly string[],
+  command: readonly string[],
+  signal: AbortSignal,
+  onFault: (text: string) => void,
+): AsyncGenerator<Uint8Array> {
+  const child = Bun.spawn(launch(command, { death: 'KILL', files: { read: folders }, nice: 10 }), {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    detached: true,
+    signal,
+    env: { LC_ALL: 'C' },
+  });
+  const errors = readLimited(child.stderr);
   try {
-    for await (const record of readRecords(child.stdout)) {
-      const file = parseRecord(root, record);
-      if (!file) unreadable += 1;
-      else if (getMediaType(file.path) && !isExcluded(file.path)) batch.push(file);
-      if (batch.length < batchSize) continue;
-      yield batch;
-      batch = [];
-    }
-    if (batch.length > 0) yield batch;
+    yield* readRecords(child.stdout);
   } finally {
     child.kill('SIGKILL');
   }
   signal.throwIfAborted();
   const code = await child.exited;
-  const text = await errors;
-  if (text !== '' || unreadable > 0 || ![0, null, 137].includes(code)) {
-    throw new IncompleteWalkError(
-      [text.trim(), unreadable > 0 && `${unreadable} file names are not valid UTF-8`]
-        .filter(Boolean)
-        .join('\n') || `find has ended with ${code}`,
-    );
-  }
-}
-
-/** Size, time and inode number of each file, its path below the root, and a null character. */
-function toCommand(root: string, patterns: readonly string[]): string[] {
-  const pruned = listPrunedFolders(patterns).flatMap((name) => ['-o', '-name', name]);
-  return [
-    'find',
-    root,
-    '-mindepth',
-    '1',
-    ...(pruned.length > 0 ? ['-type', 'd', '(', ...pruned.slice(1), ')', '-prune', '-o'] : []),
-    '-type',
-    'f',
-    '-printf',
-    String.raw`%s %T@ %i %P\0`,
-  ];
+  const text = (await errors).trim();
+  if (text !== '') onFault(text);
+  else if (![0, null, 137].includes(code)) onFault(`find has ended with ${code}`);
 }
 
 /** Splits at null characters. */
@@ -107,24 +127,28 @@ async function* readRecords(stream: ReadableStream<Uint8Array>): AsyncGenerator<
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
-const RECORD = /^(\d+) (-?\d+)(?:\.(\d+))? (\d+) (.+)$/s;
+const RECORD = /^(\d+) (-?\d+)(?:\.(\d+))? (-?[\d.]+) (\d+) (.+)$/s;
 
 /** Returns undefined for a name that is not UTF-8. */
 function parseRecord(root: string, bytes: Uint8Array): FoundFile | undefined {
-  let text: string;
-  try {
-    text = decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
-  const [, size, seconds, fraction = '', inode, path] = RECORD.exec(text) ?? [];
+  const [, size, seconds, fraction = '', changed, inode, path] =
+    RECORD.exec(decodePath(bytes) ?? '') ?? [];
   if (!path) return undefined;
   return {
     path: `${root === '/' ? '' : root}/${path}`,
     size: Number(size),
     modifiedUs: Number(seconds) * 1_000_000 + Number(fraction.slice(0, 6).padEnd(6, '0')),
+    changedMs: Number(changed) * 1000,
     inode: inode!,
   };
+}
+
+function decodePath(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 async function readLimited(stream: ReadableStream<Uint8Array>): Promise<string> {

@@ -1,0 +1,164 @@
+import { lstat, readdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { LibraryRow } from '../../../db/tables/libraries.ts';
+import type { JobCtx } from '../../../jobs/define.ts';
+import { enqueueMany } from '../../../jobs/queue.ts';
+import { runThrottled } from '../../../jobs/throttle.ts';
+import { isPlainPath } from '../../../media/originals.ts';
+import { isInside } from '../import-path.ts';
+import { takeInFiles } from '../jobs.ts';
+import { compileExclusions } from './exclusions.ts';
+import { IdSet } from './id-set.ts';
+import * as store from './scan.store.ts';
+import { type FoundFile, IncompleteWalkError, walkFolder } from './walk.ts';
+
+const BATCH_SIZE = 2_000;
+const PAGE_SIZE = 10_000;
+/** Files per job: few transactions, and not much to repeat. */
+const FILES_PER_JOB = 25;
+/** A file that has changed since is perhaps still being written. */
+const QUIET_MS = 2_000;
+/** More files that have just changed are recorded as they are. */
+const MAX_BUSY_FILES = 5_000;
+
+/** Of one scan. */
+export type Findings = {
+  /** Ids of the files that were found. */
+  readonly seen: IdSet;
+  /** Folders with files that are still being written. */
+  readonly busyFolders: Set<string>;
+};
+
+export const createFindings = (): Findings => ({ seen: new IdSet(), busyFolders: new Set() });
+
+/** Returns why an import path cannot be scanned: an empty folder in the place of files is a missing disk. */
+export async function findRootFault(
+  { db }: JobCtx,
+  { id }: LibraryRow,
+  root: string,
+): Promise<string | undefined> {
+  const found = await stat(root).catch((error: Error) => error);
+  if (found instanceof Error) return `${root} cannot be reached: ${found.message}`;
+  if (!found.isDirectory()) return `${root} is no folder`;
+  const isEmpty = await readdir(root).then(
+    (names) => names.length === 0,
+    () => false,
+  );
+  return isEmpty && (await store.countPresent(db, id, root)) > 0
+    ? `${root} is empty: its disk may not be mounted`
+    : undefined;
+}
+
+/** Records the files of a folder. Returns why not all of them could be seen. */
+export async function recordFolder(
+  ctx: JobCtx,
+  library: LibraryRow,
+  folder: { readonly path: string; readonly isDeep: boolean },
+  findings: Findings,
+): Promise<string | undefined> {
+  const { exclusionPatterns } = library;
+  const options = { exclusionPatterns, isShallow: !folder.isDeep, signal: ctx.signal };
+  const busy: FoundFile[] = [];
+  const record = async (files: readonly FoundFile[]) => {
+    const ids = await store.recordFiles(ctx.db, library.id, files);
+    for (const id of ids) findings.seen.add(id);
+  };
+  let fault: string | undefined;
+  try {
+    for await (const files of walkFolder(folder.path, BATCH_SIZE, options)) {
+      ctx.restartTimeLimit();
+      const now = ctx.now().getTime();
+      const { quiet = [], changing = [] } = Object.groupBy(files, (file) =>
+        isChanging(file, now) && busy.length < MAX_BUSY_FILES ? 'changing' : 'quiet',
+      );
+      busy.push(...changing);
+      await record(quiet);
+    }
+  } catch (error) {
+    if (!(error instanceof IncompleteWalkError)) throw error;
+    fault = error.message;
+  }
+  const { quiet, folders } = await waitForQuiet(busy, ctx.signal);
+  for (let at = 0; at < quiet.length; at += BATCH_SIZE) {
+    await record(quiet.slice(at, at + BATCH_SIZE));
+  }
+  for (const path of folders) findings.busyFolders.add(path);
+  return fault;
+}
+
+/** The clocks of a server of files and of this machine may differ. */
+const isChanging = ({ changedMs }: FoundFile, nowMs: number): boolean =>
+  Math.abs(nowMs - changedMs) < QUIET_MS;
+
+/** Returns the files that have not changed meanwhile, and the folders of those that have. */
+async function waitForQuiet(files: readonly FoundFile[], signal: AbortSignal) {
+  const quiet: FoundFile[] = [];
+  const folders = new Set<string>();
+  if (files.length > 0) await Bun.sleep(QUIET_MS);
+  for (const file of files) {
+    signal.throwIfAborted();
+    const found = await lstat(file.path).catch(() => undefined);
+    if (found?.size === file.size && Math.abs(found.ctimeMs - file.changedMs) < 1) quiet.push(file);
+    else folders.add(dirname(file.path));
+  }
+  return { quiet, folders };
+}
+
+/**
+ * Marks the known files of a library, or of one of its folders, that were not found and are not there.
+ * Files may have come since their folder was read.
+ */
+export async function markUnseen(
+  ctx: JobCtx,
+  library: LibraryRow,
+  { seen }: Findings,
+  folder?: { readonly path: string; readonly isDeep: boolean },
+): Promise<void> {
+  const isKept = createPresenceCheck(library);
+  let after = 0;
+  let moved = 0;
+  await runThrottled(ctx, async () => {
+    const page = await store.listPresent(ctx.db, library.id, { after, limit: PAGE_SIZE, folder });
+    after = page.at(-1) ?? after;
+    const unseen: number[] = [];
+    for (const { id, path } of await store.listPaths(
+      ctx.db,
+      page.filter((id) => !seen.has(id)),
+    )) {
+      if (!(await isKept(path))) unseen.push(id);
+    }
+    moved += await store.recordUnseen(ctx.db, library.id, unseen, ctx.now());
+    return page.length === PAGE_SIZE;
+  });
+  if (moved > 0) await store.updatePaths(ctx.db, library.id);
+}
+
+/** A file that cannot be looked at, because its disk fails, is not gone. */
+function createPresenceCheck({ importPaths, exclusionPatterns }: LibraryRow) {
+  const isExcluded = compileExclusions(exclusionPatterns);
+  return async (path: string): Promise<boolean> => {
+    if (isExcluded(path) || !importPaths.some((root) => isInside(root, path))) return false;
+    const found = await lstat(path).catch((error: NodeJS.ErrnoException) => error);
+    if (found instanceof Error) return !['ENOENT', 'ENOTDIR', 'ELOOP'].includes(found.code ?? '');
+    return found.isFile() && (await isPlainPath(path));
+  };
+}
+
+/** Enqueues the reading of those of the found files that have to be read. */
+export async function enqueueUnread(
+  { db }: JobCtx,
+  libraryId: string,
+  { seen }: Findings,
+): Promise<void> {
+  for (let after = 0; ;) {
+    const page = await store.listUnread(db, libraryId, after, PAGE_SIZE);
+    const ids = page.filter((id) => seen.has(id));
+    const parts = [];
+    for (let at = 0; at < ids.length; at += FILES_PER_JOB) {
+      parts.push({ libraryId, fileIds: ids.slice(at, at + FILES_PER_JOB) });
+    }
+    await enqueueMany(db, takeInFiles, parts);
+    if (page.length < PAGE_SIZE) return;
+    after = page.at(-1)!;
+  }
+}
