@@ -30,6 +30,8 @@ import { type Add, startParts } from './parts.ts';
 /** The parts that work on the database: the API, live events and jobs. */
 export type Application = {
   readonly handler: Handler;
+  /** One list of each area, for a self-check. */
+  readonly readPaths: readonly string[];
   /** To be called when requests are served. */
   startBackground(): void;
   /** Ends the connections of live events, which no request waits for. */
@@ -57,13 +59,10 @@ export const openApplication = (options: ApplicationOptions): Promise<Applicatio
     const deps = createDeps(database, settings, log);
     const live = createLive(deps);
     const requests = settings.metricsToken === undefined ? undefined : createRequestMetrics();
-    const fetch = composeFetch(
-      deps,
-      createMetrics(deps, live, requests),
-      createApp(deps, requests),
-      page,
-    );
+    const app = createApp(deps, requests);
+    const fetch = composeFetch(deps, createMetrics(deps, live, requests), app, page);
     return {
+      readPaths: selectReadPaths(app),
       handler: {
         fetch,
         onResponse: requests && ((exchange, status) => requests.count(exchange, status)),
@@ -73,6 +72,19 @@ export const openApplication = (options: ApplicationOptions): Promise<Applicatio
       disconnect: () => live.stop(),
     };
   });
+
+/** The first of each area that needs no parameter. */
+function selectReadPaths(app: App): string[] {
+  const byArea = new Map<string, string>();
+  for (const { method, path, hooks } of app.routes) {
+    const query = hooks.schemas?.query as { required?: readonly string[] } | undefined;
+    if (method !== 'GET' || !hooks.detail?.operationId || path.includes(':')) continue;
+    if (query?.required?.length) continue;
+    const area = path.split('/').slice(0, 3).join('/');
+    if (!byArea.has(area)) byArea.set(area, path);
+  }
+  return [...byArea.values()];
+}
 
 function startBackground(deps: Deps, databaseUrl: string, add: Add): void {
   const { paths, settings, log } = deps;

@@ -1,6 +1,7 @@
 import * as albums from './areas/albums/jobs.ts';
 import * as archiveOperations from './areas/archive-operations/jobs.ts';
 import * as assets from './areas/assets/jobs.ts';
+import * as databaseBackups from './areas/database-backups/jobs.ts';
 import * as duplicates from './areas/duplicates/jobs.ts';
 import * as enrichment from './areas/enrichment/jobs.ts';
 import * as faces from './areas/faces/jobs.ts';
@@ -42,6 +43,7 @@ export const jobs = [
   ...Object.values(notifications),
   ...Object.values(search),
   ...Object.values(server),
+  ...Object.values(databaseBackups),
   ...Object.values(sync),
   ...Object.values(uploads),
   ...Object.values(trash),
@@ -64,7 +66,7 @@ export const { cleanMemories, generateAllMemories } = memories;
 export const { removeAccounts } = users;
 export const { cleanUpPeople, clusterFaces, reclusterAll, renderPerson } = people;
 export const { cleanUpTags } = tags;
-export const { backUpDatabase } = server;
+export const { backUpDatabase } = databaseBackups;
 export const { checkChecksums, checkMissing, checkUntracked, deleteReported, refreshReport } =
   integrity;
 export const { scanLibraries } = libraries;

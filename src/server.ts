@@ -52,10 +52,9 @@ export const startServer = (given: Settings, log: Log): Promise<Server> =>
       paths,
       log,
       front: createFront(settings, log),
-      openApplication: async () => {
-        if (!databaseUrl) throw new Failure('The database does not run: restart the server');
-        return openApplication({ settings, log, databaseUrl, page: await page });
-      },
+      databaseUrl,
+      openApplication: async (url) =>
+        openApplication({ settings, log, databaseUrl: url, page: await page }),
     });
     add('mode', () => mode.stop());
     return mode.start();

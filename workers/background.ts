@@ -36,7 +36,7 @@ import {
 } from '../src/areas/people/clustering/clustering.handlers.ts';
 import { handleFoldPersonCounts } from '../src/areas/people/counts.handlers.ts';
 import { handleRecordLibrarySize } from '../src/areas/server/storage-forecast/library-size.handlers.ts';
-import { handleBackUpDatabase } from '../src/areas/server/backup/backup.handlers.ts';
+import { handleBackUpDatabase } from '../src/areas/database-backups/handlers.ts';
 import { handleCheckDiskSpace } from '../src/areas/server/disk-space.handlers.ts';
 import { handleCompact } from '../src/areas/sync/compact.handlers.ts';
 import { handleCleanUpTags } from '../src/areas/tags/clean-up.handlers.ts';
@@ -105,7 +105,7 @@ serveLane(
     'people.reclusterAll': handleReclusterAll,
     'people.foldCounts': handleFoldPersonCounts,
     'search.indexText': handleIndexText,
-    'server.backUpDatabase': handleBackUpDatabase,
+    'databaseBackups.backUpDatabase': handleBackUpDatabase,
     'server.checkDiskSpace': handleCheckDiskSpace,
     'server.recordLibrarySize': handleRecordLibrarySize,
     'sync.compact': handleCompact,

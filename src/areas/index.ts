@@ -25,6 +25,7 @@ import { smartSearchRoutes } from './search/semantic/smart.routes.ts';
 import { timelineRoutes } from './timeline/routes.ts';
 import { duplicateRoutes } from './duplicates/routes.ts';
 import { enrichmentRoutes } from './enrichment/routes.ts';
+import { databaseBackupRoutes } from './database-backups/routes.ts';
 import { documentRoutes } from './documents/routes.ts';
 import { downloadRoutes } from './downloads/routes.ts';
 import { mapRoutes } from './map/routes.ts';
@@ -77,6 +78,7 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   jobRoutes,
   integrityRoutes,
   maintenanceRoutes,
+  databaseBackupRoutes,
   assetRoutes,
   assetFileRoutes,
   timelineRoutes,

@@ -1,26 +1,24 @@
-import { existsSync, fstatSync, openSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
   formatBytes,
   reportBackupFailure,
   reportBackupSuccess,
   reportIntegrity,
-  toStamp,
 } from '../areas/server/index.ts';
-import { Failure, UsageError } from '../core/command-line.ts';
+import { toStamp } from '../areas/database-backups/index.ts';
+import { UsageError } from '../core/command-line.ts';
 import { enterDataFolder } from '../core/data-folder.ts';
 import type { Log } from '../core/log.ts';
 import { dataPaths } from '../core/paths.ts';
 import type { Command } from '../core/settings.ts';
-import { connect } from '../db/address.ts';
 import { type Db, openDatabase } from '../db/client.ts';
-import { dumpDatabase, restoreDump } from '../db/dump.ts';
-import { findUnknownMigration, isDevelopmentMigration } from '../db/migrate.ts';
+import { dumpDatabase } from '../db/dump.ts';
 import { joinDatabase, startDatabase } from '../db/server.ts';
+import { restoreBackup, withDump } from '../maintenance/restore.ts';
 import { type CommandSpec, print, createQuietLog } from './command.ts';
 import { withDatabase } from './database.ts';
 import { endMaintenance, printLoginUrl, startMaintenance } from './maintenance-mode.ts';
-import { createEmpty, swapDatabases } from './maintenance.store.ts';
 import { type UpdateProgress, withProgress } from './progress.ts';
 import { measureOriginals, type Slice, verifyOriginals } from './verify.ts';
 
@@ -89,56 +87,24 @@ async function report(url: string, log: Log, work: (db: Db) => Promise<void>): P
   }
 }
 
-/** The dump is read into a database beside the current one: a broken dump changes nothing. */
 async function restore({ settings, words }: Command): Promise<number> {
   if (!words[1]) throw new UsageError('restore needs the dump to read');
   const file = resolve(words[1]);
   if (!existsSync(file)) throw new UsageError(`There is no file ${file}`);
   // As the caller: a dump that only root may read.
-  const dump = openSync(file, 'r');
-  enterDataFolder(settings);
-  const server = await startDatabase(settings, createQuietLog(settings));
-  try {
-    const address = new URL(server.url);
-    const current = decodeURIComponent(address.pathname.slice(1));
-    const next = `${current}_restoring`;
-    const kept = `${current}_before_${toStamp(new Date()).toLowerCase()}`;
-    const toUrl = (name: string) =>
-      Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
-    const admin = connect(toUrl('postgres'), { max: 1, onnotice: () => {} });
+  return withDump(file, async (dump) => {
+    enterDataFolder(settings);
+    const server = await startDatabase(settings, createQuietLog(settings));
     try {
-      await createEmpty(admin, next);
-      const total = fstatSync(dump).size;
-      await withProgress('restore', formatBytes, (update) =>
-        restoreDump(toUrl(next), dump, (bytes) => update(bytes, total)),
+      const { kept } = await withProgress('restore', formatBytes, (onBytes) =>
+        restoreBackup({ url: server.url, file, dump, now: new Date(), onBytes }),
       );
-      await requireKnownSchema(toUrl(next), file);
-      await swapDatabases(admin, { current, next, kept });
+      print(`restored from ${file}; the replaced database is kept as ${kept}`);
+      return 0;
     } finally {
-      await admin.end();
+      await server.stop();
     }
-    print(`restored from ${file}; the replaced database is kept as ${kept}`);
-    return 0;
-  } finally {
-    await server.stop();
-  }
-}
-
-/** Throws Failure, before anything is replaced, for a dump that this program cannot work with. */
-async function requireKnownSchema(url: string, file: string): Promise<void> {
-  const sql = connect(url, { max: 1, onnotice: () => {} });
-  try {
-    const unknown = await findUnknownMigration(sql);
-    if (unknown === undefined) return;
-    if (unknown === null) throw new Failure(`${file} is not a dump of a Safelight database.`);
-    throw new Failure(
-      isDevelopmentMigration(unknown)
-        ? `${file} was made by a development version before the first release: it cannot be restored.`
-        : `${file} was made by a newer version (schema ${unknown}): restore it with that version.`,
-    );
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
+  });
 }
 
 async function verify({ settings, flags }: Command): Promise<number> {

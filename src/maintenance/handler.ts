@@ -1,11 +1,19 @@
 import { findCookie, isFromOtherSite } from '../access/credentials.ts';
+import {
+  deleteBackups,
+  findBackup,
+  getDownload,
+  listBackups,
+  saveUploadedBackup,
+} from '../areas/database-backups/index.ts';
 import { IMMICH_VERSION } from '../areas/server/index.ts';
 import { DEFAULTS } from '../areas/system-config/index.ts';
-import { AppError, forbidden, invalidField, unauthorized } from '../core/errors.ts';
+import { AppError, conflict, forbidden, invalidField, unauthorized } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { DataPaths } from '../core/paths.ts';
 import type { Settings } from '../core/settings.ts';
 import { errorBody } from '../http/error-body.ts';
+import { fileResponse } from '../http/files.ts';
 import { getClientOrigin } from '../http/forwarded.ts';
 import { pageResponse } from './page.ts';
 import {
@@ -54,7 +62,7 @@ export function createMaintenanceHandler(options: HandlerOptions) {
 async function respond(call: Call): Promise<Response> {
   const { method, url } = call.request;
   const path = new URL(url).pathname.replace(/(?<=.)\/$/, '');
-  const operation = OPERATIONS.get(`${method} ${path}`);
+  const operation = OPERATIONS.get(`${method} ${path}`) ?? findDownload(method, path);
   if (operation) {
     const result = await operation(call);
     if (result instanceof Response) return result;
@@ -75,8 +83,25 @@ const OPERATIONS = new Map<string, Operation>([
   ['GET /api/admin/maintenance/status', (call) => getPublicStatus(call)],
   ['POST /api/admin/maintenance/login', (call) => login(call)],
   ['POST /api/admin/maintenance', forAdministrator(setAction)],
-  ['GET /api/admin/maintenance/detect-install', forAdministrator(detect)],
+  [
+    'GET /api/admin/maintenance/detect-install',
+    forAdministrator(({ options }) => detectInstall(options.paths)),
+  ],
+  [
+    'GET /api/admin/database-backups',
+    forAdministrator(({ options }) => listBackups(options.paths.backups)),
+  ],
+  ['DELETE /api/admin/database-backups', forAdministrator(deleteGiven)],
+  ['POST /api/admin/database-backups/upload', forAdministrator(upload)],
 ]);
+
+function findDownload(method: string, path: string): Operation | undefined {
+  const name = /^\/api\/admin\/database-backups\/([^/]+)$/.exec(path)?.[1];
+  if (method !== 'GET' || name === undefined) return undefined;
+  return forAdministrator(async ({ request, options }) =>
+    fileResponse(request, await getDownload(options.paths.backups, decodeURIComponent(name))),
+  );
+}
 
 /** Runs the operation for those who hold a token only. */
 function forAdministrator(operation: Operation): Operation {
@@ -110,17 +135,33 @@ async function login({ request, options }: Call): Promise<Response> {
   return toResponse(auth, 201, { 'set-cookie': toCookie(token, isEncrypted) });
 }
 
-async function setAction({ request, options: { paths } }: Call): Promise<undefined> {
-  const { action } = await readBody(request);
+async function setAction({ request, options }: Call): Promise<undefined> {
+  const { paths, getStatus } = options;
+  const { action, restoreBackupFilename: backup = '' } = await readBody(request);
   if (!MAINTENANCE_ACTIONS.includes(action as MaintenanceAction)) {
     throw invalidField('action', `Expected one of ${MAINTENANCE_ACTIONS.join(', ')}`);
   }
-  if (action === 'end') clearState(paths);
-  else writeState(paths, { action: action as MaintenanceState['action'] });
+  if (getStatus().task !== undefined) throw conflict('Wait until the running task has ended');
+  if (action === 'end') {
+    clearState(paths);
+    return;
+  }
+  if (action === 'restore_database') await findBackup(paths.backups, String(backup));
+  writeState(paths, {
+    action: action as MaintenanceState['action'],
+    ...(action === 'restore_database' && { backup: String(backup) }),
+  });
 }
 
-function detect({ options }: Call) {
-  return detectInstall(options.paths);
+async function deleteGiven({ request, options }: Call): Promise<undefined> {
+  const { backups } = await readBody(request);
+  if (!Array.isArray(backups)) throw invalidField('backups', 'Not a list');
+  await deleteBackups(options.paths.backups, backups.map(String));
+}
+
+async function upload({ request, options: { paths, settings } }: Call): Promise<undefined> {
+  const form = { contentType: request.headers.get('content-type'), body: request.body };
+  await saveUploadedBackup(paths.backups, settings.reserveBytes, form);
 }
 
 /** Browsers send the cookie with requests of other sites too: those are nobody's. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { handleBackUpDatabase } from '../../src/areas/server/backup/backup.handlers.ts';
+import { handleBackUpDatabase } from '../../src/areas/database-backups/handlers.ts';
 import { type TestDatabase, testDatabase } from '../support/harness.ts';
 import { jobCtx } from '../support/processing.ts';
 import { until } from '../support/until.ts';

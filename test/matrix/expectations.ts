@@ -92,6 +92,19 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'DELETE /admin/integrity/report/:id': admin(undefined, NO_ENTRY),
 
   // maintenance
+  'GET /admin/database-backups': admin(),
+  'DELETE /admin/database-backups': admin({ backups: [] }),
+  'GET /admin/database-backups/:filename': admin(undefined, {
+    params: { filename: 'none.dump' },
+    answers: [404, 'there is no backup'],
+  }),
+  'POST /admin/database-backups/upload': admin(undefined, {
+    mediaType: 'text/plain',
+    answers: [415, 'it is no form'],
+  }),
+  'POST /admin/database-backups/start-restore': open(undefined, {
+    answers: [400, 'the server has an administrator'],
+  }),
   'POST /admin/maintenance': admin({ action: 'end' }),
   'GET /admin/maintenance/status': open(),
   'GET /admin/maintenance/detect-install': admin(),

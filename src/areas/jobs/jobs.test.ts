@@ -179,7 +179,7 @@ test.each([
   ['memory-create', 'memories.generateAll'],
   ['memory-cleanup', 'memories.clean'],
   ['user-cleanup', 'users.removeAccounts'],
-  ['backup-database', 'server.backUpDatabase'],
+  ['backup-database', 'databaseBackups.backUpDatabase'],
   ['video-enrichment-refresh', 'assets.requeue'],
   ['document-refresh', 'assets.requeue'],
 ])('POST /jobs: %s starts its job, once while that waits', async (name, job) => {

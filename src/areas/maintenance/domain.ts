@@ -3,6 +3,7 @@ import type { Ctx } from '../../core/context.ts';
 import { AppError, invalidField } from '../../core/errors.ts';
 import { writeState } from '../../maintenance/state.ts';
 import { signToken } from '../../maintenance/token.ts';
+import { findBackup } from '../database-backups/index.ts';
 import { findUser } from '../users/index.ts';
 import type { SetMaintenanceMode } from './schemas.ts';
 
@@ -21,10 +22,10 @@ export async function setMaintenanceMode(
   { action, restoreBackupFilename }: SetMaintenanceMode,
 ): Promise<string | undefined> {
   if (action === 'end') return undefined;
-  if (action === 'restore_database' && !restoreBackupFilename) {
-    throw invalidField('restoreBackupFilename', 'Required');
-  }
+  const backup = action === 'restore_database' ? (restoreBackupFilename ?? '') : undefined;
+  if (backup === '') throw invalidField('restoreBackupFilename', 'Required');
+  if (backup !== undefined) await findBackup(ctx.paths.backups, backup);
   const user = await findUser(ctx.db, requireUser(ctx.session).userId);
-  const { secret } = writeState(ctx.paths, { action, backup: restoreBackupFilename });
+  const { secret } = writeState(ctx.paths, { action, backup });
   return signToken(secret, { username: user!.name }, ctx.now());
 }

@@ -1,7 +1,7 @@
 export { formatBytes, IMMICH_VERSION } from './domain.ts';
+export { hasAdmin } from './store.ts';
 export {
   reportBackupFailure,
   reportBackupSuccess,
   reportIntegrity,
 } from './maintenance-reports.domain.ts';
-export { toStamp } from './backup/backup.domain.ts';

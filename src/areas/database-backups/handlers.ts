@@ -1,11 +1,11 @@
-import { Failure } from '../../../core/command-line.ts';
-import { isWorkAllowed } from '../../../core/disk-reserve.ts';
-import { findDatabaseUrl } from '../../../db/server.ts';
-import type { JobHandler } from '../../../jobs/define.ts';
-import { readConfig } from '../../system-config/index.ts';
-import type { backUpDatabase } from '../jobs.ts';
-import { reportBackupFailure, reportBackupSuccess } from '../maintenance-reports.domain.ts';
-import { pruneBackups, writeBackup } from './backup.domain.ts';
+import { Failure } from '../../core/command-line.ts';
+import { isWorkAllowed } from '../../core/disk-reserve.ts';
+import { findDatabaseUrl } from '../../db/server.ts';
+import type { JobHandler } from '../../jobs/define.ts';
+import { readConfig } from '../system-config/index.ts';
+import type { backUpDatabase } from './jobs.ts';
+import { reportBackupFailure, reportBackupSuccess } from '../server/index.ts';
+import { pruneBackups, writeBackup } from './files.domain.ts';
 
 const SPACE_CHECK_MS = 1000;
 

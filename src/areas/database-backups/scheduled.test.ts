@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { configWith } from '../../../../test/support/config.ts';
+import { configWith } from '../../../test/support/config.ts';
 import {
   call,
   createDatabase,
@@ -12,18 +12,18 @@ import {
   testDatabase,
   type TestUser,
   toDatabaseUrl,
-} from '../../../../test/support/harness.ts';
-import { listNotifications } from '../../../../test/support/notifications.ts';
-import { drainLane, jobCtx } from '../../../../test/support/processing.ts';
-import { until } from '../../../../test/support/until.ts';
-import type { App } from '../../../app.ts';
-import { connect } from '../../../db/address.ts';
-import { restoreDump } from '../../../db/dump.ts';
-import { startDispatcher } from '../../../jobs/dispatch.ts';
-import { type HandlersByLane, jobs } from '../../../job-registry.ts';
-import { handleReportFailures } from '../../jobs/failures.handlers.ts';
-import { DEFAULTS, readProcessConfig } from '../../system-config/index.ts';
-import { handleBackUpDatabase } from './backup.handlers.ts';
+} from '../../../test/support/harness.ts';
+import { listNotifications } from '../../../test/support/notifications.ts';
+import { drainLane, jobCtx } from '../../../test/support/processing.ts';
+import { until } from '../../../test/support/until.ts';
+import type { App } from '../../app.ts';
+import { connect } from '../../db/address.ts';
+import { restoreDump } from '../../db/dump.ts';
+import { startDispatcher } from '../../jobs/dispatch.ts';
+import { type HandlersByLane, jobs } from '../../job-registry.ts';
+import { handleReportFailures } from '../jobs/failures.handlers.ts';
+import { DEFAULTS, readProcessConfig } from '../system-config/index.ts';
+import { handleBackUpDatabase } from './handlers.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -50,7 +50,7 @@ const configure = (backup: Partial<typeof DEFAULTS.backup.database>) =>
 const start = () => call(app, 'POST /jobs', { as: admin, body: { name: 'backup-database' } });
 const drain = () =>
   drainLane(database, 'background', {
-    'server.backUpDatabase': handleBackUpDatabase,
+    'databaseBackups.backUpDatabase': handleBackUpDatabase,
   } as HandlersByLane<'background'>);
 const listRuns = async (): Promise<any[]> =>
   (await call(app, 'GET /jobs/runs', { as: admin })).body.items;
@@ -111,7 +111,7 @@ test('administrators are told once of a backup that fails, and the old ones stay
     await start();
     await database.sql`update job set failures = 2`;
     await drainLane(broken, 'background', {
-      'server.backUpDatabase': handleBackUpDatabase,
+      'databaseBackups.backUpDatabase': handleBackUpDatabase,
     } as HandlersByLane<'background'>);
   }
   const told = await handleReportFailures(jobCtx(database), {});
@@ -148,14 +148,14 @@ describe('the schedule', () => {
     startDispatcher({
       deps: database.deps,
       lanes: ['background'],
-      jobs: jobs.filter(({ name }) => name === 'server.backUpDatabase'),
+      jobs: jobs.filter(({ name }) => name === 'databaseBackups.backUpDatabase'),
       wake: () => {},
       readConfig: () => readProcessConfig(database.db, database.deps.settings),
       pollMs: 600_000,
     });
   const findNext = async (): Promise<Date | undefined> => {
     const [row] = await database.sql`
-      select next_at from schedule where name = 'server.backUpDatabase'`;
+      select next_at from schedule where name = 'databaseBackups.backUpDatabase'`;
     return row && new Date(row['next_at'] as string);
   };
 
@@ -183,7 +183,7 @@ describe('the schedule', () => {
     await until(async () => (await findNext())! > new Date());
     await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()));
     expect(await listRuns()).toMatchObject([
-      { name: 'server.backUpDatabase', trigger: 'schedule', total: 1 },
+      { name: 'databaseBackups.backUpDatabase', trigger: 'schedule', total: 1 },
     ]);
     expect((await database.sql`select from job`).length).toBe(1);
   });

@@ -1,0 +1,8 @@
+export {
+  deleteBackups,
+  findBackup,
+  getDownload,
+  listBackups,
+  saveUploadedBackup,
+  toStamp,
+} from './files.domain.ts';

@@ -1,0 +1,16 @@
+import { Type } from 'typebox';
+import { defineJob } from '../../jobs/define.ts';
+
+/** Writes a dump of the database to the backup folder, and deletes the oldest that the schedule has made. */
+export const backUpDatabase = defineJob({
+  name: 'databaseBackups.backUpDatabase',
+  queue: 'backupDatabase',
+  lane: 'background',
+  payload: Type.Object({}),
+  // It waits for pg_dump, and must not keep the others of the lane from running.
+  ownSlots: 1,
+  // A million assets with their vectors are some GB.
+  timeLimitMs: 6 * 60 * 60_000,
+  attempts: 3,
+  uniqueKey: () => 'all',
+});

@@ -1,0 +1,78 @@
+import { Elysia } from 'elysia';
+import { isFromOtherSite } from '../../access/credentials.ts';
+import { forbidden } from '../../core/errors.ts';
+import { fileResponse } from '../../http/files.ts';
+import { getClientOrigin } from '../../http/forwarded.ts';
+import type { Guard } from '../../http/guard.ts';
+import { Binary, ErrorResponseDto, multipartForm, NoContent } from '../../http/schemas.ts';
+import { toCookie } from '../../maintenance/token.ts';
+import { startRestoreFlow } from './domain.ts';
+import { deleteBackups, getDownload, listBackups, saveUploadedBackup } from './files.domain.ts';
+import {
+  DatabaseBackupDeleteDto,
+  DatabaseBackupListResponseDto,
+  DatabaseBackupUploadDto,
+  FilenameParams,
+} from './schemas.ts';
+
+/** In maintenance mode itself, src/maintenance serves these operations. */
+export const databaseBackupRoutes = (guard: Guard) =>
+  new Elysia({ prefix: '/admin/database-backups', tags: ['Database backups'] })
+    .use(guard)
+    .get('', ({ ctx }) => listBackups(ctx.paths.backups), {
+      permission: { of: 'maintenance', admin: true },
+      response: { 200: DatabaseBackupListResponseDto },
+      detail: { operationId: 'listDatabaseBackups', summary: 'List the backups of the database' },
+    })
+    .delete('', ({ ctx, body }) => deleteBackups(ctx.paths.backups, body.backups), {
+      permission: { of: 'backup.delete', admin: true },
+      body: DatabaseBackupDeleteDto,
+      response: { 200: NoContent, 404: ErrorResponseDto },
+      detail: { operationId: 'deleteDatabaseBackup', summary: 'Delete backups of the database' },
+    })
+    .get(
+      '/:filename',
+      async ({ ctx, params: { filename }, request }) =>
+        fileResponse(request, await getDownload(ctx.paths.backups, filename)),
+      {
+        permission: { of: 'backup.download', admin: true },
+        params: FilenameParams,
+        response: { 200: Binary, 404: ErrorResponseDto },
+        detail: { operationId: 'downloadDatabaseBackup', summary: 'Download a backup' },
+      },
+    )
+    .post(
+      '/upload',
+      async ({ ctx, request, set }) => {
+        const form = { contentType: request.headers.get('content-type'), body: request.body };
+        await saveUploadedBackup(ctx.paths.backups, ctx.settings.reserveBytes, form);
+        set.status = 201;
+      },
+      {
+        permission: { of: 'backup.upload', admin: true },
+        parse: 'none',
+        response: { 201: NoContent },
+        detail: {
+          operationId: 'uploadDatabaseBackup',
+          summary: 'Upload a backup, to restore it',
+          ...multipartForm(DatabaseBackupUploadDto),
+        } as object,
+      },
+    )
+    .post(
+      '/start-restore',
+      async ({ ctx, request, set }) => {
+        const { host, isEncrypted } = getClientOrigin(request, ctx.settings);
+        if (isFromOtherSite(request.headers, host)) throw forbidden('Cross-site request refused');
+        set.headers['set-cookie'] = toCookie(await startRestoreFlow(ctx), isEncrypted);
+        set.status = 201;
+      },
+      {
+        open: true,
+        response: { 201: NoContent },
+        detail: {
+          operationId: 'startDatabaseRestoreFlow',
+          summary: 'Start maintenance mode on a server without accounts, to restore a backup',
+        },
+      },
+    );

@@ -1,0 +1,94 @@
+import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { signUp } from '../../test/e2e/server.ts';
+import { runCommand } from '../../test/support/command-line.ts';
+import { serveFrom } from '../../test/support/served.ts';
+import { until } from '../../test/support/until.ts';
+import { dataPaths } from '../core/paths.ts';
+
+setDefaultTimeout(300_000);
+
+const folder = mkdtempSync(join(tmpdir(), 'restore-test-'));
+const served = serveFrom(folder);
+afterEach(() => served.stopAll());
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A server on a new data folder, and its API in and outside maintenance mode. */
+async function serve() {
+  const dataDir = mkdtempSync(join(folder, 'data-'));
+  const { url } = await served.serve('--data', dataDir);
+  let cookie = '';
+  const api = async (method: string, path: string, body?: object, headers = {}) => {
+    const response = await fetch(`${url}/api${path}`, {
+      method,
+      headers: {
+        ...headers,
+        cookie,
+        ...(body && !(body instanceof FormData) && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: body instanceof FormData ? body : JSON.stringify(body) }),
+    });
+    cookie = response.headers.get('set-cookie')?.split(';', 1)[0] ?? cookie;
+    const text = await response.text();
+    return { status: response.status, body: text && JSON.parse(text) };
+  };
+  const getStatus = async () => (await api('GET', '/admin/maintenance/status')).body;
+  const untilStatus = (accept: (status: any) => boolean) =>
+    until(async () => accept(await getStatus()), 200_000);
+  const { backups } = dataPaths(dataDir);
+  return { dataDir, url, backups, api, getStatus, untilStatus };
+}
+
+test('a backup is restored with its accounts, and a file that is broken changes nothing', async () => {
+  const { dataDir, url, backups, api, getStatus, untilStatus } = await serve();
+  const { apiKey } = await signUp(url);
+  const key = { 'x-api-key': apiKey };
+  const createTag = (name: string) => api('POST', '/tags', { name }, key);
+  const listTags = async () => (await api('GET', '/tags', undefined, key)).body;
+  await createTag('before');
+  const backup = await runCommand(folder, ['maintenance', 'backup', '--data', dataDir]);
+  const name = basename(backup.out);
+  await createTag('after');
+  const bytes = readFileSync(join(backups, name));
+  writeFileSync(join(backups, 'broken.dump'), bytes.subarray(0, bytes.length / 2));
+
+  const restore = (restoreBackupFilename: string) =>
+    api('POST', '/admin/maintenance', { action: 'restore_database', restoreBackupFilename }, key);
+  expect((await restore('broken.dump')).status).toBe(201);
+  await untilStatus(({ error }) => error !== undefined);
+  expect(await getStatus()).toMatchObject({ active: true, action: 'start' });
+  expect((await api('GET', '/tags', undefined, key)).status).toBe(503);
+  expect((await api('POST', '/admin/maintenance', { action: 'end' })).status).toBe(201);
+  await untilStatus(({ active }) => !active);
+  expect((await listTags()).map((tag: any) => tag.name)).toEqual(['after', 'before']);
+
+  expect((await restore(name)).status).toBe(201);
+  await untilStatus(({ active }) => active);
+  await untilStatus(({ active }) => !active);
+  expect((await listTags()).map((tag: any) => tag.name)).toEqual(['before']);
+});
+
+test('a new server is set up from an uploaded backup of another', async () => {
+  const first = await serve();
+  const { apiKey } = await signUp(first.url);
+  await runCommand(folder, ['maintenance', 'backup', '--data', first.dataDir]);
+  const [name] = readdirSync(first.backups);
+
+  const second = await serve();
+  expect((await second.api('POST', '/admin/database-backups/start-restore')).status).toBe(201);
+  await second.untilStatus(({ action }) => action === 'select_database_restore');
+  const form = new FormData();
+  form.set('file', new Blob([readFileSync(join(first.backups, name!))]), name);
+  const uploaded = await second.api('POST', '/admin/database-backups/upload', form);
+  expect(uploaded.status).toBe(201);
+  const { body } = await second.api('GET', '/admin/database-backups');
+  const restoreBackupFilename = body.backups[0].filename;
+  expect(restoreBackupFilename).toBe(`uploaded-${name}`);
+  const restore = { action: 'restore_database', restoreBackupFilename };
+  expect((await second.api('POST', '/admin/maintenance', restore)).status).toBe(201);
+  await second.untilStatus(({ active }) => !active);
+  const me = await second.api('GET', '/users/me', undefined, { 'x-api-key': apiKey });
+  expect([me.status, me.body.email]).toEqual([200, 'admin@example.com']);
+});

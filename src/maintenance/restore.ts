@@ -1,0 +1,64 @@
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import { Failure } from '../core/command-line.ts';
+import { connect } from '../db/address.ts';
+import { restoreDump } from '../db/dump.ts';
+import { findUnknownMigration, isDevelopmentMigration } from '../db/migrate.ts';
+import { createEmpty } from './databases.store.ts';
+import { replaceDatabase, type Replacement } from './replacement.ts';
+
+type Options = {
+  readonly url: string;
+  /** Path of the dump, for messages. */
+  readonly file: string;
+  /** The dump, open for reading. */
+  readonly dump: number;
+  readonly now: Date;
+  /** Throws when the restored database cannot be used. */
+  readonly check?: (url: string) => Promise<void>;
+  readonly onBytes?: (bytes: number, total: number) => void;
+};
+
+/** Replaces the database by a dump, which is read beside it: a broken dump changes nothing. */
+export function restoreBackup(options: Options): Promise<Replacement> {
+  const { url, file, dump, now, check, onBytes } = options;
+  const total = fstatSync(dump).size;
+  return replaceDatabase({
+    url,
+    now,
+    async create(admin, name, nextUrl) {
+      await createEmpty(admin, name);
+      await restoreDump(nextUrl, dump, (bytes) => onBytes?.(bytes, total));
+    },
+    async check(nextUrl) {
+      await requireKnownSchema(nextUrl, file);
+      await check?.(nextUrl);
+    },
+  });
+}
+
+/** Runs the work with the dump open, and closes it. */
+export async function withDump<T>(file: string, work: (dump: number) => Promise<T>): Promise<T> {
+  const dump = openSync(file, 'r');
+  try {
+    return await work(dump);
+  } finally {
+    closeSync(dump);
+  }
+}
+
+/** Throws Failure, before anything is replaced, for a dump that this program cannot work with. */
+async function requireKnownSchema(url: string, file: string): Promise<void> {
+  const sql = connect(url, { max: 1, onnotice: () => {} });
+  try {
+    const unknown = await findUnknownMigration(sql);
+    if (unknown === undefined) return;
+    if (unknown === null) throw new Failure(`${file} is not a dump of a Safelight database.`);
+    throw new Failure(
+      isDevelopmentMigration(unknown)
+        ? `${file} was made by a development version before the first release: it cannot be restored.`
+        : `${file} was made by a newer version (schema ${unknown}): restore it with that version.`,
+    );
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}

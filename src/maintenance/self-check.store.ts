@@ -1,0 +1,21 @@
+import { eq } from 'drizzle-orm';
+import { newSecret, sha256 } from '../core/hash.ts';
+import type { Db } from '../db/client.ts';
+import { sessions, users } from '../db/tables/identity.ts';
+
+/** Returns the token of a new session of an administrator; undefined without one. */
+export async function createCheckSession(db: Db): Promise<string | undefined> {
+  const [admin] = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(users.isAdmin, true))
+    .limit(1);
+  if (!admin) return undefined;
+  const token = newSecret();
+  await db.insert(sessions).values({ userId: admin.id, tokenHash: sha256(token) });
+  return token;
+}
+
+export async function deleteCheckSession(db: Db, token: string): Promise<void> {
+  await db.delete(sessions).where(eq(sessions.tokenHash, sha256(token)));
+}

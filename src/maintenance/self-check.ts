@@ -1,0 +1,47 @@
+import type { Application } from '../application.ts';
+import { Failure } from '../core/command-line.ts';
+import type { Log } from '../core/log.ts';
+import { openDatabase } from '../db/client.ts';
+import { startListener } from '../http/listener.ts';
+import { createCheckSession, deleteCheckSession } from './self-check.store.ts';
+
+/** A request without an answer for so long has failed; there is no limit for all together. */
+const STALL_MS = 60_000;
+
+/**
+ * Asks an application for its page and one list of each area, through its HTTP server on loopback, as an
+ * administrator. Throws Failure for the first answer that is an error of the server.
+ */
+export async function checkApplication(
+  application: Application,
+  databaseUrl: string,
+  log: Log,
+): Promise<void> {
+  const database = openDatabase(databaseUrl, { max: 1, name: 'self-check' });
+  const listener = await startListener({
+    fetch: application.handler.fetch,
+    host: '127.0.0.1',
+    port: 0,
+    log,
+  });
+  const token = await createCheckSession(database.db);
+  try {
+    const paths = ['/', '/api/server/ping', ...(token ? application.readPaths : [])];
+    for (const path of paths) await checkPath(`${listener.url}${path}`, path, token);
+  } finally {
+    if (token) await deleteCheckSession(database.db, token);
+    await listener.stop(0);
+    await database.close();
+  }
+}
+
+async function checkPath(url: string, path: string, token: string | undefined): Promise<void> {
+  const response = await fetch(url, {
+    signal: AbortSignal.timeout(STALL_MS),
+    headers: { accept: 'text/html,*/*', ...(token && { authorization: `Bearer ${token}` }) },
+  });
+  await response.arrayBuffer();
+  if (response.status >= 500) {
+    throw new Failure(`The self-check failed: GET ${path} returned ${response.status}`);
+  }
+}
