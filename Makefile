@@ -11,13 +11,15 @@ MODELS := $(CURDIR)/.cache/models
 PATCHES := $(wildcard native/patches/*.patch)
 SOURCES = $(shell find src workers native migrations -type f ! -name '*.test.ts') package.json bun.lock
 ARGS ?=
-FOLDERS := src workers native migrations test
+FOLDERS := src workers native migrations appliance test
+# Of Debian.
+ARCHITECTURES ?= amd64 arm64
 
-.PHONY: help run test check build package bench contract fmt schema clean models packages test-packages bench-packages
+.PHONY: help run test check build package test-appliance bench contract fmt schema clean models packages test-packages bench-packages
 .DEFAULT_GOAL := help
 
 help: ## Show this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
 
 run: packages dist/safelight models ## Build what changed and serve on port 2283 with ./data (ARGS='--port 8080')
 	@SAFELIGHT_MODELS=$${SAFELIGHT_MODELS:-$(MODELS)} exec dist/safelight serve $(ARGS)
@@ -32,10 +34,11 @@ check: node_modules/.stamp ## Types, lint, format
 
 build: dist/safelight ## Write the binary, dist/safelight
 
-package: dist/safelight ## Write dist/safelight-linux-ARCH.tar.gz: the binary and its models, for use without a network
-	@dist/safelight models pull --to $(MODELS)
-	@tar -czf dist/safelight-linux-$(ARCH).tar.gz -C $(CURDIR)/dist safelight -C $(dir $(MODELS)) $(notdir $(MODELS))
-	@echo "wrote dist/safelight-linux-$(ARCH).tar.gz"
+package: dist/safelight models ## Write dist/safelight_VERSION_ARCH.deb: the service, its models, all it needs (ARCHITECTURES=amd64 for one)
+	@for architecture in $(ARCHITECTURES); do appliance/package.sh $$architecture $(MODELS) || exit; done
+
+test-appliance: dist/safelight models ## Install, upgrade and remove the package in a container with systemd
+	@SAFELIGHT_TEST_MODELS=$(MODELS) $(BUN) test/appliance/run.ts
 
 bench: bench-packages dist/safelight ## Measure start, memory, ingest and requests (ARGS='read queue' for some)
 	@$(BUN) test/bench/main.ts $(ARGS)

@@ -1,5 +1,6 @@
 import { silenceTelemetry } from '../native/cenv.ts';
 import type { CommandSpec } from './commands/command.ts';
+import { COMMANDS } from './commands/table.ts';
 import { explainDiskError } from './core/disk-errors.ts';
 import { describeFlags, Failure, UsageError } from './core/command-line.ts';
 import { describeError } from './core/log.ts';
@@ -7,73 +8,6 @@ import { loadCommand, SETTING_FLAGS } from './core/settings.ts';
 
 // Before any library that could read it is loaded, and before any thread exists.
 silenceTelemetry();
-
-/** A command without a summary is internal and not in the help. */
-type Entry = { readonly summary?: string; readonly load: () => Promise<{ command: CommandSpec }> };
-
-/** A Map, not an object: `constructor` is no command. */
-const COMMANDS = new Map<string, Entry>([
-  ['serve', { summary: 'Run the server (the default)', load: () => import('./commands/serve.ts') }],
-  [
-    'worker',
-    {
-      summary: 'Run jobs only, for a second machine',
-      load: () => import('./commands/worker.ts'),
-    },
-  ],
-  [
-    'migrate',
-    {
-      summary: 'Apply missing migrations to the database',
-      load: () => import('./commands/migrate.ts'),
-    },
-  ],
-  [
-    'status',
-    { summary: 'Show queues, rates and errors', load: () => import('./commands/status.ts') },
-  ],
-  [
-    'admin',
-    { summary: 'Accounts, passwords and API keys', load: () => import('./commands/admin.ts') },
-  ],
-  [
-    'config',
-    {
-      summary: 'Read and change what administrators configure',
-      load: () => import('./commands/config.ts'),
-    },
-  ],
-  [
-    'import',
-    {
-      summary: 'Take in a folder of photos and videos',
-      load: () => import('./commands/import.ts'),
-    },
-  ],
-  [
-    'maintenance',
-    {
-      summary: 'Maintenance mode, backups, verification of the originals',
-      load: () => import('./commands/maintenance.ts'),
-    },
-  ],
-  [
-    'models',
-    {
-      summary: 'Models that look at photos: list, fetch, verify',
-      load: () => import('./commands/models.ts'),
-    },
-  ],
-  [
-    'doctor',
-    { summary: 'Check what this machine lacks', load: () => import('./commands/doctor.ts') },
-  ],
-  ['image-worker', { load: () => import('./commands/image-worker.ts') }],
-  ['inference', { load: () => import('./commands/inference.ts') }],
-  ['openapi', { summary: 'Print the API document', load: () => import('./commands/openapi.ts') }],
-  ['selftest-native', { load: () => import('./commands/selftest.ts') }],
-  ['version', { summary: 'Print the version', load: () => import('./commands/version.ts') }],
-]);
 
 // The reader of our output may close it: 'safelight openapi | head', a log that nobody collects.
 for (const stream of [process.stdout, process.stderr]) {

@@ -7,6 +7,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../src/core/log.ts';
 import { startCluster } from '../src/db/cluster.ts';
+import { formatCounts } from './counts.ts';
 
 const log = createLog({ level: 'warn', format: 'pretty' });
 const folder = mkdtempSync(join(databaseParent(), 'safelight-tests-'));
@@ -53,7 +54,7 @@ rmSync(folder, { recursive: true, force: true });
 
 if (failures.length > 0) console.log(`Failed, once more:\n${failures.join('\n')}`);
 console.log(`To repeat the order: make test ARGS='${[seed, ...others].join(' ')}'`);
-console.log(closingLine(Object.values(tails).join('\n')));
+console.log(formatCounts(Object.values(tails).join('\n'), code));
 process.exit(code);
 
 /** Memory where it has room: creating and dropping a database of 800 files costs a tenth there. */
@@ -87,15 +88,4 @@ async function copyOutput(name: 'stdout' | 'stderr'): Promise<void> {
       }
     }
   }
-}
-
-function closingLine(output: string): string {
-  const count = (word: string) =>
-    Number([...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, 'gm'))].at(-1)?.[1] ?? 0);
-  const [passed, failed, errors] = [count('pass'), count('fail'), count('errors?')];
-  const skipped = count('skip') + count('todo');
-  // A runner that broke without counting has failed, whatever it ran before.
-  const broken = code !== 0 && failed + errors === 0 ? 1 : 0;
-  const tail = skipped > 0 ? `, ${skipped} skipped` : '';
-  return `${passed} passed, ${failed + errors + broken} failed${tail}`;
 }

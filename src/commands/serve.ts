@@ -1,3 +1,4 @@
+import { openServiceManager } from '../core/service-manager.ts';
 import { VERSION } from '../core/version.ts';
 import { readCertificate } from '../http/certificate.ts';
 import { startServer } from '../server.ts';
@@ -9,13 +10,18 @@ export const command: CommandSpec = {
 A second signal ends it at once.`,
   async run({ settings }) {
     const log = createCommandLog(settings);
+    const manager = openServiceManager();
+    manager.notify({ STATUS: 'Starting' });
     log.info('starting', { version: VERSION, data: settings.dataDir });
     // As the caller: a private key that only root may read.
     readCertificate(settings);
     // Asked for early: a signal during the start is not lost.
     const signalled = waitForSignal(log);
     const server = await startServer(settings, log);
+    manager.notify({ READY: 1, STATUS: `Serving at ${server.url}` });
+    manager.startWatchdog();
     await signalled;
+    manager.notify({ STOPPING: 1, STATUS: 'Finishing requests and jobs' });
     await server.stop();
     log.info('stopped');
     process.exit(0);

@@ -1,5 +1,5 @@
 import { dlopen, ptr } from 'bun:ffi';
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { type Account, listGroupIds } from './account.ts';
 
 const PR_SET_KEEPCAPS = 8;
@@ -22,9 +22,10 @@ export function becomeAccount(
   if (keepsLowPorts) setCapabilities(CAP_NET_BIND_SERVICE);
 }
 
-/** After the listener has its port. */
+/** After the listener has its port. Not where there is nothing to drop: a service may refuse the system call. */
 export function dropLowPorts(): void {
-  setCapabilities(0);
+  const status = readFileSync('/proc/self/status', 'utf8');
+  if (!/^CapPrm:\s+0+$/m.test(status)) setCapabilities(0);
 }
 
 /** Of the graphics processors, which root could use. */

@@ -1,0 +1,62 @@
+import type { CommandSpec } from './command.ts';
+
+/** A command without a summary is internal and not in the help. */
+export type CommandEntry = {
+  readonly summary?: string;
+  readonly load: () => Promise<{ readonly command: CommandSpec }>;
+};
+
+/** A Map, not an object: `constructor` is no command. */
+export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map<string, CommandEntry>([
+  ['serve', { summary: 'Run the server (the default)', load: () => import('./serve.ts') }],
+  [
+    'worker',
+    {
+      summary: 'Run jobs only, for a second machine',
+      load: () => import('./worker.ts'),
+    },
+  ],
+  [
+    'migrate',
+    {
+      summary: 'Apply missing migrations to the database',
+      load: () => import('./migrate.ts'),
+    },
+  ],
+  ['status', { summary: 'Show queues, rates and errors', load: () => import('./status.ts') }],
+  ['admin', { summary: 'Accounts, passwords and API keys', load: () => import('./admin.ts') }],
+  [
+    'config',
+    {
+      summary: 'Read and change what administrators configure',
+      load: () => import('./config.ts'),
+    },
+  ],
+  [
+    'import',
+    {
+      summary: 'Take in a folder of photos and videos',
+      load: () => import('./import.ts'),
+    },
+  ],
+  [
+    'maintenance',
+    {
+      summary: 'Maintenance mode, backups, verification of the originals',
+      load: () => import('./maintenance.ts'),
+    },
+  ],
+  [
+    'models',
+    {
+      summary: 'Models that look at photos: list, fetch, verify',
+      load: () => import('./models.ts'),
+    },
+  ],
+  ['doctor', { summary: 'Check what this machine lacks', load: () => import('./doctor.ts') }],
+  ['image-worker', { load: () => import('./image-worker.ts') }],
+  ['inference', { load: () => import('./inference.ts') }],
+  ['openapi', { summary: 'Print the API document', load: () => import('./openapi.ts') }],
+  ['selftest-native', { load: () => import('./selftest.ts') }],
+  ['version', { summary: 'Print the version', load: () => import('./version.ts') }],
+]);

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import manifest from '../../package.json' with { type: 'json' };
+import { until } from '../support/until.ts';
+import { type Container, prepareBase, startContainer } from './container.ts';
+
+// The Debian package from its installation to its removal, in one container: each test goes on from the one before.
+
+setDefaultTimeout(600_000);
+
+const ROOT = join(import.meta.dir, '../..');
+const OLD = manifest.version;
+const NEW = `${OLD}+next`;
+const MAX_EXPOSURE = 1.5;
+
+const packages = mkdtempSync(join(tmpdir(), 'appliance-test-'));
+let container: Container;
+let apiKey: string;
+beforeAll(async () => {
+  for (const version of [OLD, NEW]) buildPackage(version);
+  container = await startContainer(prepareBase(), packages);
+});
+afterAll(async () => {
+  await container?.stop();
+  rmSync(packages, { recursive: true });
+});
+
+/** Without compression, which takes minutes. */
+function buildPackage(version: string): void {
+  const architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
+  const models = process.env['SAFELIGHT_TEST_MODELS']!;
+  const { exitCode } = Bun.spawnSync(
+    [join(ROOT, 'appliance/package.sh'), architecture, models, packages, version],
+    {
+      env: { ...process.env, PACKAGE_COMPRESSION: '-Znone' },
+      stdout: 'inherit',
+      stderr: 'inherit',
+    },
+  );
+  if (exitCode !== 0) throw new Error('the package cannot be built');
+}
+
+const install = (version: string) => `dpkg --install /packages/safelight_${version}_*.deb`;
+const API = 'http://localhost:2283/api';
+const isServing = async () =>
+  (await container.run(`curl -sf ${API}/server/ping`)).out === '{"res":"pong"}';
+const request = (path: string, flags = '') =>
+  container.expectRun(`curl -sf -H 'x-api-key: ${apiKey}' ${flags} '${API}${path}'`);
+const show = async (property: string) =>
+  (await container.expectRun(`systemctl show safelight -p ${property}`)).split('=')[1]!;
+const countAssets = async (): Promise<number> =>
+  JSON.parse(await request('/assets/statistics')).total;
+const exists = async (path: string) => (await container.run(`test -e ${path}`)).code === 0;
+
+test('installs, and serves as a user of its own when the installation ends', async () => {
+  await container.expectRun(install(OLD));
+  expect(await isServing()).toBe(true);
+  expect(await show('StatusText')).toStartWith('Serving at http');
+  const modes = await container.expectRun(
+    `stat -c '%U:%G %a' /etc/safelight/safelight.env /var/lib/safelight/originals /usr/lib/safelight/safelight`,
+  );
+  expect(modes.split('\n')).toEqual([
+    'root:safelight 640',
+    'safelight:safelight 700',
+    'root:root 755',
+  ]);
+  expect(
+    await container.expectRun('ps -o user= -p $(systemctl show safelight -p MainPID --value)'),
+  ).toBe('safelight');
+  expect(await container.expectRun('systemctl is-enabled safelight')).toBe('enabled');
+  expect(await container.expectRun('systemctl --failed --plain --no-legend')).toBe('');
+});
+
+test('the unit is as confined as it can be', async () => {
+  const out = await container.expectRun('systemd-analyze security safelight --no-pager');
+  const exposure = Number(/exposure level for safelight.service: ([\d.]+)/.exec(out)?.[1]);
+  console.log(`exposure ${exposure}`);
+  expect(exposure).toBeLessThanOrEqual(MAX_EXPOSURE);
+});
+
+test('the command line finds the library, the manual and the completion are there', async () => {
+  const created = await container.expectRun('safelight admin create owner@example.org');
+  expect(created).toContain('password:');
+  const key = await container.expectRun('safelight admin api-key owner@example.org');
+  apiKey = /\S{32,}/.exec(key)![0];
+  expect(await countAssets()).toBe(0);
+  expect(await container.expectRun('zcat /usr/share/man/man1/safelight.1.gz')).toContain(
+    'SAFELIGHT_PORT',
+  );
+  const completed = await container.expectRun(
+    `. /usr/share/bash-completion/completions/safelight; COMP_WORDS=(safelight admin li) COMP_CWORD=2; _safelight; echo "\${COMPREPLY[@]}"`,
+  );
+  expect(completed).toBe('list');
+});
+
+test('the confined service decodes photos and videos, and unpacks nothing outside its folders', async () => {
+  await container.expectRun(`cd /tmp && ffmpeg -loglevel error -y -f lavfi -i testsrc=size=640x480 -frames:v 1 photo.jpg &&
+    heif-enc -q 50 photo.jpg -o photo.heic >/dev/null &&
+    ffmpeg -loglevel error -y -f lavfi -i testsrc=size=640x480:rate=5 -t 2 -pix_fmt yuv420p video.mp4`);
+  for (const file of ['photo.jpg', 'photo.heic', 'video.mp4']) {
+    const form = `-F deviceAssetId=${file} -F deviceId=test -F fileCreatedAt=2026-01-01T00:00:00Z -F fileModifiedAt=2026-01-01T00:00:00Z -F assetData=@/tmp/${file}`;
+    const { id } = JSON.parse(await request('/assets', form));
+    await until(async () => {
+      const picture = `curl -sf -o /dev/null -H 'x-api-key: ${apiKey}' ${API}/assets/${id}/thumbnail`;
+      return (await container.run(picture)).code === 0;
+    }, 300_000);
+  }
+  expect(await countAssets()).toBe(3);
+  expect(await container.expectRun('ls -d /var/tmp/safelight* 2>/dev/null || true')).toBe('');
+});
+
+test('kill -9 of the server: systemd starts it again with everything', async () => {
+  const before = await show('MainPID');
+  const from = performance.now();
+  await container.expectRun('systemctl kill --kill-who=main --signal=KILL safelight');
+  await until(async () => (await show('MainPID')) !== before && (await isServing()), 300_000);
+  console.log(`answers ${Math.round(performance.now() - from)} ms after kill -9`);
+  expect(await countAssets()).toBe(3);
+});
+
+test('a server that hangs is replaced by the watchdog', async () => {
+  const dropIn = '/run/systemd/system/safelight.service.d';
+  await container.expectRun(`mkdir -p ${dropIn} && printf '[Service]\\nWatchdogSec=5\\n' > ${dropIn}/watchdog.conf &&
+    systemctl daemon-reload && systemctl restart safelight`);
+  const before = await show('MainPID');
+  await container.expectRun('systemctl kill --kill-who=main --signal=STOP safelight');
+  await until(async () => (await show('MainPID')) !== before && (await isServing()), 300_000);
+  expect(await countAssets()).toBe(3);
+  await container.expectRun(`rm -r ${dropIn} && systemctl daemon-reload`);
+});
+
+test('an upgrade keeps the library and edited settings, with a short outage', async () => {
+  await container.expectRun('echo SAFELIGHT_TRASH_DAYS=77 >> /etc/safelight/safelight.env');
+  const upgraded = container.expectRun(install(NEW)).then(() => true);
+  const outage = await measureOutage(upgraded);
+  console.log(`outage of an upgrade: ${outage} ms`);
+  expect(await countAssets()).toBe(3);
+  expect(await container.expectRun('cat /var/lib/misc/safelight-upgraded-from')).toBe(OLD);
+  expect(await container.expectRun('cat /etc/safelight/safelight.env')).toContain('TRASH_DAYS=77');
+  const config = JSON.parse(await container.expectRun(`curl -sf ${API}/server/config`));
+  expect(config.trashDays).toBe(77);
+});
+
+/** Returns the longest time without an answer, in ms. */
+async function measureOutage(upgraded: Promise<boolean>): Promise<number> {
+  let [last, longest, isDone] = [performance.now(), 0, false];
+  void upgraded.finally(() => (isDone = true));
+  while (!isDone || longest < performance.now() - last) {
+    if (!(await isServing())) continue;
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }
+  await upgraded;
+  return Math.round(longest);
+}
+
+test('a downgrade is refused with the way back, and allowed to who insists', async () => {
+  const refused = await container.run(install(OLD));
+  expect(refused.code).not.toBe(0);
+  expect(refused.out).toContain('safelight maintenance restore');
+  expect(await isServing()).toBe(true);
+  expect(await container.expectRun(VERSION_QUERY)).toBe(`ii  ${NEW}`);
+  await container.expectRun(`SAFELIGHT_ALLOW_DOWNGRADE=1 ${install(OLD)}`);
+  expect(await container.expectRun(VERSION_QUERY)).toBe(`ii  ${OLD}`);
+  expect(await countAssets()).toBe(3);
+});
+
+const VERSION_QUERY = `dpkg-query -W -f '\${db:Status-Abbrev} \${Version}' safelight`;
+
+test('removed and installed again, it has its library and its settings', async () => {
+  await container.expectRun('dpkg --remove safelight');
+  expect(await isServing()).toBe(false);
+  expect(await exists('/usr/lib/safelight')).toBe(false);
+  expect(await exists('/etc/safelight/safelight.env')).toBe(true);
+  await container.expectRun(install(NEW));
+  expect(await isServing()).toBe(true);
+  expect(await countAssets()).toBe(3);
+});
+
+test('purging removes the settings and the cache, and never the library', async () => {
+  expect(await container.expectRun('dpkg --purge safelight')).toContain('library is kept');
+  expect(await exists('/etc/safelight/safelight.env')).toBe(false);
+  expect(await exists('/var/cache/safelight')).toBe(false);
+  expect(await exists('/var/lib/safelight/originals')).toBe(true);
+  await container.expectRun(install(NEW));
+  expect(await isServing()).toBe(true);
+  expect(await countAssets()).toBe(3);
+});
+
+test('purging leaves nothing behind where there is no library', async () => {
+  await container.expectRun(
+    'dpkg --remove safelight && rm -r /var/lib/safelight/* /var/lib/safelight/.[a-z]*',
+  );
+  await container.expectRun('dpkg --purge safelight');
+  expect(await exists('/var/lib/safelight')).toBe(false);
+  expect(
+    await container.expectRun(
+      'find /etc /usr /var -name "*safelight*" -not -path "/usr/share/*/apt*"',
+    ),
+  ).toBe('');
+});
