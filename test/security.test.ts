@@ -171,6 +171,7 @@ test('exactly these routes need no credential', () => {
       .toSorted(),
   ).toEqual([
     'GET /api/map/style/:file',
+    'GET /api/oauth/mobile-redirect',
     'GET /api/public/config',
     'GET /api/public/config/defaults',
     'GET /api/server/config',
@@ -181,5 +182,8 @@ test('exactly these routes need no credential', () => {
     'GET /api/server/version-history',
     'POST /api/auth/admin-sign-up',
     'POST /api/auth/login',
+    'POST /api/oauth/authorize',
+    'POST /api/oauth/backchannel-logout',
+    'POST /api/oauth/callback',
   ]);
 });

@@ -33,7 +33,7 @@ import { jobRoutes } from './jobs/routes.ts';
 import { activityRoutes } from './activities/routes.ts';
 import { faceRoutes } from './faces/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
-import { oauthRoutes } from './oauth/routes.ts';
+import { oauthAdminRoutes, oauthRoutes } from './oauth/routes.ts';
 import { petRoutes } from './pets/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
 import { mailRoutes } from './mail/routes.ts';
@@ -65,6 +65,7 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   systemConfigRoutes,
   authRoutes,
   oauthRoutes,
+  oauthAdminRoutes,
   sessionRoutes,
   apiKeyRoutes,
   userRoutes,

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { AnyElysia } from 'elysia';
 import { isExtension } from './extensions.ts';
-import { CURRENT, DOCUMENTED_NAMES, ErrorResponseDto, MULTIPART } from './schemas.ts';
+import { CURRENT, DOCUMENTED_NAMES, ErrorResponseDto, FORM } from './schemas.ts';
 
 // oxlint-disable-next-line no-explicit-any -- a schema is open-ended JSON
 type Json = Record<string, any>;
@@ -42,7 +42,7 @@ function toOperation(
   refusals: Json,
 ): Json {
   const { params, query, headers, body } = schemas;
-  const { [MULTIPART]: form, [DOCUMENTED_NAMES]: names = {}, ...rest } = detail;
+  const { [FORM]: form, [DOCUMENTED_NAMES]: names = {}, ...rest } = detail;
   const { parameters: written = [], ...documented } = rest;
   const parameters = [
     ...listParameters('path', params, components).map((parameter) => ({
@@ -76,7 +76,7 @@ function toOperation(
     ...(form && {
       requestBody: {
         required: true,
-        content: { 'multipart/form-data': { schema: extractComponents(form, components) } },
+        content: { [form.type]: { schema: extractComponents(form.schema, components) } },
       },
     }),
     responses,

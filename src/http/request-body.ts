@@ -39,6 +39,19 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   return bytes.length < LARGE_BYTES ? parseJson(bytes) : parseLargeJson(bytes);
 }
 
+/** Returns the fields of a form without files. Throws 413 or 415. */
+export async function readUrlEncodedForm(
+  request: Request,
+  maxBytes: number,
+): Promise<URLSearchParams> {
+  const [type] = (request.headers.get('content-type') ?? '').toLowerCase().split(';');
+  if (type !== FORM_TYPE) throw unsupportedMediaType(`A body of the type ${FORM_TYPE} is required`);
+  const bytes = isEmpty(request) ? new Uint8Array() : await readBytes(request, maxBytes);
+  return new URLSearchParams(new TextDecoder().decode(bytes));
+}
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get('content-length') ?? Number.NaN);
   if (declared > maxBytes) throw bodyTooLarge();

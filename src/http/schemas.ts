@@ -100,8 +100,14 @@ export const documentNames = (names: Readonly<Record<string, string>>): object =
 export const DOCUMENTED_NAMES = 'x-documented-names';
 
 /** Documents the form of a route that reads it from the stream, without validation. */
-export const multipartForm = (schema: object): object => ({ [MULTIPART]: schema });
-export const MULTIPART = 'x-multipart';
+export const multipartForm = (schema: object): object => ({
+  [FORM]: { type: 'multipart/form-data', schema },
+});
+/** The same for a form without files. */
+export const urlEncodedForm = (schema: object): object => ({
+  [FORM]: { type: 'application/x-www-form-urlencoded', schema },
+});
+export const FORM = 'x-form';
 
 /** Error of an extension; clients branch on `code`. */
 export const ErrorResponseDto = t.Object(

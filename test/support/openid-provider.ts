@@ -104,8 +104,6 @@ export async function openProvider(redirectUris: string[], backchannelLogoutUri:
       issuerUrl: issuer,
     } satisfies Partial<AdminConfig['oauth']>,
     countTokenRequests: () => tokenRequests,
-    /** Logs in at the page of the provider, and returns the address to which it sends the user back. */
-    signOn: (url: string, user: string) => signOn(url, user),
     /** Signs a token with the key of the provider. */
     sign: (payload: JWTPayload) =>
       new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid: KEY_ID }).sign(privateKey),
@@ -127,36 +125,3 @@ export async function openProvider(redirectUris: string[], backchannelLogoutUri:
 }
 
 const decodePart = (part: string): unknown => JSON.parse(Buffer.from(part, 'base64url').toString());
-
-async function signOn(start: string, user: string): Promise<string> {
-  const cookies = new Map<string, string>();
-  const visit = async (url: string, form?: string): Promise<Response> => {
-    const response = await fetch(url, {
-      redirect: 'manual',
-      headers: {
-        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-        ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
-      },
-      ...(form && { method: 'POST', body: form }),
-    });
-    for (const cookie of response.headers.getSetCookie()) {
-      const [name, value] = cookie.split(';')[0]!.split('=') as [string, string];
-      cookies.set(name, value);
-    }
-    return response;
-  };
-  const { origin } = new URL(start);
-  let url = start;
-  for (let steps = 0; steps < 8; steps += 1) {
-    const isForm = url.includes('/interaction/');
-    const response = await visit(
-      url,
-      isForm ? new URLSearchParams({ user }).toString() : undefined,
-    );
-    const location = response.headers.get('location');
-    if (!location) throw new Error(`${response.status} ${await response.text()}`);
-    url = new URL(location, url).href;
-    if (!url.startsWith(origin)) return url;
-  }
-  throw new Error('too many redirects');
-}

@@ -1,6 +1,7 @@
 import { type AdminConfig, DEFAULTS, saveConfig } from '../../src/areas/system-config/index.ts';
 import { call, type Reply, seed, testApp, testDatabase } from './harness.ts';
 import { openProvider } from './openid-provider.ts';
+import { createVisitor } from './provider-visitor.ts';
 
 export const HOST = 'photos.example';
 export const LOGIN_PAGE = `https://${HOST}/auth/login`;
@@ -35,10 +36,14 @@ export async function openSignOn() {
   };
   const authorize = (body: object = { redirectUri: LOGIN_PAGE }): Promise<Reply> =>
     call(app, 'POST /oauth/authorize', { body, headers: { host: HOST } });
-  const returnFrom = async (user: string, body?: object): Promise<Returned> => {
+  const returnFrom = async (
+    user: string,
+    body?: object,
+    visitor = createVisitor(),
+  ): Promise<Returned> => {
     const { body: start, headers } = await authorize(body);
     const cookies = headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
-    return { url: await provider.signOn(start.url, user), cookie: cookies.join('; ') };
+    return { url: await visitor.signOn(start.url, user), cookie: cookies.join('; ') };
   };
   const finish = ({ url, cookie }: Returned, headers: Record<string, string> = {}) =>
     call(app, 'POST /oauth/callback', { body: { url }, headers: { cookie, ...headers } });

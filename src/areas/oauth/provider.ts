@@ -151,8 +151,10 @@ export async function readIdentity(
 }
 
 /** Logout tokens are accepted for this long after they were issued, in seconds. */
-export const MAX_LOGOUT_TOKEN_AGE_S = 120;
+const MAX_LOGOUT_TOKEN_AGE_S = 120;
 const CLOCK_TOLERANCE_S = 5;
+/** A token that is accepted now is refused as too old after this time. */
+export const LOGOUT_TOKEN_LIFE_MS = (MAX_LOGOUT_TOKEN_AGE_S + 2 * CLOCK_TOLERANCE_S) * 1000;
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
 export type LogoutToken = {

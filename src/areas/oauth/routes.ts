@@ -1,13 +1,23 @@
 import { Elysia } from 'elysia';
 import { isFromOtherSite } from '../../access/credentials.ts';
+import { invalidField } from '../../core/errors.ts';
 import { getClientOrigin } from '../../http/forwarded.ts';
 import type { Guard } from '../../http/guard.ts';
 import { loginCookies, LoginResponseDto, readDevice, refuseOtherSites } from '../auth/index.ts';
-import { NoContent } from '../../http/schemas.ts';
+import { MAX_ANONYMOUS_BYTES, readUrlEncodedForm } from '../../http/request-body.ts';
+import { NoContent, urlEncodedForm } from '../../http/schemas.ts';
 import { expiredSecretCookies, readSecretCookies, secretCookies } from './cookies.ts';
+import { UserAdminResponseDto } from '../users/index.ts';
+import { endProviderSession } from './backchannel.domain.ts';
 import { finishLogin, startLogin } from './domain.ts';
+import { linkAccount, unlinkAccount, unlinkAllAccounts } from './link.domain.ts';
 import { toMobileRedirect } from './redirect.ts';
-import { OAuthAuthorizeResponseDto, OAuthCallbackDto, OAuthConfigDto } from './schemas.ts';
+import {
+  OAuthAuthorizeResponseDto,
+  OAuthBackchannelLogoutDto,
+  OAuthCallbackDto,
+  OAuthConfigDto,
+} from './schemas.ts';
 
 export const oauthRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/oauth', tags: ['Authentication'] })
@@ -49,6 +59,8 @@ export const oauthRoutes = (guard: Guard) =>
         refuseOtherSites(request, caller);
         const cookies = readSecretCookies(request);
         const device = readDevice(request.headers);
+        // They are used up by a refusal too.
+        set.headers['set-cookie'] = expiredSecretCookies();
         const login = await finishLogin(ctx, body, { cookies, device });
         set.headers['set-cookie'] = [
           ...loginCookies(login.accessToken, caller.isEncrypted, 'oauth'),
@@ -62,4 +74,62 @@ export const oauthRoutes = (guard: Guard) =>
         response: { 201: LoginResponseDto },
         detail: { operationId: 'finishOAuth', summary: 'Log in with the response of the provider' },
       },
+    )
+    .post(
+      '/link',
+      async ({ ctx, body, request, set }) => {
+        set.headers['set-cookie'] = expiredSecretCookies();
+        return linkAccount(ctx, body, readSecretCookies(request));
+      },
+      {
+        permission: 'all',
+        body: OAuthCallbackDto,
+        response: { 200: UserAdminResponseDto },
+        detail: {
+          operationId: 'linkOAuthAccount',
+          summary: 'Let the caller log in with the provider from now on',
+        },
+      },
+    )
+    .post('/unlink', ({ ctx }) => unlinkAccount(ctx), {
+      permission: 'all',
+      response: { 200: UserAdminResponseDto },
+      detail: { operationId: 'unlinkOAuthAccount', summary: 'Undo the link of the caller' },
+    })
+    .post(
+      '/backchannel-logout',
+      async ({ ctx, request }) => {
+        const form = await readUrlEncodedForm(request, MAX_ANONYMOUS_BYTES);
+        const token = form.get('logout_token');
+        if (!token) throw invalidField('logout_token', 'Required');
+        await endProviderSession(ctx, token);
+        return new Response(null, { headers: { 'cache-control': 'no-store' } });
+      },
+      {
+        open: true,
+        parse: 'none',
+        response: { 200: NoContent },
+        detail: {
+          operationId: 'logoutOAuth',
+          summary: 'End sessions that have ended at the provider',
+          ...urlEncodedForm(OAuthBackchannelLogoutDto),
+        } as object,
+      },
     );
+
+export const oauthAdminRoutes = (guard: Guard) =>
+  new Elysia({ prefix: '/admin/auth', tags: ['Authentication (admin)'] }).use(guard).post(
+    '/unlink-all',
+    async ({ ctx, status }) => {
+      await unlinkAllAccounts(ctx);
+      return status(204, undefined);
+    },
+    {
+      permission: { of: 'adminAuth.unlinkAll', admin: true },
+      response: { 204: NoContent },
+      detail: {
+        operationId: 'unlinkAllOAuthAccountsAdmin',
+        summary: 'Undo the links of all accounts to the provider',
+      },
+    },
+  );
