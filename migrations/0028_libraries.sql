@@ -35,6 +35,8 @@ create table library_file (
   error text, -- why it was not taken in
   unseen_at timestamptz, -- first scan that did not find it
   missing_at timestamptz, -- it is gone: its item is offline
+  -- its item is read from another file with the same content, and stays when this one is gone
+  is_released boolean not null default false,
   trashed_at timestamptz -- its item was moved to the trash for that, and is restored when the file is back
 );
 create unique index library_file_path on library_file (library_id, path);

@@ -26,6 +26,7 @@ import systemConfig from './0025_system_config.sql' with { type: 'text' };
 import workflows from './0026_workflows.sql' with { type: 'text' };
 import integrity from './0027_integrity.sql' with { type: 'text' };
 import libraries from './0028_libraries.sql' with { type: 'text' };
+import physicalDeduplication from './0029_physical_deduplication.sql' with { type: 'text' };
 import oauth from './0031_oauth.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
@@ -64,5 +65,6 @@ export const migrations: readonly Migration[] = [
   { name: '0026_workflows', sql: workflows },
   { name: '0027_integrity', sql: integrity },
   { name: '0028_libraries', sql: libraries },
+  { name: '0029_physical_deduplication', sql: physicalDeduplication },
   { name: '0031_oauth', sql: oauth },
 ];

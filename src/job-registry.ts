@@ -14,6 +14,7 @@ import * as memories from './areas/memories/jobs.ts';
 import * as memoryExports from './areas/memories/exports/jobs.ts';
 import * as notifications from './areas/notifications/jobs.ts';
 import * as people from './areas/people/jobs.ts';
+import * as physicalDeduplication from './areas/physical-deduplication/jobs.ts';
 import * as search from './areas/search/jobs.ts';
 import * as server from './areas/server/jobs.ts';
 import * as sync from './areas/sync/jobs.ts';
@@ -41,6 +42,7 @@ export const jobs = [
   ...Object.values(memories),
   ...Object.values(memoryExports),
   ...Object.values(notifications),
+  ...Object.values(physicalDeduplication),
   ...Object.values(search),
   ...Object.values(server),
   ...Object.values(databaseBackups),

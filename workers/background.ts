@@ -15,6 +15,11 @@ import {
   handleCheckUntracked,
 } from '../src/areas/integrity/checks/check.handlers.ts';
 import { handleDeleteReported, handleRefreshReport } from '../src/areas/integrity/handlers.ts';
+import {
+  handleApply,
+  handlePreview,
+  handlePurge,
+} from '../src/areas/physical-deduplication/handlers.ts';
 import { handleReportFailures } from '../src/areas/jobs/failures.handlers.ts';
 import { handleCleanUpQueue } from '../src/areas/jobs/handlers.ts';
 import { handleDeliverMail } from '../src/areas/mail/deliver.handlers.ts';
@@ -83,6 +88,9 @@ serveLane(
     'workflows.advance': handleAdvanceRuns,
     'workflows.deliverWebhook': handleDeliverWebhook,
     'workflows.sweep': handleSweepRuns,
+    'physicalDeduplication.apply': handleApply,
+    'physicalDeduplication.preview': handlePreview,
+    'physicalDeduplication.purge': handlePurge,
     'libraries.scan': handleScanLibrary,
     'libraries.scanFolders': handleScanFolders,
     'libraries.scanAll': handleScanLibraries,

@@ -50,6 +50,7 @@ import { trashRoutes } from './trash/routes.ts';
 import { syncRoutes } from './sync/routes.ts';
 import { resumableRoutes } from './uploads/resumable/resumable.routes.ts';
 import { pluginRoutes } from './workflows/plugins/plugins.routes.ts';
+import { physicalDeduplicationRoutes } from './physical-deduplication/routes.ts';
 import { folderRoutes } from './folders/routes.ts';
 import { libraryRoutes } from './libraries/routes.ts';
 import { workflowRoutes } from './workflows/routes.ts';
@@ -80,6 +81,7 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   integrityRoutes,
   maintenanceRoutes,
   databaseBackupRoutes,
+  physicalDeduplicationRoutes,
   assetRoutes,
   assetFileRoutes,
   timelineRoutes,

@@ -31,8 +31,27 @@ export const EXPORT_FAULT_POINTS = [
   'export.renamed',
 ] as const;
 
+/** The same for a plan of physical deduplication: what applies it, restores it, and empties its quarantine. */
+export const DEDUPLICATION_FAULT_POINTS = [
+  'copy.verified',
+  'copy.saved',
+  'copy.committed',
+  'copy.copied',
+  'copy.moved',
+  'copy.recorded',
+  'restore.verified',
+  'restore.placed',
+  'restore.moved',
+  'restore.committed',
+  'purge.verified',
+  'purge.deleted',
+] as const;
+
 export type FaultPoint = (
-  typeof FAULT_POINTS | typeof REMOVAL_FAULT_POINTS | typeof EXPORT_FAULT_POINTS
+  | typeof FAULT_POINTS
+  | typeof REMOVAL_FAULT_POINTS
+  | typeof EXPORT_FAULT_POINTS
+  | typeof DEDUPLICATION_FAULT_POINTS
 )[number];
 
 let listener: ((point: FaultPoint) => void) | undefined;

@@ -99,7 +99,7 @@ async function forEachExisting(
   return done.filter((hash) => hash !== undefined);
 }
 
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
     await folder.sync();

@@ -29,6 +29,12 @@ const UNSIGNED = {
   licenseKey: 'IMSV-AAAA-AAAA-AAAA-AAAA-AAAA-AAAA-AAAA-AAAA',
   activationKey: 'AAAA',
 };
+const NO_PLAN = { answers: [404, 'there is no plan'] } as const;
+const REVIEW = {
+  planId: '{random}',
+  fingerprint: '0'.repeat(64),
+  decisions: [{ copyId: '{random}', decision: 'approve' }],
+};
 const IDS = { ids: ['{id}'] };
 const ASSETS = { assetIds: ['{id}'] };
 
@@ -90,6 +96,17 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /admin/integrity/report/:id/csv': admin(undefined, { params: { id: 'missing_file' } }),
   'GET /admin/integrity/report/:id/file': admin(undefined, NO_ENTRY),
   'DELETE /admin/integrity/report/:id': admin(undefined, NO_ENTRY),
+  'GET /admin/physical-deduplication/preview': admin(),
+  'POST /admin/physical-deduplication/preview': admin({}),
+  'POST /admin/physical-deduplication/plan/review': admin(REVIEW, NO_PLAN),
+  'POST /admin/physical-deduplication/applies/:id/verify': admin(undefined, {
+    params: { id: '{random}' },
+    ...NO_PLAN,
+  }),
+  'POST /admin/physical-deduplication/applies/:id/restore': admin(
+    { copyIds: ['{random}'] },
+    { params: { id: '{random}' }, ...NO_PLAN },
+  ),
 
   // maintenance
   'GET /admin/database-backups': admin(),

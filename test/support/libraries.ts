@@ -14,8 +14,8 @@ import { call, type TestDatabase, type TestUser } from './harness.ts';
 import { jobCtx } from './processing.ts';
 
 /** A folder of pictures outside of the data folder. */
-export const makeFolder = async (): Promise<string> =>
-  realpath(await mkdtemp(join(tmpdir(), 'safelight-library-')));
+export const makeFolder = async (parent = tmpdir()): Promise<string> =>
+  realpath(await mkdtemp(join(parent, 'safelight-library-')));
 
 /** Writes files that begin like a JPEG; the contents differ unless given. */
 export async function writeFiles(

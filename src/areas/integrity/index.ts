@@ -1,3 +1,10 @@
 export { acceptOriginals } from './marker.domain.ts';
 export { listOriginals, type OriginalRow, sumOriginals } from './originals.store.ts';
-export { findCopy, recordVerdict, verifyOriginal } from './verification.domain.ts';
+export {
+  findCopy,
+  findFile,
+  recordVerdict,
+  type Verified,
+  verifyFile,
+  verifyOriginal,
+} from './verification.domain.ts';

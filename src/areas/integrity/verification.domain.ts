@@ -32,7 +32,8 @@ export const verifyOriginal = (
   pace?: Pace,
 ): Promise<Verified> => verifyFile(originalPath(paths, sha256), { sha256, size }, pace);
 
-async function verifyFile(
+/** Reads a file and compares it with the size and digest that it should have. Links are not followed. */
+export async function verifyFile(
   path: string,
   { sha256, size }: Pick<OriginalRow, 'sha256' | 'size'>,
   pace?: Pace,

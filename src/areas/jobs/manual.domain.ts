@@ -1,6 +1,5 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
-import { badRequest } from '../../core/errors.ts';
 import type { Db } from '../../db/client.ts';
 import type { ReportType } from '../../db/tables/integrity.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -27,11 +26,12 @@ import {
   removeAccounts,
 } from '../../job-registry.ts';
 import { startRequeue } from '../assets/index.ts';
+import { startApply } from '../physical-deduplication/index.ts';
 import { listAccountIds } from '../users/index.ts';
 import type { JobCreateDto, ManualJobName } from './schemas.ts';
 
 type StartedBy = Pick<NewRun, 'name' | 'trigger' | 'requestedBy'>;
-type Start = (db: Db, started: StartedBy) => Promise<void>;
+type Start = (db: Db, started: StartedBy, now: Date) => Promise<void>;
 
 /** Starts a job without a payload. */
 const startJob =
@@ -56,7 +56,7 @@ const startForReport =
   (db, started) =>
     enqueueRun(db, { ...started, queue: job.queue }, job, { type });
 
-const MANUAL_JOBS: Partial<Record<ManualJobName, Start>> = {
+const MANUAL_JOBS: Readonly<Record<ManualJobName, Start>> = {
   'person-cleanup': startByAccount(cleanUpPeople),
   'tag-cleanup': startByAccount(cleanUpTags),
   'user-cleanup': startJob(removeAccounts),
@@ -71,6 +71,7 @@ const MANUAL_JOBS: Partial<Record<ManualJobName, Start>> = {
   'integrity-checksum-mismatch': startJob(checkChecksums),
   'integrity-checksum-mismatch-refresh': startForReport(refreshReport, 'checksum_mismatch'),
   'integrity-checksum-mismatch-delete-all': startForReport(deleteReported, 'checksum_mismatch'),
+  'physical-deduplication-apply': startApply,
   'memory-create': (db, started) =>
     startCounting(
       db,
@@ -83,10 +84,10 @@ const MANUAL_JOBS: Partial<Record<ManualJobName, Start>> = {
   'document-refresh': (db, started) => startRequeue(db, { queue: 'ocr', force: true }, started),
 };
 
-/** Starts a job by hand; it runs later. Throws 400 for a name without a job. */
+/** Starts a job by hand; it runs later. Throws 400 for one that has nothing to do its work with. */
 export async function createJob(ctx: Ctx, { name }: JobCreateDto): Promise<void> {
-  const start = MANUAL_JOBS[name];
-  if (!start) throw badRequest('Invalid job name');
   const requestedBy = requireUser(ctx.session).userId;
-  await inTransaction(ctx, ({ db }) => start(db, { name, trigger: 'manual', requestedBy }));
+  await inTransaction(ctx, ({ db, now }) =>
+    MANUAL_JOBS[name](db, { name, trigger: 'manual', requestedBy }, now()),
+  );
 }

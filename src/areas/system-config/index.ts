@@ -10,4 +10,5 @@ export {
 export { DEFAULTS } from './defaults.ts';
 export type { AdminConfig } from './document/document.ts';
 export { OWN_DEFAULTS } from './document/own.ts';
+export { hasAccount } from './store.ts';
 export { readProcessConfig } from './process-config.domain.ts';

@@ -3,14 +3,15 @@ import { invalidField } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { readConfig, saveConfig } from './config.domain.ts';
 import { OWN_SECTIONS, type SafelightConfig } from './document/own.ts';
+import { hasAccount } from './store.ts';
 
 /** Shorter keys of HMAC-SHA256 can be guessed from one signature. */
 const MIN_SECRET_LENGTH = 16;
 
 /** Returns the configuration beside Immich's document, without secrets. */
 export async function getOwnConfig({ db }: Ctx): Promise<SafelightConfig> {
-  const { webhooks } = await readConfig(db, ...OWN_SECTIONS);
-  return { webhooks: { ...webhooks, secret: '' } };
+  const { webhooks, ...others } = await readConfig(db, ...OWN_SECTIONS);
+  return { webhooks: { ...webhooks, secret: '' }, ...others };
 }
 
 /**
@@ -28,6 +29,10 @@ export const updateOwnConfig = (ctx: Ctx, wanted: SafelightConfig): Promise<Safe
         `At least ${MIN_SECRET_LENGTH} characters are required`,
       );
     }
-    await saveConfig(ctx.db, { webhooks: { ...wanted.webhooks, secret } }, ctx.now());
+    const { masterUserId } = wanted.physicalDeduplication;
+    if (masterUserId && !(await hasAccount(ctx.db, masterUserId))) {
+      throw invalidField('physicalDeduplication.masterUserId', 'Unknown account');
+    }
+    await saveConfig(ctx.db, { ...wanted, webhooks: { ...wanted.webhooks, secret } }, ctx.now());
     return getOwnConfig(ctx);
   });

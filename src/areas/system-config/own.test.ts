@@ -8,7 +8,7 @@ import {
   type TestUser,
 } from '../../../test/support/harness.ts';
 import type { App } from '../../app.ts';
-import { DEFAULTS, readConfig } from './index.ts';
+import { DEFAULTS, OWN_DEFAULTS, readConfig } from './index.ts';
 
 const SECRET = 'a long enough secret';
 const HOSTS = ['Hooks.example.com', 'nas', '192.168.1.5', '10.0.0.0/8', 'fd00::/8', '[::1]'];
@@ -27,19 +27,28 @@ afterEach(async () => {
 });
 
 const put = (hosts: string[], secret = '', as = admin) =>
-  call(app, 'PUT /admin/config/safelight', { as, body: { webhooks: { hosts, secret } } });
+  call(app, 'PUT /admin/config/safelight', {
+    as,
+    body: { ...OWN_DEFAULTS, webhooks: { hosts, secret } },
+  });
 const get = (as = admin) => call(app, 'GET /admin/config/safelight', { as });
 const readStored = async () => (await readConfig(database.db, 'webhooks')).webhooks;
 
 test('hosts of webhooks are replaced; the secret is kept, and never shown', async () => {
-  expect((await get()).body).toEqual({ webhooks: { hosts: [], secret: '' } });
+  expect((await get()).body).toEqual(OWN_DEFAULTS);
   const { status, body } = await put(HOSTS, SECRET);
-  expect([status, body]).toEqual([200, { webhooks: { hosts: HOSTS, secret: '' } }]);
+  expect([status, body]).toEqual([
+    200,
+    { ...OWN_DEFAULTS, webhooks: { hosts: HOSTS, secret: '' } },
+  ]);
   await put(['nas']);
   expect(await readStored()).toEqual({ hosts: ['nas'], secret: SECRET });
   await put(['nas'], `other ${SECRET}`);
   expect((await readStored()).secret).toBe(`other ${SECRET}`);
-  expect((await get()).body).toEqual({ webhooks: { hosts: ['nas'], secret: '' } });
+  expect((await get()).body).toEqual({
+    ...OWN_DEFAULTS,
+    webhooks: { hosts: ['nas'], secret: '' },
+  });
 });
 
 test('is no part of the document of Immich, which leaves it as it is', async () => {
@@ -70,6 +79,18 @@ test('refuses what is no host, and hosts without a secret', async () => {
     expect([status, body.errors[0].path]).toEqual([400, ['webhooks', 'secret']]);
   }
   expect(await readStored()).toEqual({ hosts: [], secret: '' });
+});
+
+test('the master account of physical deduplication is one that exists', async () => {
+  const save = (masterUserId: string) =>
+    call(app, 'PUT /admin/config/safelight', {
+      as: admin,
+      body: { ...OWN_DEFAULTS, physicalDeduplication: { masterUserId, formerFiles: 'leave' } },
+    });
+  const { status, body } = await save(crypto.randomUUID());
+  expect([status, body.errors[0].path]).toEqual([400, ['physicalDeduplication', 'masterUserId']]);
+  expect((await get()).body).toEqual(OWN_DEFAULTS);
+  expect((await save(admin.id)).body.physicalDeduplication.masterUserId).toBe(admin.id);
 });
 
 test('is for administrators with the permission', async () => {

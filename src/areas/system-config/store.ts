@@ -1,5 +1,6 @@
-import { eq, inArray } from 'drizzle-orm';
+import { and, eq, inArray, isNull } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { users } from '../../db/tables/identity.ts';
 import { systemConfigs } from '../../db/tables/system-config.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -30,4 +31,12 @@ export async function saveSection(
 
 export async function deleteSection(db: Db, section: string): Promise<void> {
   await db.delete(systemConfigs).where(eq(systemConfigs.section, section));
+}
+
+export async function hasAccount(db: Db, id: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, id), isNull(users.deletedAt)));
+  return rows.length > 0;
 }

@@ -1,4 +1,4 @@
-import { bigint, integer, numeric, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, integer, numeric, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
 
 export const libraries = pgTable('library', {
@@ -32,5 +32,6 @@ export const libraryFiles = pgTable('library_file', {
   error: text(),
   unseenAt: instant('unseen_at'),
   missingAt: instant('missing_at'),
+  isReleased: boolean('is_released').notNull().default(false),
   trashedAt: instant('trashed_at'),
 });

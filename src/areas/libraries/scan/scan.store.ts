@@ -11,7 +11,7 @@ export async function countPresent(db: Db, libraryId: string, root: string): Pro
     db,
     sql`
     select count(*)::int as files from library_file
-    where library_id = ${libraryId}::uuid and missing_at is null
+    where library_id = ${libraryId}::uuid and missing_at is null and not is_released
       and starts_with(path, rtrim(${root}, '/') || '/')`,
   );
   return row!.files;
@@ -54,7 +54,8 @@ export async function recordFiles(
         -- Nobody has deleted an item that the trash has lost while the file was gone.
         sha256 = case when is_changed or known.missing_at is not null and known.asset_id is null
           then null else file.sha256 end,
-        error = null
+        error = null,
+        is_released = file.is_released and not is_changed
       from known where file.id = known.id and (is_changed or is_moved
         or known.error is not null or known.unseen_at is not null or known.missing_at is not null)
     ), back as (
@@ -162,10 +163,10 @@ export async function updatePaths(db: Db, libraryId: string): Promise<void> {
       from library_file file
       where file.library_id = ${libraryId}::uuid and asset.id = file.asset_id
         and asset.folder || '/' || asset.file_name <> file.path
-      returning asset.sha256, file.path
+      returning asset.sha256, file.path, file.is_released
     )
     update original set path = moved.path from moved
-    where original.sha256 = moved.sha256 and original.path is not null`,
+    where original.sha256 = moved.sha256 and original.path is not null and not moved.is_released`,
   );
 }
 

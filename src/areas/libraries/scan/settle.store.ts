@@ -17,7 +17,7 @@ export async function countUnseen(db: Db, libraryId: string): Promise<UnseenCoun
     select count(*) filter (where sha256 is null and error is null and unseen_at is null)::int as unread,
       count(*) filter (where unseen_at is not null and missing_at is null)::int as unseen,
       count(*) filter (where unseen_at is null)::int as present
-    from library_file where library_id = ${libraryId}::uuid`,
+    from library_file where library_id = ${libraryId}::uuid and not is_released`,
   );
   return row!;
 }
@@ -31,6 +31,7 @@ export async function setMissing(db: Db, libraryId: string, now: Date): Promise<
     with gone as (
       update library_file set missing_at = ${at}
       where library_id = ${libraryId}::uuid and unseen_at is not null and missing_at is null
+        and not is_released
       returning asset_id, sha256, path
     ), offline as (
       update ${unscopedAssets} set offline_at = ${at}, updated_at = ${at}
@@ -41,6 +42,10 @@ export async function setMissing(db: Db, libraryId: string, now: Date): Promise<
       from gone, library_file other
       where original.sha256 = gone.sha256 and original.path = gone.path
         and other.sha256 = gone.sha256 and other.unseen_at is null
+      returning original.path
+    ), depended as (
+      update library_file set is_released = false from elsewhere
+      where library_file.path = elsewhere.path and library_file.is_released
     )
     select from gone`,
   );

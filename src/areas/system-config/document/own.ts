@@ -1,6 +1,7 @@
 import { t } from 'elysia';
 import { isHostEntry } from '../../../core/allowed-hosts.ts';
-import { expected } from '../../../http/schemas.ts';
+import { FORMER_FILES } from '../../../db/tables/physical-deduplication.ts';
+import { expected, stringEnum, Uuid } from '../../../http/schemas.ts';
 
 const Host = t.String({
   maxLength: 300,
@@ -17,12 +18,28 @@ const SafelightConfigWebhooksDto = t.Object(
   { title: 'SafelightConfigWebhooksDto' },
 );
 
+const SafelightConfigPhysicalDeduplicationDto = t.Object(
+  {
+    /** Account whose files are retained before those of others; null: no plan can be applied. */
+    masterUserId: t.Nullable(Uuid),
+    /** Treatment of the files of copies. */
+    formerFiles: stringEnum(FORMER_FILES, { title: 'DedupFormerFiles' }),
+  },
+  { title: 'SafelightConfigPhysicalDeduplicationDto' },
+);
+
 /** Sections beside Immich's document. */
 export const SafelightConfigDto = t.Object(
-  { webhooks: SafelightConfigWebhooksDto },
+  {
+    webhooks: SafelightConfigWebhooksDto,
+    physicalDeduplication: SafelightConfigPhysicalDeduplicationDto,
+  },
   { title: 'SafelightConfigDto' },
 );
 export type SafelightConfig = typeof SafelightConfigDto.static;
 
-export const OWN_DEFAULTS: SafelightConfig = { webhooks: { hosts: [], secret: '' } };
+export const OWN_DEFAULTS: SafelightConfig = {
+  webhooks: { hosts: [], secret: '' },
+  physicalDeduplication: { masterUserId: null, formerFiles: 'leave' },
+};
 export const OWN_SECTIONS = Object.keys(OWN_DEFAULTS) as readonly (keyof SafelightConfig)[];

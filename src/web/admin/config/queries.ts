@@ -7,7 +7,10 @@ import { applyChanges, type Changes } from './config-data.ts';
 import type { Subject } from './members.ts';
 
 /** Of what Immich's document does not have. */
-const OWN_DEFAULTS = { webhooks: { hosts: [], secret: '' } };
+const OWN_DEFAULTS: Omit<Config, keyof AdminConfig> = {
+  webhooks: { hosts: [], secret: '' },
+  physicalDeduplication: { masterUserId: null, formerFiles: 'leave' },
+};
 
 export const configQuery = () =>
   queryOptions({

@@ -1,0 +1,156 @@
+import { constants } from 'node:fs';
+import { copyFile, link, lstat, mkdir, open, rename, stat, unlink, utimes } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Deps } from '../../core/context.ts';
+import { getFreeBytes } from '../../core/disk-reserve.ts';
+import { reach } from '../../core/fault-points.ts';
+import type { DataPaths } from '../../core/paths.ts';
+import { isPlainPath } from '../../media/originals.ts';
+import { syncFolder } from '../../media/quarantine.ts';
+
+// Moves of the former files of copies. Each can be repeated after a crash at any point: the bytes are always
+// complete in at least one of the two places.
+
+/** A file cannot be moved, for a reason that an administrator can do something about. */
+export class FileMoveError extends Error {
+  override readonly name = 'FileMoveError';
+}
+
+export type FormerFile = { readonly id: string; readonly path: string; readonly size: number };
+
+/** Where the former file of a copy is until it is deleted. */
+export const getQuarantinePath = ({ removed }: DataPaths, copyId: string): string =>
+  join(removed, 'copies', copyId);
+
+/** True for anything that is there, also a link. */
+export const exists = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return false;
+      throw error;
+    },
+  );
+
+/** Moves a former file to the quarantine, unless that was done. */
+export async function moveToQuarantine(
+  { paths, settings }: Pick<Deps, 'paths' | 'settings'>,
+  { id, path, size }: FormerFile,
+): Promise<void> {
+  const target = getQuarantinePath(paths, id);
+  if (!(await exists(path))) {
+    if (await exists(target)) return;
+    throw new FileMoveError('The file is gone');
+  }
+  if (!(await isPlainPath(path)))
+    throw new FileMoveError('A folder of the path is a symbolic link');
+  await explainErrors(async () => {
+    await mkdir(dirname(target), { recursive: true });
+    try {
+      await rename(path, target);
+    } catch (error) {
+      if (getCode(error) !== 'EXDEV') throw error;
+      await requireWritable(dirname(path), id);
+      if (getFreeBytes(paths.root) - settings.reserveBytes < size) {
+        throw new FileMoveError(
+          'The quarantine is on another disk, which has no space for the file',
+        );
+      }
+      await copyAcross(path, target);
+      reach('copy.copied');
+      await unlink(path);
+    }
+    reach('copy.moved');
+    await syncFolders(dirname(target), dirname(path));
+  });
+}
+
+/** Moves a file from the quarantine to where it was. Never replaces a file. */
+export async function moveBack(paths: DataPaths, { id, path }: FormerFile): Promise<void> {
+  await explainErrors(() => place(getQuarantinePath(paths, id), path, id));
+  reach('restore.placed');
+  await syncFolders(dirname(path));
+  await deleteQuarantined(paths, id);
+  reach('restore.moved');
+}
+
+/** Deletes the former file of a copy from the quarantine, if it is there. */
+export async function deleteQuarantined(paths: DataPaths, copyId: string): Promise<void> {
+  const path = getQuarantinePath(paths, copyId);
+  if (!(await exists(path))) return;
+  await unlink(path);
+  await syncFolders(dirname(path));
+}
+
+/** Gives a file a name that no other has. */
+async function place(source: string, path: string, id: string): Promise<void> {
+  try {
+    await link(source, path);
+  } catch (error) {
+    const code = getCode(error);
+    if (code === 'EXDEV') {
+      const part = join(dirname(path), `.safelight-${id}.part`);
+      await copyAcross(source, part);
+      try {
+        await place(part, path, id);
+      } finally {
+        await unlink(part);
+      }
+    } else if (code === 'EPERM' || code === 'EOPNOTSUPP' || code === 'ENOTSUP') {
+      // A file system without hard links.
+      await copyFile(source, path, constants.COPYFILE_EXCL);
+      await finishCopy(source, path);
+    } else throw error;
+  }
+}
+
+/** Copies a file to another disk, with its time; it appears when it is complete. */
+async function copyAcross(source: string, target: string): Promise<void> {
+  const part = join(dirname(target), `.${basename(target)}.part`);
+  await copyFile(source, part);
+  await finishCopy(source, part);
+  await rename(part, target);
+  await syncFolders(dirname(target));
+}
+
+async function finishCopy(source: string, target: string): Promise<void> {
+  const { atime, mtime } = await stat(source);
+  await utimes(target, atime, mtime);
+  const file = await open(target, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function requireWritable(folder: string, id: string): Promise<void> {
+  const probe = join(folder, `.safelight-${id}.probe`);
+  const file = await open(probe, 'wx');
+  await file.close();
+  await unlink(probe);
+}
+
+/** Not every file system of an external library can do it. */
+const syncFolders = (...folders: readonly string[]): Promise<unknown> =>
+  Promise.all(folders.map((folder) => syncFolder(folder).catch(() => {})));
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'The folder is not writable',
+  EPERM: 'The folder is not writable',
+  EROFS: 'The folder is not writable',
+  ENOENT: 'The folder or the file is gone',
+  ENOSPC: 'The disk is full',
+  EEXIST: 'Another file is there',
+};
+
+async function explainErrors(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const reason = REASONS[getCode(error) ?? ''];
+    throw reason ? new FileMoveError(reason, { cause: error }) : error;
+  }
+}
+
+const getCode = (error: unknown) => (error as NodeJS.ErrnoException).code;

@@ -1,0 +1,68 @@
+import type { Effect, JobCtx, JobHandler } from '../../jobs/define.ts';
+import { enqueueNext } from '../../jobs/runs.ts';
+import { runThrottled } from '../../jobs/throttle.ts';
+import { applyCopy, createReader, quarantineCopy } from './apply.domain.ts';
+import * as store from './apply.store.ts';
+import type { Pace } from './inspection.ts';
+import { applyPlan, type previewPlan, type purgeCopies } from './jobs.ts';
+import { makePlan } from './preview.domain.ts';
+import { updatePlan } from './preview.store.ts';
+import { purgeQuarantine } from './purge.domain.ts';
+
+/** Time in ms after which a job continues as another one. */
+const SLICE_MS = 10_000;
+const BATCH = 50;
+
+export const handlePreview: JobHandler<typeof previewPlan> = async (ctx, { planId }) => {
+  ctx.onFailed(async (db, error) => {
+    await updatePlan(db, planId, { status: 'failed', error: (error as Error).message });
+  });
+  await makePlan(ctx, planId, () => {
+    ctx.signal.throwIfAborted();
+    ctx.restartTimeLimit();
+  });
+};
+
+/** Lets other work of the thread have its turn. */
+const createPace =
+  ({ signal, restartTimeLimit }: JobCtx): Pace =>
+  async () => {
+    signal.throwIfAborted();
+    restartTimeLimit();
+    await Bun.sleep(0);
+  };
+
+export const handleApply: JobHandler<typeof applyPlan> = async (
+  ctx,
+  { applyId },
+): Promise<Effect | void> => {
+  const apply = await store.findApply(ctx.db, applyId);
+  if (!apply || apply.status === 'completed') return undefined;
+  ctx.onFailed(async (db) => {
+    await store.updateApply(db, applyId, { status: 'failed', finishedAt: ctx.now() });
+    await updatePlan(db, apply.planId, { status: 'applied' });
+  });
+  await store.updateApply(ctx.db, applyId, { status: 'running' });
+  // Of an attempt that was interrupted.
+  for (const copy of await store.listUnmoved(ctx.db, apply.planId)) await quarantineCopy(ctx, copy);
+  const until = performance.now() + SLICE_MS;
+  const reader = createReader(ctx, createPace(ctx));
+  let isDone = false;
+  await runThrottled(ctx, async () => {
+    const copies = await store.listPending(ctx.db, apply.planId, BATCH);
+    for (const copy of copies) {
+      await applyCopy(ctx, apply, copy, reader);
+      if (performance.now() > until) return false;
+    }
+    isDone = copies.length < BATCH;
+    return !isDone;
+  });
+  if (!isDone) return (tx) => enqueueNext(tx, ctx.itemId, applyPlan, { applyId });
+  return async (tx) => {
+    await store.updateApply(tx, applyId, { status: 'completed', finishedAt: ctx.now() });
+    await updatePlan(tx, apply.planId, { status: 'applied' });
+  };
+};
+
+export const handlePurge: JobHandler<typeof purgeCopies> = (ctx) =>
+  purgeQuarantine(ctx, createPace(ctx));

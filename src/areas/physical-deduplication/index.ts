@@ -1,0 +1,1 @@
+export { startApply } from './apply.domain.ts';

@@ -1,0 +1,89 @@
+import { lstat } from 'node:fs/promises';
+import { type DataPaths, originalPath } from '../../core/paths.ts';
+import type { CopyRow } from '../../db/tables/physical-deduplication.ts';
+import { isPlainPath } from '../../media/originals.ts';
+import { findFile, type Verified, verifyFile } from '../integrity/index.ts';
+import { exists, getQuarantinePath } from './former-file.ts';
+
+/** Called after each part of a file that is read. */
+export type Pace = (bytes: number) => Promise<void>;
+
+export type Inspection = {
+  readonly exists: boolean;
+  readonly sizeMatches: boolean;
+  readonly checksumMatches: boolean;
+  /** The state of the file that was read; undefined: it could not be. */
+  readonly file: Verified['file'];
+};
+
+const NO_FILE: Inspection = {
+  exists: false,
+  sizeMatches: false,
+  checksumMatches: false,
+  file: undefined,
+};
+
+type Content = Pick<CopyRow, 'path' | 'sha256' | 'size'>;
+
+export const getPath = (paths: DataPaths, { path, sha256 }: Content): string =>
+  path ?? originalPath(paths, sha256);
+
+/** Reads a file of a plan where it belongs. One behind a link has no content that we know of. */
+export async function inspectFile(
+  paths: DataPaths,
+  copy: Content,
+  pace?: Pace,
+): Promise<Inspection> {
+  const path = getPath(paths, copy);
+  const isOurs = copy.path === null;
+  if (!isOurs && (await exists(path)) && !(await isPlainPath(path))) {
+    return { ...NO_FILE, exists: true };
+  }
+  return inspect(path, copy, pace);
+}
+
+export type FormerInspection = Inspection & { readonly isQuarantined: boolean };
+
+/** Reads the former file of a copy: where it was, or else in the quarantine. */
+export async function inspectFormerFile(
+  paths: DataPaths,
+  copy: Content & Pick<CopyRow, 'id'>,
+  pace?: Pace,
+): Promise<FormerInspection> {
+  const found = await inspectFile(paths, copy, pace);
+  if (found.exists) return { ...found, isQuarantined: false };
+  const quarantined = await inspectQuarantined(paths, copy, pace);
+  return { ...quarantined, isQuarantined: quarantined.exists };
+}
+
+export const inspectQuarantined = (
+  paths: DataPaths,
+  copy: Content & Pick<CopyRow, 'id'>,
+  pace?: Pace,
+): Promise<Inspection> => inspect(getQuarantinePath(paths, copy.id), copy, pace);
+
+async function inspect(
+  path: string,
+  { sha256, size }: Content,
+  pace: Pace | undefined,
+): Promise<Inspection> {
+  const info = await lstat(path).catch(() => undefined);
+  if (!info) return NO_FILE;
+  const { verdict, file } = await verifyFile(path, { sha256, size }, pace);
+  if (verdict === 'missing') return NO_FILE;
+  return {
+    exists: true,
+    sizeMatches: info.isFile() && info.size === size,
+    checksumMatches: verdict === 'ok',
+    file,
+  };
+}
+
+/** Whether a file is as it was when it was read. */
+export async function isUnchanged(
+  paths: DataPaths,
+  copy: Content,
+  { file }: Inspection,
+): Promise<boolean> {
+  return file !== undefined && (await findFile(getPath(paths, copy))).file === file;
+}

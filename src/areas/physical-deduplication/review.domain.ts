@@ -1,0 +1,56 @@
+import type { Ctx } from '../../core/context.ts';
+import { AppError, invalidField, notFound } from '../../core/errors.ts';
+import { toHex } from '../../core/hash.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { PlanRow } from '../../db/tables/physical-deduplication.ts';
+import * as store from './preview.store.ts';
+import type { ReviewRequest, ReviewResponse } from './schemas.ts';
+
+/**
+ * Saves decisions about copies of the latest plan. Throws 409 and saves nothing when the plan was replaced
+ * or applied, or when what it is based on does not hold any more.
+ */
+export const reviewPlan = (
+  ctx: Ctx,
+  { planId, fingerprint, decisions }: ReviewRequest,
+): Promise<ReviewResponse> =>
+  inTransaction(ctx, async ({ db, now }) => {
+    const plan = await store.lockPlan(db, planId);
+    requireReviewable(plan);
+    const isStale = toHex(plan.fingerprint!) !== fingerprint;
+    if (isStale || (await store.countChanged(db, planId)) > 0) {
+      throw refuse('evidence_changed', 'Files of the plan have changed: make a new preview');
+    }
+    const ids = new Set(decisions.map(({ copyId }) => copyId));
+    const saved = await store.saveDecisions(db, planId, decisions);
+    if (ids.size < decisions.length || saved < decisions.length) {
+      throw invalidField(
+        'decisions',
+        'One decision for each copy of the plan, and for nothing else',
+      );
+    }
+    const reviewedAt = now();
+    await store.updatePlan(db, planId, { status: 'reviewed', reviewedAt });
+    const { bytes, ...counts } = await store.countDecisions(db, planId);
+    return {
+      planId,
+      fingerprint,
+      status: 'reviewed',
+      reviewedAt: reviewedAt.toISOString(),
+      ...counts,
+      reclaimableBytes: bytes,
+    };
+  });
+
+function requireReviewable(plan: PlanRow | undefined): asserts plan is PlanRow {
+  const status = plan?.status;
+  if (status === 'superseded') {
+    throw refuse('plan_superseded', 'A newer preview has replaced the plan');
+  }
+  if (status === 'applying' || status === 'applied') {
+    throw refuse('plan_already_applied', 'The plan was applied');
+  }
+  if (status !== 'previewed' && status !== 'reviewed') throw notFound('Plan');
+}
+
+const refuse = (code: string, message: string) => new AppError('conflict', message, { code });
