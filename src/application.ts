@@ -1,10 +1,11 @@
 import { mkdirSync } from 'node:fs';
+import { migrations } from '../migrations/index.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import { type App, createApp } from './app.ts';
 import { startWatcher } from './areas/libraries/watch/watcher.domain.ts';
 import { collectMetrics } from './areas/server/metrics/metrics.domain.ts';
 import { getLinkPreview } from './areas/shared-links/preview.domain.ts';
-import { readProcessConfig } from './areas/system-config/index.ts';
+import { configureNewLibrary, readProcessConfig } from './areas/system-config/index.ts';
 import type { Deps } from './core/context.ts';
 import { getJobSpaceFloor, maintainReserve } from './core/disk-reserve.ts';
 import type { Log } from './core/log.ts';
@@ -57,6 +58,10 @@ export const openApplication = (options: ApplicationOptions): Promise<Applicatio
     if (applied.length > 0) log.info('applied migrations', { applied });
 
     const deps = createDeps(database, settings, log);
+    if (applied.includes(migrations[0]!.name)) {
+      await deps.db.transaction((tx) => configureNewLibrary(tx, settings.profile, deps.now()));
+      log.info('new library', { profile: settings.profile });
+    }
     const live = createLive(deps);
     const requests = settings.metricsToken === undefined ? undefined : createRequestMetrics();
     const app = createApp(deps, requests);

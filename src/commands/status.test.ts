@@ -58,7 +58,8 @@ test('prints queues, runs that have not ended, and the last failed jobs', async 
   expect([code, err]).toEqual([0, '']);
   const lines = out.split('\n').map((line) => line.replaceAll(/ +/g, ' '));
   expect(lines[0]).toMatch(/^Safelight \S+, no server is running$/);
-  expect(lines[1]).toMatch(/^database: \S+ MiB, disk: \S+ \S+ of \S+ \S+ free$/);
+  expect(lines[1]).toMatch(/^machine: (?:small|medium|large) \(\S+ \S+ of memory, \d+ cores\)$/);
+  expect(lines[2]).toMatch(/^database: \S+ MiB, disk: \S+ \S+ of \S+ \S+ free$/);
   expect(lines).toContain('thumbnailGeneration 1,200 0 1 0 1 min');
   expect(lines).toContain('search 0 0 0 9');
   expect(lines).toContain('sidecar 0 0 0 0 paused');
@@ -91,7 +92,7 @@ test('--json prints the same for programs', async () => {
     succeededTotal: 0,
   });
   expect(Object.keys(status).sort()).toEqual(
-    ['at', 'database', 'disk', 'failures', 'queues', 'runs', 'server', 'version'].sort(),
+    ['at', 'database', 'disk', 'failures', 'machine', 'queues', 'runs', 'server', 'version'].sort(),
   );
 });
 
@@ -136,6 +137,7 @@ test('rates are those since the earlier status', () => {
   const make = (at: number, succeededTotal: number): Status => ({
     version: '1',
     at,
+    machine: { profile: 'large', memory: 0, cores: 2 },
     database: { servedSince: 0, bytes: 0 },
     disk: undefined,
     queues: [{ ...queue, succeededTotal }],

@@ -1,5 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { getErrorMessage } from '../core/log.ts';
+import { readMemoryBytes } from '../core/machine.ts';
+import { countCores } from '../core/setting-table.ts';
 import type { Settings } from '../core/settings.ts';
 import { VERSION } from '../core/version.ts';
 import type { Db } from '../db/client.ts';
@@ -26,11 +28,12 @@ until q or Ctrl-C, otherwise once.`,
   },
 };
 
-async function readStatus(db: Db, { dataDir }: Settings): Promise<Status> {
+async function readStatus(db: Db, { dataDir, profile }: Settings): Promise<Status> {
   const disk = await statfs(dataDir).catch(() => undefined);
   return {
     version: VERSION,
     at: Date.now(),
+    machine: { profile, memory: readMemoryBytes(), cores: countCores() },
     database: await readDatabaseFacts(db),
     disk: disk && { size: disk.bsize * disk.blocks, available: disk.bsize * disk.bavail },
     queues: await measureQueues(db),

@@ -1,4 +1,5 @@
 import { formatBytes } from '../areas/server/index.ts';
+import type { Profile } from '../core/machine.ts';
 import type { QueueStatistics } from '../jobs/statistics.ts';
 import { formatCount, formatDuration, toOneLine } from './format.ts';
 import type { ActiveRun, DatabaseFacts, FailedJob } from './status.store.ts';
@@ -7,6 +8,8 @@ export type Status = {
   readonly version: string;
   /** When it was read, in ms since 1970. */
   readonly at: number;
+  /** Memory in bytes. */
+  readonly machine: { readonly profile: Profile; readonly memory: number; readonly cores: number };
   readonly database: DatabaseFacts;
   /** In bytes; undefined: there is no data folder here. */
   readonly disk: { readonly size: number; readonly available: number } | undefined;
@@ -26,7 +29,7 @@ export const formatStatus = (status: Status, before?: Status): string[] =>
     .filter((lines) => lines.length > 0)
     .flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]));
 
-function formatServer({ version, at, database, disk }: Status): string[] {
+function formatServer({ version, at, machine, database, disk }: Status): string[] {
   const server =
     database.servedSince === null
       ? 'no server is running'
@@ -34,7 +37,12 @@ function formatServer({ version, at, database, disk }: Status): string[] {
   const space = disk
     ? `, disk: ${formatBytes(disk.available)} of ${formatBytes(disk.size)} free`
     : '';
-  return [`Safelight ${version}, ${server}`, `database: ${formatBytes(database.bytes)}${space}`];
+  const { profile, memory, cores } = machine;
+  return [
+    `Safelight ${version}, ${server}`,
+    `machine: ${profile} (${formatBytes(memory)} of memory, ${cores} cores)`,
+    `database: ${formatBytes(database.bytes)}${space}`,
+  ];
 }
 
 const isActive = (queue: QueueStatistics): boolean =>

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Lane, LANES } from './lanes.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
+import { chooseProfile, type Profile, PROFILES, readMemoryBytes } from './machine.ts';
 import { defaultTrustedProxies } from './network.ts';
 import {
   parseBytes,
@@ -18,6 +18,8 @@ import {
 /** All settings. They are read once at start, and `loadSettings` alone reads the environment. */
 export type Settings = {
   readonly dataDir: string;
+  /** The kind of machine: other settings and a new library follow it. */
+  readonly profile: Profile;
   /** Undefined: the binary runs its own PostgreSQL below the data folder. */
   readonly databaseUrl: string | undefined;
   /** The access of the folder's group to originals, derived files and dumps. */
@@ -59,7 +61,7 @@ export type Setting<T> = {
   readonly flag: string;
   readonly env: string;
   readonly placeholder: string;
-  readonly initial: () => T;
+  readonly initial: (profile: Profile) => T;
   /** The default as the documentation shows it. */
   readonly initialText: string;
   /** Throws an Error that says what is expected. */
@@ -67,8 +69,6 @@ export type Setting<T> = {
   readonly doc: string;
 };
 
-/** In bytes: less than the database, image decoding and all models need together. */
-const SMALL_MACHINE = 6 * 1024 ** 3;
 /** Returns the models that a package installed beside the binary. */
 function findPackagedModels(): string | undefined {
   const folder = join(dirname(process.execPath), 'models');
@@ -87,6 +87,17 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: './data',
     parse: parseText,
     doc: 'Folder of everything: originals, derived files, database, models, backups',
+  },
+  profile: {
+    flag: '--profile',
+    env: 'SAFELIGHT_PROFILE',
+    placeholder: 'NAME',
+    initial: () => chooseProfile(readMemoryBytes()),
+    initialText: 'by memory: small below 3GiB, medium below 6GiB, else large',
+    parse: parseChoice(PROFILES),
+    doc:
+      'Kind of machine: large keeps all models in memory, medium one at a time; a new library on a ' +
+      'small one starts without recognition and works on one photo at a time',
   },
   databaseUrl: {
     flag: '--database-url',
@@ -262,8 +273,8 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     flag: '--inference-memory',
     env: 'SAFELIGHT_INFERENCE_MEMORY',
     placeholder: 'SIZE',
-    initial: () => (totalmem() < SMALL_MACHINE ? 512 * 1024 ** 2 : 1024 ** 3),
-    initialText: '1GiB; 512MiB on a machine with less than 6GiB',
+    initial: (profile) => (profile === 'large' ? 1024 ** 3 : 512 * 1024 ** 2),
+    initialText: '1GiB; 512MiB with the profiles small and medium',
     parse: parseBytes(128 * 1024 ** 2, 1024 ** 4),
     doc: 'Most memory of the process that runs the models; below 700MiB they take turns',
   },

@@ -29,6 +29,13 @@ test('an empty variable is an unset one', () => {
   expect(loadSettings([], { SAFELIGHT_PORT: '', DATABASE_URL: '' })).toEqual(defaultSettings());
 });
 
+test('the profile changes the defaults of other settings, and not what is set', () => {
+  const memory = (...argv: string[]) => loadSettings(argv, {}).inferenceMemoryBytes / 1024 ** 2;
+  expect(memory('--profile', 'large')).toBe(1024);
+  expect(memory('--profile', 'medium')).toBe(512);
+  expect(memory('--profile', 'small', '--inference-memory', '300m')).toBe(300);
+});
+
 test('parses sizes with units and lists with commas', () => {
   const settings = (argv: string[]) => loadSettings(argv, {});
   expect(settings(['--max-body=1MiB']).maxBodyBytes).toBe(1024 ** 2);

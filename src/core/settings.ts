@@ -1,4 +1,5 @@
 import { type Flag, parseCommandLine, UsageError } from './command-line.ts';
+import type { Profile } from './machine.ts';
 import { type Setting, type Settings, SETTINGS } from './setting-table.ts';
 
 export type { Settings } from './setting-table.ts';
@@ -8,7 +9,7 @@ export const SETTING_FLAGS: readonly Flag[] = Object.values(SETTINGS);
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export const defaultSettings = (): Settings =>
-  buildSettings((setting) => (setting as Setting<unknown>).initial());
+  buildSettings((setting, profile) => setting.initial(profile));
 
 /** Flags over environment over defaults. Throws UsageError with the name of what is wrong. */
 export const loadSettings = (argv: readonly string[], env: Environment): Settings =>
@@ -32,12 +33,12 @@ export function loadCommand(
   if (unexpected !== undefined) throw new UsageError(`Unexpected argument '${unexpected}'`);
   rejectUnknownVariables(env);
 
-  const settings = buildSettings((setting) => {
+  const settings = buildSettings((setting, profile) => {
     const flag = flags.get(setting.flag);
     if (flag !== undefined) return parseSetting(setting.flag, setting, flag);
     const value = env[setting.env];
     // An empty variable is an unset one: unit files and compose files produce them.
-    return value ? parseSetting(setting.env, setting, value) : setting.initial();
+    return value ? parseSetting(setting.env, setting, value) : setting.initial(profile);
   });
   if ((settings.tlsCert === undefined) !== (settings.tlsKey === undefined)) {
     throw new UsageError('--tls-cert and --tls-key need each other');
@@ -56,10 +57,18 @@ export function settingsTable(): string {
   );
 }
 
-const buildSettings = (read: (setting: Setting<unknown>) => unknown): Settings =>
-  Object.fromEntries(
-    Object.entries(SETTINGS).map(([key, setting]) => [key, read(setting as Setting<unknown>)]),
+type ReadSetting = (setting: Setting<unknown>, profile: Profile) => unknown;
+
+/** The profile comes first: defaults of others depend on it. */
+function buildSettings(read: ReadSetting): Settings {
+  const profile = read(SETTINGS.profile as Setting<unknown>, 'large') as Profile;
+  return Object.fromEntries(
+    Object.entries(SETTINGS).map(([key, setting]) => [
+      key,
+      read(setting as Setting<unknown>, profile),
+    ]),
   ) as Settings;
+}
 
 function parseSetting(name: string, setting: Setting<unknown>, value: string): unknown {
   try {

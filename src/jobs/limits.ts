@@ -1,5 +1,5 @@
-import { totalmem } from 'node:os';
 import type { Lane } from '../core/lanes.ts';
+import { readMemoryBytes } from '../core/machine.ts';
 import { countCores, type Settings } from '../core/setting-table.ts';
 import type { QueueName } from './define.ts';
 
@@ -40,7 +40,7 @@ export function getLaneConcurrency(lane: Lane, { mediaConcurrency }: Settings): 
 }
 
 const MIB = 1024 ** 2;
-const fit = (bytes: number) => Math.max(1, Math.floor(totalmem() / bytes));
+const fit = (bytes: number) => Math.max(1, Math.floor(readMemoryBytes() / bytes));
 
 /** The memory of the machine divided by what a job may need, or what more of them would not speed up. */
 const MOST: Readonly<Record<Lane, number>> = {

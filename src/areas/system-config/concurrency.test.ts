@@ -12,7 +12,7 @@ import { until } from '../../../test/support/until.ts';
 import type { App } from '../../app.ts';
 import { startDispatcher } from '../../jobs/dispatch.ts';
 import { getLaneConcurrency, selectLimits } from '../../jobs/limits.ts';
-import { DEFAULTS, readProcessConfig } from './index.ts';
+import { configureNewLibrary, DEFAULTS, readProcessConfig } from './index.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -106,4 +106,22 @@ test('a change is announced to the dispatchers of all processes at its commit', 
   await until(() => seen.length === 6);
   expect(seen.slice(4)).toEqual([{ metadataExtraction: 1 }, { metadataExtraction: 1 }]);
   await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()));
+});
+
+test('a new library on a small machine starts without recognition, one photo at a time, until somebody changes it', async () => {
+  const { db, settings } = database.deps;
+  for (const profile of ['medium', 'large'] as const) {
+    await configureNewLibrary(db, profile, new Date());
+    expect((await call(app, 'GET /system-config', { as: admin })).body).toEqual(DEFAULTS);
+  }
+  await configureNewLibrary(db, 'small', new Date());
+  const { body } = await call(app, 'GET /system-config', { as: admin });
+  expect(body.machineLearning).toEqual({ ...DEFAULTS.machineLearning, enabled: false });
+  expect((await readProcessConfig(db, settings)).limits).toEqual({
+    metadataExtraction: 1,
+    thumbnailGeneration: 1,
+    editor: 1,
+  });
+  expect((await put(configWith({}))).status).toBe(200);
+  expect((await readProcessConfig(db, settings)).limits).toEqual({});
 });

@@ -1,4 +1,5 @@
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
+import { readMemoryBytes } from '../../core/machine.ts';
 
 const MIB = 1024 * 1024;
 const clamp = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value));
@@ -18,7 +19,7 @@ export type FlagOptions = {
  * buffer (the kernel's page cache holds the rest), few connections, no idle helpers.
  */
 export function serverFlags(options: FlagOptions): Record<string, string | number> {
-  const memory = (options.memoryBytes ?? totalmem()) / MIB;
+  const memory = (options.memoryBytes ?? readMemoryBytes()) / MIB;
   const cores = options.cores ?? availableParallelism();
   const wal = clamp(Math.round((options.diskBytes ?? Infinity) / MIB / 8), 48, 1024);
   return {
