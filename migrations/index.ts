@@ -28,6 +28,7 @@ import integrity from './0027_integrity.sql' with { type: 'text' };
 import libraries from './0028_libraries.sql' with { type: 'text' };
 import physicalDeduplication from './0029_physical_deduplication.sql' with { type: 'text' };
 import oauth from './0031_oauth.sql' with { type: 'text' };
+import studio from './0033_studio.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -67,4 +68,5 @@ export const migrations: readonly Migration[] = [
   { name: '0028_libraries', sql: libraries },
   { name: '0029_physical_deduplication', sql: physicalDeduplication },
   { name: '0031_oauth', sql: oauth },
+  { name: '0033_studio', sql: studio },
 ];

@@ -17,6 +17,7 @@ import * as people from './areas/people/jobs.ts';
 import * as physicalDeduplication from './areas/physical-deduplication/jobs.ts';
 import * as search from './areas/search/jobs.ts';
 import * as server from './areas/server/jobs.ts';
+import * as studio from './areas/studio/previews/jobs.ts';
 import * as sync from './areas/sync/jobs.ts';
 import * as tags from './areas/tags/jobs.ts';
 import * as uploads from './areas/uploads/jobs.ts';
@@ -46,6 +47,7 @@ export const jobs = [
   ...Object.values(search),
   ...Object.values(server),
   ...Object.values(databaseBackups),
+  ...Object.values(studio),
   ...Object.values(sync),
   ...Object.values(uploads),
   ...Object.values(trash),

@@ -74,6 +74,7 @@ async function copyOutput(name: 'stdout' | 'stderr'): Promise<void> {
   const decoder = new TextDecoder();
   let sinceResult: string[] = [];
   let line = '';
+  let isOver = false;
   for await (const chunk of child[name]) {
     process[name].write(chunk);
     const text = decoder.decode(chunk, { stream: true });
@@ -81,6 +82,9 @@ async function copyOutput(name: 'stdout' | 'stderr'): Promise<void> {
     const lines = (line + text).split('\n');
     line = lines.pop()!;
     for (const each of lines) {
+      // The runner names them again.
+      isOver ||= /^\d+ tests? failed:$/.test(each);
+      if (isOver) break;
       sinceResult = [...sinceResult, each].slice(-LINES_OF_A_FAILURE);
       if (/^\((?:pass|fail|skip|todo)\) /.test(each)) {
         if (each.startsWith('(fail)')) failures.push(...sinceResult);

@@ -27,6 +27,7 @@ import { handleFoldCells } from '../src/areas/map/fold.handlers.ts';
 import { handleIndexText } from '../src/areas/search/match/text-index.handlers.ts';
 import { handleCleanMemories } from '../src/areas/memories/clean.handlers.ts';
 import { handleExportArchive } from '../src/areas/memories/exports/archive.handlers.ts';
+import { handleCleanStudio } from '../src/areas/studio/previews/clean.handlers.ts';
 import { handleCleanExports } from '../src/areas/memories/exports/clean.handlers.ts';
 import { handleCleanNotifications } from '../src/areas/notifications/clean.handlers.ts';
 import {
@@ -106,6 +107,7 @@ serveLane(
     'memories.generate': handleGenerateMemories,
     'memories.generateAll': handleGenerateAllMemories,
     'memories.cleanExports': handleCleanExports,
+    'studio.clean': handleCleanStudio,
     'memories.exportArchive': handleExportArchive,
     'notifications.clean': handleCleanNotifications,
     'people.cleanUp': handleCleanUpPeople,

@@ -4,6 +4,7 @@ import {
 } from '../src/areas/assets/processing/thumbnails.handlers.ts';
 import { handlePickFrames } from '../src/areas/enrichment/frames/pick.handlers.ts';
 import { handleExportFilm } from '../src/areas/memories/exports/film.handlers.ts';
+import { handleRenderFrame } from '../src/areas/studio/previews/render.handlers.ts';
 import { closeTools } from '../src/areas/assets/processing/media-tools.ts';
 import { serveLane } from './serve.ts';
 
@@ -14,6 +15,7 @@ serveLane(
     'assets.transcodeVideo': handleTranscodeVideo,
     'enrichment.pickFrames': handlePickFrames,
     'memories.exportFilm': handleExportFilm,
+    'studio.renderFrame': handleRenderFrame,
   },
   closeTools,
 );

@@ -43,6 +43,8 @@ import { showLessRoutes } from './memories/show-less/routes.ts';
 import { adminNotificationRoutes, notificationRoutes } from './notifications/routes.ts';
 import { partnerRoutes } from './partners/routes.ts';
 import { sharedLinkRoutes } from './shared-links/routes.ts';
+import { studioPreviewRoutes } from './studio/previews/routes.ts';
+import { studioProjectRoutes } from './studio/projects/routes.ts';
 import { stackRoutes } from './stacks/routes.ts';
 import { tagRoutes } from './tags/routes.ts';
 import { archiveOperationRoutes } from './archive-operations/routes.ts';
@@ -115,4 +117,6 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   libraryRoutes,
   folderRoutes,
   pluginRoutes,
+  studioProjectRoutes,
+  studioPreviewRoutes,
 ];

@@ -17,6 +17,8 @@ export const dataPaths = (root: string) => ({
   profiles: join(root, 'profiles'),
   /** Archives and films of memories, until they expire; never shared with the group. */
   exports: join(root, 'exports'),
+  /** Frames of projects that are being cut; replaceable, never shared with the group. */
+  studio: join(root, 'studio'),
   postgres: join(root, 'postgres'),
   models: join(root, 'models'),
   backups: join(root, 'backups'),

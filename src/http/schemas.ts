@@ -13,6 +13,8 @@ export const Uuid7 = t.String({
   format: 'uuid',
   pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$',
 });
+/** UUID of any version, also the one of zeros: such ids may come from elsewhere. */
+export const AnyUuid = t.String({ format: 'uuid' });
 export const IdParams = t.Object({ id: Uuid });
 /** Format of Date.toISOString(). */
 export const Timestamp = t.String({ format: 'date-time' });

@@ -67,6 +67,13 @@ export function buildSdrFilters(
   return [`zscale=${given}:p=bt709:t=bt709:m=bt709:r=tv`];
 }
 
+/** Decoders say nothing of it when a file does not; players take it for granted. */
+const HD_LINES = 720;
+
+/** Returns the option of `scale` for a video that does not name its matrix, or nothing. */
+export const toMatrixOption = ({ matrix }: ColorInfo, { width, height }: Size): string =>
+  matrix === undefined && Math.min(width, height) >= HD_LINES ? ':in_color_matrix=bt709' : '';
+
 const WIDE = new Set(['smpte432', 'smpte431', 'bt2020']);
 
 export type StillFilter = {

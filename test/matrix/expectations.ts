@@ -1,4 +1,5 @@
 import { DEFAULTS, OWN_DEFAULTS } from '../../src/areas/system-config/index.ts';
+import { EMPTY_FILM } from './world.ts';
 import { account, admin, type Expectation, make, open, own, see } from './expectation.ts';
 
 // Every operation that is served. A new one is added here, or the test of the matrix fails.
@@ -613,6 +614,30 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
     answers: [400, 'an archive is not saved to the library'],
   }),
   'POST /memories/:id/exports': own('memory', { kind: 'archive' }),
+  'GET /studio/projects': account(),
+  'POST /studio/projects': account({ name: 'Film', document: EMPTY_FILM }),
+  'GET /studio/projects/:id': own('studioProject'),
+  'PUT /studio/projects/:id': own('studioProject', {
+    expectedRevision: 1,
+    document: { ...EMPTY_FILM, background: '#123456' },
+  }),
+  'DELETE /studio/projects/:id': own('studioProject'),
+  'GET /studio/projects/:id/revisions': own('studioProject'),
+  'GET /studio/projects/:id/revisions/:revision': own('studioProject', undefined, {
+    params: { revision: '1' },
+  }),
+  'POST /studio/previews': own('studioProject', {
+    projectId: '{id}',
+    revision: 1,
+    time: { numerator: 0, denominator: 1 },
+    quality: 'draft',
+    viewport: { width: 32, height: 16 },
+  }),
+  'GET /studio/previews/:id': own('studioPreview'),
+  'DELETE /studio/previews/:id': own('studioPreview'),
+  'GET /studio/previews/:id/frame': own('studioPreview', undefined, {
+    answers: [404, 'it is not rendered in the matrix'],
+  }),
   'GET /memories/:id': own('memory'),
   'PUT /memories/:id': own('memory', { isSaved: true }),
   'DELETE /memories/:id': own('memory'),

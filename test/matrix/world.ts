@@ -51,11 +51,20 @@ export const KINDS = [
   'notification',
   'memory',
   'memoryExport',
+  'studioProject',
+  'studioPreview',
   'workflow',
   'workflowRun',
 ] as const;
 export type Kind = (typeof KINDS)[number];
 export type ThingState = 'own' | 'shared' | 'foreign';
+/** A project that shows nothing. */
+export const EMPTY_FILM = {
+  width: 16,
+  height: 16,
+  frameRate: { numerator: 30, denominator: 1 },
+  clips: [],
+};
 type Things = Record<Kind | 'faceAsset' | 'second', string>;
 
 export const ACCOUNTS = ['owner', 'partner', 'viewer', 'editor', 'stranger', 'admin'] as const;
@@ -316,6 +325,21 @@ async function addThings(
     values (${user.id}, ${memory}, 'archive', 'cancelled', 'en', 1, 1, ${named('export')},
       ${NOW.toISOString()}, ${later(1e9)})
     returning id`);
+  const studioProject = await one(sql`
+    insert into studio_project (owner_id, name, created_at, updated_at)
+    values (${user.id}, ${named('film')}, now(), now()) returning id`);
+  await sql`
+    insert into studio_revision (project_id, revision, document, created_at)
+    values (${studioProject}, 1, ${JSON.stringify(EMPTY_FILM)}::text::jsonb, now())`;
+  const studioRender = await one(sql`
+    insert into studio_render (id, project_id, revision, numerator, denominator, quality, width, height,
+      render_key, account_id, state, created_at)
+    values (${Bun.randomUUIDv7()}, ${studioProject}, 1, 0, 1, 'draft', 16, 16, ${studioProject},
+      ${user.id}, 'queued', now()) returning id`);
+  const studioPreview = await one(sql`
+    insert into studio_preview (id, render_id, account_id, operation_id, created_at)
+    values (${Bun.randomUUIDv7()}, ${studioRender}, ${user.id}, ${studioRender}, now())
+    returning id`);
   const workflow = await one(sql`
     insert into workflow (owner_id, trigger, name, description, steps, is_enabled, is_logging)
     values (${user.id}, 'AssetCreate', ${named('workflow')}, ${named('about')}, '[]', true, true)
@@ -353,6 +377,8 @@ async function addThings(
     notification,
     memory,
     memoryExport,
+    studioProject,
+    studioPreview,
     workflow,
     workflowRun,
   };

@@ -1,9 +1,7 @@
 import { t } from 'elysia';
 import { BACKUP_PLATFORMS, RECONCILIATION_STATUSES } from '../../db/tables/backup.ts';
-import { InputTimestamp, stringEnum, Timestamp, Uuid } from '../../http/schemas.ts';
+import { AnyUuid, InputTimestamp, stringEnum, Timestamp, Uuid } from '../../http/schemas.ts';
 
-/** UUID of any version: these ids may come from other servers. */
-const AnyUuid = t.String({ format: 'uuid' });
 export const BucketParams = t.Object({ id: AnyUuid, runId: AnyUuid });
 
 export const PageQuery = t.Object({

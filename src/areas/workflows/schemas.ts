@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import { WORKFLOW_RESULTS, WORKFLOW_TRIGGERS } from '../../db/tables/workflows.ts';
-import { QueryFlag, stringEnum, Timestamp, Uuid } from '../../http/schemas.ts';
+import { AnyUuid, QueryFlag, stringEnum, Timestamp, Uuid } from '../../http/schemas.ts';
 
 export const WorkflowTriggerEnum = stringEnum(WORKFLOW_TRIGGERS, { title: 'WorkflowTrigger' });
 const WorkflowTypeEnum = stringEnum(['AssetV1'], { title: 'WorkflowType' });
@@ -101,8 +101,6 @@ export const WorkflowLogsQuery = t.Object({
 });
 export type WorkflowLogsFilter = typeof WorkflowLogsQuery.static;
 
-/** UUID of any version, as the ids of runs. */
-const AnyUuid = t.String({ format: 'uuid' });
 export const WorkflowRunParams = t.Object({ id: AnyUuid, runId: AnyUuid });
 
 export const WorkflowLogEntryDto = t.Object(

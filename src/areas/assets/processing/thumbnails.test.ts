@@ -22,6 +22,7 @@ import {
   handleRenderVideo,
   handleTranscodeVideo,
 } from './thumbnails.handlers.ts';
+import { handleRenderFrame } from '../../studio/previews/render.handlers.ts';
 import { handleExportFilm } from '../../memories/exports/film.handlers.ts';
 import { handlePickFrames } from '../../enrichment/frames/pick.handlers.ts';
 import { handleRenderPerson } from '../../people/thumbnail/thumbnail.handlers.ts';
@@ -51,6 +52,7 @@ const drainVideos = () =>
     'assets.transcodeVideo': handleTranscodeVideo,
     'enrichment.pickFrames': handlePickFrames,
     'memories.exportFilm': handleExportFilm,
+    'studio.renderFrame': handleRenderFrame,
   });
 const getAssetRow = async (id: string): Promise<any> =>
   (await database.sql`select * from asset where id = ${id}`)[0];

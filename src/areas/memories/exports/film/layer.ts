@@ -1,6 +1,6 @@
 import { buildDecodeArguments, type MediaProbe, SAFE_INPUT } from '../../../../media/probe.ts';
 import type { Size } from '../../../../media/sizes.ts';
-import { buildSdrFilters, type ColorInfo } from '../../../../media/tonemap.ts';
+import { buildSdrFilters, toMatrixOption } from '../../../../media/tonemap.ts';
 import { type CameraMove, coverFrame, darken, fillFrame, showStill } from './camera.ts';
 import { type FilmItem, FPS } from './plan.ts';
 import type { TextFilter } from './texts.ts';
@@ -68,11 +68,6 @@ function buildStill({ item, frame, path, size, toFilmColors, move }: Layer, part
   return { input, filters: [...before, `[picture]${ground.join(',')}[plain]`] };
 }
 
-/** Decoders say nothing of it when a file does not; players take it for granted. */
-const HD_LINES = 720;
-const guessMatrix = ({ matrix }: ColorInfo, { width, height }: Size): string =>
-  matrix === undefined && Math.min(width, height) >= HD_LINES ? ':in_color_matrix=bt709' : '';
-
 function buildVideo({ item, frame, path, probe, size }: Layer, { first, count }: Part): Source {
   const video = probe!.video!;
   const { threads } = buildDecodeArguments(video);
@@ -88,7 +83,7 @@ function buildVideo({ item, frame, path, probe, size }: Layer, { first, count }:
     ...fillFrame(['[picture]', '[plain]'], size, frame, {
       convert: sdr,
       // The conversion reads the colours as they are in the file.
-      ...(sdr.length > 0 ? { colors: '' } : { from: guessMatrix(video.color, size) }),
+      ...(sdr.length > 0 ? { colors: '' } : { from: toMatrixOption(video.color, size) }),
     }),
   ];
   const start = (item.startMs / 1000 + first / FPS).toFixed(3);

@@ -1,11 +1,10 @@
 import type { Encoder } from '../../../../media/encoders.ts';
 import { join } from 'node:path';
 import { getOriginalPath } from '../../../assets/index.ts';
-import { profileKind } from '../../../../media/icc.ts';
-import { readJpegHeader } from '../../../../media/jpeg.ts';
 import { readPictureHeader } from '../../../../media/picture-header.ts';
 import { probe, type VideoStream } from '../../../../media/probe.ts';
 import type { Size } from '../../../../media/sizes.ts';
+import { buildStillColors } from '../../../../media/still-colors.ts';
 import type { Language } from '../../../../core/languages.ts';
 import type { OwnMemory } from '../../visible.domain.ts';
 import type { RunCtx } from '../run.domain.ts';
@@ -80,20 +79,9 @@ async function findStill({ paths }: RunCtx, item: FilmItem): Promise<Found | und
   const size = await readPictureHeader(path);
   if (!size) return undefined;
   const kind = item.kind === 'title' ? 'title' : 'still';
-  const toFilmColors = await planColors(path, size.format);
+  const toFilmColors = await buildStillColors(path, size.format);
   return { item: { ...item, kind }, path, size, probe: undefined, toFilmColors };
 }
-
-/** Previews are in sRGB, or name Display P3; those in WebP have transparent parts. */
-async function planColors(path: string, format: string): Promise<string> {
-  if (format === 'webp') return ON_WHITE;
-  const icc = format === 'jpeg' ? (await readJpegHeader(path))?.icc : undefined;
-  return icc && profileKind(icc) === 'display-p3' ? FROM_DISPLAY_P3 : 'null';
-}
-
-/** Transparent parts of a negative become black. */
-const ON_WHITE = 'format=gbrap,negate=negate_alpha=0,premultiply=inplace=1,format=gbrp,negate';
-const FROM_DISPLAY_P3 = 'format=gbrp,zscale=pin=smpte432:tin=iec61966-2-1:p=bt709:t=iec61966-2-1';
 
 async function drawTexts(
   { signal }: RunCtx,

@@ -1,0 +1,193 @@
+import { requireUser } from '../../../access/scope.ts';
+import type { Ctx } from '../../../core/context.ts';
+import { badRequest, conflict, notFound } from '../../../core/errors.ts';
+import { sha256, toHex } from '../../../core/hash.ts';
+import { toRational, toWire } from '../../../core/rational.ts';
+import type { StudioDocument, StudioRenderRow } from '../../../db/tables/studio.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { enqueue } from '../../../jobs/queue.ts';
+import { requireProject } from '../projects/domain.ts';
+import { RENDERER_VERSION } from '../render/frame.ts';
+import { requireSources } from '../render/layer-inputs.ts';
+import { findLayers } from '../render/layers.ts';
+import { SourceUnavailable } from '../render/source-unavailable.ts';
+import { getFramePath } from './files.ts';
+import { renderFrame } from './jobs.ts';
+import type {
+  PreviewRequest,
+  RetireQuery,
+  StudioPreview,
+  StudioPreviewResponse,
+} from './schemas.ts';
+import * as store from './store.ts';
+import { getEntityTag, toPreview } from './view.ts';
+
+const previewNotFound = () => notFound('Studio preview');
+
+const revisionSuperseded = (currentRevision: number) =>
+  conflict('The project has a newer revision', { code: 'revision_superseded', currentRevision });
+
+/**
+ * Admits a request for a frame of the current revision. Requests for the same frame share one rendering.
+ * Throws 404 for a project that the caller may not see, 409 for another revision, and for one whose items at
+ * that time the caller may not see.
+ */
+export async function createPreview(
+  ctx: Ctx,
+  request: PreviewRequest,
+): Promise<StudioPreviewResponse> {
+  const { userId } = requireUser(ctx.session);
+  const { projectId, revision, quality, viewport, consumerRequestId = null } = request;
+  const project = await requireProject(ctx, projectId);
+  if (project.headRevision !== revision) throw revisionSuperseded(project.headRevision);
+  const time = toRational(request.time);
+  await requireVisible(ctx, project.document, time);
+  const { numerator, denominator } = toWire(time);
+  const { width, height } = viewport;
+  const what = [RENDERER_VERSION, projectId, revision, numerator, denominator];
+  const renderKey = toHex(sha256(JSON.stringify([...what, quality, width, height])));
+  const order = { projectId, revision, numerator, denominator, quality, width, height, renderKey };
+  return inTransaction(ctx, async (ctx) => {
+    const { render, isNew } = await admit(ctx, { ...order, accountId: userId });
+    const operationId = render.state === 'ready' ? null : render.id;
+    const { id } = await store.insertPreview(ctx.db, {
+      id: Bun.randomUUIDv7(),
+      renderId: render.id,
+      accountId: userId,
+      consumerRequestId,
+      operationId,
+      createdAt: ctx.now(),
+    });
+    const preview = toPreview((await store.findPreview(ctx.db, userId, id))!);
+    return { preview, operationId, isShared: !isNew };
+  });
+}
+
+type RenderOrder = Omit<
+  StudioRenderRow,
+  'id' | 'state' | 'error' | 'createdAt' | 'readyAt' | 'releasedAt'
+>;
+
+/** Joins the rendering of this frame, or starts it. */
+async function admit(
+  ctx: Ctx,
+  order: RenderOrder,
+): Promise<{ render: StudioRenderRow; isNew: boolean }> {
+  const { db, paths } = ctx;
+  for (;;) {
+    const active = await store.lockActiveRender(db, order.renderKey);
+    const isLost =
+      active?.state === 'ready' && !(await Bun.file(getFramePath(paths, active)).exists());
+    if (active && !isLost) return { render: active, isNew: false };
+    if (active) await store.changeRender(db, active.id, ['ready'], { state: 'cancelled' });
+    const values = { ...order, id: Bun.randomUUIDv7(), createdAt: ctx.now() };
+    const render = await store.insertRender(db, { ...values, state: 'queued' });
+    // Otherwise another request has just inserted it: it is there, or ends.
+    if (render) {
+      await enqueue(db, renderFrame, { renderId: render.id });
+      return { render, isNew: true };
+    }
+  }
+}
+
+/** Throws 409 unless the caller may see all items at this time, and their files are there. */
+async function requireVisible(
+  ctx: Ctx,
+  document: StudioDocument,
+  time: ReturnType<typeof toRational>,
+): Promise<void> {
+  const ids = new Set(findLayers(document, time).clips.map(({ clip }) => clip.assetId));
+  try {
+    await requireSources(ctx, requireUser(ctx.session), [...ids]);
+  } catch (error) {
+    if (!(error instanceof SourceUnavailable)) throw error;
+    throw conflict(error.message, { code: 'source_unavailable', assetId: error.assetId });
+  }
+}
+
+export const getPreview = async (
+  ctx: Ctx,
+  id: string,
+  consumerRequestId: string | undefined,
+): Promise<StudioPreview> => toPreview(await requirePreview(ctx, id, consumerRequestId));
+
+/** Throws 404 for what is not the caller's, or belongs to another consumer. */
+async function requirePreview(
+  ctx: Ctx,
+  id: string,
+  consumerRequestId: string | undefined,
+): Promise<store.PreviewRow> {
+  const { userId } = requireUser(ctx.session);
+  const row = await store.findPreview(ctx.db, userId, id);
+  const scope = row?.preview.consumerRequestId;
+  if (!row || (scope && scope !== consumerRequestId?.toLowerCase())) throw previewNotFound();
+  await requireProject(ctx, row.render.projectId);
+  return row;
+}
+
+/**
+ * Retires a preview. The last one of a frame ends its rendering; the folder goes when the renderer has ended,
+ * which the receipt tells apart. A scoped preview must be named with its consumer and operation.
+ */
+export async function retirePreview(
+  ctx: Ctx,
+  id: string,
+  query: RetireQuery,
+): Promise<StudioPreview> {
+  const { userId } = requireUser(ctx.session);
+  return inTransaction(ctx, async (ctx) => {
+    const found = await store.findPreview(ctx.db, userId, id);
+    if (!found) throw previewNotFound();
+    const render = await store.lockRender(ctx.db, found.render.id);
+    if (!render) throw previewNotFound();
+    requireIdentities(found, query);
+    await store.retirePreview(ctx.db, id, ctx.now());
+    const row = (await store.findPreview(ctx.db, userId, id))!;
+    if (row.remainingConsumers > 0 || render.releasedAt) return toPreview(row);
+    await store.changeRender(ctx.db, render.id, ['queued', 'rendering'], { state: 'cancelled' });
+    if (render.state === 'ready') await enqueue(ctx.db, renderFrame, { renderId: render.id });
+    return toPreview((await store.findPreview(ctx.db, userId, id))!);
+  });
+}
+
+function requireIdentities(
+  { preview: { consumerRequestId, operationId } }: store.PreviewRow,
+  query: RetireQuery,
+): void {
+  const { expectedOperationId } = query;
+  const isScoped = consumerRequestId !== null;
+  for (const name of ['consumerRequestId', 'expectedOperationId'] as const)
+    if (isScoped && query[name] === undefined)
+      throw badRequest(`The preview belongs to a consumer: ${name} is required`);
+  const isOther =
+    (query.consumerRequestId !== undefined &&
+      query.consumerRequestId.toLowerCase() !== consumerRequestId) ||
+    (expectedOperationId !== undefined &&
+      expectedOperationId.toLowerCase() !== (operationId ?? 'null'));
+  if (isOther)
+    throw conflict('The preview has another consumer or operation', { code: 'stale_revision' });
+}
+
+/** Returns the file of a frame. Throws 404 while it is not ready, 409 once its revision is superseded. */
+export async function getFrame(
+  ctx: Ctx,
+  id: string,
+  consumerRequestId: string | undefined,
+): Promise<{
+  readonly path: string;
+  readonly size: number;
+  readonly type: string;
+  readonly etag: string;
+}> {
+  const { preview, render, currentRevision } = await requirePreview(ctx, id, consumerRequestId);
+  if (render.revision !== currentRevision) throw revisionSuperseded(currentRevision);
+  if (preview.retiredAt || render.state !== 'ready') throw notFound('Studio frame');
+  const document = await store.findDocument(ctx.db, render);
+  if (!document) throw previewNotFound();
+  const time = toRational({ numerator: render.numerator, denominator: render.denominator });
+  await requireVisible(ctx, document, time);
+  const path = getFramePath(ctx.paths, render);
+  const file = Bun.file(path);
+  if (!(await file.exists())) throw notFound('Studio frame');
+  return { path, size: file.size, type: file.type, etag: getEntityTag(render) };
+}

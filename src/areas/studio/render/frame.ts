@@ -1,0 +1,135 @@
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { UserSession } from '../../../access/session.ts';
+import type { Deps } from '../../../core/context.ts';
+import type { Rational } from '../../../core/rational.ts';
+import type { StudioDocument, StudioRenderRow } from '../../../db/tables/studio.ts';
+import { broken } from '../../../media/errors.ts';
+import type { SeekAim } from '../../../media/frame-times.ts';
+import { startFfmpeg } from '../../../media/probe.ts';
+import type { Size } from '../../../media/sizes.ts';
+import { getLastLine, runTool } from '../../../media/tool-process.ts';
+import { buildGraph } from './graph.ts';
+import { prepareLayer, requireSources } from './layer-inputs.ts';
+import { findLayers } from './layers.ts';
+import { drawTitles } from './texts.ts';
+
+/** Raised when a frame comes out differently: then none of before is shown. */
+export const RENDERER_VERSION = 1;
+
+const MIB = 1024 ** 2;
+const LIMITS = {
+  timeoutMs: 60_000,
+  cpuSeconds: 60,
+  memoryBytes: 6144 * MIB,
+  dataBytes: 1200 * MIB,
+};
+/** Somebody waits for it. */
+const NICENESS = 5;
+const BLACK = '#000000';
+
+type Quality = StudioRenderRow['quality'];
+
+const QUALITY: Readonly<
+  Record<Quality, { readonly most: number; readonly name: string; readonly coding: string }>
+> = {
+  draft: { most: 640, name: 'frame.jpg', coding: '-pix_fmt yuvj420p -c:v mjpeg -q:v 5' },
+  standard: { most: 960, name: 'frame.jpg', coding: '-pix_fmt yuvj420p -c:v mjpeg -q:v 3' },
+  full: { most: 3840, name: 'frame.png', coding: '-pix_fmt rgb24 -c:v png -compression_level 2' },
+};
+
+export const getFrameName = (quality: Quality): string => QUALITY[quality].name;
+
+/** Returns the size of a frame: the canvas as it fits into the viewport, never enlarged. */
+export function fitFrame(canvas: Size, viewport: Size, quality: Quality): Size {
+  const { most } = QUALITY[quality];
+  const width = Math.min(viewport.width, most, canvas.width);
+  const height = Math.min(viewport.height, most, canvas.height);
+  const factor = Math.min(width / canvas.width, height / canvas.height);
+  return {
+    width: Math.max(2, Math.round(canvas.width * factor)),
+    height: Math.max(2, Math.round(canvas.height * factor)),
+  };
+}
+
+export type FrameOrder = {
+  readonly document: StudioDocument;
+  readonly time: Rational;
+  readonly quality: Quality;
+  readonly viewport: Size;
+  /** By whose rights items are read. */
+  readonly session: UserSession;
+  /** Of this frame only. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+};
+
+type FrameDeps = Pick<Deps, 'db' | 'paths'>;
+
+/** Renders the frame of a film at a time into its folder. Throws MediaError, or SourceUnavailable. */
+export async function renderFrame(deps: FrameDeps, order: FrameOrder): Promise<void> {
+  await mkdir(order.folder, { recursive: true, mode: 0o700 });
+  await tryUntilComplete(deps, order);
+  const { folder, quality } = order;
+  await rename(join(folder, `part-${getFrameName(quality)}`), join(folder, getFrameName(quality)));
+}
+
+/** A seek may end behind the frame: then decoding begins earlier. */
+const AIMS: readonly SeekAim[] = ['frame', 'key', 'start'];
+
+async function tryUntilComplete(deps: FrameDeps, order: FrameOrder): Promise<void> {
+  for (const aim of AIMS) if (await tryRender(deps, order, aim)) return;
+  throw broken('A video has no picture at this time');
+}
+
+/** Returns whether every layer had a picture. */
+async function tryRender(
+  deps: FrameDeps,
+  { document, time, quality, viewport, session, folder, signal }: FrameOrder,
+  aim: SeekAim,
+): Promise<boolean> {
+  const { clips, titles } = findLayers(document, time);
+  const ids = [...new Set(clips.map(({ clip }) => clip.assetId))];
+  const sources = await requireSources(deps, session, ids);
+  const layers = await Promise.all(
+    clips.map((active) =>
+      prepareLayer(active, sources.get(active.clip.assetId)!, { ...deps, aim, signal }),
+    ),
+  );
+  const { background = BLACK } = document;
+  const canvas = { ...fitFrame(document, viewport, quality), background };
+  const texts = await drawTitles(folder, titles, signal);
+  const { graph, witnesses } = buildGraph(canvas, layers, texts);
+  const files = [...sources.values()];
+  const command = [
+    ...startFfmpeg(NICENESS),
+    '-copyts',
+    ...layers.flatMap(({ input }) => input),
+    '-filter_complex',
+    graph,
+    '-map',
+    '[frame]',
+    '-frames:v',
+    '1',
+    ...QUALITY[quality].coding.split(' '),
+    '-map_metadata',
+    '-1',
+    '-f',
+    'image2',
+    '-update',
+    '1',
+    `file:${join(folder, `part-${getFrameName(quality)}`)}`,
+    ...witnesses.flatMap((name) => ['-map', name]),
+    ...(witnesses.length > 0 ? ['-frames:v', '1', '-f', 'framecrc', 'pipe:1'] : []),
+  ];
+  const { code, stdout, stderr } = await runTool(command, {
+    ...LIMITS,
+    cwd: folder,
+    files: { read: [folder, ...files.map((file) => file.path)], write: [folder] },
+    output: join(folder, 'any'),
+    signal,
+  });
+  if (code !== 0) throw broken(`ffmpeg: ${getLastLine(stderr) || `exit ${code}`}`);
+  const seen = new Set([...stdout.matchAll(/^(\d+),/gm)].map(([, stream]) => stream));
+  return seen.size === layers.length;
+}

@@ -1,0 +1,67 @@
+import type { StudioClip } from '../../../db/tables/studio.ts';
+import type { Size } from '../../../media/sizes.ts';
+import { placeClip } from './placement.ts';
+
+/** The picture of a clip at the moment that is rendered. */
+export type Layer = {
+  readonly clip: StudioClip;
+  /** Of the picture as displayed. */
+  readonly picture: Size;
+  /** Options of ffmpeg with the file. */
+  readonly input: readonly string[];
+  /** Filters from the stream to one frame in sRGB, as displayed. */
+  readonly source: readonly string[];
+  /** The stream of the input: '0', or 'v'. */
+  readonly stream: string;
+  /** Options of `scale` about the colours of the source, beginning with a colon. */
+  readonly colors: string;
+};
+
+export type Canvas = Size & { readonly background: string };
+
+/** Filters that draw the texts over the clips. */
+export type Texts = readonly string[];
+
+/**
+ * Returns the filters that draw the layers on the canvas, from the lowest to the highest, as `[frame]`, and
+ * the names of streams that have a packet each exactly when all layers have a picture: `overlay` goes on
+ * without one.
+ */
+export function buildGraph(
+  canvas: Canvas,
+  layers: readonly Layer[],
+  texts: Texts,
+): { readonly graph: string; readonly witnesses: readonly string[] } {
+  const { width, height, background } = canvas;
+  const ground = `color=c=0x${background.slice(1)}:s=${width}x${height}:r=1:d=1`;
+  const parts = [`${ground},trim=end_frame=1,format=rgba[under0]`];
+  for (const [index, layer] of layers.entries()) {
+    const { center } = placeClip(layer.clip, layer.picture, canvas);
+    const drawn = [...layer.source, ...buildTransform(layer, canvas)].join(',');
+    parts.push(
+      `[${index}:${layer.stream}]${drawn},split[layer${index}][seen${index}]`,
+      `[seen${index}]scale=2:2[witness${index}]`,
+      `[under${index}][layer${index}]overlay=x=${toPixels(center.x)}-w/2:y=${toPixels(center.y)}-h/2:` +
+        `format=rgb[under${index + 1}]`,
+    );
+  }
+  parts.push(`[under${layers.length}]${[...texts, 'null'].join(',')}[frame]`);
+  return { graph: parts.join(';'), witnesses: layers.map((_, index) => `[witness${index}]`) };
+}
+
+function buildTransform({ clip, picture, colors }: Layer, canvas: Canvas): string[] {
+  const { crop, size } = placeClip(clip, picture, canvas);
+  const { rotation = 0, opacity = 1 } = clip;
+  const isWhole = crop.width === picture.width && crop.height === picture.height;
+  const angle = `${rotation}*PI/180`;
+  return [
+    ...(isWhole ? [] : [`crop=${crop.width}:${crop.height}:${crop.x}:${crop.y}:exact=1`]),
+    `scale=${size.width}:${size.height}:flags=bicubic+accurate_rnd+full_chroma_int${colors}`,
+    'setsar=1',
+    'format=rgba',
+    ...(rotation === 0 ? [] : [`rotate=${angle}:ow=rotw(${angle}):oh=roth(${angle}):c=none`]),
+    ...(opacity === 1 ? [] : [`colorchannelmixer=aa=${opacity}`]),
+  ];
+}
+
+const toPixels = (length: number): string => length.toFixed(3);

@@ -1,0 +1,42 @@
+import {
+  add,
+  compare,
+  multiply,
+  type Rational,
+  subtract,
+  toRational,
+  ZERO,
+} from '../../../core/rational.ts';
+import type { StudioClip, StudioDocument, StudioTitle } from '../../../db/tables/studio.ts';
+import { getEnd } from '../projects/document.ts';
+
+/** A clip that shows at a moment, and the time in its source. */
+export type ActiveClip = { readonly clip: StudioClip; readonly sourceTime: Rational };
+
+/** Clips and titles that show at a moment, from the lowest to the highest. */
+export type Layers = {
+  readonly clips: readonly ActiveClip[];
+  readonly titles: readonly StudioTitle[];
+};
+
+const NORMAL_SPEED = { numerator: 1, denominator: 1 };
+
+/** A clip shows from its start until just before its end. */
+export function findLayers({ clips, titles = [] }: StudioDocument, time: Rational): Layers {
+  const isActive = (span: Pick<StudioClip, 'start' | 'duration'>) =>
+    compare(toRational(span.start), time) <= 0 && compare(time, getEnd(span)) < 0;
+  const active = clips.filter(isActive).toSorted((a, b) => a.track - b.track);
+  return {
+    clips: active.map((clip) => ({ clip, sourceTime: toSourceTime(clip, time) })),
+    titles: titles.filter(isActive),
+  };
+}
+
+function toSourceTime(clip: StudioClip, time: Rational): Rational {
+  const passed = subtract(time, toRational(clip.start));
+  return add(toRational(clip.sourceIn), multiply(passed, toRational(clip.speed ?? NORMAL_SPEED)));
+}
+
+/** Returns the end of the last clip or title. */
+export const getDuration = ({ clips, titles = [] }: StudioDocument): Rational =>
+  [...clips, ...titles].map(getEnd).reduce((a, b) => (compare(a, b) < 0 ? b : a), ZERO);

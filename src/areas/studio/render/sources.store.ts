@@ -1,0 +1,37 @@
+import { sql } from 'drizzle-orm';
+import { visibleAssets } from '../../../access/scope.ts';
+import type { UserSession } from '../../../access/session.ts';
+import { uuids } from '../../../db/arrays.ts';
+import type { Db } from '../../../db/client.ts';
+import { queryRows } from '../../../db/query.ts';
+
+/** An asset as a project may show it. */
+export type SourceAsset = {
+  readonly id: string;
+  readonly type: 'IMAGE' | 'VIDEO';
+  /** Hex. */
+  readonly sha256: string;
+  /** Name in the derived folder; the edited picture goes first. Null: there is none yet. */
+  readonly picture: string | null;
+};
+
+/** Returns those of `ids` that the session may see, by id; never Locked ones or those in the trash. */
+export async function findSourceAssets(
+  db: Db,
+  session: UserSession,
+  ids: readonly string[],
+): Promise<Map<string, SourceAsset>> {
+  if (ids.length === 0) return new Map();
+  const rows = await queryRows<SourceAsset>(
+    db,
+    sql`
+    select asset.id, asset.type, encode(asset.sha256, 'hex') as sha256, (
+      select name from asset_file
+      where asset_id = asset.id and kind in ('edited_preview', 'preview') order by kind limit 1
+    ) as picture
+    from ${visibleAssets(db, { ...session, unlocked: false }, 'any')}
+    where asset.id = any(${uuids(ids)}) and asset.type in ('IMAGE', 'VIDEO')
+      and asset.trashed_at is null and asset.broken_reason is null`,
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,115 @@
+import { bigint, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import type { WireRational } from '../../core/rational.ts';
+import { instant } from './columns.ts';
+
+export const QUALITIES = ['draft', 'standard', 'full'] as const;
+export const RENDER_STATES = ['queued', 'rendering', 'ready', 'failed', 'cancelled'] as const;
+
+/** A part of an asset on a track. Lengths are parts of the canvas, its middle is 0. */
+export type StudioClip = {
+  readonly assetId: string;
+  /** Clips of a higher track lie above; those of one track do not overlap. */
+  readonly track: number;
+  /** On the film, in seconds. */
+  readonly start: WireRational;
+  readonly duration: WireRational;
+  /** Start in the source; ignored for pictures. */
+  readonly sourceIn: WireRational;
+  /** Seconds of the source in a second of the film; 1 by default. */
+  readonly speed?: WireRational;
+  /** 'contain' by default. */
+  readonly fit?: 'contain' | 'cover';
+  /** Part of the source that is shown: edges from 0 to 1. */
+  readonly crop?: {
+    readonly x: number;
+    readonly y: number;
+    readonly width: number;
+    readonly height: number;
+  };
+  readonly scale?: number;
+  readonly x?: number;
+  readonly y?: number;
+  /** Degrees, clockwise. */
+  readonly rotation?: number;
+  /** 0 to 1. */
+  readonly opacity?: number;
+};
+
+/** A text above all clips. Its middle lies at `x`, `y`: parts of the canvas from its upper left. */
+export type StudioTitle = {
+  readonly text: string;
+  readonly start: WireRational;
+  readonly duration: WireRational;
+  readonly x: number;
+  readonly y: number;
+  /** Height of the letters by that of the canvas. */
+  readonly size: number;
+  /** '#rrggbb'; white by default. */
+  readonly color?: string;
+};
+
+/** A revision of a project: its canvas in pixels, and when something lies on it. */
+export type StudioDocument = {
+  readonly width: number;
+  readonly height: number;
+  /** Frames in a second. */
+  readonly frameRate: WireRational;
+  /** '#rrggbb'; black by default. */
+  readonly background?: string;
+  readonly clips: readonly StudioClip[];
+  readonly titles?: readonly StudioTitle[];
+};
+
+export const studioProjects = pgTable('studio_project', {
+  id: uuid().primaryKey().defaultRandom(),
+  ownerId: uuid('owner_id').notNull(),
+  albumId: uuid('album_id'),
+  name: text().notNull(),
+  headRevision: integer('head_revision').notNull().default(1),
+  createdAt: instant('created_at').notNull(),
+  updatedAt: instant('updated_at').notNull(),
+});
+export type StudioProjectRow = typeof studioProjects.$inferSelect;
+
+export const studioRevisions = pgTable(
+  'studio_revision',
+  {
+    projectId: uuid('project_id').notNull(),
+    revision: integer().notNull(),
+    document: jsonb().$type<StudioDocument>().notNull(),
+    createdAt: instant('created_at').notNull(),
+    createdBy: uuid('created_by'),
+  },
+  (table) => [primaryKey({ columns: [table.projectId, table.revision] })],
+);
+export type StudioRevisionRow = typeof studioRevisions.$inferSelect;
+
+export const studioRenders = pgTable('studio_render', {
+  id: uuid().primaryKey(),
+  projectId: uuid('project_id').notNull(),
+  revision: integer().notNull(),
+  numerator: bigint({ mode: 'number' }).notNull(),
+  denominator: bigint({ mode: 'number' }).notNull(),
+  quality: text({ enum: QUALITIES }).notNull(),
+  width: integer().notNull(),
+  height: integer().notNull(),
+  renderKey: text('render_key').notNull(),
+  accountId: uuid('account_id').notNull(),
+  state: text({ enum: RENDER_STATES }).notNull(),
+  error: text(),
+  createdAt: instant('created_at').notNull(),
+  readyAt: instant('ready_at'),
+  releasedAt: instant('released_at'),
+});
+export type StudioRenderRow = typeof studioRenders.$inferSelect;
+
+export const studioPreviews = pgTable('studio_preview', {
+  id: uuid().primaryKey(),
+  renderId: uuid('render_id').notNull(),
+  accountId: uuid('account_id').notNull(),
+  consumerRequestId: uuid('consumer_request_id'),
+  operationId: uuid('operation_id'),
+  createdAt: instant('created_at').notNull(),
+  retiredAt: instant('retired_at'),
+});
+export type StudioPreviewRow = typeof studioPreviews.$inferSelect;

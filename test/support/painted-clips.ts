@@ -1,0 +1,105 @@
+import sharp from 'sharp';
+
+// Clips whose frames show their number: 16 bars from left to right, one for each bit, white for 1.
+
+const BITS = 16;
+
+/** Filter of ffmpeg that paints the number of the frame. */
+export const PAINT = `geq=lum='255*mod(floor(N/pow(2,floor(X*${BITS}/W))),2)':cb=128:cr=128`;
+
+function runFfmpeg(words: readonly string[]): Uint8Array {
+  const { exitCode, stdout, stderr } = Bun.spawnSync(['ffmpeg', '-v', 'error', '-y', ...words]);
+  if (exitCode !== 0) throw new Error(`ffmpeg ${words.join(' ')}: ${stderr.toString()}`);
+  return stdout;
+}
+
+type Clip = {
+  readonly frames: number;
+  /** As ffmpeg writes it: '30000/1001'. */
+  readonly rate?: string;
+  readonly size?: string;
+  /** False: all frames look alike, which is made faster. */
+  readonly isPainted?: boolean;
+  /** Behind the painting, as `select` to leave out frames. */
+  readonly filters?: readonly string[];
+  readonly coding: string;
+};
+
+/** Writes a clip with painted numbers. */
+export function paintClip(
+  path: string,
+  { frames, rate = '30', size = '320x192', isPainted = true, filters = [], coding }: Clip,
+): void {
+  const source = `color=c=black:s=${size}:r=${rate}:d=${frames}`;
+  const graph = [...(isPainted ? [PAINT] : []), ...filters, 'format=yuv420p'].join(',');
+  runFfmpeg([
+    '-f',
+    'lavfi',
+    '-i',
+    source,
+    '-frames:v',
+    String(frames),
+    '-vf',
+    graph,
+    ...coding.split(' '),
+    path,
+  ]);
+}
+
+/** Returns the number that a picture shows. */
+export async function readNumber(picture: string | Uint8Array): Promise<number> {
+  const { data, info } = await sharp(picture)
+    .greyscale()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const row = Math.floor(info.height / 2) * info.width;
+  let number = 0;
+  for (let bit = 0; bit < BITS; bit += 1) {
+    const x = Math.floor(((bit + 0.5) * info.width) / BITS);
+    if (data[(row + x) * info.channels]! > 127) number += 2 ** bit;
+  }
+  return number;
+}
+
+export type PaintedFrame = {
+  /** Presentation time in units of the stream. */
+  readonly pts: number;
+  readonly number: number;
+};
+
+/** Decodes all frames of a clip in order: what it shows, told by ffmpeg and not by our code. */
+export function listFrames(path: string): { frames: PaintedFrame[]; unit: [number, number] } {
+  const shown = runFfmpeg([
+    '-i',
+    path,
+    '-vsync',
+    'passthrough',
+    '-vf',
+    `scale=${BITS}:1:flags=area,format=gray`,
+    '-f',
+    'rawvideo',
+    'pipe:1',
+  ]);
+  const { stdout } = Bun.spawnSync([
+    'ffprobe',
+    '-v',
+    'error',
+    '-select_streams',
+    'v:0',
+    '-of',
+    'json',
+    '-show_entries',
+    'frame=pts:stream=time_base',
+    path,
+  ]);
+  const told = JSON.parse(stdout.toString());
+  const unit = told.streams[0].time_base.split('/').map(Number);
+  const frames = told.frames.map(({ pts }: { pts: number }, at: number) => ({
+    pts,
+    number: Array.from(shown.subarray(at * BITS, (at + 1) * BITS)).reduce(
+      (sum, light, bit) => sum + (light > 127 ? 2 ** bit : 0),
+      0,
+    ),
+  }));
+  return { frames, unit };
+}
