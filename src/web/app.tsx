@@ -75,7 +75,7 @@ function Stage() {
     case 'sign-up':
       return <SignUpPage />;
     case 'signed-out':
-      return <LoginPage note={now.note} message={now.message} />;
+      return <LoginPage note={now.note} config={now.config} />;
     case 'new-password':
       return <NewPasswordPage />;
     case 'signed-in':

@@ -36,6 +36,7 @@ import type {
 import type { NotificationDto } from '../areas/notifications/schemas.ts';
 import type { PartnerResponseDto } from '../areas/partners/schemas.ts';
 import type { PinnedCollectionsResponseDto } from '../areas/pins/schemas.ts';
+import type { PublicConfigDto } from '../areas/server/config.schemas.ts';
 import type {
   ServerAboutResponseDto,
   ServerConfigDto,
@@ -136,6 +137,7 @@ export type UploadCheck = typeof AssetBulkUploadCheckResponseDto.static;
 export type Uploaded = typeof AssetMediaResponseDto.static;
 
 export type { LicenceList } from '../../native/licences.ts';
+export type PublicConfig = typeof PublicConfigDto.static;
 export type ServerConfig = typeof ServerConfigDto.static;
 export type ServerAbout = typeof ServerAboutResponseDto.static;
 export type MediaTypes = typeof ServerMediaTypesResponseDto.static;

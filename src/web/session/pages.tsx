@@ -1,6 +1,10 @@
+import { LogIn } from 'lucide-react';
+import { useState } from 'react';
 import { ApiError } from '../api.ts';
+import type { PublicConfig } from '../types.ts';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { Door } from './door.tsx';
+import { describeOAuthError, startOAuthLogin } from './oauth.ts';
 import { changePassword, logIn, logOut, signUp } from './session.ts';
 import styles from './door.module.css';
 import { t } from '../i18n.ts';
@@ -71,27 +75,61 @@ export function NewPasswordFields({ fields, label = t('New password') }: NewPass
   );
 }
 
-export function LoginPage({ note, message }: { note: string; message: string }) {
+type LoginProps = { note: string; config: PublicConfig | undefined };
+
+export function LoginPage({ note, config }: LoginProps) {
   const form = useForm((values) => logIn(values['email'] ?? '', values['password'] ?? ''));
   return (
-    <Door title={t('Log in')} text={message}>
+    <Door title={t('Log in')} text={config?.server.loginPageMessage ?? ''}>
       {note && (
         <p className={styles.doorNote} role="status">
           {note}
         </p>
       )}
-      <Form state={form} action={t('Log in')}>
-        <EmailField error={form.fields['email']} autoFocus />
-        <Field
-          label={t('Password')}
-          name="password"
-          type="password"
-          required
-          autoComplete="current-password"
-          error={form.fields['password']}
-        />
-      </Form>
+      {config?.oauth.enabled && <OAuthButton text={config.oauth.buttonText} />}
+      {config?.passwordLogin.enabled === false ? (
+        !config.oauth.enabled && <p>{t('Logging in is switched off on this server.')}</p>
+      ) : (
+        <Form state={form} action={t('Log in')}>
+          <EmailField error={form.fields['email']} autoFocus />
+          <Field
+            label={t('Password')}
+            name="password"
+            type="password"
+            required
+            autoComplete="current-password"
+            error={form.fields['password']}
+          />
+        </Form>
+      )}
     </Door>
+  );
+}
+
+function OAuthButton({ text }: { text: string }) {
+  const [error, setError] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const start = async () => {
+    setBusy(true);
+    try {
+      await startOAuthLogin();
+    } catch (problem) {
+      setError(describeOAuthError(problem));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <button className="button primary" disabled={isBusy} onClick={() => void start()}>
+        <LogIn size={18} aria-hidden /> {text}
+      </button>
+      {error && (
+        <p className="form-error" role="alert">
+          {error}
+        </p>
+      )}
+    </>
   );
 }
 

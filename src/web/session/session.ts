@@ -1,14 +1,23 @@
 import { ApiError, get, post, put, setSignedOutListener } from '../api.ts';
 import { queryClient } from '../query-client.ts';
 import { createStore, resetPersonalStores, useStore } from '../store.ts';
-import type { Login, Me, ServerConfig } from '../types.ts';
+import type { Login, Me, PublicConfig, ServerConfig } from '../types.ts';
+import { showToast } from '../toast.tsx';
+import {
+  describeOAuthError,
+  finishOAuthLink,
+  finishOAuthLogin,
+  isAutoLaunchWanted,
+  startOAuthLogin,
+} from './oauth.ts';
 import { getLanguage, t } from '../i18n.ts';
 
 export type Session =
   | { stage: 'starting' }
   | { stage: 'unreachable'; error: string }
   | { stage: 'sign-up' }
-  | { stage: 'signed-out'; note: string; message: string }
+  // Without a configuration where the server does not answer.
+  | { stage: 'signed-out'; note: string; config: PublicConfig | undefined }
   | { stage: 'new-password'; me: Me }
   | { stage: 'signed-in'; me: Me };
 
@@ -27,8 +36,7 @@ export async function startSession(): Promise<void> {
   try {
     const config = await get<ServerConfig>('/server/config');
     if (!config.isInitialized) session.set({ stage: 'sign-up' });
-    else if (hasCookie()) await enter();
-    else session.set({ stage: 'signed-out', note: '', message: config.loginPageMessage });
+    else await enterOrShowLogin();
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return showLogin('');
     session.set({
@@ -38,13 +46,38 @@ export async function startSession(): Promise<void> {
   }
 }
 
-async function showLogin(note: string): Promise<void> {
+/** A response of the login provider in the address logs in, or links the account. */
+async function enterOrShowLogin(): Promise<void> {
+  try {
+    if (await finishOAuthLogin()) return await enter();
+  } catch (error) {
+    return showLogin(describeOAuthError(error));
+  }
+  if (!hasCookie()) return showLogin('', { canLaunch: isAutoLaunchWanted() });
+  try {
+    if (await finishOAuthLink()) showToast(t('Your account is linked'), 'success');
+  } catch (error) {
+    showToast(describeOAuthError(error), 'error');
+  }
+  await enter();
+}
+
+/** `canLaunch`: the page of the login provider is opened at once where that is configured. */
+async function showLogin(note: string, { canLaunch = false } = {}): Promise<void> {
   // Nothing of the account stays on the screen or in memory.
   session.set({ stage: 'starting' });
   resetPersonalStores();
   queryClient.clear();
-  const config = await get<ServerConfig>('/server/config').catch(() => undefined);
-  session.set({ stage: 'signed-out', note, message: config?.loginPageMessage ?? '' });
+  const config = await get<PublicConfig>('/public/config').catch(() => undefined);
+  if (!canLaunch || !config?.oauth.enabled || !config.oauth.autoLaunch) {
+    session.set({ stage: 'signed-out', note, config });
+    return;
+  }
+  try {
+    await startOAuthLogin();
+  } catch (error) {
+    session.set({ stage: 'signed-out', note: describeOAuthError(error), config });
+  }
 }
 
 async function enter(): Promise<void> {
@@ -105,7 +138,9 @@ export async function logIn(email: string, password: string): Promise<void> {
 export async function logOut(): Promise<void> {
   // The pages stop sending requests before they would be refused.
   session.set({ stage: 'starting' });
-  await post('/auth/logout').catch(() => undefined);
+  const reply = await post<{ redirectUri: string }>('/auth/logout').catch(() => undefined);
+  // The page of the login provider, where its session ends too.
+  if (reply && URL.canParse(reply.redirectUri)) return location.assign(reply.redirectUri);
   await showLogin(t('You are logged out.'));
 }
 

@@ -9,6 +9,7 @@ import type {
   Partner,
   PreferenceHistory,
   Preferences,
+  PublicConfig,
   ServerAbout,
 } from '../types.ts';
 
@@ -16,6 +17,13 @@ export const aboutQuery = () =>
   queryOptions({
     queryKey: [...keys.server, 'about'],
     queryFn: () => get<ServerAbout>('/server/about'),
+  });
+
+/** The ways to log in. */
+export const publicConfigQuery = () =>
+  queryOptions({
+    queryKey: [...keys.server, 'public-config'],
+    queryFn: () => get<PublicConfig>('/public/config'),
   });
 
 export const apiKeysQuery = () =>

@@ -12,6 +12,7 @@ import { NewPasswordFields } from '../session/pages.tsx';
 import { ArchiveAll } from '../archive/archive-all.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { Devices } from './devices.tsx';
+import { LoginProvider } from './login-provider.tsx';
 import { NotificationsCard } from './notifications.tsx';
 import { Partners } from './partners.tsx';
 import { PinSettings } from './pin.tsx';
@@ -28,6 +29,7 @@ export function SettingsPage({ me }: { me: Me }) {
         <Language />
         <Account me={me} />
         <Password />
+        <LoginProvider me={me} />
         <PinSettings />
         <Partners myId={me.id} />
         <Devices />

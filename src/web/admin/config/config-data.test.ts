@@ -46,6 +46,7 @@ describe('the table of members', () => {
     (path, member) => {
       const value = readMember(DEFAULTS, path);
       if (member.kind === 'choices' || member.kind === 'lines') expect(value).toBeArray();
+      else if (member.kind === 'optional-number') expect([null, 0]).toContain(value as null);
       else expect(typeof value).toBe(TYPES[member.kind] ?? 'string');
       if (!('options' in member)) return;
       const schema = findSchema(path);

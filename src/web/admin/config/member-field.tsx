@@ -22,7 +22,7 @@ export function MemberField(props: Props) {
   const { member, value, defaultValue, flag, error, onChange } = props;
   const { title, help } = member;
   const id = useId();
-  const defaultText = describeValue(member, defaultValue);
+  const defaultText = describeValue(member, defaultValue ?? '');
   const notes = [help, flag && t('Set by {flag}', { flag })].filter(Boolean);
   const control = (
     <Control
@@ -97,6 +97,16 @@ function Control({ member, value, flag, error, onChange, id, describedBy }: Cont
           step="any"
           value={value as number | ''}
           onChange={({ target }) => onChange(target.value === '' ? '' : Number(target.value))}
+        />
+      );
+    case 'optional-number':
+      return (
+        <input
+          {...common}
+          type="number"
+          step="any"
+          value={(value as number | null) ?? ''}
+          onChange={({ target }) => onChange(target.value === '' ? null : Number(target.value))}
         />
       );
     case 'choice':

@@ -13,7 +13,10 @@ export type Options = Readonly<Record<string, string>>;
 
 type Control =
   // 'lines' is a list of texts, one on each line; a 'secret' is written, never read.
-  | { readonly kind: 'switch' | 'number' | 'text' | 'long-text' | 'lines' | 'secret' }
+  | {
+      readonly kind:
+        'switch' | 'number' | 'optional-number' | 'text' | 'long-text' | 'lines' | 'secret';
+    }
   | { readonly kind: 'choice' | 'choices'; readonly options: Options };
 
 export type Member = Control & {
@@ -39,6 +42,8 @@ const create =
 
 export const toggle = create('switch');
 export const number = create('number');
+/** Null when it is empty. */
+export const optionalNumber = create('optional-number');
 export const text = create('text');
 export const longText = create('long-text');
 export const lines = create('lines');

@@ -3,7 +3,7 @@ import { t } from '../../i18n.ts';
 
 // Names of formats and programs are the same in every language.
 
-const same = (...values: string[]): Options =>
+export const same = (...values: string[]): Options =>
   Object.fromEntries(values.map((value) => [value, value]));
 
 export const IMAGE_FORMATS: Options = { jpeg: 'JPEG', webp: 'WebP' };

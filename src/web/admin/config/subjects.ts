@@ -25,6 +25,7 @@ import {
   TRANSCODE_POLICIES,
   VIDEO_CODECS,
 } from './options.ts';
+import { SIGN_ON } from './sign-on.ts';
 import { t } from '../../i18n.ts';
 
 const name = (what: string, property: string): string =>
@@ -87,7 +88,7 @@ export const SUBJECTS: readonly Subject[] = [
       toggle(
         'passwordLogin.enabled',
         t('Log in by password'),
-        t('Switched off, those who are logged in stay so, and nobody else can log in.'),
+        t('Switched off, people log in with the login provider only. Sessions go on.'),
       ),
       toggle(
         'server.publicUsers',
@@ -107,6 +108,7 @@ export const SUBJECTS: readonly Subject[] = [
       ),
     ],
   },
+  SIGN_ON,
   {
     id: 'recognition',
     title: t('Recognition'),
