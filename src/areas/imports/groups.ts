@@ -1,5 +1,6 @@
 import { extname, join, parse } from 'node:path';
 import { getMediaType, isSidecar, type MediaType } from '../../media/formats.ts';
+import { canBeLiveStill, canBeLiveVideo, getLiveStem } from '../../media/live-photo-halves.ts';
 import { findOriginalStem } from './takeout/json-names.ts';
 
 export type MediaFile = {
@@ -14,9 +15,6 @@ export type Version = { readonly file: MediaFile; readonly video?: MediaFile };
 
 /** One item of the library, or the stack of an original and its edited version. */
 export type Group = { readonly original: Version; readonly edited?: Version };
-
-const LIVE_STILL = /\.(?:heic|heif|jpe?g)$/i;
-const LIVE_VIDEO = /\.(?:mov|mp4)$/i;
 
 /** Groups the photos and videos among the names of one folder, in their order. */
 export function groupFiles(folder: string, names: readonly string[]): Group[] {
@@ -41,15 +39,15 @@ export function groupFiles(folder: string, names: readonly string[]): Group[] {
     });
 }
 
-const getStem = ({ name }: MediaFile): string => parse(name).name.normalize('NFC').toLowerCase();
+const getStem = ({ name }: MediaFile): string => getLiveStem(name);
 
 function pairVersions(files: readonly MediaFile[]): Version[] {
   const videos = new Map(
-    files.filter(({ name }) => LIVE_VIDEO.test(name)).map((file) => [getStem(file), file]),
+    files.filter(({ name }) => canBeLiveVideo(name)).map((file) => [getStem(file), file]),
   );
   const halves = new Map<MediaFile, MediaFile>();
   for (const file of files) {
-    const video = LIVE_STILL.test(file.name) ? videos.get(getStem(file)) : undefined;
+    const video = canBeLiveStill(file.name) ? videos.get(getStem(file)) : undefined;
     if (!video) continue;
     halves.set(file, video);
     // IMG_1.HEIC and IMG_1.JPG: the first one has it.

@@ -3,6 +3,7 @@ import { getFreeBytes } from '../../core/disk-reserve.ts';
 import { isPermanent, MediaError } from '../../media/errors.ts';
 import { openExifTool } from '../../media/exiftool.ts';
 import { getExtension } from '../../media/formats.ts';
+import { isLivePhoto } from '../../media/live-photo-halves.ts';
 import { type MediaMetadata, readMetadata } from '../../media/metadata.ts';
 import { diskFull, findAccount, quotaExceeded, sumUsedBytes } from '../uploads/index.ts';
 import type { MediaFile } from './groups.ts';
@@ -51,9 +52,6 @@ export type ImportRun = {
   isLivePhoto(photo: MediaFile, video: MediaFile): Promise<boolean>;
   close(): Promise<void>;
 };
-
-/** Longer videos beside a photo of the same name are no half of a live photo. */
-const MAX_LIVE_MS = 4000;
 
 export async function openRun(
   ctx: Ctx,
@@ -126,10 +124,7 @@ export async function openRun(
     isPlanned: (sha1) => planned.has(sha1),
     async isLivePhoto(photo, video) {
       const [still, moving] = await Promise.all([read(photo), read(video)]);
-      if (!still || !moving) return false;
-      const [id, otherId] = [still.contentIdentifier, moving.contentIdentifier];
-      if (id && otherId) return id === otherId;
-      return moving.durationMs !== undefined && moving.durationMs <= MAX_LIVE_MS;
+      return still !== undefined && moving !== undefined && isLivePhoto(still, moving);
     },
     close: () => exiftool.close(),
   };

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
+import type { Db } from '../../../db/client.ts';
 import type { Effect, JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { isPermanent, MediaError, broken } from '../../../media/errors.ts';
 import { isRaw } from '../../../media/formats.ts';
+import { getLiveStem, listOtherHalfNames } from '../../../media/live-photo-halves.ts';
 import { type MediaMetadata, readMetadata as readFile } from '../../../media/metadata.ts';
 import type { MetadataSupplement } from '../../../media/metadata-options.ts';
 import { createGeocoder, type Geocoder } from '../../../media/places.ts';
@@ -12,7 +14,12 @@ import { recordEvents } from '../../workflows/index.ts';
 import { type readMetadata, renderImage } from '../jobs.ts';
 import { findPair } from '../live-photos/pairing.ts';
 import { findOriginal } from '../originals/originals.domain.ts';
-import { findHalves, pairHalves, lockContentIdentifier } from '../live-photos/pairing.store.ts';
+import {
+  findHalves,
+  findHalvesByName,
+  lockHalves,
+  pairHalves,
+} from '../live-photos/pairing.store.ts';
 import { extractMotion } from '../live-photos/motion-video.handlers.ts';
 import {
   findForMetadata,
@@ -97,33 +104,48 @@ async function findPlace(asset: AssetForMetadata, read: MediaMetadata): Promise<
 
 function createSaveEffect(
   ctx: JobCtx,
-  { id, ownerId, type, fileName, metadataReadAt, lockedAt, uploadLinkId }: AssetForMetadata,
+  asset: AssetForMetadata,
   read: MediaMetadata,
   place: PlaceColumns,
 ): Effect {
-  const cid = read.contentIdentifier;
+  const { id, ownerId, type, fileName, metadataReadAt, lockedAt, uploadLinkId } = asset;
   return async (tx) => {
     const now = ctx.now();
     // Tags are read once, so that a tag the owner removed stays removed. A locked asset creates no
     // tags, as their list is shown without the PIN. A guest's file gets none: tags are the owner's.
     const paths = metadataReadAt === null && uploadLinkId === null ? read.tags : [];
     const tagIds = await upsertFileTags(tx, ownerId, { paths, mayGrow: lockedAt === null });
-    if (cid) await lockContentIdentifier(tx, ownerId, cid);
+    const pair = await preparePairing(tx, asset, read.contentIdentifier);
     if (!(await lockAsset(tx, id))) return;
     const { takenAt, localTakenAt, width, height, durationMs } = read;
     const row = { takenAt, localTakenAt, width, height, durationMs, now };
     await saveMetadata(tx, id, { ...toExifColumns(read), ...place }, row);
     await addTagsToAsset(tx, id, tagIds);
     await recordEvents(tx, 'AssetMetadataExtraction', [id]);
-    if (cid) {
-      const pair = findPair(await findHalves(tx, { id, ownerId }, cid));
-      if (pair) await pairHalves(tx, pair.still, pair.videoId, now);
-    }
+    await pair(now);
     // The picture may have been rendered without the color profile or orientation that only metadata
     // tells.
     if (type === 'IMAGE' && needsRendering(fileName, read)) {
       await enqueue(tx, renderImage, { assetId: id });
     }
+  };
+}
+
+/**
+ * Locks the live photo that the asset may be a half of, before its row. Returns what pairs its halves once
+ * the metadata is saved: by ContentIdentifier, and files of external libraries also by name.
+ */
+async function preparePairing(tx: Db, asset: AssetForMetadata, cid: string | undefined) {
+  const { id, ownerId, libraryId, folder, fileName } = asset;
+  const others = libraryId ? listOtherHalfNames(fileName) : [];
+  if (cid) await lockHalves(tx, ownerId, cid);
+  if (others.length > 0) await lockHalves(tx, ownerId, `${folder}/${getLiveStem(fileName)}`);
+  return async (now: Date): Promise<void> => {
+    let pair = cid ? findPair(await findHalves(tx, { id, ownerId }, cid)) : undefined;
+    if (!pair && others.length > 0) {
+      pair = findPair(await findHalvesByName(tx, asset, [fileName, ...others]));
+    }
+    if (pair) await pairHalves(tx, pair.still, pair.videoId, now);
   };
 }
 

@@ -1,19 +1,18 @@
 import { unscopedAssets as assets } from '../../../access/unscoped.ts';
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { albumAssets } from '../../../db/tables/albums.ts';
 import { type AssetRow, assetExif, originals } from '../../../db/tables/assets.ts';
 import { queryRows } from '../../../db/query.ts';
 
-/** Serialises the jobs of both halves of a live photo, so that the second sees the row of the first. */
-export async function lockContentIdentifier(
-  db: Db,
-  ownerId: string,
-  contentIdentifier: string,
-): Promise<void> {
+/**
+ * Serialises the jobs of both halves of a live photo, so that the second sees the row of the first. `key` is
+ * what they have in common: the ContentIdentifier, or the folder and the name.
+ */
+export async function lockHalves(db: Db, ownerId: string, key: string): Promise<void> {
   await queryRows(
     db,
-    sql`select pg_advisory_xact_lock(hashtextextended(${`${ownerId}:${contentIdentifier}`}, 0))`,
+    sql`select pg_advisory_xact_lock(hashtextextended(${`${ownerId}:${key}`}, 0))`,
   );
 }
 
@@ -23,6 +22,8 @@ export type LivePhotoHalf = {
   readonly lockedAt: Date | null;
   readonly trashedAt: Date | null;
   readonly liveVideoId: string | null;
+  readonly contentIdentifier: string | null;
+  readonly durationMs: number | null;
   /** True for a video that another still has already. */
   readonly isPaired: boolean;
 };
@@ -37,15 +38,7 @@ export async function findHalves(
   contentIdentifier: string,
 ): Promise<LivePhotoHalf[]> {
   const rows = await db
-    .select({
-      id: assets.id,
-      type: assets.type,
-      lockedAt: assets.lockedAt,
-      trashedAt: assets.trashedAt,
-      liveVideoId: assets.liveVideoId,
-      isPaired: sql<boolean>`exists (
-        select 1 from ${assets} still where still.live_video_id = ${assets.id})`,
-    })
+    .select(HALF)
     .from(assets)
     .innerJoin(assetExif, eq(assetExif.assetId, assets.id))
     .where(
@@ -58,7 +51,53 @@ export async function findHalves(
     )
     .orderBy(assets.createdAt, assets.id)
     .for('no key update', { of: assets });
-  return rows.filter((row): row is LivePhotoHalf => row.type === 'IMAGE' || row.type === 'VIDEO');
+  return rows.filter(isHalf);
+}
+
+const HALF = {
+  id: assets.id,
+  type: assets.type,
+  lockedAt: assets.lockedAt,
+  trashedAt: assets.trashedAt,
+  liveVideoId: assets.liveVideoId,
+  contentIdentifier: assetExif.livePhotoCid,
+  durationMs: assets.durationMs,
+  isPaired: sql<boolean>`exists (
+    select 1 from ${assets} still where still.live_video_id = ${assets.id})`,
+};
+
+const isHalf = <T extends { readonly type: AssetRow['type'] }>(
+  row: T,
+): row is T & { readonly type: LivePhotoHalf['type'] } =>
+  row.type === 'IMAGE' || row.type === 'VIDEO';
+
+export type LibraryFile = Pick<AssetRow, 'ownerId' | 'libraryId' | 'folder'>;
+
+/**
+ * Returns the items of files with these names in the same folder of an external library, whose metadata was
+ * read, by name. Locks their rows until commit.
+ */
+export async function findHalvesByName(
+  db: Db,
+  { ownerId, libraryId, folder }: LibraryFile,
+  fileNames: readonly string[],
+): Promise<LivePhotoHalf[]> {
+  const rows = await db
+    .select(HALF)
+    .from(assets)
+    .innerJoin(assetExif, eq(assetExif.assetId, assets.id))
+    .where(
+      and(
+        eq(assets.ownerId, ownerId),
+        eq(assets.libraryId, libraryId!),
+        eq(assets.folder, folder!),
+        inArray(assets.fileName, [...fileNames]),
+        isNotNull(assets.metadataReadAt),
+      ),
+    )
+    .orderBy(assets.fileName, assets.id)
+    .for('no key update', { of: assets });
+  return rows.filter(isHalf);
 }
 
 /**

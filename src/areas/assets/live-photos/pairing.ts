@@ -1,9 +1,10 @@
+import { isLivePhoto } from '../../../media/live-photo-halves.ts';
 import type { LivePhotoHalf } from './pairing.store.ts';
 
 export type LivePhotoPair = { readonly still: LivePhotoHalf; readonly videoId: string };
 
 /**
- * Returns the oldest still without a video and the oldest unpaired video. A locked or trashed video
+ * Returns the first still without a video and the first unpaired video that it may have. A locked or trashed video
  * pairs only with a still in the same state, which would otherwise show it.
  */
 export function findPair(halves: readonly LivePhotoHalf[]): LivePhotoPair | undefined {
@@ -13,6 +14,7 @@ export function findPair(halves: readonly LivePhotoHalf[]): LivePhotoPair | unde
     (half) =>
       half.type === 'VIDEO' &&
       !half.isPaired &&
+      isLivePhoto(still, half) &&
       (half.lockedAt === null || still.lockedAt !== null) &&
       (half.trashedAt === null || still.trashedAt !== null),
   );

@@ -45,6 +45,9 @@ export type AssetForMetadata = ProcessedAsset & {
   /** Null before the first extraction of metadata. */
   readonly metadataReadAt: Date | null;
   readonly lockedAt: Date | null;
+  /** Of an external library. */
+  readonly libraryId: string | null;
+  readonly folder: string | null;
   /** The shared link through which a guest uploaded the asset. */
   readonly uploadLinkId: string | null;
 };
@@ -65,6 +68,8 @@ export async function findForMetadata(db: Db, id: string): Promise<AssetForMetad
       },
       metadataReadAt: assets.metadataReadAt,
       lockedAt: assets.lockedAt,
+      libraryId: assets.libraryId,
+      folder: assets.folder,
       uploadLinkId: assets.uploadLinkId,
     })
     .from(assets)

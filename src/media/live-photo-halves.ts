@@ -1,0 +1,43 @@
+import { parse } from 'node:path';
+
+const STILL = /\.(?:heic|heif|jpe?g)$/i;
+const VIDEO = /\.(?:mov|mp4)$/i;
+const STILL_EXTENSIONS = ['heic', 'heif', 'jpg', 'jpeg'];
+const VIDEO_EXTENSIONS = ['mov', 'mp4'];
+
+/** Longer videos beside a photo of the same name are no half of a live photo. */
+const MAX_LIVE_MS = 4000;
+
+export const canBeLiveStill = (fileName: string): boolean => STILL.test(fileName);
+export const canBeLiveVideo = (fileName: string): boolean => VIDEO.test(fileName);
+
+/** Returns what the names of both halves have in common: IMG_1.HEIC and img_1.mov. */
+export const getLiveStem = (fileName: string): string =>
+  parse(fileName).name.normalize('NFC').toLowerCase();
+
+/** Returns the usual names of the other half of a live photo; none for a file that is no half. */
+export function listOtherHalfNames(fileName: string): string[] {
+  const extensions = canBeLiveStill(fileName)
+    ? VIDEO_EXTENSIONS
+    : canBeLiveVideo(fileName)
+      ? STILL_EXTENSIONS
+      : [];
+  const { name } = parse(fileName);
+  const stems = [...new Set([name, name.toLowerCase(), name.toUpperCase()])];
+  return stems.flatMap((stem) =>
+    extensions.flatMap((extension) => [
+      `${stem}.${extension}`,
+      `${stem}.${extension.toUpperCase()}`,
+    ]),
+  );
+}
+
+type Half = { readonly contentIdentifier?: string | null | undefined };
+type MovingHalf = Half & { readonly durationMs?: number | null | undefined };
+
+/** Returns whether files whose names fit are the halves of a live photo. */
+export function isLivePhoto(still: Half, video: MovingHalf): boolean {
+  const [id, otherId] = [still.contentIdentifier, video.contentIdentifier];
+  if (id && otherId) return id === otherId;
+  return typeof video.durationMs === 'number' && video.durationMs <= MAX_LIVE_MS;
+}
