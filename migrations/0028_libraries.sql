@@ -26,6 +26,7 @@ create table library_file (
   id bigint primary key generated always as identity, -- identifier
   library_id uuid not null references library on delete cascade, -- library
   path text collate "C" not null, -- absolute path
+  is_sidecar boolean not null default false, -- it tells about photos and videos of its folder, and is no item
   size bigint not null, -- bytes
   modified_us bigint not null, -- modification time, microseconds since 1970
   inode numeric not null, -- number in its file system: tells that a file was renamed

@@ -65,7 +65,7 @@ async function findAlbumTitle(
 }
 
 /** IMG_1.jpg.json, and IMG_1.jpg.supplemental-metadata.json. */
-const isPhotoJson = (name: string): boolean => {
+export const isPhotoJson = (name: string): boolean => {
   const base = parse(name).name.replace(/\(\d+\)$/, '');
   return getMediaType(base) !== undefined || getMediaType(parse(base).name) !== undefined;
 };

@@ -1,5 +1,5 @@
 export type { Facts } from './facts.ts';
-export { type FolderFacts, readFolderFacts } from './folder-facts.ts';
+export { type FolderFacts, isPhotoJson, readFolderFacts } from './folder-facts.ts';
 export { createSidecarFinder } from './groups.ts';
 export { importFolder } from './import.domain.ts';
 export type { ImportReport } from './report.ts';

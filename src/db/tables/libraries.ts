@@ -24,6 +24,7 @@ export const libraryFiles = pgTable('library_file', {
   id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   libraryId: uuid('library_id').notNull(),
   path: text().notNull(),
+  isSidecar: boolean('is_sidecar').notNull().default(false),
   size: bigint({ mode: 'number' }).notNull(),
   modifiedUs: bigint('modified_us', { mode: 'number' }).notNull(),
   inode: numeric().notNull(),

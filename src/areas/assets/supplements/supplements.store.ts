@@ -1,17 +1,29 @@
+import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { assetSupplements } from '../../../db/tables/assets.ts';
 import type { MetadataSupplement } from '../../../media/metadata-options.ts';
 
-/** Returns false when the asset has a supplement already. */
-export async function insertSupplement(
+/** Returns false when the asset has this supplement already, or another that is not replaced. */
+export async function saveSupplement(
   db: Db,
   assetId: string,
   { description, position }: MetadataSupplement,
+  replaces: boolean,
 ): Promise<boolean> {
   const rows = await db
     .insert(assetSupplements)
     .values({ assetId, description: description ?? null, ...position })
-    .onConflictDoNothing()
+    .onConflictDoUpdate({
+      target: assetSupplements.assetId,
+      set: {
+        description: sql`excluded.description`,
+        latitude: sql`excluded.latitude`,
+        longitude: sql`excluded.longitude`,
+      },
+      setWhere: sql`${replaces} and (excluded.description, excluded.latitude, excluded.longitude)
+        is distinct from (asset_supplement.description, asset_supplement.latitude,
+          asset_supplement.longitude)`,
+    })
     .returning({ assetId: assetSupplements.assetId });
   return rows.length > 0;
 }

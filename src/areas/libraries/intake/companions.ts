@@ -22,8 +22,10 @@ type FolderReader = {
   readonly findSidecar: (name: string) => string | undefined;
 };
 
+export type CompanionFinder = (path: string) => Promise<Companions>;
+
 /** Returns a function that finds the companions of files; each folder is read once. */
-export function createCompanionFinder(): (path: string) => Promise<Companions> {
+export function createCompanionFinder(): CompanionFinder {
   const folders = new Map<string, Promise<FolderReader>>();
   return async (path) => {
     const folder = dirname(path);

@@ -19,12 +19,14 @@ import { recordEvents } from '../../workflows/index.ts';
 import { lockLibrary } from '../store.ts';
 import { copySidecar, createCompanionFinder } from './companions.ts';
 import * as store from './intake.store.ts';
+import { takeInSidecars } from './sidecars.domain.ts';
 import { FileRefusedError, type ReadFile, readExternalFile } from './read-file.ts';
 
 type ReadUnread = {
   readonly file: store.UnreadFile;
   readonly read: ReadFile;
   readonly facts: Facts;
+  readonly sidecarPath: string | undefined;
   readonly sidecar: LocalCopy | undefined;
 };
 
@@ -38,8 +40,11 @@ export async function takeIn(
   fileIds: readonly number[],
   signal: AbortSignal,
 ): Promise<void> {
-  const files = await store.listUnread(deps.db, libraryId, fileIds);
+  const unread = await store.listUnread(deps.db, libraryId, fileIds);
   const findCompanions = createCompanionFinder();
+  const { files = [], sidecars = [] } = Object.groupBy(unread, ({ isSidecar }) =>
+    isSidecar ? 'sidecars' : 'files',
+  );
   const done: ReadUnread[] = [];
   const refused: { readonly id: number; readonly reason: string }[] = [];
   try {
@@ -50,7 +55,7 @@ export async function takeIn(
           throw new FileRefusedError('In the trash of the export that it is from');
         const read = await readExternalFile(file.path, signal);
         const sidecar = sidecarPath ? await copySidecar(deps, sidecarPath) : undefined;
-        done.push({ file, read, facts, sidecar });
+        done.push({ file, read, facts, sidecarPath, sidecar });
       } catch (error) {
         if (!(error instanceof FileRefusedError)) throw error;
         refused.push({ id: file.id, reason: error.message });
@@ -60,6 +65,7 @@ export async function takeIn(
   } finally {
     for (const { sidecar } of done) await sidecar?.file.discard();
   }
+  await takeInSidecars(deps, libraryId, { files: sidecars, findCompanions, signal });
 }
 
 type Outcome = {
@@ -132,6 +138,10 @@ async function save(deps: Deps, library: LibraryRow, files: readonly ReadUnread[
     'AssetCreate',
     rows.filter(({ lockedAt }) => lockedAt === null).map(({ id }) => id),
   );
+  const sidecars = added.flatMap(({ sidecarPath, sidecar }) =>
+    sidecarPath && sidecar ? [{ path: sidecarPath, ...sidecar.digests }] : [],
+  );
+  await store.saveSidecarsRead(db, library.id, sidecars);
   for (const [index, { sidecar }] of added.entries()) {
     await publishSidecar(deps, rows[index]!.id, { sidecar });
   }

@@ -9,6 +9,7 @@ import { toHex } from '../../../core/hash.ts';
 export type UnreadFile = {
   readonly id: number;
   readonly path: string;
+  readonly isSidecar: boolean;
   readonly size: number;
   readonly modifiedUs: number;
   readonly assetId: string | null;
@@ -26,6 +27,7 @@ export const listUnread = (
     .select({
       id: libraryFiles.id,
       path: libraryFiles.path,
+      isSidecar: libraryFiles.isSidecar,
       size: libraryFiles.size,
       modifiedUs: libraryFiles.modifiedUs,
       assetId: libraryFiles.assetId,
@@ -45,7 +47,7 @@ export async function lockUnread(
   const rows = await queryRows<UnreadFile>(
     db,
     sql`
-    select id::float8 as id, path, size::float8 as size, modified_us::float8 as "modifiedUs",
+    select id::float8 as id, path, is_sidecar as "isSidecar", size::float8 as size, modified_us::float8 as "modifiedUs",
       asset_id as "assetId"
     from library_file
     where id = any(${`{${ids.join(',')}}`}::bigint[]) and library_id = ${libraryId}::uuid and ${UNREAD}
@@ -185,3 +187,48 @@ export async function saveRead(
     where library_file.id = (item ->> 0)::bigint`,
   );
 }
+
+/** Records that sidecars of this content were read with the items that they belong to. */
+export async function saveSidecarsRead(
+  db: Db,
+  libraryId: string,
+  sidecars: readonly ExternalContent[],
+): Promise<void> {
+  if (sidecars.length === 0) return;
+  await queryRows(
+    db,
+    sql`
+    update library_file set sha256 = decode(item ->> 1, 'hex'), error = null
+    from jsonb_array_elements(${JSON.stringify(
+      sidecars.map(({ path, sha256, size }) => [path, toHex(sha256), size]),
+    )}::jsonb) item
+    where library_id = ${libraryId}::uuid and is_sidecar
+      and library_file.path = item ->> 0 and library_file.size = (item ->> 2)::bigint`,
+  );
+}
+
+export type SidecarSubject = {
+  readonly path: string;
+  readonly assetId: string;
+  /** As `asset_file` has it; null without a sidecar. */
+  readonly sidecarTag: string | null;
+};
+
+/** Returns the items in a folder of a library whose file names begin with a text. */
+export const listItemsByPrefix = (
+  db: Db,
+  libraryId: string,
+  { folder, prefix }: { readonly folder: string; readonly prefix: string },
+): Promise<SidecarSubject[]> => {
+  const from = `${folder === '/' ? '' : folder}/${prefix}`;
+  return queryRows(
+    db,
+    sql`
+    select file.path, file.asset_id as "assetId", sidecar.tag as "sidecarTag"
+    from library_file file
+      left join asset_file sidecar on sidecar.asset_id = file.asset_id and sidecar.kind = 'sidecar'
+    where file.library_id = ${libraryId}::uuid and file.path >= ${from}
+      and file.path < ${`${from}\u{10ffff}`}
+      and strpos(substr(file.path, length(${from}) + 1), '/') = 0 and file.asset_id is not null`,
+  );
+};

@@ -3,6 +3,7 @@ import { unscopedAssets } from '../../../access/unscoped.ts';
 import { integers } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
+import { isSidecarFile } from './known-files.ts';
 import type { FoundFile } from './walk.ts';
 
 /** Counts the files of a library below a folder that are not known to be gone. */
@@ -32,9 +33,15 @@ export async function recordFiles(
     sql`
     with found as materialized (
       select item ->> 0 as path, (item ->> 1)::bigint as size, (item ->> 2)::bigint as modified_us,
-        (item ->> 3)::numeric as inode
+        (item ->> 3)::numeric as inode, (item ->> 4)::boolean as is_sidecar
       from jsonb_array_elements(${JSON.stringify(
-        files.map(({ path, size, modifiedUs, inode }) => [path, size, modifiedUs, inode]),
+        files.map(({ path, size, modifiedUs, inode }) => [
+          path,
+          size,
+          modifiedUs,
+          inode,
+          isSidecarFile(path),
+        ]),
       )}::jsonb) item
     ), known as materialized (
       select file.id, found.*, file.unseen_at, file.missing_at, file.asset_id,
@@ -44,8 +51,8 @@ export async function recordFiles(
       from found left join library_file file
         on file.library_id = ${libraryId}::uuid and file.path = found.path
     ), added as (
-      insert into library_file (library_id, path, size, modified_us, inode)
-      select ${libraryId}::uuid, path, size, modified_us, inode from known where id is null
+      insert into library_file (library_id, path, is_sidecar, size, modified_us, inode)
+      select ${libraryId}::uuid, path, is_sidecar, size, modified_us, inode from known where id is null
       on conflict (library_id, path) do nothing
       returning id
     ), changed as (
@@ -134,6 +141,7 @@ export async function recordUnseen(
         and found.inode = gone.inode and found.size = gone.size
         and found.modified_us = gone.modified_us and found.id <> all(${unseen})
       where gone.id = any(${unseen}) and gone.library_id = ${libraryId}::uuid
+        and not gone.is_sidecar and not found.is_sidecar
         and found.sha256 is null and found.asset_id is null and found.unseen_at is null
       order by gone.id, found.id
     ), single as materialized (

@@ -15,8 +15,9 @@ export async function countUnseen(db: Db, libraryId: string): Promise<UnseenCoun
     db,
     sql`
     select count(*) filter (where sha256 is null and error is null and unseen_at is null)::int as unread,
-      count(*) filter (where unseen_at is not null and missing_at is null)::int as unseen,
-      count(*) filter (where unseen_at is null)::int as present
+      count(*) filter (where unseen_at is not null and missing_at is null and not is_sidecar)::int
+        as unseen,
+      count(*) filter (where unseen_at is null and not is_sidecar)::int as present
     from library_file where library_id = ${libraryId}::uuid and not is_released`,
   );
   return row!;

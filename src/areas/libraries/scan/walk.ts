@@ -1,5 +1,5 @@
 import { launch } from '../../../core/launch.ts';
-import { getMediaType } from '../../../media/formats.ts';
+import { isKnownFile } from './known-files.ts';
 import { compileExclusions, listPrunedFolders } from './exclusions.ts';
 
 export type FoundFile = {
@@ -28,7 +28,7 @@ export class IncompleteWalkError extends Error {
 const MAX_STDERR = 2_000;
 
 /**
- * Lists the pictures, videos and sounds in a folder and, unless `isShallow`, below it, in batches, in no
+ * Lists the pictures, videos, sounds and sidecars in a folder and, unless `isShallow`, below it, in batches, in no
  * order. Symbolic links are not followed. Throws IncompleteWalkError after the last batch when something
  * could not be seen.
  */
@@ -47,7 +47,7 @@ export async function* walkFolder(
   for await (const record of runFind([root], command, signal, (text) => faults.push(text))) {
     const file = parseRecord(root, record);
     if (!file) unreadable += 1;
-    else if (getMediaType(file.path) && !isExcluded(file.path)) batch.push(file);
+    else if (isKnownFile(file.path) && !isExcluded(file.path)) batch.push(file);
     if (batch.length < batchSize) continue;
     yield batch;
     batch = [];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { getMediaType, isSidecar } from '../../../media/formats.ts';
 import { isInside } from '../import-path.ts';
 import { compileExclusions, listPrunedFolders } from '../scan/exclusions.ts';
+import { isKnownFile } from '../scan/known-files.ts';
 import { listFolders } from '../scan/walk.ts';
 import { IN, type FolderEvent, openInotify } from './inotify.ts';
 
@@ -92,7 +92,7 @@ export async function watchTree(
       if (mask & (IN.movedFrom | IN.delete)) removeBelow(path);
       if (mask & (IN.movedTo | IN.create)) added.push(path);
       onChange(path, true);
-    } else if (isRead(name) && !isExcluded(path)) onChange(folder, false);
+    } else if (isKnownFile(path) && !isExcluded(path)) onChange(folder, false);
   }
 
   async function addNew(): Promise<void> {
@@ -133,7 +133,3 @@ export async function watchTree(
     close,
   };
 }
-
-/** Whether a scan reads files of this name: pictures, and what is told about them beside them. */
-const isRead = (name: string): boolean =>
-  getMediaType(name) !== undefined || isSidecar(name) || /\.(?:json|csv)$/i.test(name);

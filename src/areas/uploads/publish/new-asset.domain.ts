@@ -210,7 +210,7 @@ export async function publishOriginals(
   }
 }
 
-/** Publishes the sidecar of an inserted asset. Call it last in the transaction. */
+/** Publishes the sidecar of an asset, in the place of an earlier one. Call it last in the transaction. */
 export async function publishSidecar(
   ctx: Pick<Ctx, 'db' | 'paths'>,
   assetId: string,
@@ -218,7 +218,7 @@ export async function publishSidecar(
 ): Promise<void> {
   if (!sidecar) return;
   const name = derivedName(assetId, 'sidecar', 'xmp');
-  await store.insertFile(ctx.db, {
+  await store.saveFile(ctx.db, {
     assetId,
     kind: 'sidecar',
     name,
@@ -226,5 +226,5 @@ export async function publishSidecar(
     size: sidecar.digests.size,
     tag: toHex(sidecar.digests.sha256).slice(0, 16),
   });
-  await sidecar.file.publish(join(ctx.paths.derived, name));
+  await sidecar.file.publish(join(ctx.paths.derived, name), { isDoubted: true });
 }

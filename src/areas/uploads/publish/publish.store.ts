@@ -217,8 +217,11 @@ export async function insertMetadata(
   await db.insert(assetMetadata).values(items.map((item) => ({ assetId, ...item })));
 }
 
-export async function insertFile(db: Db, file: typeof assetFiles.$inferInsert): Promise<void> {
-  await db.insert(assetFiles).values(file);
+export async function saveFile(db: Db, file: typeof assetFiles.$inferInsert): Promise<void> {
+  await db
+    .insert(assetFiles)
+    .values(file)
+    .onConflictDoUpdate({ target: [assetFiles.assetId, assetFiles.kind], set: file });
 }
 
 /** Adds a guest's asset to the link or its album. Returns whether the album has not had it before. */

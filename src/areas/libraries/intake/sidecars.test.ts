@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { App } from '../../../app.ts';
+import { quarters } from '../../../../test/fixtures/index.ts';
+import {
+  call,
+  seed,
+  type TestDatabase,
+  testApp,
+  testDatabase,
+  type TestUser,
+} from '../../../../test/support/harness.ts';
+import { addLibrary, makeFolder, scan } from '../../../../test/support/libraries.ts';
+import { createStill, createVideo } from '../../../../test/support/live-photos.ts';
+import { jobCtx } from '../../../../test/support/processing.ts';
+import { handleReadMetadata } from '../../assets/exif/exif.handlers.ts';
+import { closeTools } from '../../assets/processing/media-tools.ts';
+
+let database: TestDatabase;
+let app: App;
+let admin: TestUser;
+let me: TestUser;
+let folder: string;
+let id: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  admin = await seed(database).user(['all'], { isAdmin: true });
+});
+afterAll(async () => {
+  await closeTools();
+  await database.close();
+});
+beforeEach(async () => {
+  await database.sql`truncate job cascade`;
+  me = await seed(database).user();
+  folder = await makeFolder();
+  id = await addLibrary(app, admin, me.id, [folder]);
+});
+
+const xmp = (description: string) => `
+  <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF
+    xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
+    xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:description><rdf:Alt>
+    <rdf:li xml:lang="x-default">${description}</rdf:li></rdf:Alt></dc:description>
+    </rdf:Description></rdf:RDF></x:xmpmeta>`;
+const takeout = (description: string) =>
+  JSON.stringify({ photoTakenTime: { timestamp: '1500000000' }, description });
+const writePhoto = async (name: string, width: number) =>
+  writeFile(join(folder, name), await quarters(width, 40).jpeg().toBuffer());
+const run = () => scan(database, app, admin, id);
+
+/** Runs the waiting jobs that read metadata. Returns the file names of their items. */
+async function readMetadata(): Promise<string[]> {
+  const jobs = await database.sql`
+    delete from job using asset where name = 'assets.readMetadata'
+      and asset.id = (payload ->> 'assetId')::uuid
+    returning asset.id, file_name`;
+  for (const { id } of jobs) {
+    const effect = await handleReadMetadata(jobCtx(database), { assetId: id });
+    if (effect) await database.db.transaction(async (tx) => void (await effect(tx)));
+  }
+  return jobs
+    .map((job) => job['file_name'] as string)
+    .toSorted((one, other) => one.localeCompare(other));
+}
+const listDescriptions = async () =>
+  Object.fromEntries(
+    (
+      await database.sql`
+        select file_name, description from asset join asset_exif on asset_id = id
+        where library_id = ${id}`
+    ).map(({ file_name, description }) => [file_name, description]),
+  );
+const getState = async () => (await call(app, `GET /libraries/${id}/state`, { as: admin })).body;
+
+describe('a sidecar', () => {
+  beforeEach(async () => {
+    await writePhoto('a.jpg', 60);
+    await writePhoto('a1.jpg', 70);
+    await writePhoto('b.jpg', 80);
+  });
+
+  test('that appears or changes after its photo is read by the next scan', async () => {
+    await run();
+    expect(await readMetadata()).toEqual(['a.jpg', 'a1.jpg', 'b.jpg']);
+    await writeFile(join(folder, 'a.xmp'), xmp('first'));
+    await writeFile(join(folder, 'b.jpg.supplemental-metadata.json'), takeout('first'));
+    await writeFile(join(folder, 'package.json'), '{}');
+    await run();
+    expect(await readMetadata()).toEqual(['a.jpg', 'b.jpg']);
+    expect(await listDescriptions()).toEqual({ 'a.jpg': 'first', 'a1.jpg': '', 'b.jpg': 'first' });
+    await run();
+    expect(await readMetadata()).toEqual([]);
+    await writeFile(join(folder, 'a.xmp'), xmp('second'));
+    await writeFile(join(folder, 'b.jpg.supplemental-metadata.json'), takeout('second'));
+    await run();
+    expect(await readMetadata()).toEqual(['a.jpg', 'b.jpg']);
+    expect(await listDescriptions()).toMatchObject({ 'a.jpg': 'second', 'b.jpg': 'second' });
+    expect(await getState()).toMatchObject({ unreadFiles: 0, refusedFiles: 0 });
+  });
+
+  test('leaves what the owner has written', async () => {
+    await run();
+    await readMetadata();
+    const [{ id: assetId }] = (await database.sql`
+      select id from asset where library_id = ${id} and file_name = 'a.jpg'`) as any;
+    const body = { description: 'mine' };
+    expect((await call(app, `PUT /assets/${assetId}`, { as: me, body })).status).toBe(200);
+    await writeFile(join(folder, 'a.jpg.xmp'), xmp('theirs'));
+    await run();
+    expect(await readMetadata()).toEqual(['a.jpg']);
+    expect(await listDescriptions()).toMatchObject({ 'a.jpg': 'mine' });
+  });
+
+  test('that is deleted leaves what it has told, and no file is missing', async () => {
+    await writeFile(join(folder, 'a.xmp'), xmp('first'));
+    await run();
+    await readMetadata();
+    await rm(join(folder, 'a.xmp'));
+    await run();
+    expect(await readMetadata()).toEqual([]);
+    expect(await listDescriptions()).toMatchObject({ 'a.jpg': 'first' });
+    expect(await getState()).toMatchObject({ unconfirmedFiles: 0, missingFiles: 0 });
+    const { body } = await call(app, `GET /libraries/${id}`, { as: admin });
+    expect(body.assetCount).toBe(3);
+  });
+});
+
+test('IMG_1.HEIC and IMG_1.MOV of one folder become a live photo unless they cannot belong together', async () => {
+  const [one, other] = [crypto.randomUUID(), crypto.randomUUID()];
+  const made = await makeFolder();
+  const files = {
+    'A.jpg': await createStill(),
+    'A.MOV': await createVideo(made),
+    'B.jpg': await createStill(one),
+    'B.MOV': await createVideo(made, other),
+    'c.jpg': await createStill(),
+    'D.mov': await createVideo(made),
+  };
+  for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, name), bytes);
+  await run();
+  expect(await readMetadata()).toHaveLength(6);
+  const rows = await database.sql`
+    select asset.file_name, asset.visibility, video.file_name as video
+    from asset left join asset video on video.id = asset.live_video_id
+    where asset.library_id = ${id} order by 1`;
+  expect(rows.map(({ file_name, visibility, video }) => [file_name, visibility, video])).toEqual([
+    ['A.MOV', 'hidden', null],
+    ['A.jpg', 'timeline', 'A.MOV'],
+    ['B.MOV', 'timeline', null],
+    ['B.jpg', 'timeline', null],
+    ['D.mov', 'timeline', null],
+    ['c.jpg', 'timeline', null],
+  ]);
+});
