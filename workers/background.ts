@@ -42,7 +42,10 @@ import {
 } from '../src/areas/people/clustering/clustering.handlers.ts';
 import { handleFoldPersonCounts } from '../src/areas/people/counts.handlers.ts';
 import { handleRecordLibrarySize } from '../src/areas/server/storage-forecast/library-size.handlers.ts';
-import { handleBackUpDatabase } from '../src/areas/database-backups/handlers.ts';
+import {
+  handleBackUpDatabase,
+  handleDropReplacedDatabases,
+} from '../src/areas/database-backups/handlers.ts';
 import { handleCheckDiskSpace } from '../src/areas/server/disk-space.handlers.ts';
 import { handleCompact } from '../src/areas/sync/compact.handlers.ts';
 import { handleCleanUpTags } from '../src/areas/tags/clean-up.handlers.ts';
@@ -116,6 +119,7 @@ serveLane(
     'people.foldCounts': handleFoldPersonCounts,
     'search.indexText': handleIndexText,
     'databaseBackups.backUpDatabase': handleBackUpDatabase,
+    'databaseBackups.dropReplacedDatabases': handleDropReplacedDatabases,
     'server.checkDiskSpace': handleCheckDiskSpace,
     'server.recordLibrarySize': handleRecordLibrarySize,
     'sync.compact': handleCompact,

@@ -15,6 +15,7 @@ import type { Command } from '../core/settings.ts';
 import { type Db, openDatabase } from '../db/client.ts';
 import { dumpDatabase } from '../db/dump.ts';
 import { joinDatabase, startDatabase } from '../db/server.ts';
+import { rollBack } from '../maintenance/replacement.ts';
 import { restoreBackup, withDump } from '../maintenance/restore.ts';
 import { type CommandSpec, print, createQuietLog } from './command.ts';
 import { withDatabase } from './database.ts';
@@ -23,13 +24,15 @@ import { type UpdateProgress, withProgress } from './progress.ts';
 import { measureOriginals, type Slice, verifyOriginals } from './verify.ts';
 
 export const command: CommandSpec = {
-  usage: '(start | end | url | backup | restore <dump> | verify)',
+  usage: '(start | end | url | backup | restore <dump> | rollback | verify)',
   help: `start    switches maintenance mode on, at once if the server runs; prints where to log in
 end      switches maintenance mode off
 url      prints where to log in to maintenance mode, for four hours
 backup   writes a dump of the database to the backup folder; the server may run
 restore  replaces the database by a dump; the server must not run. The replaced database is kept
          beside it under another name
+rollback puts the database back that was replaced last, by an update or a restore; the server must
+         not run
 verify   reads every original, or one slice of them, and compares it with its digest; ends with 1
          if one is missing or damaged, and remembers which: uploading it again replaces the file`,
   flags: [
@@ -50,6 +53,7 @@ const ACTIONS = new Map<string, (call: Command) => Promise<number>>([
   ['url', printLoginUrl],
   ['backup', backup],
   ['restore', restore],
+  ['rollback', rollback],
   ['verify', verify],
 ]);
 
@@ -105,6 +109,17 @@ async function restore({ settings, words }: Command): Promise<number> {
       await server.stop();
     }
   });
+}
+
+async function rollback({ settings }: Command): Promise<number> {
+  enterDataFolder(settings);
+  const server = await startDatabase(settings, createQuietLog(settings));
+  try {
+    print(`put back ${await rollBack(server.url, new Date())}`);
+    return 0;
+  } finally {
+    await server.stop();
+  }
 }
 
 async function verify({ settings, flags }: Command): Promise<number> {

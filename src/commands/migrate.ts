@@ -13,7 +13,7 @@ export const command: CommandSpec = {
       const database = openDatabase(server.url, { max: 1 });
       try {
         const applied = await withProgress('migrate', formatCount, (update) =>
-          migrate(database.sql, undefined, update),
+          migrate(database.sql, undefined, { onProgress: update }),
         );
         print(applied.length > 0 ? `applied: ${applied.join(', ')}` : 'nothing to apply');
       } finally {

@@ -47,11 +47,20 @@ export const DEDUPLICATION_FAULT_POINTS = [
   'purge.deleted',
 ] as const;
 
+/** The same for an upgrade of the database. */
+export const UPGRADE_FAULT_POINTS = [
+  'upgrade.copied',
+  'upgrade.migrated',
+  'upgrade.checked',
+  'upgrade.swapped',
+] as const;
+
 export type FaultPoint = (
   | typeof FAULT_POINTS
   | typeof REMOVAL_FAULT_POINTS
   | typeof EXPORT_FAULT_POINTS
   | typeof DEDUPLICATION_FAULT_POINTS
+  | typeof UPGRADE_FAULT_POINTS
 )[number];
 
 let listener: ((point: FaultPoint) => void) | undefined;

@@ -1,15 +1,13 @@
 import type { Application } from '../application.ts';
-import { findBackup } from '../areas/database-backups/index.ts';
 import { Failure } from '../core/command-line.ts';
-import { getErrorMessage, type Log } from '../core/log.ts';
-import type { DataPaths } from '../core/paths.ts';
-import type { Settings } from '../core/settings.ts';
+import { getErrorMessage } from '../core/log.ts';
+import { VERSION } from '../core/version.ts';
+import { SchemaFailure } from '../db/migrate.ts';
 import type { Front } from '../front.ts';
 import { createMaintenanceHandler, type MaintenanceStatus } from './handler.ts';
 import { undoReplacement } from './replacement.ts';
-import { restoreBackup, withDump } from './restore.ts';
-import { checkApplication } from './self-check.ts';
 import { clearState, type MaintenanceState, readState, watchState, writeState } from './state.ts';
+import { createTasks, type Task, type TaskOptions } from './tasks.ts';
 import { signToken, toLoginUrl } from './token.ts';
 
 type Address = { readonly url: string; readonly port: number };
@@ -21,33 +19,27 @@ export type Mode = {
   stop(): Promise<void>;
 };
 
-export type ModeOptions = {
-  readonly settings: Settings;
-  readonly paths: DataPaths;
-  readonly log: Log;
+export type ModeOptions = TaskOptions & {
   readonly front: Front;
   /** Undefined: the database does not run. */
   readonly databaseUrl: string | undefined;
-  readonly openApplication: (databaseUrl: string) => Promise<Application>;
 };
 
 /** In the log, where an administrator of the machine reads it. */
 const LOG_USER = 'administrator';
-
-const describeInterrupted = (backup: string): string =>
-  `The restore of ${backup} was interrupted. The library is either as it was before or restored ` +
-  'completely: end maintenance mode to look at it, or restore again.';
+/** Times that one version tries an upgrade whose process ended before it did. */
+const MAX_ATTEMPTS = 3;
 
 export function createMode(options: ModeOptions): Mode {
   const { paths, log, front, settings } = options;
+  const tasks = createTasks(options);
   let application: Application | undefined;
   let isInMaintenance = false;
   let since = 0;
   let changes: Promise<void> = Promise.resolve();
   let watching: { stop(): void } | undefined;
   let isStopping = false;
-  /** The running task. */
-  let task: MaintenanceStatus | undefined;
+  let running: MaintenanceStatus | undefined;
 
   async function serveApplication(): Promise<Address> {
     application = await options.openApplication(requireDatabase());
@@ -59,12 +51,8 @@ export function createMode(options: ModeOptions): Mode {
   }
 
   async function serveMaintenance(state: MaintenanceState): Promise<Address> {
-    const fetch = createMaintenanceHandler({
-      settings,
-      paths,
-      log,
-      getStatus: () => task ?? readState(paths) ?? state,
-    });
+    const getStatus = () => running ?? readState(paths) ?? state;
+    const fetch = createMaintenanceHandler({ settings, paths, log, getStatus });
     const address = await front.serve({ fetch });
     isInMaintenance = true;
     since = performance.now();
@@ -91,37 +79,67 @@ export function createMode(options: ModeOptions): Mode {
     throw new Failure('The database does not run: restart the server');
   }
 
+  /** Serves the application, after an upgrade of the database when it is older. */
+  async function serveLatest(): Promise<Address> {
+    const pending = await tasks.listPending(requireDatabase());
+    if (pending.length === 0) {
+      const address = await serveApplication();
+      clearState(paths);
+      return address;
+    }
+    log.info('the database has to be updated', { pending });
+    const { upgrade } = readState(paths) ?? {};
+    const attempts = upgrade?.version === VERSION ? upgrade.attempts + 1 : 1;
+    const error = 'The update of the database was interrupted. Nothing has changed.';
+    const state = writeState(paths, {
+      action: 'start',
+      error,
+      upgrade: { version: VERSION, attempts },
+    });
+    const address = await serveMaintenance({ ...state, error: undefined });
+    void enqueue(() => runTask(tasks.upgrade(requireDatabase())));
+    return address;
+  }
+
   async function followState(): Promise<void> {
     const state = readState(paths);
     if (isStopping) return;
     if (!state) return isInMaintenance ? endMaintenance() : undefined;
     if (!isInMaintenance) await serveMaintenance(state);
-    if (state.action === 'restore_database') await restore(state.backup!);
+    if (state.action !== 'restore_database') return;
+    await runTask(tasks.restore(requireDatabase(), state.backup!));
   }
 
   async function endMaintenance(): Promise<void> {
     try {
-      await serveApplication();
+      await serveLatest();
     } catch (error) {
       fail('the application does not start', error);
     }
   }
 
-  function fail(message: string, error: unknown): void {
+  function fail(message: string, error: unknown): MaintenanceState {
     log.error(message, { error });
-    writeState(paths, { action: 'start', error: getErrorMessage(error as Error) });
+    const text = getErrorMessage(error as Error);
+    const isOfUpgrade = error instanceof SchemaFailure || readState(paths)?.upgrade !== undefined;
+    return writeState(paths, {
+      action: 'start',
+      error: text,
+      ...(isOfUpgrade && { upgrade: { version: VERSION, attempts: MAX_ATTEMPTS } }),
+    });
   }
 
-  async function restore(backup: string): Promise<void> {
-    // Found by the next start when this process is killed.
-    writeState(paths, { action: 'start', error: describeInterrupted(backup) });
-    const report = (name: string, progress?: number) => {
-      task = { action: 'restore_database', task: name, progress };
+  /** Replaces the database and serves the application on it, or puts the replaced one back. */
+  async function runTask({ action, first, interrupted, run, failure }: Task): Promise<void> {
+    const report = (task: string, progress?: number) => {
+      running = { action, task, progress };
     };
-    report('restore', 0);
+    report(first);
+    // Found by the next start when this process is killed.
+    if (interrupted) writeState(paths, { action: 'start', error: interrupted });
     try {
-      const replacement = await restoreAndCheck(backup, report);
-      log.info('restored the database', { backup, kept: replacement.kept });
+      const replacement = await run(report);
+      log.info('replaced the database', { kept: replacement.kept });
       await serveApplication().catch(async (error: unknown) => {
         await closeApplication();
         report('rollback');
@@ -130,47 +148,26 @@ export function createMode(options: ModeOptions): Mode {
       });
       clearState(paths);
     } catch (error) {
-      fail('restoring the database failed', error);
+      fail(failure, error);
     } finally {
-      task = undefined;
+      running = undefined;
     }
   }
 
-  const restoreAndCheck = async (
-    backup: string,
-    report: (task: string, progress?: number) => void,
-  ) => {
-    const url = requireDatabase();
-    const { path } = await findBackup(paths.backups, backup);
-    return withDump(path, (dump) =>
-      restoreBackup({
-        url,
-        file: backup,
-        dump,
-        now: new Date(),
-        onBytes: (bytes, total) => report('restore', Math.floor((100 * bytes) / total)),
-        async check(nextUrl) {
-          report('migrations');
-          const candidate = await options.openApplication(nextUrl);
-          try {
-            await checkApplication(candidate, nextUrl, log);
-          } finally {
-            await candidate.stop();
-          }
-        },
-      }),
-    );
-  };
-
   const enqueue = (change: () => Promise<void>) =>
     (changes = changes
-      .then(change)
+      .then(() => (isStopping ? undefined : change()))
       .catch((error: unknown) => log.error('changing the mode failed', { error })));
 
   return {
     async start() {
       const state = readState(paths);
-      const address = await (state ? serveMaintenance(state) : serveApplication());
+      const address = await (
+        state && !canTryAgain(state) ? serveMaintenance(state) : serveLatest()
+      ).catch((error: unknown) => {
+        if (!(error instanceof SchemaFailure)) throw error;
+        return serveMaintenance(fail('the database cannot be used', error));
+      });
       watching = watchState(paths, () => void enqueue(followState));
       // Changed before it was watched.
       void enqueue(followState);
@@ -184,3 +181,7 @@ export function createMode(options: ModeOptions): Mode {
     },
   };
 }
+
+/** An upgrade was interrupted, or another version has failed and this one may not. */
+const canTryAgain = ({ upgrade }: MaintenanceState): boolean =>
+  upgrade !== undefined && (upgrade.version !== VERSION || upgrade.attempts < MAX_ATTEMPTS);

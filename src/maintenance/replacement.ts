@@ -1,6 +1,13 @@
 import type { Sql } from 'postgres';
+import { Failure } from '../core/command-line.ts';
+import { reach } from '../core/fault-points.ts';
 import { connect } from '../db/address.ts';
-import { dropDatabase, swapDatabases } from './databases.store.ts';
+import {
+  acquireReplacementLock,
+  dropDatabase,
+  listDatabases,
+  swapDatabases,
+} from './databases.store.ts';
 
 export type Replacement = {
   /** Name under which the replaced database is kept. */
@@ -25,10 +32,10 @@ export const replaceDatabase = ({ url, now, create, check }: Options): Promise<R
   withAdmin(url, async (admin) => {
     const current = getName(url);
     const next = `${current}_next`;
-    const kept = `${current}_before_${now
-      .toISOString()
-      .replace(/[-:]|\.\d+/g, '')
-      .toLowerCase()}`;
+    const kept = `${current}${KEPT}${formatStamp(now)}`;
+    if (!(await acquireReplacementLock(admin, current))) {
+      throw new Failure('Another Safelight replaces the database at the moment');
+    }
     try {
       await create(admin, next, toUrl(url, next));
       await check(toUrl(url, next));
@@ -37,6 +44,7 @@ export const replaceDatabase = ({ url, now, create, check }: Options): Promise<R
       await dropDatabase(admin, next).catch(() => {});
       throw error;
     }
+    reach('upgrade.swapped');
     return { kept };
   });
 
@@ -50,16 +58,60 @@ export const undoReplacement = (url: string, { kept }: Replacement): Promise<voi
     await dropDatabase(admin, failed);
   });
 
+/** Between the names of a database and the time at which it was replaced. */
+const KEPT = '_before_';
+
+/** '20260102t030405z' */
+const formatStamp = (date: Date): string =>
+  date
+    .toISOString()
+    .replace(/[-:]|\.\d+/g, '')
+    .toLowerCase();
+
+/** Returns the names of the databases that were replaced and are kept, oldest first. */
+export const listKept = (url: string): Promise<string[]> =>
+  withConnection(url, (admin) => listDatabases(admin, `${getName(url)}${KEPT}`));
+
+/** Puts the database back that was replaced last; the present one is kept in turn. Throws Failure without one. */
+export const rollBack = (url: string, now: Date): Promise<string> =>
+  withAdmin(url, async (admin) => {
+    const current = getName(url);
+    const next = (await listDatabases(admin, `${current}${KEPT}`)).at(-1);
+    if (!next) throw new Failure('No database was kept from before an update or a restore');
+    const kept = `${current}${KEPT}${formatStamp(now)}`;
+    await swapDatabases(admin, { current, next, kept });
+    return next;
+  });
+
+/** Drops databases that were replaced before this time, and leftovers of interrupted replacements. */
+export const dropKept = (url: string, before: Date): Promise<string[]> =>
+  withConnection(url, async (admin) => {
+    const current = getName(url);
+    const limit = `${current}${KEPT}${formatStamp(before)}`;
+    const kept = await listDatabases(admin, `${current}${KEPT}`);
+    const leftovers = (await listDatabases(admin, current)).filter((name) =>
+      [`${current}_next`, `${current}_failed`].includes(name),
+    );
+    const dropped = [...kept.filter((name) => name < limit), ...leftovers];
+    if (dropped.length > 0 && !(await acquireReplacementLock(admin, current))) return [];
+    for (const name of dropped) await dropDatabase(admin, name);
+    return dropped;
+  });
+
 const getName = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1));
 
 const toUrl = (url: string, name: string): string =>
   Object.assign(new URL(url), { pathname: `/${name}` }).href;
 
-async function withAdmin<T>(url: string, work: (admin: Sql) => Promise<T>): Promise<T> {
-  const admin = connect(toUrl(url, 'postgres'), { max: 1, onnotice: () => {} });
+/** The current database cannot be renamed through a connection to itself. */
+const withAdmin = <T>(url: string, work: (admin: Sql) => Promise<T>): Promise<T> =>
+  withConnection(toUrl(url, 'postgres'), work);
+
+export async function withConnection<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const sql = connect(url, { max: 1, onnotice: () => {} });
   try {
-    return await work(admin);
+    return await work(sql);
   } finally {
-    await admin.end({ timeout: 5 });
+    await sql.end({ timeout: 5 });
   }
 }

@@ -37,6 +37,7 @@ export async function checkApplication(
 
 async function checkPath(url: string, path: string, token: string | undefined): Promise<void> {
   const response = await fetch(url, {
+    redirect: 'manual',
     signal: AbortSignal.timeout(STALL_MS),
     headers: { accept: 'text/html,*/*', ...(token && { authorization: `Bearer ${token}` }) },
   });

@@ -32,6 +32,8 @@ export type MaintenanceState = {
   readonly backup?: string | undefined;
   /** Why the server cannot leave maintenance mode by itself. */
   readonly error?: string | undefined;
+  /** Set while the database has to be upgraded: the server tries again by itself. */
+  readonly upgrade?: { readonly version: string; readonly attempts: number } | undefined;
 };
 
 type StatePaths = Pick<DataPaths, 'maintenance'>;

@@ -3,10 +3,12 @@ import { isWorkAllowed } from '../../core/disk-reserve.ts';
 import { findDatabaseUrl } from '../../db/server.ts';
 import type { JobHandler } from '../../jobs/define.ts';
 import { readConfig } from '../system-config/index.ts';
-import type { backUpDatabase } from './jobs.ts';
+import type { backUpDatabase, dropReplacedDatabases } from './jobs.ts';
 import { reportBackupFailure, reportBackupSuccess } from '../server/index.ts';
+import { dropKept } from '../../maintenance/replacement.ts';
 import { pruneBackups, writeBackup } from './files.domain.ts';
 
+const KEPT_MS = 7 * 24 * 3_600_000;
 const SPACE_CHECK_MS = 1000;
 
 export const handleBackUpDatabase: JobHandler<typeof backUpDatabase> = async (ctx) => {
@@ -30,4 +32,15 @@ export const handleBackUpDatabase: JobHandler<typeof backUpDatabase> = async (ct
   }
   await pruneBackups(paths.backups, backup.database.keepLastAmount);
   return (tx) => reportBackupSuccess(tx);
+};
+
+export const handleDropReplacedDatabases: JobHandler<typeof dropReplacedDatabases> = async (
+  ctx,
+) => {
+  const { paths, settings, log } = ctx;
+  const now = ctx.now().getTime();
+  const hasSpace = isWorkAllowed(paths.root, settings.reserveBytes);
+  const before = new Date(hasSpace ? now - KEPT_MS : now);
+  const databases = await dropKept(findDatabaseUrl(settings), before);
+  if (databases.length > 0) log.info('dropped replaced databases', { databases });
 };

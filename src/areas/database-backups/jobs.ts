@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineJob } from '../../jobs/define.ts';
+import { defineJob, definePeriodicJob } from '../../jobs/define.ts';
 
 /** Writes a dump of the database to the backup folder, and deletes the oldest that the schedule has made. */
 export const backUpDatabase = defineJob({
@@ -13,4 +13,11 @@ export const backUpDatabase = defineJob({
   timeLimitMs: 6 * 60 * 60_000,
   attempts: 3,
   uniqueKey: () => 'all',
+});
+
+/** Drops databases that an update or a restore has replaced, after a week or when space is short. */
+export const dropReplacedDatabases = definePeriodicJob({
+  name: 'databaseBackups.dropReplacedDatabases',
+  attempts: 1,
+  everyMinutes: 12 * 60,
 });

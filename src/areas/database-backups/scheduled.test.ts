@@ -23,7 +23,7 @@ import { startDispatcher } from '../../jobs/dispatch.ts';
 import { type HandlersByLane, jobs } from '../../job-registry.ts';
 import { handleReportFailures } from '../jobs/failures.handlers.ts';
 import { DEFAULTS, readProcessConfig } from '../system-config/index.ts';
-import { handleBackUpDatabase } from './handlers.ts';
+import { handleBackUpDatabase, handleDropReplacedDatabases } from './handlers.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -133,6 +133,29 @@ test('a backup stops before the disk is full', async () => {
     'not enough free disk space',
   );
   expect(existsSync(folder)).toBe(false);
+});
+
+test('a database that was replaced is dropped after a week, or when space is short', async () => {
+  const [{ name }] = (await database.sql`select current_database() as name`) as [{ name: string }];
+  const kept = `${name}_before_20260101t020000z`;
+  const create = () => database.sql`create database ${database.sql(kept)}`;
+  const isKept = async () =>
+    (await database.sql`select from pg_database where datname = ${kept}`).length === 1;
+  const run = (time: string, reserveBytes = 0) => {
+    const settings = { ...database.deps.settings, reserveBytes };
+    return handleDropReplacedDatabases(
+      jobCtx(database, { now: () => new Date(time), settings }),
+      {},
+    );
+  };
+  await create();
+  await run('2026-01-08T01:59:59Z');
+  expect(await isKept()).toBe(true);
+  await run('2026-01-08T02:00:01Z');
+  expect(await isKept()).toBe(false);
+  await create();
+  await run('2026-01-02T00:00:00Z', 1024 ** 6);
+  expect(await isKept()).toBe(false);
 });
 
 test('a backup that is cancelled leaves nothing', async () => {

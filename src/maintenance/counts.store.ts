@@ -1,0 +1,16 @@
+import type { Sql } from 'postgres';
+
+/** Tables of which an update loses nothing and adds nothing. */
+const OWNED = ['asset', 'album', 'tag', 'memory', 'shared_link'];
+
+/** Returns the number of rows by table and account, as 'album of <id>', and of accounts. */
+export async function countByAccount(sql: Sql): Promise<ReadonlyMap<string, number>> {
+  const accounts = await sql`select count(*)::int as count from app_user`;
+  const counts = new Map([['accounts', Number(accounts[0]!['count'])]]);
+  for (const table of OWNED) {
+    const rows = await sql`
+      select owner_id as owner, count(*)::int as count from ${sql(table)} group by owner_id`;
+    for (const { owner, count } of rows) counts.set(`${table} of ${owner}`, Number(count));
+  }
+  return counts;
+}

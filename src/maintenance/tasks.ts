@@ -1,0 +1,86 @@
+import type { Application } from '../application.ts';
+import { findBackup } from '../areas/database-backups/index.ts';
+import type { Log } from '../core/log.ts';
+import type { DataPaths } from '../core/paths.ts';
+import type { Settings } from '../core/settings.ts';
+import { listPendingMigrations } from '../db/migrate.ts';
+import { type Replacement, withConnection } from './replacement.ts';
+import { restoreBackup, withDump } from './restore.ts';
+import { checkApplication } from './self-check.ts';
+import type { MaintenanceState } from './state.ts';
+import { upgradeDatabase } from './upgrade.ts';
+
+export type TaskOptions = {
+  readonly settings: Settings;
+  readonly paths: DataPaths;
+  readonly log: Log;
+  readonly openApplication: (databaseUrl: string) => Promise<Application>;
+};
+
+type Report = (task: string, progress?: number) => void;
+
+/** Work in maintenance mode that replaces the database. */
+export type Task = {
+  readonly action: MaintenanceState['action'];
+  /** Its first step. */
+  readonly first: string;
+  /** Written before it runs, for the case that this process is killed. */
+  readonly interrupted?: string;
+  /** For the log. */
+  readonly failure: string;
+  readonly run: (report: Report) => Promise<Replacement>;
+};
+
+export function createTasks({ settings, paths, log, openApplication }: TaskOptions) {
+  const check = async (url: string): Promise<void> => {
+    const candidate = await openApplication(url);
+    try {
+      await checkApplication(candidate, url, log);
+    } finally {
+      await candidate.stop();
+    }
+  };
+
+  return {
+    listPending: (url: string) => withConnection(url, (sql) => listPendingMigrations(sql)),
+
+    upgrade: (url: string): Task => ({
+      action: 'start',
+      first: 'backup',
+      failure: 'updating the database failed, nothing has changed',
+      run: (report) =>
+        upgradeDatabase({
+          url,
+          now: new Date(),
+          diskFolder: settings.databaseUrl ? undefined : paths.root,
+          check,
+          onTask: report,
+        }),
+    }),
+
+    restore: (url: string, backup: string): Task => ({
+      action: 'restore_database',
+      first: 'restore',
+      failure: 'restoring the database failed, nothing has changed',
+      interrupted:
+        `The restore of ${backup} was interrupted. The library is either as it was before or ` +
+        'restored completely: end maintenance mode to look at it, or restore again.',
+      async run(report) {
+        const { path } = await findBackup(paths.backups, backup);
+        return withDump(path, (dump) =>
+          restoreBackup({
+            url,
+            file: backup,
+            dump,
+            now: new Date(),
+            onBytes: (bytes, total) => report('restore', Math.floor((100 * bytes) / total)),
+            async check(nextUrl) {
+              report('migrations');
+              await check(nextUrl);
+            },
+          }),
+        );
+      },
+    }),
+  };
+}

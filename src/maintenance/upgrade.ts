@@ -1,0 +1,75 @@
+import { type Migration, migrations } from '../../migrations/index.ts';
+import { formatBytes } from '../areas/server/index.ts';
+import { Failure } from '../core/command-line.ts';
+import { getFreeBytes } from '../core/disk-reserve.ts';
+import { reach } from '../core/fault-points.ts';
+import { migrate } from '../db/migrate.ts';
+import { countByAccount } from './counts.store.ts';
+import { createCopy, getSize } from './databases.store.ts';
+import { replaceDatabase, type Replacement, withConnection } from './replacement.ts';
+
+type Options = {
+  readonly url: string;
+  readonly now: Date;
+  /** Folder of the database; undefined when it is on another machine. */
+  readonly diskFolder: string | undefined;
+  /** Throws when the application does not work on the upgraded database. */
+  readonly check: (url: string) => Promise<void>;
+  readonly onTask: (task: 'backup' | 'migrations' | 'check', progress?: number) => void;
+  readonly wanted?: readonly Migration[];
+  /** For one statement. */
+  readonly limitMs?: number;
+};
+
+/** A migration of a large library takes minutes; one that is stuck must not hold it for ever. */
+const LIMIT_MS = 2 * 3_600_000;
+
+/**
+ * Upgrades a copy of the database, compares it with the original, and puts it in its place, which is kept.
+ * Until then the original is not written to: an upgrade that fails, or a process that is killed, leaves it
+ * to the version that it was made by.
+ */
+export function upgradeDatabase(options: Options): Promise<Replacement> {
+  const { url, now, onTask, wanted = migrations, limitMs = LIMIT_MS } = options;
+  return replaceDatabase({
+    url,
+    now,
+    async create(admin, name, nextUrl) {
+      onTask('backup');
+      const current = decodeURIComponent(new URL(url).pathname.slice(1));
+      if (options.diskFolder) requireSpace(options.diskFolder, await getSize(admin, current));
+      await createCopy(admin, current, name);
+      reach('upgrade.copied');
+      const onProgress = (done: number, total: number) =>
+        onTask('migrations', Math.floor((100 * done) / total));
+      await withConnection(nextUrl, (sql) => migrate(sql, wanted, { onProgress, limitMs }));
+      reach('upgrade.migrated');
+    },
+    async check(nextUrl) {
+      onTask('check');
+      await compareCounts(url, nextUrl);
+      await options.check(nextUrl);
+      reach('upgrade.checked');
+    },
+  });
+}
+
+/** The copy, and what migrations write to it. */
+function requireSpace(folder: string, size: number): void {
+  const [needed, free] = [2 * size, getFreeBytes(folder)];
+  if (free >= needed) return;
+  throw new Failure(
+    `The update needs ${formatBytes(needed)} of free disk space, there are ${formatBytes(free)}.`,
+  );
+}
+
+async function compareCounts(url: string, nextUrl: string): Promise<void> {
+  const [before, after] = await Promise.all(
+    [url, nextUrl].map((address) => withConnection(address, countByAccount)),
+  );
+  for (const key of new Set([...before!.keys(), ...after!.keys()])) {
+    const [old, found] = [before!.get(key) ?? 0, after!.get(key) ?? 0];
+    if (old === found) continue;
+    throw new Failure(`The update changes the number of ${key} from ${old} to ${found}.`);
+  }
+}
