@@ -228,3 +228,10 @@ export const createTokenLane = (address: string): Lane => ({
   key: `token:${toNetwork(address)}`,
   freeFailures: 2000,
 });
+
+/** Limits the codes that a network has this server redeem at the login provider, right or wrong. */
+export const createCallbackLane = (address: string): Lane => ({
+  key: `oauth:${toNetwork(address)}`,
+  freeFailures: 30,
+  decaySeconds: 10,
+});

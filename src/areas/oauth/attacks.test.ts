@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { eq } from 'drizzle-orm';
 import { generateKeyPair, SignJWT } from 'jose';
 import { addAccount } from '../../../test/support/accounts.ts';
+import { openBehindProxy } from '../../../test/support/callers.ts';
 import { call, NOW } from '../../../test/support/harness.ts';
-import { HOST, openSignOn, type Returned } from '../../../test/support/sign-on.ts';
+import { HOST, LOGIN_PAGE, openSignOn, type Returned } from '../../../test/support/sign-on.ts';
 import { sessions, users } from '../../db/tables/identity.ts';
 
 let world: Awaited<ReturnType<typeof openSignOn>>;
@@ -78,6 +79,21 @@ describe('an authorization response', () => {
     await expectRefused({ url: url.replace(/code=[^&]*/, 'error=access_denied'), cookie });
     const reply = await world.finish({ url: 'no address', cookie });
     expect(reply).toMatchObject({ status: 400, body: { errors: [{ path: ['url'] }] } });
+  });
+
+  test('is not redeemed for a network that sends very many', async () => {
+    const proxy = await openBehindProxy(world.app);
+    const state = 'mine';
+    const url = `${LOGIN_PAGE}?code=guess&state=${state}&iss=${world.provider.issuer}`;
+    const body = { url, state, codeVerifier: 'a'.repeat(43) };
+    const send = (address: string) => call(proxy.from(address), 'POST /oauth/callback', { body });
+    const before = world.provider.countTokenRequests();
+    const statuses = new Set<number>();
+    for (let n = 0; n < 35; n += 1) statuses.add((await send('203.0.113.9')).status);
+    expect([...statuses]).toEqual([400, 429]);
+    expect(world.provider.countTokenRequests() - before).toBeLessThan(35);
+    expect((await send('198.51.100.7')).status).toBe(400);
+    await proxy.stop();
   });
 
   test('cannot be handed in by another site', async () => {

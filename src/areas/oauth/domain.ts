@@ -1,4 +1,5 @@
 import { randomPKCECodeVerifier, randomState } from 'openid-client';
+import { countFailure, createCallbackLane } from '../../access/attempt-throttle.ts';
 import type { Deps } from '../../core/context.ts';
 import { badRequest, invalidField, unavailable } from '../../core/errors.ts';
 import type { Db } from '../../db/client.ts';
@@ -50,13 +51,22 @@ export async function startLogin(
   return { url, state, codeVerifier };
 }
 
+/** Of a login that the provider has sent back. */
+type Client = {
+  readonly cookies: LoginSecrets;
+  readonly device: Device;
+  /** Undefined outside the listener. */
+  readonly address: string | undefined;
+};
+
 /** Logs in whom the provider has authenticated: the linked account, else one that is linked or created now. */
 export async function finishLogin(
   deps: Deps,
   input: AuthorizationResponse,
-  { cookies, device }: { cookies: LoginSecrets; device: Device },
+  { cookies, device, address }: Client,
 ): Promise<Login> {
   const oauth = await readEnabledConfig(deps.db);
+  if (address) await countFailure(deps.db, createCallbackLane(address), deps.now());
   const identity = await identify(deps, oauth, input, cookies);
   const { sub } = identity.profile;
   return inTransaction(deps, async (deps) => {

@@ -57,13 +57,14 @@ export const oauthRoutes = (guard: Guard) =>
       async ({ ctx, body, request, set, status }) => {
         const caller = getClientOrigin(request, ctx.settings);
         refuseOtherSites(request, caller);
+        const { address, isEncrypted } = caller;
         const cookies = readSecretCookies(request);
         const device = readDevice(request.headers);
         // They are used up by a refusal too.
         set.headers['set-cookie'] = expiredSecretCookies();
-        const login = await finishLogin(ctx, body, { cookies, device });
+        const login = await finishLogin(ctx, body, { cookies, device, address });
         set.headers['set-cookie'] = [
-          ...loginCookies(login.accessToken, caller.isEncrypted, 'oauth'),
+          ...loginCookies(login.accessToken, isEncrypted, 'oauth'),
           ...expiredSecretCookies(),
         ];
         return status(201, login);
