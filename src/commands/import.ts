@@ -2,8 +2,10 @@ import { realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 import { findAccountSession } from '../access/account-session.ts';
 import { type ImportReport, importFolder } from '../areas/imports/index.ts';
+import { importInPlace } from '../areas/libraries/index.ts';
 import { formatBytes } from '../areas/server/index.ts';
 import { Failure, UsageError } from '../core/command-line.ts';
+import { AppError } from '../core/errors.ts';
 import { dataPaths } from '../core/paths.ts';
 import type { Command } from '../core/settings.ts';
 import type { Database, Db } from '../db/client.ts';
@@ -38,6 +40,10 @@ A second run takes in what is missing only. Ends with 1 if something was refused
       doc: 'Takeout: tag items with the names of people, as People/NAME',
     },
     { flag: '--copy', doc: 'Copy the files into the data folder (the default)' },
+    {
+      flag: '--in-place',
+      doc: 'Show the files where they are, as an external library, which later scans keep up to date',
+    },
     { flag: '--dry-run', doc: 'Only say what would happen' },
     { flag: '--json', doc: 'One JSON object per refused file, and the report' },
   ],
@@ -51,6 +57,12 @@ A second run takes in what is missing only. Ends with 1 if something was refused
       namesAlbums: flags.has('--album-from-folders'),
       tagsPeople: flags.has('--people-as-tags'),
     };
+    const isInPlace = flags.has('--in-place');
+    for (const other of ['--copy', '--album-from-folders', '--people-as-tags']) {
+      if (isInPlace && flags.has(other)) {
+        throw new UsageError(`import takes either --in-place or ${other}`);
+      }
+    }
     const onRefused = (refusal: { readonly path: string; readonly reason: string }) =>
       print(
         isJson
@@ -61,13 +73,21 @@ A second run takes in what is missing only. Ends with 1 if something was refused
       const target = { root, ownerId: await findOwner(database.db, flags.get('--owner')) };
       const ctx = await createContext(database, target.ownerId, settings);
       return withProgress('import', formatCount, (onProgress) =>
-        importFolder(ctx, target, options, { onProgress, onRefused }),
+        isInPlace
+          ? importInPlace(ctx, target, { isDryRun }, { onProgress, onRefused }).catch(toFailure)
+          : importFolder(ctx, target, options, { onProgress, onRefused }),
       );
     });
     print(isJson ? JSON.stringify(report) : formatReport(report, isDryRun));
     return report.refused > 0 || report.stopped !== undefined ? 1 : 0;
   },
 };
+
+/** A folder that no library can have is no fault of the program. */
+function toFailure(error: unknown): never {
+  if (error instanceof AppError) throw new Failure(error.message);
+  throw error;
+}
 
 /** Returns the real path. Throws for a folder that holds, or is held by, the data folder. */
 function getFolder(folder: string | undefined, dataDir: string): string {

@@ -2,4 +2,5 @@ export type { Facts } from './facts.ts';
 export { type FolderFacts, isPhotoJson, readFolderFacts } from './folder-facts.ts';
 export { createSidecarFinder } from './groups.ts';
 export { importFolder } from './import.domain.ts';
-export type { ImportReport } from './report.ts';
+export { createReport, type ImportReport } from './report.ts';
+export type { ImportEvents } from './run.ts';

@@ -29,7 +29,7 @@ export async function createLibrary(ctx: Ctx, input: CreateLibrary): Promise<Lib
   const { ownerId, name = 'New External Library', exclusionPatterns } = input;
   if (!(await store.hasAccount(ctx.db, ownerId))) throw invalidField('ownerId', 'Unknown account');
   const importPaths = (input.importPaths ?? []).map(normalizeFolder);
-  await requireValidPaths(ctx, importPaths);
+  await requireImportable(ctx, importPaths);
   requireValidPatterns(exclusionPatterns ?? []);
   const library = await store.insertLibrary(ctx.db, {
     ownerId,
@@ -44,7 +44,7 @@ export async function createLibrary(ctx: Ctx, input: CreateLibrary): Promise<Lib
 export async function updateLibrary(ctx: Ctx, id: string, change: UpdateLibrary): Promise<Library> {
   await requireLibrary(ctx, id);
   const importPaths = change.importPaths?.map(normalizeFolder);
-  if (importPaths) await requireValidPaths(ctx, importPaths, id);
+  if (importPaths) await requireImportable(ctx, importPaths, id);
   requireValidPatterns(change.exclusionPatterns ?? []);
   await store.updateLibrary(ctx.db, id, {
     ...(change.name !== undefined && { name: change.name }),
@@ -120,7 +120,8 @@ async function listTakenPaths({ db }: Ctx, exceptId?: string): Promise<string[]>
   return others.flatMap(({ library }) => library.importPaths);
 }
 
-async function requireValidPaths(
+/** Throws for folders that a library cannot have; `id` is the library that may have them already. */
+export async function requireImportable(
   ctx: Ctx,
   importPaths: readonly string[],
   id?: string,

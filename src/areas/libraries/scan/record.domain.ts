@@ -1,5 +1,6 @@
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Deps } from '../../../core/context.ts';
 import type { LibraryRow } from '../../../db/tables/libraries.ts';
 import type { JobCtx } from '../../../jobs/define.ts';
 import { enqueueMany } from '../../../jobs/queue.ts';
@@ -14,12 +15,14 @@ import { type FoundFile, IncompleteWalkError, walkFolder } from './walk.ts';
 
 const BATCH_SIZE = 2_000;
 const PAGE_SIZE = 10_000;
-/** Files per job: few transactions, and not much to repeat. */
-const FILES_PER_JOB = 25;
+/** Files that are taken in together: few transactions, and not much to repeat. */
+const PART_SIZE = 25;
 /** A file that has changed since is perhaps still being written. */
 const QUIET_MS = 2_000;
 /** More files that have just changed are recorded as they are. */
 const MAX_BUSY_FILES = 5_000;
+
+export type ScanCtx = Deps & Pick<JobCtx, 'signal' | 'restartTimeLimit'>;
 
 /** Of one scan. */
 export type Findings = {
@@ -33,7 +36,7 @@ export const createFindings = (): Findings => ({ seen: new IdSet(), busyFolders:
 
 /** Returns why an import path cannot be scanned: an empty folder in the place of files is a missing disk. */
 export async function findRootFault(
-  { db }: JobCtx,
+  { db }: ScanCtx,
   { id }: LibraryRow,
   root: string,
 ): Promise<string | undefined> {
@@ -51,7 +54,7 @@ export async function findRootFault(
 
 /** Records the files of a folder. Returns why not all of them could be seen. */
 export async function recordFolder(
-  ctx: JobCtx,
+  ctx: ScanCtx,
   library: LibraryRow,
   folder: { readonly path: string; readonly isDeep: boolean },
   findings: Findings,
@@ -109,7 +112,7 @@ async function waitForQuiet(files: readonly FoundFile[], signal: AbortSignal) {
  * Files may have come since their folder was read.
  */
 export async function markUnseen(
-  ctx: JobCtx,
+  ctx: ScanCtx,
   library: LibraryRow,
   { seen }: Findings,
   folder?: { readonly path: string; readonly isDeep: boolean },
@@ -144,21 +147,31 @@ function createPresenceCheck({ importPaths, exclusionPatterns }: LibraryRow) {
   };
 }
 
-/** Enqueues the reading of those of the found files that have to be read. */
-export async function enqueueUnread(
-  { db }: JobCtx,
+/** Yields the ids of those of the found files that have to be read, in parts for one transaction each. */
+export async function* listFoundUnread(
+  { db }: Pick<Deps, 'db'>,
   libraryId: string,
   { seen }: Findings,
-): Promise<void> {
+): AsyncGenerator<number[][]> {
   for (let after = 0; ;) {
     const page = await store.listUnread(db, libraryId, after, PAGE_SIZE);
     const ids = page.filter((id) => seen.has(id));
-    const parts = [];
-    for (let at = 0; at < ids.length; at += FILES_PER_JOB) {
-      parts.push({ libraryId, fileIds: ids.slice(at, at + FILES_PER_JOB) });
-    }
-    await enqueueMany(db, takeInFiles, parts);
+    const parts: number[][] = [];
+    for (let at = 0; at < ids.length; at += PART_SIZE) parts.push(ids.slice(at, at + PART_SIZE));
+    yield parts;
     if (page.length < PAGE_SIZE) return;
     after = page.at(-1)!;
+  }
+}
+
+/** Enqueues the reading of those of the found files that have to be read. */
+export async function enqueueUnread(
+  ctx: Pick<Deps, 'db'>,
+  libraryId: string,
+  findings: Findings,
+): Promise<void> {
+  for await (const parts of listFoundUnread(ctx, libraryId, findings)) {
+    const payloads = parts.map((fileIds) => ({ libraryId, fileIds }));
+    await enqueueMany(ctx.db, takeInFiles, payloads);
   }
 }

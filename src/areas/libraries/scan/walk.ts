@@ -97,6 +97,7 @@ async function* runFind(
     stdout: 'pipe',
     stderr: 'pipe',
     detached: true,
+    cwd: '/',
     signal,
     env: { LC_ALL: 'C' },
   });

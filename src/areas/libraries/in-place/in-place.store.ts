@@ -1,0 +1,56 @@
+import { sql } from 'drizzle-orm';
+import { integers, texts } from '../../../db/arrays.ts';
+import type { Db } from '../../../db/client.ts';
+import { queryRows } from '../../../db/query.ts';
+
+export type Refusal = { readonly path: string; readonly reason: string };
+
+/** Returns those of the files that were not taken in, by path. */
+export const listRefused = (db: Db, ids: readonly number[]): Promise<Refusal[]> =>
+  queryRows(
+    db,
+    sql`
+    select path, error as reason from library_file
+    where id = any(${integers(ids)}) and error is not null order by path`,
+  );
+
+export type Taken = { readonly taken: number; readonly takenBytes: number };
+
+/** Counts the items that files have become. */
+export async function sumTaken(db: Db, ids: readonly number[]): Promise<Taken> {
+  const [row] = await queryRows<Taken>(
+    db,
+    sql`
+    select count(*)::int as taken, coalesce(sum(size), 0)::float8 as "takenBytes"
+    from library_file where id = any(${integers(ids)}) and asset_id is not null`,
+  );
+  return row!;
+}
+
+/** Counts the items of a library whose files are below a folder. */
+export async function countItems(db: Db, libraryId: string, root: string): Promise<number> {
+  const [row] = await queryRows<{ items: number }>(
+    db,
+    sql`
+    select count(*)::int as items from library_file
+    where library_id = ${libraryId}::uuid and asset_id is not null
+      and path >= ${`${root}/`} and path < ${`${root}0`}`,
+  );
+  return row!.items;
+}
+
+/** Returns the paths of those of the files that have items. */
+export async function filterKnown(
+  db: Db,
+  libraryId: string,
+  files: readonly { readonly path: string }[],
+): Promise<Set<string>> {
+  const rows = await queryRows<{ path: string }>(
+    db,
+    sql`
+    select path from library_file
+    where library_id = ${libraryId}::uuid and asset_id is not null
+      and path = any(${texts(files.map(({ path }) => path))})`,
+  );
+  return new Set(rows.map(({ path }) => path));
+}

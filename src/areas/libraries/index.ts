@@ -1,0 +1,1 @@
+export { importInPlace } from './in-place/in-place.domain.ts';
