@@ -25,6 +25,8 @@ need ffmpeg /usr/bin/ffmpeg
 need libimage-exiftool-perl /usr/bin/exiftool
 need libheif-examples /usr/bin/heif-convert
 need libraw-bin /usr/bin/dcraw_emu
+# Certificates of our own.
+need openssl /usr/bin/openssl
 # Titles in films of memories.
 need fontconfig /usr/bin/fc-list
 need fonts-dejavu-core /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf

@@ -2,7 +2,7 @@ import { Failure } from './core/command-line.ts';
 import type { Log } from './core/log.ts';
 import { dropLowPorts } from './core/privileges.ts';
 import type { Settings } from './core/settings.ts';
-import { readCertificate } from './http/certificate.ts';
+import { getFingerprint, readCertificate, watchCertificate } from './http/certificate.ts';
 import { type Listener, type ListenerOptions, startListener } from './http/listener.ts';
 
 export type Handler = Pick<ListenerOptions, 'fetch' | 'onResponse' | 'upgrade'>;
@@ -16,29 +16,60 @@ export type Front = {
   stop(): Promise<void>;
 };
 
-export function createFront(settings: Settings, log: Log): Front {
+export function createFront(settings: Settings, log: Log, renewalPollMs?: number): Front {
   let current: Handler;
   let listener: Listener | undefined;
-  const start = () =>
-    listen(settings, {
-      log,
-      fetch: (request) => current.fetch(request),
-      onResponse: (exchange, status) => current.onResponse?.(exchange, status),
-      upgrade: (incoming, socket, head) => {
-        if (current.upgrade) current.upgrade(incoming, socket, head);
-        else socket.end('HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n\r\n');
+  const start = (port = settings.port) =>
+    listen(
+      { ...settings, port },
+      {
+        log,
+        fetch: (request) => current.fetch(request),
+        onResponse: (exchange, status) => current.onResponse?.(exchange, status),
+        upgrade: (incoming, socket, head) => {
+          if (current.upgrade) current.upgrade(incoming, socket, head);
+          else socket.end('HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n\r\n');
+        },
       },
-    });
+    );
+  /** Bun cannot change the certificate of a listener. Requests that run end on the old one. */
+  const restart = async () => {
+    const before = listener!;
+    const { port } = before;
+    if (port < 1024) throw new Failure(`Only a new start can listen on port ${port} again`);
+    void before.stop(RENEWAL_GRACE_MS);
+    listener = undefined;
+    while (!listener) {
+      try {
+        listener = await start(port);
+      } catch (error) {
+        log.error('listening again failed, retrying', { error });
+        await Bun.sleep(RETRY_MS);
+      }
+    }
+  };
+  let unwatch = () => {};
   return {
     async serve(handler) {
       current = handler;
-      listener ??= await start();
+      if (listener) return listener;
+      listener = await start();
+      const certificate = readCertificate(settings);
+      if (certificate) log.info('HTTPS', { fingerprint: getFingerprint(certificate.cert) });
+      unwatch = watchCertificate(settings, log, restart, renewalPollMs);
       return listener;
     },
     drain: async () => listener?.drain(),
-    stop: async () => void (await listener?.stop()),
+    async stop() {
+      unwatch();
+      await listener?.stop();
+    },
   };
 }
+
+/** Time for requests on connections with the old certificate, in ms. */
+const RENEWAL_GRACE_MS = 600_000;
+const RETRY_MS = 1_000;
 
 async function listen(
   settings: Settings,

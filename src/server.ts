@@ -10,6 +10,7 @@ import type { Settings } from './core/settings.ts';
 import { type Database, openDatabase } from './db/client.ts';
 import { checkServer, schemaVersion, startDatabase } from './db/server.ts';
 import { createFront } from './front.ts';
+import { withOwnCertificate } from './http/self-signed.ts';
 import { loadWeb } from './http/web.ts';
 import { createMode } from './maintenance/mode.ts';
 import { readState } from './maintenance/state.ts';
@@ -28,9 +29,10 @@ export type Server = {
  */
 export const startServer = (given: Settings, log: Log): Promise<Server> =>
   startParts(log, async (add) => {
-    const settings = { ...given, dataDir: resolve(given.dataDir) };
-    enterFolder(settings, log);
-    const paths = dataPaths(settings.dataDir);
+    const dataDir = resolve(given.dataDir);
+    const paths = dataPaths(dataDir);
+    enterFolder({ ...given, dataDir }, log);
+    const settings = await withOwnCertificate({ ...given, dataDir }, paths.tls);
     releaseReserve(paths, log);
     const page = loadWeb();
     // Awaited below: must not end the process when the database fails first.

@@ -92,7 +92,18 @@ test('--json prints the same for programs', async () => {
     succeededTotal: 0,
   });
   expect(Object.keys(status).sort()).toEqual(
-    ['at', 'database', 'disk', 'failures', 'machine', 'queues', 'runs', 'server', 'version'].sort(),
+    [
+      'at',
+      'certificate',
+      'database',
+      'disk',
+      'failures',
+      'machine',
+      'queues',
+      'runs',
+      'server',
+      'version',
+    ].sort(),
   );
 });
 
@@ -138,6 +149,7 @@ test('rates are those since the earlier status', () => {
     version: '1',
     at,
     machine: { profile: 'large', memory: 0, cores: 2 },
+    certificate: null,
     database: { servedSince: 0, bytes: 0 },
     disk: undefined,
     queues: [{ ...queue, succeededTotal }],

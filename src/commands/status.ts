@@ -1,5 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { getErrorMessage } from '../core/log.ts';
+import { dataPaths } from '../core/paths.ts';
+import { findFingerprint } from '../http/self-signed.ts';
 import { readMemoryBytes } from '../core/machine.ts';
 import { countCores } from '../core/setting-table.ts';
 import type { Settings } from '../core/settings.ts';
@@ -28,12 +30,14 @@ until q or Ctrl-C, otherwise once.`,
   },
 };
 
-async function readStatus(db: Db, { dataDir, profile }: Settings): Promise<Status> {
+async function readStatus(db: Db, settings: Settings): Promise<Status> {
+  const { dataDir, profile } = settings;
   const disk = await statfs(dataDir).catch(() => undefined);
   return {
     version: VERSION,
     at: Date.now(),
     machine: { profile, memory: readMemoryBytes(), cores: countCores() },
+    certificate: findFingerprint(settings, dataPaths(dataDir).tls) ?? null,
     database: await readDatabaseFacts(db),
     disk: disk && { size: disk.bsize * disk.blocks, available: disk.bsize * disk.bavail },
     queues: await measureQueues(db),

@@ -10,6 +10,8 @@ export type Status = {
   readonly at: number;
   /** Memory in bytes. */
   readonly machine: { readonly profile: Profile; readonly memory: number; readonly cores: number };
+  /** SHA-256 of the certificate; null: plain HTTP. */
+  readonly certificate: string | null;
   readonly database: DatabaseFacts;
   /** In bytes; undefined: there is no data folder here. */
   readonly disk: { readonly size: number; readonly available: number } | undefined;
@@ -29,7 +31,7 @@ export const formatStatus = (status: Status, before?: Status): string[] =>
     .filter((lines) => lines.length > 0)
     .flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]));
 
-function formatServer({ version, at, machine, database, disk }: Status): string[] {
+function formatServer({ version, at, machine, certificate, database, disk }: Status): string[] {
   const server =
     database.servedSince === null
       ? 'no server is running'
@@ -41,6 +43,7 @@ function formatServer({ version, at, machine, database, disk }: Status): string[
   return [
     `Safelight ${version}, ${server}`,
     `machine: ${profile} (${formatBytes(memory)} of memory, ${cores} cores)`,
+    ...(certificate === null ? [] : [`certificate: SHA-256 ${certificate}`]),
     `database: ${formatBytes(database.bytes)}${space}`,
   ];
 }

@@ -21,6 +21,8 @@ export const dataPaths = (root: string) => ({
   studio: join(root, 'studio'),
   postgres: join(root, 'postgres'),
   models: join(root, 'models'),
+  /** The certificate that the server has made for itself. */
+  tls: join(root, 'tls'),
   backups: join(root, 'backups'),
   /** State of maintenance mode: outside the database, which may be broken. */
   maintenance: join(root, 'maintenance'),

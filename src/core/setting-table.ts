@@ -26,6 +26,8 @@ export type Settings = {
   readonly groupAccess: 'none' | 'read';
   readonly host: string;
   readonly port: number;
+  /** Of a server without `tlsCert`. */
+  readonly https: 'off' | 'self-signed';
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
   /** Addresses and networks whose X-Forwarded-* headers are trusted. */
@@ -137,6 +139,17 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     parse: parseInteger(0, 65_535),
     doc: 'Port to listen on; 0 takes a free one',
   },
+  https: {
+    flag: '--https',
+    env: 'SAFELIGHT_HTTPS',
+    placeholder: 'HOW',
+    initial: () => 'off',
+    initialText: 'off',
+    parse: parseChoice(['off', 'self-signed']),
+    doc:
+      'self-signed serves HTTPS with a certificate made at the first start: browsers ask once whether ' +
+      'to trust it, and the log and status show its fingerprint',
+  },
   tlsCert: {
     flag: '--tls-cert',
     env: 'SAFELIGHT_TLS_CERT',
@@ -144,7 +157,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initial: () => undefined,
     initialText: 'plain HTTP',
     parse: parseText,
-    doc: 'Certificate chain (PEM); needs --tls-key too',
+    doc: 'Certificate chain (PEM); needs --tls-key too. Both are read again when they are renewed',
   },
   tlsKey: {
     flag: '--tls-key',

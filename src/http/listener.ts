@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { withCorrelationId } from '../core/correlation.ts';
 import type { Log } from '../core/log.ts';
 import { isDatabaseError } from '../db/errors.ts';
+import { isPubliclyTrusted } from './certificate.ts';
 import { errorBody } from './error-body.ts';
 import { createRequest, type Exchange, getHost } from './exchange.ts';
 import { FileUnavailable, sendResponse } from './send.ts';
@@ -137,8 +138,13 @@ function formatRawError(status: string): string {
   );
 }
 
-function createHandler({ fetch, tls, log, onResponse }: ListenerOptions, limits: ListenerLimits) {
+const HTTPS_PORT = 443;
+
+function createHandler(options: ListenerOptions, limits: ListenerLimits) {
+  const { fetch, port, tls, log, onResponse } = options;
   const scheme = tls ? 'https' : 'http';
+  // The promise is about all ports of a name: of others, only a server on the standard port may speak for them.
+  const strictTransport = port === HTTPS_PORT && tls !== undefined && isPubliclyTrusted(tls.cert);
   const stalls = watchStalls(limits.idleTimeoutMs);
   let closing = false;
   const running = new Map<Exchange, Promise<void>>();
@@ -148,7 +154,7 @@ function createHandler({ fetch, tls, log, onResponse }: ListenerOptions, limits:
     const wait = stalls.watch(() => incoming.socket.destroy());
     const send = async (response: Response) => ({
       status: response.status,
-      bytes: await sendResponse(exchange, response, { closing, wait }),
+      bytes: await sendResponse(exchange, response, { closing, wait, strictTransport }),
     });
     try {
       let response: Response;

@@ -1,11 +1,17 @@
 import { isCompressible, toWeakEtag } from './compress.ts';
 import type { Exchange } from './exchange.ts';
 
+export type HeadOptions = {
+  readonly closing: boolean;
+  /** Whether browsers are told to use HTTPS only (RFC 6797). */
+  readonly strictTransport?: boolean;
+};
+
 /** Returns alternating names and values for writeHead, which keeps each Set-Cookie a line of its own. */
 export function toRawHeaders(
   exchange: Exchange,
   response: Response,
-  { closing }: { readonly closing: boolean },
+  { closing, strictTransport = false }: HeadOptions,
   without?: string,
 ): string[] {
   const raw: string[] = [];
@@ -24,10 +30,14 @@ export function toRawHeaders(
   if (!response.headers.has('cache-control') && isJson(response)) {
     raw.push('cache-control', 'no-store');
   }
+  if (strictTransport) raw.push('strict-transport-security', `max-age=${HALF_A_YEAR}`);
   raw.push('x-correlation-id', exchange.correlationId);
   if (closing || exchange.awaitsContinue) raw.push('connection', 'close');
   return raw;
 }
+
+/** In seconds. */
+const HALF_A_YEAR = 15_552_000;
 
 const isJson = ({ headers }: Response): boolean =>
   /^application\/(?:[\w.-]+\+)?json/.test(headers.get('content-type') ?? '');

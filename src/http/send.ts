@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { findBodySource, type FileRangesSource, type FileSource } from './body.ts';
 import { selectEncoding, compress, DYNAMIC_ENCODINGS, MIN_COMPRESSED_BYTES } from './compress.ts';
 import type { Exchange } from './exchange.ts';
-import { addVary, canCompress, toRawHeaders, weakenEtag } from './raw-headers.ts';
+import { addVary, canCompress, type HeadOptions, toRawHeaders, weakenEtag } from './raw-headers.ts';
 import type { StallTimer } from './stalls.ts';
 
 /** Files up to this length, in bytes, are read at once. */
@@ -13,7 +13,7 @@ const CHUNK_BYTES = 512 * 1024;
 /** A stream whose chunks are ready is sent at once up to this length, in bytes. */
 const READY_BYTES = 16 * 1024 * 1024;
 
-export type SendOptions = { readonly closing: boolean; readonly wait: StallTimer };
+export type SendOptions = HeadOptions & { readonly wait: StallTimer };
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
