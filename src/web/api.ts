@@ -85,7 +85,8 @@ export async function getVersioned<T>(
 
 async function call<T>(method: string, path: string, options: Options): Promise<T> {
   const response = await send(method, path, options);
-  return (response.status === 204 ? undefined : await response.json()) as T;
+  const isEmpty = response.status === 204 || response.headers.get('content-length') === '0';
+  return (isEmpty ? undefined : await response.json()) as T;
 }
 
 const UNREACHABLE = t('The server cannot be reached. Check the connection and try again.');

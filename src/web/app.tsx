@@ -13,6 +13,7 @@ import {
   ExplorePage,
   FoldersPage,
   GuestPage,
+  BackupsPage,
   IntegrityPage,
   JobsPage,
   LoginPage,
@@ -221,6 +222,11 @@ function Pages({ me }: { me: Me }) {
       {me.isAdmin && (
         <Route path="/admin/jobs">
           <JobsPage />
+        </Route>
+      )}
+      {me.isAdmin && (
+        <Route path="/admin/backups">
+          <BackupsPage />
         </Route>
       )}
       {me.isAdmin && (

@@ -51,6 +51,9 @@ export const GuestPage = lazyComponent(
   () => import('./guest/guest-page.tsx').then((module) => module.GuestPage),
   fallback,
 );
+export const BackupsPage = lazyComponent(() =>
+  import('./admin/backups-page.tsx').then((module) => module.BackupsPage),
+);
 export const IntegrityPage = lazyComponent(
   () => import('./admin/integrity-page.tsx').then((module) => module.IntegrityPage),
   fallback,
@@ -177,6 +180,7 @@ const AREAS: Readonly<Record<string, readonly { readonly preload: () => void }[]
   '/duplicates': [DuplicatesPage],
   '/explore': [ExplorePage, SearchPage],
   '/admin/about': [AboutPage],
+  '/admin/backups': [BackupsPage],
   '/admin/integrity': [IntegrityPage],
   '/admin/jobs': [JobsPage],
   '/admin/libraries': [LibrariesPage],

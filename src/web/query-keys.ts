@@ -16,6 +16,7 @@ export const keys = {
   duplicates: ['duplicates'],
   explore: ['explore'],
   faces: ['faces'],
+  databaseBackups: ['databaseBackups'],
   integrity: ['integrity'],
   folders: ['folders'],
   jobs: ['jobs'],

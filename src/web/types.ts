@@ -14,6 +14,7 @@ import type {
 import type { ArchiveOperationResponseDto } from '../areas/archive-operations/schemas.ts';
 import type { AuthStatusResponseDto, LoginResponseDto } from '../areas/auth/schemas.ts';
 import type { BackupDeviceListDto } from '../areas/backup/schemas.ts';
+import type { DatabaseBackupListResponseDto } from '../areas/database-backups/schemas.ts';
 import type {
   IntegrityCheckRunsResponseDto,
   IntegrityReportResponseDto,
@@ -115,6 +116,8 @@ export type DeviceSession = typeof SessionResponseDto.static;
 export type ApiKey = typeof ApiKeyResponseDto.static;
 export type NewApiKey = typeof ApiKeyCreateResponseDto.static;
 
+export type DatabaseBackups = typeof DatabaseBackupListResponseDto.static;
+export type DatabaseBackup = DatabaseBackups['backups'][number];
 export type IntegrityReportPage = typeof IntegrityReportResponseDto.static;
 export type IntegrityEntry = IntegrityReportPage['items'][number];
 export type IntegrityRuns = typeof IntegrityCheckRunsResponseDto.static;

@@ -37,6 +37,7 @@ const describeIntegrityJobs = (name: string, title: string) => ({
 const MANUAL_JOBS: Readonly<Record<string, string>> = {
   'backup-database': t('Back up the database'),
   'databaseBackups.backUpDatabase': t('Back up the database'),
+  'databaseBackups.dropReplacedDatabases': t('Delete replaced databases'),
   'integrity.checkMissing': t('Missing files'),
   'integrity.checkChecksums': t('Damaged files'),
   'integrity.checkUntracked': t('Untracked files'),

@@ -4,6 +4,7 @@ import {
   Compass,
   ContactRound,
   Copy,
+  DatabaseBackup,
   FileText,
   Folder,
   FolderSync,
@@ -86,6 +87,12 @@ const LIBRARY: Entry[] = [
 const FIRST_TOOL = '/links';
 const ADMIN: Entry[] = [
   { path: '/admin/jobs', label: t('Jobs'), icon: Gauge, isMain: false },
+  {
+    path: '/admin/backups',
+    label: t('Updates & backups'),
+    icon: DatabaseBackup,
+    isMain: false,
+  },
   { path: '/admin/integrity', label: t('Integrity'), icon: ShieldCheck, isMain: false },
   { path: '/admin/libraries', label: t('Libraries'), icon: FolderSync, isMain: false },
   { path: '/admin/mail', label: t('Mail'), icon: Mail, isMain: false },

@@ -1,0 +1,163 @@
+import { useQuery } from '@tanstack/react-query';
+import { Download, RotateCcw, Trash2 } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { Link } from 'wouter';
+import { toUrl } from '../api.ts';
+import { formatAgo, formatBytes, formatInstant } from '../format.ts';
+import { t } from '../i18n.ts';
+import { aboutQuery } from '../settings/queries.ts';
+import { attempt } from '../toast.tsx';
+import type { DatabaseBackup } from '../types.ts';
+import { Confirm } from '../ui/dialog.tsx';
+import { Failure, IconButton, Page } from '../ui/parts.tsx';
+import styles from './admin.module.css';
+import {
+  databaseBackupsQuery,
+  deleteBackup,
+  parseBackupTime,
+  startBackup,
+  startMaintenance,
+  uploadBackup,
+} from './backups-data.ts';
+
+/** The version of this server, and the backups of its database. */
+export function BackupsPage() {
+  const { data, error, refetch } = useQuery(databaseBackupsQuery());
+  return (
+    <Page title={t('Updates & backups')}>
+      {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
+      <Updates />
+      {data && <Backups backups={data.backups} />}
+    </Page>
+  );
+}
+
+function Updates() {
+  const { data: about } = useQuery(aboutQuery());
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <section className={`card ${styles.integrity}`} aria-label={t('Updates')}>
+      <h2>{t('Updates')}</h2>
+      {about && (
+        <p>{`Safelight ${about.build?.replace(/^\D+/, '') ?? ''} · PostgreSQL ${about.postgres ?? ''}`}</p>
+      )}
+      <p className="muted">
+        {t(
+          'A new version updates a copy of the database and checks it before it is used. The database from before is kept for 7 days.',
+        )}
+      </p>
+      <div className={styles.integrityActions}>
+        <button className="button" onClick={() => setAsked(true)}>
+          {t('Start maintenance mode')}
+        </button>
+      </div>
+      {isAsked && (
+        <Confirm
+          title={t('Start maintenance mode?')}
+          text={t('Nobody can use the server until you end it. Uploads continue afterwards.')}
+          action={t('Start')}
+          onConfirm={() => void attempt(() => startMaintenance())}
+          onClose={() => setAsked(false)}
+        />
+      )}
+    </section>
+  );
+}
+
+function Backups({ backups }: { backups: readonly DatabaseBackup[] }) {
+  const input = useRef<HTMLInputElement>(null);
+  const last = backups.map(({ filename }) => parseBackupTime(filename)).find(Boolean);
+  const upload = (file: File | undefined) => {
+    if (file) void attempt(() => uploadBackup(file), t('Uploaded'));
+    input.current!.value = '';
+  };
+  return (
+    <section className={`card ${styles.integrity}`} aria-label={t('Backups of the database')}>
+      <h2>{t('Backups of the database')}</h2>
+      <p className="muted">
+        {t('They hold accounts, albums and everything else but the photos and videos themselves.')}
+      </p>
+      <p role="status">
+        {last ? t('Last backup: {when}', { when: formatAgo(last) }) : t('There is no backup yet')}
+      </p>
+      <div className={styles.integrityActions}>
+        <button className="button" onClick={() => void attempt(startBackup, t('Started'))}>
+          {t('Back up now')}
+        </button>
+        <button className="button" onClick={() => input.current!.click()}>
+          {t('Upload a backup')}
+        </button>
+        <input
+          ref={input}
+          type="file"
+          accept=".dump"
+          aria-label={t('Upload a backup')}
+          onChange={({ target }) => upload(target.files?.[0])}
+          hidden
+        />
+        <Link className="button" href="/admin/settings">
+          {t('Schedule')}
+        </Link>
+      </div>
+      <ul aria-label={t('Backups of the database')} className={styles.integrityList}>
+        {backups.map((backup) => (
+          <li key={backup.filename}>
+            <Backup backup={backup} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Backup({ backup: { filename: name, filesize } }: { backup: DatabaseBackup }) {
+  const [question, ask] = useState<'delete' | 'restore'>();
+  const time = parseBackupTime(name);
+  const details = [...(time ? [formatInstant(time)] : []), formatBytes(filesize)];
+  return (
+    <>
+      <div className={styles.backup}>
+        <code>{name}</code>
+        <span className="muted">{details.join(' · ')}</span>
+      </div>
+      <IconButton
+        icon={RotateCcw}
+        label={t('Restore {name}', { name })}
+        onClick={() => ask('restore')}
+      />
+      <a
+        className="icon-button"
+        href={toUrl(`/admin/database-backups/${encodeURIComponent(name)}`)}
+        aria-label={t('Download {name}', { name })}
+        download
+      >
+        <Download size={20} aria-hidden />
+      </a>
+      <IconButton
+        icon={Trash2}
+        label={t('Delete {name}', { name })}
+        onClick={() => ask('delete')}
+      />
+      {question === 'restore' && (
+        <Confirm
+          title={t('Restore {name}?', { name })}
+          text={t(
+            'The whole database goes back to this backup. The present one is kept for 7 days. Nobody can use the server until it is done.',
+          )}
+          action={t('Restore')}
+          onConfirm={() => void attempt(() => startMaintenance(name))}
+          onClose={() => ask(undefined)}
+        />
+      )}
+      {question === 'delete' && (
+        <Confirm
+          title={t('Delete {name}?', { name })}
+          text={t('The backup cannot be brought back.')}
+          action={t('Delete')}
+          onConfirm={() => void attempt(() => deleteBackup(name), t('Deleted'))}
+          onClose={() => ask(undefined)}
+        />
+      )}
+    </>
+  );
+}

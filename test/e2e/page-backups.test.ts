@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect } from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { journey } from '../support/journey.ts';
+import type { Visitor } from './browser.ts';
+import { listFaultsOfLooks } from './faults.ts';
+import { getDialog, go, press } from './people.ts';
+import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { until } from './server.ts';
+
+// Backups, a restore and maintenance mode, in a real browser.
+
+let stage: Stage;
+let visitor: Visitor;
+let page: Page;
+beforeAll(async () => {
+  stage = await openStage();
+  visitor = await enter(stage, { viewport: { width: 1440, height: 900 } });
+  ({ page } = visitor);
+}, TIMEOUT_MS);
+afterAll(() => stage?.close(), TIMEOUT_MS);
+
+const card = () => page.getByRole('region', { name: 'Backups of the database', exact: true });
+const backups = () => card().getByRole('listitem');
+const createTag = (name: string) => stage.api('POST', '/tags', { name });
+const isServed = async () =>
+  (await fetch(`${stage.server.url}/api/admin/maintenance/status`)
+    .then((response) => response.json())
+    .then(({ active }: any) => !active)) as boolean;
+
+const { step } = journey('an administrator backs up and restores the database', 4 * TIMEOUT_MS);
+
+step('a backup is made and downloaded', async () => {
+  await createTag('before');
+  await go(page, 'Updates & backups');
+  await card().getByText('There is no backup yet').waitFor();
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+  await press(page, 'Back up now');
+  await card().getByText('Last backup: just now').waitFor();
+  expect(await backups().count()).toBe(1);
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+  const download = page.waitForEvent('download');
+  await card()
+    .getByRole('link', { name: /^Download safelight/ })
+    .click();
+  const file = await download;
+  const bytes = await readFile(await file.path());
+  expect(bytes.subarray(0, 5).toString()).toBe('PGDMP');
+  const copy = { name: 'mine.dump', mimeType: 'application/octet-stream', buffer: bytes };
+  await page.locator('input[type=file][accept=".dump"]').setInputFiles(copy);
+  await backups().filter({ hasText: 'uploaded-mine.dump' }).waitFor();
+});
+
+step('a backup is restored in maintenance mode, which leads back', async () => {
+  await createTag('after');
+  await page.getByRole('button', { name: 'Restore uploaded-mine.dump', exact: true }).click();
+  await getDialog(page).getByRole('button', { name: 'Restore', exact: true }).click();
+  await page.getByRole('heading', { name: 'Temporarily unavailable' }).waitFor();
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+  await page.waitForURL((url) => url.pathname !== '/maintenance', { timeout: 2 * TIMEOUT_MS });
+  const tags: any = await stage.api('GET', '/tags');
+  expect(tags.map((tag: any) => tag.name)).toEqual(['before']);
+});
+
+step('a backup is deleted after a question', async () => {
+  await go(page, 'Updates & backups');
+  await page.getByRole('button', { name: 'Delete uploaded-mine.dump', exact: true }).click();
+  await getDialog(page).getByRole('button', { name: 'Delete', exact: true }).click();
+  await until('the backup to go', async () => (await backups().count()) === 1);
+});
+
+step('maintenance mode is started and ended', async () => {
+  await press(page, 'Start maintenance mode');
+  await getDialog(page).getByRole('button', { name: 'Start', exact: true }).click();
+  await page.getByText('Logged in as Admin').waitFor();
+  expect(await isServed()).toBe(false);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+  await press(page, 'End maintenance mode');
+  await until('the application', isServed);
+  await page.waitForURL((url) => url.pathname !== '/maintenance', { timeout: 2 * TIMEOUT_MS });
+  expect(visitor.problems).toEqual([]);
+});
