@@ -170,6 +170,7 @@ test('exactly these routes need no credential', () => {
       .map(({ name }) => name)
       .toSorted(),
   ).toEqual([
+    'GET /api/admin/maintenance/status',
     'GET /api/map/style/:file',
     'GET /api/oauth/mobile-redirect',
     'GET /api/public/config',
@@ -180,6 +181,8 @@ test('exactly these routes need no credential', () => {
     'GET /api/server/ping',
     'GET /api/server/version',
     'GET /api/server/version-history',
+    'POST /api/admin/database-backups/start-restore',
+    'POST /api/admin/maintenance/login',
     'POST /api/auth/admin-sign-up',
     'POST /api/auth/login',
     'POST /api/oauth/authorize',
