@@ -1,8 +1,8 @@
 import { mkdir, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Rational, rational, toSeconds } from '../core/rational.ts';
-import { broken } from './errors.ts';
-import { SAFE_INPUT } from './probe.ts';
+import { type Rational, rational, toRational, toSeconds, toWire } from '../core/rational.ts';
+import { broken, unsupported } from './errors.ts';
+import { probe, SAFE_INPUT, type VideoStream } from './probe.ts';
 import { getLastLine, runTool } from './tool-process.ts';
 
 const MIB = 1024 ** 2;
@@ -26,10 +26,10 @@ export type FrameTimes = {
 };
 
 /** Reads the times of all frames from the packets, without decoding. Throws MediaError. */
-export async function readFrameTimes(
+async function readFrameTimes(
   path: string,
   stream: number,
-  options: { readonly signal?: AbortSignal | undefined } = {},
+  options: { readonly signal: AbortSignal | undefined },
 ): Promise<FrameTimes> {
   const fields = 'packet=pts,flags:stream=time_base:format=start_time';
   const asking = ['-select_streams', String(stream), '-show_entries', fields, '-of', 'csv'];
@@ -55,37 +55,44 @@ export async function readFrameTimes(
 const toTimes = (packets: readonly RegExpExecArray[]): Float64Array =>
   Float64Array.from(new Set(packets.map(([, pts]) => Number(pts)))).sort();
 
-/** Numbers before the times in a file: time base, start, number of key frames. */
-const HEAD = 4;
+/** All that is read from a video file before one of its frames is decoded. */
+export type VideoIndex = { readonly video: VideoStream; readonly format: string } & FrameTimes;
 
-/** Like `readFrameTimes`, remembered in a file of the content, which never changes. */
-export async function loadFrameTimes(
+/**
+ * Reads the index of a file, remembered in the file `memory`: the content never changes. Throws MediaError,
+ * 'unsupported' for a file without pictures.
+ */
+export async function loadVideoIndex(
   path: string,
-  stream: number,
-  options: { readonly memory: string; readonly signal?: AbortSignal | undefined },
-): Promise<FrameTimes> {
-  const file = Bun.file(options.memory);
-  if (await file.exists()) {
-    const numbers = new Float64Array(await file.arrayBuffer());
-    const [over, under, startSeconds, keys] = numbers;
-    return {
-      timeBase: rational(BigInt(over!), BigInt(under!)),
-      startSeconds: startSeconds!,
-      keyTimes: numbers.subarray(HEAD, HEAD + keys!),
-      times: numbers.subarray(HEAD + keys!),
-    };
-  }
-  const read = await readFrameTimes(path, stream, options);
-  const { timeBase, startSeconds, times, keyTimes } = read;
-  const head = [timeBase.numerator, timeBase.denominator, startSeconds, keyTimes.length].map(
-    Number,
-  );
-  await mkdir(dirname(options.memory), { recursive: true });
-  const part = `${options.memory}.${Bun.randomUUIDv7()}`;
-  await Bun.write(part, Float64Array.from([...head, ...keyTimes, ...times]));
-  await rename(part, options.memory);
-  return read;
+  { memory, signal }: { readonly memory: string; readonly signal?: AbortSignal | undefined },
+): Promise<VideoIndex> {
+  const known = Bun.file(memory);
+  if (await known.exists()) return toIndex(await known.json());
+  const { video, format } = await probe(path, { signal });
+  if (!video) throw unsupported('There is no picture in this file');
+  const index = { video, format, ...(await readFrameTimes(path, video.index, { signal })) };
+  await mkdir(dirname(memory), { recursive: true });
+  const part = `${memory}.${Bun.randomUUIDv7()}`;
+  await Bun.write(part, JSON.stringify(toStored(index)));
+  await rename(part, memory);
+  return index;
 }
+
+type StoredIndex = ReturnType<typeof toStored>;
+
+const toStored = ({ timeBase, times, keyTimes, ...rest }: VideoIndex) => ({
+  ...rest,
+  timeBase: toWire(timeBase),
+  times: [...times],
+  keyTimes: [...keyTimes],
+});
+
+const toIndex = ({ timeBase, times, keyTimes, ...rest }: StoredIndex): VideoIndex => ({
+  ...rest,
+  timeBase: toRational(timeBase),
+  times: Float64Array.from(times),
+  keyTimes: Float64Array.from(keyTimes),
+});
 
 /** Returns the time in units of the frame shown at `time` after the first one; the last one stays. */
 export function findFrame({ timeBase, times }: FrameTimes, time: Rational): number {

@@ -18,8 +18,8 @@ type Clip = {
   /** As ffmpeg writes it: '30000/1001'. */
   readonly rate?: string;
   readonly size?: string;
-  /** False: all frames look alike, which is made faster. */
-  readonly isPainted?: boolean;
+  /** A moving picture of ffmpeg instead of numbers. */
+  readonly source?: 'testsrc2';
   /** Behind the painting, as `select` to leave out frames. */
   readonly filters?: readonly string[];
   readonly coding: string;
@@ -28,10 +28,10 @@ type Clip = {
 /** Writes a clip with painted numbers. */
 export function paintClip(
   path: string,
-  { frames, rate = '30', size = '320x192', isPainted = true, filters = [], coding }: Clip,
+  { frames, rate = '30', size = '320x192', source: moving, filters = [], coding }: Clip,
 ): void {
-  const source = `color=c=black:s=${size}:r=${rate}:d=${frames}`;
-  const graph = [...(isPainted ? [PAINT] : []), ...filters, 'format=yuv420p'].join(',');
+  const source = `${moving ?? 'color=c=black'}${moving ? '=' : ':'}s=${size}:r=${rate}:d=${frames}`;
+  const graph = [...(moving ? [] : [PAINT]), ...filters, 'format=yuv420p'].join(',');
   runFfmpeg([
     '-f',
     'lavfi',

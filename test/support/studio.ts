@@ -37,7 +37,7 @@ export async function openStudio() {
         paintClip(join(folder, 'long.mp4'), {
           frames: 1500,
           size: '1280x720',
-          isPainted: false,
+          source: 'testsrc2',
           coding: '-c:v libx264 -preset ultrafast -g 1500 -keyint_min 1500 -sc_threshold 0',
         }),
     ],

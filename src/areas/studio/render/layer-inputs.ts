@@ -4,11 +4,11 @@ import type { Deps } from '../../../core/context.ts';
 import {
   findFrame,
   getSeekSeconds,
-  loadFrameTimes,
+  loadVideoIndex,
   type SeekAim,
 } from '../../../media/frame-times.ts';
 import { readPictureHeader } from '../../../media/picture-header.ts';
-import { buildDecodeArguments, probe, SAFE_INPUT } from '../../../media/probe.ts';
+import { buildDecodeArguments, SAFE_INPUT } from '../../../media/probe.ts';
 import { buildStillColors } from '../../../media/still-colors.ts';
 import { buildSdrFilters, toMatrixOption } from '../../../media/tonemap.ts';
 import { findOriginal, type LocatedFile } from '../../assets/index.ts';
@@ -78,13 +78,12 @@ async function prepareVideo(
   { path, sha256 }: Source,
   { paths, aim, signal }: LayerOptions,
 ): Promise<Layer> {
-  const { video, format } = await probe(path, { signal });
-  if (!video) throw new SourceUnavailable(clip.assetId);
-  const memory = join(paths.studio, 'times', sha256.slice(0, 2), `${sha256}-${video.index}`);
-  const times = await loadFrameTimes(path, video.index, { memory, signal });
-  const frame = findFrame(times, sourceTime);
+  const memory = join(paths.studio, 'indexes', sha256.slice(0, 2), `${sha256}.json`);
+  const index = await loadVideoIndex(path, { memory, signal });
+  const { video, format } = index;
+  const frame = findFrame(index, sourceTime);
   const isIndexed = !UNINDEXED.has(format);
-  const seekSeconds = getSeekSeconds(times, frame, aim === 'frame' && !isIndexed ? 'key' : aim);
+  const seekSeconds = getSeekSeconds(index, frame, aim === 'frame' && !isIndexed ? 'key' : aim);
   const sdr = buildSdrFilters(video.color);
   return {
     clip,
