@@ -1,34 +1,30 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import {
-  formatBytes,
-  reportBackupFailure,
-  reportBackupSuccess,
-  reportIntegrity,
-} from '../areas/server/index.ts';
-import { toStamp } from '../areas/database-backups/index.ts';
+import { resolve } from 'node:path';
+import { formatBytes, reportIntegrity } from '../areas/server/index.ts';
 import { UsageError } from '../core/command-line.ts';
 import { enterDataFolder } from '../core/data-folder.ts';
-import type { Log } from '../core/log.ts';
 import { dataPaths } from '../core/paths.ts';
 import type { Command } from '../core/settings.ts';
-import { type Db, openDatabase } from '../db/client.ts';
-import { dumpDatabase } from '../db/dump.ts';
-import { joinDatabase, startDatabase } from '../db/server.ts';
+import type { Db } from '../db/client.ts';
+import { startDatabase } from '../db/server.ts';
 import { rollBack } from '../maintenance/replacement.ts';
 import { restoreBackup, withDump } from '../maintenance/restore.ts';
 import { type CommandSpec, print, createQuietLog } from './command.ts';
 import { withDatabase } from './database.ts';
+import { backup, restoreDrill } from './maintenance-backup.ts';
 import { endMaintenance, printLoginUrl, startMaintenance } from './maintenance-mode.ts';
 import { type UpdateProgress, withProgress } from './progress.ts';
 import { measureOriginals, type Slice, verifyOriginals } from './verify.ts';
 
 export const command: CommandSpec = {
-  usage: '(start | end | url | backup | restore <dump> | rollback | verify)',
+  usage: '(start | end | url | backup | restore-drill [dump] | restore <dump> | rollback | verify)',
   help: `start    switches maintenance mode on, at once if the server runs; prints where to log in
 end      switches maintenance mode off
 url      prints where to log in to maintenance mode, for four hours
-backup   writes a dump of the database to the backup folder; the server may run
+backup   writes a dump of the database to the backup folder; the server may run. With --to also copies
+         the originals, those that the folder lacks, and writes the dump there
+restore-drill  proves a backup, by default the newest: restores it beside the database, compares both
+         and drops it; ends with 1 if that fails or originals of it are missing. The server may run
 restore  replaces the database by a dump; the server must not run. The replaced database is kept
          beside it under another name
 rollback puts the database back that was replaced last, by an update or a restore; the server must
@@ -36,6 +32,11 @@ rollback puts the database back that was replaced last, by an update or a restor
 verify   reads every original, or one slice of them, and compares it with its digest; ends with 1
          if one is missing or damaged, and remembers which: uploading it again replaces the file`,
   flags: [
+    {
+      flag: '--to',
+      placeholder: 'DIR',
+      doc: 'backup: folder of another disk, for dump and originals',
+    },
     { flag: '--slice', placeholder: 'I/N', doc: 'verify: only the I-th of N parts, as 3/30' },
     { flag: '--json', doc: 'verify: one JSON object per problem' },
   ],
@@ -52,44 +53,11 @@ const ACTIONS = new Map<string, (call: Command) => Promise<number>>([
   ['end', endMaintenance],
   ['url', printLoginUrl],
   ['backup', backup],
+  ['restore-drill', restoreDrill],
   ['restore', restore],
   ['rollback', rollback],
   ['verify', verify],
 ]);
-
-async function backup({ settings }: Command): Promise<number> {
-  const log = createQuietLog(settings);
-  const server = await joinDatabase(settings, log);
-  try {
-    const file = join(dataPaths(settings.dataDir).backups, `safelight-${toStamp(new Date())}.dump`);
-    try {
-      await withProgress('backup', formatBytes, (onBytes) =>
-        dumpDatabase(server.url, file, { onBytes }),
-      );
-    } catch (error) {
-      const { message } = error as Error;
-      await report(server.url, log, (db) => reportBackupFailure(db, message, new Date()));
-      throw error;
-    }
-    await report(server.url, log, reportBackupSuccess);
-    print(file);
-    return 0;
-  } finally {
-    await server.stop();
-  }
-}
-
-/** Tells administrators on the page; a database that cannot take it does not change the outcome. */
-async function report(url: string, log: Log, work: (db: Db) => Promise<void>): Promise<void> {
-  const database = openDatabase(url, { max: 1 });
-  try {
-    await work(database.db);
-  } catch (error) {
-    log.warn('notifying administrators failed', { error });
-  } finally {
-    await database.close();
-  }
-}
 
 async function restore({ settings, words }: Command): Promise<number> {
   if (!words[1]) throw new UsageError('restore needs the dump to read');

@@ -83,6 +83,8 @@ export const rollBack = (url: string, now: Date): Promise<string> =>
     return next;
   });
 
+const LEFTOVERS = ['_next', '_failed', '_drill'];
+
 /** Drops databases that were replaced before this time, and leftovers of interrupted replacements. */
 export const dropKept = (url: string, before: Date): Promise<string[]> =>
   withConnection(url, async (admin) => {
@@ -90,7 +92,7 @@ export const dropKept = (url: string, before: Date): Promise<string[]> =>
     const limit = `${current}${KEPT}${formatStamp(before)}`;
     const kept = await listDatabases(admin, `${current}${KEPT}`);
     const leftovers = (await listDatabases(admin, current)).filter((name) =>
-      [`${current}_next`, `${current}_failed`].includes(name),
+      LEFTOVERS.some((ending) => name === `${current}${ending}`),
     );
     const dropped = [...kept.filter((name) => name < limit), ...leftovers];
     if (dropped.length > 0 && !(await acquireReplacementLock(admin, current))) return [];
@@ -98,13 +100,13 @@ export const dropKept = (url: string, before: Date): Promise<string[]> =>
     return dropped;
   });
 
-const getName = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1));
+export const getName = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1));
 
-const toUrl = (url: string, name: string): string =>
+export const toUrl = (url: string, name: string): string =>
   Object.assign(new URL(url), { pathname: `/${name}` }).href;
 
 /** The current database cannot be renamed through a connection to itself. */
-const withAdmin = <T>(url: string, work: (admin: Sql) => Promise<T>): Promise<T> =>
+export const withAdmin = <T>(url: string, work: (admin: Sql) => Promise<T>): Promise<T> =>
   withConnection(toUrl(url, 'postgres'), work);
 
 export async function withConnection<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {

@@ -47,7 +47,7 @@ export async function withDump<T>(file: string, work: (dump: number) => Promise<
 }
 
 /** Throws Failure, before anything is replaced, for a dump that this program cannot work with. */
-async function requireKnownSchema(url: string, file: string): Promise<void> {
+export async function requireKnownSchema(url: string, file: string): Promise<void> {
   const sql = connect(url, { max: 1, onnotice: () => {} });
   try {
     const unknown = await findUnknownMigration(sql);

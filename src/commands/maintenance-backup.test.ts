@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { runCommand } from '../../test/support/command-line.ts';
+import { sha256 } from '../core/hash.ts';
+import { silentLog } from '../core/log.ts';
+import { dataPaths, originalPath } from '../core/paths.ts';
+import { connect } from '../db/address.ts';
+import { type Cluster, startCluster } from '../db/cluster.ts';
+
+// Backups with originals, and the proof of a backup, beside a database that runs.
+setDefaultTimeout(180_000);
+
+const folder = mkdtempSync(join(tmpdir(), 'backup-test-'));
+const dataDir = join(folder, 'data');
+const paths = dataPaths(dataDir);
+let target: string;
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster({ dataDir, durability: 'none', log: silentLog });
+  await safelight('migrate');
+  await safelight('admin', 'create', 'ada@example.org');
+});
+afterAll(async () => {
+  await cluster.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  target = mkdtempSync(join(folder, 'target-'));
+  rmSync(paths.originals, { recursive: true, force: true });
+  await query('delete from original; delete from tag');
+});
+
+const safelight = (...args: string[]) => runCommand(folder, [...args, '--data', dataDir]);
+const backUp = () => safelight('maintenance', 'backup', '--to', target);
+const drill = (...dump: string[]) => safelight('maintenance', 'restore-drill', ...dump);
+
+async function query(text: string): Promise<Record<string, unknown>[]> {
+  const sql = connect(cluster.url, { max: 1, onnotice: () => {} });
+  try {
+    return [...(await sql.unsafe(text))] as Record<string, unknown>[];
+  } finally {
+    await sql.end();
+  }
+}
+
+/** Returns the path of its file. */
+async function addOriginal(text: string): Promise<string> {
+  const digest = sha256(text);
+  const path = originalPath(paths, digest);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  const hex = Buffer.from(digest).toString('hex');
+  await query(`insert into original (sha256, size) values ('\\x${hex}', ${text.length})`);
+  return path;
+}
+const toCopy = (path: string) => path.replace(dataDir, target);
+const getSummary = (out: string) => /^copied .*$/m.exec(out)?.[0];
+
+test('a backup copies the originals that the folder lacks, and profile pictures', async () => {
+  const [one, two] = [await addOriginal('one'), await addOriginal('two')];
+  mkdirSync(paths.profiles, { recursive: true });
+  writeFileSync(join(paths.profiles, 'ada.webp'), 'picture');
+  const first = await backUp();
+  expect([first.code, first.err]).toEqual([0, '']);
+  expect(getSummary(first.out)).toBe('copied 2 originals, 0 were there, 0 are bad');
+  expect([one, two].map((path) => readFileSync(toCopy(path), 'utf8'))).toEqual(['one', 'two']);
+  expect(readFileSync(join(target, 'profiles/ada.webp'), 'utf8')).toBe('picture');
+  const before = statSync(toCopy(one)).ctimeMs;
+
+  await addOriginal('three');
+  writeFileSync(`${toCopy(two)}.partial`, 'of a backup that was killed');
+  rmSync(toCopy(two));
+  expect(getSummary((await backUp()).out)).toBe('copied 2 originals, 1 were there, 0 are bad');
+  expect(readFileSync(toCopy(two), 'utf8')).toBe('two');
+  expect(statSync(toCopy(one)).ctimeMs).toBe(before);
+  rmSync(one);
+  expect(readFileSync(toCopy(one), 'utf8')).toBe('one');
+});
+
+test('a damaged or missing original is reported and not copied, and the others are', async () => {
+  const [good, damaged, missing] = [
+    await addOriginal('good'),
+    await addOriginal('right'),
+    await addOriginal('gone'),
+  ];
+  writeFileSync(damaged, 'wrong');
+  rmSync(missing);
+  const { code, out } = await backUp();
+  expect([code, getSummary(out)]).toEqual([1, 'copied 1 originals, 0 were there, 2 are bad']);
+  expect(out).toContain(`missing or damaged: ${damaged}`);
+  expect(readFileSync(toCopy(good), 'utf8')).toBe('good');
+  expect(
+    [damaged, missing].filter((path) => statSync(toCopy(path), { throwIfNoEntry: false })),
+  ).toEqual([]);
+});
+
+test('a backup into the data folder is refused', async () => {
+  const inside = join(dataDir, 'copies');
+  const { code, err } = await safelight('maintenance', 'backup', '--to', inside);
+  expect([code, err]).toEqual([2, expect.stringContaining('outside the data folder')]);
+});
+
+test('a drill restores a backup beside the database and tells what has changed since', async () => {
+  const one = await addOriginal('one');
+  await query(`insert into tag (owner_id, value) select id, 'Trip' from app_user`);
+  const dump = (await backUp()).out.split('\n').at(-1)!;
+  const proven = await drill(dump);
+  expect([proven.code, proven.out]).toEqual([
+    0,
+    `${dump} can be restored: 1 accounts, 0 originals missing`,
+  ]);
+  await query('delete from tag');
+  rmSync(toCopy(one));
+  const { code, out } = await drill(dump);
+  expect([code, out.split('\n').at(-1)]).toEqual([
+    1,
+    `${dump} can be restored: 1 accounts, 1 originals missing`,
+  ]);
+  expect(out).toMatch(/^changed since: tag of [\da-f-]{36}: 1 in the backup, 0 now$/m);
+  const names = await query(`select datname from pg_database where datname like 'safelight%'`);
+  expect(names).toEqual([{ datname: 'safelight' }]);
+});
+
+test('a drill fails for a file that cannot be restored, and without any backup', async () => {
+  const none = await drill();
+  expect([none.code, none.err]).toEqual([1, expect.stringContaining('There is no backup')]);
+  const broken = join(target, 'broken.dump');
+  writeFileSync(broken, 'PGDMP');
+  expect((await drill(broken)).code).toBe(1);
+  expect((await drill(join(target, 'none.dump'))).code).toBe(2);
+  expect(await query('select from app_user')).toHaveLength(1);
+});

@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { listBackups, toStamp } from '../areas/database-backups/index.ts';
+import { formatBytes, reportBackupFailure, reportBackupSuccess } from '../areas/server/index.ts';
+import { Failure, UsageError } from '../core/command-line.ts';
+import type { Log } from '../core/log.ts';
+import { dataPaths } from '../core/paths.ts';
+import type { Command, Settings } from '../core/settings.ts';
+import { type Db, openDatabase } from '../db/client.ts';
+import { dumpDatabase } from '../db/dump.ts';
+import { joinDatabase } from '../db/server.ts';
+import { type CopyCounts, copyLibrary } from '../maintenance/copy-library.ts';
+import { runRestoreDrill } from '../maintenance/drill.ts';
+import { withDump } from '../maintenance/restore.ts';
+import { createQuietLog, print } from './command.ts';
+import { withProgress } from './progress.ts';
+
+export async function backup({ settings, flags }: Command): Promise<number> {
+  const log = createQuietLog(settings);
+  const folder = toTarget(settings, flags.get('--to'));
+  const server = await joinDatabase(settings, log);
+  try {
+    const bad = await writeBackup(server.url, settings, folder).catch(async (error: unknown) => {
+      const { message } = error as Error;
+      await report(server.url, log, (db) => reportBackupFailure(db, message, new Date()));
+      throw error;
+    });
+    await report(server.url, log, reportBackupSuccess);
+    return bad.length > 0 ? 1 : 0;
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Returns the paths of originals that could not be copied. */
+async function writeBackup(
+  url: string,
+  settings: Settings,
+  folder: string | undefined,
+): Promise<readonly string[]> {
+  // Before the dump all, after it the uploads of meanwhile: the copies hold all that it names.
+  const first = folder && (await copyTo(url, settings, folder));
+  const { backups } = dataPaths(folder ?? settings.dataDir);
+  const file = join(backups, `safelight-${toStamp(new Date())}.dump`);
+  await withProgress('backup', formatBytes, (onBytes) => dumpDatabase(url, file, { onBytes }));
+  if (!folder || !first) {
+    print(file);
+    return [];
+  }
+  const second = await copyTo(url, settings, folder);
+  const copied = first.copied + second.copied;
+  for (const path of second.bad) print(`missing or damaged: ${path}`);
+  print(`copied ${copied} originals, ${first.kept} were there, ${second.bad.length} are bad`);
+  print(file);
+  return second.bad;
+}
+
+async function copyTo(url: string, { dataDir }: Settings, folder: string): Promise<CopyCounts> {
+  const database = openDatabase(url, { max: 1, name: 'backup' });
+  try {
+    return await withProgress('originals', formatBytes, (onBytes) =>
+      copyLibrary({ db: database.db, paths: dataPaths(dataDir) }, folder, onBytes),
+    );
+  } finally {
+    await database.close();
+  }
+}
+
+function toTarget({ dataDir }: Settings, given: string | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  const [folder, own] = [resolve(given), resolve(dataDir)];
+  if (`${folder}/`.startsWith(`${own}/`)) {
+    throw new UsageError('--to must be a folder outside the data folder');
+  }
+  return folder;
+}
+
+/** Tells administrators on the page; a database that cannot take it does not change the outcome. */
+async function report(url: string, log: Log, work: (db: Db) => Promise<void>): Promise<void> {
+  const database = openDatabase(url, { max: 1 });
+  try {
+    await work(database.db);
+  } catch (error) {
+    log.warn('notifying administrators failed', { error });
+  } finally {
+    await database.close();
+  }
+}
+
+export async function restoreDrill({ settings, words }: Command): Promise<number> {
+  const server = await joinDatabase(settings, createQuietLog(settings));
+  try {
+    const file = words[1] ? resolve(words[1]) : await findNewest(settings);
+    if (!existsSync(file)) throw new UsageError(`There is no file ${file}`);
+    const { accounts, differences, missing } = await withDump(file, (dump) =>
+      withProgress('restore', formatBytes, (onBytes) =>
+        runRestoreDrill({ url: server.url, file, dump, folder: dirname(dirname(file)), onBytes }),
+      ),
+    );
+    for (const { name, inBackup, now } of differences) {
+      print(`changed since: ${name}: ${inBackup} in the backup, ${now} now`);
+    }
+    print(`${file} can be restored: ${accounts} accounts, ${missing} originals missing`);
+    return missing > 0 ? 1 : 0;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function findNewest({ dataDir }: Settings): Promise<string> {
+  const folder = dataPaths(dataDir).backups;
+  const [newest] = (await listBackups(folder)).backups;
+  if (!newest) throw new Failure(`There is no backup in ${folder}`);
+  return join(folder, newest.filename);
+}

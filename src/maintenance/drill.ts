@@ -1,0 +1,82 @@
+import { openDatabase } from '../db/client.ts';
+import { restoreDump } from '../db/dump.ts';
+import { migrate } from '../db/migrate.ts';
+import { countMissing } from './copy-library.ts';
+import { countByAccount } from './counts.store.ts';
+import { createEmpty, dropDatabase } from './databases.store.ts';
+import { getName, toUrl, withAdmin, withConnection } from './replacement.ts';
+import { requireKnownSchema } from './restore.ts';
+
+export type Difference = {
+  /** As 'album of <account id>'. */
+  readonly name: string;
+  readonly inBackup: number;
+  readonly now: number;
+};
+
+export type DrillResult = {
+  readonly accounts: number;
+  /** Counts that are not as in the present database: changes since the backup. */
+  readonly differences: readonly Difference[];
+  /** Originals of the backup that are not in its folder. */
+  readonly missing: number;
+};
+
+type Options = {
+  /** Address of the present database. */
+  readonly url: string;
+  readonly file: string;
+  /** The dump, open for reading. */
+  readonly dump: number;
+  /** Folder of the originals that belong to the backup. */
+  readonly folder: string;
+  readonly onBytes?: (bytes: number) => void;
+};
+
+/**
+ * Proves a backup: restores it beside the present database, updates it, compares both, and drops it again.
+ * Throws for a dump that cannot be restored.
+ */
+export const runRestoreDrill = ({
+  url,
+  file,
+  dump,
+  folder,
+  onBytes,
+}: Options): Promise<DrillResult> =>
+  withAdmin(url, async (admin) => {
+    const name = `${getName(url)}_drill`;
+    const drillUrl = toUrl(url, name);
+    try {
+      await createEmpty(admin, name);
+      await restoreDump(drillUrl, dump, onBytes);
+      await requireKnownSchema(drillUrl, file);
+      await withConnection(drillUrl, (sql) => migrate(sql));
+      const inBackup = await withConnection(drillUrl, countByAccount);
+      const now = await withConnection(url, countByAccount);
+      return {
+        accounts: inBackup.get('accounts')!,
+        differences: listDifferences(inBackup, now),
+        missing: await countMissingFiles(drillUrl, folder),
+      };
+    } finally {
+      await dropDatabase(admin, name);
+    }
+  });
+
+async function countMissingFiles(url: string, folder: string): Promise<number> {
+  const database = openDatabase(url, { max: 1, name: 'drill' });
+  try {
+    return await countMissing(database.db, folder);
+  } finally {
+    await database.close();
+  }
+}
+
+const listDifferences = (
+  inBackup: ReadonlyMap<string, number>,
+  now: ReadonlyMap<string, number>,
+): Difference[] =>
+  [...new Set([...inBackup.keys(), ...now.keys()])]
+    .map((name) => ({ name, inBackup: inBackup.get(name) ?? 0, now: now.get(name) ?? 0 }))
+    .filter((one) => one.inBackup !== one.now);
