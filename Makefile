@@ -36,6 +36,8 @@ build: dist/safelight ## Write the binary, dist/safelight
 
 package: dist/safelight models ## Write dist/safelight_VERSION_ARCH.deb: the service, its models, all it needs (ARCHITECTURES=amd64 for one)
 	@for architecture in $(ARCHITECTURES); do appliance/package.sh $$architecture $(MODELS) || exit; done
+	@cp appliance/install.sh appliance/Containerfile appliance/compose.yaml dist/
+	@cd dist && sha256sum safelight_*.deb install.sh Containerfile compose.yaml >SHA256SUMS
 
 test-appliance: dist/safelight models ## Install, upgrade and remove the package in a container with systemd
 	@SAFELIGHT_TEST_MODELS=$(MODELS) $(BUN) test/appliance/run.ts

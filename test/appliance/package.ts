@@ -1,17 +1,25 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import manifest from '../../package.json' with { type: 'json' };
 import { until } from '../support/until.ts';
 import { type Container, prepareBase, startContainer } from './container.ts';
+import { buildPackage, ROOT, VERSION } from './packages.ts';
 
 // The Debian package from its installation to its removal, in one container: each test goes on from the one before.
 
 setDefaultTimeout(600_000);
 
-const ROOT = join(import.meta.dir, '../..');
-const OLD = manifest.version;
+const OLD = VERSION;
 const NEW = `${OLD}+next`;
 const MAX_EXPOSURE = 1.5;
 
@@ -19,7 +27,8 @@ const packages = mkdtempSync(join(tmpdir(), 'appliance-test-'));
 let container: Container;
 let apiKey: string;
 beforeAll(async () => {
-  for (const version of [OLD, NEW]) buildPackage(version);
+  for (const version of [OLD, NEW]) buildPackage(version, packages);
+  createRelease();
   container = await startContainer(prepareBase(), packages);
 });
 afterAll(async () => {
@@ -27,19 +36,15 @@ afterAll(async () => {
   rmSync(packages, { recursive: true });
 });
 
-/** Without compression, which takes minutes. */
-function buildPackage(version: string): void {
-  const architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
-  const models = process.env['SAFELIGHT_TEST_MODELS']!;
-  const { exitCode } = Bun.spawnSync(
-    [join(ROOT, 'appliance/package.sh'), architecture, models, packages, version],
-    {
-      env: { ...process.env, PACKAGE_COMPRESSION: '-Znone' },
-      stdout: 'inherit',
-      stderr: 'inherit',
-    },
-  );
-  if (exitCode !== 0) throw new Error('the package cannot be built');
+/** The folder of a release with the old version. */
+function createRelease(): void {
+  const release = join(packages, 'release');
+  mkdirSync(release);
+  const name = readdirSync(packages).find((file) => file.startsWith(`safelight_${OLD}_`))!;
+  linkSync(join(packages, name), join(release, name));
+  copyFileSync(join(ROOT, 'appliance/install.sh'), join(release, 'install.sh'));
+  const digest = new Bun.CryptoHasher('sha256').update(readFileSync(join(release, name)));
+  writeFileSync(join(release, 'SHA256SUMS'), `${digest.digest('hex')}  ${name}\n`);
 }
 
 const install = (version: string) => `dpkg --install /packages/safelight_${version}_*.deb`;
@@ -54,8 +59,20 @@ const countAssets = async (): Promise<number> =>
   JSON.parse(await request('/assets/statistics')).total;
 const exists = async (path: string) => (await container.run(`test -e ${path}`)).code === 0;
 
-test('installs, and serves as a user of its own when the installation ends', async () => {
-  await container.expectRun(install(OLD));
+test('install.sh refuses a package that is not what was released', async () => {
+  for (const change of ['s/^./x/', 's/safelight/other/']) {
+    await container.expectRun('rm -rf /tmp/release && cp -r /packages/release /tmp');
+    await container.expectRun(`sed -i '${change}' /tmp/release/SHA256SUMS`);
+    const { code, out } = await container.run('/tmp/release/install.sh');
+    expect(code).toBe(1);
+    expect(out).toMatch(/damaged|not listed/);
+  }
+  await container.expectRun('rm -r /tmp/release');
+  expect(await exists('/usr/lib/safelight')).toBe(false);
+});
+
+test('install.sh installs, and the service runs as a user of its own when it ends', async () => {
+  expect(await container.expectRun('/packages/release/install.sh')).toContain('Safelight runs');
   expect(await isServing()).toBe(true);
   expect(await show('StatusText')).toStartWith('Serving at http');
   const modes = await container.expectRun(
@@ -109,6 +126,20 @@ test('the confined service decodes photos and videos, and unpacks nothing outsid
   }
   expect(await countAssets()).toBe(3);
   expect(await container.expectRun('ls -d /var/tmp/safelight* 2>/dev/null || true')).toBe('');
+});
+
+test('a setting switches to HTTPS with a certificate of its own', async () => {
+  await container.expectRun('cp -p /etc/safelight/safelight.env /root/before.env');
+  await container.expectRun('echo SAFELIGHT_HTTPS=self-signed >> /etc/safelight/safelight.env');
+  await container.expectRun('systemctl restart safelight');
+  const ping = await container.expectRun('curl -skf https://localhost:2283/api/server/ping');
+  expect(ping).toBe('{"res":"pong"}');
+  const served = await container.expectRun(
+    'openssl s_client -connect localhost:2283 </dev/null 2>/dev/null | openssl x509 -noout -fingerprint -sha256',
+  );
+  expect(await container.expectRun('safelight status')).toContain(served.split('=')[1]!);
+  await container.expectRun('cp -p /root/before.env /etc/safelight/safelight.env');
+  await container.expectRun('systemctl restart safelight');
 });
 
 test('kill -9 of the server: systemd starts it again with everything', async () => {

@@ -8,7 +8,8 @@ if (obstacle !== undefined) {
   process.exit(0);
 }
 // Not in the name that `make test` looks for. The tests run in the order of the file.
-const command = [process.execPath, 'test', `${import.meta.dir}/package.ts`];
+const files = ['package', 'container-image'].map((name) => `${import.meta.dir}/${name}.ts`);
+const command = [process.execPath, 'test', ...files];
 const child = Bun.spawn(command, { stdio: ['ignore', 'inherit', 'pipe'] });
 const decoder = new TextDecoder();
 let output = '';
