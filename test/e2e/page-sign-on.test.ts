@@ -118,6 +118,20 @@ step('the owner of an account links it, and unlinks it', async () => {
   expect((await stage.api('GET', '/users/me')).oauthId).toBe('');
 });
 
+step('an administrator unlinks everybody', async () => {
+  const { page } = admin;
+  const countLinked = async () => {
+    const accounts = await stage.api('GET', '/admin/users');
+    return accounts.filter((account: { oauthId: string }) => account.oauthId !== '').length;
+  };
+  expect(await countLinked()).toBe(1);
+  await page.goto('/admin/settings');
+  await page.getByRole('button', { name: 'Unlink all accounts' }).click();
+  await getDialog(page).getByRole('button', { name: 'Unlink all accounts' }).click();
+  await until('nobody is linked', async () => (await countLinked()) === 0);
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+});
+
 step(
   'the provider is opened at once where that is set, and the login page by its address',
   async () => {

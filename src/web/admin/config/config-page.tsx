@@ -20,6 +20,7 @@ import { MemberField } from './member-field.tsx';
 import { configQuery, defaultsQuery, lockedQuery, saveChanges } from './queries.ts';
 import type { ConfigPath, Subject } from './members.ts';
 import { SUBJECTS } from './subjects.ts';
+import { UnlinkAll } from './unlink-all.tsx';
 import styles from './config.module.css';
 import { t } from '../../i18n.ts';
 
@@ -94,6 +95,7 @@ function Subjects({ query, ...documents }: Documents & { query: string }) {
         />
       ))}
       {query.trim() === '' && <MailNote />}
+      {query.trim() === '' && documents.saved.oauth.enabled && <UnlinkAll />}
       {warning}
     </div>
   );
