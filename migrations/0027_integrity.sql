@@ -6,7 +6,7 @@ create table integrity_report (
   type text not null
     check (type in ('untracked_file', 'missing_file', 'checksum_mismatch')), -- what is wrong
   path text collate "C" not null, -- file, relative to the data folder
-  copy_path text, -- file with the right bytes, relative to the data folder; null: none is known
+  copy_path text, -- file with the right bytes, relative if it is in the data folder; null: none is known
   scan_id uuid not null, -- scan that found it last
   created_at timestamptz not null -- first time that it was found
 );

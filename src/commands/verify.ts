@@ -19,7 +19,7 @@ export type Problem = {
   readonly path: string;
   /** An earlier check has found it too. */
   readonly isKnown: boolean;
-  /** File with the right bytes, relative to the data folder. */
+  /** File with the right bytes; relative if it is in the data folder. */
   readonly copyPath?: string;
 };
 
@@ -77,7 +77,7 @@ async function verifyOne(store: Store, row: OriginalRow): Promise<Problem | 'ok'
   const isNews = verdict !== 'unreadable' && (verdict === 'ok') === isMissing;
   if (isNews && !(await recordVerdict(store, sha256, verified))) return undefined;
   if (verdict === 'ok') return 'ok';
-  const copyPath = await findCopy(store.paths, row);
+  const copyPath = await findCopy(store, row);
   return {
     sha256: Buffer.from(sha256).toString('hex'),
     kind: verdict,

@@ -1,4 +1,4 @@
-import { link, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { constants, copyFile, link, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { reach } from '../core/fault-points.ts';
 import { type DataPaths, originalPath } from '../core/paths.ts';
@@ -37,6 +37,22 @@ export async function quarantineFile(paths: DataPaths, path: string, name: strin
   await mkdir(paths.removed, { recursive: true });
   await rename(path, join(paths.removed, name));
   await Promise.all([paths.removed, dirname(path)].map(syncFolder));
+}
+
+/**
+ * Keeps the bytes of a file in quarantine, under a name that no other file there has, while the file itself
+ * stays until it is replaced.
+ */
+export async function keepInQuarantine(
+  paths: DataPaths,
+  path: string,
+  name: string,
+): Promise<void> {
+  await mkdir(paths.removed, { recursive: true });
+  const aside = join(paths.removed, name);
+  // Some file systems have no hard links.
+  await link(path, aside).catch(() => copyFile(path, aside, constants.COPYFILE_EXCL));
+  await syncFolder(paths.removed);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
+import { AppError } from '../../core/errors.ts';
 import type { DataPaths } from '../../core/paths.ts';
 
 export type EntryFile = { readonly path: string; readonly size: number };
@@ -26,3 +27,6 @@ export async function findEntryFile(
     throw error;
   }
 }
+
+export const createUnknownEntryError = () =>
+  new AppError('notFound', 'Integrity report not found', { detail: { code: 'not_found' } });

@@ -1,7 +1,7 @@
+export { findCopy } from './copies.domain.ts';
 export { acceptOriginals } from './marker.domain.ts';
 export { listOriginals, type OriginalRow, sumOriginals } from './originals.store.ts';
 export {
-  findCopy,
   findFile,
   recordVerdict,
   type Verified,

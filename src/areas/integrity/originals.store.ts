@@ -86,6 +86,21 @@ export async function markMissing(db: Db, sha256: Uint8Array, isMissing: boolean
   );
 }
 
+/** Copies that are looked at. */
+const MAX_COPIES = 20;
+
+/** Returns the paths of files of external libraries that had these bytes when they were read. */
+export async function listExternalCopies(db: Db, sha256: Uint8Array): Promise<string[]> {
+  const rows = await queryRows<{ path: string }>(
+    db,
+    sql`
+    select path from library_file
+    where sha256 = ${sha256} and unseen_at is null and not is_sidecar
+    order by id limit ${MAX_COPIES}`,
+  );
+  return rows.map(({ path }) => path);
+}
+
 /** Returns the identifier of this installation. */
 export async function getInstanceId(db: Db): Promise<string> {
   const [row] = await queryRows<{ id: string }>(db, sql`select id from instance`);

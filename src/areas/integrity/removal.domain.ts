@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Deps } from '../../core/context.ts';
-import { AppError, badRequest } from '../../core/errors.ts';
+import { badRequest } from '../../core/errors.ts';
 import type { Db } from '../../db/client.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { quarantineFile } from '../../media/quarantine.ts';
@@ -13,7 +13,7 @@ import {
   trashItemsWithOriginal,
 } from '../trash/index.ts';
 import { filterUntracked, isOld, parseOriginal } from './checks/untracked.ts';
-import { findEntryFile } from './entry-file.ts';
+import { createUnknownEntryError, findEntryFile } from './entry-file.ts';
 import { requireOriginals } from './marker.domain.ts';
 import { lockOriginal } from './originals.store.ts';
 import { type Fault, FAULTS, verifyEntry } from './refresh.domain.ts';
@@ -31,9 +31,6 @@ export async function deleteEntry(ctx: Deps, id: string): Promise<void> {
   if (entry.type === 'untracked_file') await deleteUntracked(ctx, entry);
   else await trashItems(ctx, entry, FAULTS[entry.type]);
 }
-
-export const createUnknownEntryError = () =>
-  new AppError('notFound', 'Integrity report not found', { detail: { code: 'not_found' } });
 
 async function deleteUntracked(ctx: Deps, { id, path }: store.Report): Promise<void> {
   const isMoved = await inTransaction(ctx, async ({ db, paths, now }) => {

@@ -6,6 +6,7 @@ import { toByteStream } from '../../http/json-list.ts';
 import { Binary, documentNames, ErrorResponseDto, NoContent } from '../../http/schemas.ts';
 import { getEntryFile, getRuns, getSummary, listReport, renderCsv } from './domain.ts';
 import { deleteEntry } from './removal.domain.ts';
+import { repairEntry } from './repair.domain.ts';
 import {
   IntegrityCheckRunsResponseDto,
   IntegrityReportResponseDto,
@@ -77,6 +78,22 @@ export const integrityRoutes = (guard: Guard) =>
         params: ReportParams,
         response: { 200: Binary, 404: ErrorResponseDto },
         detail: { operationId: 'getIntegrityReportFile', summary: 'Download the file of an entry' },
+      },
+    )
+    .post(
+      '/report/:id/repair',
+      async ({ ctx, params, status }) => {
+        await repairEntry(ctx, params.id);
+        return status(204, undefined);
+      },
+      {
+        permission,
+        params: ReportParams,
+        response: { 204: NoContent, 404: ErrorResponseDto },
+        detail: {
+          operationId: 'repairIntegrityReport',
+          summary: 'Replace a missing or damaged file by a copy with the right bytes',
+        },
       },
     )
     .delete('/report/:id', ({ ctx, params }) => deleteEntry(ctx, params.id), {

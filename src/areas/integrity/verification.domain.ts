@@ -1,12 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
-import { relative } from 'node:path';
 import { promisify } from 'node:util';
 import { withIdleIo } from '../../core/idle-io.ts';
 import { type DataPaths, originalPath } from '../../core/paths.ts';
 import type { Deps } from '../../core/context.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { getQuarantinePath } from '../../media/quarantine.ts';
 import { lockOriginal, markMissing, type OriginalRow } from './originals.store.ts';
 
 export type Verdict = 'ok' | 'missing' | 'damaged' | 'unreadable';
@@ -110,15 +108,4 @@ export async function isUnchanged(
 ): Promise<boolean> {
   const found = await findFile(originalPath(paths, sha256));
   return found.verdict !== 'unreadable' && found.file === file;
-}
-
-/** Returns another file with the bytes of an original, relative to the data folder. */
-export async function findCopy(
-  paths: DataPaths,
-  original: Pick<OriginalRow, 'sha256' | 'size'>,
-  pace?: Pace,
-): Promise<string | undefined> {
-  const path = getQuarantinePath(paths, Buffer.from(original.sha256).toString('hex'));
-  const { verdict } = await verifyFile(path, original, pace);
-  return verdict === 'ok' ? relative(paths.root, path) : undefined;
 }

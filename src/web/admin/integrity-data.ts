@@ -67,3 +67,6 @@ export const startIntegrityJob = (name: string): Promise<unknown> =>
   mutate(() => post('/jobs', { name }), INTEGRITY);
 export const deleteEntry = (id: string): Promise<unknown> =>
   mutate(() => remove(`/admin/integrity/report/${id}`), INTEGRITY);
+/** From an external library or a backup folder: fails when no copy has the right bytes. */
+export const repairEntry = (id: string): Promise<unknown> =>
+  mutate(() => post(`/admin/integrity/report/${id}/repair`), INTEGRITY);

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Download, Trash2 } from 'lucide-react';
+import { Download, Trash2, Wrench } from 'lucide-react';
 import { useState } from 'react';
 import { toUrl } from '../api.ts';
 import { formatAgo } from '../format.ts';
@@ -15,6 +15,7 @@ import {
   integrityReportQuery,
   integrityRunsQuery,
   integritySummaryQuery,
+  repairEntry,
   startIntegrityJob,
 } from './integrity-data.ts';
 
@@ -127,6 +128,13 @@ function Entry({ entry: { id, type, path } }: { entry: IntegrityEntry }) {
         >
           <Download size={20} aria-hidden />
         </a>
+      )}
+      {type !== 'untracked_file' && (
+        <IconButton
+          icon={Wrench}
+          label={t('Repair {name} from a copy', { name })}
+          onClick={() => void attempt(() => repairEntry(id), t('Repaired'))}
+        />
       )}
       <IconButton
         icon={Trash2}

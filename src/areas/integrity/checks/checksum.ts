@@ -3,9 +3,10 @@ import { toHex } from '../../../core/hash.ts';
 import { originalPath } from '../../../core/paths.ts';
 import type { JobCtx } from '../../../jobs/define.ts';
 import { filterUsedOutsideTrash } from '../../trash/index.ts';
+import { findCopy } from '../copies.domain.ts';
 import type { OriginalRow } from '../originals.store.ts';
 import type { Scan } from '../store.ts';
-import { findCopy, type Pace, recordVerdict, verifyOriginal } from '../verification.domain.ts';
+import { type Pace, recordVerdict, verifyOriginal } from '../verification.domain.ts';
 import { listBatches } from './missing.ts';
 import { createPace } from './pace.ts';
 import type { Step } from './scan.ts';
@@ -50,7 +51,7 @@ async function checkOriginal(ctx: JobCtx, row: OriginalRow, pace: Pace): Promise
     path,
     isDamaged,
     isUnreadable: verdict === 'unreadable',
-    copyPath: isDamaged ? await findCopy(paths, row, pace) : undefined,
+    copyPath: isDamaged ? await findCopy(ctx, row, pace) : undefined,
   };
 }
 

@@ -3,7 +3,13 @@ import { toHex } from '../../../core/hash.ts';
 import { type DataPaths, originalPath } from '../../../core/paths.ts';
 import type { JobCtx } from '../../../jobs/define.ts';
 import { filterUsedOutsideTrash } from '../../trash/index.ts';
-import { countOriginals, listOriginals, type OriginalRow } from '../originals.store.ts';
+import { findCopy } from '../copies.domain.ts';
+import {
+  countOriginals,
+  findOriginal,
+  listOriginals,
+  type OriginalRow,
+} from '../originals.store.ts';
 import { type Finding, saveFindings, type Scan } from '../store.ts';
 import { findFile, recordVerdict, type Verdict, verifyOriginal } from '../verification.domain.ts';
 import { createPace } from './pace.ts';
@@ -80,9 +86,13 @@ export async function toFindings(
   hashes: readonly string[],
 ): Promise<Finding[]> {
   const used = hashes.length > 0 ? await filterUsedOutsideTrash(db, hashes) : new Set<string>();
-  return hashes
-    .filter((hash) => used.has(hash))
-    .map((hash) => ({ path: relative(paths.root, originalPath(paths, hash)) }));
+  const findings: Finding[] = [];
+  for (const hash of hashes.filter((hash) => used.has(hash))) {
+    const row = await findOriginal(db, Buffer.from(hash, 'hex'));
+    const copyPath = row && (await findCopy({ db, paths }, row));
+    findings.push({ path: relative(paths.root, originalPath(paths, hash)), copyPath });
+  }
+  return findings;
 }
 
 /** Throws when so many files have gone at once that it is no verdict about any of them. */

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { t } from 'elysia';
 import { isHostEntry } from '../../../core/allowed-hosts.ts';
 import { FORMER_FILES } from '../../../db/tables/physical-deduplication.ts';
@@ -28,11 +29,25 @@ const SafelightConfigPhysicalDeduplicationDto = t.Object(
   { title: 'SafelightConfigPhysicalDeduplicationDto' },
 );
 
+const Folder = t.String({
+  maxLength: 4_096,
+  ...expected('absolute path', isAbsolute),
+});
+
+const SafelightConfigIntegrityDto = t.Object(
+  {
+    /** Copies of the data folder, or of its folder `originals`, that damaged files are repaired from. */
+    backupFolders: t.Array(Folder, { maxItems: 20 }),
+  },
+  { title: 'SafelightConfigIntegrityDto' },
+);
+
 /** Sections beside Immich's document. */
 export const SafelightConfigDto = t.Object(
   {
     webhooks: SafelightConfigWebhooksDto,
     physicalDeduplication: SafelightConfigPhysicalDeduplicationDto,
+    integrity: SafelightConfigIntegrityDto,
   },
   { title: 'SafelightConfigDto' },
 );
@@ -41,5 +56,6 @@ export type SafelightConfig = typeof SafelightConfigDto.static;
 export const OWN_DEFAULTS: SafelightConfig = {
   webhooks: { hosts: [], secret: '' },
   physicalDeduplication: { masterUserId: null, formerFiles: 'leave' },
+  integrity: { backupFolders: [] },
 };
 export const OWN_SECTIONS = Object.keys(OWN_DEFAULTS) as readonly (keyof SafelightConfig)[];

@@ -10,6 +10,7 @@ import type { Subject } from './members.ts';
 const OWN_DEFAULTS: Omit<Config, keyof AdminConfig> = {
   webhooks: { hosts: [], secret: '' },
   physicalDeduplication: { masterUserId: null, formerFiles: 'leave' },
+  integrity: { backupFolders: [] },
 };
 
 export const configQuery = () =>

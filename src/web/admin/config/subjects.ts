@@ -271,6 +271,19 @@ export const SUBJECTS: readonly Subject[] = [
         t('Time of the scan'),
         t('As a cron expression: 0 02 * * * is each day at 2.'),
       ),
+      toggle('library.watch.enabled', t('Add new and changed files at once')),
+    ],
+  },
+  {
+    id: 'integrity',
+    title: t('Integrity'),
+    document: '/admin/config/safelight',
+    members: [
+      lines(
+        'integrity.backupFolders',
+        t('Backups of the data folder, one path per line'),
+        t('Damaged and missing files can be repaired from them.'),
+      ),
     ],
   },
   {

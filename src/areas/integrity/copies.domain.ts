@@ -1,0 +1,44 @@
+import { isAbsolute, join, relative } from 'node:path';
+import type { Deps } from '../../core/context.ts';
+import { toHex } from '../../core/hash.ts';
+import { originalPath } from '../../core/paths.ts';
+import { getQuarantinePath } from '../../media/quarantine.ts';
+import { readConfig } from '../system-config/index.ts';
+import { listExternalCopies, type OriginalRow } from './originals.store.ts';
+import { type Pace, verifyFile } from './verification.domain.ts';
+
+type Original = Pick<OriginalRow, 'sha256' | 'size'>;
+
+/**
+ * Returns another file with the bytes of an original: in the quarantine, in an external library of any
+ * account, or in a backup of the data folder or its originals. A path in the data folder is relative to it.
+ */
+export async function findCopy(
+  deps: Pick<Deps, 'db' | 'paths'>,
+  original: Original,
+  pace?: Pace,
+): Promise<string | undefined> {
+  const { root } = deps.paths;
+  for (const path of await listCandidates(deps, original)) {
+    if ((await verifyFile(path, original, pace)).verdict !== 'ok') continue;
+    const inData = relative(root, path);
+    return inData.startsWith('..') || isAbsolute(inData) ? path : inData;
+  }
+  return undefined;
+}
+
+async function listCandidates(
+  { db, paths }: Pick<Deps, 'db' | 'paths'>,
+  { sha256 }: Original,
+): Promise<string[]> {
+  const { backupFolders } = (await readConfig(db, 'integrity')).integrity;
+  const original = originalPath(paths, sha256);
+  return [
+    getQuarantinePath(paths, toHex(sha256)),
+    ...(await listExternalCopies(db, sha256)),
+    ...backupFolders.flatMap((folder) => [
+      join(folder, relative(paths.root, original)),
+      join(folder, relative(paths.originals, original)),
+    ]),
+  ];
+}
