@@ -41,6 +41,7 @@ const EXTENSIONS: readonly string[] = [
   'POST /assets/lock',
   'POST /assets/unlock',
   'GET /libraries/*/state',
+  'GET /libraries/folders',
   'POST /admin/integrity/report/*/repair',
   'POST /libraries/*/missing/confirm',
   'POST /memories/*/exports',

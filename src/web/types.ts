@@ -23,6 +23,7 @@ import type {
 import type { JobRunItemPageDto, JobRunPageDto } from '../areas/jobs/runs/runs.schemas.ts';
 import type { QueueResponseLegacyDto, QueuesResponseLegacyDto } from '../areas/jobs/schemas.ts';
 import type {
+  LibraryFolderResponseDto,
   LibraryResponseDto,
   LibraryStateResponseDto,
   ValidateLibraryResponseDto,
@@ -133,6 +134,7 @@ export type Queue = typeof QueueResponseLegacyDto.static;
 export type Queues = typeof QueuesResponseLegacyDto.static;
 
 export type Library = typeof LibraryResponseDto.static;
+export type LibraryFolder = typeof LibraryFolderResponseDto.static;
 export type LibraryState = typeof LibraryStateResponseDto.static;
 export type LibraryValidation = typeof ValidateLibraryResponseDto.static;
 

@@ -670,6 +670,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /view/folder/unique-paths': account(),
   'GET /libraries': admin(),
   'POST /libraries': admin({ ownerId: '{stranger}' }),
+  'GET /libraries/folders': admin(),
   'GET /libraries/:id': library(),
   'PUT /libraries/:id': library({ name: 'x' }),
   'DELETE /libraries/:id': library(),

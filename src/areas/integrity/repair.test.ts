@@ -91,7 +91,9 @@ test('a damaged file is repaired from an external library, and its bytes are put
   expect((await repair(id)).status).toBe(204);
   expect(await readOriginal()).toEqual(bytes);
   expect(await listRemoved()).toEqual([`damaged-${id}`]);
-  expect(Buffer.from(await Bun.file(join(paths.removed, `damaged-${id}`)).bytes())).toEqual(Buffer.from(wrong));
+  expect(Buffer.from(await Bun.file(join(paths.removed, `damaged-${id}`)).bytes())).toEqual(
+    Buffer.from(wrong),
+  );
   expect(Buffer.from(await Bun.file(join(folder, 'a.jpg')).bytes())).toEqual(bytes);
   expect((await checks.read('checksum_mismatch')).items).toEqual([]);
   expect(await database.sql`select from original where missing_at is not null`).toHaveLength(0);

@@ -13,8 +13,11 @@ import {
   updateLibrary,
   validateLibrary,
 } from './domain.ts';
+import { listFolders } from './folder-list.domain.ts';
 import {
   CreateLibraryDto,
+  LibraryFolderQuery,
+  LibraryFolderResponseDto,
   LibraryResponseDto,
   LibraryStateResponseDto,
   LibraryStatsResponseDto,
@@ -36,6 +39,15 @@ export const libraryRoutes = (guard: Guard) =>
       body: CreateLibraryDto,
       response: { 201: LibraryResponseDto },
       detail: { operationId: 'createLibrary', summary: 'Create an external library' },
+    })
+    .get('/folders', ({ ctx, query }) => listFolders(ctx, query), {
+      permission: { of: 'library.read', admin: true },
+      query: LibraryFolderQuery,
+      response: { 200: LibraryFolderResponseDto },
+      detail: {
+        operationId: 'listLibraryFolders',
+        summary: 'List folders of the server that libraries may be chosen from',
+      },
     })
     .get('/:id', ({ ctx, params }) => getLibrary(ctx, params.id), {
       permission: { of: 'library.read', admin: true },

@@ -65,6 +65,28 @@ export const ValidateLibraryResponseDto = t.Object(
   { title: 'ValidateLibraryResponseDto' },
 );
 
+export const LibraryFolderQuery = t.Object({
+  /** Without it the folders of the configuration are listed. */
+  path: t.Optional(t.String({ minLength: 1, maxLength: 4_096 })),
+});
+export type LibraryFolderQuery = typeof LibraryFolderQuery.static;
+
+export const LibraryFolderResponseDto = t.Object(
+  {
+    path: t.Nullable(t.String()),
+    /** The folder above it; null: none that may be listed. */
+    parent: t.Nullable(t.String()),
+    /** Why a library cannot have it. */
+    fault: t.Nullable(t.String()),
+    /** Paths of the folders in it, by name; no symbolic links. */
+    folders: t.Array(t.String()),
+    /** There are more. */
+    isTruncated: t.Boolean(),
+  },
+  { title: 'LibraryFolderResponseDto' },
+);
+export type LibraryFolder = typeof LibraryFolderResponseDto.static;
+
 export const LibraryStatsResponseDto = t.Object(
   { photos: Count, videos: Count, total: Count, usage: Count },
   { title: 'LibraryStatsResponseDto' },

@@ -3,6 +3,7 @@ import { ApiError } from '../api.ts';
 import type { Library, Me } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
+import { FolderPicker } from './folder-picker.tsx';
 import { changeLibrary, createLibrary, scanLibrary, validateLibrary } from './library-queries.ts';
 import { TextList } from './text-list.tsx';
 import { t } from '../i18n.ts';
@@ -25,6 +26,7 @@ const withoutEmpty = (texts: readonly string[]): string[] =>
 export function LibraryDialog({ me, accounts, library, onClose }: Props) {
   const [paths, setPaths] = useState<readonly string[]>(library?.importPaths ?? ['']);
   const [patterns, setPatterns] = useState<readonly string[]>(library?.exclusionPatterns ?? []);
+  const [isPicking, setPicking] = useState(false);
   const ownerId = useId();
   const form = useForm(async (values) => {
     const name = values['name'];
@@ -47,62 +49,72 @@ export function LibraryDialog({ me, accounts, library, onClose }: Props) {
     }
     onClose();
   });
+  const choose = (path: string) => {
+    setPaths([...withoutEmpty(paths), path]);
+    setPicking(false);
+  };
   return (
-    <Dialog
-      title={library ? t('Edit {name}', { name: library.name }) : t('New library')}
-      onClose={onClose}
-    >
-      <Form state={form} action={library ? t('Save') : t('Create and scan')}>
-        <Field
-          label={t('Name')}
-          name="name"
-          required
-          autoFocus
-          maxLength={300}
-          autoComplete="off"
-          defaultValue={library?.name}
-          error={form.fields['name']}
-        />
-        {!library && (
-          <div className="field">
-            <label htmlFor={ownerId}>{t('Owner')}</label>
-            <select id={ownerId} name="ownerId" defaultValue={me.id}>
-              {accounts.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </div>
-        )}
-        <TextList
-          label={t('Folders')}
-          name="importPaths"
-          itemLabel={(number) => t('Folder {number}', { number })}
-          addLabel={t('Add a folder')}
-          hint={t('Full paths on the server. Folders below them are included.')}
-          placeholder={FOLDER_EXAMPLE}
-          texts={paths}
-          errors={form.fields}
-          onChange={setPaths}
-        />
-        <TextList
-          label={t('Exclusions')}
-          name="exclusionPatterns"
-          itemLabel={(number) => t('Exclusion {number}', { number })}
-          addLabel={t('Add an exclusion')}
-          hint={
-            library
-              ? t('Files with such a path are left out from the next scan on.')
-              : t('Without any, previews and recycle bins of NAS systems are left out.')
-          }
-          placeholder={PATTERN_EXAMPLE}
-          texts={patterns}
-          errors={form.fields}
-          onChange={setPatterns}
-        />
-      </Form>
-    </Dialog>
+    <>
+      <Dialog
+        title={library ? t('Edit {name}', { name: library.name }) : t('New library')}
+        onClose={onClose}
+      >
+        <Form state={form} action={library ? t('Save') : t('Create and scan')}>
+          <Field
+            label={t('Name')}
+            name="name"
+            required
+            autoFocus
+            maxLength={300}
+            autoComplete="off"
+            defaultValue={library?.name}
+            error={form.fields['name']}
+          />
+          {!library && (
+            <div className="field">
+              <label htmlFor={ownerId}>{t('Owner')}</label>
+              <select id={ownerId} name="ownerId" defaultValue={me.id}>
+                {accounts.map(({ id, name }) => (
+                  <option key={id} value={id}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            </div>
+          )}
+          <TextList
+            label={t('Folders')}
+            name="importPaths"
+            itemLabel={(number) => t('Folder {number}', { number })}
+            addLabel={t('Add a folder')}
+            hint={t('Full paths on the server. Folders below them are included.')}
+            placeholder={FOLDER_EXAMPLE}
+            texts={paths}
+            errors={form.fields}
+            onChange={setPaths}
+          />
+          <button type="button" className="button small" onClick={() => setPicking(true)}>
+            {t('Choose a folder')}
+          </button>
+          <TextList
+            label={t('Exclusions')}
+            name="exclusionPatterns"
+            itemLabel={(number) => t('Exclusion {number}', { number })}
+            addLabel={t('Add an exclusion')}
+            hint={
+              library
+                ? t('Files with such a path are left out from the next scan on.')
+                : t('Without any, previews and recycle bins of NAS systems are left out.')
+            }
+            placeholder={PATTERN_EXAMPLE}
+            texts={patterns}
+            errors={form.fields}
+            onChange={setPatterns}
+          />
+        </Form>
+      </Dialog>
+      {isPicking && <FolderPicker onChoose={choose} onClose={() => setPicking(false)} />}
+    </>
   );
 }
 

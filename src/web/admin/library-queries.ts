@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { get, post, put, remove } from '../api.ts';
 import { mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
-import type { Library, LibraryState, LibraryValidation } from '../types.ts';
+import type { Library, LibraryFolder, LibraryState, LibraryValidation } from '../types.ts';
 
 /** No event tells how far a scan is. */
 const SCANNING_MS = 3000;
@@ -14,6 +14,12 @@ export const librariesQuery = (isScanning: boolean) =>
     queryKey: [...keys.libraries, 'list'],
     queryFn: () => get<Library[]>('/libraries'),
     refetchInterval: getInterval(isScanning),
+  });
+
+export const libraryFoldersQuery = (path: string | undefined) =>
+  queryOptions({
+    queryKey: [...keys.libraries, 'folders', path],
+    queryFn: () => get<LibraryFolder>('/libraries/folders', path === undefined ? {} : { path }),
   });
 
 export const libraryStateQuery = (id: string, isScanning: boolean) =>

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { t } from 'elysia';
 import { isHostEntry } from '../../../core/allowed-hosts.ts';
+import { MEDIA_FOLDERS } from './media-folders.ts';
 import { FORMER_FILES } from '../../../db/tables/physical-deduplication.ts';
 import { expected, stringEnum, Uuid } from '../../../http/schemas.ts';
 
@@ -42,12 +43,21 @@ const SafelightConfigIntegrityDto = t.Object(
   { title: 'SafelightConfigIntegrityDto' },
 );
 
+const SafelightConfigLibrariesDto = t.Object(
+  {
+    /** Folders that import paths of libraries are chosen from on the page. Others can be typed. */
+    folders: t.Array(Folder, { maxItems: 100 }),
+  },
+  { title: 'SafelightConfigLibrariesDto' },
+);
+
 /** Sections beside Immich's document. */
 export const SafelightConfigDto = t.Object(
   {
     webhooks: SafelightConfigWebhooksDto,
     physicalDeduplication: SafelightConfigPhysicalDeduplicationDto,
     integrity: SafelightConfigIntegrityDto,
+    libraries: SafelightConfigLibrariesDto,
   },
   { title: 'SafelightConfigDto' },
 );
@@ -57,5 +67,6 @@ export const OWN_DEFAULTS: SafelightConfig = {
   webhooks: { hosts: [], secret: '' },
   physicalDeduplication: { masterUserId: null, formerFiles: 'leave' },
   integrity: { backupFolders: [] },
+  libraries: { folders: MEDIA_FOLDERS },
 };
 export const OWN_SECTIONS = Object.keys(OWN_DEFAULTS) as readonly (keyof SafelightConfig)[];

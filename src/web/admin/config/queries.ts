@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { MEDIA_FOLDERS } from '../../../areas/system-config/document/media-folders.ts';
 import { get, put } from '../../api.ts';
 import { mutate } from '../../query-client.ts';
 import { keys } from '../../query-keys.ts';
@@ -11,6 +12,7 @@ const OWN_DEFAULTS: Omit<Config, keyof AdminConfig> = {
   webhooks: { hosts: [], secret: '' },
   physicalDeduplication: { masterUserId: null, formerFiles: 'leave' },
   integrity: { backupFolders: [] },
+  libraries: { folders: MEDIA_FOLDERS },
 };
 
 export const configQuery = () =>

@@ -275,6 +275,18 @@ export const SUBJECTS: readonly Subject[] = [
     ],
   },
   {
+    id: 'folders',
+    title: t('Folders of external libraries'),
+    document: '/admin/config/safelight',
+    members: [
+      lines(
+        'libraries.folders',
+        t('Folders to choose from, one path per line'),
+        t('Only these and those below them are shown when a folder is chosen.'),
+      ),
+    ],
+  },
+  {
     id: 'integrity',
     title: t('Integrity'),
     document: '/admin/config/safelight',
