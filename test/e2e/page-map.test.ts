@@ -55,7 +55,7 @@ const counts = async (on = page) =>
       .evaluateAll((all) => all.map((one) => one.ariaLabel ?? ''))
   ).sort();
 const shows = (list: string[], on = page) =>
-  until(`${list.join()} on the map`, async () => (await counts(on)).join() === list.join(), 15);
+  until(`${list.join()} on the map`, async () => (await counts(on)).join() === list.join());
 const marker = (name: string) => page.getByRole('button', { name, exact: true });
 const getZoom = () => Number(new URL(page.url()).searchParams.get('at')?.split(',')[2]);
 /** Whether the middle of the map is drawn in more than one colour. */
@@ -97,7 +97,7 @@ step('a cluster opens beside the map, and its photos open in the viewer', async 
   await page.keyboard.press('Escape');
   await pictures(page, 3);
   await press(page, 'Look closer at this place');
-  await until('closer', () => Promise.resolve(getZoom() > 5), 15);
+  await until('closer', () => Promise.resolve(getZoom() > 5));
   await press(page, 'Close the photos');
   expect(await page.locator('[data-part=map-panel]').count()).toBe(0);
 });
@@ -109,24 +109,24 @@ step(
     await shows(['3 photos here']);
     await page.mouse.move(640, 400);
     for (let turn = 0; turn < 6; turn++) await page.mouse.wheel(0, -400);
-    await until('further down', () => Promise.resolve(getZoom() > 12), 15);
-    await until('single photos', async () => !(await counts()).includes('3 photos here'), 15);
+    await until('further down', () => Promise.resolve(getZoom() > 12));
+    await until('single photos', async () => !(await counts()).includes('3 photos here'));
     const before = getZoom();
     await press(page, 'Zoom out');
-    await until('one up', () => Promise.resolve(Math.abs(getZoom() - before + 1) < 0.11), 15);
+    await until('one up', () => Promise.resolve(Math.abs(getZoom() - before + 1) < 0.11));
     const region = page.getByRole('region', { name: /^Map/ });
     await region.press('+');
-    await until('one down', () => Promise.resolve(Math.abs(getZoom() - before) < 0.11), 15);
+    await until('one down', () => Promise.resolve(Math.abs(getZoom() - before) < 0.11));
     const longitude = () => Number(new URL(page.url()).searchParams.get('at')?.split(',')[1]);
     const west = longitude();
     await region.press('ArrowRight');
-    await until('east of there', () => Promise.resolve(longitude() > west), 15);
+    await until('east of there', () => Promise.resolve(longitude() > west));
     const east = longitude();
     await page.mouse.move(900, 300);
     await page.mouse.down();
     await page.mouse.move(500, 300, { steps: 5 });
     await page.mouse.up();
-    await until('further east', () => Promise.resolve(longitude() > east), 15);
+    await until('further east', () => Promise.resolve(longitude() > east));
     expect(await page.locator('[data-part=map-panel]').count()).toBe(0);
     await press(page, 'Show all photos');
     await shows(['1 photo here', '1 photo here', '3 photos here']);

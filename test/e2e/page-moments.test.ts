@@ -76,7 +76,7 @@ async function makeFilm(name: string, photos: readonly string[]) {
 const getMoments = (id: string) => api('GET', `/enrichment/videos/${id}/moments`);
 const strip = (on = page) => on.locator('[data-part=moments-list] button');
 const count = (wanted: number) =>
-  until(`${wanted} moments`, async () => (await strip().count()) === wanted, 30);
+  until(`${wanted} moments`, async () => (await strip().count()) === wanted);
 const current = () => page.locator('[data-part=moments-list] [aria-current=true]');
 /** Of the player, in milliseconds. */
 const getTimeMs = (on: Page) =>
@@ -84,7 +84,7 @@ const getTimeMs = (on: Page) =>
     .locator('.yarl__slide_current video')
     .evaluate((video) => Math.round((video as HTMLVideoElement).currentTime * 1000));
 const isAt = (ms: number, on = page) =>
-  until(`the film at ${ms} ms`, async () => Math.abs((await getTimeMs(on)) - ms) < 80, 15);
+  until(`the film at ${ms} ms`, async () => Math.abs((await getTimeMs(on)) - ms) < 80);
 const pause = () =>
   page
     .locator('.yarl__slide_current video')
@@ -221,7 +221,7 @@ if (IS_REAL) {
       await page.waitForURL(`**/photos/${other}?t=*`);
       const from = Number(new URL(page.url()).searchParams.get('t')) * 1000;
       expect(from).toBeGreaterThan(1500);
-      await until('the film at the ridge', async () => (await getTimeMs(page)) >= from - 80, 15);
+      await until('the film at the ridge', async () => (await getTimeMs(page)) >= from - 80);
     },
     TIMEOUT_MS,
   );
@@ -259,7 +259,7 @@ step('search finds moments and opens the video at their time', async () => {
   await found.getByRole('link', { name: /The falcon lands/ }).click();
   await page.waitForURL(/\/search\/photos\/.*t=1\.5/);
   await page.locator('[data-part=moments-list]').waitFor();
-  await until('the film after its beginning', async () => (await getTimeMs(page)) >= 1400, 15);
+  await until('the film after its beginning', async () => (await getTimeMs(page)) >= 1400);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor({ state: 'detached' });
   expect(new URL(page.url()).searchParams.get('q')).toBe('the falcon lands');
@@ -269,7 +269,7 @@ step('on a phone the strip fits below the video', async () => {
   const phone = await onPhone(stage, ada);
   await phone.page.goto(`/photos/${film}`);
   await strip(phone.page).nth(1).tap();
-  await until('a later time', async () => (await getTimeMs(phone.page)) > 100, 15);
+  await until('a later time', async () => (await getTimeMs(phone.page)) > 100);
   expect(await getPageWidth(phone.page)).toBe(390);
   const [video, below] = await Promise.all([
     phone.page.locator('.yarl__slide_current video').boundingBox(),

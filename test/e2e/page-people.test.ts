@@ -72,7 +72,7 @@ async function lookAlike(): Promise<void> {
 
 const names = () => page.locator('[data-part=face-grid] [data-part=face-name]').allTextContents();
 const shows = (list: string[]) =>
-  until(`the people ${list.join()}`, async () => (await names()).join() === list.join(), 15);
+  until(`the people ${list.join()}`, async () => (await names()).join() === list.join());
 const pairs = (count: number) =>
   until(
     `${count} pairs`,

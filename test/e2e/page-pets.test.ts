@@ -59,7 +59,7 @@ async function look(at: number, ...seen: [label: string, x: number][]): Promise<
 
 const names = () => page.locator('[data-part=face-grid] [data-part=face-name]').allTextContents();
 const shows = (list: string[]) =>
-  until(`the pets ${list.join()}`, async () => (await names()).join() === list.join(), 15);
+  until(`the pets ${list.join()}`, async () => (await names()).join() === list.join());
 const sightings = (count: number) =>
   until(
     `${count} to be answered`,
@@ -150,7 +150,7 @@ step('a photo names its animals, and they can be corrected there', async () => {
   await page.goto(`/photos/${ids[2]}`);
   await press(page, 'Information');
   const chips = page.locator('[data-part=info] .chip');
-  await until('two animals', async () => (await chips.count()) === 2, 15);
+  await until('two animals', async () => (await chips.count()) === 2);
   expect((await chips.allTextContents()).map((text) => text.trim())).toEqual(['Bella', 'Cat']);
   await press(page, 'About Cat');
   await page.getByRole('menuitem', { name: 'Not a pet' }).click();
@@ -165,7 +165,7 @@ step('a photo names its animals, and they can be corrected there', async () => {
     .click();
   await toast(page, 'This is Bella');
   expect(await listFaults(page)).toEqual([]);
-  await until('both are Bella', async () => (await chips.getByText('Bella').count()) === 2, 15);
+  await until('both are Bella', async () => (await chips.getByText('Bella').count()) === 2);
   await chips.getByRole('link', { name: 'Bella' }).first().click();
   await pictures(page, 3);
   expect(page.url()).toContain('/pets/');

@@ -136,9 +136,7 @@ describe('a concurrent request for the same upload', () => {
     const file = randomFileBytes(200_000);
     const [wire, location] = await beginCreation(file, 120_000);
     await untilTold(wire, 120_000);
-    const at = performance.now();
     expect(await getUploadState(place.client, location)).toEqual([204, 120_000, '?0']);
-    expect(performance.now() - at).toBeLessThan(500);
     expect(await wire.closed).toBe('');
     expect((await append(place.client, location, 120_000, file.subarray(120_000))).status).toBe(
       202,
