@@ -13,7 +13,7 @@ create table asset_count (
   is_favorite boolean not null, -- favourite
   is_stack_child boolean not null, -- in a stack, and not its top item
   assets bigint not null, -- change of the number of assets
-  bytes bigint not null, -- change of the sum of file sizes
+  bytes bigint not null, -- change of the sum of file sizes, of uploads only: libraries count against no quota
   -- random; the exclusive or over a range of rows is a version of the assets in it, and folding keeps it
   stamp bigint not null,
   -- exclusive or of hash_bits of the content of each asset added or removed; over all rows of an account,
@@ -48,11 +48,12 @@ begin
     sum(sign), sum(sign * file_size), (random() * 9e18)::bigint, bit_xor(hash_bits(sha256))
   from (
     select owner_id, local_month, type, visibility, locked_at is not null as is_locked,
-      trashed_at is not null as is_trashed, is_favorite, is_stack_child, 1 as sign, file_size, sha256
+      trashed_at is not null as is_trashed, is_favorite, is_stack_child, 1 as sign,
+      case when library_id is null then file_size else 0 end as file_size, sha256
     from unnest(after)
     union all
     select owner_id, local_month, type, visibility, locked_at is not null, trashed_at is not null,
-      is_favorite, is_stack_child, -1, file_size, sha256
+      is_favorite, is_stack_child, -1, case when library_id is null then file_size else 0 end, sha256
     from unnest(before)
   ) side group by 1, 2, 3, 4, 5, 6, 7, 8;
 end $$;

@@ -7,7 +7,8 @@ const KEPT: Readonly<Record<string, readonly [kept: string, truth: string]>> = {
        is_stack_child, sum(assets), sum(bytes)
      from asset_count group by 1, 2, 3, 4, 5, 6, 7, 8 having sum(assets) <> 0`,
     `select owner_id, local_month, type, visibility, locked_at is not null, trashed_at is not null,
-       is_favorite, is_stack_child, count(*), sum(file_size)
+       is_favorite, is_stack_child, count(*),
+       coalesce(sum(file_size) filter (where library_id is null), 0)
      from asset group by 1, 2, 3, 4, 5, 6, 7, 8`,
   ],
   contents: [

@@ -10,7 +10,14 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../test/support/harness.ts';
-import { addLibrary, makeFolder, scan, writeFiles } from '../../../test/support/libraries.ts';
+import { compareWithRecounts } from '../../../test/support/recounts.ts';
+import {
+  addLibrary,
+  makeFolder,
+  runLibraryJobs,
+  scan,
+  writeFiles,
+} from '../../../test/support/libraries.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -138,6 +145,28 @@ describe('its items', () => {
     expect((await call(app, `GET /assets/${assetId}`, { as: admin })).status).toBe(400);
     const found = await call(app, 'POST /search/metadata', { as: me, body: { libraryId: id } });
     expect(found.body.assets.items.map((item: any) => item.id)).toEqual([assetId]);
+  });
+
+  test('do not count against the quota of their owner, whose uploads do', async () => {
+    await database.sql`update app_user set quota_bytes = 5 where id = ${me.id}`;
+    await writeFiles(folder, { 'a.jpg': 'longer than the quota', 'b.jpg': 'b' });
+    const id = await addLibrary(app, admin, me.id, [folder]);
+    await scan(database, app, admin, id);
+    const readUsage = async () => {
+      const own = (await call(app, 'GET /users/me', { as: me })).body.quotaUsageInBytes;
+      const { body } = await call(app, `GET /admin/users/${me.id}`, { as: admin });
+      return [own, body.quotaUsageInBytes];
+    };
+    expect((await call(app, `GET /libraries/${id}`, { as: admin })).body.assetCount).toBe(2);
+    expect(await readUsage()).toEqual([0, 0]);
+    await seed(database).asset({ ownerId: me.id, fileSize: 4 });
+    expect(await readUsage()).toEqual([4, 4]);
+    await writeFiles(folder, { 'a.jpg': 'another content of the file' });
+    await scan(database, app, admin, id);
+    await call(app, `DELETE /libraries/${id}`, { as: admin });
+    await runLibraryJobs(database);
+    expect(await readUsage()).toEqual([4, 4]);
+    expect((await compareWithRecounts(database.sql)).wrong).toEqual([]);
   });
 
   test('are listed by folder: own ones on the Timeline only', async () => {

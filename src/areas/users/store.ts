@@ -60,7 +60,7 @@ function conflictingField(error: unknown): string {
   return 'Storage label';
 }
 
-/** Returns the bytes of all originals of the account, trashed ones included. */
+/** Returns the bytes of all uploads of the account, trashed ones included; not of external libraries. */
 export async function getUsageBytes(db: Db, userId: string): Promise<number> {
   const [row] = await queryRows<{ bytes: string }>(
     db,

@@ -129,6 +129,7 @@ function Facts({ asset }: { asset: Asset }) {
       <Fact icon={FileImage} name={t('File')}>
         <span className={styles.fileName}>{asset.originalFileName}</span>
         <small>{[formatPixels(asset), size].filter(Boolean).join(' · ')}</small>
+        {asset.isOffline && <small>{t('Offline: its file cannot be found where it was.')}</small>}
       </Fact>
       {(camera || exif.lensModel) && (
         <Fact icon={Camera} name={t('Camera')}>
