@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -12,7 +11,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../test/support/harness.ts';
-import { runLibraryJobs, writeFiles } from '../../../test/support/libraries.ts';
+import { OTHER_DISK, runLibraryJobs, writeFiles } from '../../../test/support/libraries.ts';
 import {
   createDeduplication,
   type Household,
@@ -50,8 +49,6 @@ beforeEach(async () => {
   plan = await plans.preview({ retainUserId: a.user.id });
 });
 
-/** Not the disk of the data folder. */
-const OTHER_DISK = '/dev/shm';
 const DAY_MS = 86_400_000;
 const readItem = async (name: string) => {
   const response = await send(app, `GET /assets/${await plans.findItem(b, name)}/original`, {
@@ -188,7 +185,7 @@ describe('the manual job', () => {
     },
   );
 
-  test.skipIf(!existsSync(OTHER_DISK))('moves files from another disk, and back', async () => {
+  test.skipIf(!OTHER_DISK)('moves files from another disk, and back', async () => {
     const c = await plans.addHousehold({ '4.jpg': 'first bytes' }, OTHER_DISK);
     plan = await plans.preview({ reviewUserId: c.user.id });
     await plans.configure('quarantine');
