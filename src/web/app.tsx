@@ -14,6 +14,7 @@ import {
   FoldersPage,
   GuestPage,
   BackupsPage,
+  DeduplicationPage,
   IntegrityPage,
   JobsPage,
   LoginPage,
@@ -232,6 +233,11 @@ function Pages({ me }: { me: Me }) {
       {me.isAdmin && (
         <Route path="/admin/integrity">
           <IntegrityPage />
+        </Route>
+      )}
+      {me.isAdmin && (
+        <Route path="/admin/deduplication">
+          <DeduplicationPage />
         </Route>
       )}
       {me.isAdmin && (

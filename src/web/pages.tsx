@@ -54,6 +54,10 @@ export const GuestPage = lazyComponent(
 export const BackupsPage = lazyComponent(() =>
   import('./admin/backups-page.tsx').then((module) => module.BackupsPage),
 );
+export const DeduplicationPage = lazyComponent(
+  () => import('./admin/deduplication-page.tsx').then((module) => module.DeduplicationPage),
+  fallback,
+);
 export const IntegrityPage = lazyComponent(
   () => import('./admin/integrity-page.tsx').then((module) => module.IntegrityPage),
   fallback,
@@ -181,6 +185,7 @@ const AREAS: Readonly<Record<string, readonly { readonly preload: () => void }[]
   '/explore': [ExplorePage, SearchPage],
   '/admin/about': [AboutPage],
   '/admin/backups': [BackupsPage],
+  '/admin/deduplication': [DeduplicationPage],
   '/admin/integrity': [IntegrityPage],
   '/admin/jobs': [JobsPage],
   '/admin/libraries': [LibrariesPage],

@@ -17,6 +17,7 @@ export const keys = {
   explore: ['explore'],
   faces: ['faces'],
   databaseBackups: ['databaseBackups'],
+  deduplication: ['deduplication'],
   integrity: ['integrity'],
   folders: ['folders'],
   jobs: ['jobs'],

@@ -37,6 +37,10 @@ import type {
 } from '../areas/memories/show-less/schemas.ts';
 import type { NotificationDto } from '../areas/notifications/schemas.ts';
 import type { PartnerResponseDto } from '../areas/partners/schemas.ts';
+import type {
+  PreviewResponseDto,
+  VerificationDto,
+} from '../areas/physical-deduplication/schemas.ts';
 import type { PinnedCollectionsResponseDto } from '../areas/pins/schemas.ts';
 import type { PublicConfigDto } from '../areas/server/config.schemas.ts';
 import type {
@@ -119,6 +123,14 @@ export type NewApiKey = typeof ApiKeyCreateResponseDto.static;
 
 export type DatabaseBackups = typeof DatabaseBackupListResponseDto.static;
 export type DatabaseBackup = DatabaseBackups['backups'][number];
+
+export type DeduplicationPreview = typeof PreviewResponseDto.static;
+export type DeduplicationPlan = NonNullable<DeduplicationPreview['plan']>;
+export type DeduplicationGroup = DeduplicationPlan['groups'][number];
+export type DeduplicationCopy = DeduplicationGroup['retained'];
+export type DeduplicationApply = DeduplicationPreview['applies'][number];
+export type DeduplicationVerification = typeof VerificationDto.static;
+
 export type IntegrityReportPage = typeof IntegrityReportResponseDto.static;
 export type IntegrityEntry = IntegrityReportPage['items'][number];
 export type IntegrityRuns = typeof IntegrityCheckRunsResponseDto.static;

@@ -96,7 +96,7 @@ async function killUntilDone(
     );
     const code = await child.exited;
     if (code !== 137) {
-      expect([action, code, await child.stderr.text()]).toEqual([action, 0, '']);
+      expect([action, code, await new Response(child.stderr).text()]).toEqual([action, 0, '']);
       return;
     }
     kills += 1;

@@ -116,8 +116,10 @@ async function release(
     if (!isCurrent) throw new NotAppliedError('The files have changed since the review');
     await store.releaseFile(db, copy);
     await store.updateCopy(db, copy.id, { state: 'applied', ...outcome });
-    const reclaimedBytes = outcome.formerFile === 'share-blocks' ? copy.size : 0;
-    await store.addProgress(db, copy.planId, { processed: 1, reclaimedBytes });
+    await store.addProgress(db, copy.planId, {
+      processed: outcome.formerFile === 'quarantine' ? 0 : 1,
+      reclaimedBytes: outcome.formerFile === 'share-blocks' ? copy.size : 0,
+    });
     reach('copy.saved');
   });
 }
@@ -146,6 +148,7 @@ export async function quarantineCopy(ctx: Deps, copy: store.Copy): Promise<void>
       if (!(error instanceof FileMoveError)) throw error;
       await store.updateCopy(db, copy.id, { formerFile: 'leave', problem: error.message });
     }
+    await store.addProgress(db, copy.planId, { processed: 1 });
     reach('copy.recorded');
   });
 }

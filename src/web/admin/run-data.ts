@@ -48,6 +48,8 @@ const MANUAL_JOBS: Readonly<Record<string, string>> = {
   'memory-cleanup': t('Clean up memories'),
   'memory-create': t('Create memories'),
   'person-cleanup': t('Remove people without photos'),
+  'physical-deduplication-apply': t('Apply the deduplication plan'),
+  'physical-deduplication-preview': t('Look for copies'),
   'tag-cleanup': t('Remove unused tags'),
   'user-cleanup': t('Remove deleted accounts'),
   'video-enrichment-refresh': t('Describe videos again'),
