@@ -13,6 +13,8 @@ import { until } from './server.ts';
 let stage: Stage;
 let visitor: Visitor;
 let page: Page;
+/** Of a backup. */
+let bytes: Buffer;
 beforeAll(async () => {
   stage = await openStage();
   visitor = await enter(stage, { viewport: { width: 1440, height: 900 } });
@@ -23,6 +25,8 @@ afterAll(() => stage?.close(), TIMEOUT_MS);
 const card = () => page.getByRole('region', { name: 'Backups of the database', exact: true });
 const backups = () => card().getByRole('listitem');
 const createTag = (name: string) => stage.api('POST', '/tags', { name });
+const listTags = async () =>
+  ((await stage.api('GET', '/tags')) as any[]).map(({ name }) => name as string);
 const isServed = async () =>
   (await fetch(`${stage.server.url}/api/admin/maintenance/status`)
     .then((response) => response.json())
@@ -44,7 +48,7 @@ step('a backup is made and downloaded', async () => {
     .getByRole('link', { name: /^Download safelight/ })
     .click();
   const file = await download;
-  const bytes = await readFile(await file.path());
+  bytes = await readFile(await file.path());
   expect(bytes.subarray(0, 5).toString()).toBe('PGDMP');
   const copy = { name: 'mine.dump', mimeType: 'application/octet-stream', buffer: bytes };
   await page.locator('input[type=file][accept=".dump"]').setInputFiles(copy);
@@ -58,8 +62,7 @@ step('a backup is restored in maintenance mode, which leads back', async () => {
   await page.getByRole('heading', { name: 'Temporarily unavailable' }).waitFor();
   expect(await listFaultsOfLooks(page)).toEqual([]);
   await page.waitForURL((url) => url.pathname !== '/maintenance', { timeout: 2 * TIMEOUT_MS });
-  const tags: any = await stage.api('GET', '/tags');
-  expect(tags.map((tag: any) => tag.name)).toEqual(['before']);
+  expect(await listTags()).toEqual(['before']);
 });
 
 step('a backup is deleted after a question', async () => {
@@ -69,13 +72,27 @@ step('a backup is deleted after a question', async () => {
   await until('the backup to go', async () => (await backups().count()) === 1);
 });
 
-step('maintenance mode is started and ended', async () => {
+step('maintenance mode restores a backup without the application, and is ended', async () => {
+  await createTag('later');
   await press(page, 'Start maintenance mode');
   await getDialog(page).getByRole('button', { name: 'Start', exact: true }).click();
   await page.getByText('Logged in as Admin').waitFor();
   expect(await isServed()).toBe(false);
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await listFaultsOfLooks(page)).toEqual([]);
+  const copies = page.getByRole('listitem');
+  await copies.filter({ hasText: 'safelight-scheduled-' }).waitFor();
+  const dump = { mimeType: 'application/octet-stream', buffer: bytes };
+  await page.getByLabel('Upload a backup:').setInputFiles({ name: 'again.dump', ...dump });
+  await copies.filter({ hasText: 'uploaded-again.dump' }).waitFor();
+  page.once('dialog', (dialog) => void dialog.accept());
+  await page.getByRole('button', { name: 'Restore: uploaded-again.dump' }).click();
+  await page.waitForURL((url) => url.pathname !== '/maintenance', { timeout: 2 * TIMEOUT_MS });
+  expect(await listTags()).toEqual(['before']);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await go(page, 'Updates & backups');
+  await press(page, 'Start maintenance mode');
+  await getDialog(page).getByRole('button', { name: 'Start', exact: true }).click();
   await press(page, 'End maintenance mode');
   await until('the application', isServed);
   await page.waitForURL((url) => url.pathname !== '/maintenance', { timeout: 2 * TIMEOUT_MS });
