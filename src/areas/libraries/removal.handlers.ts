@@ -3,7 +3,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import { runThrottled } from '../../jobs/throttle.ts';
 import { deleteAssetsOfLibrary } from '../trash/index.ts';
 import type { removeLibrary } from './jobs.ts';
-import { deleteLibraryRow } from './store.ts';
+import { deleteLibraryRow, readElsewhere } from './store.ts';
 
 const PAGE_SIZE = 500;
 
@@ -12,5 +12,8 @@ export const handleRemoveLibrary: JobHandler<typeof removeLibrary> = async (ctx,
   await runThrottled(ctx, () =>
     inTransaction(ctx, ({ db }) => deleteAssetsOfLibrary(db, libraryId, PAGE_SIZE)),
   );
-  return (db) => deleteLibraryRow(db, libraryId);
+  return async (db) => {
+    await readElsewhere(db, libraryId);
+    await deleteLibraryRow(db, libraryId);
+  };
 };

@@ -61,6 +61,24 @@ export async function updateLibrary(
   await db.update(libraries).set(change).where(eq(libraries.id, id));
 }
 
+/** Lets contents that are read from files of this library be read from files of others that have them. */
+export async function readElsewhere(db: Db, libraryId: string): Promise<void> {
+  await queryRows(
+    db,
+    sql`
+    with elsewhere as (
+      update original set path = other.path
+      from library_file file, library_file other
+      where file.library_id = ${libraryId}::uuid and original.sha256 = file.sha256
+        and original.path = file.path and other.sha256 = file.sha256
+        and other.library_id <> file.library_id and other.unseen_at is null
+      returning original.path
+    )
+    update library_file set is_released = false from elsewhere
+    where library_file.path = elsewhere.path and library_file.is_released`,
+  );
+}
+
 export async function deleteLibraryRow(db: Db, id: string): Promise<void> {
   await db.delete(libraries).where(eq(libraries.id, id));
 }

@@ -258,4 +258,14 @@ describe('a retained file', () => {
       select is_released from library_file where path = ${join(b.folder, '1.jpg')}`;
     expect(file!['is_released']).toBe(false);
   });
+
+  test('whose library is deleted is replaced by a copy that was left', async () => {
+    await plans.configure();
+    await plans.apply(plan);
+    await call(app, `DELETE /libraries/${a.libraryId}`, { as: admin });
+    await runLibraryJobs(database);
+    expect(await findReadPath('1.jpg')).toBe(join(b.folder, '1.jpg'));
+    expect(await readItem('1.jpg')).toEqual([200, 'first bytes']);
+    expect(await database.sql`select from library_file where is_released`).toHaveLength(0);
+  });
 });
