@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
-import { chmod, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, rename, rm, rmdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import { makeFolder } from '../support/libraries.ts';
@@ -100,6 +100,38 @@ chapter('a library', () => {
     const [library] = await stage.api('GET', '/libraries');
     expect(library.importPaths).toEqual([folder]);
     expect(library.exclusionPatterns).toContain('**/Raw/**');
+  });
+});
+
+chapter('a folder', () => {
+  step('is chosen from those of the settings', async () => {
+    const own = await stage.api('GET', '/admin/config/safelight');
+    const libraries = { folders: [dirname(folder)] };
+    await stage.api('PUT', '/admin/config/safelight', { ...own, libraries });
+    await mkdir(join(folder, 'inner'));
+    const other = await makeFolder();
+    await chmod(other, 0o755);
+    await mkdir(join(other, 'chosen'));
+    await press(page, 'Edit Disk');
+    await press(page, 'Choose a folder');
+    const picker = page.getByRole('dialog', { name: 'Choose a folder' });
+    await picker.getByRole('button', { name: dirname(folder), exact: true }).click();
+    await picker.getByRole('button', { name: basename(folder), exact: true }).click();
+    await picker.getByRole('button', { name: 'inner', exact: true }).waitFor();
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+    await picker.getByRole('button', { name: 'Up one folder' }).click();
+    await picker.getByRole('button', { name: basename(other), exact: true }).click();
+    await picker.getByRole('button', { name: 'chosen', exact: true }).click();
+    await picker.getByText(join(other, 'chosen'), { exact: true }).waitFor();
+    await picker.getByRole('button', { name: 'Choose this folder' }).click();
+    await picker.waitFor({ state: 'detached' });
+    const field = page.getByRole('textbox', { name: 'Folder 2' });
+    expect(await field.inputValue()).toBe(join(other, 'chosen'));
+    await press(page, 'Remove Folder 2');
+    await press(page, 'Save');
+    await getDialog(page).waitFor({ state: 'detached' });
+    await rm(other, { recursive: true });
+    await rmdir(join(folder, 'inner'));
   });
 });
 
