@@ -20,7 +20,7 @@ create index deduplication_plan_created on deduplication_plan (created_at desc, 
 -- Files with the same content, as they were when the plan was made: one that is retained, and its copies.
 create table deduplication_copy (
   id uuid primary key default gen_random_uuid(), -- identifier
-  plan_id uuid not null references deduplication_plan on delete cascade, -- plan
+  plan_id uuid not null, -- plan; no foreign key: checking it takes a quarter of the time of a preview
   group_id uuid not null, -- file of the group that is retained
   file_id bigint, -- file of a library; null: it is in our store
   asset_id uuid not null, -- item of the file; of an original in our store one of its items

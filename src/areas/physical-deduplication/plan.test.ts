@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await database.sql`truncate app_user, deduplication_plan, job, job_run cascade`;
+  await database.sql`truncate app_user, deduplication_plan, deduplication_copy, job, job_run cascade`;
   await database.sql`delete from original`;
   await database.sql`truncate system_config`;
   admin = await seed(database).user(['all'], { isAdmin: true });
