@@ -41,7 +41,7 @@ function startChild(fault?: string): Bun.Subprocess {
 }
 
 async function waitUntil(isDone: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + 60_000; !(await isDone()); await Bun.sleep(20)) {
+  for (const end = performance.now() + 240_000; !(await isDone()); await Bun.sleep(20)) {
     expect(performance.now()).toBeLessThan(end);
   }
 }
@@ -166,7 +166,7 @@ describe('a process killed repeatedly', () => {
     expect(await revisions()).toEqual({ least: 2, most: 2, count: COUNT });
     const { body } = await call(app, `GET /archive-operations/${id}`, { as: me });
     expect(body).toMatchObject({ archived: COUNT, restored: COUNT, kept: 0, skipped: 0 });
-  }, 120_000);
+  }, 600_000);
 
   test('a large trash is restored, trashed and emptied completely', async () => {
     const ids = await addManyAssets(database, me.id, COUNT, { trashedAt: new Date() });
@@ -181,5 +181,5 @@ describe('a process killed repeatedly', () => {
     await call(app, 'POST /trash/empty', { as: me });
     await killUntil(isDone, 3);
     expect(await database.sql`select 1 from asset limit 1`).toHaveLength(0);
-  }, 180_000);
+  }, 600_000);
 });

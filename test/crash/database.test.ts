@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/db/client.ts';
 import { type RunningServer, signUp, startServerWithCluster, until } from '../e2e/server.ts';
 import { DATES } from '../support/forms.ts';
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 /** Longest time in ms between the return of the database and the last response. */
 const ANSWERED_WITHIN_MS = 5000;

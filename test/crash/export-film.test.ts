@@ -76,7 +76,7 @@ test.each(['export.segment', 'export.written', 'export.renamed'])(
     expect((await get(id)).status).toBe('running');
     await finish(id);
   },
-  120_000,
+  600_000,
 );
 
 /** Stops a process while ffmpeg makes the second part of a film. Returns the processes that it had. */
@@ -114,7 +114,7 @@ test('ffmpeg ends with a killed process, and the film is completed', async () =>
   await until(() => !children.some(isAlive));
   expect((await get(id)).status).toBe('running');
   await finish(id);
-}, 120_000);
+}, 600_000);
 
 test('a process that is told to stop ends ffmpeg and gives the film back at once', async () => {
   const id = await queueFilm();
@@ -128,4 +128,4 @@ test('a process that is told to stop ends ffmpeg and gives the film back at once
   expect(await startChild().exited).toBe(0);
   expect((await get(id)).status).toBe('cancelled');
   expect(listFiles(id)).toEqual([]);
-}, 120_000);
+}, 600_000);

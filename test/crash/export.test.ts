@@ -52,5 +52,5 @@ test.each(['export.started', 'export.written', 'export.renamed'])(
     const notices = await database.sql`select 1 from notification where owner_id = ${me.id}`;
     expect(notices).toHaveLength(1);
   },
-  60_000,
+  600_000,
 );

@@ -17,7 +17,7 @@ import { seed, type TestDatabase, type TestUser, testDatabase } from '../support
 import { openImportFolder, runImport } from '../support/imports.ts';
 import { createStill, createVideo } from '../support/live-photos.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(600_000);
 
 let database: TestDatabase;
 let me: TestUser;

@@ -153,7 +153,7 @@ test.skipIf(reason !== undefined)(
       await expectRows(cut);
     });
   },
-  120_000,
+  600_000,
 );
 
 // A database on the same disk flushes directory entries too, which would hide a missing fsync.
@@ -174,5 +174,5 @@ test.skipIf(reason !== undefined)(
     }
     await expectAfterCuts(40, expectFiles);
   },
-  120_000,
+  600_000,
 );

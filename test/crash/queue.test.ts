@@ -51,7 +51,7 @@ test('every job takes effect exactly once although workers are killed at random'
   const rest = ids.slice(JOBS / 2);
   let workers = Array.from({ length: PROCESSES }, startWorker);
   let kills = 0;
-  const end = performance.now() + 80_000;
+  const end = performance.now() + 240_000;
   while (kills < LEAST_KILLS || (await count('job')) > 0) {
     expect(performance.now()).toBeLessThan(end);
     await Bun.sleep(50 + Math.random() * 250);
@@ -77,4 +77,4 @@ test('every job takes effect exactly once although workers are killed at random'
   );
   const [done] = await database.sql`select sum(jobs)::int as jobs from job_done`;
   expect(done!['jobs']).toBe(JOBS);
-}, 120_000);
+}, 600_000);

@@ -9,7 +9,7 @@ import { upgradeDatabase } from '../../src/maintenance/upgrade.ts';
 import { createDatabase, dropDatabase, toDatabaseUrl } from '../support/harness.ts';
 import { bundle } from './bundle.ts';
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const EXTRA = { name: '9999_extra', sql: 'create table extra (id int)' };
 const wanted = [...migrations, EXTRA];

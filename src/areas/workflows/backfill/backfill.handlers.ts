@@ -7,16 +7,9 @@ import { enqueue } from '../../../jobs/queue.ts';
 import { enqueueInRun, finishCounting } from '../../../jobs/runs.ts';
 import { advanceBackfilled, continueBackfill } from '../jobs.ts';
 import { toPause, toRun } from '../runs/create.domain.ts';
-import { readDoneTasks, readFacts } from '../runs/facts.store.ts';
 import { insertRuns, type NewRun } from '../runs/run.store.ts';
-import { encodeSentences } from '../runs/sentences.ts';
-import {
-  compileWorkflow,
-  listFactGroups,
-  listSentences,
-  listTasks,
-  passFilters,
-} from '../runs/steps.ts';
+import { compileWorkflow, passFilters } from '../runs/steps.ts';
+import { readSubjects } from '../runs/subjects.ts';
 import * as store from './backfill.store.ts';
 
 /** Items that a pause lets pass. */
@@ -64,12 +57,10 @@ async function evaluatePage(
   if (!last) return undefined;
   const ids = next.map(({ id }) => id);
   const steps = compileWorkflow(workflow);
-  const sentences = await encodeSentences(ctx, listSentences(steps));
-  const facts = await readFacts(db, session, ids, listFactGroups(steps), sentences);
-  const done = await readDoneTasks(db, ids, listTasks(steps));
-  const stops = [...facts.values()].map((known) => ({
-    run: toRun(workflow, known.id, 0, now()),
-    stop: passFilters(steps, known, done.get(known.id) ?? new Set()),
+  const subjects = await readSubjects(ctx, session, ids, steps);
+  const stops = Array.from(subjects, ([id, { facts, done }]) => ({
+    run: toRun(workflow, id, 0, now()),
+    stop: passFilters(steps, facts, done),
   }));
   const acting = stops.filter(({ stop }) => stop.kind === 'acts').map(({ run }) => run);
   const waiting = stops.flatMap(({ run, stop }) =>

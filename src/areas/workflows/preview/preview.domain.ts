@@ -2,18 +2,9 @@ import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { badRequest } from '../../../core/errors.ts';
 import { requireValidSteps, toStep } from '../definition.ts';
-import type { Facts } from '../runs/facts.ts';
-import { readDoneTasks, readFacts } from '../runs/facts.store.ts';
-import { encodeSentences } from '../runs/sentences.ts';
 import { StepError } from '../runs/step-error.ts';
-import {
-  compileSteps,
-  listFactGroups,
-  listSentences,
-  listTasks,
-  passFilters,
-  type RunnableStep,
-} from '../runs/steps.ts';
+import { compileSteps, passFilters, type RunnableStep } from '../runs/steps.ts';
+import { readSubjects, type Subject } from '../runs/subjects.ts';
 import type { WorkflowPreview, WorkflowPreviewInput } from './preview.schemas.ts';
 import * as store from './preview.store.ts';
 
@@ -36,13 +27,9 @@ export async function previewWorkflow(
   requireValidSteps(steps);
   const filters = compileSteps(steps).flatMap((step) => ('matches' in step ? [step] : []));
   const ids = await store.listNewest(db, user, MAX_ITEMS);
-  const sentences = await encodeSentences(ctx, listSentences(filters));
-  const facts = await readFacts(db, user, ids, listFactGroups(filters), sentences);
-  const done = await readDoneTasks(db, ids, listTasks(filters));
-  const kinds = Map.groupBy(facts.values(), (known) =>
-    evaluate(filters, known, done.get(known.id)),
-  );
-  const matched = new Set(kinds.get('passes')?.map(({ id }) => id));
+  const subjects = await readSubjects(ctx, user, ids, filters);
+  const kinds = Map.groupBy(subjects.values(), (subject) => evaluate(filters, subject));
+  const matched = new Set(kinds.get('passes')?.map(({ facts }) => facts.id));
   return {
     total: ids.length,
     matched: matched.size,
@@ -51,7 +38,7 @@ export async function previewWorkflow(
   };
 }
 
-function evaluate(filters: readonly RunnableStep[], facts: Facts, done = new Set<string>()) {
+function evaluate(filters: readonly RunnableStep[], { facts, done }: Subject) {
   try {
     return passFilters(filters, facts, done).kind;
   } catch (error) {

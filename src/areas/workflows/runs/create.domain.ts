@@ -5,18 +5,9 @@ import { inTransaction } from '../../../db/transaction.ts';
 import type { WorkflowRow } from '../../../db/tables/workflows.ts';
 import { getCapabilities } from '../../../inference/capabilities.ts';
 import { deleteEvent, lockOldestEvent, moveEvent, type WorkflowEvent } from './events.store.ts';
-import type { Facts } from './facts.ts';
-import { readDoneTasks, readFacts } from './facts.store.ts';
 import * as store from './run.store.ts';
-import { encodeSentences } from './sentences.ts';
-import {
-  compileWorkflow,
-  listFactGroups,
-  listSentences,
-  listTasks,
-  passFilters,
-  type Stop,
-} from './steps.ts';
+import { compileWorkflow, passFilters, type Stop } from './steps.ts';
+import { readSubjects, type Subject } from './subjects.ts';
 
 // Most workflows do nothing for most assets. Their filters before the first action are evaluated together,
 // on facts that are read once; a run of its own begins where there is something to do.
@@ -176,21 +167,16 @@ async function createEvaluator(
   if (!session) return undefined;
   const compiled = new Map(workflows.map((workflow) => [workflow.id, tryCompile(workflow)]));
   const steps = [...compiled.values()].flatMap((one) => one ?? []);
-  const sentences = await encodeSentences(deps, listSentences(steps));
-  const groups = listFactGroups(steps);
-  const facts = (await readFacts(deps.db, session, [assetId], groups, sentences)).get(assetId);
-  if (!facts) return undefined;
-  const done = await readDoneTasks(deps.db, [assetId], listTasks(steps));
-  return (workflow, fromStep) =>
-    evaluate(deps, compiled.get(workflow.id), fromStep, facts, done.get(assetId));
+  const subject = (await readSubjects(deps, session, [assetId], steps)).get(assetId);
+  if (!subject) return undefined;
+  return (workflow, fromStep) => evaluate(deps, compiled.get(workflow.id), fromStep, subject);
 }
 
 function evaluate(
   { settings }: Pick<Deps, 'settings'>,
   steps: ReturnType<typeof tryCompile>,
   fromStep: number,
-  facts: Facts,
-  done: ReadonlySet<string> = new Set(),
+  { facts, done }: Subject,
 ): ReturnType<Evaluator> {
   if (!steps) return { kind: 'acts' };
   const rest = steps.filter((step) => step.index >= fromStep);

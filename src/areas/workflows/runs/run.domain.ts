@@ -8,19 +8,10 @@ import { toEnding, toPause } from './create.domain.ts';
 import type { ActionCtx } from '../methods/define.ts';
 import { setEventDepth } from './events.store.ts';
 import type { Facts } from './facts.ts';
-import { readDoneTasks, readFacts } from './facts.store.ts';
 import * as store from './run.store.ts';
-import { encodeSentences } from './sentences.ts';
 import { StepError } from './step-error.ts';
-import {
-  type ActionStep,
-  compileWorkflow,
-  listFactGroups,
-  listSentences,
-  listTasks,
-  passFilters,
-  type RunnableStep,
-} from './steps.ts';
+import { type ActionStep, compileWorkflow, passFilters, type RunnableStep } from './steps.ts';
+import { readSubjects } from './subjects.ts';
 
 type Ending = Pick<store.NewRun, 'result' | 'lastStep' | 'lastMethod' | 'error'>;
 type Pause = { readonly nextStep: number; readonly waitsFor: TaskName };
@@ -87,17 +78,13 @@ async function runSteps(deps: Deps, run: WorkflowRunRow, workflow: WorkflowRow):
   if (!session) return 'unseen';
   await setEventDepth(deps.db, run.depth + 1);
   let steps = compileOrThrow(workflow).filter((step) => step.index >= run.nextStep);
-  const groups = listFactGroups(steps);
-  const sentences = await encodeSentences(deps, listSentences(steps));
-  const done = await readDoneTasks(deps.db, [run.assetId], listTasks(steps));
   let outcome: Outcome = 'unseen';
   for (;;) {
-    const facts = (await readFacts(deps.db, session, [run.assetId], groups, sentences)).get(
-      run.assetId,
-    );
+    const subject = (await readSubjects(deps, session, [run.assetId], steps)).get(run.assetId);
     // An action may have locked it: what follows does not see it any more.
-    if (!facts) return outcome;
-    const stop = passFilters(steps, facts, done.get(run.assetId) ?? new Set());
+    if (!subject) return outcome;
+    const { facts, done } = subject;
+    const stop = passFilters(steps, facts, done);
     if (stop.kind === 'waits') {
       if (!getCapabilities(deps.settings)[stop.task]) throw noModels(stop.step);
       return toPause(stop);

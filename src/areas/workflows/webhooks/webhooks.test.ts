@@ -17,6 +17,7 @@ import {
 } from '../../../../test/support/workflows.ts';
 import type { App } from '../../../app.ts';
 import type { FailureRecord } from '../../../jobs/define.ts';
+import { OWN_DEFAULTS } from '../../system-config/index.ts';
 import { handleDeliverWebhook } from './webhooks.handlers.ts';
 
 const SECRET = 'a long enough secret';
@@ -63,7 +64,7 @@ function startReceiver(answer: () => Response = () => new Response('ok')) {
 
 async function listHosts(...hosts: string[]): Promise<void> {
   const admin = await seed(database).user(['all'], { isAdmin: true });
-  const body = { webhooks: { hosts, secret: SECRET } };
+  const body = { ...OWN_DEFAULTS, webhooks: { hosts, secret: SECRET } };
   const { status } = await call(app, 'PUT /admin/config/safelight', { as: admin, body });
   expect(status).toBe(200);
 }
