@@ -8,7 +8,7 @@ import type { ApplyRow, FormerFiles } from '../../db/tables/physical-deduplicati
 import { enqueueRun, type NewRun } from '../../jobs/runs.ts';
 import { hasAccount, readConfig } from '../system-config/index.ts';
 import * as store from './apply.store.ts';
-import { FileMoveError, moveToQuarantine } from './former-file.ts';
+import { deleteQuarantined, exists, FileMoveError, moveToQuarantine } from './former-file.ts';
 import { getPath, inspectFile, type Inspection, isUnchanged, type Pace } from './inspection.ts';
 import { applyPlan } from './jobs.ts';
 import { findReadyPlan, lockPlan, updatePlan } from './preview.store.ts';
@@ -77,8 +77,9 @@ export async function applyCopy(
   copy: store.Copy,
   reader: Reader,
 ): Promise<void> {
+  let verified: Inspection['file'];
   try {
-    await release(ctx, formerFiles, copy, reader);
+    verified = await release(ctx, formerFiles, copy, reader);
   } catch (error) {
     if (!(error instanceof NotAppliedError)) throw error;
     await inTransaction(ctx, async ({ db }) => {
@@ -88,15 +89,16 @@ export async function applyCopy(
     return;
   }
   reach('copy.committed');
-  if (formerFiles === 'quarantine') await quarantineCopy(ctx, copy);
+  if (formerFiles === 'quarantine') await quarantineCopy(ctx, copy, verified);
 }
 
+/** Returns the state of the former file that was read. */
 async function release(
   ctx: Deps,
   formerFiles: FormerFiles,
   copy: store.Copy,
   { readRetained, readCopy, pace }: Reader,
-): Promise<void> {
+): Promise<Inspection['file']> {
   const retained = await readRetained(copy);
   if (!retained.checksumMatches) throw new NotAppliedError('The retained file is not as reviewed');
   const former = await readCopy(copy);
@@ -122,6 +124,7 @@ async function release(
     });
     reach('copy.saved');
   });
+  return former.file;
 }
 
 /** Falls back to leaving the file as it is. */
@@ -135,17 +138,33 @@ async function share({ paths }: Deps, copy: store.Copy, pace: Pace | undefined) 
   }
 }
 
+/** Goes on after an interruption: the file may have been changed meanwhile, so it is read again. */
+export async function resumeQuarantine(
+  ctx: Deps,
+  copy: store.Copy,
+  { readCopy }: Reader,
+): Promise<void> {
+  const { checksumMatches, file } = await readCopy(copy);
+  await quarantineCopy(ctx, copy, checksumMatches ? file : undefined);
+}
+
 /** Moves the file of an applied copy to the quarantine. Where that is not possible it stays, with the reason. */
-export async function quarantineCopy(ctx: Deps, copy: store.Copy): Promise<void> {
+async function quarantineCopy(
+  ctx: Deps,
+  copy: store.Copy,
+  verified: Inspection['file'],
+): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     const { db, now } = ctx;
     const row = await store.lockApplied(db, copy);
     if (!row || row.quarantinedAt) return;
     try {
-      await moveToQuarantine(ctx, copy);
+      await moveToQuarantine(ctx, copy, verified);
       await store.updateCopy(db, copy.id, { quarantinedAt: now() });
     } catch (error) {
       if (!(error instanceof FileMoveError)) throw error;
+      // Of a move to another disk that was not completed.
+      if (await exists(copy.path)) await deleteQuarantined(ctx.paths, copy.id);
       await store.updateCopy(db, copy.id, { formerFile: 'leave', problem: error.message });
     }
     await store.addProgress(db, copy.planId, { processed: 1 });

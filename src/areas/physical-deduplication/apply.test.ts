@@ -18,7 +18,9 @@ import {
   listCopies,
   toDecisions,
 } from '../../../test/support/physical-deduplication.ts';
+import { jobCtx } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';
+import { handleApply } from './handlers.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -168,6 +170,20 @@ describe('the manual job', () => {
       expect(await readItem(name)).toEqual([200, bytes]);
     }
     expect((await plans.preview()).groups).toEqual([]);
+  });
+
+  test('after an interruption, leaves a file that has other bytes meanwhile', async () => {
+    await plans.configure('leave');
+    const { id: applyId } = await plans.apply(plan);
+    await database.sql`
+      update deduplication_copy set former_file = 'quarantine' where state = 'applied'`;
+    await database.sql`update deduplication_apply set status = 'running'`;
+    await writeFile(join(b.folder, '1.jpg'), 'FIRST bytes');
+    await handleApply(jobCtx(database), { applyId });
+    expect(await listFolder()).toEqual(['1.jpg', '3.jpg', '4.jpg']);
+    expect(await listQuarantine()).toEqual([getCopy('2.jpg').id]);
+    plan = (await plans.read()).plan;
+    expect(getCopy('1.jpg').problem).toBe('The file has changed');
   });
 
   test.skipIf(process.getuid!() !== 0)(

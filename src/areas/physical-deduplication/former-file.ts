@@ -7,6 +7,7 @@ import { reach } from '../../core/fault-points.ts';
 import type { DataPaths } from '../../core/paths.ts';
 import { isPlainPath } from '../../media/originals.ts';
 import { syncFolder } from '../../media/quarantine.ts';
+import { findFile } from '../integrity/index.ts';
 
 // Moves of the former files of copies. Each can be repeated after a crash at any point: the bytes are always
 // complete in at least one of the two places.
@@ -32,10 +33,14 @@ export const exists = (path: string): Promise<boolean> =>
     },
   );
 
-/** Moves a former file to the quarantine, unless that was done. */
+/**
+ * Moves a former file to the quarantine, unless that was done. Throws FileMoveError when it is no longer in
+ * the state `verified`: somebody has put other bytes there.
+ */
 export async function moveToQuarantine(
   { paths, settings }: Pick<Deps, 'paths' | 'settings'>,
   { id, path, size }: FormerFile,
+  verified: string | undefined,
 ): Promise<void> {
   const target = getQuarantinePath(paths, id);
   if (!(await exists(path))) {
@@ -44,6 +49,7 @@ export async function moveToQuarantine(
   }
   if (!(await isPlainPath(path)))
     throw new FileMoveError('A folder of the path is a symbolic link');
+  await requireUnchanged(path, verified);
   await explainErrors(async () => {
     await mkdir(dirname(target), { recursive: true });
     try {
@@ -58,11 +64,16 @@ export async function moveToQuarantine(
       }
       await copyAcross(path, target);
       reach('copy.copied');
+      await requireUnchanged(path, verified);
       await unlink(path);
     }
     reach('copy.moved');
     await syncFolders(dirname(target), dirname(path));
   });
+}
+
+async function requireUnchanged(path: string, verified: string | undefined): Promise<void> {
+  if ((await findFile(path)).file !== verified) throw new FileMoveError('The file has changed');
 }
 
 /** Moves a file from the quarantine to where it was. Never replaces a file. */

@@ -1,7 +1,7 @@
 import type { Effect, JobCtx, JobHandler } from '../../jobs/define.ts';
 import { enqueueNext } from '../../jobs/runs.ts';
 import { runThrottled } from '../../jobs/throttle.ts';
-import { applyCopy, createReader, quarantineCopy } from './apply.domain.ts';
+import { applyCopy, createReader, resumeQuarantine } from './apply.domain.ts';
 import * as store from './apply.store.ts';
 import type { Pace } from './inspection.ts';
 import { applyPlan, type previewPlan, type purgeCopies } from './jobs.ts';
@@ -43,10 +43,11 @@ export const handleApply: JobHandler<typeof applyPlan> = async (
     await updatePlan(db, apply.planId, { status: 'applied' });
   });
   await store.updateApply(ctx.db, applyId, { status: 'running' });
-  // Of an attempt that was interrupted.
-  for (const copy of await store.listUnmoved(ctx.db, apply.planId)) await quarantineCopy(ctx, copy);
   const until = performance.now() + SLICE_MS;
   const reader = createReader(ctx, createPace(ctx));
+  // Of an attempt that was interrupted.
+  for (const copy of await store.listUnmoved(ctx.db, apply.planId))
+    await resumeQuarantine(ctx, copy, reader);
   let isDone = false;
   await runThrottled(ctx, async () => {
     const copies = await store.listPending(ctx.db, apply.planId, BATCH);

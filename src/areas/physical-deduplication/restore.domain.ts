@@ -4,6 +4,7 @@ import { reach } from '../../core/fault-points.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ApplyRow } from '../../db/tables/physical-deduplication.ts';
 import { createReader, toRetained } from './apply.domain.ts';
+import { findFile } from '../integrity/index.ts';
 import * as store from './apply.store.ts';
 import { deleteQuarantined, FileMoveError, moveBack, moveToQuarantine } from './former-file.ts';
 import { type FormerInspection, getPath, inspectFormerFile, isUnchanged } from './inspection.ts';
@@ -104,7 +105,7 @@ async function restoreAll(ctx: Ctx, found: readonly FormerCopy[]): Promise<void>
       moved.push(copy);
     }
   } catch (error) {
-    for (const copy of moved) await moveToQuarantine(ctx, copy);
+    for (const copy of moved) await moveToQuarantine(ctx, copy, (await findFile(copy.path)).file);
     if (!(error instanceof FileMoveError)) throw error;
     throw refuse(error.message);
   }
