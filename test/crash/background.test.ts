@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { App } from '../../src/app.ts';
 import { REMOVAL_FAULT_POINTS } from '../../src/core/fault-points.ts';
 import { originalPath } from '../../src/core/paths.ts';
+import { makeJobsDue } from '../support/due-jobs.ts';
 import { addManyAssets } from '../support/many-assets.ts';
 import { DATES, toSha256, randomFileBytes } from '../support/forms.ts';
 import {
@@ -137,7 +138,7 @@ describe('a process killed repeatedly', () => {
     const last = startChild();
     await waitUntil(async () => {
       // The wait after a crash is tested elsewhere.
-      await database.sql`update job set run_at = now() where state = 'waiting'`;
+      await makeJobsDue(database);
       return isDone();
     });
     last.kill('SIGKILL');

@@ -1,5 +1,6 @@
 // Runs the exports of memories until it is killed by itself at a named fault point; without one until
 // nothing is left to do.
+import { makeJobsDue } from '../support/due-jobs.ts';
 import { handleExportArchive } from '../../src/areas/memories/exports/archive.handlers.ts';
 import { createFilmHandler } from '../../src/areas/memories/exports/film.handlers.ts';
 import { onFaultPoint } from '../../src/core/fault-points.ts';
@@ -61,7 +62,7 @@ const isOver = async () =>
 while (!(await isOver())) {
   await Bun.sleep(50);
   await releaseExpired(deps.db);
-  await database.sql`update job set run_at = now() where state = 'waiting'`;
+  await makeJobsDue(database);
   for (const lane of lanes) lane.wake();
 }
 await stop(10_000);

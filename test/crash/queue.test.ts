@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { readMetadata } from '../../src/areas/assets/jobs.ts';
 import { enqueue, enqueueMany } from '../../src/jobs/queue.ts';
+import { makeJobsDue } from '../support/due-jobs.ts';
 import { type TestDatabase, testDatabase } from '../support/harness.ts';
 import { bundle } from './bundle.ts';
 
@@ -57,7 +58,7 @@ test('every job takes effect exactly once although workers are killed at random'
     await Bun.sleep(50 + Math.random() * 250);
     for (const assetId of rest.splice(0, 40)) await enqueue(database.db, readMetadata, { assetId });
     // Attempts that failed by themselves are due at once: the back-off is tested elsewhere.
-    await database.sql`update job set run_at = now() where state = 'waiting'`;
+    await makeJobsDue(database);
     if (kills < LEAST_KILLS) {
       const [victim, ...others] = workers;
       // On a busy machine it may not even have started.

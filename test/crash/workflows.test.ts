@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { App } from '../../src/app.ts';
+import { makeJobsDue } from '../support/due-jobs.ts';
 import {
   call,
   seed,
@@ -51,7 +52,7 @@ const countJobs = async (): Promise<number> =>
   (await database.sql`select count(*)::int as jobs from job`)[0]!['jobs'];
 
 /** The wait after a crash is tested elsewhere. */
-const makeDue = () => database.sql`update job set run_at = now() where state = 'waiting'`;
+const makeDue = () => makeJobsDue(database);
 
 /** Of a busy machine. */
 const PATIENCE_MS = 180_000;
