@@ -36,6 +36,7 @@ const EXTENSIONS: readonly string[] = [
   'GET /trash/items',
   'GET /trash/summary',
   'GET /users/me/preferences/history',
+  'GET /view/folder/counts',
   'GET /workflows/*/backfills',
   'PATCH /faces/*',
   'POST /assets/lock',

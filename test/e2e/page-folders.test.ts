@@ -74,6 +74,9 @@ chapter('the tree of folders', () => {
     await getFolder('2024').waitFor();
     expect(await getFolder('2024').getAttribute('aria-expanded')).toBe('true');
     expect(await getFolder('Italy').getAttribute('aria-level')).toBe('4');
+    const counted = page.locator('[role=treeitem]', { hasText: /^2024\s*3$/ });
+    await counted.waitFor();
+    expect(await counted.getAttribute('aria-description')).toBe('3 items');
     expect(await listFaultsOfLooks(page)).toEqual([]);
   });
 

@@ -667,6 +667,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
     { params: { backfillId: '{random}' }, answers: [404, 'there is no such backfill'] },
   ),
   'GET /view/folder': account(undefined, { query: 'path=/2024/05' }),
+  'GET /view/folder/counts': account(),
   'GET /view/folder/unique-paths': account(),
   'GET /libraries': admin(),
   'POST /libraries': admin({ ownerId: '{stranger}' }),

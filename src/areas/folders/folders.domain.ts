@@ -6,6 +6,10 @@ import * as store from './folders.store.ts';
 export const listFolders = ({ db, session }: Ctx): Promise<string[]> =>
   store.listFolders(db, session);
 
+/** Returns how many items each folder has, without those below it. */
+export const countFolderItems = ({ db, session }: Ctx): Promise<store.FolderCount[]> =>
+  store.countItems(db, session);
+
 /** Returns the items in a folder, not in those below it, by file name. */
 export async function listFolderItems(ctx: Ctx, path: string): Promise<Asset[]> {
   const ids = await store.listItems(ctx.db, ctx.session, path.replace(/(?<=.)\/+$/, ''));

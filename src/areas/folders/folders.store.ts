@@ -37,6 +37,23 @@ export async function listFolders(db: Db, session: Session): Promise<string[]> {
   return rows.map(({ folder }) => folder);
 }
 
+export type FolderCount = { readonly path: string; readonly count: number };
+
+/** Counts the items of the own Timeline in each folder, without those below it. Reads every item. */
+export const countItems = (db: Db, session: Session): Promise<FolderCount[]> => {
+  const asset = ownAssets(db, session, 'timeline');
+  return queryRows<FolderCount>(
+    db,
+    sql`
+    select asset.folder as path, count(*)::int as count from ${asset}
+    where asset.library_id is not null group by asset.folder
+    union all
+    select to_char(asset.local_month, '/YYYY/MM'), count(*)::int from ${asset}
+    where asset.library_id is null group by asset.local_month
+    order by path`,
+  );
+};
+
 /** Returns the ids of the items of the own Timeline in a folder, by file name. */
 export async function listItems(db: Db, session: Session, folder: string): Promise<string[]> {
   const [, year, month] = /^\/(\d{4})\/(\d\d)$/.exec(folder) ?? [];

@@ -187,6 +187,15 @@ describe('its items', () => {
       (await call(app, 'GET /view/folder/unique-paths', { as })).body;
     expect(await listFolders(me)).toEqual(['/2020/02', `${folder}/b`, `${folder}/b/c`].sort());
     expect(await listFolders(admin)).toEqual([]);
+    const countFolders = async (as: TestUser) =>
+      (await call(app, 'GET /view/folder/counts', { as })).body;
+    const counts = [
+      { path: '/2020/02', count: 1 },
+      { path: `${folder}/b`, count: 2 },
+      { path: `${folder}/b/c`, count: 1 },
+    ];
+    expect(await countFolders(me)).toEqual(counts);
+    expect(await countFolders(admin)).toEqual([]);
     const listNames = async (path: string, as = me) => {
       const query = `?path=${encodeURIComponent(path)}`;
       const { body } = await call(app, `GET /view/folder${query}`, { as });

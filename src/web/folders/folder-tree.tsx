@@ -1,17 +1,20 @@
 import { ChevronRight, Folder as FolderIcon, FolderOpen } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { type Folder, listAncestors, listOnlyFolders, listVisible } from './tree.ts';
+import { formatNumber } from '../format.ts';
 import styles from './folders.module.css';
 import { t } from '../i18n.ts';
 
 type Props = {
   tree: readonly Folder[];
+  /** Items by path, together with those below; empty until they are known. */
+  counts: ReadonlyMap<string, number>;
   chosen: string | undefined;
   onChoose: (path: string) => void;
 };
 
 /** A tree as in the ARIA Authoring Practices: one tab stop, arrow keys, Home, End, Enter and Space. */
-export function FolderTree({ tree, chosen, onChoose }: Props) {
+export function FolderTree({ tree, counts, chosen, onChoose }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState(chosen);
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
@@ -60,6 +63,7 @@ export function FolderTree({ tree, chosen, onChoose }: Props) {
           key={folder.path}
           folder={folder}
           level={level}
+          count={counts.get(folder.path)}
           isChosen={folder.path === chosen}
           isExpanded={expanded.has(folder.path)}
           isTabStop={index === at}
@@ -87,9 +91,13 @@ function toExpanded(
   return expanded;
 }
 
+const formatItems = (count: number) =>
+  t('{count, plural, one {# item} other {# items}}', { count });
+
 type RowProps = {
   folder: Folder;
   level: number;
+  count: number | undefined;
   isChosen: boolean;
   isExpanded: boolean;
   isTabStop: boolean;
@@ -98,7 +106,7 @@ type RowProps = {
   onToggle: () => void;
 };
 
-function Row({ folder, level, isChosen, isExpanded, isTabStop, ...on }: RowProps) {
+function Row({ folder, level, count, isChosen, isExpanded, isTabStop, ...on }: RowProps) {
   const canExpand = folder.children.length > 0;
   const Icon = isChosen ? FolderOpen : FolderIcon;
   return (
@@ -106,6 +114,7 @@ function Row({ folder, level, isChosen, isExpanded, isTabStop, ...on }: RowProps
       data-path={folder.path}
       role="treeitem"
       aria-level={level}
+      aria-description={count === undefined ? undefined : formatItems(count)}
       aria-selected={isChosen}
       aria-expanded={canExpand ? isExpanded : undefined}
       tabIndex={isTabStop ? 0 : -1}
@@ -126,6 +135,9 @@ function Row({ folder, level, isChosen, isExpanded, isTabStop, ...on }: RowProps
       </span>
       <Icon size={18} aria-hidden />
       <span className={styles.name}>{folder.name}</span>
+      <span className={`muted ${styles.count}`} aria-hidden>
+        {count !== undefined && formatNumber(count)}
+      </span>
     </div>
   );
 }

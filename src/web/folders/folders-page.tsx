@@ -6,8 +6,15 @@ import { ResultsView } from '../search/results-view.tsx';
 import { useStore } from '../store.ts';
 import { Empty, Page } from '../ui/parts.tsx';
 import { FolderTree } from './folder-tree.tsx';
-import { createFolderItems, foldersQuery, getFolderHref } from './queries.ts';
-import { findFolder, type Folder, getFolderName, listAncestors, toTree } from './tree.ts';
+import { createFolderItems, folderCountsQuery, foldersQuery, getFolderHref } from './queries.ts';
+import {
+  findFolder,
+  type Folder,
+  getFolderName,
+  listAncestors,
+  sumCounts,
+  toTree,
+} from './tree.ts';
 import styles from './folders.module.css';
 import { t } from '../i18n.ts';
 
@@ -18,6 +25,8 @@ export function FoldersPage({ photoId }: { photoId: string | undefined }) {
   const path = useMemo(() => new URLSearchParams(search).get('path') ?? undefined, [search]);
   const { data: paths, error } = useQuery(foldersQuery());
   const tree = useMemo(() => toTree(paths ?? []), [paths]);
+  const { data: counts } = useQuery(folderCountsQuery());
+  const sums = useMemo(() => sumCounts(counts ?? []), [counts]);
   if (!paths || paths.length === 0) {
     return (
       <Page title={t('Folders')}>
@@ -38,6 +47,7 @@ export function FoldersPage({ photoId }: { photoId: string | undefined }) {
         {path === undefined && <h1>{t('Folders')}</h1>}
         <FolderTree
           tree={tree}
+          counts={sums}
           chosen={path}
           onChoose={(chosen) => navigate(getFolderHref(chosen))}
         />

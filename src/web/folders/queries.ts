@@ -11,6 +11,13 @@ export const foldersQuery = () =>
     queryFn: () => get<string[]>('/view/folder/unique-paths'),
   });
 
+/** Comes after the tree: every item is counted. */
+export const folderCountsQuery = () =>
+  queryOptions({
+    queryKey: [...keys.folders, 'counts'],
+    queryFn: () => get<{ path: string; count: number }[]>('/view/folder/counts'),
+  });
+
 /** The items in a folder, not in those below it. */
 export const createFolderItems = (path: string): Timeline =>
   createResults(['folder', path], async () => ({

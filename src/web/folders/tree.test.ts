@@ -1,5 +1,12 @@
 import { expect, test } from 'bun:test';
-import { findFolder, listAncestors, listOnlyFolders, listVisible, toTree } from './tree.ts';
+import {
+  findFolder,
+  listAncestors,
+  listOnlyFolders,
+  listVisible,
+  sumCounts,
+  toTree,
+} from './tree.ts';
 
 const tree = toTree(['/mnt/photos/2024/Italy', '/mnt/photos/10', '/mnt/photos/9']);
 
@@ -21,6 +28,19 @@ test('only folders below expanded ones are visible', () => {
   expect(listPaths('/mnt')).toEqual([
     ['/mnt', 1],
     ['/mnt/photos', 2],
+  ]);
+});
+
+test('a folder counts what is below it', () => {
+  const sums = sumCounts([
+    { path: '/a/b', count: 2 },
+    { path: '/a/c', count: 3 },
+    { path: '/a', count: 1 },
+  ]);
+  expect([...sums].toSorted()).toEqual([
+    ['/a', 6],
+    ['/a/b', 2],
+    ['/a/c', 3],
   ]);
 });
 

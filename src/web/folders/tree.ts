@@ -25,6 +25,16 @@ export function toTree(paths: readonly string[]): Folder[] {
   return toFolders('');
 }
 
+/** Returns the items of each folder together with those below it. */
+export function sumCounts(
+  counts: readonly { path: string; count: number }[],
+): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const { path, count } of counts)
+    for (const folder of listAncestors(path)) sums.set(folder, (sums.get(folder) ?? 0) + count);
+  return sums;
+}
+
 export const findFolder = (tree: readonly Folder[], path: string): Folder | undefined => {
   let [found, level]: [Folder | undefined, readonly Folder[]] = [undefined, tree];
   for (const above of listAncestors(path)) {
