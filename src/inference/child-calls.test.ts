@@ -98,7 +98,7 @@ test('a silent child is killed', async () => {
 });
 
 test('a stopped child is replaced, and its call is answered by the next one', async () => {
-  const { call } = open({ stallMs: 500 });
+  const { call } = open({ stallMs: 3000 });
   await call(query('a'));
   const [pid] = children();
   process.kill(pid!, 'SIGSTOP');

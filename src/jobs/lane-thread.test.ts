@@ -93,8 +93,8 @@ test('a thread that reports progress does not count as blocked', async () => {
     if (data.type === 'start') setInterval(() => postMessage({ type: 'alive' }), 20);
     if (data.type === 'stop') postMessage({ type: 'stopped' });
   };`;
-  const lane = await start(code, { silenceMs: 1000 });
-  await Bun.sleep(1500);
+  const lane = await start(code, { silenceMs: 2500 });
+  await Bun.sleep(3500);
   await lane.stop(1000);
   expect(lane.died).toEqual([]);
 });

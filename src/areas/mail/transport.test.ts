@@ -4,6 +4,8 @@ import { LOGIN, startSmtpServer, type TestSmtpServer } from '../../../test/suppo
 import { classifySmtpError, describeSmtpError, sendMail, verifySmtp } from './transport.ts';
 
 const SHORT = { connectionTimeout: 300, greetingTimeout: 300, socketTimeout: 300 };
+/** Of a busy machine. */
+const PATIENT = { connectionTimeout: 60_000, greetingTimeout: 60_000, socketTimeout: 60_000 };
 const MAIL = { to: 'jane@example.com', subject: 'Grüße', html: '<p>ä</p>', text: 'ä', id: 'one' };
 
 const running: { readonly stop: () => Promise<unknown> }[] = [];
@@ -198,7 +200,7 @@ describe('the connection', () => {
     ] as const;
     for (const [at, code, kind] of cases) {
       const smtp = (await answer(at, code)).smtp();
-      const error: unknown = await sendMail(smtp, MAIL, SHORT).catch((reason: unknown) => reason);
+      const error: unknown = await sendMail(smtp, MAIL, PATIENT).catch((reason: unknown) => reason);
       expect([at, code, classifySmtpError(error)]).toEqual([at, code, kind]);
     }
   });
