@@ -19,7 +19,7 @@ export const openBrowser = (): Promise<Browser> =>
   });
 
 /** Limit for one change of the page, in ms; long, for a busy machine. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 export type Visitor = {
   context: BrowserContext;
