@@ -69,7 +69,7 @@ const formatStamp = (date: Date): string =>
     .toLowerCase();
 
 /** Returns the names of the databases that were replaced and are kept, oldest first. */
-export const listKept = (url: string): Promise<string[]> =>
+export const listReplaced = (url: string): Promise<string[]> =>
   withConnection(url, (admin) => listDatabases(admin, `${getName(url)}${KEPT}`));
 
 /** Puts the database back that was replaced last; the present one is kept in turn. Throws Failure without one. */
@@ -86,7 +86,7 @@ export const rollBack = (url: string, now: Date): Promise<string> =>
 const LEFTOVERS = ['_next', '_failed', '_drill'];
 
 /** Drops databases that were replaced before this time, and leftovers of interrupted replacements. */
-export const dropKept = (url: string, before: Date): Promise<string[]> =>
+export const dropReplaced = (url: string, before: Date): Promise<string[]> =>
   withConnection(url, async (admin) => {
     const current = getName(url);
     const limit = `${current}${KEPT}${formatStamp(before)}`;

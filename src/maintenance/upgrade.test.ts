@@ -6,7 +6,7 @@ import { migrations } from '../../migrations/index.ts';
 import { createDatabase, dropDatabase, toDatabaseUrl } from '../../test/support/harness.ts';
 import { connect } from '../db/address.ts';
 import { listPendingMigrations } from '../db/migrate.ts';
-import { dropKept, listKept, rollBack, undoReplacement } from './replacement.ts';
+import { dropReplaced, listReplaced, rollBack, undoReplacement } from './replacement.ts';
 import { upgradeDatabase } from './upgrade.ts';
 
 setDefaultTimeout(180_000);
@@ -21,7 +21,7 @@ beforeEach(async () => {
   await query(`insert into tag (owner_id, value) select id, 'Trip' from app_user`);
 });
 afterEach(async () => {
-  await dropKept(url, new Date('2100-01-01'));
+  await dropReplaced(url, new Date('2100-01-01'));
   await dropDatabase(name);
 });
 
@@ -63,11 +63,11 @@ test('an upgrade keeps the database from before, which can be put back', async (
   const { kept } = await upgrade(CREATE, { onTask: (task) => void tasks.push(task) });
   expect([await hasExtra(), await countTags()]).toEqual([true, 1]);
   expect([...new Set(tasks)]).toEqual(['backup', 'migrations', 'check']);
-  expect(await listKept(url)).toEqual([kept]);
+  expect(await listReplaced(url)).toEqual([kept]);
   await query('delete from tag');
   expect(await rollBack(url, new Date('2026-01-03T03:04:05Z'))).toBe(kept);
   expect([await hasExtra(), await countTags()]).toEqual([false, 1]);
-  expect(await listKept(url)).toEqual([`${name}_before_20260103t030405z`]);
+  expect(await listReplaced(url)).toEqual([`${name}_before_20260103t030405z`]);
 });
 
 test('an upgrade that is undone leaves the old database and nothing else', async () => {
@@ -77,8 +77,8 @@ test('an upgrade that is undone leaves the old database and nothing else', async
 
 test('databases from before are dropped by age', async () => {
   const { kept } = await upgrade(CREATE);
-  expect(await dropKept(url, NOW)).toEqual([]);
-  expect(await dropKept(url, new Date(NOW.getTime() + 1000))).toEqual([kept]);
+  expect(await dropReplaced(url, NOW)).toEqual([]);
+  expect(await dropReplaced(url, new Date(NOW.getTime() + 1000))).toEqual([kept]);
   expect(await countTags()).toBe(1);
 });
 
@@ -117,7 +117,7 @@ test('a client that is connected is disconnected, and a second upgrade is refuse
   };
   await upgrade(CREATE, { check });
   expect(String(await second.promise)).toContain('Another Safelight replaces the database');
-  expect(await listKept(url)).toHaveLength(1);
+  expect(await listReplaced(url)).toHaveLength(1);
   await other.end();
 });
 

@@ -4,7 +4,7 @@ import { migrations } from '../../migrations/index.ts';
 import { UPGRADE_FAULT_POINTS } from '../../src/core/fault-points.ts';
 import { connect } from '../../src/db/address.ts';
 import { listPendingMigrations } from '../../src/db/migrate.ts';
-import { dropKept, listKept } from '../../src/maintenance/replacement.ts';
+import { dropReplaced, listReplaced } from '../../src/maintenance/replacement.ts';
 import { upgradeDatabase } from '../../src/maintenance/upgrade.ts';
 import { createDatabase, dropDatabase, toDatabaseUrl } from '../support/harness.ts';
 import { bundle } from './bundle.ts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
   url = toDatabaseUrl(name);
 });
 afterEach(async () => {
-  await dropKept(url, new Date('2100-01-01'));
+  await dropReplaced(url, new Date('2100-01-01'));
   await dropDatabase(name);
 });
 
@@ -58,6 +58,6 @@ test.each(UPGRADE_FAULT_POINTS)(
     if (pending.length > 0) await upgrade();
     expect(await read((sql) => listPendingMigrations(sql, wanted))).toEqual([]);
     expect(await read((sql) => sql`select name from app_user`)).toHaveLength(1);
-    expect(await listKept(url)).toHaveLength(1);
+    expect(await listReplaced(url)).toHaveLength(1);
   },
 );

@@ -5,7 +5,7 @@ import type { JobHandler } from '../../jobs/define.ts';
 import { readConfig } from '../system-config/index.ts';
 import type { backUpDatabase, dropReplacedDatabases } from './jobs.ts';
 import { reportBackupFailure, reportBackupSuccess } from '../server/index.ts';
-import { dropKept } from '../../maintenance/replacement.ts';
+import { dropReplaced } from '../../maintenance/replacement.ts';
 import { pruneBackups, writeBackup } from './files.domain.ts';
 
 const KEPT_MS = 7 * 24 * 3_600_000;
@@ -41,6 +41,6 @@ export const handleDropReplacedDatabases: JobHandler<typeof dropReplacedDatabase
   const now = ctx.now().getTime();
   const hasSpace = isWorkAllowed(paths.root, settings.reserveBytes);
   const before = new Date(hasSpace ? now - KEPT_MS : now);
-  const databases = await dropKept(findDatabaseUrl(settings), before);
+  const databases = await dropReplaced(findDatabaseUrl(settings), before);
   if (databases.length > 0) log.info('dropped replaced databases', { databases });
 };

@@ -139,7 +139,7 @@ test('a database that was replaced is dropped after a week, or when space is sho
   const [{ name }] = (await database.sql`select current_database() as name`) as [{ name: string }];
   const kept = `${name}_before_20260101t020000z`;
   const create = () => database.sql`create database ${database.sql(kept)}`;
-  const isKept = async () =>
+  const exists = async () =>
     (await database.sql`select from pg_database where datname = ${kept}`).length === 1;
   const run = (time: string, reserveBytes = 0) => {
     const settings = { ...database.deps.settings, reserveBytes };
@@ -150,12 +150,12 @@ test('a database that was replaced is dropped after a week, or when space is sho
   };
   await create();
   await run('2026-01-08T01:59:59Z');
-  expect(await isKept()).toBe(true);
+  expect(await exists()).toBe(true);
   await run('2026-01-08T02:00:01Z');
-  expect(await isKept()).toBe(false);
+  expect(await exists()).toBe(false);
   await create();
   await run('2026-01-02T00:00:00Z', 1024 ** 6);
-  expect(await isKept()).toBe(false);
+  expect(await exists()).toBe(false);
 });
 
 test('a backup that is cancelled leaves nothing', async () => {

@@ -5,6 +5,7 @@ import type { Deps } from '../../core/context.ts';
 import { getFreeBytes } from '../../core/disk-reserve.ts';
 import { reach } from '../../core/fault-points.ts';
 import type { DataPaths } from '../../core/paths.ts';
+import { getErrorCode } from '../../media/file-placement.ts';
 import { isPlainPath } from '../../media/originals.ts';
 import { syncFolder } from '../../media/quarantine.ts';
 import { findFile } from '../integrity/index.ts';
@@ -55,7 +56,7 @@ export async function moveToQuarantine(
     try {
       await rename(path, target);
     } catch (error) {
-      if (getCode(error) !== 'EXDEV') throw error;
+      if (getErrorCode(error) !== 'EXDEV') throw error;
       await requireWritable(dirname(path), id);
       if (getFreeBytes(paths.root) - settings.reserveBytes < size) {
         throw new FileMoveError(
@@ -98,7 +99,7 @@ async function place(source: string, path: string, id: string): Promise<void> {
   try {
     await link(source, path);
   } catch (error) {
-    const code = getCode(error);
+    const code = getErrorCode(error);
     if (code === 'EXDEV') {
       const part = join(dirname(path), `.safelight-${id}.part`);
       await copyAcross(source, part);
@@ -159,9 +160,7 @@ async function explainErrors(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    const reason = REASONS[getCode(error) ?? ''];
+    const reason = REASONS[getErrorCode(error)];
     throw reason ? new FileMoveError(reason, { cause: error }) : error;
   }
 }
-
-const getCode = (error: unknown) => (error as NodeJS.ErrnoException).code;

@@ -49,12 +49,12 @@ const apply = async (formerFiles: FormerFiles): Promise<string> => {
 const getCopy = (name: string) => listCopies(plan).find(({ path }) => path.endsWith(name))!;
 const getState = (body: any, name: string) =>
   body.copies.find(({ copyId }: any) => copyId === getCopy(name).id);
-const pathOf = (name: string) => join(b.folder, name);
+const toPath = (name: string) => join(b.folder, name);
 const findReadPath = async (name: string) =>
   (
     await database.sql`
     select original.path from original join library_file using (sha256)
-    where library_file.path = ${pathOf(name)}`
+    where library_file.path = ${toPath(name)}`
   )[0]!['path'];
 const readState = async () =>
   JSON.stringify([
@@ -71,7 +71,7 @@ const CANNOT = { status: 409, body: { code: 'cannot_restore' } };
 describe('verification', () => {
   test('ST-097: a removed file is gone, another can be restored; nothing is written', async () => {
     const id = await apply('leave');
-    await unlink(pathOf('1.jpg'));
+    await unlink(toPath('1.jpg'));
     const before = await readState();
     const { status, body } = await plans.verify(id);
     expect(status).toBe(200);
@@ -93,7 +93,7 @@ describe('verification', () => {
       copyId: getCopy('1.jpg').id,
       assetId,
       ownerId,
-      formerPath: pathOf('1.jpg'),
+      formerPath: toPath('1.jpg'),
       state: 'gone',
       checksumMatches: null,
       sizeMatches: null,
@@ -133,16 +133,16 @@ describe('restoration', () => {
   test.each(['leave', 'quarantine', 'share-blocks'] as const)(
     'ST-098: the item reads from its own file again (%s)',
     async (formerFiles) => {
-      const before = await stat(pathOf('1.jpg'));
+      const before = await stat(toPath('1.jpg'));
       const id = await apply(formerFiles);
       expect(await findReadPath('1.jpg')).toBe(join(a.folder, 'one.jpg'));
       const { status, body } = await plans.restore(id, [getCopy('1.jpg').id]);
       expect(status).toBe(200);
       expect(getState(body, '1.jpg')).toMatchObject({ state: 'restored', canRestore: false });
       expect(getState(body, '2.jpg')).toMatchObject({ state: 'on-disk', canRestore: true });
-      expect(await findReadPath('1.jpg')).toBe(pathOf('1.jpg'));
+      expect(await findReadPath('1.jpg')).toBe(toPath('1.jpg'));
       expect(await findReadPath('2.jpg')).toBe(join(a.folder, 'two.jpg'));
-      const { ino, mtimeMs } = await stat(pathOf('1.jpg'));
+      const { ino, mtimeMs } = await stat(toPath('1.jpg'));
       expect([ino, mtimeMs]).toEqual([before.ino, before.mtimeMs]);
       await plans.scan(b);
       const original = await send(app, `GET /assets/${getCopy('1.jpg').assetId}/original`, {
@@ -158,7 +158,7 @@ describe('restoration', () => {
 
   test('ST-099: 409 cannot_restore for a file that was changed; nothing changes', async () => {
     const id = await apply('leave');
-    await writeFile(pathOf('1.jpg'), 'FIRST bytes');
+    await writeFile(toPath('1.jpg'), 'FIRST bytes');
     const before = await readState();
     expect(await plans.restore(id, [getCopy('1.jpg').id])).toMatchObject(CANNOT);
     expect(await readState()).toBe(before);
@@ -166,7 +166,7 @@ describe('restoration', () => {
 
   test('ST-100: 409 cannot_restore for a file that was removed; nothing changes', async () => {
     const id = await apply('leave');
-    await unlink(pathOf('1.jpg'));
+    await unlink(toPath('1.jpg'));
     const before = await readState();
     expect(await plans.restore(id, [getCopy('1.jpg').id])).toMatchObject(CANNOT);
     expect(await readState()).toBe(before);
@@ -174,7 +174,7 @@ describe('restoration', () => {
 
   test('restores all copies that are named or none, and never over another file', async () => {
     const id = await apply('quarantine');
-    await writeFile(pathOf('1.jpg'), 'of somebody else');
+    await writeFile(toPath('1.jpg'), 'of somebody else');
     const before = await readState();
     const ids = listCopies(plan).map((copy) => copy.id);
     expect(await plans.restore(id, ids)).toMatchObject(CANNOT);
@@ -182,8 +182,8 @@ describe('restoration', () => {
       CANNOT,
     );
     expect(await readState()).toBe(before);
-    expect(await readFile(pathOf('1.jpg'), 'utf8')).toBe('of somebody else');
-    await unlink(pathOf('1.jpg'));
+    expect(await readFile(toPath('1.jpg'), 'utf8')).toBe('of somebody else');
+    await unlink(toPath('1.jpg'));
     expect((await plans.restore(id, ids)).status).toBe(200);
     expect((await readdir(b.folder)).toSorted()).toEqual(['1.jpg', '2.jpg']);
   });

@@ -44,7 +44,7 @@ export async function listFiles(
   return rows.length === 0 ? undefined : rows.filter((row) => row.kind !== null);
 }
 
-const isAmong = (refs: readonly FileRef[]) => sql`
+const matchesAny = (refs: readonly FileRef[]) => sql`
   asset.id = any(${uuids(refs.map(({ assetId }) => assetId))})
     and (asset.id, file.kind) in (select * from unnest(
       ${uuids(refs.map(({ assetId }) => assetId))}, ${texts(refs.map(({ kind }) => kind))}))`;
@@ -60,7 +60,7 @@ export async function findFile(
     sql`
     select ${COLUMNS} from ${visibleAssets(db, session, 'any')}
     join asset_file file on file.asset_id = asset.id
-    where ${isAmong(refs)} and ${isForViewer(session)}`,
+    where ${matchesAny(refs)} and ${isForViewer(session)}`,
   );
   return row;
 }
@@ -75,7 +75,7 @@ export async function findOwnFile(
     db,
     sql`
     select ${COLUMNS} from ${ownAssets(db, session, 'any')}
-    join asset_file file on file.asset_id = asset.id where ${isAmong(refs)}`,
+    join asset_file file on file.asset_id = asset.id where ${matchesAny(refs)}`,
   );
   return row;
 }

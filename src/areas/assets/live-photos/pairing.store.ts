@@ -1,5 +1,6 @@
 import { unscopedAssets as assets } from '../../../access/unscoped.ts';
-import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, sql, type SQL } from 'drizzle-orm';
+import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '../../../db/client.ts';
 import { albumAssets } from '../../../db/tables/albums.ts';
 import { type AssetRow, assetExif, originals } from '../../../db/tables/assets.ts';
@@ -37,21 +38,14 @@ export async function findHalves(
   { id, ownerId }: { readonly id: string; readonly ownerId: string },
   contentIdentifier: string,
 ): Promise<LivePhotoHalf[]> {
-  const rows = await db
-    .select(HALF)
-    .from(assets)
-    .innerJoin(assetExif, eq(assetExif.assetId, assets.id))
-    .where(
-      and(
-        eq(assetExif.livePhotoCid, contentIdentifier),
-        eq(assets.ownerId, ownerId),
-        sql`${assets.uploadLinkId} is not distinct from (
-          select read.upload_link_id from ${assets} read where read.id = ${id})`,
-      ),
-    )
-    .orderBy(assets.createdAt, assets.id)
-    .for('no key update', { of: assets });
-  return rows.filter(isHalf);
+  const isFromSameLink = sql`${assets.uploadLinkId} is not distinct from (
+    select read.upload_link_id from ${assets} read where read.id = ${id})`;
+  const isCaptured = eq(assetExif.livePhotoCid, contentIdentifier);
+  return selectLockedHalves(
+    db,
+    and(isCaptured, eq(assets.ownerId, ownerId), isFromSameLink),
+    assets.createdAt,
+  );
 }
 
 const HALF = {
@@ -71,6 +65,21 @@ const isHalf = <T extends { readonly type: AssetRow['type'] }>(
 ): row is T & { readonly type: LivePhotoHalf['type'] } =>
   row.type === 'IMAGE' || row.type === 'VIDEO';
 
+async function selectLockedHalves(
+  db: Db,
+  condition: SQL | undefined,
+  order: AnyPgColumn,
+): Promise<LivePhotoHalf[]> {
+  const rows = await db
+    .select(HALF)
+    .from(assets)
+    .innerJoin(assetExif, eq(assetExif.assetId, assets.id))
+    .where(condition)
+    .orderBy(order, assets.id)
+    .for('no key update', { of: assets });
+  return rows.filter(isHalf);
+}
+
 export type LibraryFile = Pick<AssetRow, 'ownerId' | 'libraryId' | 'folder'>;
 
 /**
@@ -82,22 +91,14 @@ export async function findHalvesByName(
   { ownerId, libraryId, folder }: LibraryFile,
   fileNames: readonly string[],
 ): Promise<LivePhotoHalf[]> {
-  const rows = await db
-    .select(HALF)
-    .from(assets)
-    .innerJoin(assetExif, eq(assetExif.assetId, assets.id))
-    .where(
-      and(
-        eq(assets.ownerId, ownerId),
-        eq(assets.libraryId, libraryId!),
-        eq(assets.folder, folder!),
-        inArray(assets.fileName, [...fileNames]),
-        isNotNull(assets.metadataReadAt),
-      ),
-    )
-    .orderBy(assets.fileName, assets.id)
-    .for('no key update', { of: assets });
-  return rows.filter(isHalf);
+  const condition = and(
+    eq(assets.ownerId, ownerId),
+    eq(assets.libraryId, libraryId!),
+    eq(assets.folder, folder!),
+    inArray(assets.fileName, [...fileNames]),
+    isNotNull(assets.metadataReadAt),
+  );
+  return selectLockedHalves(db, condition, assets.fileName);
 }
 
 /**

@@ -117,7 +117,7 @@ export async function markUnseen(
   { seen }: Findings,
   folder?: { readonly path: string; readonly isDeep: boolean },
 ): Promise<void> {
-  const isKept = createPresenceCheck(library);
+  const isPresent = createPresenceCheck(library);
   let after = 0;
   let moved = 0;
   await runThrottled(ctx, async () => {
@@ -128,7 +128,7 @@ export async function markUnseen(
       ctx.db,
       page.filter((id) => !seen.has(id)),
     )) {
-      if (!(await isKept(path))) unseen.push(id);
+      if (!(await isPresent(path))) unseen.push(id);
     }
     moved += await store.recordUnseen(ctx.db, library.id, unseen, ctx.now());
     return page.length === PAGE_SIZE;

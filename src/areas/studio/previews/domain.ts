@@ -142,10 +142,10 @@ export async function retirePreview(
     if (!render) throw previewNotFound();
     requireIdentities(found, query);
     await store.retirePreview(ctx.db, id, ctx.now());
-    const row = (await store.findPreview(ctx.db, userId, id))!;
-    if (row.remainingConsumers > 0 || render.releasedAt) return toPreview(row);
-    await store.changeRender(ctx.db, render.id, ['queued', 'rendering'], { state: 'cancelled' });
-    if (render.state === 'ready') await enqueue(ctx.db, renderFrame, { renderId: render.id });
+    if (!render.releasedAt && (await store.countConsumers(ctx.db, render.id)) === 0) {
+      await store.changeRender(ctx.db, render.id, ['queued', 'rendering'], { state: 'cancelled' });
+      if (render.state === 'ready') await enqueue(ctx.db, renderFrame, { renderId: render.id });
+    }
     return toPreview((await store.findPreview(ctx.db, userId, id))!);
   });
 }

@@ -1,5 +1,4 @@
-import { visibleAmong } from '../../../access/scope.ts';
-import { requireUser } from '../../../access/scope.ts';
+import { requireUser, visibleAmong } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { conflict, forbidden, invalidField, notFound } from '../../../core/errors.ts';
 import type { StudioDocument } from '../../../db/tables/studio.ts';
