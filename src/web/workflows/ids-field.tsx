@@ -39,38 +39,43 @@ export function IdsField({ hint, ...props }: Props & { hint: IdHint }) {
 function AlbumsField(props: Props) {
   const { data } = useQuery(albumsQuery());
   const names = data?.map(({ id, albumName }) => [id, albumName || t('Untitled')] as const);
-  return <NamesField {...props} names={new Map(names)} />;
+  return <NamesField {...props} names={names} />;
 }
 
 function TagsField(props: Props) {
   const { data } = useQuery(tagsQuery());
-  return <NamesField {...props} names={new Map(data?.list.map(({ id, value }) => [id, value]))} />;
+  const names = data?.list.map(({ id, value }) => [id, value] as const);
+  return <NamesField {...props} names={names} />;
 }
 
 function PetsField(props: Props) {
   const { data } = useQuery(petsQuery());
   const names = data?.map((pet) => [pet.id, pet.name || t('No name yet')] as const);
-  return <NamesField {...props} names={new Map(names)} />;
+  return <NamesField {...props} names={names} />;
 }
 
 function AccountsField(props: Props) {
   const { data } = useQuery(accountsQuery());
   const myId = useMyId();
   const names = data?.filter(({ id }) => id !== myId).map(({ id, name }) => [id, name] as const);
-  return <NamesField {...props} names={new Map(names)} />;
+  return <NamesField {...props} names={names} />;
 }
 
-type NamesProps = Props & { names: ReadonlyMap<string, string> };
+/** The names by id; undefined while they are loaded. */
+type NamesProps = Props & { names: readonly (readonly [id: string, name: string])[] | undefined };
 
 function NamesField({ names, label, ids, onChange }: NamesProps) {
-  const others = [...names].filter(([id]) => !ids.includes(id));
+  const others = (names ?? []).filter(([id]) => !ids.includes(id));
+  const byId = new Map(names);
+  const unknown = names ? t('unknown') : '…';
+  const nothing = names ? t('There is nothing else to choose.') : '…';
   return (
     <Chosen
       label={label}
       ids={ids}
       chip={(id) => (
         <Chip
-          name={names.get(id) ?? t('unknown')}
+          name={byId.get(id) ?? unknown}
           onRemove={() => onChange(ids.filter((one) => one !== id))}
         />
       )}
@@ -81,9 +86,7 @@ function NamesField({ names, label, ids, onChange }: NamesProps) {
         disabled={others.length === 0}
         onChange={({ target }) => onChange([...ids, target.value])}
       >
-        <option value="">
-          {others.length > 0 ? t('Add …') : t('There is nothing else to choose.')}
-        </option>
+        <option value="">{others.length > 0 ? t('Add …') : nothing}</option>
         {others.map(([id, name]) => (
           <option key={id} value={id}>
             {name}
