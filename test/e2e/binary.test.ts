@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { VERSION } from '../../src/core/version.ts';
 import { doublingModel, filesBelow, installBinary, type Installed } from './installed.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 let installed: Installed;
 

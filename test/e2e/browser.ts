@@ -1,5 +1,7 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import sharp from 'sharp';
+import { PATIENCE_MS } from './server.ts';
+import { slowDown } from './slow.ts';
 
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
@@ -17,9 +19,6 @@ export const openBrowser = (): Promise<Browser> =>
       '--disable-sync',
     ],
   });
-
-/** Limit for one change of the page, in ms; long, for a busy machine. */
-const PATIENCE_MS = 60_000;
 
 export type Visitor = {
   context: BrowserContext;
@@ -40,6 +39,7 @@ export async function visit(
     ...options,
   });
   context.setDefaultTimeout(PATIENCE_MS);
+  await slowDown(context);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('console', (message) => {

@@ -57,7 +57,7 @@ beforeAll(async () => {
     /\.\w+$/.test(String(name)),
   ).length;
   init({ baseUrl: `${server.url}/api`, apiKey: account.apiKey });
-}, 60_000);
+}, 300_000);
 afterAll(async () => {
   await server?.stop();
   await rm(home, { recursive: true, force: true });
@@ -77,7 +77,7 @@ async function cli(...args: string[]): Promise<string> {
   return out + err;
 }
 
-const { step } = journey('the CLI uploads a folder, and the SDK reads and changes it', 60_000);
+const { step } = journey('the CLI uploads a folder, and the SDK reads and changes it', 300_000);
 
 step(
   'the CLI logs in with an API key',
@@ -86,7 +86,7 @@ step(
     expect(words).toContain('Logged in as admin@example.com');
     expect(existsSync(join(home, 'config/auth.yml'))).toBe(true);
   },
-  30_000,
+  300_000,
 );
 
 step(
@@ -101,7 +101,7 @@ step(
     expect(second).toContain('All assets were already uploaded');
     expect((await getAllAlbums({})).length).toBe(albums.length);
   },
-  120_000,
+  300_000,
 );
 
 step(
@@ -112,7 +112,7 @@ step(
     expect(words).toMatch(/Images: \d+/);
     expect(words).toContain('admin@example.com');
   },
-  30_000,
+  300_000,
 );
 
 step(
@@ -148,7 +148,7 @@ step(
       { id: 'mine', action: 'reject', reason: 'duplicate', assetId: asset!.id, isTrashed: false },
     ] as unknown as typeof results);
   },
-  90_000,
+  300_000,
 );
 
 step(
@@ -171,5 +171,5 @@ step(
     const buckets = await getTimeBuckets({});
     expect(buckets.reduce((sum, bucket) => sum + bucket.count, 0)).toBe(statistics.total);
   },
-  60_000,
+  300_000,
 );

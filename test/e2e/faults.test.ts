@@ -11,7 +11,7 @@ test('axe finds what is wrong with a page, and nothing wrong with a good one', a
   expect(await listFaults(page)).toEqual([]);
   await open(`<button></button><p style="color: #999">Faint</p><div style="width: 500px">Wide</div>
     <h1>Another</h1><input><ul><p>No entry</p></ul><p style="color: #888" hidden>Not shown</p>`);
-  const faults = await listFaults(page);
+  const faults = await listFaults(page, 0);
   expect(new Set(faults.map((fault) => fault.split(':')[0]!))).toEqual(
     new Set([
       '118 pixels too wide',

@@ -55,13 +55,16 @@ export async function openMemoryStage(): Promise<MemoryStage> {
   await add('Turned down', ids.slice(0, 1), { isHidden: true });
   await addMemory(stage.database, { ownerId: bob.id, name: 'Of Bob' }, ids.slice(0, 1));
   await api('PUT', '/users/me/preferences', {
-    memories: { duration: 60 },
+    memories: { duration: LONG_S },
     notifications: { newLogin: false },
   });
   const ada = await enter(stage, { viewport: { width: 1440, height: 900 } });
   await pictures(ada.page, 5);
   return { stage, api, ids, spring, trip, film, add, ada, page: ada.page };
 }
+
+/** Seconds for each picture: the player does not go on by itself while a slow machine is looked at. */
+export const LONG_S = 3600;
 
 /** Two seconds with a tone. */
 async function makeFilm(): Promise<Photo> {

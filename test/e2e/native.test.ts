@@ -21,7 +21,7 @@ import {
 
 // The native libraries in the binary: unpacking, caching and loading.
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 let installed: Installed;
 

@@ -66,4 +66,4 @@ test('pictures, sidecars and videos are read from folders with spaces, umlauts a
     child.kill('SIGTERM');
     await child.exited;
   }
-}, 120_000);
+}, 300_000);

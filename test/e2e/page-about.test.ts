@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import type { Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
 import { go } from './people.ts';
 import { enter, leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
@@ -30,16 +31,17 @@ step('the versions of the server and of its tools are shown', async () => {
   await page.getByRole('heading', { name: 'About', level: 1 }).waitFor();
   const versions = page.getByRole('region', { name: 'Versions' });
   await versions.getByText('PostgreSQL').waitFor();
-  const values = await versions.getByRole('definition').allInnerTexts();
-  expect(values.length).toBe(7);
-  for (const value of values) expect(value).toMatch(/^v?\d+\.\d+/);
+  const version = expect.stringMatching(/^v?\d+\.\d+/);
+  await eventually(() => versions.getByRole('definition').allInnerTexts()).toEqual(
+    Array.from({ length: 7 }, () => version),
+  );
   expect(await listFaultsOfLooks(page)).toEqual([]);
 });
 
 step('a package is found and its licence read, by key', async () => {
   await page.getByRole('searchbox', { name: 'Search the packages' }).fill('react-dom');
   await page.getByText('1 package', { exact: true }).waitFor();
-  expect(await packages().count()).toBe(1);
+  await eventually(() => packages().count()).toBe(1);
   await packages().getByText('react-dom').focus();
   await page.keyboard.press('Enter');
   await packages().getByText('Permission is hereby granted').waitFor();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { type Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
 import { createApi, go } from './people.ts';
 import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
@@ -50,7 +51,7 @@ chapter('administration and settings', () => {
     await bob.page.getByLabel('New password again').fill('second password');
     await bob.page.getByRole('button', { name: 'Save password' }).click();
     await bob.page.getByRole('heading', { name: 'No photos yet' }).waitFor();
-    expect(await bob.page.getByRole('link', { name: 'Jobs' }).count()).toBe(0);
+    await eventually(() => bob.page.getByRole('link', { name: 'Jobs' }).count()).toBe(0);
     await bob.page.goto('/admin/users');
     await bob.page.waitForURL('**/photos');
     expect(bob.problems).toEqual([]);
@@ -85,10 +86,10 @@ chapter('administration and settings', () => {
     await page.getByLabel('Light').check({ force: true });
     const light = await background();
     await page.getByLabel('Dark').check({ force: true });
-    expect(await background()).not.toBe(light);
+    await eventually(background).not.toBe(light);
     await page.reload();
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
-    expect(await page.getByLabel('Dark').isChecked()).toBe(true);
+    await eventually(() => page.getByLabel('Dark').isChecked()).toBe(true);
     expect(await listFaults(page)).toEqual([]);
   });
 

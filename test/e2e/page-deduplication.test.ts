@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import { makeFolder } from '../support/libraries.ts';
+import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
 import { getDialog, go, press, toast } from './people.ts';
 import { until } from './server.ts';
@@ -56,9 +57,9 @@ step('a preview shows copies beside the files that are kept', async () => {
   await go(page, 'Deduplication');
   await press(page, 'Look for copies');
   await rows().first().waitFor();
-  expect(await rows().count()).toBe(2);
+  await eventually(() => rows().count()).toBe(2);
   await rows().first().getByText(folder).first().waitFor();
-  expect(await rows().first().locator('img').count()).toBe(2);
+  await eventually(() => rows().first().locator('img').count()).toBe(2);
   expect(await listFaultsOfLooks(page)).toEqual([]);
 });
 
@@ -68,8 +69,8 @@ step('decisions are made by keys', async () => {
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('a');
   await page.getByText('1 copy approved', { exact: false }).waitFor();
-  expect(await choices('Reject').first().getAttribute('aria-pressed')).toBe('true');
-  expect(await choices('Approve').last().getAttribute('aria-pressed')).toBe('true');
+  await eventually(() => choices('Reject').first().getAttribute('aria-pressed')).toBe('true');
+  await eventually(() => choices('Approve').last().getAttribute('aria-pressed')).toBe('true');
   await until('the decisions are saved', async () => {
     const saved = await stage.database.sql`
       select decision from deduplication_copy where decision <> 'undecided'`;
@@ -90,13 +91,13 @@ step('the plan is applied to approved copies, and one is restored', async () => 
   await getDialog(page).getByRole('button', { name: 'Apply', exact: true }).click();
   await toast(page, 'Started');
   await page.getByText('1 of 1 items').waitFor();
-  expect(await countFiles()).toBe(3);
+  await eventually(countFiles).toBe(3);
   await press(page, 'Check the files');
   await page.getByText('All kept files are whole').waitFor();
   expect(await listFaultsOfLooks(page)).toEqual([]);
   await page.getByRole('button', { name: /^Restore / }).click();
   await toast(page, 'Restored');
-  expect(await countFiles()).toBe(4);
+  await eventually(countFiles).toBe(4);
 });
 
 step('a phone shows the same', async () => {

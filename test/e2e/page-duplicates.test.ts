@@ -5,8 +5,9 @@ import sharp from 'sharp';
 import { MODELS } from '../support/models.ts';
 import { MEDIA } from '../support/processing.ts';
 import { type Photo, photo, type Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
-import { type Api, pictures, press, toast, undo, getPageWidth } from './people.ts';
+import { type Api, getPageWidth, holdToast, pictures, press, toast, undo } from './people.ts';
 import { until } from './server.ts';
 import { enter, leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
@@ -42,11 +43,11 @@ beforeAll(async () => {
     await api('PUT', `/assets/${first}`, { dateTimeOriginal });
   }
   if (!IS_REAL) await relate();
-  await until('three sets', async () => (await api('GET', '/duplicates')).length === 3, 120);
+  await until('three sets', async () => (await api('GET', '/duplicates')).length === 3);
   ada = await enter(stage);
   ({ page } = ada);
   await pictures(page, 8);
-}, 180_000);
+}, TIMEOUT_MS);
 
 afterAll(() => stage?.close(), TIMEOUT_MS);
 
@@ -96,25 +97,25 @@ step('sets are counted, and the newest is shown first with the best copy presele
   await page.getByRole('link', { name: 'Duplicates', exact: true }).click();
   await shows('Set 1 of 3');
   await page.getByText('3 sets of 7 items; up to').waitFor();
-  expect(await files()).toEqual(['prairie_falcon.jpg', ...(await files()).slice(1).toSorted()]);
-  expect(await kept()).toEqual([true, false, false]);
-  expect(
-    await page
+  await eventually(files).toEqual(['prairie_falcon.jpg', ...(await files()).slice(1).toSorted()]);
+  await eventually(kept).toEqual([true, false, false]);
+  await eventually(() =>
+    page
       .locator('[data-part=copy]')
       .first()
       .locator('[data-part=copy-fact][data-kind=best] dt')
       .allTextContents(),
   ).toEqual(expect.arrayContaining(['Size']));
-  expect(
-    await page.locator('[data-part=copy-fact][data-kind=differs]', { hasText: /^Format/ }).count(),
+  await eventually(() =>
+    page.locator('[data-part=copy-fact][data-kind=differs]', { hasText: /^Format/ }).count(),
   ).toBe(3);
-  expect(await page.getByText('silver_fir').count()).toBe(0);
+  await eventually(() => page.getByText('silver_fir').count()).toBe(0);
   expect(await listFaults(page)).toEqual([]);
 });
 
 step('sets can be reviewed and decided by keyboard, and decisions can be undone', async () => {
   await page.keyboard.press('2');
-  expect(await kept()).toEqual([true, true, false]);
+  await eventually(kept).toEqual([true, true, false]);
   await page.keyboard.press('2');
   await page.keyboard.press('ArrowRight');
   await shows('Set 2 of 3');
@@ -125,12 +126,12 @@ step('sets can be reviewed and decided by keyboard, and decisions can be undone'
   await toast(page, '2 items moved to the trash');
   await shows('Set 1 of 2');
   await isFirst('tanners_ridge.jpg');
-  expect(await trashed()).toEqual(copies[0]!.slice(1).sort());
+  await eventually(trashed).toEqual(copies[0]!.slice(1).sort());
   await page.keyboard.press('z');
   await shows('Set 1 of 3');
   await isFirst('prairie_falcon.jpg');
-  expect(await trashed()).toEqual([]);
-  expect(await api('GET', '/duplicates')).toHaveLength(3);
+  await eventually(trashed).toEqual([]);
+  await eventually(() => api('GET', '/duplicates')).toHaveLength(3);
 });
 
 step('rating, description and albums of the trashed copies move to the kept one', async () => {
@@ -144,9 +145,9 @@ step('rating, description and albums of the trashed copies move to the kept one'
   await press(page, 'Keep 1, trash 2');
   await toast(page, '2 items moved to the trash');
   await shows('Set 1 of 2');
-  const asset = await api('GET', `/assets/${first}`);
-  expect(asset.exifInfo.rating).toBe(4);
-  expect(asset.exifInfo.description.split('\n')).toContain('On the fence');
+  const { exifInfo } = await api('GET', `/assets/${first}`);
+  expect(exifInfo.rating).toBe(4);
+  expect(exifInfo.description.split('\n')).toContain('On the fence');
   const albums = await api('GET', `/albums?assetId=${first}`);
   expect(albums.map(({ id }: { id: string }) => id)).toEqual([album.id]);
 });
@@ -165,9 +166,9 @@ step('copies open in the viewer in order', async () => {
 
 step('"Not duplicates" keeps all copies and hides the set until it is undone', async () => {
   await press(page, 'Not duplicates, keep all');
-  await toast(page, 'All 2 stay');
+  await holdToast(page, 'All 2 stay');
   await shows('Set 1 of 1');
-  expect(await api('GET', '/duplicates')).toHaveLength(1);
+  await eventually(() => api('GET', '/duplicates')).toHaveLength(1);
   await undo(page, 'All 2 stay');
   await shows('Set 1 of 2');
   await isFirst('tanners_ridge.jpg');
@@ -177,11 +178,10 @@ step('a set can be stacked, and stacking can be undone', async () => {
   await press(page, 'Stack');
   await toast(page, '2 items stacked');
   await shows('Set 1 of 1');
-  const [stack] = await api('GET', '/stacks');
-  expect(stack.primaryAssetId).toBe(copies[1]![0]);
+  await eventually(() => api('GET', '/stacks')).toMatchObject([{ primaryAssetId: copies[1]![0] }]);
   await page.keyboard.press('z');
   await shows('Set 1 of 2');
-  expect(await api('GET', '/stacks')).toEqual([]);
+  await eventually(() => api('GET', '/stacks')).toEqual([]);
 });
 
 step('a set that changed elsewhere is not decided', async () => {
@@ -191,7 +191,7 @@ step('a set that changed elsewhere is not decided', async () => {
   await toast(page, 'changed meanwhile');
   await shows('Set 1 of 1');
   await isFirst('wood_anemones.jpg');
-  expect(await trashed()).not.toContain(two!);
+  await eventually(trashed).not.toContain(two!);
   await api('POST', '/trash/restore/assets', { ids: [one] });
 });
 
@@ -199,11 +199,13 @@ step('on a phone two copies are shown side by side', async () => {
   const phone = await onPhone(stage, ada);
   await phone.page.goto('/duplicates');
   await phone.page.locator('[data-part=copy]').nth(1).waitFor();
-  const [left, right] = await phone.page
-    .locator('[data-part=copy]')
-    .evaluateAll((list) => list.map((one) => one.getBoundingClientRect().left));
-  expect(right! - left!).toBeLessThan(300);
-  expect(await getPageWidth(phone.page)).toBe(390);
+  await eventually(async () => {
+    const [left, right] = await phone.page
+      .locator('[data-part=copy]')
+      .evaluateAll((list) => list.map((one) => one.getBoundingClientRect().left));
+    return right! - left!;
+  }).toBeLessThan(300);
+  await eventually(() => getPageWidth(phone.page)).toBe(390);
   await phone.page.locator('[data-part=copy-choice]').nth(1).tap();
   await phone.page.getByRole('button', { name: 'Keep all 2' }).waitFor();
   await leavePhone(phone);
@@ -220,10 +222,10 @@ step('"Accept all" leaves out sets that may be different shots', async () => {
   await press(page, 'Accept all');
   await page.getByText('1 set that may be different shots is left for you to look at.').waitFor();
   await press(page, 'Trash 1 item');
-  await toast(page, '1 set decided');
+  await holdToast(page, '1 set decided');
   await shows('Set 1 of 1');
   await isFirst('wood_anemones.jpg');
-  expect(await trashed()).toHaveLength(before.length + 1);
+  await eventually(trashed).toHaveLength(before.length + 1);
   await undo(page, '1 set decided');
   await shows('Set 1 of 2');
   await set(0.99);
@@ -234,13 +236,13 @@ step('"Accept all" decides all sets, and undo restores all of them', async () =>
   await shows('Set 1 of 2');
   await press(page, 'Accept all');
   await press(page, 'Trash 2 items');
-  await toast(page, '2 sets decided');
+  await holdToast(page, '2 sets decided');
   await page.getByText('No duplicates').waitFor();
-  expect(await trashed()).toHaveLength(4);
-  expect(await trashed()).not.toContain(alone);
+  await eventually(trashed).toHaveLength(4);
+  await eventually(trashed).not.toContain(alone);
   await undo(page, '2 sets decided');
   await shows('Set 1 of 2');
-  expect(await trashed()).toHaveLength(2);
+  await eventually(trashed).toHaveLength(2);
 });
 
 step('no errors were reported', () => expect(ada.problems).toEqual([]));

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import { makeFolder } from '../support/libraries.ts';
 import type { Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
 import { go, PHONE, pictures, press } from './people.ts';
 import { until } from './server.ts';
@@ -72,28 +73,29 @@ chapter('the tree of folders', () => {
     await addLibrary();
     await page.reload();
     await getFolder('2024').waitFor();
-    expect(await getFolder('2024').getAttribute('aria-expanded')).toBe('true');
-    expect(await getFolder('Italy').getAttribute('aria-level')).toBe('4');
+    await eventually(() => getFolder('2024').getAttribute('aria-expanded')).toBe('true');
+    await eventually(() => getFolder('Italy').getAttribute('aria-level')).toBe('4');
     const counted = page.locator('[role=treeitem]', { hasText: /^2024\s*3$/ });
     await counted.waitFor();
-    expect(await counted.getAttribute('aria-description')).toBe('3 items');
+    await eventually(() => counted.getAttribute('aria-description')).toBe('3 items');
     expect(await listFaultsOfLooks(page)).toEqual([]);
   });
 
   step('is operated by the keyboard', async () => {
     await getFolder('tmp').focus();
     await page.keyboard.press('End');
-    expect(await isFocused('Spain')).toBe(true);
+    await eventually(() => isFocused('Spain')).toBe(true);
     await page.keyboard.press('ArrowLeft');
-    expect(await isFocused('2024')).toBe(true);
+    await eventually(() => isFocused('2024')).toBe(true);
     await page.keyboard.press('ArrowLeft');
-    expect(await getFolder('Italy').count()).toBe(0);
+    await eventually(() => getFolder('Italy').count()).toBe(0);
     await page.keyboard.press('ArrowRight');
+    await getFolder('Italy').waitFor();
     await page.keyboard.press('ArrowRight');
-    expect(await isFocused('Italy')).toBe(true);
+    await eventually(() => isFocused('Italy')).toBe(true);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Italy', level: 2 }).waitFor();
-    expect(await isFocused('Italy')).toBe(true);
+    await eventually(() => isFocused('Italy')).toBe(true);
   });
 });
 
@@ -101,9 +103,9 @@ chapter('a folder', () => {
   step('shows its items and the way to them', async () => {
     await pictures(page, 2);
     await page.getByText('2 items', { exact: true }).waitFor();
-    expect(await getFolder('Italy').getAttribute('aria-selected')).toBe('true');
+    await eventually(() => getFolder('Italy').getAttribute('aria-selected')).toBe('true');
     const crumbs = page.getByRole('navigation', { name: 'Folders above' });
-    expect(await crumbs.getByRole('link').allInnerTexts()).toEqual([
+    await eventually(() => crumbs.getByRole('link').allInnerTexts()).toEqual([
       'Folders',
       'tmp',
       basename(folder),
@@ -115,10 +117,11 @@ chapter('a folder', () => {
   step('opens an item, and is there again afterwards', async () => {
     await page.getByRole('link', { name: /^Photo, .*1 May 2024/ }).click();
     await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
-    expect(new URL(page.url()).pathname).toStartWith('/folders/photos/');
+    await eventually(() => new URL(page.url()).pathname).toStartWith('/folders/photos/');
     await page.keyboard.press('Escape');
     await pictures(page, 2);
-    expect(new URL(page.url()).searchParams.get('path')).toBe(join(folder, '2024/Italy'));
+    const getPath = () => new URL(page.url()).searchParams.get('path');
+    await eventually(getPath).toBe(join(folder, '2024/Italy'));
   });
 
   step('without items leads to those below it', async () => {
@@ -141,7 +144,7 @@ chapter('a folder', () => {
     await page.reload();
     await page.getByRole('link', { name: /1 May 2024.*, offline$/ }).waitFor();
     await pictures(page, 2);
-    expect(await page.locator('[data-part=badge-offline]').count()).toBe(1);
+    await eventually(() => page.locator('[data-part=badge-offline]').count()).toBe(1);
     expect(await listFaultsOfLooks(page)).toEqual([]);
   });
 });
@@ -156,7 +159,7 @@ chapter('on a phone', () => {
     expect(await listFaults(phone.page)).toEqual([]);
     await getFolder('Italy', phone.page).tap();
     await pictures(phone.page, 2);
-    expect(await phone.page.getByRole('tree').isVisible()).toBe(false);
+    await eventually(() => phone.page.getByRole('tree').isVisible()).toBe(false);
     expect(await listFaults(phone.page)).toEqual([]);
     const crumbs = phone.page.getByRole('navigation', { name: 'Folders above' });
     await crumbs.getByRole('link', { name: 'Folders' }).tap();

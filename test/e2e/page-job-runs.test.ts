@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import type { Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
 import { getDialog, go, press } from './people.ts';
 import { until } from './server.ts';
@@ -50,10 +51,10 @@ step('its items tell their file, attempts and outcome', async () => {
   await item.getByText('1.jpg').waitFor();
   await item.getByText('Done').waitFor();
   await item.getByText('1 attempt', { exact: false }).waitFor();
-  expect(await item.count()).toBe(1);
+  await eventually(() => item.count()).toBe(1);
   expect(await listFaultsOfLooks(page)).toEqual([]);
   await press(page, 'Close');
-  expect(await getDialog(page).count()).toBe(0);
+  await eventually(() => getDialog(page).count()).toBe(0);
 });
 
 step('older runs are on further pages, and a failed one says why', async () => {
@@ -72,7 +73,7 @@ step('older runs are on further pages, and a failed one says why', async () => {
     .getByRole('status')
     .filter({ hasText: /^26 to / })
     .waitFor();
-  expect(await runs().filter({ hasText: 'Previews' }).count()).toBe(0);
+  await eventually(() => runs().filter({ hasText: 'Previews' }).count()).toBe(0);
   await runs().first().getByText('No memory was left').waitFor();
   await runs().first().getByText('Failed').waitFor();
   expect(await listFaultsOfLooks(page)).toEqual([]);

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import { makeFolder } from '../support/libraries.ts';
+import { eventually } from './eventually.ts';
 import {
   daysOfMay,
   enter,
@@ -62,14 +63,14 @@ chapter('a library', () => {
     await page.keyboard.type('/not/there');
     await press(page, 'Create and scan');
     await page.getByText('Path does not exist (ENOENT)').waitFor();
-    expect(await page.getByRole('textbox', { name: 'Folder 2' }).getAttribute('aria-invalid')).toBe(
-      'true',
-    );
-    expect(await page.getByRole('textbox', { name: 'Folder 1' }).getAttribute('aria-invalid')).toBe(
-      null,
-    );
+    await eventually(() =>
+      page.getByRole('textbox', { name: 'Folder 2' }).getAttribute('aria-invalid'),
+    ).toBe('true');
+    await eventually(() =>
+      page.getByRole('textbox', { name: 'Folder 1' }).getAttribute('aria-invalid'),
+    ).toBe(null);
     expect(await listFaultsOfLooks(page)).toEqual([]);
-    expect(await stage.api('GET', '/libraries')).toEqual([]);
+    await eventually(() => stage.api('GET', '/libraries')).toEqual([]);
   });
 
   step('is created and scanned', async () => {
@@ -78,7 +79,7 @@ chapter('a library', () => {
     await getCard().getByText('3', { exact: true }).waitFor();
     await getCard().getByText(folder).waitFor();
     await getCard().getByText('Admin', { exact: true }).waitFor();
-    expect(await getDialog(page).count()).toBe(0);
+    await eventually(() => getDialog(page).count()).toBe(0);
     expect(await listFaultsOfLooks(page)).toEqual([]);
   });
 
@@ -126,7 +127,7 @@ chapter('a folder', () => {
     await picker.getByRole('button', { name: 'Choose this folder' }).click();
     await picker.waitFor({ state: 'detached' });
     const field = page.getByRole('textbox', { name: 'Folder 2' });
-    expect(await field.inputValue()).toBe(join(other, 'chosen'));
+    await eventually(() => field.inputValue()).toBe(join(other, 'chosen'));
     await press(page, 'Remove Folder 2');
     await press(page, 'Save');
     await getDialog(page).waitFor({ state: 'detached' });

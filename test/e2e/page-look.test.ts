@@ -4,11 +4,9 @@ import type { Visitor } from './browser.ts';
 import { listFaults } from './faults.ts';
 import { PHONE, pictures } from './people.ts';
 import { until } from './server.ts';
-import { daysOfMay, enter, enterAgain, openStage, type Stage } from './stage.ts';
+import { daysOfMay, enter, enterAgain, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
 // Every page in light, in dark and on a phone.
-
-const TIMEOUT_MS = 120_000;
 
 let stage: Stage;
 let ada: Visitor;

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import { LOGIN, startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
 import type { Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
 import { type Api, go, PHONE, press, toast } from './people.ts';
 import { until } from './server.ts';
@@ -51,7 +52,7 @@ chapter('the mail settings', () => {
     await press(page, 'Send a test message to me');
     await page.getByText('Look into your mailbox').waitFor();
     expect(smtp.received.map(({ to }) => to)).toEqual([stage.account.email]);
-    expect((await getMail()).smtp.transport.host).toBe('');
+    await eventually(async () => (await getMail()).smtp.transport.host).toBe('');
   });
 
   step('are saved, and the password is not shown again', async () => {
@@ -62,17 +63,17 @@ chapter('the mail settings', () => {
     await page.getByLabel('Address of this page').fill('https://photos.example.com');
     await press(page, 'Save');
     await toast(page, 'Saved');
-    expect(await getMail()).toMatchObject({
+    await eventually(getMail).toMatchObject({
       hasPassword: true,
       externalDomain: 'https://photos.example.com',
       smtp: { enabled: true, transport: { username, password: '' } },
     });
     await page.reload();
     await page.getByText('Leave empty to keep the one it has.').waitFor();
-    expect(await page.getByLabel('Password').inputValue()).toBe('');
+    await eventually(() => page.getByLabel('Password').inputValue()).toBe('');
     await press(page, 'Save');
     await toast(page, 'Saved');
-    expect((await getMail()).hasPassword).toBe(true);
+    await eventually(async () => (await getMail()).hasPassword).toBe(true);
   });
 
   step('show a preview of a text in a frame where nothing runs', async () => {
@@ -80,7 +81,7 @@ chapter('the mail settings', () => {
     await page.getByRole('textbox', { name: 'Invitation to an album' }).fill(text);
     await press(page, 'Preview of “Invitation to an album”');
     const frame = page.locator('iframe');
-    expect(await frame.getAttribute('sandbox')).toBe('');
+    await eventually(() => frame.getAttribute('sandbox')).toBe('');
     await page.frameLocator('iframe').getByText('Hello Jane Doe <b>not bold</b>').waitFor();
     await page.keyboard.press('Escape');
   });
@@ -105,7 +106,7 @@ chapter('what an account is told', () => {
       return !notifications.backupFailed && !emailNotifications.albumUpdate;
     });
     await page.getByLabel('Send me mail').uncheck();
-    expect(await page.getByLabel('Mail when an album').isDisabled()).toBe(true);
+    await eventually(() => page.getByLabel('Mail when an album').isDisabled()).toBe(true);
     const saved = await api('GET', '/users/me/preferences');
     expect(saved.notifications).toMatchObject({ jobFailed: true, albumInvite: true });
     expect(await listFaultsOfLooks(page)).toEqual([]);

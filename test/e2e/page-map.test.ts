@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { type Visitor, visit } from './browser.ts';
+import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
 import { type Api, logIn, pictures, press } from './people.ts';
 import { until } from './server.ts';
@@ -93,13 +94,13 @@ step('a cluster opens beside the map, and its photos open in the viewer', async 
   await pictures(page, 3);
   await page.locator('[data-part=map-panel] [data-part=tile-link]').first().click();
   await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
-  expect(page.url()).toContain('/map/photos/');
+  await page.waitForURL('**/map/photos/*');
   await page.keyboard.press('Escape');
   await pictures(page, 3);
   await press(page, 'Look closer at this place');
   await until('closer', () => Promise.resolve(getZoom() > 5));
   await press(page, 'Close the photos');
-  expect(await page.locator('[data-part=map-panel]').count()).toBe(0);
+  await eventually(() => page.locator('[data-part=map-panel]').count()).toBe(0);
 });
 
 step(
@@ -127,7 +128,7 @@ step(
     await page.mouse.move(500, 300, { steps: 5 });
     await page.mouse.up();
     await until('further east', () => Promise.resolve(longitude() > east));
-    expect(await page.locator('[data-part=map-panel]').count()).toBe(0);
+    await eventually(() => page.locator('[data-part=map-panel]').count()).toBe(0);
     await press(page, 'Show all photos');
     await shows(['1 photo here', '1 photo here', '3 photos here']);
   },
@@ -168,7 +169,7 @@ step('a photo with a place shows a small map that leads to the large one', async
   await page.getByRole('link', { name: 'Show on the map' }).click();
   await page.locator('[data-part=map-frame] [data-part=map-pin]').waitFor();
   await shows(['1 photo here']);
-  expect(getZoom()).toBe(13);
+  await eventually(getZoom).toBe(13);
   await marker('1 photo here').click();
   await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
   await page.keyboard.press('Escape');
@@ -177,7 +178,7 @@ step('a photo with a place shows a small map that leads to the large one', async
 step('an empty result is explained', async () => {
   await page.goto('/map?at=64.1466,-21.9426,10');
   await page.getByText('No photos were taken here').waitFor();
-  expect(await counts()).toEqual([]);
+  await eventually(counts).toEqual([]);
 });
 
 if (MEDIA) {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
+import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
 import { type MemoryStage, menu, open, openMemoryStage, player } from './memories.ts';
 import { type Api, getDialog, go, press, toast } from './people.ts';
@@ -43,7 +44,9 @@ step('an archive is made from the menu of the player, and downloaded', async () 
     .click();
   const link = exports().getByRole('link', { name: 'Download' });
   await link.waitFor();
-  expect(await exports().getByRole('button', { name: 'Save to library' }).count()).toBe(0);
+  await eventually(() => exports().getByRole('button', { name: 'Save to library' }).count()).toBe(
+    0,
+  );
   const download = page.waitForEvent('download');
   await link.click();
   expect((await download).suggestedFilename()).toBe('Spring walk.zip');
@@ -126,8 +129,10 @@ step(
     await toast(page, 'Saved to your library');
     const show = exports().getByRole('link', { name: 'Show in library' });
     const [run] = await api('GET', `/memories/exports?memoryId=${world.trip}`);
-    expect(await show.getAttribute('href')).toBe(`/photos/${run.libraryAssetId}`);
-    expect(await exports().getByRole('button', { name: 'Save to library' }).count()).toBe(0);
+    await eventually(() => show.getAttribute('href')).toBe(`/photos/${run.libraryAssetId}`);
+    await eventually(() => exports().getByRole('button', { name: 'Save to library' }).count()).toBe(
+      0,
+    );
     await show.click();
     await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
     expect(world.ada.problems.filter((text) => !/status of 507/.test(text))).toEqual([]);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
+import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
 import { hasRow, type MemoryStage, menu, open, openMemoryStage, row, shows } from './memories.ts';
-import { type Api, choose, getDialog, go, press, toast, undo } from './people.ts';
+import { type Api, choose, getDialog, go, holdToast, press, toast, undo } from './people.ts';
 import { until } from './server.ts';
 import { TIMEOUT_MS } from './stage.ts';
 
@@ -32,17 +33,18 @@ chapter('the menu of the player', () => {
     expect(await listFaultsOfLooks(page)).toEqual([]);
     await page.getByRole('menuitem', { name: 'Save memory' }).click();
     await toast(page, 'Memory saved');
-    expect((await get(world.spring)).isSaved).toBe(true);
+    await eventually(async () => (await get(world.spring)).isSaved).toBe(true);
     await menu(page, 'Edit title');
     await page.getByRole('textbox', { name: 'Title' }).fill('A walk in May');
     await press(page, 'Save');
     await page.getByRole('heading', { name: 'A walk in May' }).waitFor();
-    expect((await get(world.spring)).name).toBe('A walk in May');
+    await eventually(async () => (await get(world.spring)).name).toBe('A walk in May');
   });
 
   step('removes a picture from it, and puts it back', async () => {
     await shows(page, '1 of 3');
     await menu(page, 'Remove this picture');
+    await holdToast(page, 'Removed from the memory');
     await shows(page, '1 of 2');
     await undo(page, 'Removed from the memory');
     await shows(page, '1 of 3');
@@ -56,15 +58,17 @@ chapter('the menu of the player', () => {
     expect(await listFaultsOfLooks(page)).toEqual([]);
     await picture(0).click();
     await picture(2).click();
-    expect(await getDialog(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await eventually(() => getDialog(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(
+      true,
+    );
     await picture(0).click();
     await picture(2).click();
     await press(page, 'Save');
+    await holdToast(page, 'Removed from the memory');
     await shows(page, '1 of 2');
-    expect((await get(world.spring)).assets.map(({ id }: { id: string }) => id)).toEqual([
-      world.ids[0],
-      world.ids[2],
-    ]);
+    await eventually(async () =>
+      (await get(world.spring)).assets.map(({ id }: { id: string }) => id),
+    ).toEqual([world.ids[0], world.ids[2]]);
     await undo(page, 'Removed from the memory');
     await shows(page, '1 of 3');
   });
@@ -84,7 +88,9 @@ chapter('the menu of the player', () => {
 
   step('makes an album of it and shares that with somebody', async () => {
     await menu(page, 'Share as album');
-    expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('A walk in May');
+    await eventually(() => page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe(
+      'A walk in May',
+    );
     await press(page, 'Create album');
     await page.getByRole('heading', { name: 'Share “A walk in May”' }).waitFor();
     expect(await listFaultsOfLooks(page)).toEqual([]);
@@ -101,6 +107,7 @@ chapter('the menu of the player', () => {
 
   step('hides a memory and goes on, and undo shows it again', async () => {
     await menu(page, 'Hide memory');
+    await holdToast(page, 'Memory hidden');
     await page.waitForURL(`**/memories/${world.trip}`);
     await undo(page, 'Memory hidden');
     await until('the memory is back', async () => !(await get(world.spring)).isHidden);
@@ -109,7 +116,7 @@ chapter('the menu of the player', () => {
   step('shows less of a person', async () => {
     await menu(page, 'Show less of Ann');
     await toast(page, 'You will see less of this');
-    expect(await api('GET', '/memories/show-less')).toMatchObject([{ kind: 'person' }]);
+    await eventually(() => api('GET', '/memories/show-less')).toMatchObject([{ kind: 'person' }]);
     await page.waitForURL(`**/memories/${world.film}`);
     await page.keyboard.press('Escape');
     await row(page).waitFor();
@@ -179,7 +186,9 @@ chapter('the page of memories', () => {
     await until('one memory less', async () =>
       (await api('GET', '/memories')).every(({ name }: { name: string }) => name !== 'Two days'),
     );
-    expect(await api('GET', `/assets/${world.ids[0]}`)).toMatchObject({ isTrashed: false });
+    await eventually(() => api('GET', `/assets/${world.ids[0]}`)).toMatchObject({
+      isTrashed: false,
+    });
     await page.keyboard.press('Escape');
     expect(world.ada.problems).toEqual([]);
   });

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
+import { eventually } from './eventually.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
 import {
   BOB,
   hasRow,
+  LONG_S,
   type MemoryStage,
   open,
   openMemoryStage,
@@ -43,12 +45,27 @@ async function measureShift(): Promise<number> {
   loaded.resolve();
   await row(page).waitFor();
   await page.unroute('**/api/memories?*');
-  return page.evaluate(async () => {
+  await page.evaluate(async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
     await promise;
-    return (window as unknown as { shift: number }).shift;
   });
+  return getShift();
+}
+const getShift = () => page.evaluate(() => (window as unknown as { shift: number }).shift);
+
+/** Returns a function that lists all that the player has shown since, as '/memories/ID: 2 of 3'. */
+async function recordShown(): Promise<() => Promise<string[]>> {
+  await page.evaluate(() => {
+    const shown: string[] = [];
+    Object.assign(window, { shown });
+    new MutationObserver(() => {
+      const text = document.querySelector('[data-part=memory-player]')?.textContent ?? '';
+      const now = `${location.pathname}: ${/\d+ of \d+/.exec(text)?.[0]}`;
+      if (shown.at(-1) !== now) shown.push(now);
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+  return () => page.evaluate(() => (window as unknown as { shown: string[] }).shown);
 }
 
 const { step, chapter } = journey('an owner looks at memories', TIMEOUT_MS);
@@ -84,18 +101,19 @@ chapter('the row above the timeline', () => {
     });
     expect(await measureShift()).toBeLessThan(0.1);
     await page.evaluate(() => localStorage.removeItem('safelight.memory-row'));
-    expect(await measureShift()).toBeGreaterThan(0.1);
+    await measureShift();
+    await eventually(getShift).toBeGreaterThan(0.1);
   });
 
   step('is hidden while memories are off, and for an account without any', async () => {
     await prefer({ enabled: false });
     await page.reload();
     await pictures(page, 5);
-    expect(await row(page).count()).toBe(0);
+    await eventually(() => row(page).count()).toBe(0);
     await prefer({ enabled: true });
     const bob = await enter(world.stage, { as: BOB });
     await bob.page.getByRole('heading', { name: 'No photos yet' }).waitFor();
-    expect(await row(bob.page).count()).toBe(0);
+    await eventually(() => row(bob.page).count()).toBe(0);
     expect(bob.problems).toEqual([]);
     await bob.context.close();
     await page.reload();
@@ -113,7 +131,7 @@ chapter('the player', () => {
       .getByText(/years? ago/)
       .waitFor();
     await until('the time of looking', async () => (await get(world.spring)).seenAt);
-    expect((await get(world.trip)).seenAt).toBeUndefined();
+    await eventually(async () => (await get(world.trip)).seenAt).toBeUndefined();
     expect(await listFaultsOfLooks(page)).toEqual([]);
   });
 
@@ -163,11 +181,17 @@ chapter('the player', () => {
   step('advances by itself after the time that the account prefers', async () => {
     await prefer({ duration: 1 });
     await page.reload();
+    await row(page).waitFor();
+    const listShown = await recordShown();
     await open(page, 'Spring walk');
-    await shows(page, '2 of 3');
-    await shows(page, '3 of 3');
-    await page.waitForURL(`**/memories/${world.trip}`);
     await page.waitForURL(`**/memories/${world.film}`);
+    const { spring, trip } = world;
+    expect(await listShown()).toEqual(
+      expect.arrayContaining([
+        ...['1 of 3', '2 of 3', '3 of 3'].map((at) => `/memories/${spring}: ${at}`),
+        `/memories/${trip}: 1 of 1`,
+      ]),
+    );
   });
 
   step('plays a film to its end, with sound that can be switched off', async () => {
@@ -176,13 +200,13 @@ chapter('the player', () => {
     await player(page).getByRole('button', { name: 'Sound' }).waitFor();
     // A page that was not touched yet may have to begin without sound.
     if (!(await sound())) await press(page, 'Sound on');
-    expect(await sound()).toBe(true);
+    await eventually(sound).toBe(true);
     await press(page, 'Sound off');
-    expect(await sound()).toBe(false);
+    await eventually(sound).toBe(false);
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
-    expect(await page.locator('video').evaluate((video: HTMLVideoElement) => video.ended)).toBe(
-      true,
-    );
+    await eventually(() =>
+      page.locator('video').evaluate((video: HTMLVideoElement) => video.ended),
+    ).toBe(true);
   });
 
   step('stands still where less motion is asked for, until it is played', async () => {
@@ -192,10 +216,11 @@ chapter('the player', () => {
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
     await page.keyboard.press('ArrowRight');
     await shows(page, '2 of 3');
+    const listShown = await recordShown();
     await page.getByRole('button', { name: 'Play', exact: true }).click();
     // Also into the next memory.
-    await page.waitForURL(`**/memories/${world.trip}`);
     await page.waitForURL(`**/memories/${world.film}`);
+    expect(await listShown()).toContain(`/memories/${world.trip}: 1 of 1`);
     await page.emulateMedia({ reducedMotion: null });
     await page.keyboard.press('Escape');
   });
@@ -203,7 +228,7 @@ chapter('the player', () => {
 
 chapter('on a phone', () => {
   step('a tap at the right goes on, and a swipe down closes the player', async () => {
-    await prefer({ duration: 60 });
+    await prefer({ duration: LONG_S });
     const phone = await enterAgain(world.stage, world.ada, PHONE);
     await phone.page.goto('/photos');
     await pictures(phone.page, 5);

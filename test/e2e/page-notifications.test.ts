@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import type { Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
 import { type Api, getDialog, PHONE, press } from './people.ts';
 import { until } from './server.ts';
@@ -61,7 +62,7 @@ chapter('the bell', () => {
   step('opens the list, newest first, in the words of the page', async () => {
     await bell('Notifications, 3 unread').click();
     await getDialog(page).getByText('The server moves on Sunday.').waitFor();
-    expect(await titles()).toEqual([
+    await eventually(titles).toEqual([
       'A job failed',
       'Bob shared the album “Japan” with you',
       'From the administrator',
@@ -78,7 +79,7 @@ chapter('the bell', () => {
     );
     await row('A job failed').getByRole('button', { name: 'Delete' }).click();
     await until('two left', async () => (await api('GET', '/notifications')).length === 2);
-    expect(await titles()).toEqual([
+    await eventually(titles).toEqual([
       'Bob shared the album “Japan” with you',
       'From the administrator',
     ]);
@@ -98,8 +99,8 @@ chapter('the bell', () => {
       'none unread',
       async () => (await api('GET', '/notifications?unread=true')).length === 0,
     );
-    expect(
-      await getDialog(page)
+    await eventually(() =>
+      getDialog(page)
         .getByRole('button', { name: /as read/ })
         .count(),
     ).toBe(0);
@@ -126,7 +127,7 @@ chapter('nobody else', () => {
     const bob = await enter(stage, { as: BOB });
     await bob.page.getByRole('button', { name: 'Notifications, 1 unread' }).click();
     await getDialog(bob.page).getByText('For Bob only').waitFor();
-    expect(await getDialog(bob.page).getByRole('listitem').count()).toBe(1);
+    await eventually(() => getDialog(bob.page).getByRole('listitem').count()).toBe(1);
     expect([...bob.problems, ...ada.problems]).toEqual([]);
     await bob.context.close();
   });

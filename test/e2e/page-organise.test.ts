@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { type Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
 import {
   type Api,
   choose,
   getDialog,
   go,
+  holdToast,
   longPress,
   pictures,
   press,
@@ -58,7 +60,7 @@ chapter('actions on a selection', () => {
     await page.getByText('3 items selected').waitFor();
     expect(await listFaults(page)).toEqual([]);
     await press(page, 'Archive');
-    await toast(page, '3 items archived');
+    await holdToast(page, '3 items archived');
     await pictures(page, 3);
     await undo(page, '3 items archived');
     await toast(page, '3 items back on the timeline');
@@ -71,7 +73,7 @@ chapter('actions on a selection', () => {
     await choose(page, '1 May 2024');
     await choose(page, '2 May 2024');
     await press(page, 'Add to favourites');
-    await toast(page, '2 items marked as favourite');
+    await holdToast(page, '2 items marked as favourite');
     await until(
       'two favourites',
       async () => (await page.locator('[data-part=badge-favorite]').count()) === 2,
@@ -81,7 +83,7 @@ chapter('actions on a selection', () => {
       'one favourite',
       async () => (await page.locator('[data-part=badge-favorite]').count()) === 1,
     );
-    expect((await api('GET', `/assets/${ids[0]}`)).isFavorite).toBe(true);
+    await eventually(async () => (await api('GET', `/assets/${ids[0]}`)).isFavorite).toBe(true);
   });
 
   step('on a phone a long press starts a selection, and rare actions are in a menu', async () => {
@@ -92,7 +94,7 @@ chapter('actions on a selection', () => {
     await phone.page.locator('[data-part=tile-link]').nth(1).tap();
     await phone.page.locator('[data-part=tile][data-chosen]').nth(1).waitFor();
     await phone.page.getByRole('button', { name: 'More actions' }).tap();
-    expect(await phone.page.getByRole('menuitem').allTextContents()).toEqual([
+    await eventually(() => phone.page.getByRole('menuitem').allTextContents()).toEqual([
       ' Tag',
       ' Stack',
       ' Lock',
@@ -109,7 +111,7 @@ chapter('the trash', () => {
     await choose(page, '6 May 2024');
     await choose(page, '5 May 2024');
     await press(page, 'Move to the trash');
-    await toast(page, '2 items moved to the trash');
+    await holdToast(page, '2 items moved to the trash');
     await pictures(page, 4);
     await undo(page, '2 items moved to the trash');
     await pictures(page, 6);
@@ -130,7 +132,7 @@ chapter('the trash', () => {
     await getDialog(page).getByRole('button', { name: 'Empty the trash' }).click();
     await getDialog(page).getByRole('alert').getByText('The trash has changed meanwhile').waitFor();
     await getDialog(page).getByText('3', { exact: true }).waitFor();
-    expect((await api('GET', '/trash/summary')).items).toBe(3);
+    await eventually(async () => (await api('GET', '/trash/summary')).items).toBe(3);
     await getDialog(page).getByRole('button', { name: 'Cancel' }).click();
     await press(page, 'Restore all');
     await getDialog(page).getByRole('button', { name: 'Restore' }).click();
@@ -145,11 +147,11 @@ chapter('the trash', () => {
         .evaluateAll((links) => links.map((link) => (link as HTMLElement).dataset['id']));
     for (const at of [0, 2, 1]) await api('DELETE', '/assets', { ids: [ids[at]] });
     await pictures(page, 3);
-    expect(await shown()).toEqual([ids[2], ids[1], ids[0]]);
+    await eventually(shown).toEqual([ids[2], ids[1], ids[0]]);
     await page.getByLabel('Order').selectOption('Deleted most recently');
     await page.getByRole('heading', { name: 'Deleted most recently' }).waitFor();
     await pictures(page, 3);
-    expect(await shown()).toEqual([ids[1], ids[2], ids[0]]);
+    await eventually(shown).toEqual([ids[1], ids[2], ids[0]]);
     await page.getByLabel('Kind').selectOption('Videos');
     await page.getByText('Nothing like that in the trash').waitFor();
     await press(page, 'Show everything');
@@ -168,7 +170,7 @@ chapter('the trash', () => {
     );
     await listed;
     await pictures(page, 1);
-    expect(await shown()).toEqual([ids[2]]);
+    await eventually(shown).toEqual([ids[2]]);
     expect(await listFaults(page)).toEqual([]);
     await page.locator('[data-part=tile-check]').first().click();
     await press(page, 'Restore');
@@ -235,7 +237,7 @@ chapter('Locked', () => {
   step('closes, refuses a wrong PIN and opens with the right one', async () => {
     await press(page, 'Lock now');
     await page.getByRole('heading', { name: 'Locked photos' }).waitFor();
-    expect(await page.locator('[data-part=tile]').count()).toBe(0);
+    await eventually(() => page.locator('[data-part=tile]').count()).toBe(0);
     await page.getByLabel('PIN', { exact: true }).fill('000000');
     await press(page, 'Unlock');
     await page.getByRole('alert').getByText('Wrong PIN code').waitFor();

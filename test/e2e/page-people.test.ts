@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { saveRecognizedText } from '../support/recognized-text.ts';
 import { type Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
 import { type Api, holdToast, pictures, press, toast, undo, getPageWidth } from './people.ts';
 import { until } from './server.ts';
@@ -77,28 +78,23 @@ const pairs = (count: number) =>
   until(
     `${count} pairs`,
     async () => (await page.locator('[data-part=suggestion]').count()) === count,
-    15,
   );
 
 /** The pictures that follow a change are made and on the page: a 404 on the way to one is no fault. */
 const settled = (shown: () => Promise<Pictured[]>) =>
-  until(
-    'the pictures of all who are shown',
-    async () => {
-      const { active, waiting } = (await api('GET', '/jobs')).thumbnailGeneration.jobCounts;
-      if (active + waiting > 0) return false;
-      const here = await page
-        .locator('.face-picture img')
-        .evaluateAll((list) =>
-          (list as HTMLImageElement[]).filter((one) => one.complete).map((one) => one.src),
-        );
-      return (await shown()).every(
-        ({ thumbnailPath, updatedAt }) =>
-          !thumbnailPath || here.some((src) => src.endsWith(encodeURIComponent(updatedAt))),
+  until('the pictures of all who are shown', async () => {
+    const { active, waiting } = (await api('GET', '/jobs')).thumbnailGeneration.jobCounts;
+    if (active + waiting > 0) return false;
+    const here = await page
+      .locator('.face-picture img')
+      .evaluateAll((list) =>
+        (list as HTMLImageElement[]).filter((one) => one.complete).map((one) => one.src),
       );
-    },
-    15,
-  );
+    return (await shown()).every(
+      ({ thumbnailPath, updatedAt }) =>
+        !thumbnailPath || here.some((src) => src.endsWith(encodeURIComponent(updatedAt))),
+    );
+  });
 type Pictured = { thumbnailPath: string; updatedAt: string };
 
 const { step } = journey('an owner names people and corrects recognised text', TIMEOUT_MS);
@@ -122,6 +118,7 @@ step('each decision about a suggested pair can be made and undone', async () => 
     ['Ignore the unnamed', 1, 'You will not be asked about this person'],
   ] as const) {
     await page.getByRole('button', { name: verdict }).first().click();
+    await holdToast(page, done);
     await pairs(left);
     await undo(page, done);
     await pairs(3);
@@ -144,8 +141,10 @@ step('a person has a page with photos, a name and a birth date', async () => {
   await page.getByLabel('Birth date', { exact: true }).last().fill('1990-02-03');
   await press(page, 'Save');
   await page.getByRole('button', { name: /^Born 3 February 1990/ }).waitFor();
-  const person = await api('GET', `/people/${people[0]!.id}`);
-  expect(person).toMatchObject({ name: 'Anna Lee', birthDate: '1990-02-03' });
+  await eventually(() => api('GET', `/people/${people[0]!.id}`)).toMatchObject({
+    name: 'Anna Lee',
+    birthDate: '1990-02-03',
+  });
   expect(await listFaults(page)).toEqual([]);
 });
 
@@ -204,7 +203,7 @@ step(
     await page.mouse.down();
     await page.mouse.move(before.x - 80, before.y + 20, { steps: 3 });
     await page.mouse.up();
-    await toast(page, 'Moved');
+    await holdToast(page, 'Moved');
     // The box is another one once the server has it.
     const now = async () => (await cleo.boundingBox()) ?? { x: NaN, width: NaN };
     await until('a box further left', async () => (await now()).x < before.x - 90);
@@ -218,6 +217,7 @@ step(
       return faces.some(({ revision }: { revision: number }) => revision === 4);
     });
     await press(page, 'Not a face');
+    await holdToast(page, 'Hidden: it is no face');
     await page.getByRole('button', { name: 'Face: Cleo, hidden' }).waitFor();
     await undo(page, 'Hidden: it is no face');
     await page.getByRole('button', { name: 'Face: Cleo', exact: true }).waitFor();
@@ -242,9 +242,9 @@ step('a document is found by its text, and recognised text can be corrected', as
   await page.locator('[data-part=document-card]', { hasText: 'Corner Bakery' }).click();
   await page.locator('[data-part=document-picture] polygon').nth(3).waitFor();
   await page.locator('[data-part=document-line]', { hasText: 'Corner Bakery' }).hover();
-  expect(await page.locator('[data-part=document-picture] polygon[data-state=lit]').count()).toBe(
-    1,
-  );
+  await eventually(() =>
+    page.locator('[data-part=document-picture] polygon[data-state=lit]').count(),
+  ).toBe(1);
   expect(await listFaults(page)).toEqual([]);
 
   await press(page, 'Correct “Corner Bakery Ltd”');
@@ -270,7 +270,7 @@ step('on a phone the pages of people fit the screen', async () => {
   await phone.page.locator('[data-part=face-grid]').getByRole('link', { name: 'Anna Lee' }).tap();
   await pictures(phone.page, 2);
   expect(await listFaults(phone.page)).toEqual([]);
-  expect(await getPageWidth(phone.page)).toBe(390);
+  await eventually(() => getPageWidth(phone.page)).toBe(390);
   await phone.page.locator('[data-part=tile-link]').first().tap();
   await phone.page.getByRole('button', { name: 'Faces' }).tap();
   await phone.page.locator('[data-part=face-box]').first().tap();

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { petsSink } from '../../src/areas/pets/sink.ts';
 import { type Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
-import { type Api, pictures, press, toast, undo } from './people.ts';
+import { type Api, holdToast, pictures, press, toast, undo } from './people.ts';
 import { until } from './server.ts';
 import {
   daysOfMay,
@@ -64,7 +65,6 @@ const sightings = (count: number) =>
   until(
     `${count} to be answered`,
     async () => (await page.locator('[data-part=pet-review] li').count()) === count,
-    15,
   );
 
 const { step } = journey('an owner names pets', TIMEOUT_MS);
@@ -99,12 +99,12 @@ step(
   async () => {
     const first = page.locator('[data-part=pet-review] li').first();
     await first.getByRole('button', { name: 'Yes, this is Rex' }).click();
-    await toast(page, 'Confirmed');
+    await holdToast(page, 'Confirmed');
     await sightings(2);
     await undo(page, 'Confirmed');
     await sightings(3);
     await first.getByRole('button', { name: 'No, this is not Rex' }).click();
-    await toast(page, 'Not a pet');
+    await holdToast(page, 'Not a pet');
     await sightings(2);
     await pictures(page, 2);
     await undo(page, 'Not a pet');
@@ -137,9 +137,8 @@ step('two pets can be merged', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Rex' }).click();
   await toast(page, 'Merged into one pet');
   await pictures(page, 3);
-  const pets = await api('GET', '/pets');
-  expect(
-    pets.map(({ name, assetCount }: { name: string; assetCount: number }) => [name, assetCount]),
+  await eventually(async () =>
+    (await api('GET', '/pets')).map(({ name, assetCount }: any) => [name, assetCount]),
   ).toEqual([
     ['Bella', 3],
     ['', 1],
@@ -151,9 +150,13 @@ step('a photo names its animals, and they can be corrected there', async () => {
   await press(page, 'Information');
   const chips = page.locator('[data-part=info] .chip');
   await until('two animals', async () => (await chips.count()) === 2);
-  expect((await chips.allTextContents()).map((text) => text.trim())).toEqual(['Bella', 'Cat']);
+  await eventually(async () => (await chips.allTextContents()).map((text) => text.trim())).toEqual([
+    'Bella',
+    'Cat',
+  ]);
   await press(page, 'About Cat');
   await page.getByRole('menuitem', { name: 'Not a pet' }).click();
+  await holdToast(page, 'Not a pet');
   await page.locator('.chip[data-state=off]', { hasText: 'No cat' }).waitFor();
   await undo(page, 'Not a pet');
   await page.locator('[data-part=info] .chip', { hasText: 'Cat' }).waitFor();
@@ -168,7 +171,7 @@ step('a photo names its animals, and they can be corrected there', async () => {
   await until('both are Bella', async () => (await chips.getByText('Bella').count()) === 2);
   await chips.getByRole('link', { name: 'Bella' }).first().click();
   await pictures(page, 3);
-  expect(page.url()).toContain('/pets/');
+  await page.waitForURL('**/pets/*');
 });
 
 step('on a phone the pages of pets fit the screen', async () => {

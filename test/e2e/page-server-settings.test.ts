@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import type { Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
 import { getDialog, go, toast } from './people.ts';
 import { until } from './server.ts';
@@ -33,7 +34,9 @@ step('the settings are listed by subject', async () => {
   await go(page, 'Server settings');
   await page.getByRole('heading', { name: 'Server settings', level: 1 }).waitFor();
   await getSubject('Recognition').getByLabel('Smart search', { exact: true }).waitFor();
-  expect(await page.getByRole('button', { name: 'Save “Recognition”' }).isDisabled()).toBe(true);
+  await eventually(() =>
+    page.getByRole('button', { name: 'Save “Recognition”' }).isDisabled(),
+  ).toBe(true);
   expect(await listFaultsOfLooks(page)).toEqual([]);
 });
 
@@ -41,24 +44,24 @@ step('a setting of the command line is shown, with its flag, and cannot be chang
   const days = getSubject('Accounts and trash').getByLabel('Days in the trash', {
     exact: true,
   });
-  expect(await days.inputValue()).toBe('9');
-  expect(await days.isDisabled()).toBe(true);
+  await eventually(() => days.inputValue()).toBe('9');
+  await eventually(() => days.isDisabled()).toBe(true);
   await page.getByText('Set by --trash-days').waitFor();
-  expect(await page.getByRole('button', { name: /^Reset to .* Days in the trash/ }).count()).toBe(
-    0,
-  );
+  await eventually(() =>
+    page.getByRole('button', { name: /^Reset to .* Days in the trash/ }).count(),
+  ).toBe(0);
 });
 
 step('a search finds a setting by its help, and says when there is none', async () => {
   await getSearch().fill('town country');
   await page.getByText('1 setting found').waitFor();
   await getSubject('Map and places').getByLabel('Names of places', { exact: true }).waitFor();
-  expect(await page.getByRole('form').count()).toBe(1);
-  expect(await page.getByLabel('Map', { exact: true }).count()).toBe(0);
+  await eventually(() => page.getByRole('form').count()).toBe(1);
+  await eventually(() => page.getByLabel('Map', { exact: true }).count()).toBe(0);
   expect(await listFaultsOfLooks(page)).toEqual([]);
   await getSearch().fill('zebra');
   await page.getByRole('heading', { name: 'No setting found' }).waitFor();
-  expect(await page.getByRole('form').count()).toBe(0);
+  await eventually(() => page.getByRole('form').count()).toBe(0);
   expect(await listFaultsOfLooks(page)).toEqual([]);
   await getSearch().fill('');
 });
@@ -73,7 +76,7 @@ step('a subject is saved by itself, and what is unsaved elsewhere stays', async 
   const config = await readConfig();
   expect([config.reverseGeocoding.enabled, config.server.loginPageMessage]).toEqual([false, '']);
   const message = getSubject('Server').getByLabel('Message on the login page', { exact: true });
-  expect(await message.inputValue()).toBe('Ask Ada');
+  await eventually(() => message.inputValue()).toBe('Ask Ada');
   await save('Server');
   await until('the message is saved', async () => {
     return (await readConfig()).server.loginPageMessage === 'Ask Ada';
@@ -85,9 +88,9 @@ step('a value that the server refuses is told at its setting', async () => {
   await address.fill('ftp://nas');
   await save('Server');
   await getSubject('Server').getByText('Must be an empty string or a valid URL').waitFor();
-  expect(await address.getAttribute('aria-invalid')).toBe('true');
+  await eventually(() => address.getAttribute('aria-invalid')).toBe('true');
   expect(await listFaultsOfLooks(page)).toEqual([]);
-  expect((await readConfig()).server.externalDomain).toBe('');
+  await eventually(async () => (await readConfig()).server.externalDomain).toBe('');
 });
 
 step('unsaved changes are not lost by a link, and stay in sight of a search', async () => {
@@ -105,7 +108,9 @@ step('a setting is reset to its default by key', async () => {
   await go(page, 'Server settings');
   await page.getByRole('button', { name: 'Reset to on: Names of places' }).press('Enter');
   const setting = getSubject('Map and places').getByLabel('Names of places', { exact: true });
-  expect(await setting.evaluate((element) => element === document.activeElement)).toBe(true);
+  await eventually(() => setting.evaluate((element) => element === document.activeElement)).toBe(
+    true,
+  );
   await page.getByRole('button', { name: 'Save “Map and places”' }).press('Enter');
   await until('it is on', async () => (await readConfig()).reverseGeocoding.enabled);
 });
@@ -120,7 +125,7 @@ step('a change by somebody else is shown, and not undone by saving another subje
     .uncheck();
   await save('Backup and nightly tasks');
   await until('it is off', async () => !(await readConfig()).nightlyTasks.generateMemories);
-  expect((await readConfig()).map.enabled).toBe(false);
+  await eventually(async () => (await readConfig()).map.enabled).toBe(false);
 });
 
 step('a choice among many, a list and a secret are saved', async () => {
@@ -129,7 +134,10 @@ step('a choice among many, a list and a secret are saved', async () => {
   await videos.getByLabel('Resolution', { exact: true }).selectOption('2160p (4K)');
   await save('Videos for the screen');
   await until('it is saved', async () => (await readConfig()).ffmpeg.targetResolution === '2160');
-  expect((await readConfig()).ffmpeg.acceptedVideoCodecs).toEqual(['h264', 'hevc']);
+  await eventually(async () => (await readConfig()).ffmpeg.acceptedVideoCodecs).toEqual([
+    'h264',
+    'hevc',
+  ]);
   const hooks = getSubject('Webhooks');
   await hooks.getByLabel('Hosts, one per line', { exact: true }).fill('nas.local\n10.0.0.0/8');
   await save('Webhooks');
@@ -138,7 +146,10 @@ step('a choice among many, a list and a secret are saved', async () => {
   await save('Webhooks');
   const readOwn = () => stage.api('GET', '/admin/config/safelight');
   await until('the hosts are saved', async () => (await readOwn()).webhooks.hosts.length === 2);
-  expect((await readOwn()).webhooks).toEqual({ hosts: ['nas.local', '10.0.0.0/8'], secret: '' });
+  await eventually(async () => (await readOwn()).webhooks).toEqual({
+    hosts: ['nas.local', '10.0.0.0/8'],
+    secret: '',
+  });
   const secret = hooks.getByLabel('Secret that signs them');
   await until('the secret is gone', async () => (await secret.inputValue()) === '');
   expect(await listFaultsOfLooks(page)).toEqual([]);

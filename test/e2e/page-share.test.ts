@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { drop, photo, type Visitor, visit } from './browser.ts';
+import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
 import { type Api, choose, getDialog, go, PHONE, pictures, press, getPageWidth } from './people.ts';
 import {
@@ -60,7 +61,7 @@ chapter('a shared link', () => {
     await getDialog(page).getByLabel('Ends').selectOption('In a week');
     expect(await listFaults(page)).toEqual([]);
     await press(page, 'Create link');
-    expect(await getDialog(page).getByLabel('Link', { exact: true }).inputValue()).toBe(
+    await eventually(() => getDialog(page).getByLabel('Link', { exact: true }).inputValue()).toBe(
       `${stage.server.url}/s/for-grandma`,
     );
     await press(page, 'Done');
@@ -81,10 +82,14 @@ chapter('a shared link', () => {
     expect(await listFaults(seen)).toEqual([]);
     await seen.locator('[data-part=tile-link]').first().click();
     await seen.locator('.yarl__slide_current img.yarl__slide_image').waitFor();
-    expect(new URL(seen.url()).pathname).toMatch(/^\/s\/for-grandma\/photos\/[0-9a-f-]{36}$/);
+    await eventually(() => new URL(seen.url()).pathname).toMatch(
+      /^\/s\/for-grandma\/photos\/[0-9a-f-]{36}$/,
+    );
     const viewer = seen.getByRole('dialog', { name: 'Photo viewer' });
     await viewer.getByRole('button', { name: 'Download' }).waitFor();
-    expect(await viewer.getByRole('button', { name: /favourites|Archive|trash/ }).count()).toBe(0);
+    await eventually(() =>
+      viewer.getByRole('button', { name: /favourites|Archive|trash/ }).count(),
+    ).toBe(0);
     await seen.reload();
     await seen.locator('.yarl__slide_current img.yarl__slide_image').waitFor();
     expect(problems.filter((text) => !isRefusal(text))).toEqual([]);
@@ -103,10 +108,12 @@ chapter('a shared link', () => {
     const { page: seen, context, problems } = await guest(PHONE);
     await seen.goto('/s/for-grandma');
     await pictures(seen, 2);
-    expect(await seen.getByRole('button', { name: 'Download all' }).count()).toBe(0);
+    await eventually(() => seen.getByRole('button', { name: 'Download all' }).count()).toBe(0);
     await seen.locator('[data-part=tile-link]').first().tap();
     await seen.locator('.yarl__slide_current img.yarl__slide_image').waitFor();
-    expect(await seen.getByRole('button', { name: /Download|Information/ }).count()).toBe(0);
+    await eventually(() => seen.getByRole('button', { name: /Download|Information/ }).count()).toBe(
+      0,
+    );
     expect(problems).toEqual([]);
     await context.close();
   });
@@ -175,7 +182,9 @@ chapter('sharing with users of this server', () => {
     await press(bob.page, 'Comments: 1');
     await bob.page.getByText('What a light!').waitFor();
     // Not his to delete.
-    expect(await bob.page.getByRole('button', { name: /Delete the comment/ }).count()).toBe(0);
+    await eventually(() =>
+      bob.page.getByRole('button', { name: /Delete the comment/ }).count(),
+    ).toBe(0);
     await bob.page.getByLabel('Say something').fill('And the dog');
     await press(bob.page, 'Send');
     await bob.page.getByRole('button', { name: /Delete the comment “And the dog”/ }).waitFor();
@@ -189,7 +198,7 @@ chapter('sharing with users of this server', () => {
     await page.getByLabel('Say something').fill('This one!');
     await press(page, 'Send');
     await page.getByText('This one!').waitFor();
-    expect(await page.getByText('What a light!').count()).toBe(0);
+    await eventually(() => page.getByText('What a light!').count()).toBe(0);
     await press(page, 'Add a tag');
     await page.getByLabel('Find a tag, or name a new one').fill('Sea');
     await page.keyboard.press('Enter');
@@ -212,7 +221,9 @@ chapter('sharing with users of this server', () => {
       // Of others nothing can be changed.
       await choose(bob.page, '1 May 2024');
       await bob.page.getByText('1 item selected').waitFor();
-      expect(await bob.page.getByRole('button', { name: /trash|Archive|Lock/ }).count()).toBe(0);
+      await eventually(() =>
+        bob.page.getByRole('button', { name: /trash|Archive|Lock/ }).count(),
+      ).toBe(0);
       expect(bob.problems).toEqual([]);
     },
   );
@@ -224,16 +235,16 @@ chapter('sharing with users of this server', () => {
       return (await response.json()).exifInfo;
     };
     await api('PUT', `/assets/${ids[0]}`, { latitude: 48.2, longitude: 16.4 });
-    expect(await shownToBob()).toMatchObject({ latitude: 48.2 });
+    await eventually(shownToBob).toMatchObject({ latitude: 48.2 });
     await page.getByLabel('Hide places from Bob').check();
     await page.getByText('Places are hidden from Bob').waitFor();
     await page.getByText('does not learn where your photos were taken').waitFor();
-    expect((await shownToBob()).latitude).toBeNull();
+    await eventually(async () => (await shownToBob()).latitude).toBeNull();
     await page.reload();
-    expect(await page.getByLabel('Hide places from Bob').isChecked()).toBe(true);
+    await eventually(() => page.getByLabel('Hide places from Bob').isChecked()).toBe(true);
     await page.getByLabel('Hide places from Bob').uncheck();
     await page.getByText('Bob sees places').waitFor();
-    expect(await shownToBob()).toMatchObject({ latitude: 48.2 });
+    await eventually(shownToBob).toMatchObject({ latitude: 48.2 });
     expect(await listFaults(page)).toEqual([]);
     await bob.context.close();
     await press(page, 'Stop sharing with Bob');
@@ -248,7 +259,7 @@ chapter('the account', () => {
     await press(page, 'What was changed');
     await getDialog(page).getByText('Albums: default asset order').waitFor();
     await getDialog(page).getByText('(this one)').waitFor();
-    expect(await getDialog(page).locator('ins').textContent()).toBe('asc');
+    await eventually(() => getDialog(page).locator('ins').textContent()).toBe('asc');
     await page.keyboard.press('Escape');
   });
 
@@ -272,7 +283,7 @@ chapter('the account', () => {
     for (const path of ['/tags', '/links', '/trash', '/locked', '/backup', '/settings']) {
       await phone.page.goto(path);
       await phone.page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
-      expect(await getPageWidth(phone.page)).toBe(390);
+      await eventually(() => getPageWidth(phone.page)).toBe(390);
       expect(await listFaults(phone.page)).toEqual([]);
     }
     await leavePhone(phone);

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import { CLIENT_ID, openProvider, type OpenIdProvider } from '../support/openid-provider.ts';
 import { visit, type Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
 import { getDialog, go, toast } from './people.ts';
 import { until } from './server.ts';
@@ -76,8 +77,8 @@ step('somebody new logs in, and sees the page that was asked for', async () => {
   await getButton(page).click();
   await signOn(page, 'eve');
   await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
-  expect(page.url()).toBe(`${stage.server.url}/settings`);
-  expect(await page.getByLabel('E-mail').inputValue()).toBe('eve@example.com');
+  await page.waitForURL('/settings');
+  await eventually(() => page.getByLabel('E-mail').inputValue()).toBe('eve@example.com');
   await page.getByText('You can log in with the login provider.').waitFor();
 });
 
@@ -100,7 +101,7 @@ step('an address that is not verified opens no account, and the page says so', a
   await getButton(page).click();
   await signOn(page, 'mallory');
   await page.getByText('no account here is linked to you').waitFor();
-  expect(page.url()).toBe(`${stage.server.url}/`);
+  await page.waitForURL('/');
   expect(await listFaultsOfLooks(page)).toEqual([]);
 });
 
@@ -110,12 +111,12 @@ step('the owner of an account links it, and unlinks it', async () => {
   await page.getByRole('button', { name: 'Link account' }).click();
   await signOn(page, 'mallory');
   await toast(page, 'Your account is linked');
-  expect((await stage.api('GET', '/users/me')).oauthId).toBe('mallory');
+  await eventually(async () => (await stage.api('GET', '/users/me')).oauthId).toBe('mallory');
   expect(await listFaultsOfLooks(page)).toEqual([]);
   await page.getByRole('button', { name: 'Unlink' }).click();
   await getDialog(page).getByRole('button', { name: 'Unlink' }).click();
   await page.getByRole('button', { name: 'Link account' }).waitFor();
-  expect((await stage.api('GET', '/users/me')).oauthId).toBe('');
+  await eventually(async () => (await stage.api('GET', '/users/me')).oauthId).toBe('');
 });
 
 step('an administrator unlinks everybody', async () => {
@@ -124,7 +125,7 @@ step('an administrator unlinks everybody', async () => {
     const accounts = await stage.api('GET', '/admin/users');
     return accounts.filter((account: { oauthId: string }) => account.oauthId !== '').length;
   };
-  expect(await countLinked()).toBe(1);
+  await eventually(countLinked).toBe(1);
   await page.goto('/admin/settings');
   await page.getByRole('button', { name: 'Unlink all accounts' }).click();
   await getDialog(page).getByRole('button', { name: 'Unlink all accounts' }).click();
@@ -143,7 +144,7 @@ step(
     await page.waitForURL(`${provider.issuer}/interaction/*`);
     await page.goto('/auth/login?autoLaunch=0');
     await getButton(page).waitFor();
-    expect(await page.getByLabel('Password').count()).toBe(0);
+    await eventually(() => page.getByLabel('Password').count()).toBe(0);
   },
 );
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { CDPSession, Page, Request } from 'playwright-core';
 import { createStill, createVideo } from '../support/live-photos.ts';
 import { type Photo, photo, type Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
 import { type Api, pictures, press } from './people.ts';
 import { until } from './server.ts';
@@ -16,8 +17,8 @@ import { journey } from '../support/journey.ts';
 // Uploads that are disturbed, in a real browser.
 
 const SIZE = 6_000_000;
-/** Bytes a second. */
-const SLOW = 3_000_000;
+/** Bytes a second: a slow machine sees the upload on its way too. */
+const SLOW = 600_000;
 
 let stage: Stage;
 let ada: Visitor;
@@ -70,7 +71,7 @@ const choose = (files: Photo[]) => page.locator('input[type=file]').first().setI
 const someSent = () =>
   page.waitForFunction(() => {
     const bar = document.querySelector<HTMLProgressElement>('[data-status=sending] progress');
-    return bar && bar.value > 0.3 && bar.value < 0.9;
+    return bar && bar.value > 0.3 && bar.value < 0.8;
   });
 
 const { step, chapter } = journey('an owner uploads photos, folders and live photos', TIMEOUT_MS);
@@ -109,7 +110,7 @@ step('after a reload the page asks for the same file and resumes', async () => {
   expect(offsets).toHaveLength(1);
   expect(offsets[0]).toBeGreaterThan(500_000);
   await press(page, 'Close uploads');
-  expect(await page.getByText('interrupted').count()).toBe(0);
+  await eventually(() => page.getByText('interrupted').count()).toBe(0);
 });
 
 step('cancelling an upload deletes it on the server', async () => {
@@ -124,7 +125,7 @@ step('cancelling an upload deletes it on the server', async () => {
   await network(-1);
   await page.reload();
   await pictures(page, 2);
-  expect(await page.getByText('interrupted').count()).toBe(0);
+  await eventually(() => page.getByText('interrupted').count()).toBe(0);
 });
 
 step('a folder is uploaded, and duplicates are checked in batches', async () => {
@@ -144,7 +145,7 @@ step('a folder is uploaded, and duplicates are checked in batches', async () => 
   page.on('request', (request) => {
     if (request.url().endsWith('/bulk-upload-check')) checks++;
   });
-  await network(2 * SLOW);
+  await network(5 * SLOW);
   // While these three are on their way, the others are read.
   const first = [1, 2, 3].map((day) => large(`${day}.jpg`, `2023:06:0${day} 12:00:00`));
   await choose([...(await Promise.all(first)), ...(await Promise.all(photos))]);
@@ -152,7 +153,7 @@ step('a folder is uploaded, and duplicates are checked in batches', async () => 
   expect(checks).toBeLessThan(8);
   await press(page, 'Close uploads');
   await rm(folder, { recursive: true });
-  expect((await api('GET', '/assets/statistics')).total).toBe(17);
+  await eventually(async () => (await api('GET', '/assets/statistics')).total).toBe(17);
 });
 
 chapter('a live photo', () => {
@@ -180,21 +181,21 @@ chapter('a live photo', () => {
     await network(SLOW);
     await choose(files);
     await someSent();
-    expect(await items().count()).toBe(1);
+    await eventually(() => items().count()).toBe(1);
     await page.getByText('Live photo').waitFor();
     proxy.cut();
     await page.getByText(/Trying again/).waitFor();
-    expect(await total()).toBe(17);
+    await eventually(total).toBe(17);
     await network(-1);
     proxy.mend();
     await page.getByText('1 file uploaded').waitFor();
-    expect(await total()).toBe(18);
+    await eventually(total).toBe(18);
     await page.locator('[data-part=badge-live]').waitFor();
     await press(page, 'Close uploads');
     await choose(files);
     await page.getByText('1 duplicate not uploaded again').waitFor();
     await press(page, 'Close uploads');
-    expect(await page.getByText('interrupted').count()).toBe(0);
+    await eventually(() => page.getByText('interrupted').count()).toBe(0);
   });
 
   step('becomes two items when its content identifiers differ', async () => {
@@ -202,10 +203,13 @@ chapter('a live photo', () => {
     const film = await createVideo(folder, '0B6A1F52-0000-4000-8000-000000000002');
     await choose(await pair('IMG_8', still, film));
     await page.getByText('1 file uploaded').waitFor();
-    expect(await items().count()).toBe(1);
-    expect(await total()).toBe(20);
-    const { assets } = await api('POST', '/search/metadata', { isMotion: true });
-    expect(assets.items.map((one: any) => one.originalFileName)).toEqual(['IMG_7.JPG']);
+    await eventually(() => items().count()).toBe(1);
+    await eventually(total).toBe(20);
+    const listMoving = async () => {
+      const { assets } = await api('POST', '/search/metadata', { isMotion: true });
+      return assets.items.map((one: any) => one.originalFileName);
+    };
+    await eventually(listMoving).toEqual(['IMG_7.JPG']);
     await press(page, 'Close uploads');
   });
 
@@ -219,7 +223,7 @@ chapter('a live photo', () => {
     await choose(files);
     await page.getByText('1 file uploaded').waitFor();
     expect(offsets).toHaveLength(1);
-    expect(await total()).toBe(22);
+    await eventually(total).toBe(22);
     await press(page, 'Close uploads');
   });
 });
@@ -244,7 +248,7 @@ step('files uploaded on the page of an album are added to it, including duplicat
   await choose([await photo('elsewhere.jpg', '2025:05:03 12:00:00')]);
   await page.getByText('1 file uploaded').waitFor();
   await press(page, 'Close uploads');
-  expect((await api('GET', `/albums/${album.id}`)).assetCount).toBe(2);
+  await eventually(async () => (await api('GET', `/albums/${album.id}`)).assetCount).toBe(2);
 });
 
 step('a duplicate in the trash is restored and reported', async () => {
@@ -259,7 +263,7 @@ step('a duplicate in the trash is restored and reported', async () => {
   await choose([file]);
   await page.getByText('1 file restored from the trash').waitFor();
   await page.getByText('Restored from trash', { exact: true }).waitFor();
-  expect((await api('GET', `/assets/${asset.id}`)).isTrashed).toBe(false);
+  await eventually(async () => (await api('GET', `/assets/${asset.id}`)).isTrashed).toBe(false);
   // Not a byte of it went over the network again.
   expect(offsets).toEqual([]);
   await press(page, 'Close uploads');

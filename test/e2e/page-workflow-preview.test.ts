@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import { core } from '../support/workflows.ts';
 import type { Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
 import { getDialog, go, press } from './people.ts';
 import { until } from './server.ts';
@@ -61,14 +62,14 @@ step('it follows the steps, with a thumbnail of each match', async () => {
   await getPreview().getByText('Would have matched 1 of your last 3 items').waitFor();
   await until('one picture', async () => (await pictures().count()) === 1);
   const link = pictures().getByRole('link', { name: 'Show item 1 in a new tab' });
-  expect(await link.getAttribute('href')).toBe(`/photos/${ids[1]}`);
+  await eventually(() => link.getAttribute('href')).toBe(`/photos/${ids[1]}`);
   expect(await listFaultsOfLooks(page)).toEqual([]);
   await getStep(1).getByLabel('Text').fill('.jpg');
   await getPreview().getByText('Would have matched 3 of your last 3 items').waitFor();
-  expect(await pictures().count()).toBe(3);
+  await eventually(() => pictures().count()).toBe(3);
   await getStep(1).getByLabel('Text').fill('.png');
   await getPreview().getByText('Would have matched 0 of your last 3 items').waitFor();
-  expect(await pictures().count()).toBe(0);
+  await eventually(() => pictures().count()).toBe(0);
 });
 
 step('it says what still waits for recognition', async () => {
@@ -83,8 +84,8 @@ step('a step that cannot run says why, before anything is saved', async () => {
   await addStep('Day taken');
   await getStep(2).getByRole('alert').waitFor();
   await getPreview().getByText('The steps cannot run yet.').waitFor();
-  expect(await getStep(1).getByRole('alert').count()).toBe(0);
-  expect(await pictures().count()).toBe(0);
+  await eventually(() => getStep(1).getByRole('alert').count()).toBe(0);
+  await eventually(() => pictures().count()).toBe(0);
   expect(await listFaultsOfLooks(page)).toEqual([]);
   await press(page, 'Remove step 2');
   await getPreview().getByText('of your last 3 items').waitFor();
@@ -95,15 +96,15 @@ step('a link asks before the changes are lost, and Cancel keeps them', async () 
   await getDialog(page).getByText('Your changes are lost.').waitFor();
   expect(await listFaultsOfLooks(page)).toEqual([]);
   await getDialog(page).getByRole('button', { name: 'Cancel' }).click();
-  expect(page.url()).toEndWith('/workflows/new');
-  expect(await getStep(1).getByLabel('Text').inputValue()).toBe('.jpg');
+  await page.waitForURL('**/workflows/new');
+  await eventually(() => getStep(1).getByLabel('Text').inputValue()).toBe('.jpg');
 });
 
 step('the Back button asks too, and Leave goes back', async () => {
   await page.evaluate(() => history.back());
   await getDialog(page).getByRole('button', { name: 'Leave' }).click();
   await page.getByRole('heading', { name: 'Workflows', level: 1 }).waitFor();
-  expect(page.url()).toEndWith('/workflows');
+  await page.waitForURL('**/workflows');
   await go(page, 'Albums');
   await page.getByRole('heading', { name: 'Albums', level: 1 }).waitFor();
 });
@@ -134,7 +135,7 @@ step('a saved workflow is left without a question', async () => {
   await page.getByLabel('Name', { exact: true }).fill('First');
   await press(page, 'Save');
   await page.getByRole('article', { name: 'First' }).waitFor();
-  expect(await getDialog(page).count()).toBe(0);
+  await eventually(() => getDialog(page).count()).toBe(0);
 });
 
 step('the preview is there on a phone', async () => {

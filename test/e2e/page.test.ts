@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { drop, photo, type Visitor, visit } from './browser.ts';
+import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
 import { go, logIn, pictures, getPageWidth } from './people.ts';
 import { until } from './server.ts';
@@ -49,7 +50,7 @@ chapter('the first visit', () => {
     await page.getByLabel('Password again').fill(ADA.password);
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('heading', { name: 'No photos yet' }).waitFor();
-    expect(new URL(page.url()).pathname).toBe('/photos');
+    await page.waitForURL('/photos');
     expect(await listFaults(page)).toEqual([]);
   });
 });
@@ -66,7 +67,7 @@ chapter('uploading', () => {
       ]);
     // Until its date has been read, a photo stands under today's month.
     const months = () => page.locator('[data-part=month] h2').allTextContents();
-    await until('two months', async () => (await months()).join() === 'July 2024,May 2023', 30);
+    await until('two months', async () => (await months()).join() === 'July 2024,May 2023');
     await pictures(page, 3);
     await uploadSummary(page).getByText('3 files uploaded', { exact: true }).waitFor();
   });
@@ -114,7 +115,7 @@ chapter('the viewer', () => {
     await tiles(page).first().click();
     await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
     await page.locator('.yarl__slide_current img.yarl__slide_image').waitFor();
-    expect(new URL(page.url()).pathname).toMatch(/^\/photos\/[0-9a-f-]{36}$/);
+    await eventually(() => new URL(page.url()).pathname).toMatch(/^\/photos\/[0-9a-f-]{36}$/);
     expect(await listFaults(page)).toEqual([]);
   });
 
@@ -137,7 +138,7 @@ chapter('the viewer', () => {
     await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
     await page.keyboard.press('i');
     await page.getByRole('group', { name: 'Rating: 4 of 5 stars' }).waitFor();
-    expect(await page.getByLabel('Description').inputValue()).toBe('Evening at the lake');
+    await eventually(() => page.getByLabel('Description').inputValue()).toBe('Evening at the lake');
   });
 
   step('the full-size picture is loaded only when zoomed in', async () => {
@@ -153,7 +154,7 @@ chapter('the viewer', () => {
     await page.keyboard.press('Escape');
     await page.waitForURL('**/photos');
     await page.waitForFunction(() => document.activeElement?.matches('[data-part=tile-link]'));
-    expect(await focused(page)).toBe('Photo, Sat, 1 March 2025, 18:00, favourite');
+    await eventually(() => focused(page)).toBe('Photo, Sat, 1 March 2025, 18:00, favourite');
   });
 });
 
@@ -173,7 +174,7 @@ chapter('the keyboard', () => {
 
   step('the scrubber is a slider that announces the month', async () => {
     const slider = page.getByRole('slider', { name: 'Date' });
-    expect(await slider.getAttribute('aria-valuetext')).toBe('April 2025');
+    await eventually(() => slider.getAttribute('aria-valuetext')).toBe('April 2025');
   });
 });
 
@@ -225,7 +226,7 @@ chapter('finally', () => {
     const phone = await onPhone(stage, ada);
     await phone.page.goto('/photos');
     await pictures(phone.page, 5);
-    expect(await getPageWidth(phone.page)).toBe(390);
+    await eventually(() => getPageWidth(phone.page)).toBe(390);
     await tiles(phone.page).first().tap();
     await phone.page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
     await leavePhone(phone);

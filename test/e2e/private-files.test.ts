@@ -24,7 +24,7 @@ import {
 
 // File permissions of the library, and the user that a server started by root runs as.
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const isRoot = process.getuid!() === 0;
 const folder = mkdtempSync(join(tmpdir(), 'private-files-'));

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { apiKey } = await signUp(server.url);
   client = { port: Number(new URL(server.url).port), key: apiKey };
   folder = await mkdtemp(join(tmpdir(), 'e2e-live-'));
-}, 60_000);
+}, 300_000);
 afterAll(async () => {
   await server.stop();
   await rm(folder, { recursive: true });
@@ -52,7 +52,7 @@ test('a photo uploaded in parts becomes an asset with a thumbnail', async () => 
     return found.thumbhash && found;
   });
   expect(asset).toMatchObject({ originalFileName: 'IMG_0001.jpg', type: 'IMAGE' });
-}, 60_000);
+}, 300_000);
 
 test('104 is received before the body is sent', async () => {
   const reply = await create(client, randomFileBytes(50_000));
@@ -81,4 +81,4 @@ test('a live photo is committed after its content identifiers are compared', asy
   expect(made.status).toBe(202);
   const { photoAssetId, videoAssetId } = (await made.json()) as Record<string, string>;
   expect(await get(`/assets/${photoAssetId}`)).toMatchObject({ livePhotoVideoId: videoAssetId });
-}, 60_000);
+}, 300_000);

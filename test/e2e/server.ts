@@ -144,11 +144,14 @@ async function post(url: string, body: object, headers: Record<string, string> =
   return response.json();
 }
 
+/** Limit for whatever a test waits for, in ms; long, for a busy machine. */
+export const PATIENCE_MS = 120_000;
+
 /** Polls until the result is truthy. Throws with the description on timeout. */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined | false>,
-  seconds = 60,
+  seconds = PATIENCE_MS / 1000,
 ): Promise<T> {
   const end = Date.now() + seconds * 1000;
   while (Date.now() < end) {

@@ -7,7 +7,7 @@ import { plainEnvironment, readyUrl, safelight, signUp, until } from './server.t
 
 // A disk of 420 MB with everything on it, the database too.
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(300_000);
 
 const MIB = 1024 ** 2;
 const RESERVE = 160 * MIB;

@@ -9,7 +9,7 @@ import { type RunningServer, signUp, startServer, until } from './server.ts';
 
 // Whisper in a whole server: a film is uploaded before the model is installed.
 
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 300_000;
 
 let server: RunningServer;
 let api: Api;
