@@ -19,7 +19,7 @@ const seed = given?.endsWith('random') ? `--seed=${newSeed()}` : (given ?? '--se
 const others = words.filter((word) => word !== given);
 const flags = [
   // A busy machine is no failure: a test that hangs is still ended.
-  '--timeout=180000',
+  '--timeout=300000',
   // One file more than there are cores, since tests of servers and of the page wait much of their time.
   `--parallel=${availableParallelism() + 1}`,
   // The workers keep their modules from file to file, which saves a third of the time.

@@ -6,7 +6,7 @@ import { runCommand } from '../../test/support/command-line.ts';
 import { VERSION } from '../core/version.ts';
 
 // Commands that need no database, and how all of them treat bad arguments.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const MAIN = join(import.meta.dir, '../main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'commands-test-'));

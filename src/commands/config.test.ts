@@ -17,7 +17,7 @@ import type { App } from '../app.ts';
 import { DEFAULTS, readConfig } from '../areas/system-config/index.ts';
 
 // Beside a running server: the app works on the same database.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'config-test-'));
 let database: TestDatabase;

@@ -18,7 +18,7 @@ import { connect } from '../db/address.ts';
 import { type Cluster, startCluster } from '../db/cluster.ts';
 
 // Commands beside a server that runs on the same data folder. Each test finds an empty database.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'commands-test-'));
 const dataDir = join(folder, 'data');

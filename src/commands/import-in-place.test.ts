@@ -13,7 +13,7 @@ import {
 } from '../../test/support/harness.ts';
 import { describeLibrary, openImportFolder } from '../../test/support/imports.ts';
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(300_000);
 
 const cwd = mkdtempSync(join(tmpdir(), 'import-in-place-'));
 let database: TestDatabase;

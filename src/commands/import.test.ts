@@ -21,7 +21,7 @@ import {
 import { describeLibrary, openImportFolder } from '../../test/support/imports.ts';
 import { runInTerminal } from '../../test/support/terminal.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const cwd = mkdtempSync(join(tmpdir(), 'import-command-'));
 let database: TestDatabase;

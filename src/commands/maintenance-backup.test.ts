@@ -10,7 +10,7 @@ import { connect } from '../db/address.ts';
 import { type Cluster, startCluster } from '../db/cluster.ts';
 
 // Backups with originals, and the proof of a backup, beside a database that runs.
-setDefaultTimeout(180_000);
+setDefaultTimeout(300_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'backup-test-'));
 const dataDir = join(folder, 'data');

@@ -64,5 +64,5 @@ describe.skipIf(!MODELS)('with the default set', () => {
 
     expect((await models('rm', 'ocr/pp-ocrv5-mobile', ...to)).code).toBe(0);
     expect(existsSync(join(folder, 'models/ocr/pp-ocrv5-mobile'))).toBe(false);
-  }, 60_000);
+  }, 300_000);
 });

@@ -10,7 +10,7 @@ import { originalPath } from '../core/paths.ts';
 import { formatCount, formatDuration, toOneLine } from './format.ts';
 import { formatProgress } from './progress.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'progress-test-'));
 let database: TestDatabase;

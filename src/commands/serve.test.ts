@@ -6,7 +6,7 @@ import { serveFrom } from '../../test/support/served.ts';
 import { socketUrl } from '../db/address.ts';
 
 // A fresh database waits for the disk.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'serve-test-'));
 const dataDir = join(folder, 'data');

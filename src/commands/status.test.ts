@@ -8,7 +8,7 @@ import { runInTerminal } from '../../test/support/terminal.ts';
 import { openDatabase } from '../db/client.ts';
 import { formatStatus, type Status } from './status.view.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'status-test-'));
 let database: TestDatabase;

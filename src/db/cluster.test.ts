@@ -19,7 +19,7 @@ import { asAccount, CHILD_ENV, INHERITED, openFolder } from './cluster/launch.ts
 import { until } from '../../test/support/until.ts';
 
 // These wait for a disk to sync, which others may keep busy.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const CHILD = join(import.meta.dir, '../../test/support/cluster-child.ts');
 

@@ -16,7 +16,7 @@ import { createFront } from '../front.ts';
 import { startListener } from './listener.ts';
 import { withOwnCertificate } from './self-signed.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 let folder: string;
 beforeEach(() => {

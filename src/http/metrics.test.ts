@@ -10,7 +10,7 @@ import {
 import { parseOpenMetrics } from '../../test/support/openmetrics.ts';
 import { serveFrom } from '../../test/support/served.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const TOKEN = 'scraper-token-0123456789';
 let database: TestDatabase;

@@ -10,7 +10,7 @@ import { readState, writeState } from './state.ts';
 import { signToken } from './token.ts';
 
 // A fresh database waits for the disk.
-setDefaultTimeout(180_000);
+setDefaultTimeout(300_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'maintenance-test-'));
 let dataDir: string;

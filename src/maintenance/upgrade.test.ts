@@ -9,7 +9,7 @@ import { listPendingMigrations } from '../db/migrate.ts';
 import { dropReplaced, listReplaced, rollBack, undoReplacement } from './replacement.ts';
 import { upgradeDatabase } from './upgrade.ts';
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(300_000);
 
 const NOW = new Date('2026-01-02T03:04:05Z');
 let name: string;

@@ -7,7 +7,7 @@ import { findScenes, grabFrame } from './frames.ts';
 import { probe } from './probe.ts';
 import { renderPoster } from './poster.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 let folder: string;
 let film: string;

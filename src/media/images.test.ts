@@ -210,7 +210,7 @@ describe.skipIf(!REAL_MEDIA)('files of real cameras', () => {
         expect([name, image.width, image.height]).toEqual([name, metadata.width, metadata.height!]);
     }
     expect(leftovers()).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 
   test('the same colour chart by HEIC and by JPEG looks the same, and upright', async () => {
     const [heic, jpeg] = [

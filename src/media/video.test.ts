@@ -241,5 +241,5 @@ describe.skipIf(!REAL_MEDIA)('files of real cameras', () => {
       await transcode(path, target, { probe: found });
       expect(needsTranscode(await probe(target))).toBeUndefined();
     }
-  }, 60_000);
+  }, 300_000);
 });

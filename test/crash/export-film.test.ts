@@ -87,7 +87,7 @@ async function stopDuringFfmpeg(id: string, signal: 'SIGKILL' | 'SIGTERM'): Prom
     children = listProcessTree(child.pid).slice(1);
     const parts = listWork(id);
     return children.length > 0 && parts.includes('part-000.mp4') && parts.some(isPartial);
-  }, 60_000);
+  }, 300_000);
   child.kill(signal);
   await child.exited;
   return children;

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await api('POST /auth/admin-sign-up', { ...login, name: 'Admin' });
   token = (await api('POST /auth/login', login)).accessToken;
   await api('POST /auth/pin-code', { pinCode: pin });
-}, 60_000);
+}, 300_000);
 afterAll(async () => {
   await server.stop();
   await rm(folder, { recursive: true, force: true });
@@ -102,4 +102,4 @@ test('a folder is backed up, and the client knows', async () => {
     ['completed', 0, 0],
   ]);
   expect((await api('GET /assets/statistics')).total).toBe(46);
-}, 120_000);
+}, 300_000);

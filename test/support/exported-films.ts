@@ -52,7 +52,7 @@ export function createFilmExportTests(makeMedia: (folder: string) => Promise<voi
     app = testApp(database);
     media = mkdtempSync(join(tmpdir(), 'safelight-film-'));
     await makeMedia(media);
-  }, 120_000);
+  }, 300_000);
   afterAll(async () => {
     rmSync(media, { recursive: true });
     await database.close();

@@ -1,7 +1,7 @@
 /** Resolves when the condition holds; fails the test after `ms`. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  ms = 60_000,
+  ms = 120_000,
 ): Promise<void> {
   const end = performance.now() + ms;
   while (!(await condition())) {

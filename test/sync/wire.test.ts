@@ -102,7 +102,7 @@ function findFault(value: unknown, field: Field): string | undefined {
 }
 
 // Transactions of other tests on the same server hold the watermark back.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 let database: TestDatabase;
 beforeAll(async () => {

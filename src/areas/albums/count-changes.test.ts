@@ -153,4 +153,4 @@ test('album counts equal a recount after any sequence of changes to items, album
   // Not of nothing but empty albums, and some of them had to be read.
   expect(largest).toBeGreaterThan(3);
   expect(doubts).toBeGreaterThan(0);
-}, 240_000);
+}, 300_000);

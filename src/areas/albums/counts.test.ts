@@ -100,7 +100,7 @@ test('counts each item once while it is added, trashed, removed and deleted conc
   const ids = [id, other.id];
   expect(await readCounts(me, ids)).toEqual(await recount(database, ids));
   expect(await listMonths(me, ids)).toEqual(await recountMonths(database, ids));
-}, 60_000);
+}, 300_000);
 
 test('deleting an album while its items are locked does not deadlock', async () => {
   const me = await addViewer(database);
@@ -121,7 +121,7 @@ test('deleting an album while its items are locked does not deadlock', async () 
   const left = await database.sql`
     select 1 from album_count where not exists (select from album where album.id = album_id)`;
   expect(left.length).toBe(0);
-}, 60_000);
+}, 300_000);
 
 test("counts of an album leave out what the viewer's rules match, for that viewer only", async () => {
   const [me, friend] = [await addViewer(database), await addViewer(database)];

@@ -117,7 +117,7 @@ describe.skipIf(!MODELS)(`text in real pictures (${why})`, () => {
     const before = await get(invoice);
     await read(invoice);
     expect(await get(invoice)).toEqual(before);
-  }, 60_000);
+  }, 300_000);
 
   test.skipIf(!MEDIA)(
     'photos of a book, labels, notes and a shop sign (SAFELIGHT_TEST_MEDIA)',
@@ -134,6 +134,6 @@ describe.skipIf(!MODELS)(`text in real pictures (${why})`, () => {
       const text = lines.body.map((one: { text: string }) => one.text).join('');
       expect(text).toMatch(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u);
     },
-    60_000,
+    300_000,
   );
 });

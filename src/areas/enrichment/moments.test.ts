@@ -6,7 +6,7 @@ import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import * as store from './store.ts';
 
 // Films are cut and decoded while others use the machine, too.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const films = createFilmTests();
 const { addFilm, getMoments, describeAs, mark, requestMoments, pick } = films;

@@ -8,7 +8,7 @@ import { addFile, jobCtx } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';
 import { handlePickFrames } from './frames/pick.handlers.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 let database: TestDatabase;
 let app: App;

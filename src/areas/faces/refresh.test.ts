@@ -86,5 +86,5 @@ describe.skipIf(!MODELS)('refresh-faces, with the default model', () => {
     expect(await database.sql`select 1 from job where name = 'inference.detectFaces'`).toHaveLength(
       0,
     );
-  }, 60_000);
+  }, 300_000);
 });

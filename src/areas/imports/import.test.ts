@@ -25,7 +25,7 @@ import { createStill, createVideo } from '../../../test/support/live-photos.ts';
 import { randomFileBytes, toSha256 } from '../../../test/support/forms.ts';
 import { originalPath } from '../../core/paths.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 let database: TestDatabase;
 let me: TestUser;

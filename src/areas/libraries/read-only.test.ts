@@ -21,7 +21,7 @@ import { closeTools } from '../assets/processing/media-tools.ts';
 import { handleRenderImage } from '../assets/processing/thumbnails.handlers.ts';
 import { handleRemoveFiles } from '../trash/removal/removal.handlers.ts';
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(300_000);
 
 /** Shows a folder read-only at another path. Returns why that is not permitted here. */
 function mountReadOnly(source: string, target: string): string | undefined {

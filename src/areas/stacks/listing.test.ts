@@ -92,7 +92,7 @@ test('GET /stacks lists each stack once, newest first, beyond one page', async (
     const { body: whole } = await call(app, `GET /stacks/${ids[n]}`, { as: me });
     expect(body[n]).toEqual({ ...whole, assets: whole.assets.map(toListed) });
   }
-}, 60_000);
+}, 300_000);
 
 test('GET /stacks/:id shows each member as GET /assets/:id does, the list without relations', async () => {
   const [me, other] = [await seed(database).user(), await seed(database).user()];

@@ -151,7 +151,7 @@ test('each stack has one representative per visibility after any sequence of cha
     { numRuns: 40 },
   );
   expect(most).toBeGreaterThan(1);
-}, 120_000);
+}, 300_000);
 
 test('lockStackMembers returns the members of whole stacks, and assets without a stack', async () => {
   const { id, ctx } = await owner();

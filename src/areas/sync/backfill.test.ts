@@ -13,7 +13,7 @@ import type { App } from '../../app.ts';
 import { paging } from './page.store.ts';
 
 // Transactions of other tests in the same cluster hold the watermark back.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 /** A page is smaller than an album with all its members, and than the number of albums. */
 const ROWS = 3;

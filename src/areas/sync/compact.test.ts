@@ -13,7 +13,7 @@ import type { App } from '../../app.ts';
 import { handleCompact } from './compact.handlers.ts';
 
 // Transactions of other tests in the same cluster hold the watermark back.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 let database: TestDatabase;
 let app: App;

@@ -5,7 +5,7 @@ import { emptyCopy, syncAll } from '../../../test/sync/client.ts';
 import { connect, waitForWatermark } from '../../../test/sync/support.ts';
 
 // Transactions of other tests in the same cluster hold the watermark back.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { expectCopy } from '../../../test/sync/world.ts';
 import type { App } from '../../app.ts';
 
 // Transactions of other tests in the same cluster hold the watermark back.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const CAST = ['PersonV1', 'AssetFaceV2', 'AssetOcrV1'];
 

@@ -15,7 +15,7 @@ import { expectCopy } from '../../../test/sync/world.ts';
 import type { App } from '../../app.ts';
 
 // Transactions of other tests in the same cluster hold the watermark back.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 let database: TestDatabase;
 let app: App;

@@ -14,7 +14,7 @@ import type { App } from '../../app.ts';
 import { REQUEST_TYPES } from './types.ts';
 
 // Transactions of other tests in the same cluster hold the watermark back.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 let database: TestDatabase;
 let app: App;

@@ -158,7 +158,7 @@ test('counts equal a recount after any sequence of changes to items and tags', a
   );
   // Not of nothing but zeros.
   expect(largest).toBeGreaterThan(1);
-}, 120_000);
+}, 300_000);
 
 test('concurrent requests for two tags count an item once for their parent', async () => {
   const { id: ownerId, ctx } = await owner();

@@ -99,7 +99,7 @@ test('counts, listings and statistics equal a recount after any sequence of chan
     ),
     { numRuns: 40 },
   );
-}, 60_000);
+}, 300_000);
 
 async function compare(
   me: TestUser,

@@ -181,4 +181,4 @@ test('months and pages of tags, people and albums equal a recount after any sequ
   );
   // Not of nothing but empty months.
   expect(largest).toBeGreaterThan(2);
-}, 240_000);
+}, 300_000);

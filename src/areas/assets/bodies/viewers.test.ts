@@ -164,7 +164,7 @@ test('after any changes a listing shows every viewer what is stored, byte for by
     }),
     { numRuns: 8 },
   );
-}, 120_000);
+}, 300_000);
 
 test('what one viewer was shown reaches nobody who may not see it', async () => {
   const house = await makeHouse();

@@ -188,7 +188,7 @@ describe('analysis of an edited picture', () => {
       const effect = await look(id);
       await database.db.transaction(async (tx) => void (await effect!(tx)));
       expect(seen.at(-1)).toEqual({ width: 100, height: 200 });
-    }, 60_000);
+    }, 300_000);
 
     test('discards results of a picture that was edited during the analysis', async () => {
       const id = await photo();
@@ -197,6 +197,6 @@ describe('analysis of an edited picture', () => {
       await edit(id, [TURN]);
       await database.db.transaction(async (tx) => void (await effect!(tx)));
       expect(seen).toEqual([]);
-    }, 60_000);
+    }, 300_000);
   });
 });

@@ -57,7 +57,7 @@ describe.skipIf(!MEDIA)('renders real files', () => {
       expect(await listFileRows(id)).toHaveLength(2);
       if (width) expect([row.width, row.height]).toEqual([width, height]);
     },
-    30_000,
+    300_000,
   );
 });
 

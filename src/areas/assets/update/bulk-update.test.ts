@@ -125,7 +125,7 @@ describe('PUT /assets', () => {
       where owner_id = ${big.id} and is_favorite and visibility = 'archive' and rating = 4
         and taken_at = ${AT}::timestamptz + interval '1 hour'`;
     expect(found!['assets']).toBe(10_000);
-  }, 60_000);
+  }, 300_000);
 });
 
 describe('changing the visibility of many assets', () => {

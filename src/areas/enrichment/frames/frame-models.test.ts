@@ -19,7 +19,7 @@ import { listFrameModels } from './frame-models.ts';
 import { handlePickFrames } from './pick.handlers.ts';
 import { handleWatchVideos } from '../watch.handlers.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 let database: TestDatabase;
 let folder: string;

@@ -19,7 +19,7 @@ import * as store from '../store.ts';
 import { handleWatchVideos } from '../watch.handlers.ts';
 
 // Films are cut and decoded while others use the machine, too.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const films = createFilmTests();
 const { addFilm, getMoments, describeAs, requestMoments, pick, run } = films;

@@ -7,7 +7,7 @@ import { getVectorIndex } from '../../../inference/index.ts';
 import * as store from '../store.ts';
 
 // Films are cut and decoded while others use the machine, too.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const films = createFilmTests();
 const { addFilm, describeAs, listFrames, mark, search } = films;

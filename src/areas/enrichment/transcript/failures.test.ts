@@ -9,7 +9,7 @@ import { closeInference } from '../../../inference/client.ts';
 import { handlePickFrames } from '../frames/pick.handlers.ts';
 
 // Films are cut and decoded while others use the machine, too.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const library = createTranscriptTests();
 const { addFilm, getLines, getSpeech, install, listJobs } = library;

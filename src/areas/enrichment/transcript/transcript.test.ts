@@ -8,7 +8,7 @@ import { handleRequeue } from '../../assets/processing/requeue.handlers.ts';
 import { handlePickFrames } from '../frames/pick.handlers.ts';
 
 // Films are cut and decoded while others use the machine, too.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const library = createTranscriptTests();
 const { addFilm, getLines, getMoments, getSpeech, install, listJobs } = library;

@@ -22,7 +22,7 @@ import { handlePickFrames } from '../frames/pick.handlers.ts';
 import { handleTranscribe } from './transcript.handlers.ts';
 
 // The real Whisper, and a real voice.
-setDefaultTimeout(180_000);
+setDefaultTimeout(300_000);
 
 let folder: string;
 beforeAll(async () => {

@@ -21,7 +21,7 @@ import { PARIS, tool } from '../../../../test/support/metadata.ts';
 import { handleReadMetadata } from '../../assets/exif/exif.handlers.ts';
 import { isYearFolder, parseAlbumTitle, parseTakeoutPhoto } from './takeout.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 let database: TestDatabase;
 let close: () => Promise<void>;

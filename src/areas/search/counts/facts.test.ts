@@ -196,7 +196,7 @@ test('precomputed counts, facets, histograms and statistics equal a recount', as
     }),
     { numRuns: 60 },
   );
-}, 120_000);
+}, 300_000);
 
 test('concurrent changes of place and visibility count each item once', async () => {
   const me = await seed(database).user();

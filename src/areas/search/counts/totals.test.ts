@@ -85,7 +85,7 @@ test('EP-006: the buckets of a histogram add up to the total of the statistics',
     }),
     { numRuns: 120 },
   );
-}, 60_000);
+}, 300_000);
 
 async function seedMixed(owner: TestUser): Promise<void> {
   for (let n = 0; n < 40; n++) {

@@ -133,7 +133,7 @@ test('list, summary, statistics and review contain the same items', async () => 
   await run(async (_me, who, items, unlocked) => {
     await expectSame(who, inTrash(items, unlocked));
   });
-}, 60_000);
+}, 300_000);
 
 test('restoring everything restores exactly the listed items to where they were', async () => {
   await run(async (me, who, items, unlocked) => {
@@ -153,7 +153,7 @@ test('restoring everything restores exactly the listed items to where they were'
     }
     await expectSame(who, []);
   });
-}, 60_000);
+}, 300_000);
 
 test('emptying deletes exactly the listed items and enqueues the removal of every file', async () => {
   await run(async (me, who, items, unlocked) => {
@@ -171,7 +171,7 @@ test('emptying deletes exactly the listed items and enqueues the removal of ever
     expect({ ...row }).toEqual({ items: listed.length, hashes: files });
     await expectSame(who, []);
   });
-}, 60_000);
+}, 300_000);
 
 test('trashing and restoring the same items leaves the counts unchanged', async () => {
   await run(async (me, who, items, unlocked) => {
@@ -190,7 +190,7 @@ test('trashing and restoring the same items leaves the counts unchanged', async 
     expect(await facts(me)).toEqual(before);
     await expectSame(who, inTrash(items, unlocked));
   });
-}, 60_000);
+}, 300_000);
 
 test('locking and unlocking trashed items leaves the trash unchanged', async () => {
   await run(async (me, who, items) => {
@@ -213,4 +213,4 @@ test('locking and unlocking trashed items leaves the trash unchanged', async () 
       } as never);
     }
   });
-}, 60_000);
+}, 300_000);

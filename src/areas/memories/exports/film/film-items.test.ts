@@ -195,4 +195,4 @@ test('shows every kind of item upright, in its shape and its colours, and goes o
   const [flash, tone] = findFlashAndTone(film, starts['flash.mp4']! / FPS);
   expect(flash).toBeCloseTo(FLASH, 1);
   expect(Math.abs(flash - tone)).toBeLessThan(0.045);
-}, 240_000);
+}, 300_000);

@@ -156,7 +156,7 @@ describe('a film', () => {
     });
     expect(original.status).toBe(200);
     expect(listFiles()).toEqual([]);
-  }, 240_000);
+  }, 300_000);
 
   test('ST-020: goes with its memory unless it was saved', async () => {
     const id = await queue([await add('wide.jpg')]);
@@ -172,7 +172,7 @@ describe('a film', () => {
     const [row] = await the.database
       .sql`select count(*)::int as count from asset where owner_id = ${the.me.id}`;
     expect(row!['count']).toBe(1);
-  }, 240_000);
+  }, 300_000);
 
   test('goes on behind the parts that an interrupted run has finished', async () => {
     const id = await queue([await add('wide.jpg'), await addClip()]);
@@ -192,7 +192,7 @@ describe('a film', () => {
     await running;
     checkFilm(getFilmPath(id));
     expect(listFiles()).toEqual([`${id}.mp4`]);
-  }, 240_000);
+  }, 300_000);
 
   test('has frames of 1920 × 1080; a cancelled run stops at its next item and leaves nothing', async () => {
     const id = await queue([await add('wide.jpg'), await add('tall.jpg')]);
@@ -208,7 +208,7 @@ describe('a film', () => {
     await running;
     expect(await get(id)).toMatchObject({ status: 'cancelled', isDownloadable: false });
     expect(listFiles()).toEqual([]);
-  }, 240_000);
+  }, 300_000);
 
   test('leaves out what is locked, trashed or broken, and fails when nothing is left', async () => {
     const locked = await add('wide.jpg', 'wide.jpg', { lockedAt: NOW });
