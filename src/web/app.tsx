@@ -35,6 +35,7 @@ import {
   RecentOperations,
   SearchPage,
   SettingsPage,
+  SetupPage,
   SignUpPage,
   StatisticsPage,
   TagPage,
@@ -82,9 +83,18 @@ function Stage() {
       return <NewPasswordPage />;
     case 'signed-in':
       return (
-        <Shell me={now.me}>
-          <Pages me={now.me} />
-        </Shell>
+        <Switch>
+          {now.me.isAdmin && (
+            <Route path="/setup/:step?">
+              {({ step }) => <SetupPage me={now.me} step={step} />}
+            </Route>
+          )}
+          <Route>
+            <Shell me={now.me}>
+              <Pages me={now.me} />
+            </Shell>
+          </Route>
+        </Switch>
       );
   }
 }

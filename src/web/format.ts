@@ -127,3 +127,9 @@ export const formatMonthDay = (monthDay: string): string =>
 /** '2024-07-01' as the letter of its month. */
 export const formatMonthLetter = (month: string): string =>
   getFormat('month letter', { month: 'narrow' }).format(new Date(`${month}T00:00:00Z`));
+
+const A_SUNDAY = Date.UTC(2024, 0, 7);
+const DAY_MS = 86_400_000;
+/** From 0, Sunday. */
+export const formatWeekday = (weekday: number): string =>
+  getFormat('weekday', { weekday: 'long' }).format(new Date(A_SUNDAY + weekday * DAY_MS));

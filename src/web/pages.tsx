@@ -118,6 +118,10 @@ export const SettingsPage = lazyComponent(
   () => import('./settings/settings-page.tsx').then((module) => module.SettingsPage),
   fallback,
 );
+export const SetupPage = lazyComponent(
+  () => import('./setup/setup-page.tsx').then((module) => module.SetupPage),
+  fallback,
+);
 export const StatisticsPage = lazyComponent(
   () => import('./admin/statistics-page.tsx').then((module) => module.StatisticsPage),
   fallback,
@@ -201,6 +205,7 @@ const AREAS: Readonly<Record<string, readonly { readonly preload: () => void }[]
   '/people': [PeoplePage, PersonPage],
   '/pets': [PetsPage, PetPage],
   '/settings': [SettingsPage],
+  '/setup': [SetupPage],
   '/tags': [TagsPage, TagPage],
   '/trash': [TrashPage],
   '/workflows': [WorkflowsPage, WorkflowPage, WorkflowLogPage],

@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { FolderPlus, FolderSync } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { invalidate } from '../query-client.ts';
-import { keys } from '../query-keys.ts';
+import { useState } from 'react';
 import { attempt } from '../toast.tsx';
 import type { Library, Me } from '../types.ts';
 import { Confirm } from '../ui/dialog.tsx';
@@ -10,7 +8,8 @@ import { Empty, Page } from '../ui/parts.tsx';
 import { LibraryCard } from './library-card.tsx';
 import { LibraryDialog } from './library-dialog.tsx';
 import { deleteLibrary, librariesQuery } from './library-queries.ts';
-import { jobsQuery, usersQuery } from './queries.ts';
+import { usersQuery } from './queries.ts';
+import { useIsScanning } from './use-is-scanning.ts';
 import styles from './libraries.module.css';
 import { t } from '../i18n.ts';
 
@@ -71,16 +70,4 @@ export function LibrariesPage({ me }: { me: Me }) {
       )}
     </Page>
   );
-}
-
-/** Tells whether a scan waits, runs or reads files; what it has changed is fetched when a job ends. */
-function useIsScanning(): boolean {
-  const { data } = useQuery(jobsQuery());
-  const { active = 0, waiting = 0, delayed = 0, completed } = data?.library.jobCounts ?? {};
-  const open = active + waiting + delayed;
-  useEffect(() => {
-    // A short scan may begin and end between two looks at the queue.
-    if (open === 0) void invalidate([keys.libraries]);
-  }, [open, completed]);
-  return open > 0;
 }

@@ -1,22 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
-import { Eye, Send } from 'lucide-react';
+import { Eye } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { getMessage } from '../api.ts';
 import { attempt, showToast } from '../toast.tsx';
 import type { MailSettingsResponse } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Field, Form, type FormState, useForm } from '../ui/form.tsx';
+import { Form, useForm } from '../ui/form.tsx';
 import { Failure, Page } from '../ui/parts.tsx';
 import {
   type MailTemplateName,
   mailSettingsQuery,
   previewTemplate,
   saveMailSettings,
-  sendTestMail,
+  readValues,
   toMailSettings,
   withoutStyles,
 } from './mail-data.ts';
+import { Check, ServerFields, TestButton } from './mail-server.tsx';
 import styles from './admin.module.css';
 import { t } from '../i18n.ts';
 
@@ -30,13 +30,6 @@ export function MailPage() {
     </Page>
   );
 }
-
-const readValues = (form: HTMLFormElement): Record<string, string> =>
-  Object.fromEntries(
-    [...new FormData(form)].flatMap(([name, value]) =>
-      typeof value === 'string' ? [[name, value]] : [],
-    ),
-  );
 
 function MailForm({ settings }: { settings: MailSettingsResponse }) {
   const box = useRef<HTMLDivElement>(null);
@@ -76,120 +69,6 @@ function MailForm({ settings }: { settings: MailSettingsResponse }) {
         </section>
       </Form>
     </div>
-  );
-}
-
-const EXAMPLES = {
-  host: 'smtp.example.com',
-  from: 'photos@example.com',
-  page: 'https://photos.example.com',
-};
-
-type FieldsProps = { settings: MailSettingsResponse; form: FormState };
-
-function ServerFields({ settings, form }: FieldsProps) {
-  const { smtp, externalDomain, hasPassword } = settings;
-  const { transport } = smtp;
-  const at = (name: string) => ({ name, error: form.fields[name] });
-  return (
-    <>
-      <Field
-        {...at('smtp.transport.host')}
-        label={t('Server')}
-        defaultValue={transport.host}
-        placeholder={EXAMPLES.host}
-        autoComplete="off"
-      />
-      <Field
-        {...at('smtp.transport.port')}
-        label={t('Port')}
-        type="number"
-        min={0}
-        max={65_535}
-        required
-        defaultValue={transport.port}
-      />
-      <Check
-        name="smtp.transport.secure"
-        label={t('Encrypted from the start (usually port 465)')}
-        isOn={transport.secure}
-      />
-      <Check
-        name="smtp.transport.ignoreCert"
-        label={t('Accept any certificate (unsafe)')}
-        isOn={transport.ignoreCert}
-      />
-      <Field
-        {...at('smtp.transport.username')}
-        label={t('User name')}
-        defaultValue={transport.username}
-        autoComplete="off"
-      />
-      <Field
-        {...at('smtp.transport.password')}
-        label={t('Password')}
-        type="password"
-        autoComplete="new-password"
-        hint={hasPassword ? t('Leave empty to keep the one it has.') : undefined}
-      />
-      <Field
-        {...at('smtp.from')}
-        label={t('Sender')}
-        defaultValue={smtp.from}
-        placeholder={EXAMPLES.from}
-      />
-      <Field
-        {...at('smtp.replyTo')}
-        label={t('Replies go to')}
-        defaultValue={smtp.replyTo}
-        hint={t('Leave empty for the sender.')}
-      />
-      <Field
-        {...at('externalDomain')}
-        label={t('Address of this page')}
-        type="url"
-        defaultValue={externalDomain}
-        placeholder={EXAMPLES.page}
-        hint={t('Links in mail lead there; without it they are left out.')}
-      />
-    </>
-  );
-}
-
-const Check = ({ name, label, isOn }: { name: string; label: string; isOn: boolean }) => (
-  <label className="check">
-    <input type="checkbox" name={name} defaultChecked={isOn} /> {label}
-  </label>
-);
-
-type Smtp = MailSettingsResponse['smtp'];
-
-/** Sends a message by what the form holds, saved or not, and shows what the server says. */
-function TestButton({ getSmtp }: { getSmtp: () => Smtp }) {
-  const [result, setResult] = useState<{ text: string; isError: boolean }>();
-  const [isBusy, setBusy] = useState(false);
-  const send = async () => {
-    setBusy(true);
-    setResult(undefined);
-    try {
-      await sendTestMail(getSmtp());
-      setResult({ text: t('Sent. Look into your mailbox.'), isError: false });
-    } catch (error) {
-      setResult({ text: getMessage(error), isError: true });
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <>
-      <p role="status" className={result?.isError ? 'form-error' : styles.sent}>
-        {result?.text}
-      </p>
-      <button type="button" className="button" disabled={isBusy} onClick={() => void send()}>
-        <Send size={16} aria-hidden />
-        {isBusy ? t('One moment …') : t('Send a test message to me')}
-      </button>
-    </>
   );
 }
 

@@ -1,3 +1,4 @@
+import { navigate } from 'wouter/use-browser-location';
 import { ApiError, get, post, put, setSignedOutListener } from '../api.ts';
 import { queryClient } from '../query-client.ts';
 import { createStore, resetPersonalStores, useStore } from '../store.ts';
@@ -21,6 +22,8 @@ export type Session =
   | { stage: 'new-password'; me: Me }
   | { stage: 'signed-in'; me: Me };
 
+export const SETUP = '/setup';
+
 export const session = createStore<Session>({ stage: 'starting' });
 
 /** Empty while nobody is signed in. */
@@ -35,6 +38,7 @@ export async function startSession(): Promise<void> {
   });
   try {
     const config = await get<ServerConfig>('/server/config');
+    isSetUp = config.isOnboarded;
     if (!config.isInitialized) session.set({ stage: 'sign-up' });
     else await enterOrShowLogin();
   } catch (error) {
@@ -80,8 +84,21 @@ async function showLogin(note: string, { canLaunch = false } = {}): Promise<void
   }
 }
 
+/** Whether an administrator has been through the setup, or has put it off. */
+let isSetUp = true;
+/** Where it begins; links to other pages lead there. */
+const LANDING_PAGES: readonly string[] = ['/', '/photos'];
+
+export async function finishSetup(): Promise<void> {
+  await post('/system-metadata/admin-onboarding', { isOnboarded: true });
+  isSetUp = true;
+}
+
 async function enter(): Promise<void> {
   const me = await get<Me>('/users/me');
+  if (me.isAdmin && !isSetUp && LANDING_PAGES.includes(location.pathname)) {
+    navigate(SETUP, { replace: true });
+  }
   // Administrators are not asked, as in other clients: the one who signed up chose the password.
   const mustChange = me.shouldChangePassword && !me.isAdmin;
   session.set({ stage: mustChange ? 'new-password' : 'signed-in', me });
@@ -126,8 +143,6 @@ const DEVICE_KEY = 'safelight.device';
 export async function signUp(name: string, email: string, password: string): Promise<void> {
   await post('/auth/admin-sign-up', { name, email, password });
   await logIn(email, password);
-  // Other clients ask whether an administrator has seen a welcome; there is none here.
-  await post('/system-metadata/admin-onboarding', { isOnboarded: true }).catch(() => undefined);
 }
 
 export async function logIn(email: string, password: string): Promise<void> {

@@ -12,6 +12,7 @@ import { NewPasswordFields } from '../session/pages.tsx';
 import { ArchiveAll } from '../archive/archive-all.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { Devices } from './devices.tsx';
+import { LanguageSelect } from './language-select.tsx';
 import { LoginProvider } from './login-provider.tsx';
 import { NotificationsCard } from './notifications.tsx';
 import { Partners } from './partners.tsx';
@@ -19,7 +20,7 @@ import { PinSettings } from './pin.tsx';
 import { PreferencesCard } from './preferences.tsx';
 import { aboutQuery } from './queries.ts';
 import styles from './settings.module.css';
-import { chooseLanguage, getChosenLanguage, languages, t } from '../i18n.ts';
+import { t } from '../i18n.ts';
 
 export function SettingsPage({ me }: { me: Me }) {
   return (
@@ -53,19 +54,7 @@ function Language() {
   return (
     <section className="card">
       <h2 id="language">{t('Language')}</h2>
-      <select
-        className={styles.wide}
-        aria-labelledby="language"
-        value={getChosenLanguage() ?? ''}
-        onChange={({ target }) => chooseLanguage(target.value || undefined)}
-      >
-        <option value="">{t('As the browser')}</option>
-        {languages.map(({ code, name }) => (
-          <option key={code} value={code} lang={code}>
-            {name}
-          </option>
-        ))}
-      </select>
+      <LanguageSelect labelledBy="language" />
     </section>
   );
 }

@@ -16,6 +16,7 @@ import {
   Info,
   Library,
   Link2,
+  ListChecks,
   LockKeyhole,
   LogOut,
   type LucideIcon,
@@ -101,6 +102,7 @@ const ADMIN: Entry[] = [
   { path: '/admin/users', label: t('Accounts'), icon: Users, isMain: false },
   { path: '/admin/statistics', label: t('Statistics'), icon: ChartColumn, isMain: false },
   { path: '/admin/settings', label: t('Server settings'), icon: SlidersHorizontal, isMain: false },
+  { path: '/setup', label: t('Setup'), icon: ListChecks, isMain: false },
   { path: '/admin/about', label: t('About'), icon: Info, isMain: false },
 ];
 const SETTINGS: Entry = { path: '/settings', label: t('Settings'), icon: Settings, isMain: false };

@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import {
+  mailSettingsQuery,
+  readValues,
+  saveMailSettings,
+  toMailSettings,
+} from '../admin/mail-data.ts';
+import { Check, ServerFields, TestButton } from '../admin/mail-server.tsx';
+import { showToast } from '../toast.tsx';
+import type { MailSettingsResponse } from '../types.ts';
+import { Form, useForm } from '../ui/form.tsx';
+import { Failure } from '../ui/parts.tsx';
+import { StepHead } from './step-head.tsx';
+import { t } from '../i18n.ts';
+
+export function MailStep() {
+  const { data, error, refetch } = useQuery(mailSettingsQuery());
+  return (
+    <>
+      <StepHead
+        title={t('Send mail')}
+        text={t('Mail invites people and tells of new photos. Nothing needs it.')}
+      />
+      {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {data && <MailForm settings={data} />}
+    </>
+  );
+}
+
+function MailForm({ settings }: { settings: MailSettingsResponse }) {
+  const box = useRef<HTMLElement>(null);
+  const form = useForm(async (values) => {
+    await saveMailSettings({ ...toMailSettings(values), templates: settings.templates });
+    showToast(t('Saved'), 'success');
+  });
+  const getSmtp = () => toMailSettings(readValues(box.current!.querySelector('form')!)).smtp;
+  return (
+    <section ref={box} className="card" aria-label={t('Mail server')}>
+      <Form state={form} action={t('Save')} extra={<TestButton getSmtp={getSmtp} />}>
+        <Check name="smtp.enabled" label={t('Send mail')} isOn={settings.smtp.enabled} />
+        <ServerFields settings={settings} form={form} />
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { configQuery, saveChanges } from '../admin/config/queries.ts';
+import { showToast } from '../toast.tsx';
+import { CopyField } from '../ui/copy-field.tsx';
+import { Field, Form, useForm } from '../ui/form.tsx';
+import { isReachable, toServerAddress } from './address.ts';
+import { QrCode } from './qr-code.tsx';
+import { StepHead } from './step-head.tsx';
+import styles from './setup.module.css';
+import { t } from '../i18n.ts';
+
+const APPS = [
+  { name: 'App Store', url: 'https://apps.apple.com/app/id1613945652' },
+  {
+    name: 'Google Play',
+    url: 'https://play.google.com/store/apps/details?id=app.alextran.immich',
+  },
+  { name: 'F-Droid', url: 'https://f-droid.org/packages/app.alextran.immich' },
+] as const;
+
+/** Connects the app of Immich, which works with this server. */
+export function PhoneStep() {
+  const { data } = useQuery(configQuery());
+  return (
+    <>
+      <StepHead
+        title={t('Back up your phone')}
+        text={t('The Immich app uploads new photos of a phone by itself.')}
+      />
+      {data && <Connection externalDomain={data.server.externalDomain} />}
+    </>
+  );
+}
+
+function Connection({ externalDomain }: { externalDomain: string }) {
+  const [typed, setTyped] = useState(externalDomain || location.origin);
+  const address = toServerAddress(typed);
+  const form = useForm(async () => {
+    await saveChanges('/admin/config', { 'server.externalDomain': address });
+    showToast(t('Saved'), 'success');
+  });
+  return (
+    <ol className={styles.guide}>
+      <li className="card">
+        <h2>{t('Install the app')}</h2>
+        <p className={styles.apps}>
+          {APPS.map(({ name, url }) => (
+            <a key={name} className="button small" href={url} target="_blank" rel="noreferrer">
+              {name}
+            </a>
+          ))}
+        </p>
+      </li>
+      <li className="card">
+        <h2>{t('Enter the address of this server in it')}</h2>
+        <Form
+          state={form}
+          action={t('Use it in links and mail too')}
+          isOff={!address || address === externalDomain}
+        >
+          <Field
+            label={t('Address')}
+            name="server.externalDomain"
+            type="url"
+            required
+            autoComplete="off"
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+            hint={t('By which the phone reaches this server, at home or from everywhere.')}
+            error={form.fields['server.externalDomain'] ?? describeFault(typed, address)}
+          />
+        </Form>
+        {address && (
+          <div className={styles.connection}>
+            <QrCode text={address} label={t('QR code of {address}', { address })} />
+            <div className={styles.connectionText}>
+              <p>{t('Scan it with the camera of the phone to take the address along.')}</p>
+              <CopyField value={address} label={t('Address to copy')} />
+            </div>
+          </div>
+        )}
+      </li>
+      <li className="card">
+        <h2>{t('Log in and choose the albums to back up')}</h2>
+        <p className="muted">{t('With the e-mail address and password of your account.')}</p>
+      </li>
+    </ol>
+  );
+}
+
+function describeFault(typed: string, address: string | undefined): string | undefined {
+  if (!address) return typed.trim() ? t('No address, as http://192.168.1.2:2283') : undefined;
+  if (isReachable(address)) return undefined;
+  return t('A phone does not reach this address: enter the name or number of this machine.');
+}

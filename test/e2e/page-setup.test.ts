@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, expect } from 'bun:test';
+import { chmod, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { decodeQR } from 'qr/decode.js';
+import sharp from 'sharp';
+import { journey } from '../support/journey.ts';
+import { makeFolder } from '../support/libraries.ts';
+import { LOGIN, startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
+import { type Visitor, visit } from './browser.ts';
+import { listFaultsOfLooks } from './faults.ts';
+import { type Api, createApi, getDialog, go, logIn, press, toast } from './people.ts';
+import { until } from './server.ts';
+import {
+  daysOfMay,
+  type EmptyStage,
+  leavePhone,
+  onPhone,
+  openEmptyStage,
+  TIMEOUT_MS,
+} from './stage.ts';
+
+// The setup of a new server in a real browser.
+
+const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' };
+const BOB = { name: 'Bob', email: 'bob@example.com', password: 'second account' };
+const PHOTOS = 3;
+
+let stage: EmptyStage;
+let ada: Visitor;
+let page: Page;
+let folder: string;
+let mail: TestSmtpServer;
+let api: Api;
+
+beforeAll(async () => {
+  [stage, folder, mail] = await Promise.all([openEmptyStage(), makeFolder(), startSmtpServer()]);
+  await chmod(folder, 0o755);
+  for (const { name, buffer } of await Promise.all(daysOfMay(PHOTOS))) {
+    await Bun.write(join(folder, name), buffer);
+  }
+  ada = await visit(stage.browser, stage.server.url);
+  ({ page } = ada);
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  await stage?.close();
+  await mail?.stop();
+  if (folder) await rm(folder, { recursive: true, force: true });
+}, TIMEOUT_MS);
+
+const heading = (name: string, on = page) => on.getByRole('heading', { level: 1, name }).waitFor();
+const next = () => page.getByRole('link', { name: 'Next', exact: true }).click();
+const getPath = () => new URL(page.url()).pathname;
+const getConfig = () => api('GET', '/admin/config');
+const isOnboarded = async () =>
+  ((await (await fetch(`${stage.server.url}/api/server/config`)).json()) as any).isOnboarded;
+
+const { step, chapter } = journey('the administrator of a new server sets it up', 2 * TIMEOUT_MS);
+
+chapter('the first visit', () => {
+  step('leads from the account to the setup', async () => {
+    await page.goto('/');
+    await page.getByLabel('Name').fill(ADA.name);
+    await page.getByLabel('E-mail').fill(ADA.email);
+    await page.getByLabel('Password', { exact: true }).fill(ADA.password);
+    await page.getByLabel('Password again').fill(ADA.password);
+    await press(page, 'Create account');
+    await heading('Welcome to Safelight');
+    await page.getByRole('link', { name: 'Language', exact: true }).waitFor();
+    expect(getPath()).toBe('/setup');
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+    const { secret } = await page.evaluate(async () => {
+      const body = JSON.stringify({ name: 'test', permissions: ['all'] });
+      const headers = { 'content-type': 'application/json' };
+      return (await fetch('/api/api-keys', { method: 'POST', headers, body })).json();
+    });
+    api = createApi(stage.server.url, secret as string);
+  });
+
+  step('speaks another language at once', async () => {
+    await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
+    await page.getByRole('combobox', { name: 'Sprache' }).waitFor();
+    expect(getPath()).toBe('/setup');
+    await page.getByRole('combobox', { name: 'Sprache' }).selectOption('en');
+    await page.getByRole('combobox', { name: 'Language' }).waitFor();
+  });
+});
+
+chapter('a folder', () => {
+  step('that is not there is refused where it was entered', async () => {
+    await next();
+    await heading('Show the photos that you have');
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+    const field = page.getByRole('textbox', { name: 'Folder on the server' });
+    await field.fill('/not/there');
+    await press(page, 'Show this folder');
+    await page.getByText('Path does not exist (ENOENT)').waitFor();
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+    await press(page, 'Choose a folder');
+    await getDialog(page).getByText('Only folders below those of the settings').waitFor();
+    await page.keyboard.press('Escape');
+    await field.fill(folder);
+    await page.keyboard.press('Enter');
+    const card = page.getByRole('article', { name: basename(folder) });
+    await card.getByText(`${PHOTOS} items`).waitFor();
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+  });
+
+  step('stays after a reload, with the step', async () => {
+    await page.reload();
+    await heading('Show the photos that you have');
+    const card = page.getByRole('article', { name: basename(folder) });
+    await card.getByText(`${PHOTOS} items`).waitFor();
+    await page.goto('/photos');
+    await heading('Welcome to Safelight');
+  });
+});
+
+chapter('a phone', () => {
+  step('is shown an address that it reaches', async () => {
+    await page.getByRole('link', { name: 'Phone', exact: true }).click();
+    await heading('Back up your phone');
+    await page.getByText('A phone does not reach this address').waitFor();
+    const field = page.getByRole('textbox', { name: 'Address', exact: true });
+    await field.fill('nas.local:2283/');
+    const code = page.getByRole('img', { name: 'QR code of http://nas.local:2283', exact: true });
+    expect(await page.getByText('A phone does not reach this address').count()).toBe(0);
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+    const picture = await code.screenshot();
+    const { data, info } = await sharp(picture).ensureAlpha().raw().toBuffer({
+      resolveWithObject: true,
+    });
+    expect(decodeQR({ width: info.width, height: info.height, data })).toBe(
+      'http://nas.local:2283',
+    );
+    await press(page, 'Use it in links and mail too');
+    await toast(page, 'Saved');
+    expect((await getConfig()).server.externalDomain).toBe('http://nas.local:2283');
+  });
+});
+
+chapter('mail', () => {
+  step('is tried before it is switched on', async () => {
+    await next();
+    await heading('Send mail');
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+    await page.getByLabel('Server', { exact: true }).fill('127.0.0.1');
+    await page.getByLabel('Port', { exact: true }).fill(String(mail.port));
+    await page.getByLabel('Accept any certificate (unsafe)').check();
+    await page.getByLabel('User name').fill(LOGIN.username);
+    await page.getByLabel('Password', { exact: true }).fill(LOGIN.password);
+    await page.getByLabel('Sender').fill('photos@example.com');
+    await press(page, 'Send a test message to me');
+    await page.getByText('Sent. Look into your mailbox.').waitFor();
+    await page.getByLabel('Send mail', { exact: true }).check();
+    await press(page, 'Save');
+    await until('mail', async () => (await getConfig()).notifications.smtp.enabled);
+    expect((await getConfig()).server.externalDomain).toBe('http://nas.local:2283');
+  });
+});
+
+chapter('backups', () => {
+  step('are on, and their time can be changed', async () => {
+    await next();
+    await heading('Keep backups');
+    expect(await page.getByLabel('Back up the database by itself').isChecked()).toBe(true);
+    await page.getByLabel('How often').selectOption('weekly');
+    await page.getByLabel('Day', { exact: true }).selectOption({ label: 'Wednesday' });
+    await page.getByLabel('Time', { exact: true }).fill('04:30');
+    await page.getByLabel('Backups that are kept').fill('5');
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+    await press(page, 'Save');
+    const getSchedule = async () => (await getConfig()).backup.database;
+    await until('the schedule', async () => (await getSchedule()).cronExpression === '30 4 * * 3');
+    expect(await getSchedule()).toMatchObject({ enabled: true, keepLastAmount: 5 });
+    await page.getByLabel('How often').selectOption('cron');
+    await page.getByLabel('Cron expression').fill('each day');
+    await press(page, 'Save');
+    await until(
+      'a refusal',
+      async () =>
+        (await page.getByLabel('Cron expression').getAttribute('aria-invalid')) === 'true',
+    );
+  });
+
+  step('are the last step: then the photos are shown', async () => {
+    expect(await isOnboarded()).toBe(false);
+    await press(page, 'Go to the photos');
+    await page.getByRole('heading', { name: 'May 2024' }).waitFor();
+    expect(await isOnboarded()).toBe(true);
+    await page.goto('/');
+    await page.getByRole('heading', { name: 'May 2024' }).waitFor();
+    await go(page, 'Setup');
+    await heading('Welcome to Safelight');
+    await press(page, 'Do the rest later');
+    await page.getByRole('heading', { name: 'May 2024' }).waitFor();
+  });
+});
+
+chapter('others', () => {
+  step('use it on a phone', async () => {
+    const phone = await onPhone(stage, ada);
+    await phone.page.goto('/setup/phone');
+    await heading('Back up your phone', phone.page);
+    await phone.page.getByRole('img', { name: /^QR code/ }).waitFor();
+    await leavePhone(phone);
+  });
+
+  step('but administrators never see it', async () => {
+    await api('POST', '/system-metadata/admin-onboarding', { isOnboarded: false });
+    await api('POST', '/admin/users', { ...BOB, shouldChangePassword: false });
+    const bob = await visit(stage.browser, stage.server.url);
+    await bob.page.goto('/');
+    await logIn(bob.page, BOB.email, BOB.password);
+    await bob.page.getByRole('heading', { name: 'No photos yet' }).waitFor();
+    await bob.page.goto('/setup/mail');
+    await bob.page.waitForURL('**/photos');
+    expect(bob.problems).toEqual([]);
+    await bob.context.close();
+  });
+
+  step('no errors were reported but the refusals', () => {
+    expect(ada.problems.filter((text) => !/status of 400/.test(text))).toEqual([]);
+  });
+});
