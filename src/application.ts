@@ -25,7 +25,7 @@ import { closeVectorIndexes } from './inference/vectors/vectors.ts';
 import { jobs } from './job-registry.ts';
 import { startThreads } from './jobs/threads.ts';
 import { sweepIncoming } from './media/originals.ts';
-import { setDiskReserve } from './media/tool-process.ts';
+import { setDiskReserve, setMediaHost } from './media/tool-process.ts';
 import { type Add, startParts } from './parts.ts';
 
 /** The parts that work on the database: the API, live events and jobs. */
@@ -122,6 +122,7 @@ export const startJobs = (deps: Deps, databaseUrl: string) =>
 const POOL = 10;
 
 export function createDeps({ db, sql }: Database, settings: Settings, log: Log): Deps {
+  setMediaHost(settings.mediaSocket);
   const paths = dataPaths(settings.dataDir);
   for (const folder of [paths.originals, paths.derived, paths.incoming]) {
     mkdirSync(folder, { recursive: true });

@@ -16,7 +16,7 @@ import { type HandlersByLane, jobs } from '../src/job-registry.ts';
 import { type LaneRun, runLane } from '../src/jobs/run.ts';
 import { joinDecodeMemory } from '../src/media/decode-memory.ts';
 import { confineImageChildren } from '../src/media/image-children.ts';
-import { setDiskReserve } from '../src/media/tool-process.ts';
+import { setDiskReserve, setMediaHost } from '../src/media/tool-process.ts';
 
 declare const self: Worker;
 
@@ -60,6 +60,7 @@ export function serveLane<L extends Lane>(
     setConfiguredThreshold(config.logThreshold);
     const log = createLog({ level: settings.logLevel, format: settings.logFormat });
     const paths = dataPaths(settings.dataDir);
+    setMediaHost(settings.mediaSocket);
     setDiskReserve(getJobSpaceFloor(settings.reserveBytes));
     confineImageChildren([paths.originals, paths.derived]);
     const deps: Deps = { db, sql, now: () => new Date(), paths, settings, log };

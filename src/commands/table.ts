@@ -56,6 +56,13 @@ export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
   ['doctor', { summary: 'Check what this machine lacks', load: () => import('./doctor.ts') }],
   ['image-worker', { load: () => import('./image-worker.ts') }],
   ['inference', { load: () => import('./inference.ts') }],
+  [
+    'media-host',
+    {
+      summary: 'Run decoders and models for a server, apart from it',
+      load: () => import('./media-host.ts'),
+    },
+  ],
   ['openapi', { summary: 'Print the API document', load: () => import('./openapi.ts') }],
   ['selftest-native', { load: () => import('./selftest.ts') }],
   ['version', { summary: 'Print the version', load: () => import('./version.ts') }],

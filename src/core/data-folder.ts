@@ -30,6 +30,10 @@ const UMASKS: Record<GroupAccess, number> = { none: 0o077, read: 0o027 };
 export const isSharedFolder = (name: string): boolean =>
   ['originals', 'derived', 'profiles', 'models', 'backups'].includes(name);
 
+export function setUmask(groupAccess: GroupAccess): void {
+  process.umask(UMASKS[groupAccess]);
+}
+
 type FolderSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'groupAccess' | 'port'>;
 
 /**
@@ -40,7 +44,7 @@ export function enterDataFolder(
   { dataDir, groupAccess, port, databaseUrl }: FolderSettings,
   { isServer = false }: { readonly isServer?: boolean } = {},
 ): string | undefined {
-  process.umask(UMASKS[groupAccess]);
+  setUmask(groupAccess);
   // A command may need nothing but a database that is elsewhere.
   if (!isServer && databaseUrl && !existsSync(dataDir)) return undefined;
   mkdirSync(dataDir, { recursive: true });

@@ -95,3 +95,13 @@ export const unavailable = (message: string, retryAfterSeconds?: number) =>
   });
 /** The database restarts, or was lost for a moment: a second later it usually answers. */
 export const databaseUnavailable = () => unavailable('The database cannot be reached', 1);
+
+/** The process that decodes files is not running. Jobs that need it wait for it. */
+export class MediaHostUnavailable extends AppError {
+  constructor(path: string, cause: unknown) {
+    super('unavailable', `The media host does not answer at ${path}`, {
+      headers: { 'retry-after': '10' },
+      cause,
+    });
+  }
+}

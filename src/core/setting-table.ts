@@ -47,6 +47,8 @@ export type Settings = {
   readonly reserveBytes: number;
   /** Whether resumable uploads are told early where to continue: 104, which not all proxies know. */
   readonly uploadInterim: 'auto' | 'always' | 'never';
+  /** Where the media host listens that starts decoders and models; undefined: this process starts them. */
+  readonly mediaSocket: string | undefined;
   /** Concurrent jobs of the image and metadata lanes; undefined: as administrators have configured. */
   readonly mediaConcurrency: number | undefined;
   /** Bytes per second that the integrity check reads of originals at most. */
@@ -254,6 +256,17 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: '7',
     parse: parseInteger(1, 365),
     doc: 'Days that an archive or a film of a memory can be downloaded',
+  },
+  mediaSocket: {
+    flag: '--media-socket',
+    env: 'SAFELIGHT_MEDIA_SOCKET',
+    placeholder: 'PATH',
+    initial: () => undefined,
+    initialText: 'children of the server',
+    parse: parseText,
+    doc:
+      'Where safelight media-host listens, which then starts all decoders and models; without it, jobs ' +
+      'that need it wait',
   },
   mediaConcurrency: {
     flag: '--media-concurrency',

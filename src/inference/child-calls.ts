@@ -75,7 +75,7 @@ export function openCaller(options: CallerOptions): Caller {
       { ...configuration, providers },
       {
         onMessage: (message) => receive(mine, message),
-        onExit: (how) => handleExit(mine, how),
+        onExit: (how, failure) => handleExit(mine, how, failure),
       },
     );
     const mine: ChildState = {
@@ -157,17 +157,21 @@ export function openCaller(options: CallerOptions): Caller {
     updateTimers();
   }
 
-  function handleExit(mine: ChildState, how: string): void {
+  function handleExit(mine: ChildState, how: string, failure: Error | undefined): void {
     if (current !== mine) return;
     current = undefined;
     const lost = [...running.values()].toSorted((a, b) => a.id - b.id);
     running.clear();
-    const isProvider = mine.trying !== undefined && mine.trying !== 'cpu';
+    const isProvider = !failure && mine.trying !== undefined && mine.trying !== 'cpu';
     if (isProvider) brokenProviders.add(mine.trying!);
-    if (lost.length > 0 && !isClosed) {
+    if (lost.length > 0 && !failure && !isClosed) {
       log.warn('inference child exited during calls, retrying', { how, calls: lost.length });
     }
     for (const call of lost.toReversed()) {
+      if (failure) {
+        call.reject(failure);
+        continue;
+      }
       if (call.isSuspect && !isProvider) {
         call.reject(new InferenceCrashed(`The inference child exited twice: ${how}`));
         continue;

@@ -1,22 +1,21 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
-import { getRoleCommand, buildChildEnvironment, listOwnFiles } from '../core/own-program.ts';
-import { type StallWatch, residentBytes, watchForStall } from '../media/process-stat.ts';
-import { killTool, withLimits } from '../media/tool-process.ts';
-import type { InstalledModels } from './models/installed.ts';
+import { type StallWatch, watchForStall } from '../media/process-stat.ts';
+import { spawnTool } from '../media/tool-process.ts';
+import { encodeMessage, readMessages } from './message-stream.ts';
 import type { ChildOptions, FromChild, ToChild } from './messages.ts';
+import type { InstalledModels } from './models/installed.ts';
 
 export type ChildEvents = {
   readonly onMessage: (message: FromChild) => void;
-  /** The child has exited, for whatever reason. */
-  readonly onExit: (how: string) => void;
+  /** The child has exited; `failure` says why it could not be started or was lost by no fault of its own. */
+  readonly onExit: (how: string, failure: Error | undefined) => void;
 };
 
 export type InferenceChild = {
   send(message: ToChild): void;
-  /** Resident bytes; 0 once it is gone. */
+  /** Resident bytes; 0 when they are not known. */
   memory(): number;
   /** Calls `onStall` when the child hangs, until the watch is stopped. */
   watch(onStall: () => void, stallMs: number): StallWatch;
@@ -31,31 +30,37 @@ export type InferenceChild = {
  */
 const LOW_PRIORITY = 10;
 
-/** Starts this program as an inference child. It is configured once it reports that it is ready. */
+/** Starts this program as an inference child. */
 export function spawnChild(options: ChildOptions, events: ChildEvents): InferenceChild {
-  const run = listOwnFiles(['sharp', 'onnxruntime-node']);
   const read = [...options.folders, ...linkedFiles(options.models)];
-  const limits = { usesGpu: true, files: { run, read } };
-  const child = Bun.spawn(withLimits(getRoleCommand('inference'), limits), {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    detached: true,
-    env: buildChildEnvironment(GPU),
-    serialization: 'advanced',
-    ipc(message: FromChild) {
-      if (message.type === 'ready') send({ type: 'start', options });
-      events.onMessage(message);
-    },
-    onExit: (_, code, signal) => events.onExit(signal ? `signal ${signal}` : `code ${code}`),
-  });
-  const send = (message: ToChild) => child.send(message);
-  if (!isMainThread) lowerPriority(child.pid);
+  const child = spawnTool(
+    ['inference'],
+    { usesGpu: true, nice: isMainThread ? undefined : LOW_PRIORITY, files: { read } },
+    { stdin: 'pipe', stderr: 'inherit' },
+  );
+  const send = (message: ToChild) => {
+    void child.stdin.write(encodeMessage(message));
+    // It has exited, as `onExit` will tell.
+    Promise.resolve(child.stdin.flush()).catch(() => {});
+  };
+  async function receive(): Promise<void> {
+    for await (const message of readMessages<FromChild>(child.stdout)) events.onMessage(message);
+  }
+  const ended = receive()
+    .catch(() => child.kill())
+    .then(async () => {
+      const code = await child.exited;
+      const { signalCode, failure } = child;
+      events.onExit(signalCode ? `signal ${signalCode}` : `code ${code}`, failure);
+    });
+  send({ type: 'start', options });
   return {
     send,
-    memory: () => residentBytes(child.pid),
-    watch: (onStall, stallMs) => watchForStall(child.pid, onStall, stallMs),
-    hold: (isHeld) => (isHeld ? child.ref() : child.unref()),
-    kill: () => killTool(child),
-    exited: child.exited,
+    memory: () => child.residentBytes(),
+    watch: (onStall, stallMs) => watchForStall(child.stat, onStall, stallMs),
+    hold: (isHeld) => child.hold(isHeld),
+    kill: () => child.kill(),
+    exited: ended,
   };
 }
 
@@ -70,14 +75,4 @@ function linkedFiles(models: InstalledModels): string[] {
   const files = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
   const found = [...folders, ...files].filter((path) => existsSync(path));
   return found.map((path) => realpathSync(path)).filter((target) => !found.includes(target));
-}
-
-const GPU = ['CUDA_VISIBLE_DEVICES', 'VK_ICD_FILENAMES'];
-
-function lowerPriority(pid: number): void {
-  try {
-    setPriority(pid, LOW_PRIORITY);
-  } catch {
-    // It has exited, or the system forbids it: it runs as it is.
-  }
 }

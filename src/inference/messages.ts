@@ -63,7 +63,6 @@ export type ToChild =
   | { readonly type: 'call'; readonly id: number; readonly call: Call };
 
 export type FromChild =
-  | { readonly type: 'ready' }
   /** Sent before an attempt that may crash the process. */
   | { readonly type: 'trying'; readonly provider: ProviderName }
   | { readonly type: 'started'; readonly providers: Providers }

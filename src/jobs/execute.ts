@@ -1,5 +1,6 @@
 import type { Deps } from '../core/context.ts';
 import { isOutOfSpace } from '../core/disk-errors.ts';
+import { MediaHostUnavailable } from '../core/errors.ts';
 import type { ClaimedJob } from './claims.ts';
 import {
   type AnyJob,
@@ -59,8 +60,9 @@ export function createExecute(options: ExecuteOptions) {
       // Cancelled, lost, or released at the end: its row belongs to somebody else.
       if (signal.aborted && !isTimeout(signal)) return;
       const reason = isTimeout(signal) ? signal.reason : error;
-      // Retried for as long as it takes: a full disk says nothing about the job.
-      const most = isOutOfSpace(error) ? Infinity : attempts;
+      // Retried for as long as it takes: neither says anything about the job.
+      const isWaiting = isOutOfSpace(error) || error instanceof MediaHostUnavailable;
+      const most = isWaiting ? Infinity : attempts;
       await recordFailure({ db: deps.db, worker, log }, job, {
         attempts: most,
         error: reason,

@@ -1,6 +1,7 @@
 import type { FileAccess } from '../core/launch.ts';
 import { MediaError, ToolMissing, broken, interrupted } from './errors.ts';
-import { isToolMissing, isPipeError, killTool, spawnTool } from './tool-process.ts';
+import { isToolMissing, isPipeError, spawnTool } from './tool-process.ts';
+import { EXIFTOOL_ARGUMENTS } from './programs.ts';
 import { TAG_ARGUMENTS } from './tags.ts';
 
 /** One file's tags as exiftool prints them: untrusted names, untrusted shapes. */
@@ -40,11 +41,6 @@ const MEMORY_BYTES = 1024 ** 3;
 const DATA_BYTES = 400 * 1024 ** 2;
 const MAX_ANSWER = 16 * 1024 * 1024;
 
-/**
- * No user configuration (it is Perl code). No `-fast2`, which skips maker notes and with them
- * Apple's ContentIdentifier and BurstUUID.
- */
-const START = ['-config', '', '-stay_open', 'True', '-@', '-'];
 const COMMON = ['-charset', 'filename=utf8', '-api', 'largefilesupport=1', '-q', '-q', '-m'];
 
 type Task = {
@@ -196,7 +192,10 @@ type Running = {
 function start(command: readonly string[], files: FileAccess): Running {
   const limits = { memoryBytes: MEMORY_BYTES, dataBytes: DATA_BYTES, files };
   // Warnings: of interest in a terminal only, and a full pipe would stop the process.
-  const child = spawnTool([...command, ...START], limits, { stdin: 'pipe', stderr: 'ignore' });
+  const child = spawnTool([...command, ...EXIFTOOL_ARGUMENTS], limits, {
+    stdin: 'pipe',
+    stderr: 'ignore',
+  });
   const reader = child.stdout.getReader();
   let served = 0;
   let dead = false;
@@ -235,14 +234,16 @@ function start(command: readonly string[], files: FileAccess): Running {
       } catch (error) {
         // A closed pipe shows as EPIPE before the end of the output does.
         if (!isPipeError(error) && !(error instanceof ProcessEnded)) throw error;
-        throw isToolMissing(await child.exited) ? new ToolMissing(command[0]!) : toEnded(error);
+        const code = await child.exited;
+        if (child.failure) throw child.failure;
+        throw isToolMissing(code) ? new ToolMissing(command[0]!) : toEnded(error);
       } finally {
         clearTimeout(timer);
       }
     },
     served: () => served,
     dead: () => dead,
-    kill: () => killTool(child),
+    kill: () => child.kill(),
     ended: child.exited,
   };
 }

@@ -1,5 +1,4 @@
 import { dirname } from 'node:path';
-import { getRoleCommand, buildChildEnvironment, listOwnFiles } from '../core/own-program.ts';
 import { CHILD_MEMORY_BYTES } from './decode-memory.ts';
 import { interrupted, MediaError, type MediaErrorKind } from './errors.ts';
 import {
@@ -8,8 +7,8 @@ import {
   type ImageRequest,
   type ImageResults,
 } from './image-messages.ts';
-import { residentBytes, watchForStall } from './process-stat.ts';
-import { toInterruption, isPipeError, killTool, spawnTool } from './tool-process.ts';
+import { watchForStall } from './process-stat.ts';
+import { toInterruption, isPipeError, spawnTool } from './tool-process.ts';
 
 const MIB = 1024 ** 2;
 const TIMEOUT_MS = 150_000;
@@ -22,12 +21,6 @@ const MAX_WORKING_BYTES = CHILD_MEMORY_BYTES + 150 * MIB;
 const MEMORY_CHECK_MS = 200;
 const MAX_HEAD = 64 * 1024;
 const MAX_PARTS_BYTES = 256 * MIB;
-
-/**
- * Bun's allocator keeps what a picture took for the next one, for a second. As it comes, it gives pages
- * back within milliseconds, and the kernel clears the same 12 MiB anew for every picture.
- */
-const KEEP_PAGES = { MIMALLOC_PURGE_DELAY: '1000' };
 
 type Child = ReturnType<typeof startChild>;
 
@@ -100,9 +93,9 @@ class Refusal extends Error {
 
 function startChild(readable: readonly string[]) {
   const child = spawnTool(
-    getRoleCommand('image-worker'),
-    { nice: 10, files: { run: listOwnFiles(['sharp']), read: readable } },
-    { stdin: 'pipe', stderr: 'ignore', env: { ...buildChildEnvironment(), ...KEEP_PAGES } },
+    ['image-worker'],
+    { nice: 10, files: { read: readable } },
+    { stdin: 'pipe', stderr: 'ignore' },
   );
   const reader = child.stdout.getReader();
   let served = 0;
@@ -141,7 +134,7 @@ function startChild(readable: readonly string[]) {
   return {
     readable,
     served: () => served,
-    kill: () => killTool(child),
+    kill: () => child.kill(),
     exited: child.exited,
     async ask(
       request: ImageRequest,
@@ -151,17 +144,17 @@ function startChild(readable: readonly string[]) {
       let cause: 'timeout' | 'stall' | 'memory' | undefined;
       const endFor = (reason: typeof cause) => () => {
         cause ??= reason;
-        killTool(child);
+        child.kill();
       };
       const abort = endFor(undefined);
       const timer = setTimeout(endFor('timeout'), timeoutMs);
-      const watch = watchForStall(child.pid, endFor('stall'));
+      const watch = watchForStall(child.stat, endFor('stall'));
       const memory = setInterval(() => {
-        if (residentBytes(child.pid) > MAX_WORKING_BYTES) endFor('memory')();
+        if (child.residentBytes() > MAX_WORKING_BYTES) endFor('memory')();
       }, MEMORY_CHECK_MS);
       signal?.addEventListener('abort', abort, { once: true });
       try {
-        child.ref();
+        child.hold(true);
         void child.stdin.write(`${JSON.stringify(request)}\n`);
         await child.stdin.flush();
         return await answer();
@@ -179,7 +172,7 @@ function startChild(readable: readonly string[]) {
         clearInterval(memory);
         watch.stop();
         signal?.removeEventListener('abort', abort);
-        child.unref();
+        child.hold(false);
       }
     },
   };

@@ -46,13 +46,17 @@ export type StallWatch = {
 export const STALL_MS = 25_000;
 const CHECK_MS = 1000;
 
-/** Calls `onStall` once when the process has made no progress for `stallMs`. */
-export function watchForStall(pid: number, onStall: () => void, stallMs = STALL_MS): StallWatch {
+/** Calls `onStall` once when the process that `readStat` is about has made no progress for `stallMs`. */
+export function watchForStall(
+  readStat: () => ProcessStat | undefined,
+  onStall: () => void,
+  stallMs = STALL_MS,
+): StallWatch {
   let ticks = -1;
   let since = performance.now();
   const timer = setInterval(
     () => {
-      const stat = readProcessStat(pid);
+      const stat = readStat();
       // One that waits for a disk cannot be killed either, and goes on when the disk has woken up.
       if (!stat || stat.cpuTicks !== ticks || stat.state === 'D') {
         ticks = stat?.cpuTicks ?? -1;

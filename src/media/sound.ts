@@ -1,7 +1,7 @@
 import { broken, ToolMissing } from './errors.ts';
 import { type AudioStream, SAFE_INPUT } from './probe.ts';
 import { watchForStall } from './process-stat.ts';
-import { toInterruption, isToolMissing, killTool, spawnTool } from './tool-process.ts';
+import { toInterruption, isToolMissing, spawnTool } from './tool-process.ts';
 
 export type SoundOptions = {
   readonly audio: AudioStream;
@@ -42,7 +42,7 @@ export function openSound(path: string, options: SoundOptions): Sound {
     { stdin: 'ignore', stderr: 'ignore' },
   );
   let cause: 'timeout' | 'stall' | undefined;
-  const kill = () => killTool(child);
+  const kill = () => child.kill();
   const endFor = (reason: 'timeout' | 'stall') => () => {
     cause ??= reason;
     kill();
@@ -51,7 +51,7 @@ export function openSound(path: string, options: SoundOptions): Sound {
   signal?.addEventListener('abort', kill, { once: true });
 
   const reader = child.stdout.getReader();
-  let rest = new Uint8Array(0);
+  let rest: Uint8Array = new Uint8Array(0);
   let total = 0;
 
   async function check(): Promise<void> {
@@ -71,7 +71,7 @@ export function openSound(path: string, options: SoundOptions): Sound {
       while (filled < bytes.length) {
         if (rest.length === 0) {
           // Between reads it waits for us.
-          const watch = watchForStall(child.pid, endFor('stall'));
+          const watch = watchForStall(child.stat, endFor('stall'));
           const { value, done } = await reader.read().finally(() => watch.stop());
           if (done) {
             await check();

@@ -6,7 +6,7 @@ import { readProcessStat } from './process-stat.ts';
 import { getFreeBytes } from '../core/disk-reserve.ts';
 import { isOutOfSpace } from '../core/disk-errors.ts';
 import { probeConfinement } from '../core/launch.ts';
-import { setDiskReserve, runTool, spawnTool } from './tool-process.ts';
+import { setDiskReserve, runTool } from './tool-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tools-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -23,12 +23,12 @@ async function start(script: string, options: Partial<Parameters<typeof runTool>
 }
 
 test('a tool runs in a session of its own, so that a Ctrl-C or a signal to our group misses it', async () => {
-  const child = spawnTool(['sleep', '20'], {}, { stdin: 'ignore', stderr: 'ignore' });
-  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  const { pid, result } = await start('exec sleep 20');
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   const [, , group, session] = fields.map(Number);
-  expect([group, session]).toEqual([child.pid, child.pid]);
-  child.kill('SIGKILL');
-  await child.exited;
+  expect([group, session]).toEqual([pid, pid]);
+  process.kill(pid, 'SIGKILL');
+  await expect(result).rejects.toThrow('SIGKILL');
 });
 
 test.each(['SIGTERM', 'SIGINT', 'SIGKILL', 'SIGSEGV'] as const)(

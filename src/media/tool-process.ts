@@ -1,9 +1,12 @@
 import { dirname } from 'node:path';
 import { DiskFullError } from '../core/disk-errors.ts';
 import { getFreeBytes } from '../core/disk-reserve.ts';
-import { type FileAccess, launch } from '../core/launch.ts';
+import type { FileAccess } from '../core/launch.ts';
 import { interrupted, MediaError, ToolMissing } from './errors.ts';
+import { startRemotely } from './host/client.ts';
 import { watchForStall } from './process-stat.ts';
+import { type ProgramRequest, startProgram } from './programs.ts';
+import { type ToolChild, toToolChild } from './tool-child.ts';
 
 export type ToolLimits = {
   readonly cpuSeconds?: number | undefined;
@@ -39,37 +42,12 @@ export type ToolResult = {
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 const MAX_STDERR_CHARS = 4096;
 
-/** Nothing of ours is inherited: no database URL, no proxy, no user configuration of the tools. */
-export const TOOL_ENV: Readonly<Record<string, string>> = {
-  PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
-  LC_ALL: 'C.UTF-8',
-  HOME: '/nonexistent',
-  // 64 MiB of address space per thread otherwise, which a memory limit counts.
-  MALLOC_ARENA_MAX: '2',
-  ...(process.env['LD_LIBRARY_PATH'] ? { LD_LIBRARY_PATH: process.env['LD_LIBRARY_PATH'] } : {}),
-};
-
 let reserveBytes = 0;
 
 /** Sets the bytes that tools leave free on the disk. */
 export function setDiskReserve(bytes: number): void {
   reserveBytes = bytes;
 }
-
-/**
- * Returns the command line of a sandboxed tool: it ends with us, has limits, no network, and access
- * to `files` only (by default those that the command names). Throws DiskFull.
- */
-export const withLimits = (
-  command: readonly string[],
-  { files, usesGpu = false, output, ...limits }: ToolLimits,
-): string[] =>
-  launch(command, {
-    ...limits,
-    ...(output === undefined ? {} : { fileBytes: getSpaceFor(output) }),
-    death: 'KILL',
-    files: { ...(files ?? listNamedFiles(command, output)), usesGpu },
-  });
 
 /** All may be read. The output is written with its folder: it may not be there yet. */
 function listNamedFiles(command: readonly string[], output: string | undefined): FileAccess {
@@ -83,56 +61,65 @@ function getSpaceFor(output: string): number {
   return space;
 }
 
-type Stdio<In, Err> = {
-  readonly stdin: In;
-  readonly stderr: Err;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly cwd?: string | undefined;
-};
+type Stdio = Pick<ProgramRequest, 'stdin' | 'stderr' | 'cwd'>;
+
+let mediaHost: string | undefined;
+
+/** Lets the media host that listens at `path` start all tools; undefined: they are our children. */
+export function setMediaHost(path: string | undefined): void {
+  mediaHost = path;
+}
 
 /**
- * Starts a tool with its limits, in a session of its own: a Ctrl-C in the terminal or a SIGTERM to
- * our process group does not reach it.
+ * Starts a tool, sandboxed: it ends with us, has limits, no network, and access to `files` only (by
+ * default those that the command names). Throws DiskFull.
  */
-export const spawnTool = <In extends 'pipe' | 'ignore', Err extends 'pipe' | 'ignore' | 'inherit'>(
+export function spawnTool(
   command: readonly string[],
-  limits: ToolLimits,
-  { stdin, stderr, env = TOOL_ENV, cwd }: Stdio<In, Err>,
-): Bun.Subprocess<In, 'pipe', Err> =>
-  Bun.spawn(withLimits(command, limits), {
+  { files, usesGpu = false, output, ...limits }: ToolLimits,
+  { stdin, stderr, cwd }: Stdio,
+): ToolChild {
+  const { cpuSeconds, memoryBytes, dataBytes, nice } = limits;
+  const fileBytes = output === undefined ? undefined : getSpaceFor(output);
+  const access = files ?? listNamedFiles(command, output);
+  const [first, , niceness] = command;
+  const [program, ...args] = first === 'nice' ? command.slice(3) : command;
+  const request: ProgramRequest = {
+    program: program!,
+    args,
+    limits: {
+      cpuSeconds,
+      memoryBytes,
+      dataBytes,
+      fileBytes,
+      nice: first === 'nice' ? Number(niceness) : nice,
+    },
+    files: { ...access, usesGpu },
+    cwd,
     stdin,
-    stdout: 'pipe',
     stderr,
-    env,
-    detached: true,
-    ...(cwd !== undefined && { cwd }),
-  });
-
-type EndedProcess = Pick<Bun.Subprocess, 'pid' | 'exitCode' | 'signalCode' | 'kill'>;
-
-/** Ends a tool that was started by `spawnTool`, and everything that it has started. */
-export function killTool(child: EndedProcess): void {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    child.kill('SIGKILL');
-  }
+  };
+  return mediaHost === undefined
+    ? toToolChild(startProgram(request))
+    : startRemotely(mediaHost, request);
 }
+
+type EndedProcess = Pick<ToolChild, 'exitCode' | 'signalCode' | 'failure'>;
 
 /** ffmpeg ends itself when it gets SIGTERM or SIGINT, and leaves half of its output. */
 const FFMPEG_SIGNALLED = 255;
 
 /**
- * Returns the error of a tool that was ended by a timeout, a stall or a signal, which says nothing
- * about the file; undefined otherwise.
+ * Returns the error of a tool that was ended by a timeout, a stall, a signal or with the media host, which
+ * says nothing about the file; undefined otherwise.
  */
 export function toInterruption(
   child: EndedProcess,
   tool: string,
   cause?: 'timeout' | 'stall',
-): MediaError | undefined {
-  const { exitCode, signalCode } = child;
+): Error | undefined {
+  const { exitCode, signalCode, failure } = child;
+  if (failure) return failure;
   // SIGXCPU (24) ends a tool that used up its processor time.
   if (cause === 'timeout' || signalCode === 'SIGXCPU' || exitCode === 128 + 24)
     return new MediaError('timeout', `${tool} took too long`);
@@ -160,7 +147,7 @@ export const isToolMissing = (code: number | null): boolean => code === 127 || c
 /**
  * Runs a tool on a possibly hostile file. It may read the files that its command names, and write
  * to the folder of its output. Resolves with any exit code; throws MediaError 'timeout',
- * 'interrupted' or 'too-large', ToolMissing, DiskFull, or the abort reason of `signal`.
+ * 'interrupted' or 'too-large', ToolMissing, DiskFull, MediaHostUnavailable, or the abort reason of `signal`.
  */
 export async function runTool(
   command: readonly string[],
@@ -170,13 +157,13 @@ export async function runTool(
   const { cwd } = options;
   const child = spawnTool(command, options, { stdin: 'ignore', stderr: 'pipe', cwd });
   let cause: 'timeout' | 'stall' | undefined;
-  const kill = () => killTool(child);
+  const kill = () => child.kill();
   const endFor = (reason: 'timeout' | 'stall') => () => {
     cause ??= reason;
     kill();
   };
   const timer = setTimeout(endFor('timeout'), options.timeoutMs);
-  const watch = watchForStall(child.pid, endFor('stall'), options.stallMs);
+  const watch = watchForStall(child.stat, endFor('stall'), options.stallMs);
   options.signal?.addEventListener('abort', kill, { once: true });
   try {
     const onStdout =

@@ -1,4 +1,6 @@
 import { limitMallocArenas, releaseGarbage } from '../../core/malloc.ts';
+import { takeStandardOutput } from '../../core/standard-output.ts';
+import { encodeMessage, readMessages } from '../message-stream.ts';
 import type { CallResults, Call, ChildOptions, FromChild, ToChild } from '../messages.ts';
 import type { Providers } from '../types.ts';
 import { createEngine, type Engine } from './engine.ts';
@@ -11,8 +13,14 @@ const ABANDONED_MS = 15 * 60_000;
 const REST_MS = 1000;
 
 /** Body of the inference child: serves calls of its parent until that is gone. */
-export function serveInference(): Promise<never> {
+export async function serveInference(): Promise<never> {
   limitMallocArenas();
+  const output = takeStandardOutput();
+  const tell = (message: FromChild) => {
+    void output.write(encodeMessage(message));
+    // The parent has exited.
+    Promise.resolve(output.flush()).catch(() => {});
+  };
   const starting = Promise.withResolvers<{ engine: Engine; providers: Providers }>();
   let abandoned = setTimeout(leave, ABANDONED_MS);
   let resting: Timer | undefined;
@@ -43,18 +51,11 @@ export function serveInference(): Promise<never> {
     resting = setTimeout(releaseGarbage, REST_MS);
   }
 
-  process.on('message', (message: ToChild) => {
+  for await (const message of readMessages<ToChild>(Bun.stdin.stream())) {
     if (message.type === 'start') start(message.options).catch(starting.reject);
     else void answer(message.id, message.call);
-  });
-  process.on('disconnect', leave);
-  tell({ type: 'ready' });
-  return new Promise(() => {});
+  }
+  return leave();
 }
 
 const leave = () => process.exit(0);
-
-function tell(message: FromChild): void {
-  // The parent has exited.
-  if (process.connected) process.send?.(message);
-}

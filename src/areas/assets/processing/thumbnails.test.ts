@@ -14,7 +14,7 @@ import { derivedName, originalPath } from '../../../core/paths.ts';
 import { assetFiles } from '../../../db/tables/assets.ts';
 import { type FailureRecord, JobTimeoutError } from '../../../jobs/define.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { TOOL_ENV } from '../../../media/tool-process.ts';
+import { TOOL_ENV } from '../../../media/programs.ts';
 import { renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
 import { handleRenderEdits } from '../edits/edits.handlers.ts';
 import {
