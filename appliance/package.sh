@@ -33,6 +33,7 @@ cp -r --no-preserve=mode "$models" "$tree/usr/lib/safelight/models"
 put 0755 "$debian/command" usr/bin/safelight
 put 0640 "$debian/safelight.env" etc/safelight/safelight.env
 put 0644 "$debian/safelight.service" lib/systemd/system/safelight.service
+put 0644 "$debian/safelight-media.service" lib/systemd/system/safelight-media.service
 put 0644 "$debian/safelight.sysusers" usr/lib/sysusers.d/safelight.conf
 put 0644 "$debian/safelight.tmpfiles" usr/lib/tmpfiles.d/safelight.conf
 put 0644 "$debian/lintian-overrides" usr/share/lintian/overrides/safelight

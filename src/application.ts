@@ -122,7 +122,7 @@ export const startJobs = (deps: Deps, databaseUrl: string) =>
 const POOL = 10;
 
 export function createDeps({ db, sql }: Database, settings: Settings, log: Log): Deps {
-  setMediaHost(settings.mediaSocket);
+  setMediaHost(settings);
   const paths = dataPaths(settings.dataDir);
   for (const folder of [paths.originals, paths.derived, paths.incoming]) {
     mkdirSync(folder, { recursive: true });

@@ -60,7 +60,7 @@ export function serveLane<L extends Lane>(
     setConfiguredThreshold(config.logThreshold);
     const log = createLog({ level: settings.logLevel, format: settings.logFormat });
     const paths = dataPaths(settings.dataDir);
-    setMediaHost(settings.mediaSocket);
+    setMediaHost(settings);
     setDiskReserve(getJobSpaceFloor(settings.reserveBytes));
     confineImageChildren([paths.originals, paths.derived]);
     const deps: Deps = { db, sql, now: () => new Date(), paths, settings, log };

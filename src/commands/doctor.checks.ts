@@ -16,6 +16,7 @@ import { openInference } from '../inference/client.ts';
 import { findUnknownMigration, isDevelopmentMigration } from '../db/migrate.ts';
 import { checkServer, joinDatabase, schemaVersion } from '../db/server.ts';
 import { findFont } from '../media/fonts.ts';
+import { isMediaHostReachable } from '../media/host/client.ts';
 import { createQuietLog } from './command.ts';
 
 /** `missing` is required; `absent` is not: the server runs without it, with less. */
@@ -64,6 +65,7 @@ export async function runChecks(settings: Settings): Promise<Result[]> {
     ...tools,
     user,
     checkConfinement(),
+    ...(await checkMediaHost(settings)),
     checkData(settings),
     checkModels(settings),
     await checkFonts(),
@@ -124,6 +126,14 @@ function checkConfinement(): Result {
   if (seccomp && landlock > 0) return { name, state: 'ok', detail };
   const remedy = 'a kernel, or rules of the container, with seccomp and Landlock (Linux 5.13)';
   return { name, state: 'absent', detail, remedy };
+}
+
+async function checkMediaHost({ mediaSocket }: Settings): Promise<Result[]> {
+  if (mediaSocket === undefined) return [];
+  const name = 'media host';
+  if (await isMediaHostReachable(mediaSocket)) return [{ name, state: 'ok', detail: mediaSocket }];
+  const detail = `no answer at ${mediaSocket}: photos and videos wait`;
+  return [{ name, state: 'missing', detail, remedy: 'systemctl restart safelight-media' }];
 }
 
 /** Older processors end the program with an illegal instruction rather than with a text. */

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { getErrorMessage } from '../core/log.ts';
 import { dataPaths } from '../core/paths.ts';
+import { isMediaHostReachable } from '../media/host/client.ts';
 import { findFingerprint } from '../http/self-signed.ts';
 import { readMemoryBytes } from '../core/machine.ts';
 import { countCores } from '../core/setting-table.ts';
@@ -31,12 +32,13 @@ until q or Ctrl-C, otherwise once.`,
 };
 
 async function readStatus(db: Db, settings: Settings): Promise<Status> {
-  const { dataDir, profile } = settings;
+  const { dataDir, profile, mediaSocket } = settings;
   const disk = await statfs(dataDir).catch(() => undefined);
   return {
     version: VERSION,
     at: Date.now(),
     machine: { profile, memory: readMemoryBytes(), cores: countCores() },
+    isMediaHostAway: mediaSocket !== undefined && !(await isMediaHostReachable(mediaSocket)),
     certificate: findFingerprint(settings, dataPaths(dataDir).tls) ?? null,
     database: await readDatabaseFacts(db),
     disk: disk && { size: disk.bsize * disk.blocks, available: disk.bsize * disk.bavail },

@@ -10,6 +10,8 @@ export type Status = {
   readonly at: number;
   /** Memory in bytes. */
   readonly machine: { readonly profile: Profile; readonly memory: number; readonly cores: number };
+  /** Whether photos and videos wait for a media host that does not answer. */
+  readonly isMediaHostAway: boolean;
   /** SHA-256 of the certificate; null: plain HTTP. */
   readonly certificate: string | null;
   readonly database: DatabaseFacts;
@@ -31,7 +33,8 @@ export const formatStatus = (status: Status, before?: Status): string[] =>
     .filter((lines) => lines.length > 0)
     .flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]));
 
-function formatServer({ version, at, machine, certificate, database, disk }: Status): string[] {
+function formatServer(status: Status): string[] {
+  const { version, at, machine, certificate, database, disk, isMediaHostAway } = status;
   const server =
     database.servedSince === null
       ? 'no server is running'
@@ -43,6 +46,7 @@ function formatServer({ version, at, machine, certificate, database, disk }: Sta
   return [
     `Safelight ${version}, ${server}`,
     `machine: ${profile} (${formatBytes(memory)} of memory, ${cores} cores)`,
+    ...(isMediaHostAway ? ['the media host does not answer: photos and videos wait'] : []),
     ...(certificate === null ? [] : [`certificate: SHA-256 ${certificate}`]),
     `database: ${formatBytes(database.bytes)}${space}`,
   ];

@@ -30,9 +30,7 @@ const UMASKS: Record<GroupAccess, number> = { none: 0o077, read: 0o027 };
 export const isSharedFolder = (name: string): boolean =>
   ['originals', 'derived', 'profiles', 'models', 'backups'].includes(name);
 
-export function setUmask(groupAccess: GroupAccess): void {
-  process.umask(UMASKS[groupAccess]);
-}
+export const getUmask = (groupAccess: GroupAccess): number => UMASKS[groupAccess];
 
 type FolderSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'groupAccess' | 'port'>;
 
@@ -44,7 +42,7 @@ export function enterDataFolder(
   { dataDir, groupAccess, port, databaseUrl }: FolderSettings,
   { isServer = false }: { readonly isServer?: boolean } = {},
 ): string | undefined {
-  setUmask(groupAccess);
+  process.umask(getUmask(groupAccess));
   // A command may need nothing but a database that is elsewhere.
   if (!isServer && databaseUrl && !existsSync(dataDir)) return undefined;
   mkdirSync(dataDir, { recursive: true });

@@ -43,8 +43,22 @@ export function spawnChild(options: ChildOptions, events: ChildEvents): Inferenc
     // It has exited, as `onExit` will tell.
     Promise.resolve(child.stdin.flush()).catch(() => {});
   };
+  let isHeld = true;
+  let held = Promise.withResolvers<void>();
+  held.resolve();
   async function receive(): Promise<void> {
-    for await (const message of readMessages<FromChild>(child.stdout)) events.onMessage(message);
+    for await (const message of readMessages<FromChild>(child.stdout)) {
+      events.onMessage(message);
+      // A pending read would keep this process alive.
+      await Promise.race([held.promise, child.exited]);
+    }
+  }
+  function hold(value: boolean): void {
+    if (value === isHeld) return;
+    isHeld = value;
+    child.hold(isHeld);
+    if (isHeld) held.resolve();
+    else held = Promise.withResolvers();
   }
   const ended = receive()
     .catch(() => child.kill())
@@ -58,7 +72,7 @@ export function spawnChild(options: ChildOptions, events: ChildEvents): Inferenc
     send,
     memory: () => child.residentBytes(),
     watch: (onStall, stallMs) => watchForStall(child.stat, onStall, stallMs),
-    hold: (isHeld) => child.hold(isHeld),
+    hold,
     kill: () => child.kill(),
     exited: ended,
   };

@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { MediaHostUnavailable } from '../core/errors.ts';
 import { runTool } from './tool-process.ts';
 import {
   DEFAULT_VIDEO_SETTINGS,
@@ -133,7 +134,10 @@ let found: Promise<readonly Encoder[]> | undefined;
  * one says nothing about the driver, so each encodes a short clip. Asked once per process.
  */
 export function probeEncoders(): Promise<readonly Encoder[]> {
-  found ??= tryAll();
+  found ??= tryAll().catch((error: unknown) => {
+    found = undefined;
+    throw error;
+  });
   return found;
 }
 
@@ -156,6 +160,9 @@ async function encodes(encoder: Encoder): Promise<boolean> {
   const command = ['ffmpeg', '-nostdin', '-v', 'error', ...encoder.device, ...source, ...filters];
   return runTool([...command, ...output], TRIAL).then(
     ({ code }) => code === 0,
-    () => false,
+    (error: unknown) => {
+      if (error instanceof MediaHostUnavailable) throw error;
+      return false;
+    },
   );
 }

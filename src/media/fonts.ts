@@ -28,8 +28,12 @@ const ARABIC_FORMS = 'fe8d-fefc';
 let harfBuzz: Promise<boolean> | undefined;
 /** Asked once per process. */
 const hasHarfBuzz = (): Promise<boolean> =>
-  (harfBuzz ??= runTool(['ffmpeg', '-version'], LIMITS).then(({ stdout }) =>
-    stdout.includes('--enable-libharfbuzz'),
+  (harfBuzz ??= runTool(['ffmpeg', '-version'], LIMITS).then(
+    ({ stdout }) => stdout.includes('--enable-libharfbuzz'),
+    (error: unknown) => {
+      harfBuzz = undefined;
+      throw error;
+    },
   ));
 
 /**

@@ -15,6 +15,8 @@ export type ProgramRequest = {
   >;
   readonly files: FileAccess;
   readonly cwd?: string | undefined;
+  /** Of the files that it makes. */
+  readonly umask: number;
   readonly stdin: 'pipe' | 'ignore';
   readonly stderr: 'pipe' | 'ignore' | 'inherit';
 };

@@ -1,7 +1,9 @@
 import { dirname } from 'node:path';
+import { getUmask } from '../core/data-folder.ts';
 import { DiskFullError } from '../core/disk-errors.ts';
 import { getFreeBytes } from '../core/disk-reserve.ts';
 import type { FileAccess } from '../core/launch.ts';
+import type { Settings } from '../core/settings.ts';
 import { interrupted, MediaError, ToolMissing } from './errors.ts';
 import { startRemotely } from './host/client.ts';
 import { watchForStall } from './process-stat.ts';
@@ -64,11 +66,15 @@ function getSpaceFor(output: string): number {
 type Stdio = Pick<ProgramRequest, 'stdin' | 'stderr' | 'cwd'>;
 
 let mediaHost: string | undefined;
+let umask = getUmask('none');
 
-/** Lets the media host that listens at `path` start all tools; undefined: they are our children. */
-export function setMediaHost(path: string | undefined): void {
-  mediaHost = path;
+/** Lets a media host start all tools, where there is one. */
+export function setMediaHost({ mediaSocket, groupAccess }: MediaHostSettings): void {
+  mediaHost = mediaSocket;
+  umask = getUmask(groupAccess);
 }
+
+type MediaHostSettings = Pick<Settings, 'mediaSocket' | 'groupAccess'>;
 
 /**
  * Starts a tool, sandboxed: it ends with us, has limits, no network, and access to `files` only (by
@@ -96,6 +102,7 @@ export function spawnTool(
     },
     files: { ...access, usesGpu },
     cwd,
+    umask,
     stdin,
     stderr,
   };

@@ -90,11 +90,13 @@ test('install.sh installs, and the service runs as a user of its own when it end
   expect(await container.expectRun('systemctl --failed --plain --no-legend')).toBe('');
 });
 
-test('the unit is as confined as it can be', async () => {
-  const out = await container.expectRun('systemd-analyze security safelight --no-pager');
-  const exposure = Number(/exposure level for safelight.service: ([\d.]+)/.exec(out)?.[1]);
-  console.log(`exposure ${exposure}`);
-  expect(exposure).toBeLessThanOrEqual(MAX_EXPOSURE);
+test('the units are as confined as they can be', async () => {
+  for (const unit of ['safelight', 'safelight-media']) {
+    const out = await container.expectRun(`systemd-analyze security ${unit} --no-pager`);
+    const exposure = Number(/exposure level for \S+: ([\d.]+)/.exec(out)?.[1]);
+    console.log(`exposure of ${unit} ${exposure}`);
+    expect(exposure).toBeLessThanOrEqual(MAX_EXPOSURE);
+  }
 });
 
 test('the command line finds the library, the manual and the completion are there', async () => {
@@ -117,15 +119,57 @@ test('the confined service decodes photos and videos, and unpacks nothing outsid
     heif-enc -q 50 photo.jpg -o photo.heic >/dev/null &&
     ffmpeg -loglevel error -y -f lavfi -i testsrc=size=640x480:rate=5 -t 2 -pix_fmt yuv420p video.mp4`);
   for (const file of ['photo.jpg', 'photo.heic', 'video.mp4']) {
-    const form = `-F deviceAssetId=${file} -F deviceId=test -F fileCreatedAt=2026-01-01T00:00:00Z -F fileModifiedAt=2026-01-01T00:00:00Z -F assetData=@/tmp/${file}`;
-    const { id } = JSON.parse(await request('/assets', form));
-    await until(async () => {
-      const picture = `curl -sf -o /dev/null -H 'x-api-key: ${apiKey}' ${API}/assets/${id}/thumbnail`;
-      return (await container.run(picture)).code === 0;
-    }, 300_000);
+    const id = await upload(file);
+    await until(() => hasThumbnail(id), 300_000);
   }
   expect(await countAssets()).toBe(3);
   expect(await container.expectRun('ls -d /var/tmp/safelight* 2>/dev/null || true')).toBe('');
+});
+
+async function upload(file: string): Promise<string> {
+  const form = `-F deviceAssetId=${file} -F deviceId=test -F fileCreatedAt=2026-01-01T00:00:00Z -F fileModifiedAt=2026-01-01T00:00:00Z -F assetData=@/tmp/${file}`;
+  return JSON.parse(await request('/assets', form)).id;
+}
+
+async function hasThumbnail(id: string): Promise<boolean> {
+  const picture = `curl -sf -o /dev/null -H 'x-api-key: ${apiKey}' ${API}/assets/${id}/thumbnail`;
+  return (await container.run(picture)).code === 0;
+}
+
+test('the media unit has no network, no database and no keys, and cannot change originals', async () => {
+  const enter =
+    'nsenter --target $(systemctl show safelight-media -p MainPID --value) --mount --net';
+  expect(await container.expectRun(`${enter} ls /sys/class/net /var/lib/safelight`)).not.toMatch(
+    /postgres|backups|tls|maintenance/,
+  );
+  expect((await container.run(`${enter} ls /etc/safelight/safelight.env`)).code).not.toBe(0);
+  expect((await container.run(`${enter} touch /var/lib/safelight/originals/x`)).out).toContain(
+    'Read-only file system',
+  );
+  expect((await container.run(`${enter} curl -s http://localhost:2283`)).code).not.toBe(0);
+});
+
+test('without the media unit the server serves, and makes the thumbnail of an upload afterwards', async () => {
+  await container.expectRun('systemctl stop safelight-media');
+  await container.expectRun(
+    'cd /tmp && ffmpeg -loglevel error -y -i photo.jpg -vf negate later.jpg',
+  );
+  const id = await upload('later.jpg');
+  const doctor = await container.run('safelight doctor');
+  expect(doctor.out).toMatch(/missing +media host/);
+  expect(await container.expectRun('safelight status')).toContain('media host does not answer');
+  expect([await isServing(), await hasThumbnail(id)]).toEqual([true, false]);
+  await container.expectRun('systemctl start safelight-media');
+  await until(() => hasThumbnail(id), 300_000);
+  await request('/assets', `-X DELETE --json '{"ids":["${id}"],"force":true}'`);
+});
+
+test('kill -9 of the media unit: the server goes on, and the unit is back', async () => {
+  const server = await show('MainPID');
+  await container.expectRun('systemctl kill --kill-who=main --signal=KILL safelight-media');
+  await until(async () => (await container.run('systemctl is-active safelight-media')).code === 0);
+  expect(await show('MainPID')).toBe(server);
+  expect(await isServing()).toBe(true);
 });
 
 test('a setting switches to HTTPS with a certificate of its own', async () => {

@@ -130,8 +130,17 @@ async function reach(path: string, isGivenUp: () => boolean): Promise<Socket | u
   return undefined;
 }
 
+export const isMediaHostReachable = (path: string): Promise<boolean> =>
+  connectTo(path).then(
+    (socket) => {
+      socket.destroy();
+      return true;
+    },
+    () => false,
+  );
+
 /** Rejects with the reason when nobody listens. */
-export async function connectTo(path: string): Promise<Socket> {
+async function connectTo(path: string): Promise<Socket> {
   const socket = connect(path);
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);

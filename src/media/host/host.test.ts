@@ -9,7 +9,7 @@ import { MediaHostUnavailable } from '../../core/errors.ts';
 import { callImageChild, closeImageChildren } from '../image-children.ts';
 import { readProcessStat } from '../process-stat.ts';
 import { runTool, setMediaHost, spawnTool } from '../tool-process.ts';
-import { connectTo } from './client.ts';
+import { isMediaHostReachable } from './client.ts';
 import { FRAME, writeFrame } from './frames.ts';
 
 const MAIN = join(import.meta.dir, '../../main.ts');
@@ -25,21 +25,16 @@ async function startHost(): Promise<void> {
   host = Bun.spawn([process.execPath, MAIN, 'media-host', '--media-socket', path], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  await until(() =>
-    connectTo(path).then(
-      (socket) => socket.destroy() !== undefined,
-      () => false,
-    ),
-  );
+  await until(() => isMediaHostReachable(path));
 }
 
 beforeAll(async () => {
   await startHost();
-  setMediaHost(path);
+  setMediaHost({ mediaSocket: path, groupAccess: 'none' });
 });
 afterEach(() => closeImageChildren());
 afterAll(async () => {
-  setMediaHost(undefined);
+  setMediaHost({ mediaSocket: undefined, groupAccess: 'none' });
   host.kill('SIGTERM');
   await host.exited;
   rmSync(folder, { recursive: true });
@@ -128,7 +123,7 @@ test('an aborted tool is ended in the host, and awaited', async () => {
 test('a child ends with the connection of its server', async () => {
   const module = join(import.meta.dir, '../tool-process.ts');
   const script = `const { setMediaHost, runTool } = await import(${JSON.stringify(module)});
-    setMediaHost(${JSON.stringify(path)});
+    setMediaHost({ mediaSocket: ${JSON.stringify(path)}, groupAccess: 'none' });
     await runTool(${JSON.stringify(['ffmpeg', ...ENDLESS, '-f', 'null', '-'])}, { timeoutMs: 600_000 });`;
   const server = Bun.spawn([process.execPath, '-e', script]);
   await until(() => listChildren().length === 1);
@@ -176,6 +171,7 @@ test('a killed host takes its children along; the next one serves', async () => 
     message: 'The media host ended, and ffmpeg with it',
   });
   await until(() => !isRunning(pid));
+  await host.exited;
   await startHost();
   expect((await runTool(['ffprobe', '-version'], LIMITS)).code).toBe(0);
 });

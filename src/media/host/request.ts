@@ -5,7 +5,7 @@ const LIMITS = ['cpuSeconds', 'memoryBytes', 'dataBytes', 'fileBytes', 'nice'] a
 
 /** Returns a request of one of our programs with nothing besides. Throws an Error with the reason. */
 export function parseRequest(text: string): ProgramRequest {
-  const { program, args, limits, files, cwd, stdin, stderr } = toObject(JSON.parse(text));
+  const { program, args, limits, files, cwd, umask, stdin, stderr } = toObject(JSON.parse(text));
   const known = typeof program === 'string' && PROGRAMS.get(program);
   if (!known) throw new Error(`There is no program ${JSON.stringify(program)}`);
   const words = toStrings(args);
@@ -17,9 +17,16 @@ export function parseRequest(text: string): ProgramRequest {
     limits: toLimits(toObject(limits)),
     files: { read: toPaths(read), write: toPaths(write), usesGpu: usesGpu === true },
     cwd: cwd === undefined ? undefined : toPaths([cwd])[0],
+    umask: toUmask(umask),
     stdin: stdin === 'pipe' ? 'pipe' : 'ignore',
     stderr: stderr === 'pipe' || stderr === 'inherit' ? stderr : 'ignore',
   };
+}
+
+function toUmask(value: unknown): number {
+  if (typeof value !== 'number' || (value & 0o007) !== 0o007)
+    throw new Error('A umask without rights of others is expected');
+  return value & 0o777;
 }
 
 function toObject(value: unknown): Record<string, unknown> {

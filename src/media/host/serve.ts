@@ -48,7 +48,9 @@ async function serveConnection(socket: Socket, log: Log): Promise<void> {
     for await (const { type, bytes } of readFrames(socket)) {
       if (!child) {
         if (type !== FRAME.start) throw new Error('The first frame has to start a program');
-        child = startProgram(parseRequest(bytes.toString()));
+        const request = parseRequest(bytes.toString());
+        process.umask(request.umask);
+        child = startProgram(request);
         void report(socket, child, log);
       } else if (type === FRAME.input) feed(child, bytes);
       else if (type === FRAME.ask) tellUsage(socket, child);
