@@ -116,13 +116,17 @@ test('a slow reader holds the upload back', async () => {
 
 test('an aborted upload gives the reader every byte, then an error, and aborts the signal', async () => {
   const outcome = Promise.withResolvers<{ seen: number; error: unknown; aborted: boolean }>();
+  const received = Promise.withResolvers<void>();
   const listener = await listen(async (request) => {
     let seen = 0;
     const aborted = new Promise<boolean>((resolve) => {
       request.signal.addEventListener('abort', () => resolve(true));
     });
     try {
-      for await (const chunk of request.body!) seen += chunk.length;
+      for await (const chunk of request.body!) {
+        seen += chunk.length;
+        if (seen === 123) received.resolve();
+      }
     } catch (error) {
       outcome.resolve({ seen, error, aborted: await aborted });
     }
@@ -130,7 +134,7 @@ test('an aborted upload gives the reader every byte, then an error, and aborts t
   });
   const peer = open(listener);
   peer.send(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n${'x'.repeat(123)}`);
-  await Bun.sleep(20);
+  await received.promise;
   peer.socket.destroy();
   const { seen, error, aborted } = await outcome.promise;
   expect(seen).toBe(123);

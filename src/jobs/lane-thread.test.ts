@@ -61,7 +61,7 @@ test('an idle thread is asked to end, and a wake begins the next', async () => {
   await lane.ended;
   expect(lane.died).toEqual([]);
   lane.wake();
-  await lane.stop(100);
+  await lane.stop(60_000);
   expect(lane.died).toEqual([]);
 });
 
@@ -93,9 +93,9 @@ test('a thread that reports progress does not count as blocked', async () => {
     if (data.type === 'start') setInterval(() => postMessage({ type: 'alive' }), 20);
     if (data.type === 'stop') postMessage({ type: 'stopped' });
   };`;
-  const lane = await start(code, { silenceMs: 2500 });
-  await Bun.sleep(3500);
-  await lane.stop(1000);
+  const lane = await start(code, { silenceMs: 5000 });
+  await Bun.sleep(6000);
+  await lane.stop(60_000);
   expect(lane.died).toEqual([]);
 });
 
@@ -115,7 +115,7 @@ test('a thread with a stuck job may finish the others, then the next one begins'
     },
   });
   while (names.length < 2) await Bun.sleep(5);
-  await lane.stop(100);
+  await lane.stop(60_000);
   expect(lane.died).toEqual([]);
 });
 

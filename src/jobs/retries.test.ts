@@ -124,11 +124,11 @@ test('a long job keeps its lease', async () => {
   const watch = setInterval(() => void releaseExpired(database.db), 10);
   await drain(
     async ({ signal }) => {
-      await Bun.sleep(1500);
+      await Bun.sleep(5000);
       reclaimed = signal.aborted;
       return record('long');
     },
-    { leaseMs: 600, checkMs: 20 },
+    { leaseMs: 4000, checkMs: 20 },
   );
   clearInterval(watch);
   expect(reclaimed).toBe(false);

@@ -71,7 +71,7 @@ test('a hanging process times out and is replaced', async () => {
   const command = await toolThat(`
     if [ ! -e ${mark} ]; then touch ${mark}; exec sleep 100; fi
     while read -r line; do ${READ_NUMBER} ${ANSWER.replace('%s', 'second')} "$n";; esac; done`);
-  const exiftool = openExifTool({ files: FULL_FILE_ACCESS, command, timeoutMs: 500 });
+  const exiftool = openExifTool({ files: FULL_FILE_ACCESS, command, timeoutMs: 5000 });
   await expect(exiftool.read('/a')).rejects.toMatchObject({ kind: 'timeout' });
   expect((await exiftool.read('/b'))['Make']).toBe('second');
   await exiftool.close();

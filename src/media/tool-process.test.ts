@@ -65,9 +65,12 @@ test('a stopped tool is ended, with what it has started', async () => {
 
 test('a tool that uses the processor or prints is not killed as stalled', async () => {
   const busy = 'i=0; while [ $i -lt 1500000 ]; do i=$((i+1)); done';
-  const talking = 'for i in 1 2 3 4 5 6; do echo $i; sleep 0.5; done';
-  for (const script of [busy, talking]) {
-    const { result } = await start(script, { stallMs: 1500 });
+  const talking = 'for i in 1 2 3 4 5; do echo $i; sleep 1; done';
+  for (const [script, stallMs] of [
+    [busy, 1500],
+    [talking, 4000],
+  ] as const) {
+    const { result } = await start(script, { stallMs });
     expect((await result).code).toBe(0);
   }
 });

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
 import { QueryObserver } from '@tanstack/react-query';
+import { until } from '../../test/support/until.ts';
 import { followLiveEvents, INVALIDATED_BY } from './live-invalidation.ts';
 import { isLive, handlePacket } from './live.ts';
 import { queryClient } from './query-client.ts';
@@ -9,11 +10,6 @@ afterEach(() => {
   queryClient.clear();
   isLive.set(false);
 });
-
-const until = async (isDone: () => boolean): Promise<void> => {
-  for (let turn = 0; turn < 200 && !isDone(); turn++) await Bun.sleep(10);
-  expect(isDone()).toBe(true);
-};
 
 /** Counts how often data under a key is fetched while something shows it. */
 function observe(queryKey: readonly string[]) {

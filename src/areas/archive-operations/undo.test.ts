@@ -4,6 +4,7 @@ import { useArchiveLibrary } from '../../../test/support/archive-library.ts';
 import { addManyAssets } from '../../../test/support/many-assets.ts';
 import { call, NOW } from '../../../test/support/harness.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
+import { until } from '../../../test/support/until.ts';
 import { runLane } from '../../jobs/run.ts';
 import { runThrottled } from '../../jobs/throttle.ts';
 import { handleCleanUpArchives, handleRunArchive } from './handlers.ts';
@@ -237,10 +238,14 @@ async function attempt(timeLimitMs?: number): Promise<void> {
 test('an operation whose last attempt exceeds its time limit is marked as failed', async () => {
   const ids = await several(2);
   const { id } = await create(ids);
-  await archive.database.sql`update job set failures = ${runArchive.attempts - 1}`;
+  const { sql } = archive.database;
+  await sql`update job set failures = ${runArchive.attempts - 1}`;
   // Throttled jobs of a thread take turns: the operation waits for this one.
   const other = { signal: new AbortController().signal, restartTimeLimit() {} };
-  const busy = runThrottled(other, () => Bun.sleep(400));
+  const busy = runThrottled(other, async () => {
+    await until(async () => (await sql`select from job where state = 'running'`).length === 1);
+    await Bun.sleep(1000);
+  });
   await attempt(50);
   await busy;
   const { body } = await get(id);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, mock, test } from 'bun:test';
+import { until } from '../../../test/support/until.ts';
 import { isLive } from '../live.ts';
 import { invalidate, queryClient } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
@@ -41,11 +42,6 @@ afterEach(() => {
   isLive.set(false);
   queryClient.clear();
 });
-
-const until = async (isDone: () => boolean): Promise<void> => {
-  for (let turn = 0; turn < 200 && !isDone(); turn++) await Bun.sleep(5);
-  expect(isDone()).toBe(true);
-};
 
 let nextTag = 0;
 /** A timeline of its own that is on the screen, with both months in view. */
