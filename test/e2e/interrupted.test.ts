@@ -12,7 +12,7 @@ import { type RunningServer, signUp, startAgain, startServer, until } from './se
 
 // Decoders that are terminated or suspended during their work, in a whole server.
 
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 600_000;
 
 let folder: string;
 let files: readonly { readonly name: string; readonly make: () => Uint8Array }[];
@@ -98,7 +98,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
       expect((await countProgress(server)).shown).toBeLessThan(all.length);
 
       const next = await startAgain(server);
-      await until('all files', () => isDone(next), 200);
+      await until('all files', () => isDone(next), 300);
       expect(await countProgress(server)).toMatchObject({ shown: all.length, broken: [] });
       await next.stop();
     } finally {
@@ -124,7 +124,7 @@ test.concurrent.each([
   ['ffmpeg', 'film.mov', 'ffmpeg -nostdin -y -v error -progress'],
   ['exiftool', 'bitmap.bmp', 'exiftool -config'],
 ] as const)(
-  '%s is replaced within a minute when it is suspended, and its job completes',
+  '%s is replaced when it is suspended, and its job completes',
   async (_, name, words) => {
     const server = await startServer('--media-concurrency=2');
     try {
@@ -132,14 +132,8 @@ test.concurrent.each([
       const stopped = await until(`a process "${words}"`, async () => findChild(server, words));
       process.kill(stopped, 'SIGSTOP');
       await adding;
-      const begun = performance.now();
-      await until(
-        'its end',
-        async () => !listProcessTree(server.process.pid).includes(stopped),
-        60,
-      );
-      await until('all files', () => isDone(server), 120);
-      expect(performance.now() - begun).toBeLessThan(170_000);
+      await until('its end', async () => !listProcessTree(server.process.pid).includes(stopped));
+      await until('all files', () => isDone(server), 300);
       expect((await countProgress(server)).broken).toEqual([]);
     } finally {
       await server.stop();

@@ -52,16 +52,15 @@ test('pictures, sidecars and videos are read from folders with spaces, umlauts a
     const video = clip(fixtures.path('a.avi'), '-c:v', 'mjpeg');
     const film = await upload('a.avi', await Bun.file(video).bytes());
     for (const id of [photo, film]) {
-      await until('a preview', async () => (await get(`${id}/thumbnail?size=preview`)).ok, 60);
+      await until('a preview', async () => (await get(`${id}/thumbnail?size=preview`)).ok);
       await until(
         'the rating',
         async () => ((await (await get(id)).json()) as any).exifInfo?.rating === 4,
-        60,
       );
     }
     const getContentType = async () =>
       (await get(`${film}/video/playback`)).headers.get('content-type');
-    await until('a playable video', async () => (await getContentType()) === 'video/mp4', 60);
+    await until('a playable video', async () => (await getContentType()) === 'video/mp4');
   } finally {
     child.kill('SIGTERM');
     await child.exited;

@@ -186,8 +186,8 @@ step('a face can be drawn on a photo and assigned to a new person', async () => 
   await page.getByRole('dialog', { name: 'Who is it?' }).getByRole('textbox').fill('Cleo');
   await press(page, 'New person “Cleo”');
   await page.getByRole('button', { name: 'Face: Cleo' }).waitFor();
-  const drawn = (await api('GET', `/faces?id=${ids[1]}`)).find(
-    ({ person }: { person: { name: string } }) => person.name === 'Cleo',
+  const drawn = await until('the face of Cleo', async () =>
+    (await api('GET', `/faces?id=${ids[1]}`)).find(({ person }: any) => person.name === 'Cleo'),
   );
   expect(drawn.boundingBoxX1 / drawn.imageWidth).toBeCloseTo(0.6, 1);
   expect(drawn.boundingBoxY2 / drawn.imageHeight).toBeCloseTo(0.7, 1);

@@ -96,6 +96,9 @@ step('dragging over the histogram or using the keyboard narrows the time', async
   await page.goto('/search?q=only photos');
   await pictures(page, 6);
   await total('6 items');
+  // What is loaded beside and above them moves the bars.
+  const panel = page.getByRole('complementary', { name: 'Narrow the results' });
+  await panel.getByRole('button', { name: /^Paris/ }).waitFor();
   const bars = page.getByRole('slider', { name: /Pictures over time/ });
   const { x, y, width, height } = (await bars.boundingBox())!;
   await page.mouse.move(x + width * 0.6, y + height / 2);

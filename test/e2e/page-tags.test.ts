@@ -123,9 +123,11 @@ chapter('tags', () => {
     await page.mouse.move(x + 60, y + 60, { steps: 3 });
     const target = page.locator('[data-part=tag-target]', { hasText: 'Cities' });
     await target.waitFor();
-    const place = (await target.boundingBox())!;
-    await page.mouse.move(place.x + 20, place.y + 20, { steps: 4 });
-    await page.locator('[data-part=tag-target][data-over]').waitFor();
+    await until('the tag below the pointer', async () => {
+      const place = (await target.boundingBox())!;
+      await page.mouse.move(place.x + 20, place.y + 20, { steps: 4 });
+      return page.locator('[data-part=tag-target][data-over]').isVisible();
+    });
     await page.mouse.up();
     await toast(page, '2 items tagged Cities');
     await page.locator('[data-part=tag-drop]').waitFor({ state: 'detached' });

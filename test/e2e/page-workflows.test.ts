@@ -266,8 +266,11 @@ step('a workflow is deleted after a question', async () => {
   await press(page, 'Delete Hearts');
   await page.getByRole('button', { name: 'Delete workflow' }).click();
   await until('it is gone', async () => (await card('Hearts').count()) === 0);
-  const left = await api('GET', '/workflows');
-  expect([left.length, left.find(isNamed('Hearts'))]).toEqual([5, undefined]);
+  const list = async () => {
+    const left = await api('GET', '/workflows');
+    return [left.length, left.find(isNamed('Hearts'))];
+  };
+  await eventually(list).toEqual([5, undefined]);
   expect(await listFaultsOfLooks(page)).toEqual([]);
   expect(visitor.problems.filter((text) => !text.includes('status of 400'))).toEqual([]);
 });

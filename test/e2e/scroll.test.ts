@@ -120,8 +120,10 @@ step(
     await page.mouse.down();
     await page.mouse.move(box.x + 20, box.y + box.height / 2, { steps: 10 });
     await page.mouse.up();
-    const month = await slider.getAttribute('aria-valuetext');
-    await page.getByRole('heading', { name: month!, exact: true }).waitFor();
+    await until('the month of the slider', async () => {
+      const name = (await slider.getAttribute('aria-valuetext'))!;
+      return page.getByRole('heading', { name, exact: true }).isVisible();
+    });
     await page.locator('[data-part=tile] img[data-loaded]').first().waitFor();
   },
   TIMEOUT_MS,

@@ -55,7 +55,7 @@ test.skipIf(!SPEECH_MODELS)(
     });
     expect(await speech()).toMatchObject({ status: 'unavailable', lines: [] });
     await installSpeech(server.dataDir);
-    await until('the model', async () => (await api('GET', '/server/features')).speech, 60);
+    await until('the model', async () => (await api('GET', '/server/features')).speech);
     // The watch looks every five minutes; a start by hand does not wait for it. Each thread knows of
     // new models within seconds.
     await until('what is said', async () => {

@@ -175,7 +175,7 @@ export async function waitUntil(
   what: string,
   holds: () => Promise<boolean> | boolean,
 ): Promise<void> {
-  const end = Date.now() + 10_000;
+  const end = Date.now() + 120_000;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error(`waited in vain: ${what}`);
     await Bun.sleep(5);

@@ -108,15 +108,14 @@ describe('login', () => {
       await logIn(app, email, 'wrong');
       return performance.now() - from;
     };
-    const median = (times: number[]) => times.toSorted((a, b) => a - b)[times.length >> 1]!;
     const known: number[] = [];
     const unknown: number[] = [];
     for (let n = 0; n < 5; n++) {
       known.push(await time(me.email));
       unknown.push(await time(`nobody${n}@example.com`));
     }
-    // Without the decoy an unknown account is answered ten times as fast.
-    expect(median(unknown)).toBeGreaterThan(median(known) / 3);
+    // Without the decoy an unknown account is answered ten times as fast. Load only adds to the least.
+    expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 3);
   });
 
   test('slows down guesses until the wait is over, and hides whether the password was right', async () => {

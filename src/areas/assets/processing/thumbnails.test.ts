@@ -218,7 +218,7 @@ describe('undecodable files are marked broken without blocking the queue', () =>
     for (const assetId of [...ids, good]) await enqueue(database.db, renderImage, { assetId });
     const from = performance.now();
     await drainImages();
-    expect(performance.now() - from).toBeLessThan(120_000);
+    expect(performance.now() - from).toBeLessThan(250_000);
     const reasons = await Promise.all(ids.map(async (id) => (await getAssetRow(id)).broken_reason));
     for (const [index, reason] of reasons.entries()) {
       expect([BROKEN[index]![0], reason]).toEqual([BROKEN[index]![0], expect.any(String)]);
