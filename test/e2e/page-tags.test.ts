@@ -96,6 +96,7 @@ chapter('tags', () => {
     await eventually(paths).toEqual(['Cities', 'Cities/Kyoto', 'Travel', 'Travel/Nippon']);
     await undo(page, 'Kyoto moved below Cities');
     await until('it is back', async () => (await paths()).includes('Travel/Nippon/Kyoto'));
+    await page.getByRole('button', { name: 'Fold Nippon' }).waitFor();
     // Not below itself.
     await row('Travel').dragTo(row('Kyoto'));
     await press(page, 'More about Cities');

@@ -5,6 +5,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 //   SAFELIGHT_TEST_SLOW_API=700   longest delay of a request, and again of its answer, in ms
 //   SAFELIGHT_TEST_SLOW_CPU=4     how many times slower the page computes
 //   SAFELIGHT_TEST_SLOW_SEED=2    other delays; default 1
+// The test of uploads limits the network itself, which works with SAFELIGHT_TEST_SLOW_CPU only.
 
 const maxMs = Number(process.env['SAFELIGHT_TEST_SLOW_API'] ?? 0);
 const cpu = Number(process.env['SAFELIGHT_TEST_SLOW_CPU'] ?? 1);
@@ -20,6 +21,7 @@ async function throttle(page: Page): Promise<void> {
   if (maxMs === 0 && cpu === 1) return;
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: cpu });
+  if (maxMs === 0) return;
   const noLimit = { offline: false, downloadThroughput: -1, uploadThroughput: -1 };
   await devtools.send('Network.emulateNetworkConditions', { ...noLimit, latency: maxMs / 5 });
 }
