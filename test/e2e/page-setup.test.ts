@@ -8,6 +8,7 @@ import { journey } from '../support/journey.ts';
 import { makeFolder } from '../support/libraries.ts';
 import { LOGIN, startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
 import { type Visitor, visit } from './browser.ts';
+import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
 import { type Api, createApi, getDialog, go, logIn, press, toast } from './people.ts';
 import { until } from './server.ts';
@@ -68,7 +69,7 @@ chapter('the first visit', () => {
     await press(page, 'Create account');
     await heading('Welcome to Safelight');
     await page.getByRole('link', { name: 'Language', exact: true }).waitFor();
-    expect(getPath()).toBe('/setup');
+    await eventually(getPath).toBe('/setup');
     expect(await listFaultsOfLooks(page)).toEqual([]);
     const { secret } = await page.evaluate(async () => {
       const body = JSON.stringify({ name: 'test', permissions: ['all'] });
@@ -81,7 +82,7 @@ chapter('the first visit', () => {
   step('speaks another language at once', async () => {
     await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
     await page.getByRole('combobox', { name: 'Sprache' }).waitFor();
-    expect(getPath()).toBe('/setup');
+    await eventually(getPath).toBe('/setup');
     await page.getByRole('combobox', { name: 'Sprache' }).selectOption('en');
     await page.getByRole('combobox', { name: 'Language' }).waitFor();
   });
@@ -91,12 +92,12 @@ chapter('a folder', () => {
   step('that is not there is refused where it was entered', async () => {
     await next();
     await heading('Show the photos that you have');
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+    await eventually(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
     const field = page.getByRole('textbox', { name: 'Folder on the server' });
     await field.fill('/not/there');
     await press(page, 'Show this folder');
     await page.getByText('Path does not exist (ENOENT)').waitFor();
-    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    await eventually(() => field.getAttribute('aria-invalid')).toBe('true');
     expect(await listFaultsOfLooks(page)).toEqual([]);
     await press(page, 'Choose a folder');
     await getDialog(page).getByText('Only folders below those of the settings').waitFor();
@@ -126,7 +127,7 @@ chapter('a phone', () => {
     const field = page.getByRole('textbox', { name: 'Address', exact: true });
     await field.fill('nas.local:2283/');
     const code = page.getByRole('img', { name: 'QR code of http://nas.local:2283', exact: true });
-    expect(await page.getByText('A phone does not reach this address').count()).toBe(0);
+    await eventually(() => page.getByText('A phone does not reach this address').count()).toBe(0);
     expect(await listFaultsOfLooks(page)).toEqual([]);
     const picture = await code.screenshot();
     const { data, info } = await sharp(picture).ensureAlpha().raw().toBuffer({
@@ -137,7 +138,9 @@ chapter('a phone', () => {
     );
     await press(page, 'Use it in links and mail too');
     await toast(page, 'Saved');
-    expect((await getConfig()).server.externalDomain).toBe('http://nas.local:2283');
+    await eventually(async () => (await getConfig()).server.externalDomain).toBe(
+      'http://nas.local:2283',
+    );
   });
 });
 
@@ -157,7 +160,9 @@ chapter('mail', () => {
     await page.getByLabel('Send mail', { exact: true }).check();
     await press(page, 'Save');
     await until('mail', async () => (await getConfig()).notifications.smtp.enabled);
-    expect((await getConfig()).server.externalDomain).toBe('http://nas.local:2283');
+    await eventually(async () => (await getConfig()).server.externalDomain).toBe(
+      'http://nas.local:2283',
+    );
   });
 });
 
@@ -165,7 +170,9 @@ chapter('backups', () => {
   step('are on, and their time can be changed', async () => {
     await next();
     await heading('Keep backups');
-    expect(await page.getByLabel('Back up the database by itself').isChecked()).toBe(true);
+    await eventually(() => page.getByLabel('Back up the database by itself').isChecked()).toBe(
+      true,
+    );
     await page.getByLabel('How often').selectOption('weekly');
     await page.getByLabel('Day', { exact: true }).selectOption({ label: 'Wednesday' });
     await page.getByLabel('Time', { exact: true }).fill('04:30');
@@ -174,7 +181,7 @@ chapter('backups', () => {
     await press(page, 'Save');
     const getSchedule = async () => (await getConfig()).backup.database;
     await until('the schedule', async () => (await getSchedule()).cronExpression === '30 4 * * 3');
-    expect(await getSchedule()).toMatchObject({ enabled: true, keepLastAmount: 5 });
+    await eventually(getSchedule).toMatchObject({ enabled: true, keepLastAmount: 5 });
     await page.getByLabel('How often').selectOption('cron');
     await page.getByLabel('Cron expression').fill('each day');
     await press(page, 'Save');
@@ -186,10 +193,10 @@ chapter('backups', () => {
   });
 
   step('are the last step: then the photos are shown', async () => {
-    expect(await isOnboarded()).toBe(false);
+    await eventually(isOnboarded).toBe(false);
     await press(page, 'Go to the photos');
     await page.getByRole('heading', { name: 'May 2024' }).waitFor();
-    expect(await isOnboarded()).toBe(true);
+    await eventually(isOnboarded).toBe(true);
     await page.goto('/');
     await page.getByRole('heading', { name: 'May 2024' }).waitFor();
     await go(page, 'Setup');
