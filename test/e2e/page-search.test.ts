@@ -96,7 +96,7 @@ step('dragging over the histogram or using the keyboard narrows the time', async
   await page.goto('/search?q=only photos');
   await pictures(page, 6);
   await total('6 items');
-  // What is loaded beside and above them moves the bars.
+  // The bars move when the facets beside them have come.
   const panel = page.getByRole('complementary', { name: 'Narrow the results' });
   await panel.getByRole('button', { name: /^Paris/ }).waitFor();
   const bars = page.getByRole('slider', { name: /Pictures over time/ });

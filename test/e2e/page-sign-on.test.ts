@@ -91,6 +91,8 @@ step('logging out ends the session at the provider too', async () => {
   await getButton(page).click();
   await signOn(page, 'eve');
   await page.getByRole('heading', { name: 'Photos', level: 1 }).waitFor();
+  // A page that is still loading would be refused.
+  await page.goto('about:blank');
   await guest.context.clearCookies();
 });
 
