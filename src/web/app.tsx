@@ -38,6 +38,8 @@ import {
   SetupPage,
   SignUpPage,
   StatisticsPage,
+  StudioEditorPage,
+  StudioPage,
   TagPage,
   TagsPage,
   TrashPage,
@@ -224,6 +226,10 @@ function Pages({ me }: { me: Me }) {
       </Route>
       <Route path="/workflows/:id">{({ id }) => <WorkflowPage key={id} id={id} />}</Route>
       <Route path="/workflows/:id/log">{({ id }) => <WorkflowLogPage key={id} id={id} />}</Route>
+      <Route path="/studio">
+        <StudioPage me={me} />
+      </Route>
+      <Route path="/studio/:id">{({ id }) => <StudioEditorPage key={id} id={id} me={me} />}</Route>
       <Route path="/backup">
         <BackupPage />
       </Route>

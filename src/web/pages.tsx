@@ -126,6 +126,14 @@ export const StatisticsPage = lazyComponent(
   () => import('./admin/statistics-page.tsx').then((module) => module.StatisticsPage),
   fallback,
 );
+export const StudioEditorPage = lazyComponent(
+  () => import('./studio/editor-page.tsx').then((module) => module.StudioEditorPage),
+  fallback,
+);
+export const StudioPage = lazyComponent(
+  () => import('./studio/projects-page.tsx').then((module) => module.StudioPage),
+  fallback,
+);
 export const TagPage = lazyComponent(
   () => import('./tags/tag-page.tsx').then((module) => module.TagPage),
   fallback,
@@ -206,6 +214,7 @@ const AREAS: Readonly<Record<string, readonly { readonly preload: () => void }[]
   '/pets': [PetsPage, PetPage],
   '/settings': [SettingsPage],
   '/setup': [SetupPage],
+  '/studio': [StudioPage, StudioEditorPage],
   '/tags': [TagsPage, TagPage],
   '/trash': [TrashPage],
   '/workflows': [WorkflowsPage, WorkflowPage, WorkflowLogPage],

@@ -39,6 +39,7 @@ export const keys = {
   search: ['search'],
   server: ['server'],
   stacks: ['stacks'],
+  studio: ['studio'],
   tags: ['tags'],
   timeline: ['timeline'],
   towns: ['towns'],

@@ -59,6 +59,15 @@ import type {
   AdminConfigDto,
   LockedConfigMemberDto,
 } from '../areas/system-config/document/document.ts';
+import type {
+  StudioPreviewDto,
+  StudioPreviewResponseDto,
+} from '../areas/studio/previews/schemas.ts';
+import type {
+  StudioProjectCreateDto,
+  StudioProjectDto,
+  StudioProjectWriteDto,
+} from '../areas/studio/projects/schemas.ts';
 import type { TagResponseDto, TagStatisticsResponseDto } from '../areas/tags/schemas.ts';
 import type {
   TimeBucketAssetResponseDto,
@@ -175,6 +184,13 @@ export type AuthStatus = typeof AuthStatusResponseDto.static;
 export type Tag = typeof TagResponseDto.static;
 export type TagCount = typeof TagStatisticsResponseDto.static;
 export type Stack = typeof StackResponseDto.static;
+export type StudioPreview = typeof StudioPreviewDto.static;
+export type StudioPreviewResponse = typeof StudioPreviewResponseDto.static;
+export type StudioProject = typeof StudioProjectDto.static;
+export type StudioDocument = StudioProject['document'];
+type WithDocument<T> = Omit<T, 'document'> & { document: StudioDocument };
+export type StudioProjectCreate = WithDocument<typeof StudioProjectCreateDto.static>;
+export type StudioProjectWrite = WithDocument<typeof StudioProjectWriteDto.static>;
 export type SharedLink = typeof SharedLinkResponseDto.static;
 export type SharedLinkChange = typeof SharedLinkEditDto.static;
 export type MailSettings = typeof MailSettingsDto.static;

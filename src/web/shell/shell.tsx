@@ -1,6 +1,7 @@
 import {
   Archive,
   ChartColumn,
+  Clapperboard,
   Compass,
   ContactRound,
   Copy,
@@ -81,6 +82,7 @@ const LIBRARY: Entry[] = [
   { path: '/links', label: t('Links'), icon: Link2, isMain: false },
   { path: '/duplicates', label: t('Duplicates'), icon: Copy, isMain: false },
   { path: '/workflows', label: t('Workflows'), icon: Workflow, isMain: false },
+  { path: '/studio', label: t('Studio'), icon: Clapperboard, isMain: false },
   { path: '/archive', label: t('Archive'), icon: Archive, isMain: false },
   { path: '/locked', label: t('Locked'), icon: LockKeyhole, isMain: false },
   { path: '/trash', label: t('Trash'), icon: Trash2, isMain: false },

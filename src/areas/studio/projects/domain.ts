@@ -142,6 +142,7 @@ async function requireShareable(ctx: Ctx, albumId: string | null): Promise<void>
 
 const toProject = (row: store.ProjectRow): StudioProject => ({
   id: row.id,
+  ownerId: row.ownerId,
   name: row.name,
   revision: row.headRevision,
   document: row.document,

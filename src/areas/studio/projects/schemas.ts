@@ -90,6 +90,7 @@ export type ProjectWrite = typeof StudioProjectWriteDto.static;
 export const StudioProjectDto = t.Object(
   {
     id: Uuid,
+    ownerId: Uuid,
     name: t.String(),
     revision: t.Integer({ minimum: 1 }),
     document: t.Unsafe<StudioDocument>(StudioProjectDocument),

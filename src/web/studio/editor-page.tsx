@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { attempt } from '../toast.tsx';
+import type { Me, StudioProject } from '../types.ts';
+import { NameField } from '../ui/name-field.tsx';
+import { Failure, Page } from '../ui/parts.tsx';
+import { MediaBin } from './media-bin.tsx';
+import { PreviewCanvas } from './preview-canvas.tsx';
+import { Properties } from './properties.tsx';
+import { createProject, projectQuery } from './queries.ts';
+import { Timeline } from './timeline.tsx';
+import { toDocument } from './film.ts';
+import { Toolbar } from './toolbar.tsx';
+import { type Editor, openNewer, useEditor } from './use-editor.ts';
+import { useEditorKeys } from './use-editor-keys.ts';
+import { STATUS } from './words.ts';
+import styles from './editor.module.css';
+import { t } from '../i18n.ts';
+
+/** Cuts a film from the library. */
+export function StudioEditorPage({ id, me }: { id: string; me: Me }) {
+  const { data, error, refetch } = useQuery(projectQuery(id));
+  if (data) return <EditorView key={data.revision} project={data} me={me} />;
+  return (
+    <Page title={t('Studio')}>
+      {error && <Failure text={error.message} onRetry={() => void refetch()} />}
+    </Page>
+  );
+}
+
+function EditorView({ project, me }: { project: StudioProject; me: Me }) {
+  const editor = useEditor(project);
+  useEditorKeys(editor);
+  return (
+    <div className={styles.editor}>
+      <Head editor={editor} />
+      {editor.saved.status === 'conflict' && <Conflict editor={editor} />}
+      <div className={styles.stage}>
+        <PreviewCanvas editor={editor} />
+      </div>
+      {project.canEdit && <MediaBin editor={editor} />}
+      {project.canEdit && <Properties editor={editor} isOwner={project.ownerId === me.id} />}
+      <Toolbar editor={editor} />
+      <Timeline editor={editor} />
+    </div>
+  );
+}
+
+function Head({ editor: { project, saved, change } }: { editor: Editor }) {
+  const rename = async (name: string) => void (await attempt(() => change({ name })));
+  return (
+    <header className={styles.head}>
+      <h1 className={styles.hidden}>{project.name}</h1>
+      {project.canEdit ? (
+        <NameField name={project.name} placeholder={t('Name')} onSave={rename} />
+      ) : (
+        <strong>{project.name}</strong>
+      )}
+      <p className="muted" role="status">
+        {project.canEdit ? STATUS[saved.status] : t('You may watch this project')}
+      </p>
+      {saved.status === 'failed' && <p role="alert">{saved.error}</p>}
+    </header>
+  );
+}
+
+/** Says that another window or person has stored another revision, and leaves nothing behind. */
+function Conflict({ editor: { project, film, saved } }: { editor: Editor }) {
+  const [, navigate] = useLocation();
+  const keep = () =>
+    attempt(async () => {
+      const name = t('{name} (copy)', { name: project.name });
+      const copy = await createProject({ name, document: toDocument(film) });
+      navigate(`/studio/${copy.id}`);
+    });
+  return (
+    <div className={styles.conflict} role="alert">
+      <p>
+        {t(
+          'This project was changed in another window or by somebody else. Your latest changes are not in it.',
+        )}
+      </p>
+      <button className="button small" onClick={() => void keep()}>
+        {t('Keep mine as a copy')}
+      </button>
+      <button
+        className="button small"
+        onClick={() => void attempt(() => openNewer(project.id, saved.revision))}
+      >
+        {t('Open the other version')}
+      </button>
+    </div>
+  );
+}

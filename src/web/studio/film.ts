@@ -1,0 +1,110 @@
+import {
+  add,
+  compare,
+  multiply,
+  type Rational,
+  rational,
+  toRational,
+  toSeconds,
+  type WireRational,
+  ZERO,
+} from '../../core/rational.ts';
+import type { StudioDocument } from '../types.ts';
+
+/** A clip with a name of its own while it is edited. */
+export type Clip = StudioDocument['clips'][number] & { readonly id: string };
+export type Title = NonNullable<StudioDocument['titles']>[number] & { readonly id: string };
+export type Entry = Clip | Title;
+
+/** A document whose entries can be told apart. */
+export type Film = Omit<StudioDocument, 'clips' | 'titles'> & {
+  readonly clips: readonly Clip[];
+  readonly titles: readonly Title[];
+};
+
+export const EMPTY_DOCUMENT: StudioDocument = {
+  width: 1920,
+  height: 1080,
+  frameRate: { numerator: 30, denominator: 1 },
+  clips: [],
+};
+
+export const isClip = (entry: Entry): entry is Clip => 'assetId' in entry;
+
+export const toFilm = ({ clips, titles = [], ...rest }: StudioDocument): Film => ({
+  ...rest,
+  clips: clips.map((clip) => ({ ...clip, id: crypto.randomUUID() })),
+  titles: titles.map((title) => ({ ...title, id: crypto.randomUUID() })),
+});
+
+export const toDocument = ({ clips, titles, ...rest }: Film): StudioDocument => ({
+  ...rest,
+  clips: clips.map(({ id: _id, ...clip }) => clip),
+  titles: titles.map(({ id: _id, ...title }) => title),
+});
+
+export const findEntry = ({ clips, titles }: Film, id: string | undefined): Entry | undefined =>
+  clips.find((clip) => clip.id === id) ?? titles.find((title) => title.id === id);
+
+type Span = { readonly start: WireRational; readonly duration: WireRational };
+
+export const getStart = ({ start }: Span): Rational => toRational(start);
+export const getLength = ({ duration }: Span): Rational => toRational(duration);
+export const getEnd = (span: Span): Rational => add(getStart(span), getLength(span));
+
+export const min = (a: Rational, b: Rational): Rational => (compare(a, b) <= 0 ? a : b);
+export const max = (a: Rational, b: Rational): Rational => (compare(a, b) >= 0 ? a : b);
+
+export const getFilmLength = ({ clips, titles }: Film): Rational =>
+  [...clips, ...titles].map(getEnd).reduce(max, ZERO);
+
+/** Returns the time that a frame takes. */
+export const getFrameLength = ({ frameRate }: Pick<Film, 'frameRate'>): Rational =>
+  rational(BigInt(frameRate.denominator), BigInt(frameRate.numerator));
+
+/** Returns the number of the frame that shows at a time. */
+export const toFrameNumber = (film: Pick<Film, 'frameRate'>, time: Rational): number => {
+  const { numerator, denominator } = multiply(time, toRational(film.frameRate));
+  return Number(numerator / denominator);
+};
+
+export const fromFrameNumber = (film: Pick<Film, 'frameRate'>, frame: number): Rational =>
+  multiply(rational(BigInt(Math.max(0, frame))), getFrameLength(film));
+
+/** Returns the start of the frame that shows at a time. */
+export const floorToFrame = (film: Pick<Film, 'frameRate'>, time: Rational): Rational =>
+  fromFrameNumber(film, toFrameNumber(film, time));
+
+/** Returns the start of the first frame that does not begin before a time. */
+export function ceilToFrame(film: Pick<Film, 'frameRate'>, time: Rational): Rational {
+  const floor = floorToFrame(film, time);
+  return compare(floor, time) === 0 ? floor : add(floor, getFrameLength(film));
+}
+
+/** Returns the time of the frame that begins nearest to so many seconds. */
+export const toNearestFrame = (film: Pick<Film, 'frameRate'>, seconds: number): Rational =>
+  fromFrameNumber(film, Math.round(seconds * toSeconds(toRational(film.frameRate))));
+
+/** Returns the tracks that have a clip, from the highest, with an empty one above them. */
+export function listTracks({ clips }: Film): number[] {
+  const highest = clips.reduce((most, { track }) => Math.max(most, track), -1);
+  const count = Math.min(MAX_TRACKS, highest + 2);
+  return Array.from({ length: count }, (_, at) => count - 1 - at);
+}
+
+export const MAX_TRACKS = 32;
+
+/** Returns the nearest start or end of an entry before or after a time. */
+export function findCut({ clips, titles }: Film, from: Rational, direction: -1 | 1): Rational {
+  const cuts = [...clips, ...titles].flatMap((entry) => [getStart(entry), getEnd(entry)]);
+  const beyond = [ZERO, ...cuts].filter((cut) => compare(cut, from) === direction);
+  return beyond.length === 0 ? from : beyond.reduce(direction === 1 ? min : max);
+}
+
+/** Minutes, seconds and frames, as 01:02:15. */
+export function formatTimecode(film: Film, time: Rational): string {
+  const seconds = Math.floor(toSeconds(time) + 1e-9);
+  const first = Math.ceil((seconds * film.frameRate.numerator) / film.frameRate.denominator);
+  const parts = [Math.floor(seconds / 60), seconds % 60, toFrameNumber(film, time) - first];
+  return parts.map((part) => String(part).padStart(2, '0')).join(':');
+}

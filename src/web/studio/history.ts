@@ -1,0 +1,43 @@
+import type { Film } from './film.ts';
+
+/** Steps that can be undone. */
+const MAX_STEPS = 50;
+
+export type History = {
+  readonly past: readonly Film[];
+  readonly film: Film;
+  readonly future: readonly Film[];
+  /** Of the last edit, as one movement of the mouse: its edits are one step. */
+  readonly gesture?: string | undefined;
+};
+
+export type HistoryAction =
+  | { readonly type: 'edit'; readonly edit: (film: Film) => Film; readonly gesture?: string }
+  | { readonly type: 'undo' | 'redo' }
+  | { readonly type: 'open'; readonly history: History };
+
+export const toHistory = (film: Film): History => ({ past: [], film, future: [] });
+
+export function reduceHistory(history: History, action: HistoryAction): History {
+  const { past, film, future } = history;
+  switch (action.type) {
+    case 'open':
+      return action.history;
+    case 'undo':
+      return past.length === 0
+        ? history
+        : { past: past.slice(0, -1), film: past.at(-1)!, future: [film, ...future] };
+    case 'redo':
+      return future.length === 0
+        ? history
+        : { past: [...past, film], film: future[0]!, future: future.slice(1) };
+    case 'edit': {
+      const { gesture } = action;
+      const edited = action.edit(film);
+      if (edited === film) return history;
+      const isSameStep = gesture !== undefined && gesture === history.gesture;
+      const steps = isSameStep ? past : [...past, film].slice(-MAX_STEPS);
+      return { past: steps, film: edited, future: [], gesture };
+    }
+  }
+}

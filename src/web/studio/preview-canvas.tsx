@@ -1,0 +1,74 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { toWire } from '../../core/rational.ts';
+import { getMessage } from '../api.ts';
+import { useStore } from '../store.ts';
+import { useDebounced } from '../ui/use-debounced.ts';
+import { formatTimecode } from './film.ts';
+import { createFrameLoader, type FrameState, type FrameWish } from './frames.ts';
+import type { Editor } from './use-editor.ts';
+import styles from './editor.module.css';
+import { t } from '../i18n.ts';
+
+/** After so long without a move of the playhead the frame is shown in better quality. */
+const SETTLE_MS = 500;
+
+const EMPTY: FrameState = { isLoading: false };
+
+/** The frame at the playhead, as the server renders the last stored revision. */
+export function PreviewCanvas({ editor }: { editor: Editor }) {
+  const { film, playhead } = editor;
+  const box = useRef<HTMLDivElement>(null);
+  const { state, isCurrent } = useFrame(editor, useWidth(box));
+  const timecode = formatTimecode(film, playhead);
+  return (
+    <div
+      ref={box}
+      className={styles.canvas}
+      style={{ aspectRatio: `${film.width} / ${film.height}`, background: film.background }}
+      aria-busy={!isCurrent}
+      role="group"
+      aria-label={t('Preview')}
+    >
+      {state.frame && <img src={state.frame.url} alt={t('Frame at {timecode}', { timecode })} />}
+      {state.error !== undefined && <p role="alert">{getMessage(state.error)}</p>}
+    </div>
+  );
+}
+
+function useFrame({ project, film, playhead, saved, length }: Editor, width: number) {
+  const [loader] = useState(createFrameLoader);
+  const state = useStore(loader.state);
+  const time = toWire(playhead);
+  const name = `${time.numerator}/${time.denominator}`;
+  const isSettled = useDebounced(name, SETTLE_MS) === name;
+  const isEmpty = length.numerator === 0n;
+  const wish: FrameWish = {
+    projectId: project.id,
+    revision: saved.revision,
+    time,
+    quality: isSettled ? 'standard' : 'draft',
+    viewport: { width, height: Math.max(16, Math.round((width * film.height) / film.width)) },
+  };
+  const key = JSON.stringify(wish);
+  useEffect(() => {
+    if (width > 0 && !isEmpty) loader.wish(JSON.parse(key) as FrameWish);
+  }, [loader, key, width, isEmpty]);
+  useEffect(() => () => loader.close(), [loader]);
+  const isCurrent = saved.film === film && state.frame && JSON.stringify(state.frame.wish) === key;
+  return { state: isEmpty ? EMPTY : state, isCurrent: isEmpty || Boolean(isCurrent) };
+}
+
+/** Returns the width of an element in the pixels of the screen; 0 before it is known. */
+function useWidth(box: React.RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(([entry]) => {
+      const pixels = (entry?.contentRect.width ?? 0) * devicePixelRatio;
+      // Few sizes, so that the server renders few.
+      setWidth(Math.min(960, Math.ceil(pixels / 160) * 160));
+    });
+    observer.observe(box.current!);
+    return () => observer.disconnect();
+  }, [box]);
+  return width;
+}

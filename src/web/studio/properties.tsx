@@ -1,0 +1,245 @@
+import { useId, useState } from 'react';
+import { rational, toRational, toSeconds } from '../../core/rational.ts';
+import { useAlbums } from '../albums/queries.ts';
+import { attempt } from '../toast.tsx';
+import { useDraft } from '../ui/use-draft.ts';
+import { change, changeSpeed, move, trimEnd } from './edits.ts';
+import { getSourceLength, useClipAsset } from './entry-block.tsx';
+import {
+  type Clip,
+  type Entry,
+  getEnd,
+  getStart,
+  isClip,
+  type Title,
+  toNearestFrame,
+} from './film.ts';
+import type { Editor } from './use-editor.ts';
+import styles from './editor.module.css';
+import { t } from '../i18n.ts';
+
+type PropertiesProps = { editor: Editor; isOwner: boolean };
+
+/** The selected clip or title in numbers; without one, the film. */
+export function Properties({ editor, isOwner }: PropertiesProps) {
+  const { selected } = editor;
+  return (
+    <section className={styles.properties} aria-label={t('Properties')}>
+      {!selected && <p className="muted">{t('Choose a clip or title in the timeline.')}</p>}
+      {!selected && isOwner && <Sharing editor={editor} />}
+      {selected && <Times key={`times ${selected.id}`} editor={editor} entry={selected} />}
+      {selected && isClip(selected) && (
+        <ClipProperties key={selected.id} editor={editor} clip={selected} />
+      )}
+      {selected && !isClip(selected) && (
+        <TitleProperties key={selected.id} editor={editor} title={selected} />
+      )}
+    </section>
+  );
+}
+
+function Sharing({ editor: { project, change } }: { editor: Editor }) {
+  const id = useId();
+  const albums = useAlbums();
+  const [albumId, setAlbumId] = useState(project.albumId ?? '');
+  const share = async (next: string) => {
+    if (await attempt(() => change({ albumId: next || null }))) setAlbumId(next);
+  };
+  return (
+    <div className="field">
+      <label htmlFor={id}>{t('Shared with the members of')}</label>
+      <select id={id} value={albumId} onChange={({ target }) => void share(target.value)}>
+        <option value="">{t('Not shared')}</option>
+        {albums.data?.map((album) => (
+          <option key={album.id} value={album.id}>
+            {album.albumName}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Times({ editor, entry }: { editor: Editor; entry: Entry }) {
+  const { film, edit } = editor;
+  const { data: asset } = useClipAsset(entry);
+  const { id } = entry;
+  return (
+    <>
+      <NumberField
+        label={t('Start (seconds)')}
+        value={toSeconds(getStart(entry))}
+        min={0}
+        onChange={(value) => edit((film) => move(film, id, toNearestFrame(film, value)))}
+      />
+      <NumberField
+        label={t('End (seconds)')}
+        value={toSeconds(getEnd(entry))}
+        min={0}
+        onChange={(value) =>
+          edit((now) => trimEnd(now, id, toNearestFrame(film, value), getSourceLength(asset)))
+        }
+      />
+    </>
+  );
+}
+
+const HUNDRED = 100n;
+
+function ClipProperties({ editor: { edit }, clip }: { editor: Editor; clip: Clip }) {
+  const fitId = useId();
+  const set = (values: Partial<Clip>) => edit((film) => change(film, clip, values));
+  const speed = clip.speed ? toSeconds(toRational(clip.speed)) : 1;
+  return (
+    <>
+      <NumberField
+        label={t('Speed (percent)')}
+        value={speed * 100}
+        min={1}
+        max={10_000}
+        onChange={(value) =>
+          edit((film) => changeSpeed(film, clip.id, rational(BigInt(Math.round(value)), HUNDRED)))
+        }
+      />
+      <div className="field">
+        <label htmlFor={fitId}>{t('Fit')}</label>
+        <select
+          id={fitId}
+          value={clip.fit ?? 'contain'}
+          onChange={({ target }) => set({ fit: target.value as 'contain' | 'cover' })}
+        >
+          <option value="contain">{t('Show all of it')}</option>
+          <option value="cover">{t('Fill the canvas')}</option>
+        </select>
+      </div>
+      <NumberField
+        label={t('Size (percent)')}
+        value={(clip.scale ?? 1) * 100}
+        min={1}
+        max={1600}
+        onChange={(value) => set({ scale: value / 100 })}
+      />
+      <NumberField
+        label={t('Move right (percent)')}
+        value={(clip.x ?? 0) * 100}
+        min={-200}
+        max={200}
+        onChange={(value) => set({ x: value / 100 })}
+      />
+      <NumberField
+        label={t('Move down (percent)')}
+        value={(clip.y ?? 0) * 100}
+        min={-200}
+        max={200}
+        onChange={(value) => set({ y: value / 100 })}
+      />
+      <NumberField
+        label={t('Turn (degrees)')}
+        value={clip.rotation ?? 0}
+        min={-360}
+        max={360}
+        onChange={(value) => set({ rotation: value })}
+      />
+      <NumberField
+        label={t('Opacity (percent)')}
+        value={(clip.opacity ?? 1) * 100}
+        min={0}
+        max={100}
+        onChange={(value) => set({ opacity: value / 100 })}
+      />
+    </>
+  );
+}
+
+function TitleProperties({ editor: { edit }, title }: { editor: Editor; title: Title }) {
+  const textId = useId();
+  const colorId = useId();
+  const set = (values: Partial<Title>, gesture?: string) =>
+    edit((film) => change(film, title, values), gesture);
+  return (
+    <>
+      <div className="field">
+        <label htmlFor={textId}>{t('Text')}</label>
+        <textarea
+          id={textId}
+          rows={2}
+          maxLength={500}
+          value={title.text}
+          // The server takes no title without text.
+          onChange={({ target }) =>
+            set({ text: target.value.trimStart() || ' ' }, `text ${title.id}`)
+          }
+        />
+      </div>
+      <NumberField
+        label={t('Height of letters (percent)')}
+        value={title.size * 100}
+        min={1}
+        max={50}
+        onChange={(value) => set({ size: value / 100 })}
+      />
+      <NumberField
+        label={t('From the left (percent)')}
+        value={title.x * 100}
+        min={0}
+        max={100}
+        onChange={(value) => set({ x: value / 100 })}
+      />
+      <NumberField
+        label={t('From the top (percent)')}
+        value={title.y * 100}
+        min={0}
+        max={100}
+        onChange={(value) => set({ y: value / 100 })}
+      />
+      <div className="field">
+        <label htmlFor={colorId}>{t('Colour')}</label>
+        <input
+          id={colorId}
+          type="color"
+          value={title.color ?? '#ffffff'}
+          onChange={({ target }) => set({ color: target.value }, `color ${title.id}`)}
+        />
+      </div>
+    </>
+  );
+}
+
+type NumberFieldProps = {
+  label: string;
+  value: number;
+  min: number;
+  max?: number;
+  onChange: (value: number) => void;
+};
+
+/** Takes effect when it is left, or by Enter. */
+function NumberField({ label, value, min, max = Infinity, onChange }: NumberFieldProps) {
+  const id = useId();
+  const shown = String(Math.round(value * 1000) / 1000);
+  const [text, setText] = useDraft(shown);
+  const commit = () => {
+    const number = Number(text);
+    const isValid = text.trim() !== '' && Number.isFinite(number);
+    if (!isValid || text === shown) return setText(shown);
+    const limited = Math.min(max, Math.max(min, number));
+    setText(String(limited));
+    onChange(limited);
+  };
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        inputMode="decimal"
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onBlur={commit}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') commit();
+          if (key === 'Escape') setText(shown);
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+import { hashKey } from '@tanstack/react-query';
+import { ApiError, getMessage } from '../api.ts';
+import { createStore, type ReadableStore } from '../store.ts';
+import type { StudioDocument, StudioProject, StudioProjectWrite } from '../types.ts';
+import { type Film, toDocument } from './film.ts';
+import { fetchProject, storeProject } from './queries.ts';
+
+export type SaveState = {
+  /** The film as the server has it, and its revision. */
+  readonly film: Film;
+  readonly revision: number;
+  /** 'conflict': somebody else has stored another revision; nothing is saved any more. */
+  readonly status: 'saved' | 'unsaved' | 'failed' | 'conflict';
+  readonly error?: string;
+};
+
+export type Saver = {
+  readonly state: ReadableStore<SaveState>;
+  /** Saves the film in a moment, together with what is edited until then. */
+  readonly edit: (film: Film) => void;
+  /** Saves at once what is not saved yet. */
+  readonly flush: () => Promise<void>;
+  /** Changes the project besides its film. */
+  readonly change: (values: Pick<StudioProjectWrite, 'name' | 'albumId'>) => Promise<void>;
+};
+
+const DELAY_MS = 400;
+const RETRY_MS = 5000;
+
+/** Stores a film as revisions of its project, one after the other. */
+export function createSaver(project: StudioProject, film: Film): Saver {
+  const state = createStore<SaveState>({ film, revision: project.revision, status: 'saved' });
+  let latest = film;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let running: Promise<void> | undefined;
+
+  const isDone = () => latest === state.get().film || state.get().status === 'conflict';
+
+  async function save(): Promise<void> {
+    const sent = latest;
+    const document = toDocument(sent);
+    try {
+      const revision = await storeRevision(project.id, state.get().revision, document);
+      state.set({ film: sent, revision, status: sent === latest ? 'saved' : 'unsaved' });
+    } catch (error) {
+      const status = isStale(error) ? 'conflict' : 'failed';
+      state.set((old) => ({ ...old, status, error: getMessage(error) }));
+      if (isPassing(error)) timer = setTimeout(() => void flush(), RETRY_MS);
+    }
+  }
+  async function saveAll(): Promise<void> {
+    for (;;) {
+      const { revision } = state.get();
+      await save();
+      // Nothing was stored: another attempt comes later.
+      if (isDone() || state.get().revision === revision) return;
+    }
+  }
+  function flush(): Promise<void> {
+    clearTimeout(timer);
+    if (isDone()) return running ?? Promise.resolve();
+    running ??= saveAll().finally(() => (running = undefined));
+    return running;
+  }
+  return {
+    state,
+    edit(film) {
+      latest = film;
+      if (isDone()) return;
+      state.set((old) => ({ ...old, status: 'unsaved' }));
+      clearTimeout(timer);
+      timer = setTimeout(() => void flush(), DELAY_MS);
+    },
+    flush,
+    async change(values) {
+      await flush();
+      const { film, revision } = state.get();
+      const document = toDocument(film);
+      await storeProject(project.id, { expectedRevision: revision, document, ...values });
+    },
+  };
+}
+
+const isStale = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'stale_revision';
+
+/** The server was not reached, or had a problem. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.status >= 500);
+
+/** Stores a document after a revision; returns its own. */
+async function storeRevision(
+  id: string,
+  expectedRevision: number,
+  document: StudioDocument,
+): Promise<number> {
+  try {
+    return (await storeProject(id, { expectedRevision, document })).revision;
+  } catch (error) {
+    if (!isStale(error)) throw error;
+    // It may be stored although its answer never came.
+    const current = await fetchProject(id);
+    if (hashKey([current.document]) !== hashKey([document])) throw error;
+    return current.revision;
+  }
+}

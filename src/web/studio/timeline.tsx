@@ -1,0 +1,126 @@
+import { type KeyboardEvent, type PointerEvent, useState } from 'react';
+import { toSeconds } from '../../core/rational.ts';
+import { EntryBlock } from './entry-block.tsx';
+import { formatTimecode, listTracks, toNearestFrame } from './film.ts';
+import { listSnapTimes } from './snap.ts';
+import type { Editor } from './use-editor.ts';
+import styles from './editor.module.css';
+import { t } from '../i18n.ts';
+
+/** Pixels for a second. */
+const MIN_ZOOM = 2;
+const MAX_ZOOM = 240;
+/** Beyond the end of the film, to put something there. */
+const SPACE_SECONDS = 20;
+
+export function Timeline({ editor }: { editor: Editor }) {
+  const { film, length, playhead } = editor;
+  const [zoom, setZoom] = useState(40);
+  const width = (toSeconds(length) + SPACE_SECONDS) * zoom;
+  const snapTimes = listSnapTimes(film, playhead);
+  const tracks = listTracks(film);
+  return (
+    <section className={styles.timeline} aria-label={t('Timeline')}>
+      <label className={styles.zoom}>
+        {t('Zoom')}
+        <input
+          type="range"
+          min={Math.log2(MIN_ZOOM)}
+          max={Math.log2(MAX_ZOOM)}
+          step={0.25}
+          value={Math.log2(zoom)}
+          onChange={({ target }) => setZoom(2 ** Number(target.value))}
+        />
+      </label>
+      <div className={styles.scroller}>
+        <div className={styles.rows} style={{ width }}>
+          <Ruler editor={editor} zoom={zoom} />
+          <ul className={styles.row} aria-label={t('Titles')} data-row="titles">
+            {film.titles.map((title) => (
+              <EntryBlock
+                key={title.id}
+                editor={editor}
+                entry={title}
+                zoom={zoom}
+                snapTimes={snapTimes}
+              />
+            ))}
+          </ul>
+          {tracks.map((track) => (
+            <ul
+              key={track}
+              className={styles.row}
+              aria-label={t('Track {number}', { number: track + 1 })}
+              data-row={track}
+            >
+              {film.clips
+                .filter((clip) => clip.track === track)
+                .map((clip) => (
+                  <EntryBlock
+                    key={clip.id}
+                    editor={editor}
+                    entry={clip}
+                    zoom={zoom}
+                    snapTimes={snapTimes}
+                  />
+                ))}
+            </ul>
+          ))}
+          <div
+            className={styles.playhead}
+            style={{ transform: `translateX(${toSeconds(playhead) * zoom}px)` }}
+          />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** Moves the playhead: by pointer here, by the arrow keys everywhere in the editor. */
+function Ruler({ editor, zoom }: { editor: Editor; zoom: number }) {
+  const { film, length, playhead, seek } = editor;
+  const follow = (event: PointerEvent<HTMLDivElement>) => {
+    if (event.buttons !== 1) return;
+    const { left } = event.currentTarget.getBoundingClientRect();
+    seek(toNearestFrame(film, Math.max(0, event.clientX - left) / zoom));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const pages: Record<string, number> = { PageUp: 10, PageDown: -10 };
+    const seconds = pages[event.key];
+    if (seconds === undefined) return;
+    event.preventDefault();
+    seek(toNearestFrame(film, toSeconds(playhead) + seconds));
+  };
+  const every = getMarkSeconds(zoom);
+  const marks = Math.ceil((toSeconds(length) + SPACE_SECONDS) / every);
+  return (
+    <div
+      className={styles.ruler}
+      role="slider"
+      tabIndex={0}
+      aria-label={t('Playhead')}
+      aria-valuemin={0}
+      aria-valuemax={Math.max(0, toSeconds(length))}
+      aria-valuenow={toSeconds(playhead)}
+      aria-valuetext={formatTimecode(film, playhead)}
+      onKeyDown={onKeyDown}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        follow(event);
+      }}
+      onPointerMove={follow}
+    >
+      {Array.from({ length: marks }, (_, at) => (
+        <span key={at} style={{ left: at * every * zoom }}>
+          {formatTimecode(film, toNearestFrame(film, at * every)).slice(0, 5)}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+const MARK_SECONDS = [1, 2, 5, 10, 30, 60, 300];
+const MIN_MARK_PIXELS = 70;
+
+const getMarkSeconds = (zoom: number): number =>
+  MARK_SECONDS.find((seconds) => seconds * zoom >= MIN_MARK_PIXELS) ?? 600;

@@ -1,0 +1,86 @@
+import {
+  ChevronFirst,
+  ChevronLast,
+  ChevronLeft,
+  ChevronRight,
+  Redo2,
+  Scissors,
+  Trash2,
+  Type,
+  Undo2,
+} from 'lucide-react';
+import { rational, toWire, ZERO } from '../../core/rational.ts';
+import { IconButton } from '../ui/parts.tsx';
+import { insert, remove, split } from './edits.ts';
+import { formatTimecode, type Title } from './film.ts';
+import type { Editor } from './use-editor.ts';
+import styles from './editor.module.css';
+import { t } from '../i18n.ts';
+
+/** Moves the playhead, and edits what is selected or lies below it. */
+export function Toolbar({ editor }: { editor: Editor }) {
+  const { film, length, playhead, project } = editor;
+  return (
+    <div className={styles.toolbar} role="toolbar" aria-label={t('Editing')}>
+      <IconButton icon={ChevronFirst} label={t('To the start')} onClick={() => editor.seek(ZERO)} />
+      <IconButton icon={ChevronLeft} label={t('Frame before')} onClick={() => editor.step(-1)} />
+      <output className={styles.timecode} aria-label={t('Time')}>
+        {formatTimecode(film, playhead)} / {formatTimecode(film, length)}
+      </output>
+      <IconButton icon={ChevronRight} label={t('Next frame')} onClick={() => editor.step(1)} />
+      <IconButton icon={ChevronLast} label={t('To the end')} onClick={() => editor.seek(length)} />
+      {project.canEdit && <EditButtons editor={editor} />}
+    </div>
+  );
+}
+
+function EditButtons({ editor }: { editor: Editor }) {
+  const { selected, canUndo, canRedo } = editor;
+  return (
+    <>
+      <span className={styles.space} />
+      <IconButton icon={Undo2} label={t('Undo')} disabled={!canUndo} onClick={editor.undo} />
+      <IconButton icon={Redo2} label={t('Redo')} disabled={!canRedo} onClick={editor.redo} />
+      <IconButton icon={Type} label={t('Add a title')} onClick={() => addTitle(editor)} />
+      <IconButton
+        icon={Scissors}
+        label={t('Split at the playhead')}
+        disabled={!selected}
+        onClick={() => splitSelected(editor)}
+      />
+      <IconButton
+        icon={Trash2}
+        label={t('Remove from the film')}
+        disabled={!selected}
+        onClick={() => removeSelected(editor, false)}
+      />
+    </>
+  );
+}
+
+const TITLE_LENGTH = toWire(rational(3n));
+
+function addTitle({ edit, select, playhead }: Editor): void {
+  const title: Title = {
+    id: crypto.randomUUID(),
+    text: t('Title'),
+    start: toWire(playhead),
+    duration: TITLE_LENGTH,
+    x: 0.5,
+    y: 0.5,
+    size: 0.1,
+  };
+  edit((film) => insert(film, title));
+  select(title.id);
+}
+
+export function splitSelected({ selected, edit, playhead }: Editor): void {
+  if (selected) edit((film) => split(film, selected.id, playhead));
+}
+
+/** With `isRipple` what comes after it moves up. */
+export function removeSelected({ selected, edit, select }: Editor, isRipple: boolean): void {
+  if (!selected) return;
+  edit((film) => remove(film, selected.id, isRipple));
+  select(undefined);
+}

@@ -1,0 +1,140 @@
+import { useEffect, useReducer, useState } from 'react';
+import { type Rational, ZERO } from '../../core/rational.ts';
+import { queryClient } from '../query-client.ts';
+import { readStorage, writeStorage } from '../storage.ts';
+import { useStore } from '../store.ts';
+import type { StudioProject } from '../types.ts';
+import {
+  type Entry,
+  type Film,
+  findEntry,
+  fromFrameNumber,
+  getFilmLength,
+  max,
+  min,
+  toFilm,
+  toFrameNumber,
+} from './film.ts';
+import { type History, reduceHistory, toHistory } from './history.ts';
+import { fetchProject, projectQuery } from './queries.ts';
+import { createSaver, type Saver, type SaveState } from './saver.ts';
+
+export type Editor = {
+  readonly project: StudioProject;
+  readonly film: Film;
+  /** Of the film in time. */
+  readonly length: Rational;
+  readonly saved: SaveState;
+  readonly playhead: Rational;
+  readonly selected: Entry | undefined;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  /** Edits of the same gesture are undone together. */
+  readonly edit: (edit: (film: Film) => Film, gesture?: string) => void;
+  readonly undo: () => void;
+  readonly redo: () => void;
+  readonly select: (id: string | undefined) => void;
+  /** Puts the playhead on the frame that shows at a time. */
+  readonly seek: (time: Rational) => void;
+  readonly step: (frames: number) => void;
+  /** Renames the project, or shares it with an album. */
+  readonly change: Saver['change'];
+};
+
+/** Edits a project; every edit is stored as a revision soon. */
+export function useEditor(project: StudioProject): Editor {
+  const [history, dispatch] = useReducer(
+    reduceHistory,
+    project,
+    (project) => readHistory(project) ?? toHistory(toFilm(project.document)),
+  );
+  const { film, past, future } = history;
+  const [saver] = useState(() => createSaver(project, film));
+  const saved = useStore(saver.state);
+  const [time, setTime] = useState<Rational>(ZERO);
+  const [selectedId, select] = useState<string>();
+
+  useEffect(() => saver.edit(film), [saver, film]);
+  useEffect(() => () => void saver.flush(), [saver]);
+  useWarningBeforeClose(saved.status === 'unsaved' || saved.status === 'failed');
+  useFollowing(project.id, saved);
+  useEffect(() => {
+    if (saved.status === 'saved') writeHistory(project.id, saved.revision, history);
+  }, [project.id, saved, history]);
+
+  const length = getFilmLength(film);
+  const lastFrame = Math.max(0, toFrameNumber(film, length) - 1);
+  const playhead = min(time, fromFrameNumber(film, lastFrame));
+  const seek = (to: Rational) => {
+    const frame = toFrameNumber(film, max(ZERO, to));
+    setTime(fromFrameNumber(film, Math.min(lastFrame, frame)));
+  };
+  return {
+    project,
+    film,
+    length,
+    saved,
+    playhead,
+    selected: findEntry(film, selectedId),
+    canUndo: past.length > 0,
+    canRedo: future.length > 0,
+    edit: (edit, gesture) =>
+      dispatch({ type: 'edit', edit, ...(gesture !== undefined && { gesture }) }),
+    undo: () => dispatch({ type: 'undo' }),
+    redo: () => dispatch({ type: 'redo' }),
+    select,
+    seek,
+    step: (frames) => seek(fromFrameNumber(film, toFrameNumber(film, playhead) + frames)),
+    change: saver.change,
+  };
+}
+
+function useWarningBeforeClose(isOn: boolean): void {
+  useEffect(() => {
+    if (!isOn) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, [isOn]);
+}
+
+/** Opens what another window has stored meanwhile when this one is looked at again. */
+function useFollowing(id: string, { status, revision }: SaveState): void {
+  useEffect(() => {
+    if (status !== 'saved') return;
+    const look = () => {
+      if (document.visibilityState === 'visible') void openNewer(id, revision);
+    };
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, [id, status, revision]);
+}
+
+/** Opens the newest revision unless it is this one. */
+export async function openNewer(id: string, revision: number): Promise<void> {
+  // Without an answer the editor goes on with what it has.
+  const project = await fetchProject(id).catch(() => undefined);
+  if (project && project.revision !== revision)
+    queryClient.setQueryData(projectQuery(id).queryKey, project);
+}
+
+/** Of the project that was edited last. */
+const STORAGE_KEY = 'safelight.studio-history';
+
+type StoredHistory = Omit<History, 'gesture'> & { readonly id: string; readonly revision: number };
+
+function readHistory({ id, revision }: StudioProject): History | undefined {
+  try {
+    const stored = JSON.parse(readStorage(STORAGE_KEY) ?? 'null') as StoredHistory | null;
+    if (stored?.id !== id || stored.revision !== revision) return undefined;
+    const { past, film, future } = stored;
+    return { past, film, future };
+  } catch {
+    return undefined;
+  }
+}
+
+function writeHistory(id: string, revision: number, { past, film, future }: History): void {
+  const stored: StoredHistory = { id, revision, past, film, future };
+  writeStorage(STORAGE_KEY, JSON.stringify(stored));
+}
