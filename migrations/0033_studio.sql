@@ -1,4 +1,4 @@
--- Studio: projects, and single frames that are rendered of them.
+-- Studio: projects, single frames that are rendered of them, and streams.
 
 -- Films that somebody cuts.
 create table studio_project (
@@ -60,3 +60,29 @@ create table studio_preview (
 );
 create index studio_preview_render on studio_preview (render_id);
 create index studio_preview_account on studio_preview (account_id);
+
+-- Preview streams. A process of the server sends one to one browser.
+create table studio_stream (
+  id uuid primary key, -- identifier (v7)
+  project_id uuid not null, -- project; it may be gone since
+  revision int not null, -- revision of the project
+  account_id uuid not null references app_user on delete cascade, -- account that watches
+  session_id uuid, -- session that opened it, without which it ends; null: opened by an API key alone
+  api_key_id uuid, -- API key that opened it, without which it ends; null: opened by a session alone
+  max_bitrate_kbps int not null, -- bound in kbit/s, written into each answer
+  state text not null default 'starting' check (
+    state in ('starting', 'waiting', 'answered', 'connected', 'interrupted', 'closed')), -- state
+  negotiation int not null default 1, -- offers so far, with the one that is being made
+  offer text, -- session description for the browser, while it is waited for
+  close_reason text check (close_reason in ('deleted', 'superseded', 'revision-superseded',
+    'access-lost', 'source-unavailable', 'worker-lost', 'keepalive-expired', 'negotiation-failed',
+    'error')), -- why it was closed
+  created_at timestamptz not null, -- creation
+  polled_at timestamptz not null, -- last request of the client: its lease counts from here
+  closed_at timestamptz, -- when it was closed
+  check ((state = 'waiting') = (offer is not null)),
+  check ((state = 'closed') = (closed_at is not null)),
+  check ((state = 'closed') = (close_reason is not null))
+);
+create index studio_stream_account on studio_stream (account_id);
+create index studio_stream_closed on studio_stream (closed_at) where state = 'closed';

@@ -5,6 +5,7 @@ import { type App, createApp } from './app.ts';
 import { startWatcher } from './areas/libraries/watch/watcher.domain.ts';
 import { collectMetrics } from './areas/server/metrics/metrics.domain.ts';
 import { getLinkPreview } from './areas/shared-links/preview.domain.ts';
+import { closeAbandonedStreams, stopStreams } from './areas/studio/streams/supervisor.ts';
 import { configureNewLibrary, readProcessConfig } from './areas/system-config/index.ts';
 import type { Deps } from './core/context.ts';
 import { getJobSpaceFloor, maintainReserve } from './core/disk-reserve.ts';
@@ -62,6 +63,8 @@ export const openApplication = (options: ApplicationOptions): Promise<Applicatio
       await deps.db.transaction((tx) => configureNewLibrary(tx, settings.profile, deps.now()));
       log.info('new library', { profile: settings.profile });
     }
+    await closeAbandonedStreams(deps);
+    add('preview streams', () => stopStreams(deps));
     const live = createLive(deps);
     const requests = settings.metricsToken === undefined ? undefined : createRequestMetrics();
     const app = createApp(deps, requests);

@@ -45,6 +45,7 @@ import { partnerRoutes } from './partners/routes.ts';
 import { sharedLinkRoutes } from './shared-links/routes.ts';
 import { studioPreviewRoutes } from './studio/previews/routes.ts';
 import { studioProjectRoutes } from './studio/projects/routes.ts';
+import { studioStreamRoutes } from './studio/streams/routes.ts';
 import { stackRoutes } from './stacks/routes.ts';
 import { tagRoutes } from './tags/routes.ts';
 import { archiveOperationRoutes } from './archive-operations/routes.ts';
@@ -119,4 +120,5 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   pluginRoutes,
   studioProjectRoutes,
   studioPreviewRoutes,
+  studioStreamRoutes,
 ];

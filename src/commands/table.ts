@@ -65,5 +65,6 @@ export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
   ],
   ['openapi', { summary: 'Print the API document', load: () => import('./openapi.ts') }],
   ['selftest-native', { load: () => import('./selftest.ts') }],
+  ['studio-stream', { load: () => import('./studio-stream.ts') }],
   ['version', { summary: 'Print the version', load: () => import('./version.ts') }],
 ]);

@@ -83,8 +83,13 @@ export const invalidField = (path: string, message: string) =>
   new AppError('badRequest', 'Validation failed', {
     detail: { errors: [{ code: 'custom', path: path.split('.'), message }] },
   });
-export const tooManyRequests = (message: string, retryAfterSeconds: number) =>
+export const tooManyRequests = (
+  message: string,
+  retryAfterSeconds: number,
+  detail: ErrorDetail = {},
+) =>
   new AppError('tooManyRequests', message, {
+    detail,
     headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) },
   });
 export const unavailable = (message: string, retryAfterSeconds?: number) =>

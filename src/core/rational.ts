@@ -40,5 +40,14 @@ export const compare = (a: Rational, b: Rational): number => {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 };
 
+/** Returns the least integer that is not smaller. */
+export function ceil({ numerator, denominator }: Rational): bigint {
+  const floor = numerator / denominator;
+  return numerator > floor * denominator ? floor + 1n : floor;
+}
+
+export const divide = (a: Rational, b: Rational): Rational =>
+  rational(a.numerator * b.denominator, a.denominator * b.numerator);
+
 export const toSeconds = ({ numerator, denominator }: Rational): number =>
   Number(numerator) / Number(denominator);

@@ -58,3 +58,12 @@ export function parsePostgresUrl(value: string): string {
   if (/^postgres(ql)?:\/\/./.test(value) && URL.canParse(value)) return value;
   throw new Error('a PostgreSQL URL, as postgres://user:password@host:5432/name');
 }
+
+export type PortRange = { readonly min: number; readonly max: number };
+
+export function parsePortRange(value: string): PortRange {
+  const [, min, max] = (/^(\d+)-(\d+)$/.exec(value) ?? []).map(Number);
+  if (min !== undefined && max !== undefined && min >= 1024 && min <= max && max <= 65_535)
+    return { min, max };
+  throw new Error('a range of ports from 1024 to 65535, as 50000-50099');
+}

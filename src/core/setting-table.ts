@@ -10,7 +10,9 @@ import {
   parseChoices,
   parseNetworks,
   parseChoice,
+  parsePortRange,
   parsePostgresUrl,
+  type PortRange,
   parseText,
   parseToken,
 } from './setting-parsers.ts';
@@ -57,6 +59,10 @@ export type Settings = {
   readonly modelsDir: string | undefined;
   /** The process that runs the models is restarted when it uses more. */
   readonly inferenceMemoryBytes: number;
+  /** Preview streams of the studio that an account may have open. */
+  readonly studioStreams: number;
+  /** UDP ports of preview streams; undefined: those that the system chooses. */
+  readonly studioPorts: PortRange | undefined;
   /** Lanes whose jobs this process runs. */
   readonly lanes: readonly Lane[];
 };
@@ -303,6 +309,26 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: '1GiB; 512MiB with the profiles small and medium',
     parse: parseBytes(128 * 1024 ** 2, 1024 ** 4),
     doc: 'Most memory of the process that runs the models; below 700MiB they take turns',
+  },
+  studioStreams: {
+    flag: '--studio-streams',
+    env: 'SAFELIGHT_STUDIO_STREAMS',
+    placeholder: 'NUMBER',
+    initial: () => 2,
+    initialText: '2',
+    parse: parseInteger(1, 64),
+    doc: 'Preview streams of the studio that an account may have open; all accounts: two per core',
+  },
+  studioPorts: {
+    flag: '--studio-ports',
+    env: 'SAFELIGHT_STUDIO_PORTS',
+    placeholder: 'RANGE',
+    initial: () => undefined,
+    initialText: 'chosen by the system',
+    parse: parsePortRange,
+    doc:
+      'UDP ports of preview streams, as 50000-50099, for a firewall that opens no others: ' +
+      'each stream takes one for each address of the machine',
   },
   lanes: {
     flag: '--lanes',

@@ -639,6 +639,19 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /studio/previews/:id/frame': own('studioPreview', undefined, {
     answers: [404, 'it is not rendered in the matrix'],
   }),
+  'POST /studio/preview-streams': own(
+    'studioProject',
+    { projectId: '{id}', revision: 2, viewport: { width: 32, height: 16 } },
+    { answers: [409, 'no process is started in the matrix: the project has another revision'] },
+  ),
+  'GET /studio/preview-streams/:id': own('studioStream'),
+  'DELETE /studio/preview-streams/:id': own('studioStream'),
+  'PUT /studio/preview-streams/:id/answer': own(
+    'studioStream',
+    { type: 'answer', sdp: 'v=0' },
+    { answers: [409, 'it is closed'] },
+  ),
+  'POST /studio/preview-streams/:id/reconnect': own('studioStream'),
   'GET /memories/:id': own('memory'),
   'PUT /memories/:id': own('memory', { isSaved: true }),
   'DELETE /memories/:id': own('memory'),

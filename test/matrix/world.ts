@@ -53,6 +53,7 @@ export const KINDS = [
   'memoryExport',
   'studioProject',
   'studioPreview',
+  'studioStream',
   'workflow',
   'workflowRun',
 ] as const;
@@ -340,6 +341,11 @@ async function addThings(
     insert into studio_preview (id, render_id, account_id, operation_id, created_at)
     values (${Bun.randomUUIDv7()}, ${studioRender}, ${user.id}, ${studioRender}, now())
     returning id`);
+  const studioStream = await one(sql`
+    insert into studio_stream (id, project_id, revision, account_id, max_bitrate_kbps, state,
+      close_reason, created_at, polled_at, closed_at)
+    values (${Bun.randomUUIDv7()}, ${studioProject}, 1, ${user.id}, 1200, 'closed', 'deleted', now(),
+      now(), now()) returning id`);
   const workflow = await one(sql`
     insert into workflow (owner_id, trigger, name, description, steps, is_enabled, is_logging)
     values (${user.id}, 'AssetCreate', ${named('workflow')}, ${named('about')}, '[]', true, true)
@@ -379,6 +385,7 @@ async function addThings(
     memoryExport,
     studioProject,
     studioPreview,
+    studioStream,
     workflow,
     workflowRun,
   };

@@ -3,6 +3,25 @@ import type { WireRational } from '../../core/rational.ts';
 import { instant } from './columns.ts';
 
 export const QUALITIES = ['draft', 'standard', 'full'] as const;
+export const STREAM_STATES = [
+  'starting',
+  'waiting',
+  'answered',
+  'connected',
+  'interrupted',
+  'closed',
+] as const;
+export const STREAM_CLOSE_REASONS = [
+  'deleted',
+  'superseded',
+  'revision-superseded',
+  'access-lost',
+  'source-unavailable',
+  'worker-lost',
+  'keepalive-expired',
+  'negotiation-failed',
+  'error',
+] as const;
 export const RENDER_STATES = ['queued', 'rendering', 'ready', 'failed', 'cancelled'] as const;
 
 /** A part of an asset on a track. Lengths are parts of the canvas, its middle is 0. */
@@ -113,3 +132,22 @@ export const studioPreviews = pgTable('studio_preview', {
   retiredAt: instant('retired_at'),
 });
 export type StudioPreviewRow = typeof studioPreviews.$inferSelect;
+
+export const studioStreams = pgTable('studio_stream', {
+  id: uuid().primaryKey(),
+  projectId: uuid('project_id').notNull(),
+  revision: integer().notNull(),
+  accountId: uuid('account_id').notNull(),
+  sessionId: uuid('session_id'),
+  apiKeyId: uuid('api_key_id'),
+  maxBitrateKbps: integer('max_bitrate_kbps').notNull(),
+  state: text({ enum: STREAM_STATES }).notNull().default('starting'),
+  negotiation: integer().notNull().default(1),
+  offer: text(),
+  closeReason: text('close_reason', { enum: STREAM_CLOSE_REASONS }),
+  createdAt: instant('created_at').notNull(),
+  polledAt: instant('polled_at').notNull(),
+  closedAt: instant('closed_at'),
+});
+export type StudioStreamRow = typeof studioStreams.$inferSelect;
+export type StreamCloseReason = (typeof STREAM_CLOSE_REASONS)[number];

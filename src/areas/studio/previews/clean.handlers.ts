@@ -1,5 +1,6 @@
 import type { JobHandler } from '../../../jobs/define.ts';
 import { enqueueMany } from '../../../jobs/queue.ts';
+import { deleteClosed } from '../streams/store.ts';
 import { listRenderFolders, removeRenderFolder } from './files.ts';
 import { type cleanStudio, renderFrame } from './jobs.ts';
 import * as store from './store.ts';
@@ -20,6 +21,7 @@ export const handleCleanStudio: JobHandler<typeof cleanStudio> = async (ctx) => 
     unwanted.map((renderId) => ({ renderId })),
   );
   await store.deleteReleased(ctx.db, before(RECEIPT_MS));
+  await deleteClosed(ctx.db, before(HOUR_MS));
   const folders = await listRenderFolders(ctx.paths);
   for (const id of await store.listUnknownRenders(ctx.db, folders))
     await removeRenderFolder(ctx.paths, id);

@@ -8,7 +8,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { requireProject } from '../projects/domain.ts';
 import { RENDERER_VERSION } from '../render/frame.ts';
-import { requireSources } from '../render/layer-inputs.ts';
+import { requireSources, type Source } from '../render/layer-inputs.ts';
 import { findLayers } from '../render/layers.ts';
 import { SourceUnavailable } from '../render/source-unavailable.ts';
 import { getFramePath } from './files.ts';
@@ -24,7 +24,7 @@ import { getEntityTag, toPreview } from './view.ts';
 
 const previewNotFound = () => notFound('Studio preview');
 
-const revisionSuperseded = (currentRevision: number) =>
+export const revisionSuperseded = (currentRevision: number) =>
   conflict('The project has a newer revision', { code: 'revision_superseded', currentRevision });
 
 /**
@@ -97,8 +97,16 @@ async function requireVisible(
   time: ReturnType<typeof toRational>,
 ): Promise<void> {
   const ids = new Set(findLayers(document, time).clips.map(({ clip }) => clip.assetId));
+  await requireAvailable(ctx, [...ids]);
+}
+
+/** Returns the files of items. Throws 409 unless the caller may see all, and their files are there. */
+export async function requireAvailable(
+  ctx: Ctx,
+  ids: readonly string[],
+): Promise<Map<string, Source>> {
   try {
-    await requireSources(ctx, requireUser(ctx.session), [...ids]);
+    return await requireSources(ctx, requireUser(ctx.session), ids);
   } catch (error) {
     if (!(error instanceof SourceUnavailable)) throw error;
     throw conflict(error.message, { code: 'source_unavailable', assetId: error.assetId });

@@ -9,7 +9,7 @@ import type { SeekAim } from '../../../media/frame-times.ts';
 import { startFfmpeg } from '../../../media/probe.ts';
 import type { Size } from '../../../media/sizes.ts';
 import { getLastLine, runTool } from '../../../media/tool-process.ts';
-import { buildGraph } from './graph.ts';
+import { buildGraph, STILL } from './graph.ts';
 import { prepareLayer, requireSources } from './layer-inputs.ts';
 import { findLayers } from './layers.ts';
 import { drawTitles } from './texts.ts';
@@ -26,7 +26,7 @@ const LIMITS = {
 };
 /** Somebody waits for it. */
 const NICENESS = 5;
-const BLACK = '#000000';
+export const BLACK = '#000000';
 
 type Quality = StudioRenderRow['quality'];
 
@@ -97,9 +97,9 @@ async function tryRender(
     ),
   );
   const { background = BLACK } = document;
-  const canvas = { ...fitFrame(document, viewport, quality), background };
+  const canvas = { ...fitFrame(document, viewport, quality), ...STILL, background };
   const texts = await drawTitles(folder, titles, signal);
-  const { graph, witnesses } = buildGraph(canvas, layers, texts);
+  const { graph, witnesses } = buildGraph(canvas, layers, texts, { isWitnessed: true });
   const files = [...sources.values()];
   const command = [
     ...startFfmpeg(NICENESS),

@@ -9,7 +9,7 @@ export type Layer = {
   readonly picture: Size;
   /** Options of ffmpeg with the file. */
   readonly input: readonly string[];
-  /** Filters from the stream to one frame in sRGB, as displayed. */
+  /** Filters from the stream to its frames in sRGB, as displayed. */
   readonly source: readonly string[];
   /** The stream of the input: '0', or 'v'. */
   readonly stream: string;
@@ -17,36 +17,51 @@ export type Layer = {
   readonly colors: string;
 };
 
-export type Canvas = Size & { readonly background: string };
+/** The ground of all layers. */
+export type Canvas = Size & {
+  readonly background: string;
+  readonly frames: number;
+  /** Frames per second. */
+  readonly rate: string;
+};
+
+/** A single frame. */
+export const STILL = { frames: 1, rate: '1' };
 
 /** Filters that draw the texts over the clips. */
 export type Texts = readonly string[];
 
 /**
- * Returns the filters that draw the layers on the canvas, from the lowest to the highest, as `[frame]`, and
- * the names of streams that have a packet each exactly when all layers have a picture: `overlay` goes on
- * without one.
+ * Returns the filters that draw the layers on the canvas, from the lowest to the highest, as `[frame]`. With
+ * `isWitnessed` also the names of streams that have a packet each exactly when all layers have a picture:
+ * `overlay` goes on without one.
  */
 export function buildGraph(
   canvas: Canvas,
   layers: readonly Layer[],
   texts: Texts,
+  { isWitnessed }: { readonly isWitnessed: boolean },
 ): { readonly graph: string; readonly witnesses: readonly string[] } {
-  const { width, height, background } = canvas;
-  const ground = `color=c=0x${background.slice(1)}:s=${width}x${height}:r=1:d=1`;
-  const parts = [`${ground},trim=end_frame=1,format=rgba[under0]`];
+  const { width, height, background, frames, rate } = canvas;
+  const ground = `color=c=0x${background.slice(1)}:s=${width}x${height}:r=${rate}`;
+  const parts = [`${ground},trim=end_frame=${frames},format=rgba[under0]`];
+  const witnesses: string[] = [];
   for (const [index, layer] of layers.entries()) {
     const { center } = placeClip(layer.clip, layer.picture, canvas);
-    const drawn = [...layer.source, ...buildTransform(layer, canvas)].join(',');
+    const drawn = [...layer.source, ...buildTransform(layer, canvas)];
+    if (isWitnessed) {
+      drawn.push(`split[seen${index}]`);
+      parts.push(`[seen${index}]scale=2:2[witness${index}]`);
+      witnesses.push(`[witness${index}]`);
+    }
     parts.push(
-      `[${index}:${layer.stream}]${drawn},split[layer${index}][seen${index}]`,
-      `[seen${index}]scale=2:2[witness${index}]`,
+      `[${index}:${layer.stream}]${drawn.join(',')}[layer${index}]`,
       `[under${index}][layer${index}]overlay=x=${toPixels(center.x)}-w/2:y=${toPixels(center.y)}-h/2:` +
         `format=rgb[under${index + 1}]`,
     );
   }
   parts.push(`[under${layers.length}]${[...texts, 'null'].join(',')}[frame]`);
-  return { graph: parts.join(';'), witnesses: layers.map((_, index) => `[witness${index}]`) };
+  return { graph: parts.join(';'), witnesses };
 }
 
 function buildTransform({ clip, picture, colors }: Layer, canvas: Canvas): string[] {

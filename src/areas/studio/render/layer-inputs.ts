@@ -2,10 +2,19 @@ import { join } from 'node:path';
 import type { UserSession } from '../../../access/session.ts';
 import type { Deps } from '../../../core/context.ts';
 import {
+  add,
+  divide,
+  multiply,
+  type Rational,
+  rational,
+  toSeconds,
+} from '../../../core/rational.ts';
+import {
   findFrame,
   getSeekSeconds,
   loadVideoIndex,
   type SeekAim,
+  type VideoIndex,
 } from '../../../media/frame-times.ts';
 import { readPictureHeader } from '../../../media/picture-header.ts';
 import { buildDecodeArguments, SAFE_INPUT } from '../../../media/probe.ts';
@@ -14,7 +23,7 @@ import { buildSdrFilters, toMatrixOption } from '../../../media/tonemap.ts';
 import { findOriginal, type LocatedFile } from '../../assets/index.ts';
 import { SourceUnavailable } from './source-unavailable.ts';
 import type { Layer } from './graph.ts';
-import type { ActiveClip } from './layers.ts';
+import { type ActiveClip, getSpeed } from './layers.ts';
 import { findSourceAssets, type SourceAsset } from './sources.store.ts';
 
 type Located = Pick<Deps, 'db' | 'paths'>;
@@ -57,12 +66,14 @@ async function locate(
 }
 
 export type LayerOptions = {
-  readonly paths: Deps['paths'];
+  readonly paths: Pick<Deps['paths'], 'studio'>;
   readonly aim: SeekAim;
   readonly signal: AbortSignal;
+  /** Frames per second of what is played from the moment on; left out for a single frame. */
+  readonly rate?: Rational;
 };
 
-/** Returns how a clip shows at its moment. Throws MediaError. */
+/** Returns how a clip shows at its moment, or from it on. Throws MediaError. */
 export const prepareLayer = (
   active: ActiveClip,
   source: Source,
@@ -76,7 +87,7 @@ const UNINDEXED = new Set(['mpegts', 'mpeg']);
 async function prepareVideo(
   { clip, sourceTime }: ActiveClip,
   { path, sha256 }: Source,
-  { paths, aim, signal }: LayerOptions,
+  { paths, aim, signal, rate }: LayerOptions,
 ): Promise<Layer> {
   const memory = join(paths.studio, 'indexes', sha256.slice(0, 2), `${sha256}.json`);
   const index = await loadVideoIndex(path, { memory, signal });
@@ -97,15 +108,40 @@ async function prepareVideo(
       `file:${path}`,
     ],
     source: [
-      // It counts in halves.
-      ...(video.isInterlaced
-        ? ['yadif', `select='eq(pts,${2 * frame})'`]
-        : [`select='eq(pts,${frame})'`]),
-      'setpts=0',
+      ...(video.isInterlaced ? ['yadif'] : []),
+      ...(rate
+        ? playFrom(index, sourceTime, divide(rate, getSpeed(clip)), rate)
+        : // yadif counts in halves.
+          [`select='eq(pts,${video.isInterlaced ? 2 * frame : frame})'`, 'setpts=0']),
       ...sdr,
     ],
     colors: sdr.length > 0 ? '' : toMatrixOption(video.color, video),
   };
+}
+
+/** Of a second, in which times are counted: finer than those of any container. */
+const UNIT = 1e9;
+/** Of a frame: less than this is rounding. */
+const TOLERANCE = 1e-6;
+
+/**
+ * Returns filters to frames of `rate`, from the one at `start` on, each the last that has begun by its time.
+ * Of a second of the source, `perSecond` are made.
+ */
+function playFrom(
+  { timeBase, times }: VideoIndex,
+  start: Rational,
+  perSecond: Rational,
+  rate: Rational,
+): string[] {
+  const first = multiply(rational(BigInt(times[0]!)), timeBase);
+  const begin = toSeconds(add(first, start)).toFixed(9);
+  const number = `max(0,ceil((PTS*TB-${begin})*${toSeconds(perSecond)}-${TOLERANCE}))`;
+  return [
+    `settb=1/${UNIT}`,
+    `setpts='${number}*${UNIT / toSeconds(rate)}'`,
+    `fps=${rate.numerator}/${rate.denominator}:round=near:start_time=0`,
+  ];
 }
 
 async function prepareStill({ clip }: ActiveClip, { path }: Source): Promise<Layer> {

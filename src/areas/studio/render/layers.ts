@@ -21,6 +21,9 @@ export type Layers = {
 
 const NORMAL_SPEED = { numerator: 1, denominator: 1 };
 
+/** Returns the seconds of the source in a second of the film. */
+export const getSpeed = ({ speed = NORMAL_SPEED }: StudioClip): Rational => toRational(speed);
+
 /** A clip shows from its start until just before its end. */
 export function findLayers({ clips, titles = [] }: StudioDocument, time: Rational): Layers {
   const isActive = (span: Pick<StudioClip, 'start' | 'duration'>) =>
@@ -34,7 +37,7 @@ export function findLayers({ clips, titles = [] }: StudioDocument, time: Rationa
 
 function toSourceTime(clip: StudioClip, time: Rational): Rational {
   const passed = subtract(time, toRational(clip.start));
-  return add(toRational(clip.sourceIn), multiply(passed, toRational(clip.speed ?? NORMAL_SPEED)));
+  return add(toRational(clip.sourceIn), multiply(passed, getSpeed(clip)));
 }
 
 /** Returns the end of the last clip or title. */

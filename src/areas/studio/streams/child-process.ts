@@ -1,0 +1,43 @@
+import { buildChildEnvironment, getRoleCommand } from '../../../core/own-program.ts';
+import { launch } from '../../../core/launch.ts';
+import { watchForStall } from '../../../media/process-stat.ts';
+import { killTool } from '../../../media/tool-process.ts';
+import type { FromChild, ToChild } from './messages.ts';
+
+export type StreamChild = {
+  send(message: ToChild): void;
+  kill(): void;
+  readonly pid: number;
+  readonly exited: Promise<unknown>;
+};
+
+/** A child that makes no progress for so long is ended. */
+const STALL_MS = 60_000;
+
+/** Starts this program as the child of a stream. `onExit` is called once, whatever ends it. */
+export function spawnStreamChild(events: {
+  readonly onMessage: (message: FromChild) => void;
+  readonly onExit: () => void;
+}): StreamChild {
+  const child = Bun.spawn(launch(getRoleCommand('studio-stream'), { death: 'KILL' }), {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    detached: true,
+    env: buildChildEnvironment(),
+    serialization: 'advanced',
+    ipc: (message: FromChild) => events.onMessage(message),
+    onExit() {
+      watch.stop();
+      events.onExit();
+    },
+  });
+  const kill = () => killTool(child);
+  const watch = watchForStall(child.pid, kill, STALL_MS);
+  // A request waits for it, or nobody.
+  child.unref();
+  return {
+    send: (message) => void child.send(message),
+    kill,
+    pid: child.pid,
+    exited: child.exited,
+  };
+}

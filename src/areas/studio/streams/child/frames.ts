@@ -1,0 +1,156 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Rational } from '../../../../core/rational.ts';
+import { broken } from '../../../../media/errors.ts';
+import { startFfmpeg } from '../../../../media/probe.ts';
+import { getLastLine, killTool, spawnTool } from '../../../../media/tool-process.ts';
+import { BLACK } from '../../render/frame.ts';
+import { buildGraph } from '../../render/graph.ts';
+import { prepareLayer } from '../../render/layer-inputs.ts';
+import { getPlayingRate, listSegments, type Segment } from '../../render/segments.ts';
+import { drawTitles } from '../../render/texts.ts';
+import type { Film } from '../messages.ts';
+
+const MIB = 1024 ** 2;
+const LIMITS = { memoryBytes: 6144 * MIB, dataBytes: 1200 * MIB };
+const NICENESS = 5;
+/** Of a segment, in seconds: the next one is started so long before its end. */
+const LEAD_SECONDS = 2;
+
+type Started = {
+  readonly segment: Segment;
+  readonly frames: AsyncGenerator<Uint8Array>;
+  readonly first: Promise<IteratorResult<Uint8Array>>;
+};
+
+/**
+ * Yields the frames of a film from a time to its end, in I420 (bt601), 1/rate seconds apart. Each is valid
+ * until the next but one. Throws MediaError.
+ */
+export async function* readFrames(
+  film: Film,
+  from: Rational,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const rate = getPlayingRate(film.document);
+  const lead = LEAD_SECONDS * Math.ceil(Number(rate.numerator) / Number(rate.denominator));
+  const segments = listSegments(film.document, from, rate);
+  const begin = (): Started | undefined => {
+    const { value } = segments.next();
+    if (!value) return undefined;
+    const frames = readSegment(film, value, rate, signal);
+    const first = frames.next();
+    // It is awaited when its turn comes.
+    first.catch(() => {});
+    return { segment: value, frames, first };
+  };
+  let current = begin();
+  while (current) {
+    const { segment, frames } = current;
+    let following: Started | undefined;
+    let left = segment.frames;
+    for (let next = await current.first; !next.done; next = await frames.next()) {
+      left -= 1;
+      if (left < lead) following ??= begin();
+      yield next.value;
+    }
+    current = following;
+  }
+}
+
+let count = 0;
+
+async function* readSegment(
+  film: Film,
+  segment: Segment,
+  rate: Rational,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const folder = join(film.folder, String((count += 1)));
+  await mkdir(folder, { mode: 0o700 });
+  try {
+    const command = await buildCommand(film, segment, rate, folder, signal);
+    yield* runSegment(film, segment, command, folder, signal);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function buildCommand(
+  { document, sources, studio, size }: Film,
+  { clips, titles, frames }: Segment,
+  rate: Rational,
+  folder: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const options = { paths: { studio }, aim: 'frame', signal, rate } as const;
+  const layers = await Promise.all(
+    clips.map((active) => prepareLayer(active, sources.get(active.clip.assetId)!, options)),
+  );
+  const { background = BLACK } = document;
+  const { numerator, denominator } = rate;
+  const canvas = { ...size, background, frames, rate: `${numerator}/${denominator}` };
+  const texts = await drawTitles(folder, titles, signal);
+  const { graph } = buildGraph(canvas, layers, texts, { isWitnessed: false });
+  return [
+    ...startFfmpeg(NICENESS),
+    '-copyts',
+    ...layers.flatMap(({ input }) => input),
+    '-filter_complex',
+    `${graph};[frame]scale=out_color_matrix=bt601:out_range=tv,format=yuv420p[sent]`,
+    '-map',
+    '[sent]',
+    '-f',
+    'rawvideo',
+    'pipe:1',
+  ];
+}
+
+async function* runSegment(
+  { sources, size }: Film,
+  { clips, frames }: Segment,
+  command: readonly string[],
+  folder: string,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  signal.throwIfAborted();
+  const files = clips.map(({ clip }) => sources.get(clip.assetId)!.path);
+  const limits = { ...LIMITS, files: { read: [folder, ...files] } };
+  const child = spawnTool(command, limits, { stdin: 'ignore', stderr: 'pipe', cwd: folder });
+  const kill = () => killTool(child);
+  signal.addEventListener('abort', kill, { once: true });
+  const complaint = new Response(child.stderr).text();
+  try {
+    let seen = 0;
+    for await (const frame of splitFrames(child.stdout, (size.width * size.height * 3) / 2)) {
+      seen += 1;
+      yield frame;
+    }
+    signal.throwIfAborted();
+    if (seen < frames) throw broken(`ffmpeg: ${getLastLine(await complaint) || 'ended early'}`);
+  } finally {
+    signal.removeEventListener('abort', kill);
+    kill();
+  }
+}
+
+/** Two buffers take turns: the last frame is shown again and again when nothing comes. */
+async function* splitFrames(
+  stream: ReadableStream<Uint8Array>,
+  bytes: number,
+): AsyncGenerator<Uint8Array> {
+  const buffers = [new Uint8Array(bytes), new Uint8Array(bytes)] as const;
+  let [filled, turn] = [0, 0];
+  for await (let chunk of stream) {
+    while (chunk.length > 0) {
+      const part = chunk.subarray(0, bytes - filled);
+      buffers[turn]!.set(part, filled);
+      filled += part.length;
+      chunk = chunk.subarray(part.length);
+      if (filled < bytes) continue;
+      yield buffers[turn]!;
+      filled = 0;
+      turn = 1 - turn;
+    }
+  }
+}

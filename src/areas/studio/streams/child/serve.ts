@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { VideoSender } from '../../../../webrtc/video-sender.ts';
+import type { Film, FromChild, ToChild } from '../messages.ts';
+import { Player } from './player.ts';
+
+/** Body of the child of one stream: it plays a film to one browser until it is ended. */
+export function serveStream(): Promise<number> {
+  const send = (message: FromChild) => void process.send?.(message);
+  const { promise, resolve } = Promise.withResolvers<number>();
+  let stream: ReturnType<typeof startStream> | undefined;
+  process.on('disconnect', () => resolve(0));
+  process.on('message', (message: ToChild) => {
+    if (message.type === 'start') stream = startStream(message, send);
+    else if (message.type === 'answer') void stream?.accept(message.sdp);
+    else void stream?.offer(message.negotiation);
+  });
+  send({ type: 'ready' });
+  // The library keeps threads that would keep the process.
+  return promise.finally(() => process.exit(0));
+}
+
+type Start = Extract<ToChild, { type: 'start' }>;
+
+function startStream({ film, maxBitrateKbps, ports }: Start, send: (message: FromChild) => void) {
+  let negotiation = 0;
+  const player = new Player(film, (frame) => sender.send(film.size, frame));
+  const sender = new VideoSender({
+    maxBitrateKbps,
+    ports,
+    onState(state) {
+      player.setWatched(state === 'connected');
+      send({ type: 'peer', negotiation, state });
+    },
+  });
+  const fail = (reason: Extract<FromChild, { type: 'failed' }>['reason'], error: unknown) =>
+    send({ type: 'failed', reason, message: error instanceof Error ? error.message : `${error}` });
+  const offer = async (number: number) => {
+    negotiation = number;
+    player.setWatched(false);
+    try {
+      send({ type: 'offer', negotiation, sdp: await sender.offer() });
+    } catch (error) {
+      fail('error', error);
+    }
+  };
+  const accept = (sdp: string) =>
+    sender.accept(sdp).catch((error: unknown) => fail('negotiation-failed', error));
+  void offer(1);
+  player
+    .play()
+    .catch((error: unknown) => fail(isSourceGone(film) ? 'source-unavailable' : 'error', error));
+  return { offer, accept };
+}
+
+const isSourceGone = ({ sources }: Film): boolean =>
+  [...sources.values()].some(({ path }) => !existsSync(path));

@@ -1,0 +1,152 @@
+import { requireUser } from '../../../access/scope.ts';
+import type { Ctx } from '../../../core/context.ts';
+import { conflict, invalidField, notFound, tooManyRequests } from '../../../core/errors.ts';
+import { countCores } from '../../../core/setting-table.ts';
+import type { StudioStreamRow } from '../../../db/tables/studio.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { requireCompleteAnswer, writeBitrateBound } from '../../../webrtc/sdp.ts';
+import { requireAvailable, revisionSuperseded } from '../previews/domain.ts';
+import { listAssetIds } from '../projects/document.ts';
+import { requireProject } from '../projects/domain.ts';
+import { findCloseReason } from './inspection.ts';
+import type { StreamAnswer, StreamOpen, StudioStream } from './schemas.ts';
+import { fitStream } from './size.ts';
+import * as store from './store.ts';
+import {
+  closeStream,
+  endChild,
+  isRunning,
+  sendToStream,
+  startStream,
+  waitForOffer,
+} from './supervisor.ts';
+import { toStream } from './view.ts';
+
+/** A request waits so long for the offer; then the client asks again. */
+const OFFER_MS = 8000;
+const FROM_START = { numerator: 0, denominator: 1 };
+const STREAMS_PER_CORE = 2;
+
+/**
+ * Opens a stream of the current revision; one of the account that shows the same project is closed. Throws 404
+ * for a project that the caller may not see, 409 for another revision or items that the caller may not see,
+ * and 429 when the account or the server has its most streams.
+ */
+export async function openStream(ctx: Ctx, request: StreamOpen): Promise<StudioStream> {
+  const { userId, sessionId = null, apiKeyId = null } = requireUser(ctx.session);
+  const { projectId, revision, viewport, quality = 'standard', time = FROM_START } = request;
+  const { document, headRevision } = await requireProject(ctx, projectId);
+  if (headRevision !== revision) throw revisionSuperseded(headRevision);
+  const sources = await requireAvailable(ctx, listAssetIds(document));
+  const { size, maxBitrateKbps } = fitStream(document, viewport, quality);
+  const { stream, superseded } = await inTransaction(ctx, async (ctx) => {
+    const now = ctx.now();
+    const superseded = await makeRoom(ctx, userId, projectId);
+    await store.closeStreams(ctx.db, 'superseded', now, superseded);
+    const stream = await store.insertStream(ctx.db, {
+      id: Bun.randomUUIDv7(),
+      projectId,
+      revision,
+      accountId: userId,
+      sessionId,
+      apiKeyId,
+      maxBitrateKbps,
+      createdAt: now,
+      polledAt: now,
+    });
+    return { stream, superseded };
+  });
+  for (const id of superseded) endChild(ctx, id);
+  await startStream(ctx, stream, { document, sources, size, time });
+  await waitForOffer(ctx, stream.id, OFFER_MS);
+  return toStream(await requireStream(ctx, stream.id));
+}
+
+/** Returns the streams that the new one supersedes. Throws 429 if there are too many others. */
+async function makeRoom(ctx: Ctx, userId: string, projectId: string): Promise<string[]> {
+  await store.lockOpening(ctx.db);
+  const own = await store.listOpen(ctx.db, userId);
+  const superseded = own.filter((stream) => stream.projectId === projectId).map(({ id }) => id);
+  const most = ctx.settings.studioStreams;
+  if (own.length - superseded.length >= most)
+    throw sessionLimit(`An account may have ${most} preview streams open`);
+  if ((await store.countOpen(ctx.db)) - superseded.length >= countCores() * STREAMS_PER_CORE)
+    throw sessionLimit('The server sends as many preview streams as it can');
+  return superseded;
+}
+
+const RETRY_SECONDS = 5;
+
+const sessionLimit = (message: string) =>
+  tooManyRequests(message, RETRY_SECONDS, { code: 'session_limit' });
+
+/** Extends the lease of the caller, unless the stream may not go on: then it is closed. */
+export const getStream = async (ctx: Ctx, id: string): Promise<StudioStream> =>
+  toStream(await pollStream(ctx, id));
+
+/**
+ * Hands the answer of the browser to the stream that waits for it, with the bound of its bitrate. Throws 409
+ * for any other state, and 400 for an answer that is not complete or sends something.
+ */
+export async function answerStream(
+  ctx: Ctx,
+  id: string,
+  { sdp, negotiation }: StreamAnswer,
+): Promise<StudioStream> {
+  const row = await pollStream(ctx, id);
+  const { offer, maxBitrateKbps } = row;
+  if (offer === null || (negotiation ?? row.negotiation) !== row.negotiation)
+    throw conflict('The stream does not wait for this answer');
+  try {
+    requireCompleteAnswer(sdp, offer);
+  } catch (error) {
+    throw invalidField('sdp', (error as Error).message);
+  }
+  const from = { states: ['waiting'], negotiation: row.negotiation } as const;
+  const answered = await store.changeStream(ctx.db, id, from, { state: 'answered', offer: null });
+  if (!answered) throw conflict('The stream does not wait for this answer');
+  sendToStream(ctx, id, { type: 'answer', sdp: writeBitrateBound(sdp, maxBitrateKbps) });
+  return toStream(answered);
+}
+
+/**
+ * Makes another offer, for a browser that has lost the connection. A stream that may not go on is closed, and
+ * returned. Throws 409 while the offer before is not answered.
+ */
+export async function reconnectStream(ctx: Ctx, id: string): Promise<StudioStream> {
+  const row = await pollStream(ctx, id);
+  if (row.state === 'closed') return toStream(row);
+  const negotiation = row.negotiation + 1;
+  const from = {
+    states: ['answered', 'connected', 'interrupted'],
+    negotiation: row.negotiation,
+  } as const;
+  const changed = await store.changeStream(ctx.db, id, from, { state: 'starting', negotiation });
+  if (!changed) throw conflict('The stream has an offer that is not answered');
+  sendToStream(ctx, id, { type: 'reconnect', negotiation });
+  await waitForOffer(ctx, id, OFFER_MS);
+  return toStream(await requireStream(ctx, id));
+}
+
+export async function deleteStream(ctx: Ctx, id: string): Promise<StudioStream> {
+  await requireStream(ctx, id);
+  await closeStream(ctx, id, 'deleted');
+  return toStream(await requireStream(ctx, id));
+}
+
+async function requireStream(ctx: Ctx, id: string): Promise<StudioStreamRow> {
+  const { userId } = requireUser(ctx.session);
+  const row = await store.findStream(ctx.db, id);
+  if (row?.accountId !== userId) throw notFound('Studio preview stream');
+  return row;
+}
+
+async function pollStream(ctx: Ctx, id: string): Promise<StudioStreamRow> {
+  const row = await requireStream(ctx, id);
+  if (row.state === 'closed') return row;
+  const reason =
+    (await findCloseReason(ctx, row)) ?? (isRunning(ctx, id) ? undefined : 'worker-lost');
+  if (reason) await closeStream(ctx, id, reason);
+  else await store.touchStream(ctx.db, id, ctx.now());
+  return requireStream(ctx, id);
+}

@@ -1,0 +1,33 @@
+import { findAccountSession } from '../../../access/account-session.ts';
+import type { Deps } from '../../../core/context.ts';
+import type { StreamCloseReason, StudioStreamRow } from '../../../db/tables/studio.ts';
+import { listAssetIds } from '../projects/document.ts';
+import { findProject } from '../projects/store.ts';
+import { requireSources } from '../render/layer-inputs.ts';
+import { SourceUnavailable } from '../render/source-unavailable.ts';
+import * as store from './store.ts';
+import { KEEP_ALIVE_SECONDS } from './view.ts';
+
+type Inspected = Pick<Deps, 'db' | 'paths' | 'now'>;
+
+/** Returns why an open stream may not go on; undefined if it may. */
+export async function findCloseReason(
+  deps: Inspected,
+  row: StudioStreamRow,
+): Promise<StreamCloseReason | undefined> {
+  const { db } = deps;
+  const now = deps.now();
+  const session = await findAccountSession(db, row.accountId);
+  if (!session || !(await store.hasCredentials(db, row, now))) return 'access-lost';
+  const project = await findProject(db, row.accountId, row.projectId);
+  if (!project) return 'access-lost';
+  if (project.headRevision !== row.revision) return 'revision-superseded';
+  try {
+    await requireSources(deps, session, listAssetIds(project.document));
+  } catch (error) {
+    if (error instanceof SourceUnavailable) return 'source-unavailable';
+    throw error;
+  }
+  const isForgotten = now.getTime() - row.polledAt.getTime() > KEEP_ALIVE_SECONDS * 1000;
+  return isForgotten ? 'keepalive-expired' : undefined;
+}

@@ -1,0 +1,166 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Deps } from '../../../core/context.ts';
+import type { DataPaths } from '../../../core/paths.ts';
+import type { StreamCloseReason } from '../../../db/tables/studio.ts';
+import { perDatabase } from '../../../db/per-database.ts';
+import { type StreamChild, spawnStreamChild } from './child-process.ts';
+import { findCloseReason } from './inspection.ts';
+import type { Film, FromChild, ToChild } from './messages.ts';
+import * as store from './store.ts';
+
+// The children of open streams. What they say goes into the rows; a row is open while its child runs.
+
+const INSPECTION_MS = 1000;
+
+type Running = StreamChild & {
+  /** Resolves when the offer that is being made is stored, or the stream is closed. */
+  offered: PromiseWithResolvers<void>;
+  /** Messages are handled one after the other. */
+  handled: Promise<void>;
+  readonly isEnding: Promise<void>;
+};
+
+type Children = { readonly running: Map<string, Running>; inspecting?: Timer | undefined };
+
+const getChildren = perDatabase((): Children => ({ running: new Map() }));
+
+const getFolders = (paths: DataPaths): string => join(paths.studio, 'streams');
+
+export const isRunning = ({ sql }: Pick<Deps, 'sql'>, id: string): boolean =>
+  getChildren(sql).running.has(id);
+
+/** Starts the child of a stream whose row is there. */
+export async function startStream(
+  deps: Deps,
+  { id, maxBitrateKbps }: { readonly id: string; readonly maxBitrateKbps: number },
+  film: Omit<Film, 'studio' | 'folder'>,
+): Promise<void> {
+  const { paths, settings, sql } = deps;
+  const folder = join(getFolders(paths), id);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const children = getChildren(sql);
+  const ended = Promise.withResolvers<void>();
+  const child = spawnStreamChild({
+    onMessage(message) {
+      if (message.type !== 'ready')
+        return void (running.handled = running.handled.then(() => handle(deps, id, message)));
+      const ports = settings.studioPorts;
+      const whole = { ...film, studio: paths.studio, folder };
+      child.send({ type: 'start', film: whole, maxBitrateKbps, ports });
+    },
+    onExit: () =>
+      void closeStream(deps, id, 'worker-lost')
+        .then(() => rm(folder, { recursive: true, force: true }))
+        .finally(() => ended.resolve()),
+  });
+  const running: Running = {
+    ...child,
+    offered: Promise.withResolvers(),
+    handled: Promise.resolve(),
+    isEnding: ended.promise,
+  };
+  children.running.set(id, running);
+  children.inspecting ??= setInterval(() => void inspectAll(deps), INSPECTION_MS);
+  children.inspecting.unref();
+}
+
+/** Sends the child what the browser wants. After 'reconnect' there will be another offer. */
+export function sendToStream(
+  { sql }: Pick<Deps, 'sql'>,
+  id: string,
+  message: Exclude<ToChild, { type: 'start' }>,
+): void {
+  const running = getChildren(sql).running.get(id);
+  if (!running) return;
+  if (message.type === 'reconnect') running.offered = Promise.withResolvers();
+  running.send(message);
+}
+
+/** Resolves when the offer is there or will not come, at the latest after `ms`. */
+export async function waitForOffer(
+  { sql }: Pick<Deps, 'sql'>,
+  id: string,
+  ms: number,
+): Promise<void> {
+  const running = getChildren(sql).running.get(id);
+  if (running) await Promise.race([running.offered.promise, Bun.sleep(ms)]);
+}
+
+/** Closes a stream, unless it is closed already, and ends its child. */
+export async function closeStream(deps: Deps, id: string, reason: StreamCloseReason) {
+  endChild(deps, id);
+  await store
+    .closeStreams(deps.db, reason, deps.now(), [id])
+    .catch((error: unknown) =>
+      deps.log.warn('a preview stream could not be closed', { id, error }),
+    );
+}
+
+/** Ends the child of a stream that is closed. */
+export function endChild({ sql }: Pick<Deps, 'sql'>, id: string): void {
+  const children = getChildren(sql);
+  const running = children.running.get(id);
+  if (!running) return;
+  children.running.delete(id);
+  if (children.running.size === 0) {
+    clearInterval(children.inspecting);
+    children.inspecting = undefined;
+  }
+  running.offered.resolve();
+  running.kill();
+}
+
+/** Closes what a server has left open that did not end by itself. */
+export async function closeAbandonedStreams({ db, now, paths }: Deps): Promise<void> {
+  await store.closeStreams(db, 'worker-lost', now());
+  await rm(getFolders(paths), { recursive: true, force: true });
+}
+
+/** Closes all streams, and resolves when their children have ended. */
+export async function stopStreams(deps: Deps): Promise<void> {
+  const running = [...getChildren(deps.sql).running];
+  await Promise.all(
+    running.map(async ([id, { isEnding }]) => {
+      await closeStream(deps, id, 'worker-lost');
+      await isEnding;
+    }),
+  );
+}
+
+async function handle(deps: Deps, id: string, message: Exclude<FromChild, { type: 'ready' }>) {
+  const { db, log } = deps;
+  if (message.type === 'failed') {
+    log.warn('a preview stream failed', { id, reason: message.message });
+    return closeStream(deps, id, message.reason);
+  }
+  const { negotiation } = message;
+  if (message.type === 'offer') {
+    const change = { state: 'waiting', offer: message.sdp } as const;
+    await store.changeStream(db, id, { states: ['starting'], negotiation }, change);
+    getChildren(deps.sql).running.get(id)?.offered.resolve();
+  } else if (message.state === 'connected') {
+    const states = ['answered', 'interrupted'] as const;
+    await store.changeStream(db, id, { states, negotiation }, { state: 'connected' });
+  } else {
+    const states = ['connected', 'interrupted'] as const;
+    const had = await store.changeStream(db, id, { states, negotiation }, { state: 'interrupted' });
+    // Never connected: another offer would not help.
+    if (!had && message.state === 'failed') await closeStream(deps, id, 'negotiation-failed');
+  }
+}
+
+/** Closes the streams that may not go on. */
+async function inspectAll(deps: Deps): Promise<void> {
+  for (const id of getChildren(deps.sql).running.keys()) {
+    try {
+      const row = await store.findStream(deps.db, id);
+      // The account is gone, and the row with it.
+      if (!row || row.state === 'closed') endChild(deps, id);
+      const reason = row && (await findCloseReason(deps, row));
+      if (reason) await closeStream(deps, id, reason);
+    } catch (error) {
+      deps.log.warn('a preview stream could not be inspected', { id, error });
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import type { Browser, Page } from 'playwright-core';
+
+// A browser that watches a preview stream, as the page of the studio would.
+
+/** Chromium connects to a server of the same machine, also where there is no network. */
+export const STREAM_FLAGS = [
+  '--allow-loopback-in-peer-connection',
+  '--disable-features=WebRtcHideLocalIpsWithMdns',
+];
+
+export type StreamViewer = Awaited<ReturnType<typeof openStreamViewer>>;
+
+/** Frames that a viewer has seen since it was opened. */
+export type Seen = {
+  readonly count: number;
+  readonly width: number;
+  readonly height: number;
+  /** The painted number of the last one, see painted-clips.ts. */
+  readonly number: number;
+};
+
+export async function openStreamViewer(browser: Browser) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  return {
+    page,
+    /** Returns a complete answer to the offer, on a new connection. */
+    answer: (sdp: string): Promise<string> => page.evaluate(answerOffer, sdp),
+    seen: (): Promise<Seen> => page.evaluate(readSeen),
+    /** RGB of the middle of each corner of the last frame. */
+    corners: (): Promise<number[][]> => page.evaluate(readCorners),
+    state: (): Promise<string> => page.evaluate(() => (window as any).peer.connectionState),
+    /** Bytes of video that have arrived. */
+    received: (page_: Page = page): Promise<number> => page_.evaluate(readReceived),
+    /** Ends the connection without a word to the server. */
+    drop: (): Promise<void> => page.evaluate(() => (window as any).peer.close()),
+    close: () => context.close(),
+  };
+}
+
+async function answerOffer(sdp: string): Promise<string> {
+  const world = window as any;
+  world.peer?.close();
+  const peer = (world.peer = new RTCPeerConnection());
+  world.seen ??= { count: 0 };
+  peer.addEventListener('track', ({ track }) => {
+    const video = (world.video = document.createElement('video'));
+    video.muted = true;
+    video.srcObject = new MediaStream([track]);
+    void video.play();
+    const look = () => {
+      if (world.peer !== peer) return;
+      world.seen.count += 1;
+      video.requestVideoFrameCallback(look);
+    };
+    video.requestVideoFrameCallback(look);
+  });
+  await peer.setRemoteDescription({ type: 'offer', sdp });
+  await peer.setLocalDescription(await peer.createAnswer());
+  if (peer.iceGatheringState !== 'complete')
+    await new Promise<void>((resolve) => {
+      peer.addEventListener('icegatheringstatechange', () => {
+        if (peer.iceGatheringState === 'complete') resolve();
+      });
+    });
+  return peer.localDescription!.sdp;
+}
+
+function readSeen() {
+  const { seen, video } = window as any;
+  if (!video?.videoWidth) return { count: seen?.count ?? 0, width: 0, height: 0, number: -1 };
+  const { videoWidth: width, videoHeight: height } = video;
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [width, height];
+  const context = canvas.getContext('2d')!;
+  context.drawImage(video, 0, 0);
+  const { data } = context.getImageData(0, Math.floor(height / 2), width, 1);
+  let number = 0;
+  for (let bit = 0; bit < 16; bit += 1)
+    if (data[4 * Math.floor(((bit + 0.5) * width) / 16)]! > 127) number += 2 ** bit;
+  return { count: seen.count, width, height, number };
+}
+
+function readCorners() {
+  const { video } = window as any;
+  const { videoWidth: width, videoHeight: height } = video;
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [width, height];
+  const context = canvas.getContext('2d')!;
+  context.drawImage(video, 0, 0);
+  return [0.25, 0.75].flatMap((y) =>
+    [0.25, 0.75].map((x) => [
+      ...context.getImageData(Math.floor(x * width), Math.floor(y * height), 1, 1).data.slice(0, 3),
+    ]),
+  );
+}
+
+async function readReceived(): Promise<number> {
+  const stats = await ((window as any).peer as RTCPeerConnection).getStats();
+  let bytes = 0;
+  for (const entry of stats.values())
+    if (entry.type === 'inbound-rtp') bytes += entry.bytesReceived;
+  return bytes;
+}
