@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 
 // A browser that watches a preview stream, as the page of the studio would.
 
@@ -27,11 +27,6 @@ export async function openStreamViewer(browser: Browser) {
     /** Returns a complete answer to the offer, on a new connection. */
     answer: (sdp: string): Promise<string> => page.evaluate(answerOffer, sdp),
     seen: (): Promise<Seen> => page.evaluate(readSeen),
-    /** RGB of the middle of each corner of the last frame. */
-    corners: (): Promise<number[][]> => page.evaluate(readCorners),
-    state: (): Promise<string> => page.evaluate(() => (window as any).peer.connectionState),
-    /** Bytes of video that have arrived. */
-    received: (page_: Page = page): Promise<number> => page_.evaluate(readReceived),
     /** Ends the connection without a word to the server. */
     drop: (): Promise<void> => page.evaluate(() => (window as any).peer.close()),
     close: () => context.close(),
@@ -79,26 +74,4 @@ function readSeen() {
   for (let bit = 0; bit < 16; bit += 1)
     if (data[4 * Math.floor(((bit + 0.5) * width) / 16)]! > 127) number += 2 ** bit;
   return { count: seen.count, width, height, number };
-}
-
-function readCorners() {
-  const { video } = window as any;
-  const { videoWidth: width, videoHeight: height } = video;
-  const canvas = document.createElement('canvas');
-  [canvas.width, canvas.height] = [width, height];
-  const context = canvas.getContext('2d')!;
-  context.drawImage(video, 0, 0);
-  return [0.25, 0.75].flatMap((y) =>
-    [0.25, 0.75].map((x) => [
-      ...context.getImageData(Math.floor(x * width), Math.floor(y * height), 1, 1).data.slice(0, 3),
-    ]),
-  );
-}
-
-async function readReceived(): Promise<number> {
-  const stats = await ((window as any).peer as RTCPeerConnection).getStats();
-  let bytes = 0;
-  for (const entry of stats.values())
-    if (entry.type === 'inbound-rtp') bytes += entry.bytesReceived;
-  return bytes;
 }

@@ -1,7 +1,11 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { listProcessTree } from '../../src/core/process-memory.ts';
 import { type Caller, call, type Reply, type TestUser } from './harness.ts';
 import type { Studio } from './studio.ts';
 
 const viewport = { width: 320, height: 192 };
+
+export type StreamClient = ReturnType<typeof createStreamClient>;
 
 /** A client of preview streams that calls as `caller`. */
 export function createStreamClient({ app }: Pick<Studio, 'app'>, caller: Caller) {
@@ -17,8 +21,49 @@ export function createStreamClient({ app }: Pick<Studio, 'app'>, caller: Caller)
   };
 }
 
-/** A project that shows the clip `short.mp4`: two seconds that move. */
-export async function makeShortFilm(studio: Studio, owner: TestUser) {
-  const assetId = await studio.add(owner, 'short.mp4');
+/** A project that shows the clip `short.mp4`, two seconds that move: a new item, or that of another film. */
+export async function makeShortFilm(studio: Studio, owner: TestUser, known?: string) {
+  const assetId = known ?? (await studio.add(owner, 'short.mp4'));
   return { ...(await studio.makeProject(owner, [assetId])), assetId };
 }
+
+/** An answer to any first offer, of a browser that nobody can reach. */
+export const LONELY_ANSWER = [
+  'v=0',
+  'o=- 1 2 IN IP4 127.0.0.1',
+  's=-',
+  't=0 0',
+  'a=group:BUNDLE 0',
+  'm=video 9 UDP/TLS/RTP/SAVPF 96',
+  'c=IN IP4 0.0.0.0',
+  'a=ice-ufrag:lXlc',
+  'a=ice-pwd:lPKjdZcYppfwGtv/Tcy3bSD8',
+  `a=fingerprint:sha-256 ${Array.from({ length: 32 }, () => 'AF').join(':')}`,
+  'a=setup:active',
+  'a=mid:0',
+  'a=recvonly',
+  'a=rtcp-mux',
+  'a=rtpmap:96 VP8/90000',
+  'a=end-of-candidates',
+  '',
+].join('\r\n');
+
+/** Returns the processes below `root` that send streams, and those that make their pictures. */
+export function listStreamProcesses(root: number): { children: number[]; ffmpeg: number[] } {
+  const named = listProcessTree(root)
+    .filter((pid) => pid !== root)
+    .map((pid) => ({ pid, command: readCommand(pid) }));
+  const select = (pattern: RegExp) =>
+    named.filter(({ command }) => pattern.test(command)).map(({ pid }) => pid);
+  return { children: select(/\0studio-stream\0/), ffmpeg: select(/(^|\/)ffmpeg\0.*rawvideo/) };
+}
+
+function readCommand(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+export const countDescriptors = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;

@@ -35,7 +35,7 @@ export function spawnStreamChild(events: {
   // A request waits for it, or nobody.
   child.unref();
   return {
-    send: (message) => void child.send(message),
+    send: (message) => child.send(message),
     kill,
     pid: child.pid,
     exited: child.exited,

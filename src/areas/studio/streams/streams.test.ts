@@ -1,13 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '../../../../test/e2e/browser.ts';
-import { seed, type TestUser } from '../../../../test/support/harness.ts';
+import { seed, testApp, type TestUser } from '../../../../test/support/harness.ts';
 import {
   openStreamViewer,
   STREAM_FLAGS,
   type StreamViewer,
 } from '../../../../test/support/stream-viewer.ts';
-import { createStreamClient, makeShortFilm } from '../../../../test/support/streams.ts';
+import {
+  createStreamClient,
+  LONELY_ANSWER,
+  makeShortFilm,
+  type StreamClient,
+} from '../../../../test/support/streams.ts';
 import { openStudio, type Studio } from '../../../../test/support/studio.ts';
 import { until } from '../../../../test/support/until.ts';
 import { stopStreams } from './supervisor.ts';
@@ -16,27 +21,33 @@ let studio: Studio;
 let browser: Browser;
 let viewer: StreamViewer;
 let me: TestUser;
-let client: ReturnType<typeof createStreamClient>;
+let client: StreamClient;
 beforeAll(async () => {
   [studio, browser] = await Promise.all([openStudio(), openBrowser(STREAM_FLAGS)]);
-  viewer = await openStreamViewer(browser);
 });
 afterAll(async () => {
-  await stopStreams(studio.database.deps);
   await Promise.all([studio.close(), browser.close()]);
 });
 beforeEach(async () => {
   me = await seed(studio.database).user();
   client = createStreamClient(studio, { as: me });
+  viewer = await openStreamViewer(browser);
+});
+afterEach(async () => {
+  await Promise.all([viewer.close(), stopStreams(studio.database.deps)]);
 });
 
-/** Opens a stream and lets the browser connect to it. */
-async function watch(projectId: string, over: object = {}): Promise<string> {
-  const { id, offer } = (await client.open(projectId, over)).body;
-  await client.answer(id, await viewer.answer(offer.sdp));
-  await until(async () => (await client.get(id)).body.state === 'connected');
-  return id;
+async function openFilm(over: object = {}) {
+  const project = await makeShortFilm(studio, me);
+  const { body } = await client.open(project.id, over);
+  return { project, id: body.id as string, offer: body.offer.sdp as string };
 }
+
+const connect = async (id: string, offer: string) => {
+  const answered = await client.answer(id, await viewer.answer(offer));
+  await until(async () => (await client.get(id)).body.state === 'connected');
+  return answered;
+};
 
 describe('a preview stream', () => {
   test('ST-078: is opened with an offer, and a browser sees the film move to its end', async () => {
@@ -57,23 +68,109 @@ describe('a preview stream', () => {
       closedAt: null,
     });
     const { id, offer } = opened.body;
-    expect(offer.sdp).not.toMatch(/a=candidate:.*(tcp|127\.0\.0\.1)/);
-    const answered = await client.answer(id, await viewer.answer(offer.sdp), { negotiation: 1 });
+    expect(offer.sdp).not.toMatch(/a=candidate:\S+ \d tcp/);
+    expect((await client.get(id)).body.offer).toEqual(offer);
+    const answered = await connect(id, offer.sdp);
     expect([answered.status, answered.body.state, answered.body.offer]).toEqual([
       200,
       'answered',
       null,
     ]);
     await until(async () => (await viewer.seen()).count > 1);
-    expect(await viewer.seen()).toMatchObject({ width: 320, height: 192 });
-    expect((await viewer.seen()).number).toBeWithin(30, 60);
+    const seen = await viewer.seen();
+    expect(seen).toMatchObject({ width: 320, height: 192 });
+    expect(seen.number).toBeWithin(30, 60);
     await until(async () => (await viewer.seen()).number === 59);
-    expect((await client.get(id)).body.state).toBe('connected');
+  });
+
+  test('ST-079: is superseded by another one of the same project and account', async () => {
+    const { project, id } = await openFilm();
+    const next = await client.open(project.id);
+    expect([next.status, next.body.state]).toEqual([201, 'waiting']);
+    expect((await client.get(id)).body).toMatchObject({
+      state: 'closed',
+      closeReason: 'superseded',
+      offer: null,
+    });
+    expect((await client.get(next.body.id)).body.state).toBe('waiting');
+  });
+
+  test('ST-081: is closed when a newer revision is stored', async () => {
+    const { project, id } = await openFilm();
+    await studio.storeRevision(me, project);
+    expect((await client.get(id)).body).toMatchObject({
+      state: 'closed',
+      closeReason: 'revision-superseded',
+    });
+  });
+
+  test('ST-082: is closed when its client has not asked for longer than it may', async () => {
+    const { id } = await openFilm();
+    const after = (ms: number) => {
+      const now = () => new Date(studio.database.deps.now().getTime() + ms);
+      return createStreamClient({ app: testApp(studio.database, { now }) }, { as: me });
+    };
+    // Each of them extends the lease.
+    expect((await after(29_000).get(id)).body.state).toBe('waiting');
+    expect((await after(58_000).get(id)).body.state).toBe('waiting');
+    expect((await after(89_000).get(id)).body).toMatchObject({
+      state: 'closed',
+      closeReason: 'keepalive-expired',
+    });
+  });
+
+  test('ST-083: takes a complete answer, once', async () => {
+    const { id, offer } = await openFilm();
+    const sdp = await viewer.answer(offer);
+    const stale = await client.answer(id, sdp, { negotiation: 2 });
+    expect([stale.status, stale.body.code]).toEqual([409, 'invalid_state']);
+    const answered = await client.answer(id, sdp, { negotiation: 1 });
+    expect([answered.status, answered.body.state]).toEqual([200, 'answered']);
+    expect((await client.answer(id, sdp)).status).toBe(409);
+  });
+
+  test('ST-084: refuses an answer that is not complete or sends something, and still waits', async () => {
+    const { id } = await openFilm();
+    const refused = [
+      LONELY_ANSWER.replace('a=end-of-candidates\r\n', ''),
+      LONELY_ANSWER.replace('recvonly', 'sendrecv'),
+      `${LONELY_ANSWER}m=video 9 UDP/TLS/RTP/SAVPF 96\r\n`,
+      `${LONELY_ANSWER}m=audio 9 UDP/TLS/RTP/SAVPF 111\r\n`,
+      `${LONELY_ANSWER}m=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\n`,
+    ];
+    for (const sdp of refused) {
+      const { status, body } = await client.answer(id, sdp);
+      expect([status, body.errors[0].path]).toEqual([400, ['sdp']]);
+    }
+    expect((await client.get(id)).body.state).toBe('waiting');
+    expect((await client.answer(id, LONELY_ANSWER)).status).toBe(200);
+  });
+
+  test('ST-085: takes no answer when it waits for none', async () => {
+    const { id } = await openFilm();
+    await client.close(id);
+    const { status, body } = await client.answer(id, LONELY_ANSWER);
+    expect([status, body.code]).toEqual([409, 'invalid_state']);
+  });
+
+  test('ST-086: makes another offer for a browser that was cut off, and goes on', async () => {
+    const { id, offer } = await openFilm();
+    const early = await client.reconnect(id);
+    expect([early.status, early.body.code]).toEqual([409, 'invalid_state']);
+    await connect(id, offer);
+    await until(async () => (await viewer.seen()).count > 1);
+    await viewer.drop();
+    const { status, body } = await client.reconnect(id);
+    expect([status, body.state, body.negotiation]).toEqual([200, 'waiting', 2]);
+    const before = (await viewer.seen()).count;
+    await connect(id, body.offer.sdp);
+    await until(async () => (await viewer.seen()).count > before + 1);
+    expect((await client.get(id)).body).toMatchObject({ state: 'connected', negotiation: 2 });
   });
 
   test('ST-088: is closed by its client', async () => {
-    const project = await makeShortFilm(studio, me);
-    const id = await watch(project.id);
+    const { id, offer } = await openFilm();
+    await connect(id, offer);
     const closed = await client.close(id);
     expect(closed.status).toBe(200);
     expect(closed.body).toMatchObject({
@@ -84,5 +181,6 @@ describe('a preview stream', () => {
     });
     expect((await client.close(id)).body).toEqual(closed.body);
     expect((await client.get(id)).body).toEqual(closed.body);
+    expect((await client.reconnect(id)).body).toEqual(closed.body);
   });
 });

@@ -88,13 +88,19 @@ export async function waitForOffer(
 }
 
 /** Closes a stream, unless it is closed already, and ends its child. */
-export async function closeStream(deps: Deps, id: string, reason: StreamCloseReason) {
-  endChild(deps, id);
-  await store
-    .closeStreams(deps.db, reason, deps.now(), [id])
-    .catch((error: unknown) =>
-      deps.log.warn('a preview stream could not be closed', { id, error }),
-    );
+export async function closeStream(
+  deps: Deps,
+  id: string,
+  reason: StreamCloseReason,
+): Promise<void> {
+  try {
+    // First: a child that has ended closes its stream too, for another reason.
+    await store.closeStreams(deps.db, reason, deps.now(), [id]);
+  } catch (error) {
+    deps.log.warn('a preview stream could not be closed', { id, error });
+  } finally {
+    endChild(deps, id);
+  }
 }
 
 /** Ends the child of a stream that is closed. */

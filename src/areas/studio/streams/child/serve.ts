@@ -33,7 +33,11 @@ function startStream({ film, maxBitrateKbps, ports }: Start, send: (message: Fro
     },
   });
   const fail = (reason: Extract<FromChild, { type: 'failed' }>['reason'], error: unknown) =>
-    send({ type: 'failed', reason, message: error instanceof Error ? error.message : `${error}` });
+    send({
+      type: 'failed',
+      reason,
+      message: error instanceof Error ? error.message : String(error),
+    });
   const offer = async (number: number) => {
     negotiation = number;
     player.setWatched(false);
