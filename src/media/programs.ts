@@ -118,8 +118,10 @@ export function startProgram(request: ProgramRequest) {
 
 export type LocalProcess = ReturnType<typeof startProgram>;
 
-/** Ends a process that `startProgram` has started, and everything that it has started. */
-export function killGroup(child: LocalProcess): void {
+/** Ends a process that was started detached, and everything that it has started. */
+export function killGroup(
+  child: Pick<Bun.Subprocess, 'pid' | 'exitCode' | 'signalCode' | 'kill'>,
+): void {
   if (child.exitCode !== null || child.signalCode !== null) return;
   try {
     process.kill(-child.pid, 'SIGKILL');

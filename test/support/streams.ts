@@ -2,21 +2,38 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { listProcessTree } from '../../src/core/process-memory.ts';
 import { type Caller, call, type Reply, type TestUser } from './harness.ts';
 import type { Studio } from './studio.ts';
+import { until } from './until.ts';
 
 const viewport = { width: 320, height: 192 };
 
 export type StreamClient = ReturnType<typeof createStreamClient>;
 
-/** A client of preview streams that calls as `caller`. */
+/** A client of preview streams that calls as `caller`, and asks again while an offer is being made. */
 export function createStreamClient({ app }: Pick<Studio, 'app'>, caller: Caller) {
   const path = '/studio/preview-streams';
+  const get = (id: string): Promise<Reply> => call(app, `GET ${path}/${id}`, caller);
+  const waitForOffer = async (reply: Reply): Promise<Reply> => {
+    let { body } = reply;
+    if (reply.status < 300)
+      await until(async () => {
+        if (body.state === 'starting') ({ body } = await get(body.id));
+        return body.state !== 'starting';
+      });
+    return { ...reply, body };
+  };
   return {
-    open: (projectId: string, over: object = {}): Promise<Reply> =>
-      call(app, `POST ${path}`, { ...caller, body: { projectId, revision: 1, viewport, ...over } }),
-    get: (id: string): Promise<Reply> => call(app, `GET ${path}/${id}`, caller),
+    get,
+    open: async (projectId: string, over: object = {}): Promise<Reply> =>
+      waitForOffer(
+        await call(app, `POST ${path}`, {
+          ...caller,
+          body: { projectId, revision: 1, viewport, ...over },
+        }),
+      ),
     answer: (id: string, sdp: string, over: object = {}): Promise<Reply> =>
       call(app, `PUT ${path}/${id}/answer`, { ...caller, body: { type: 'answer', sdp, ...over } }),
-    reconnect: (id: string): Promise<Reply> => call(app, `POST ${path}/${id}/reconnect`, caller),
+    reconnect: async (id: string): Promise<Reply> =>
+      waitForOffer(await call(app, `POST ${path}/${id}/reconnect`, caller)),
     close: (id: string): Promise<Reply> => call(app, `DELETE ${path}/${id}`, caller),
   };
 }

@@ -1,7 +1,7 @@
 import { buildChildEnvironment, getRoleCommand } from '../../../core/own-program.ts';
 import { launch } from '../../../core/launch.ts';
-import { watchForStall } from '../../../media/process-stat.ts';
-import { killTool } from '../../../media/tool-process.ts';
+import { readProcessStat, watchForStall } from '../../../media/process-stat.ts';
+import { killGroup } from '../../../media/programs.ts';
 import type { FromChild, ToChild } from './messages.ts';
 
 export type StreamChild = {
@@ -30,8 +30,8 @@ export function spawnStreamChild(events: {
       events.onExit();
     },
   });
-  const kill = () => killTool(child);
-  const watch = watchForStall(child.pid, kill, STALL_MS);
+  const kill = () => killGroup(child);
+  const watch = watchForStall(() => readProcessStat(child.pid), kill, STALL_MS);
   // A request waits for it, or nobody.
   child.unref();
   return {

@@ -1,5 +1,5 @@
 import type { WireRational } from '../../../core/rational.ts';
-import type { PortRange } from '../../../core/setting-parsers.ts';
+import type { Settings } from '../../../core/settings.ts';
 import type { StudioDocument } from '../../../db/tables/studio.ts';
 import type { Size } from '../../../media/sizes.ts';
 import type { PeerState } from '../../../webrtc/video-sender.ts';
@@ -24,7 +24,7 @@ export type ToChild =
       readonly type: 'start';
       readonly film: Film;
       readonly maxBitrateKbps: number;
-      readonly ports: PortRange | undefined;
+      readonly settings: Pick<Settings, 'studioPorts' | 'mediaSocket' | 'groupAccess'>;
     }
   | { readonly type: 'answer'; readonly sdp: string }
   | { readonly type: 'reconnect'; readonly negotiation: number };

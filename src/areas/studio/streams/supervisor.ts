@@ -45,9 +45,14 @@ export async function startStream(
     onMessage(message) {
       if (message.type !== 'ready')
         return void (running.handled = running.handled.then(() => handle(deps, id, message)));
-      const ports = settings.studioPorts;
+      const { studioPorts, mediaSocket, groupAccess } = settings;
       const whole = { ...film, studio: paths.studio, folder };
-      child.send({ type: 'start', film: whole, maxBitrateKbps, ports });
+      child.send({
+        type: 'start',
+        film: whole,
+        maxBitrateKbps,
+        settings: { studioPorts, mediaSocket, groupAccess },
+      });
     },
     onExit: () =>
       void closeStream(deps, id, 'worker-lost')

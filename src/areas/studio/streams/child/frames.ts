@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Rational } from '../../../../core/rational.ts';
 import { broken } from '../../../../media/errors.ts';
 import { startFfmpeg } from '../../../../media/probe.ts';
-import { getLastLine, killTool, spawnTool } from '../../../../media/tool-process.ts';
+import { getLastLine, spawnTool } from '../../../../media/tool-process.ts';
 import { BLACK } from '../../render/frame.ts';
 import { buildGraph } from '../../render/graph.ts';
 import { prepareLayer } from '../../render/layer-inputs.ts';
@@ -117,7 +117,7 @@ async function* runSegment(
   const files = clips.map(({ clip }) => sources.get(clip.assetId)!.path);
   const limits = { ...LIMITS, files: { read: [folder, ...files] } };
   const child = spawnTool(command, limits, { stdin: 'ignore', stderr: 'pipe', cwd: folder });
-  const kill = () => killTool(child);
+  const kill = () => child.kill();
   signal.addEventListener('abort', kill, { once: true });
   const complaint = new Response(child.stderr).text();
   try {
@@ -127,6 +127,7 @@ async function* runSegment(
       yield frame;
     }
     signal.throwIfAborted();
+    if (child.failure) throw child.failure;
     if (seen < frames) throw broken(`ffmpeg: ${getLastLine(await complaint) || 'ended early'}`);
   } finally {
     signal.removeEventListener('abort', kill);

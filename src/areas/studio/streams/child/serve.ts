@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { setMediaHost } from '../../../../media/tool-process.ts';
 import { VideoSender } from '../../../../webrtc/video-sender.ts';
 import type { Film, FromChild, ToChild } from '../messages.ts';
 import { Player } from './player.ts';
@@ -21,12 +22,16 @@ export function serveStream(): Promise<number> {
 
 type Start = Extract<ToChild, { type: 'start' }>;
 
-function startStream({ film, maxBitrateKbps, ports }: Start, send: (message: FromChild) => void) {
+function startStream(
+  { film, maxBitrateKbps, settings }: Start,
+  send: (message: FromChild) => void,
+) {
+  setMediaHost(settings);
   let negotiation = 0;
   const player = new Player(film, (frame) => sender.send(film.size, frame));
   const sender = new VideoSender({
     maxBitrateKbps,
-    ports,
+    ports: settings.studioPorts,
     onState(state) {
       player.setWatched(state === 'connected');
       send({ type: 'peer', negotiation, state });

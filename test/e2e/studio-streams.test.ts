@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { createForm, DATES, FORM_TYPE, filePart } from '../support/forms.ts';
+import { paintClip } from '../support/painted-clips.ts';
+import { openStreamViewer, STREAM_FLAGS } from '../support/stream-viewer.ts';
+import { listStreamProcesses } from '../support/streams.ts';
+import { openBrowser } from './browser.ts';
+import { type RunningServer, signUp, startAgain, startServer, until } from './server.ts';
+
+// Preview streams of the binary, which runs in an empty folder.
+
+const TIMEOUT_MS = 300_000;
+const PORTS = { min: 42_600, max: 42_699 };
+
+let folder: string;
+let browser: Browser;
+let server: RunningServer;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'safelight-streams-'));
+  browser = await openBrowser(STREAM_FLAGS);
+  server = await startServer(`--studio-ports=${PORTS.min}-${PORTS.max}`);
+}, TIMEOUT_MS);
+afterAll(async () => {
+  await Promise.all([browser.close(), server.stop()]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const second = (numerator: number) => ({ numerator, denominator: 1 });
+
+/** A client of a server with an API key. */
+const createClient =
+  ({ url }: Pick<RunningServer, 'url'>, apiKey: string) =>
+  async (method: string, path: string, body?: object): Promise<any> => {
+    const response = await fetch(`${url}/api/studio${path}`, {
+      method,
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response.json();
+  };
+
+async function upload(apiKey: string): Promise<string> {
+  const path = join(folder, 'clip.mp4');
+  paintClip(path, { frames: 60, coding: '-c:v libx264 -preset ultrafast' });
+  const reply = await fetch(`${server.url}/api/assets`, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, 'content-type': FORM_TYPE },
+    body: createForm([
+      ...DATES,
+      filePart(await Bun.file(path).bytes(), 'clip.mp4'),
+    ]) as Uint8Array<ArrayBuffer>,
+  });
+  return ((await reply.json()) as { id: string }).id;
+}
+
+test(
+  'the server streams to a browser through its ports, and takes its children with it when it is killed',
+  async () => {
+    const { apiKey } = await signUp(server.url);
+    const send = createClient(server, apiKey);
+    const assetId = await upload(apiKey);
+    const span = { start: second(0), duration: second(60) };
+    const clips = [{ assetId, track: 0, sourceIn: second(0), ...span }];
+    const document = { width: 320, height: 192, frameRate: second(30), clips };
+    const { id: projectId } = await send('POST', '/projects', { name: 'Film', document });
+
+    const viewport = { width: 320, height: 192 };
+    const stream = await send('POST', '/preview-streams', { projectId, revision: 1, viewport });
+    const path = `/preview-streams/${stream.id}`;
+    const offer = await until('an offer', async () => (await send('GET', path)).offer);
+    const ports = [...offer.sdp.matchAll(/a=candidate:\S+ \d udp \d+ \S+ (\d+)/g)];
+    for (const [, port] of ports) expect(Number(port)).toBeWithin(PORTS.min, PORTS.max + 1);
+    expect(ports).not.toEqual([]);
+    const viewer = await openStreamViewer(browser);
+    await send('PUT', `${path}/answer`, { type: 'answer', sdp: await viewer.answer(offer.sdp) });
+    await until('the last frame', async () => (await viewer.seen()).number === 59);
+    expect((await send('GET', path)).state).toBe('connected');
+
+    const { children, ffmpeg } = listStreamProcesses(server.process.pid);
+    expect([children.length, ffmpeg.length]).toEqual([1, 1]);
+    server.process.kill('SIGKILL');
+    await server.process.exited;
+    await until('the children to end', async () => ![...children, ...ffmpeg].some(isAlive));
+
+    const again = await startAgain(server);
+    try {
+      expect(await createClient(again, apiKey)('GET', path)).toMatchObject({
+        state: 'closed',
+        closeReason: 'worker-lost',
+        closedAt: expect.any(String),
+      });
+    } finally {
+      await again.stop();
+    }
+  },
+  TIMEOUT_MS,
+);
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
