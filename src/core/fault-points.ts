@@ -49,6 +49,7 @@ export const DEDUPLICATION_FAULT_POINTS = [
 
 /** The same for an upgrade of the database. */
 export const UPGRADE_FAULT_POINTS = [
+  'upgrade.closed',
   'upgrade.copied',
   'upgrade.migrated',
   'upgrade.checked',

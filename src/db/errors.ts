@@ -27,7 +27,10 @@ const KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
   '22P02': 'invalidValue',
 };
 
-/** Connection exceptions, too many connections, and operator intervention except a cancelled query. */
+/**
+ * Connection exceptions, too many connections, and operator intervention except a cancelled query. A closed
+ * database refuses connections by 55000, which statements fail with as well.
+ */
 const CONNECTION_STATES = /^(08...|53300|57P0[1-5])$/;
 const DRIVER_CODES = /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT)$/;
 const SOCKET_CODES = /^(E[A-Z]+|ERR_(SOCKET|STREAM)_[A-Z_]+)$/;
@@ -57,12 +60,17 @@ export function getSqlState(error: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : getSqlState(error.cause);
 }
 
-type DriverError = Error & { readonly code?: unknown; readonly constraint_name?: string };
+type DriverError = Error & {
+  readonly code?: unknown;
+  readonly constraint_name?: string;
+  readonly severity?: string;
+};
 
 function classify(error: DriverError): DatabaseErrorKind | undefined {
   const { code } = error;
   if (typeof code !== 'string') return undefined;
   if (CONNECTION_STATES.test(code) || DRIVER_CODES.test(code)) return 'connectionFailure';
+  if (code === '55000' && error.severity === 'FATAL') return 'connectionFailure';
   // A socket's: errors of files and child processes have the same codes, but no statement.
   if ('query' in error && SOCKET_CODES.test(code)) return 'connectionFailure';
   return KINDS[code];

@@ -7,6 +7,7 @@ import { dataPaths } from '../core/paths.ts';
 import type { Settings } from '../core/settings.ts';
 import { connect } from './address.ts';
 import { ClusterError, FolderInUse, runningCluster, startCluster } from './cluster.ts';
+import { reopenAbandoned } from './databases.ts';
 
 /** The PostgreSQL this process works with, whoever runs it. */
 export type DatabaseServer = {
@@ -30,13 +31,17 @@ export const startDatabase = (settings: Settings, log: Log): Promise<DatabaseSer
 export async function joinDatabase(settings: Settings, log: Log): Promise<DatabaseServer> {
   enterDataFolder(settings);
   releaseReserve(dataPaths(settings.dataDir), log);
-  try {
-    return await startDatabase(settings, log);
-  } catch (error) {
-    if (!(error instanceof FolderInUse)) throw error;
-    const url = runningCluster(settings.dataDir);
+  const server = await startDatabase(settings, log).catch((error: unknown) => {
+    const url = error instanceof FolderInUse && runningCluster(settings.dataDir);
     if (!url) throw error;
     return { url, stop: async () => {} };
+  });
+  try {
+    await reopenAbandoned(server.url);
+    return server;
+  } catch (error) {
+    await server.stop();
+    throw error;
   }
 }
 
@@ -48,6 +53,7 @@ export function findDatabaseUrl({ databaseUrl, dataDir }: Settings): string {
 }
 
 async function useExternal(url: string): Promise<DatabaseServer> {
+  await reopenAbandoned(url);
   await checkServer(url);
   return { url, stop: async () => {} };
 }

@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
+import type { Sql } from 'postgres';
 import type { Lane } from '../core/lanes.ts';
 import type { Db } from '../db/client.ts';
+import { IS_CURRENT_SCHEMA } from '../db/migrate.ts';
 import { prepareQuery, queryPrepared, queryRows } from '../db/query.ts';
 import { ENDED_COLUMNS, settleItems } from './run-items.ts';
 
@@ -20,6 +22,14 @@ export type ClaimedJob = {
 /** A job whose worker died so many times during it is parked as failed. */
 const MAX_CRASHES = 10;
 
+export async function hasCurrentSchema(db: Db): Promise<boolean> {
+  const [row] = await queryRows<{ isCurrent: boolean }>(
+    db,
+    sql`select ${IS_CURRENT_SCHEMA} as "isCurrent"`,
+  );
+  return row!.isCurrent;
+}
+
 export type Claim = {
   readonly lane: Lane;
   readonly worker: string;
@@ -33,8 +43,9 @@ const toArray = (values: readonly string[]) => `{${values.join(',')}}`;
 const lease = sql`now() + ${sql.placeholder('leaseMs')}::int * interval '1 millisecond'`;
 
 /**
- * Claims the next jobs of a lane. A job whose key is running already waits for that run: it may have
- * been enqueued for a change after the run began, but two at once would race for the files.
+ * Claims the next jobs of a lane, none while the database has the schema of another version. A job whose
+ * key is running already waits for that run: it may have been enqueued for a change after the run began,
+ * but two at once would race for the files.
  */
 export const claimJobs = (db: Db, { names, ...claim }: Claim): Promise<ClaimedJob[]> =>
   claimNext(db, { ...claim, names: toArray(names) });
@@ -46,6 +57,7 @@ const claimNext = prepareQuery<ClaimedJob>(sql`
     select id from job
     where lane = ${sql.placeholder('lane')} and state = 'waiting' and run_at <= now()
       and name = any(${sql.placeholder('names')}::text[])
+      and ${IS_CURRENT_SCHEMA}
       and not (array(select name from queue where is_paused) @> array[queue])
       and not (array(
         select name || ':' || unique_key from job
@@ -185,6 +197,14 @@ export async function releaseJobs(
   const { ids, isCrash = false } = options;
   const isListed = ids ? sql`and id = any(${toArray(ids)}::bigint[])` : sql``;
   await releaseWhere(db, sql`worker = ${worker} ${isListed}`, isCrash);
+}
+
+/**
+ * Takes the running jobs of a copy of a database from their workers, which hold those of the original:
+ * nothing that they finish has an effect on the copy, and the jobs run again.
+ */
+export async function disownRunningJobs(sql: Sql): Promise<void> {
+  await sql`update job set worker = null, lease_until = now() where state = 'running'`;
 }
 
 /** Releases jobs whose lease is over: their process died or lost its database. */

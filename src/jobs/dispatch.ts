@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Deps } from '../core/context.ts';
 import { createAsyncEvent } from './async-event.ts';
-import { releaseExpired } from './claims.ts';
+import { hasCurrentSchema, releaseExpired } from './claims.ts';
 import { LANES, type Lane } from '../core/lanes.ts';
 import type { AnyJob } from './define.ts';
 import type { LaneConfig } from './messages.ts';
@@ -23,6 +23,8 @@ export type DispatcherOptions = {
   readonly readConfig?: () => Promise<ProcessConfig>;
   /** Called with it each time that it is read. */
   readonly applyConfig?: (config: ProcessConfig) => void;
+  /** An update or a restore has put a database of another version in place. */
+  readonly onOtherSchema?: () => void;
   readonly pollMs?: number;
 };
 
@@ -45,6 +47,7 @@ export function startDispatcher({
   lanes,
   jobs,
   wake,
+  onOtherSchema = () => {},
   readConfig = async () => NO_CONFIG,
   applyConfig = () => {},
   pollMs = 5000,
@@ -71,6 +74,10 @@ export function startDispatcher({
     });
 
   async function poll(): Promise<number> {
+    if (!(await hasCurrentSchema(deps.db))) {
+      onOtherSchema();
+      return pollMs;
+    }
     const config = await readConfig();
     applyConfig(config);
     const { timetable } = config;

@@ -54,6 +54,17 @@ test('a waiting job is not claimed before all transactions that enqueue it again
   expect(await claim()).toHaveLength(1);
 });
 
+test('no job of a database is claimed that another version has made', async () => {
+  await enqueue(database.db, readMetadata, { assetId });
+  await database.sql`insert into schema_migration (name, checksum) values ('9999_later', 'x')`;
+  expect(await claim()).toEqual([]);
+  await database.sql`delete from schema_migration where name = '9999_later'`;
+  await database.sql`update schema_migration set checksum = 'x' || checksum`;
+  expect(await claim()).toEqual([]);
+  await database.sql`update schema_migration set checksum = substr(checksum, 2)`;
+  expect(await claim()).toHaveLength(1);
+});
+
 test('lanes are notified when a locked waiting job is free again', async () => {
   const told: string[] = [];
   const listening = await database.sql.listen('job_ready', (lane) => told.push(lane));

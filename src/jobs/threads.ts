@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import type { Deps } from '../core/context.ts';
-import { setConfiguredThreshold } from '../core/log.ts';
+import { type LogFields, setConfiguredThreshold } from '../core/log.ts';
 import { limitMallocArenas, trimHeap } from '../core/malloc.ts';
 import type { Db } from '../db/client.ts';
 import { releaseJobs } from './claims.ts';
@@ -42,12 +42,13 @@ export function startThreads(options: ThreadsOptions): Threads {
   const { deps, databaseUrl, lanes = deps.settings.lanes } = options;
   const { log, db, settings } = deps;
   limitMallocArenas();
-  const onRepeatedDeath =
-    options.onRepeatedDeath ??
-    ((reason) => {
-      log.error('job threads keep dying, ending the process', { reason });
-      process.exit(1);
-    });
+  const { onRepeatedDeath = (reason) => endProcess('job threads keep dying', { reason }) } =
+    options;
+  /** Its supervisor starts a new one. */
+  const endProcess = (message: string, fields?: LogFields) => {
+    log.error(`${message}, ending the process`, fields);
+    process.exit(1);
+  };
 
   const createThread = (lane: Lane) =>
     createLaneThread({
@@ -84,6 +85,7 @@ export function startThreads(options: ThreadsOptions): Threads {
     jobs: options.jobs,
     wake: (lane) => threads.get(lane)?.wake(),
     applyConfig,
+    onOtherSchema: () => endProcess('the database has the schema of another version'),
     ...(readConfig && { readConfig: () => readConfig(db) }),
     ...(options.pollMs !== undefined && { pollMs: options.pollMs }),
   });

@@ -1,10 +1,16 @@
 import { openDatabase } from '../db/client.ts';
+import {
+  createEmpty,
+  dropDatabase,
+  getName,
+  toUrl,
+  withAdmin,
+  withConnection,
+} from '../db/databases.ts';
 import { restoreDump } from '../db/dump.ts';
 import { migrate } from '../db/migrate.ts';
 import { countMissing } from './copy-library.ts';
 import { countByAccount } from './counts.store.ts';
-import { createEmpty, dropDatabase } from './databases.store.ts';
-import { getName, toUrl, withAdmin, withConnection } from './replacement.ts';
 import { requireKnownSchema } from './restore.ts';
 
 export type Difference = {

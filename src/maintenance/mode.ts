@@ -5,7 +5,6 @@ import { VERSION } from '../core/version.ts';
 import { SchemaFailure } from '../db/migrate.ts';
 import type { Front } from '../front.ts';
 import { createMaintenanceHandler, type MaintenanceStatus } from './handler.ts';
-import { undoReplacement } from './replacement.ts';
 import { clearState, type MaintenanceState, readState, watchState, writeState } from './state.ts';
 import { createTasks, type Task, type TaskOptions } from './tasks.ts';
 import { signToken, toLoginUrl } from './token.ts';
@@ -129,7 +128,7 @@ export function createMode(options: ModeOptions): Mode {
     });
   }
 
-  /** Replaces the database and serves the application on it, or puts the replaced one back. */
+  /** Replaces the database and serves the application on it. */
   async function runTask({ action, first, interrupted, run, failure }: Task): Promise<void> {
     const report = (task: string, progress?: number) => {
       running = { action, task, progress };
@@ -138,15 +137,9 @@ export function createMode(options: ModeOptions): Mode {
     // Found by the next start when this process is killed.
     if (interrupted) writeState(paths, { action: 'start', error: interrupted });
     try {
-      const replacement = await run(report);
-      log.info('replaced the database', { kept: replacement.kept });
-      await serveApplication().catch(async (error: unknown) => {
-        await closeApplication();
-        report('rollback');
-        await undoReplacement(requireDatabase(), replacement);
-        throw error;
-      });
-      clearState(paths);
+      const { kept } = await run(report);
+      log.info('replaced the database', { kept });
+      await endMaintenance();
     } catch (error) {
       fail(failure, error);
     } finally {

@@ -1,13 +1,18 @@
 import type { Sql } from 'postgres';
 import { Failure } from '../core/command-line.ts';
 import { reach } from '../core/fault-points.ts';
-import { connect } from '../db/address.ts';
 import {
   acquireReplacementLock,
   dropDatabase,
+  getName,
   listDatabases,
   swapDatabases,
-} from './databases.store.ts';
+  toUrl,
+  whileClosed,
+  withAdmin,
+  withConnection,
+} from '../db/databases.ts';
+import { disownRunningJobs } from '../jobs/claims.ts';
 
 export type Replacement = {
   /** Name under which the replaced database is kept. */
@@ -25,37 +30,29 @@ type Options = {
 };
 
 /**
- * Replaces a database by one that is made and checked beside it: until the names are swapped, in one
- * transaction, nothing that fails changes anything.
+ * Replaces a database by one that is made and checked beside it, and that is in use from then on: until
+ * the names are swapped, in one transaction, nothing that fails changes anything. The database refuses
+ * connections meanwhile.
  */
 export const replaceDatabase = ({ url, now, create, check }: Options): Promise<Replacement> =>
   withAdmin(url, async (admin) => {
     const current = getName(url);
     const next = `${current}_next`;
     const kept = `${current}${KEPT}${formatStamp(now)}`;
-    if (!(await acquireReplacementLock(admin, current))) {
-      throw new Failure('Another Safelight replaces the database at the moment');
-    }
-    try {
-      await create(admin, next, toUrl(url, next));
-      await check(toUrl(url, next));
-      await swapDatabases(admin, { current, next, kept });
-    } catch (error) {
-      await dropDatabase(admin, next).catch(() => {});
-      throw error;
-    }
-    reach('upgrade.swapped');
+    await whileClosed(admin, current, async () => {
+      reach('upgrade.closed');
+      try {
+        await create(admin, next, toUrl(url, next));
+        await check(toUrl(url, next));
+        await withConnection(toUrl(url, next), disownRunningJobs);
+        await swapDatabases(admin, { current, next, kept });
+      } catch (error) {
+        await dropDatabase(admin, next).catch(() => {});
+        throw error;
+      }
+      reach('upgrade.swapped');
+    });
     return { kept };
-  });
-
-/** Puts the replaced database back, and drops the one that took its place. */
-export const undoReplacement = (url: string, { kept }: Replacement): Promise<void> =>
-  withAdmin(url, async (admin) => {
-    const current = getName(url);
-    const failed = `${current}_failed`;
-    await dropDatabase(admin, failed);
-    await swapDatabases(admin, { current, next: kept, kept: failed });
-    await dropDatabase(admin, failed);
   });
 
 /** Between the names of a database and the time at which it was replaced. */
@@ -79,7 +76,7 @@ export const rollBack = (url: string, now: Date): Promise<string> =>
     const next = (await listDatabases(admin, `${current}${KEPT}`)).at(-1);
     if (!next) throw new Failure('No database was kept from before an update or a restore');
     const kept = `${current}${KEPT}${formatStamp(now)}`;
-    await swapDatabases(admin, { current, next, kept });
+    await whileClosed(admin, current, () => swapDatabases(admin, { current, next, kept }));
     return next;
   });
 
@@ -99,21 +96,3 @@ export const dropReplaced = (url: string, before: Date): Promise<string[]> =>
     for (const name of dropped) await dropDatabase(admin, name);
     return dropped;
   });
-
-export const getName = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1));
-
-export const toUrl = (url: string, name: string): string =>
-  Object.assign(new URL(url), { pathname: `/${name}` }).href;
-
-/** The current database cannot be renamed through a connection to itself. */
-export const withAdmin = <T>(url: string, work: (admin: Sql) => Promise<T>): Promise<T> =>
-  withConnection(toUrl(url, 'postgres'), work);
-
-export async function withConnection<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const sql = connect(url, { max: 1, onnotice: () => {} });
-  try {
-    return await work(sql);
-  } finally {
-    await sql.end({ timeout: 5 });
-  }
-}

@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { Failure } from '../core/command-line.ts';
 import { connect } from '../db/address.ts';
+import { createEmpty } from '../db/databases.ts';
 import { restoreDump } from '../db/dump.ts';
 import { findUnknownMigration, isDevelopmentMigration } from '../db/migrate.ts';
-import { createEmpty } from './databases.store.ts';
 import { replaceDatabase, type Replacement } from './replacement.ts';
 
 type Options = {

@@ -3,8 +3,9 @@ import { findBackup } from '../areas/database-backups/index.ts';
 import type { Log } from '../core/log.ts';
 import type { DataPaths } from '../core/paths.ts';
 import type { Settings } from '../core/settings.ts';
+import { reopenAbandoned, withConnection } from '../db/databases.ts';
 import { listPendingMigrations } from '../db/migrate.ts';
-import { type Replacement, withConnection } from './replacement.ts';
+import type { Replacement } from './replacement.ts';
 import { restoreBackup, withDump } from './restore.ts';
 import { checkApplication } from './self-check.ts';
 import type { MaintenanceState } from './state.ts';
@@ -42,7 +43,10 @@ export function createTasks({ settings, paths, log, openApplication }: TaskOptio
   };
 
   return {
-    listPending: (url: string) => withConnection(url, (sql) => listPendingMigrations(sql)),
+    async listPending(url: string): Promise<string[]> {
+      await reopenAbandoned(url);
+      return withConnection(url, (sql) => listPendingMigrations(sql));
+    },
 
     upgrade: (url: string): Task => ({
       action: 'start',

@@ -3,10 +3,10 @@ import { formatBytes } from '../areas/server/index.ts';
 import { Failure } from '../core/command-line.ts';
 import { getFreeBytes } from '../core/disk-reserve.ts';
 import { reach } from '../core/fault-points.ts';
+import { createCopy, getName, getSize, withConnection } from '../db/databases.ts';
 import { migrate } from '../db/migrate.ts';
 import { countByAccount } from './counts.store.ts';
-import { createCopy, getSize } from './databases.store.ts';
-import { replaceDatabase, type Replacement, withConnection } from './replacement.ts';
+import { replaceDatabase, type Replacement } from './replacement.ts';
 
 type Options = {
   readonly url: string;
@@ -31,15 +31,17 @@ const LIMIT_MS = 2 * 3_600_000;
  */
 export function upgradeDatabase(options: Options): Promise<Replacement> {
   const { url, now, onTask, wanted = migrations, limitMs = LIMIT_MS } = options;
+  let before: Counts;
   return replaceDatabase({
     url,
     now,
     async create(admin, name, nextUrl) {
       onTask('backup');
-      const current = decodeURIComponent(new URL(url).pathname.slice(1));
+      const current = getName(url);
       if (options.diskFolder) requireSpace(options.diskFolder, await getSize(admin, current));
       await createCopy(admin, current, name);
       reach('upgrade.copied');
+      before = await withConnection(nextUrl, countByAccount);
       const onProgress = (done: number, total: number) =>
         onTask('migrations', Math.floor((100 * done) / total));
       await withConnection(nextUrl, (sql) => migrate(sql, wanted, { onProgress, limitMs }));
@@ -47,7 +49,7 @@ export function upgradeDatabase(options: Options): Promise<Replacement> {
     },
     async check(nextUrl) {
       onTask('check');
-      await compareCounts(url, nextUrl);
+      compareCounts(before, await withConnection(nextUrl, countByAccount));
       await options.check(nextUrl);
       reach('upgrade.checked');
     },
@@ -63,12 +65,11 @@ function requireSpace(folder: string, size: number): void {
   );
 }
 
-async function compareCounts(url: string, nextUrl: string): Promise<void> {
-  const [before, after] = await Promise.all(
-    [url, nextUrl].map((address) => withConnection(address, countByAccount)),
-  );
-  for (const key of new Set([...before!.keys(), ...after!.keys()])) {
-    const [old, found] = [before!.get(key) ?? 0, after!.get(key) ?? 0];
+type Counts = Awaited<ReturnType<typeof countByAccount>>;
+
+function compareCounts(before: Counts, after: Counts): void {
+  for (const key of new Set([...before.keys(), ...after.keys()])) {
+    const [old, found] = [before.get(key) ?? 0, after.get(key) ?? 0];
     if (old === found) continue;
     throw new Failure(`The update changes the number of ${key} from ${old} to ${found}.`);
   }

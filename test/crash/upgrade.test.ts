@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
 import { UPGRADE_FAULT_POINTS } from '../../src/core/fault-points.ts';
 import { connect } from '../../src/db/address.ts';
+import { reopenAbandoned } from '../../src/db/databases.ts';
 import { listPendingMigrations } from '../../src/db/migrate.ts';
 import { dropReplaced, listReplaced } from '../../src/maintenance/replacement.ts';
 import { upgradeDatabase } from '../../src/maintenance/upgrade.ts';
@@ -53,6 +54,7 @@ test.each(UPGRADE_FAULT_POINTS)(
     const child = Bun.spawn([process.execPath, script, url, point], { stderr: 'inherit' });
     await child.exited;
     expect(child.signalCode).toBe('SIGKILL');
+    await reopenAbandoned(url);
     const pending = await read((sql) => listPendingMigrations(sql, wanted));
     expect(pending).toEqual(point === 'upgrade.swapped' ? [] : ['9999_extra']);
     if (pending.length > 0) await upgrade();

@@ -1,0 +1,157 @@
+import type { Sql } from 'postgres';
+import { Failure } from '../core/command-line.ts';
+import { connect } from './address.ts';
+import { getSqlState } from './errors.ts';
+
+// Whole databases: copied, replaced by each other, dropped. While one is replaced it is closed: it refuses
+// connections, of superusers too, so that nobody writes what its replacement would lack. PostgreSQL
+// remembers that, and what interrupted it is put right by `reopenAbandoned`.
+
+export const getName = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1));
+
+export const toUrl = (url: string, name: string): string =>
+  Object.assign(new URL(url), { pathname: `/${name}` }).href;
+
+/** The current database cannot be renamed or closed through a connection to itself. */
+export const withAdmin = <T>(url: string, work: (admin: Sql) => Promise<T>): Promise<T> =>
+  withConnection(toUrl(url, 'postgres'), work);
+
+export async function withConnection<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const sql = connect(url, { max: 1, onnotice: () => {} });
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+/** An empty database for a restore, in place of the leftover of an interrupted one. */
+export async function createEmpty(sql: Sql, name: string): Promise<void> {
+  await dropDatabase(sql, name);
+  await sql`create database ${sql(name)} encoding 'UTF8' template template0`;
+}
+
+/** Below it, copying through the write-ahead log is faster than a checkpoint and a copy of the files. */
+const COPY_FILES_BYTES = 1024 ** 3;
+
+/** A copy of a closed database. */
+export async function createCopy(sql: Sql, from: string, name: string): Promise<void> {
+  await dropDatabase(sql, name);
+  const strategy = (await getSize(sql, from)) < COPY_FILES_BYTES ? 'wal_log' : 'file_copy';
+  await withoutClients(
+    sql,
+    [from],
+    () => sql`create database ${sql(name)} template ${sql(from)} strategy ${sql(strategy)}`,
+  );
+}
+
+export async function dropDatabase(sql: Sql, name: string): Promise<void> {
+  await sql`drop database if exists ${sql(name)} with (force)`;
+}
+
+/**
+ * Puts one database in the place of another, which is closed and is kept under a third name, and opens
+ * both, or changes nothing. Throws Failure when the lock of `whileClosed` was lost with its connection.
+ */
+export async function swapDatabases(
+  sql: Sql,
+  names: { readonly current: string; readonly next: string; readonly kept: string },
+): Promise<void> {
+  const { current, next, kept } = names;
+  const swap = () =>
+    sql.begin(async (tx) => {
+      const [held] = await tx`
+        select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()
+          and classid = ${LOCK_KEY}::int::oid and objid = hashtext(${current})::oid`;
+      if (!held) throw new Failure('The connection to the database was lost');
+      await tx`alter database ${tx(current)} rename to ${tx(kept)}`;
+      await tx`alter database ${tx(next)} rename to ${tx(current)}`;
+      for (const name of [current, kept]) {
+        await tx`alter database ${tx(name)} with allow_connections true`;
+      }
+    });
+  await withoutClients(sql, [current, next], swap);
+}
+
+/** A client that connected just before it was refused is counted by PostgreSQL, but not listed yet. */
+const ATTEMPTS = 5;
+
+/** Runs a statement for which the databases must have no clients. */
+async function withoutClients(
+  sql: Sql,
+  names: readonly string[],
+  work: () => Promise<unknown>,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    // Processes of the server have no name of a user, and end by themselves.
+    await sql`select pg_terminate_backend(pid, 10000) from pg_stat_activity
+      where datname = any(${[...names]}) and usename is not null and pid <> pg_backend_pid()`;
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (getSqlState(error) !== OBJECT_IN_USE || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+const OBJECT_IN_USE = '55006';
+
+/**
+ * Runs the work while the database refuses connections, and no other process works on it so. Opens it
+ * again, or what the work has put in its place.
+ */
+export async function whileClosed(
+  sql: Sql,
+  name: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  if (!(await acquireReplacementLock(sql, name))) throw new Failure(BUSY);
+  try {
+    await sql`alter database ${sql(name)} with allow_connections false`;
+    await work();
+  } finally {
+    await reopen(sql, name).catch(() => {});
+  }
+}
+
+/** Unless another process works on it, after this one has lost its lock with its connection. */
+async function reopen(sql: Sql, name: string): Promise<void> {
+  if (!(await acquireReplacementLock(sql, name))) throw new Failure(BUSY);
+  await sql`alter database ${sql(name)} with allow_connections true`;
+}
+
+const BUSY = 'The database is being replaced by an update or a restore at the moment';
+
+/** Opens a database that an interrupted replacement has left closed. Throws Failure while one runs. */
+export async function reopenAbandoned(url: string): Promise<void> {
+  const isRefused = await withConnection(url, (sql) => sql`select`).then(
+    () => false,
+    (error: unknown) => getSqlState(error) === NOT_ACCEPTING,
+  );
+  if (isRefused) await withAdmin(url, (admin) => reopen(admin, getName(url)));
+}
+
+const NOT_ACCEPTING = '55000';
+
+/** In bytes. */
+export async function getSize(sql: Sql, name: string): Promise<number> {
+  const [row] = await sql`select pg_database_size(${name})::float8 as size`;
+  return Number(row!['size']);
+}
+
+/** Returns the names of databases that begin with this, in order. */
+export async function listDatabases(sql: Sql, prefix: string): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select datname as name from pg_database where starts_with(datname, ${prefix}) order by datname`;
+  return rows.map(({ name }) => name);
+}
+
+const LOCK_KEY = 7_203_003;
+
+/** Returns false when another process replaces a database; else it holds the lock until it disconnects. */
+export async function acquireReplacementLock(sql: Sql, name: string): Promise<boolean> {
+  const [row] = await sql`
+    select pg_try_advisory_lock(${LOCK_KEY}::int, hashtext(${name})) as locked`;
+  return row!['locked'] as boolean;
+}

@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import { migrations } from '../../migrations/index.ts';
+import { connect } from '../../src/db/address.ts';
+import { reopenAbandoned, toUrl, withConnection } from '../../src/db/databases.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { dropReplaced, replaceDatabase, rollBack } from '../../src/maintenance/replacement.ts';
+import { upgradeDatabase } from '../../src/maintenance/upgrade.ts';
+import { createDatabase, dropDatabase, toDatabaseUrl } from '../support/harness.ts';
+import { until } from '../support/until.ts';
+
+// Another process goes on writing while a database is replaced: a worker on another machine.
+
+setDefaultTimeout(300_000);
+
+let name: string;
+let url: string;
+let writer: Writer | undefined;
+let owner: string | undefined;
+beforeEach(async () => {
+  name = await createDatabase('writes');
+  url = toDatabaseUrl(name);
+  await withConnection(
+    url,
+    (sql) => sql`insert into app_user (email, name) values ('ada@example.org', 'Ada')`,
+  );
+});
+afterEach(async () => {
+  await writer?.stop();
+  writer = undefined;
+  await dropReplaced(url, new Date('2100-01-01'));
+  await dropDatabase(name);
+  if (owner)
+    await withConnection(toDatabaseUrl('postgres'), (sql) => sql`drop role ${sql(owner!)}`);
+  owner = undefined;
+});
+
+type Writer = ReturnType<typeof startWriter>;
+
+function startWriter(address = url) {
+  const script = join(import.meta.dir, 'writer-child.ts');
+  const child = Bun.spawn([process.execPath, script, address], { stdio: ['ignore', 'pipe', 2] });
+  const written: string[] = [];
+  let refused = 0;
+  const reading = (async () => {
+    let rest = '';
+    for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop()!;
+      for (const line of lines) {
+        if (line === 'refused') refused += 1;
+        else written.push(line);
+      }
+    }
+  })();
+  const untilMore = (count: () => number) => {
+    const before = count();
+    return until(() => count() > before + 20, 120_000);
+  };
+  return {
+    written,
+    untilWrites: () => untilMore(() => written.length),
+    untilRefused: () => untilMore(() => refused),
+    async stop() {
+      child.kill();
+      await reading;
+    },
+  };
+}
+
+const listTags = (address = url): Promise<Set<string>> =>
+  withConnection(address, async (sql) => {
+    const rows = await sql<{ value: string }[]>`select value from tag`;
+    return new Set(rows.map(({ value }) => value));
+  });
+
+const EXTRA = { name: '9999_extra', sql: 'create table extra (id int)' };
+const upgrade = (check: () => Promise<void>) =>
+  upgradeDatabase({
+    url,
+    now: new Date(),
+    diskFolder: undefined,
+    check,
+    onTask: () => {},
+    wanted: [...migrations, EXTRA],
+  });
+
+/** Nothing that the writer was told is written may be missing. */
+async function expectComplete(ended: Writer): Promise<void> {
+  await ended.stop();
+  const tags = await listTags();
+  expect(ended.written.filter((value) => !tags.has(value))).toEqual([]);
+}
+
+test('each write of another process is in the upgraded database, or was refused', async () => {
+  writer = startWriter();
+  await writer.untilWrites();
+  await upgrade(() => writer!.untilRefused());
+  await writer.untilWrites();
+  await expectComplete(writer);
+});
+
+test('an upgrade that fails lets the other process go on with the old database', async () => {
+  writer = startWriter();
+  await writer.untilWrites();
+  const check = async () => {
+    await writer!.untilRefused();
+    throw new Error('does not start');
+  };
+  await expect(upgrade(check)).rejects.toThrow('does not start');
+  await writer.untilWrites();
+  await expectComplete(writer);
+});
+
+test('what is written until a database is put back is in the one that is kept', async () => {
+  const EARLIER = new Date('2026-01-02T03:04:05Z');
+  const create = async (admin: ReturnType<typeof connect>, next: string, nextUrl: string) => {
+    await admin`create database ${admin(next)}`;
+    await withConnection(nextUrl, (sql) => migrate(sql));
+  };
+  await replaceDatabase({ url, now: EARLIER, create, check: async () => {} });
+  await withConnection(
+    url,
+    (sql) => sql`insert into app_user (email, name) values ('eve@example.org', 'Eve')`,
+  );
+  writer = startWriter();
+  await writer.untilWrites();
+  const now = new Date('2026-01-03T03:04:05Z');
+  await rollBack(url, now);
+  await writer.untilWrites();
+  await writer.stop();
+  const found = [
+    ...(await listTags()),
+    ...(await listTags(toUrl(url, `${name}_before_20260103t030405z`))),
+  ];
+  expect(writer.written.filter((value) => !found.includes(value))).toEqual([]);
+});
+
+test('the owner of a database, who is no superuser, upgrades it beside a process that writes', async () => {
+  const given = url;
+  owner = `${name}_owner`;
+  url = Object.assign(new URL(url), { username: owner }).href;
+  await withConnection(given, async (sql) => {
+    await sql`create role ${sql(owner!)} login createdb`;
+    await sql`alter database ${sql(name)} owner to ${sql(owner!)}`;
+    await sql`grant all on all tables in schema public to public`;
+  });
+  writer = startWriter();
+  await writer.untilWrites();
+  const superuser = connect(given, { max: 1 });
+  await superuser`select 1`;
+  await expect(upgrade(async () => {})).rejects.toThrow('must be a superuser');
+  await superuser.end();
+  await writer.untilWrites();
+  await upgrade(() => writer!.untilRefused());
+  await writer.untilWrites();
+  await expectComplete(writer);
+});
+
+test('a database that an interrupted replacement has left closed is opened, but not while one runs', async () => {
+  await upgrade(async () => {
+    await expect(reopenAbandoned(url)).rejects.toThrow('is being replaced');
+  });
+  const admin = connect(toDatabaseUrl('postgres'), { max: 1 });
+  await admin`alter database ${admin(name)} with allow_connections false`;
+  await expect(listTags()).rejects.toThrow('not currently accepting connections');
+  await reopenAbandoned(url);
+  expect((await listTags()).size).toBe(0);
+  await admin.end();
+});
