@@ -3,7 +3,7 @@ import { enterDataFolder } from '../core/data-folder.ts';
 import { dataPaths } from '../core/paths.ts';
 import type { Command, Settings } from '../core/settings.ts';
 import { clearState, readState, writeState } from '../maintenance/state.ts';
-import { signToken, toLoginUrl } from '../maintenance/token.ts';
+import { createLoginUrl } from '../maintenance/token.ts';
 import { print } from './command.ts';
 
 // These need neither the database nor the server: both may be broken.
@@ -22,8 +22,7 @@ export async function endMaintenance({ settings }: Command): Promise<number> {
 export async function printLoginUrl({ settings }: Command): Promise<number> {
   const state = readState(enter(settings));
   if (!state) throw new Failure("Maintenance mode is off: 'safelight maintenance start' starts it");
-  const token = signToken(state.secret, { username: 'administrator' }, new Date());
-  print(toLoginUrl(getAddress(settings), token));
+  print(createLoginUrl(getAddress(settings), state.secret, new Date()));
   return 0;
 }
 

@@ -20,7 +20,7 @@ export const command: CommandSpec = {
   usage: '(start | end | url | backup | restore-drill [dump] | restore <dump> | rollback | verify)',
   help: `start    switches maintenance mode on, at once if the server runs; prints where to log in
 end      switches maintenance mode off
-url      prints where to log in to maintenance mode, for four hours
+url      prints where to log in to maintenance mode, once and within four hours
 backup   writes a dump of the database to the backup folder; the server may run. With --to also copies
          the originals, those that the folder lacks, and writes the dump there
 restore-drill  proves a backup, by default the newest: restores it beside the database, compares both

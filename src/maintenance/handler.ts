@@ -22,10 +22,17 @@ import {
   type MaintenanceAction,
   type MaintenanceState,
   readState,
+  recordLogin,
   writeState,
 } from './state.ts';
 import { detectInstall } from './storage-folders.ts';
-import { MAINTENANCE_COOKIE, type MaintenanceAuth, toCookie, verifyToken } from './token.ts';
+import {
+  MAINTENANCE_COOKIE,
+  type MaintenanceAuth,
+  signToken,
+  toCookie,
+  verifyToken,
+} from './token.ts';
 
 export type MaintenanceStatus = {
   readonly action: MaintenanceState['action'];
@@ -99,8 +106,17 @@ function findDownload(method: string, path: string): Operation | undefined {
   const name = /^\/api\/admin\/database-backups\/([^/]+)$/.exec(path)?.[1];
   if (method !== 'GET' || name === undefined) return undefined;
   return forAdministrator(async ({ request, options }) =>
-    fileResponse(request, await getDownload(options.paths.backups, decodeURIComponent(name))),
+    fileResponse(request, await getDownload(options.paths.backups, decodeName(name))),
   );
+}
+
+/** Malformed, it is left as it is: no backup has a percent sign in its name. */
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 /** Runs the operation for those who hold a token only. */
@@ -126,13 +142,21 @@ function getPublicStatus(call: Call) {
 /** Immich's text for those who are not logged in. */
 const BLURRED_ERROR = 'Something went wrong, see logs!';
 
-async function login({ request, options }: Call): Promise<Response> {
-  const { token = findCookie(request, MAINTENANCE_COOKIE) } = await readBody(request);
+/** A token of an address is exchanged for one that stays; with one that stays, the client keeps it. */
+async function login(call: Call): Promise<Response> {
+  const { request, options } = call;
+  const { token } = await readBody(request);
   if (token !== undefined && typeof token !== 'string') throw invalidField('token', 'Not a text');
-  const auth = token === undefined ? undefined : verify(options, token);
-  if (token === undefined || !auth) throw unauthorized('A valid maintenance token is required');
+  const given = token === undefined ? undefined : verify(options, token);
+  const isUsed = given?.loginId !== undefined && !recordLogin(options.paths, given.loginId);
+  const auth = given && !isUsed ? given : findAdministrator(call);
+  const secret = readState(options.paths)?.secret;
+  if (!auth || !secret) throw unauthorized('A valid maintenance token is required');
+  const { username, loginId } = auth;
+  const present = auth === given ? token : findCookie(request, MAINTENANCE_COOKIE);
+  const kept = loginId === undefined ? present! : signToken(secret, { username }, new Date());
   const { isEncrypted } = getClientOrigin(request, options.settings);
-  return toResponse(auth, 201, { 'set-cookie': toCookie(token, isEncrypted) });
+  return toResponse({ username }, 201, { 'set-cookie': toCookie(kept, isEncrypted) });
 }
 
 async function setAction({ request, options }: Call): Promise<undefined> {
@@ -172,7 +196,8 @@ function findAdministrator({ request, options }: Call): MaintenanceAuth | undefi
   if (request.method !== 'GET' && isFromOtherSite(request.headers, host)) {
     throw forbidden('Cross-site request refused');
   }
-  return verify(options, token);
+  const auth = verify(options, token);
+  return auth?.loginId === undefined ? auth : undefined;
 }
 
 const verify = ({ paths }: HandlerOptions, token: string): MaintenanceAuth | undefined =>

@@ -7,7 +7,7 @@ import type { Front } from '../front.ts';
 import { createMaintenanceHandler, type MaintenanceStatus } from './handler.ts';
 import { clearState, type MaintenanceState, readState, watchState, writeState } from './state.ts';
 import { createTasks, type Task, type TaskOptions } from './tasks.ts';
-import { signToken, toLoginUrl } from './token.ts';
+import { createLoginUrl } from './token.ts';
 
 type Address = { readonly url: string; readonly port: number };
 
@@ -24,8 +24,6 @@ export type ModeOptions = TaskOptions & {
   readonly databaseUrl: string | undefined;
 };
 
-/** In the log, where an administrator of the machine reads it. */
-const LOG_USER = 'administrator';
 /** Times that one version tries an upgrade whose process ended before it did. */
 const MAX_ATTEMPTS = 3;
 
@@ -55,8 +53,9 @@ export function createMode(options: ModeOptions): Mode {
     const address = await front.serve({ fetch });
     isInMaintenance = true;
     since = performance.now();
-    const token = signToken(state.secret, { username: LOG_USER }, new Date());
-    log.warn(`Safelight is in maintenance mode, log in at ${toLoginUrl(address.url, token)}`, {
+    // In the log, where an administrator of the machine reads it.
+    const loginUrl = createLoginUrl(address.url, state.secret, new Date());
+    log.warn(`Safelight is in maintenance mode, log in at ${loginUrl}`, {
       ...(state.error !== undefined && { reason: state.error }),
     });
     await closeApplication();

@@ -39,6 +39,7 @@ export type MaintenanceState = {
 type StatePaths = Pick<DataPaths, 'maintenance'>;
 
 const getFile = ({ maintenance }: StatePaths) => join(maintenance, 'state.json');
+const getLoginFolder = ({ maintenance }: StatePaths) => join(maintenance, 'logins');
 
 /** Returns the state; undefined when maintenance mode is off. */
 export function readState(paths: StatePaths): MaintenanceState | undefined {
@@ -76,7 +77,22 @@ export function writeState(
 export function clearState(paths: StatePaths): void {
   if (!readState(paths)) return;
   rmSync(getFile(paths), { force: true });
+  // Their tokens are worthless without the secret.
+  rmSync(getLoginFolder(paths), { recursive: true, force: true });
   syncFolder(paths.maintenance);
+}
+
+/** Remembers that a login token was used; returns false when it was used before. */
+export function recordLogin(paths: StatePaths, loginId: string): boolean {
+  const folder = getLoginFolder(paths);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    closeSync(openSync(join(folder, loginId), 'wx', 0o600));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 /** Calls back after every change of the state, until it is stopped. */
