@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { listBackups, toStamp } from '../areas/database-backups/index.ts';
 import { formatBytes, reportBackupFailure, reportBackupSuccess } from '../areas/server/index.ts';
@@ -7,11 +7,13 @@ import type { Log } from '../core/log.ts';
 import { dataPaths } from '../core/paths.ts';
 import type { Command, Settings } from '../core/settings.ts';
 import { type Db, openDatabase } from '../db/client.ts';
+import { getName, getSize, withConnection } from '../db/databases.ts';
 import { dumpDatabase } from '../db/dump.ts';
 import { joinDatabase } from '../db/server.ts';
 import { type CopyCounts, copyLibrary } from '../maintenance/copy-library.ts';
 import { runRestoreDrill } from '../maintenance/drill.ts';
 import { withDump } from '../maintenance/restore.ts';
+import { getDatabaseFolder, requireDumpSpace } from '../maintenance/space.ts';
 import { createQuietLog, print } from './command.ts';
 import { withProgress } from './progress.ts';
 
@@ -42,6 +44,8 @@ async function writeBackup(
   const first = folder && (await copyTo(url, settings, folder));
   const { backups } = dataPaths(folder ?? settings.dataDir);
   const file = join(backups, `safelight-${toStamp(new Date())}.dump`);
+  mkdirSync(backups, { recursive: true });
+  requireDumpSpace(backups, await withConnection(url, (sql) => getSize(sql, getName(url))));
   await withProgress('backup', formatBytes, (onBytes) => dumpDatabase(url, file, { onBytes }));
   if (!folder || !first) {
     print(file);
@@ -94,7 +98,14 @@ export async function restoreDrill({ settings, words }: Command): Promise<number
     if (!existsSync(file)) throw new UsageError(`There is no file ${file}`);
     const { accounts, differences, missing } = await withDump(file, (dump) =>
       withProgress('restore', formatBytes, (onBytes) =>
-        runRestoreDrill({ url: server.url, file, dump, folder: dirname(dirname(file)), onBytes }),
+        runRestoreDrill({
+          url: server.url,
+          file,
+          dump,
+          folder: dirname(dirname(file)),
+          diskFolder: getDatabaseFolder(settings),
+          onBytes,
+        }),
       ),
     );
     for (const { name, inBackup, now } of differences) {

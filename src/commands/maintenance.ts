@@ -9,6 +9,7 @@ import type { Db } from '../db/client.ts';
 import { startDatabase } from '../db/server.ts';
 import { rollBack } from '../maintenance/replacement.ts';
 import { restoreBackup, withDump } from '../maintenance/restore.ts';
+import { getDatabaseFolder } from '../maintenance/space.ts';
 import { type CommandSpec, print, createQuietLog } from './command.ts';
 import { withDatabase } from './database.ts';
 import { backup, restoreDrill } from './maintenance-backup.ts';
@@ -69,7 +70,14 @@ async function restore({ settings, words }: Command): Promise<number> {
     const server = await startDatabase(settings, createQuietLog(settings));
     try {
       const { kept } = await withProgress('restore', formatBytes, (onBytes) =>
-        restoreBackup({ url: server.url, file, dump, now: new Date(), onBytes }),
+        restoreBackup({
+          url: server.url,
+          file,
+          dump,
+          now: new Date(),
+          diskFolder: getDatabaseFolder(settings),
+          onBytes,
+        }),
       );
       print(`restored from ${file}; the replaced database is kept as ${kept}`);
       return 0;

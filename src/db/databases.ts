@@ -2,6 +2,7 @@ import type { Sql } from 'postgres';
 import { Failure } from '../core/command-line.ts';
 import { connect } from './address.ts';
 import { getSqlState } from './errors.ts';
+import { retryThroughOutage } from './outage.ts';
 
 // Whole databases: copied, replaced by each other, dropped. While one is replaced it is closed: it refuses
 // connections, of superusers too, so that nobody writes what its replacement would lack. PostgreSQL
@@ -111,7 +112,7 @@ export async function whileClosed(
     await sql`alter database ${sql(name)} with allow_connections false`;
     await work();
   } finally {
-    await reopen(sql, name).catch(() => {});
+    await retryThroughOutage(() => reopen(sql, name)).catch(() => {});
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Log, getErrorMessage } from '../core/log.ts';
 import type { Db } from '../db/client.ts';
 import { isDatabaseError } from '../db/errors.ts';
+import { retryThroughOutage } from '../db/outage.ts';
 import {
   type ClaimedJob,
   retryOrFail,
@@ -12,9 +13,6 @@ import {
 import type { Effect, FailureRecord } from './define.ts';
 
 const TRIES = 5;
-/** A database that restarts is back before a lease ends: finished work is not lost. */
-const OUTAGE_MS = 20_000;
-const OUTAGE_PAUSE_MS = 250;
 const MAX_ERROR_TEXT = 2000;
 const RECORD_LOCK_MS = 2000;
 
@@ -116,19 +114,6 @@ export async function recordFailure(
     else if (became === 'waiting') log.warn('job failed, retrying', { error });
   } catch (cause) {
     log.error('recording the failure of a job failed', { error: cause, failure: text });
-  }
-}
-
-/** Retries while the database cannot be reached, for as long as a restart takes. */
-async function retryThroughOutage<T>(work: () => Promise<T>): Promise<T> {
-  const end = performance.now() + OUTAGE_MS;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isDatabaseError(error, 'connectionFailure') || performance.now() > end) throw error;
-      await Bun.sleep(OUTAGE_PAUSE_MS);
-    }
   }
 }
 

@@ -1,5 +1,8 @@
+import { fstatSync } from 'node:fs';
+import { Failure } from '../core/command-line.ts';
 import { openDatabase } from '../db/client.ts';
 import {
+  acquireReplacementLock,
   createEmpty,
   dropDatabase,
   getName,
@@ -9,9 +12,11 @@ import {
 } from '../db/databases.ts';
 import { restoreDump } from '../db/dump.ts';
 import { migrate } from '../db/migrate.ts';
+import { retryThroughOutage } from '../db/outage.ts';
 import { countMissing } from './copy-library.ts';
 import { countByAccount } from './counts.store.ts';
 import { requireKnownSchema } from './restore.ts';
+import { requireSpace, RESTORED_BYTES } from './space.ts';
 
 export type Difference = {
   /** As 'album of <account id>'. */
@@ -36,6 +41,8 @@ type Options = {
   readonly dump: number;
   /** Folder of the originals that belong to the backup. */
   readonly folder: string;
+  /** Folder of the database; undefined when it is on another machine. */
+  readonly diskFolder: string | undefined;
   readonly onBytes?: (bytes: number) => void;
 };
 
@@ -48,11 +55,16 @@ export const runRestoreDrill = ({
   file,
   dump,
   folder,
+  diskFolder,
   onBytes,
 }: Options): Promise<DrillResult> =>
   withAdmin(url, async (admin) => {
     const name = `${getName(url)}_drill`;
     const drillUrl = toUrl(url, name);
+    requireSpace('restore drill', diskFolder, RESTORED_BYTES * fstatSync(dump).size);
+    if (!(await acquireReplacementLock(admin, name))) {
+      throw new Failure('Another restore drill runs at the moment');
+    }
     try {
       await createEmpty(admin, name);
       await restoreDump(drillUrl, dump, onBytes);
@@ -66,7 +78,8 @@ export const runRestoreDrill = ({
         missing: await countMissingFiles(drillUrl, folder),
       };
     } finally {
-      await dropDatabase(admin, name);
+      // Else with the leftovers of interrupted updates.
+      await retryThroughOutage(() => dropDatabase(admin, name)).catch(() => {});
     }
   });
 

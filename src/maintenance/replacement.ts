@@ -12,6 +12,7 @@ import {
   withAdmin,
   withConnection,
 } from '../db/databases.ts';
+import { retryThroughOutage } from '../db/outage.ts';
 import { disownRunningJobs } from '../jobs/claims.ts';
 
 export type Replacement = {
@@ -47,7 +48,8 @@ export const replaceDatabase = ({ url, now, create, check }: Options): Promise<R
         await withConnection(toUrl(url, next), disownRunningJobs);
         await swapDatabases(admin, { current, next, kept });
       } catch (error) {
-        await dropDatabase(admin, next).catch(() => {});
+        // A full disk stops the server, which starts again, and this is what makes space.
+        await retryThroughOutage(() => dropDatabase(admin, next)).catch(() => {});
         throw error;
       }
       reach('upgrade.swapped');
@@ -84,15 +86,19 @@ const LEFTOVERS = ['_next', '_failed', '_drill'];
 
 /** Drops databases that were replaced before this time, and leftovers of interrupted replacements. */
 export const dropReplaced = (url: string, before: Date): Promise<string[]> =>
-  withConnection(url, async (admin) => {
+  withAdmin(url, async (admin) => {
     const current = getName(url);
     const limit = `${current}${KEPT}${formatStamp(before)}`;
     const kept = await listDatabases(admin, `${current}${KEPT}`);
     const leftovers = (await listDatabases(admin, current)).filter((name) =>
       LEFTOVERS.some((ending) => name === `${current}${ending}`),
     );
-    const dropped = [...kept.filter((name) => name < limit), ...leftovers];
-    if (dropped.length > 0 && !(await acquireReplacementLock(admin, current))) return [];
-    for (const name of dropped) await dropDatabase(admin, name);
+    const dropped: string[] = [];
+    for (const name of [...kept.filter((name) => name < limit), ...leftovers]) {
+      const isDrill = name === `${current}_drill`;
+      if (!(await acquireReplacementLock(admin, isDrill ? name : current))) continue;
+      await dropDatabase(admin, name);
+      dropped.push(name);
+    }
     return dropped;
   });

@@ -5,6 +5,7 @@ import { createEmpty } from '../db/databases.ts';
 import { restoreDump } from '../db/dump.ts';
 import { findUnknownMigration, isDevelopmentMigration } from '../db/migrate.ts';
 import { replaceDatabase, type Replacement } from './replacement.ts';
+import { requireSpace, RESTORED_BYTES } from './space.ts';
 
 type Options = {
   readonly url: string;
@@ -13,6 +14,8 @@ type Options = {
   /** The dump, open for reading. */
   readonly dump: number;
   readonly now: Date;
+  /** Folder of the database; undefined when it is on another machine. */
+  readonly diskFolder: string | undefined;
   /** Throws when the restored database cannot be used. */
   readonly check?: (url: string) => Promise<void>;
   readonly onBytes?: (bytes: number, total: number) => void;
@@ -20,12 +23,13 @@ type Options = {
 
 /** Replaces the database by a dump, which is read beside it: a broken dump changes nothing. */
 export function restoreBackup(options: Options): Promise<Replacement> {
-  const { url, file, dump, now, check, onBytes } = options;
+  const { url, file, dump, now, diskFolder, check, onBytes } = options;
   const total = fstatSync(dump).size;
   return replaceDatabase({
     url,
     now,
     async create(admin, name, nextUrl) {
+      requireSpace('restore', diskFolder, RESTORED_BYTES * total);
       await createEmpty(admin, name);
       await restoreDump(nextUrl, dump, (bytes) => onBytes?.(bytes, total));
     },

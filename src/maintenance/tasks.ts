@@ -8,6 +8,7 @@ import { listPendingMigrations } from '../db/migrate.ts';
 import type { Replacement } from './replacement.ts';
 import { restoreBackup, withDump } from './restore.ts';
 import { checkApplication } from './self-check.ts';
+import { getDatabaseFolder } from './space.ts';
 import type { MaintenanceState } from './state.ts';
 import { upgradeDatabase } from './upgrade.ts';
 
@@ -56,7 +57,7 @@ export function createTasks({ settings, paths, log, openApplication }: TaskOptio
         upgradeDatabase({
           url,
           now: new Date(),
-          diskFolder: settings.databaseUrl ? undefined : paths.root,
+          diskFolder: getDatabaseFolder(settings),
           check,
           onTask: report,
         }),
@@ -77,6 +78,7 @@ export function createTasks({ settings, paths, log, openApplication }: TaskOptio
             file: backup,
             dump,
             now: new Date(),
+            diskFolder: getDatabaseFolder(settings),
             onBytes: (bytes, total) => report('restore', Math.floor((100 * bytes) / total)),
             async check(nextUrl) {
               report('migrations');

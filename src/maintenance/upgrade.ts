@@ -1,12 +1,11 @@
 import { type Migration, migrations } from '../../migrations/index.ts';
-import { formatBytes } from '../areas/server/index.ts';
 import { Failure } from '../core/command-line.ts';
-import { getFreeBytes } from '../core/disk-reserve.ts';
 import { reach } from '../core/fault-points.ts';
 import { createCopy, getName, getSize, withConnection } from '../db/databases.ts';
 import { migrate } from '../db/migrate.ts';
 import { countByAccount } from './counts.store.ts';
 import { replaceDatabase, type Replacement } from './replacement.ts';
+import { requireSpace } from './space.ts';
 
 type Options = {
   readonly url: string;
@@ -38,7 +37,8 @@ export function upgradeDatabase(options: Options): Promise<Replacement> {
     async create(admin, name, nextUrl) {
       onTask('backup');
       const current = getName(url);
-      if (options.diskFolder) requireSpace(options.diskFolder, await getSize(admin, current));
+      // The copy, what migrations write to it, and the log of both.
+      requireSpace('update', options.diskFolder, 3 * (await getSize(admin, current)));
       await createCopy(admin, current, name);
       reach('upgrade.copied');
       before = await withConnection(nextUrl, countByAccount);
@@ -54,15 +54,6 @@ export function upgradeDatabase(options: Options): Promise<Replacement> {
       reach('upgrade.checked');
     },
   });
-}
-
-/** The copy, and what migrations write to it. */
-function requireSpace(folder: string, size: number): void {
-  const [needed, free] = [2 * size, getFreeBytes(folder)];
-  if (free >= needed) return;
-  throw new Failure(
-    `The update needs ${formatBytes(needed)} of free disk space, there are ${formatBytes(free)}.`,
-  );
 }
 
 type Counts = Awaited<ReturnType<typeof countByAccount>>;

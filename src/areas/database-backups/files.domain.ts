@@ -3,7 +3,10 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isWorkAllowed } from '../../core/disk-reserve.ts';
 import { AppError, badRequest, invalidField, notFound } from '../../core/errors.ts';
+import { getName, getSize, toUrl, withConnection } from '../../db/databases.ts';
 import { dumpDatabase } from '../../db/dump.ts';
+import { listReplaced } from '../../maintenance/replacement.ts';
+import { requireDumpSpace } from '../../maintenance/space.ts';
 import { type Form, readForm } from '../uploads/index.ts';
 
 // The files of the backup folder, for the application and for maintenance mode: nothing here needs a
@@ -27,13 +30,46 @@ export async function writeBackup(
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   await removeAll(folder, (await readdir(folder)).filter(isUnfinished));
+  requireDumpSpace(folder, await withConnection(url, (sql) => getSize(sql, getName(url))));
   await dumpDatabase(url, join(folder, `${NAME}${toStamp(now)}.dump`), { signal });
 }
 
 /** Deletes all dumps of the schedule but the newest. */
-export async function pruneBackups(folder: string, keep: number): Promise<void> {
-  const dumps = (await readdir(folder)).filter(isScheduled).sort();
+export const pruneBackups = (folder: string, keep: number): Promise<void> =>
+  prune(folder, keep, isScheduled);
+
+async function prune(
+  folder: string,
+  keep: number,
+  isSort: (file: string) => boolean,
+): Promise<void> {
+  const dumps = (await readdir(folder)).filter(isSort).sort();
   await removeAll(folder, dumps.slice(0, Math.max(0, dumps.length - keep)));
+}
+
+const REPLACED_NAME = 'safelight-before-';
+const isReplaced = (file: string) => file.startsWith(REPLACED_NAME) && file.endsWith('.dump');
+const KEPT_REPLACED = 3;
+
+/**
+ * Writes a dump of each database that was replaced by an update or a restore, as long as it is kept, and
+ * deletes all such dumps but the newest. Returns the names of the new ones.
+ */
+export async function backUpReplaced(
+  url: string,
+  folder: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  await mkdir(folder, { recursive: true });
+  const written: string[] = [];
+  for (const name of (await listReplaced(url)).slice(-KEPT_REPLACED)) {
+    const file = `${REPLACED_NAME}${name.slice(name.lastIndexOf('_') + 1)}.dump`;
+    if (await Bun.file(join(folder, file)).exists()) continue;
+    await dumpDatabase(toUrl(url, name), join(folder, file), { signal });
+    written.push(file);
+  }
+  await prune(folder, KEPT_REPLACED, isReplaced);
+  return written;
 }
 
 const removeAll = (folder: string, names: readonly string[]) =>

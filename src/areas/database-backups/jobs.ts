@@ -15,9 +15,13 @@ export const backUpDatabase = defineJob({
   uniqueKey: () => 'all',
 });
 
-/** Drops databases that an update or a restore has replaced, after a week or when space is short. */
+/**
+ * Writes dumps of databases that an update or a restore has replaced, and drops them after a week or when
+ * space is short. Not during the update, for nobody can use the library then.
+ */
 export const dropReplacedDatabases = definePeriodicJob({
   name: 'databaseBackups.dropReplacedDatabases',
   attempts: 1,
-  everyMinutes: 12 * 60,
+  timeLimitMs: 6 * 60 * 60_000,
+  everyMinutes: 60,
 });

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { configWith } from '../../../test/support/config.ts';
 import {
@@ -135,7 +143,7 @@ test('a backup stops before the disk is full', async () => {
   expect(existsSync(folder)).toBe(false);
 });
 
-test('a database that was replaced is dropped after a week, or when space is short', async () => {
+test('a database that was replaced is dumped once, and dropped after a week or when space is short', async () => {
   const [{ name }] = (await database.sql`select current_database() as name`) as [{ name: string }];
   const kept = `${name}_before_20260101t020000z`;
   const create = () => database.sql`create database ${database.sql(kept)}`;
@@ -149,13 +157,26 @@ test('a database that was replaced is dropped after a week, or when space is sho
     );
   };
   await create();
+  await run('2026-01-01T03:00:00Z');
+  const dump = join(folder, 'safelight-before-20260101t020000z.dump');
+  expect(await Bun.file(dump).slice(0, 5).text()).toBe('PGDMP');
+  const { mtimeMs } = statSync(dump);
   await run('2026-01-08T01:59:59Z');
-  expect(await exists()).toBe(true);
+  expect([await exists(), statSync(dump).mtimeMs]).toEqual([true, mtimeMs]);
   await run('2026-01-08T02:00:01Z');
-  expect(await exists()).toBe(false);
+  expect([await exists(), existsSync(dump)]).toEqual([false, true]);
+  rmSync(dump);
   await create();
   await run('2026-01-02T00:00:00Z', 1024 ** 6);
-  expect(await exists()).toBe(false);
+  expect([await exists(), existsSync(dump)]).toEqual([false, false]);
+});
+
+test('the newest three dumps of replaced databases stay', async () => {
+  mkdirSync(folder, { recursive: true });
+  const dumps = [1, 2, 3, 4].map((day) => `safelight-before-2026010${day}t020000z.dump`);
+  for (const dump of dumps) writeFileSync(join(folder, dump), 'dump');
+  await handleDropReplacedDatabases(jobCtx(database), {});
+  expect(readdirSync(folder).sort()).toEqual(dumps.slice(1));
 });
 
 test('a backup that is cancelled leaves nothing', async () => {

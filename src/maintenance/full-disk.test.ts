@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrations } from '../../migrations/index.ts';
+import { until } from '../../test/support/until.ts';
+import { getFreeBytes } from '../core/disk-reserve.ts';
+import { silentLog } from '../core/log.ts';
+import { type Cluster, startCluster } from '../db/cluster.ts';
+import { listDatabases, reopenAbandoned, withAdmin, withConnection } from '../db/databases.ts';
+import { dumpDatabase } from '../db/dump.ts';
+import { migrate } from '../db/migrate.ts';
+import { runRestoreDrill } from './drill.ts';
+import { restoreBackup, withDump } from './restore.ts';
+import { upgradeDatabase } from './upgrade.ts';
+
+// A database on a disk of 420 MB that becomes full in the middle of a step.
+
+setDefaultTimeout(300_000);
+
+const MIB = 1024 ** 2;
+let folder: string;
+let isMounted: boolean;
+let cluster: Cluster | undefined;
+let url: string;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'full-disk-'));
+  const mount = ['mount', '-t', 'tmpfs', '-o', 'size=420m,mode=755', 'none', folder];
+  isMounted = Bun.spawnSync(mount, { stderr: 'ignore' }).exitCode === 0;
+  if (!isMounted) return console.warn('skipped: mounting is not allowed here');
+  chmodSync(folder, 0o755);
+  cluster = await startCluster({ dataDir: join(folder, 'data'), log: silentLog });
+  url = cluster.url;
+  await withConnection(url, async (sql) => {
+    await migrate(sql);
+    await sql`insert into app_user (email, name) values ('ada@example.org', 'Ada')`;
+  });
+});
+afterEach(async () => {
+  await cluster?.stop();
+  cluster = undefined;
+  if (isMounted) Bun.spawnSync(['umount', '-l', folder]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Fills the disk except for `left` bytes; returns what empties it. */
+function fill(left: number): () => void {
+  const path = join(folder, 'filler');
+  const size = String(getFreeBytes(folder) - left);
+  expect(Bun.spawnSync(['fallocate', '-l', size, path]).exitCode).toBe(0);
+  return () => rmSync(path);
+}
+
+const isUp = (): Promise<boolean> =>
+  withAdmin(url, (admin) => admin`select`).then(
+    () => true,
+    () => false,
+  );
+
+/** The old database serves as before, and nothing else is left. A full disk stops its server for a while. */
+async function expectUnchanged(): Promise<void> {
+  await until(isUp, 120_000);
+  await reopenAbandoned(url);
+  expect(await withConnection(url, (sql) => sql`select name from app_user`)).toHaveLength(1);
+  await withConnection(url, (sql) => sql`update app_user set name = 'Ada'`);
+  const names = await withAdmin(url, (admin) => listDatabases(admin, 'safelight'));
+  expect(names.filter((name) => name.includes('_before_'))).toEqual([]);
+}
+
+const LARGE = `create table large as
+  select n, repeat(md5(n::text), 30) as text from generate_series(1, 400000) n`;
+const upgrade = (sql: string, diskFolder: string | undefined) =>
+  upgradeDatabase({
+    url,
+    now: new Date(),
+    diskFolder,
+    check: async () => {},
+    onTask: () => {},
+    wanted: [...migrations, { name: '9999_large', sql }],
+  });
+
+test('an upgrade, a restore, a drill and a backup say what they need, and begin nothing without it', async () => {
+  if (!isMounted) return;
+  const file = join(folder, 'backups', 'all.dump');
+  await dumpDatabase(url, file);
+  fill(MIB);
+  const text = (work: string) =>
+    new RegExp(`^The ${work} needs [\\d.]+ .iB of free disk space, there are [\\d.]+ .iB\\.$`);
+  await expect(upgrade('select', folder)).rejects.toThrow(text('update'));
+  await withDump(file, async (dump) => {
+    const options = { url, file, dump, diskFolder: folder, folder, now: new Date() };
+    await expect(restoreBackup(options)).rejects.toThrow(text('restore'));
+    await expect(runRestoreDrill(options)).rejects.toThrow(text('restore drill'));
+  });
+  await expectUnchanged();
+});
+
+test('a disk that becomes full in the middle of a step leaves the database as it was', async () => {
+  if (!isMounted) return;
+  const file = join(folder, 'backups', 'all.dump');
+  await withConnection(url, (sql) => sql`create table small as select 1 as n`);
+  await dumpDatabase(url, file);
+
+  let empty = fill(60 * MIB);
+  await expect(upgrade(LARGE, undefined)).rejects.toThrow(/No space left on device|CONNECTION/);
+  // The copy is gone: the server starts again without help.
+  await expectUnchanged();
+  empty();
+
+  for (const step of [restoreBackup, runRestoreDrill]) {
+    empty = fill(6 * MIB);
+    await withDump(file, async (dump) => {
+      const options = { url, file, dump, diskFolder: undefined, folder, now: new Date() };
+      await expect(step(options)).rejects.toThrow();
+    });
+    // So little is not enough for the server to start again.
+    empty();
+    await expectUnchanged();
+  }
+
+  await withConnection(url, (sql) => sql.unsafe(LARGE.replace('400000', '60000')));
+  empty = fill(0);
+  await expect(dumpDatabase(url, join(folder, 'backups', 'second.dump'))).rejects.toThrow(
+    'No space left on device',
+  );
+  empty();
+  expect(readdirSync(join(folder, 'backups'))).toEqual(['all.dump']);
+  await upgrade('select', undefined);
+});

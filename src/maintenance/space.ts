@@ -1,0 +1,30 @@
+import { formatBytes } from '../areas/server/index.ts';
+import { Failure } from '../core/command-line.ts';
+import { getFreeBytes } from '../core/disk-reserve.ts';
+import type { Settings } from '../core/settings.ts';
+
+/**
+ * Bytes of a database for each byte of its dump: five for a library of 300,000 items, and what the server
+ * needs for its log while it reads one.
+ */
+export const RESTORED_BYTES = 6;
+const DUMPED_BYTES = 5;
+
+/** Returns the folder on the disk of the database; undefined when it is on another machine. */
+export const getDatabaseFolder = (
+  settings: Pick<Settings, 'databaseUrl' | 'dataDir'>,
+): string | undefined => (settings.databaseUrl ? undefined : settings.dataDir);
+
+/** Throws Failure, before anything is begun, when there is too little space on the disk of a folder. */
+export function requireSpace(work: string, folder: string | undefined, needed: number): void {
+  if (folder === undefined) return;
+  const free = getFreeBytes(folder);
+  if (free >= needed) return;
+  throw new Failure(
+    `The ${work} needs ${formatBytes(needed)} of free disk space, there are ${formatBytes(free)}.`,
+  );
+}
+
+/** The same for a dump of a database of this size. */
+export const requireDumpSpace = (folder: string, databaseBytes: number): void =>
+  requireSpace('backup', folder, Math.ceil(databaseBytes / DUMPED_BYTES));
