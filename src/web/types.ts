@@ -68,6 +68,10 @@ import type {
   StudioProjectDto,
   StudioProjectWriteDto,
 } from '../areas/studio/projects/schemas.ts';
+import type {
+  StudioPreviewStreamDto,
+  StudioPreviewStreamOpenDto,
+} from '../areas/studio/streams/schemas.ts';
 import type { TagResponseDto, TagStatisticsResponseDto } from '../areas/tags/schemas.ts';
 import type {
   TimeBucketAssetResponseDto,
@@ -187,6 +191,8 @@ export type Stack = typeof StackResponseDto.static;
 export type StudioPreview = typeof StudioPreviewDto.static;
 export type StudioPreviewResponse = typeof StudioPreviewResponseDto.static;
 export type StudioProject = typeof StudioProjectDto.static;
+export type StudioStream = typeof StudioPreviewStreamDto.static;
+export type StudioStreamOpen = typeof StudioPreviewStreamOpenDto.static;
 export type StudioDocument = StudioProject['document'];
 type WithDocument<T> = Omit<T, 'document'> & { document: StudioDocument };
 export type StudioProjectCreate = WithDocument<typeof StudioProjectCreateDto.static>;

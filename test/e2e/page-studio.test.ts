@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import { paintClip, readNumber } from '../support/painted-clips.ts';
-import type { Visitor } from './browser.ts';
+import { STREAM_FLAGS } from '../support/stream-viewer.ts';
+import { openBrowser, type Visitor } from './browser.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
 import { BOB } from './memories.ts';
 import { type Api, getDialog, getPageWidth, go, press } from './people.ts';
@@ -23,6 +24,8 @@ import {
 
 // The editor in a real browser: a clip with painted numbers tells which frame is shown.
 
+let opened: Stage;
+/** With a browser that plays what a server of the same machine sends. */
 let stage: Stage;
 let visitor: Visitor;
 let page: Page;
@@ -30,7 +33,8 @@ let api: Api;
 let folder: string;
 
 beforeAll(async () => {
-  stage = await openStage();
+  opened = await openStage();
+  stage = { ...opened, browser: await openBrowser(STREAM_FLAGS) };
   ({ api } = stage);
   folder = await mkdtemp(join(tmpdir(), 'safelight-studio-'));
   const path = join(folder, 'numbers.mp4');
@@ -43,7 +47,8 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 
 afterAll(async () => {
-  await stage?.close();
+  await stage?.browser.close();
+  await opened?.close();
   await rm(folder, { recursive: true, force: true });
 }, TIMEOUT_MS);
 
@@ -92,6 +97,32 @@ step('the arrows move by frames, and the frame that is shown is the one asked fo
   await shows(118);
   await key('Home');
   await shows(0);
+});
+
+step('the film plays in real time, and stops where it is', async () => {
+  await press(page, 'Play');
+  const video = page.getByLabel('Film', { exact: true });
+  await video.waitFor();
+  const readVideo = async () => readNumber(await video.screenshot());
+  const first = await until('a picture', async () => {
+    const number = await readVideo();
+    return number > 0 && number < 120 && number;
+  });
+  await until('it goes on', async () => (await readVideo()) > first);
+  const readTime = async () => (await page.getByRole('status', { name: 'Time' }).textContent())!;
+  await until('the playhead follows', async () => !(await readTime()).startsWith('00:00:00'));
+  await press(page, 'Pause');
+  await video.waitFor({ state: 'detached' });
+  const [, seconds, frames] = (await readTime()).split(' ')[0]!.split(':').map(Number);
+  await shows(seconds! * 30 + frames!);
+  // At its end it stops by itself.
+  await key('End');
+  await key('Shift+ArrowLeft');
+  await key(' ');
+  await video.waitFor();
+  await video.waitFor({ state: 'detached' });
+  await shows(119);
+  await key('Home');
 });
 
 step('a clip is split, its parts trimmed and moved, and what is shown follows', async () => {

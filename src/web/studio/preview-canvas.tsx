@@ -3,6 +3,7 @@ import { toWire } from '../../core/rational.ts';
 import { getMessage } from '../api.ts';
 import { useStore } from '../store.ts';
 import { useDebounced } from '../ui/use-debounced.ts';
+import { useLatest } from '../ui/use-latest.ts';
 import { formatTimecode } from './film.ts';
 import { createFrameLoader, type FrameState, type FrameWish } from './frames.ts';
 import type { Editor } from './use-editor.ts';
@@ -16,7 +17,8 @@ const EMPTY: FrameState = { isLoading: false };
 
 /** The frame at the playhead, as the server renders the last stored revision. */
 export function PreviewCanvas({ editor }: { editor: Editor }) {
-  const { film, playhead } = editor;
+  const { film, playhead, playback } = editor;
+  const playing = playback.state;
   const box = useRef<HTMLDivElement>(null);
   const { state, isCurrent } = useFrame(editor, useWidth(box));
   const timecode = formatTimecode(film, playhead);
@@ -30,17 +32,47 @@ export function PreviewCanvas({ editor }: { editor: Editor }) {
       aria-label={t('Preview')}
     >
       {state.frame && <img src={state.frame.url} alt={t('Frame at {timecode}', { timecode })} />}
+      {playing.status === 'playing' && <Playing media={playing.media} onPlayed={playback.follow} />}
+      {playing.status === 'stopped' && playing.error && <p role="alert">{playing.error}</p>}
       {state.error !== undefined && <p role="alert">{getMessage(state.error)}</p>}
     </div>
   );
 }
 
-function useFrame({ project, film, playhead, saved, length }: Editor, width: number) {
+/** Between two moves of the playhead. */
+const FOLLOW_MS = 100;
+
+/** The pictures of a stream. Tells for how many seconds they have come. */
+function Playing({ media, onPlayed }: { media: MediaStream; onPlayed: (seconds: number) => void }) {
+  const video = useRef<HTMLVideoElement>(null);
+  const follow = useLatest(onPlayed);
+  useEffect(() => {
+    const element = video.current!;
+    element.srcObject = media;
+    let first: number | undefined;
+    let last = 0;
+    let handle = 0;
+    const onFrame = (now: number) => {
+      first ??= now;
+      if (now - last >= FOLLOW_MS) {
+        last = now;
+        follow.current((now - first) / 1000);
+      }
+      handle = element.requestVideoFrameCallback(onFrame);
+    };
+    handle = element.requestVideoFrameCallback(onFrame);
+    return () => element.cancelVideoFrameCallback(handle);
+  }, [media, follow]);
+  return <video ref={video} aria-label={t('Film')} autoPlay muted playsInline />;
+}
+
+function useFrame({ project, film, playhead, saved, length, playback }: Editor, width: number) {
   const [loader] = useState(createFrameLoader);
   const state = useStore(loader.state);
   const time = toWire(playhead);
   const name = `${time.numerator}/${time.denominator}`;
   const isSettled = useDebounced(name, SETTLE_MS) === name;
+  const isStopped = playback.state.status === 'stopped';
   const isEmpty = length.numerator === 0n;
   const wish: FrameWish = {
     projectId: project.id,
@@ -51,8 +83,8 @@ function useFrame({ project, film, playhead, saved, length }: Editor, width: num
   };
   const key = JSON.stringify(wish);
   useEffect(() => {
-    if (width > 0 && !isEmpty) loader.wish(JSON.parse(key) as FrameWish);
-  }, [loader, key, width, isEmpty]);
+    if (width > 0 && !isEmpty && isStopped) loader.wish(JSON.parse(key) as FrameWish);
+  }, [loader, key, width, isEmpty, isStopped]);
   useEffect(() => () => loader.close(), [loader]);
   const isCurrent = saved.film === film && state.frame && JSON.stringify(state.frame.wish) === key;
   return { state: isEmpty ? EMPTY : state, isCurrent: isEmpty || Boolean(isCurrent) };

@@ -3,6 +3,8 @@ import {
   ChevronLast,
   ChevronLeft,
   ChevronRight,
+  Pause,
+  Play,
   Redo2,
   Scissors,
   Trash2,
@@ -14,6 +16,7 @@ import { IconButton } from '../ui/parts.tsx';
 import { insert, remove, split } from './edits.ts';
 import { formatTimecode, type Title } from './film.ts';
 import type { Editor } from './use-editor.ts';
+import type { Playback } from './use-playback.ts';
 import styles from './editor.module.css';
 import { t } from '../i18n.ts';
 
@@ -24,6 +27,7 @@ export function Toolbar({ editor }: { editor: Editor }) {
     <div className={styles.toolbar} role="toolbar" aria-label={t('Editing')}>
       <IconButton icon={ChevronFirst} label={t('To the start')} onClick={() => editor.seek(ZERO)} />
       <IconButton icon={ChevronLeft} label={t('Frame before')} onClick={() => editor.step(-1)} />
+      <PlayButton playback={editor.playback} />
       <output className={styles.timecode} aria-label={t('Time')}>
         {formatTimecode(film, playhead)} / {formatTimecode(film, length)}
       </output>
@@ -31,6 +35,18 @@ export function Toolbar({ editor }: { editor: Editor }) {
       <IconButton icon={ChevronLast} label={t('To the end')} onClick={() => editor.seek(length)} />
       {project.canEdit && <EditButtons editor={editor} />}
     </div>
+  );
+}
+
+function PlayButton({ playback: { state, toggle } }: { playback: Playback }) {
+  const isStopped = state.status === 'stopped';
+  return (
+    <IconButton
+      icon={isStopped ? Play : Pause}
+      label={isStopped ? t('Play') : t('Pause')}
+      aria-busy={state.status === 'starting'}
+      onClick={toggle}
+    />
   );
 }
 

@@ -7,7 +7,7 @@ import { removeSelected, splitSelected } from './toolbar.tsx';
 import type { Editor } from './use-editor.ts';
 
 /**
- * Arrows: a frame, with Shift a second, with Alt they move the selected entry. Up and down: to a cut.
+ * Space, L and K play and stop, J goes back a second. Arrows: a frame, with Shift a second, with Alt they move the selected entry. Up and down: to a cut.
  * S splits, I and O trim to the playhead, Delete removes, with Shift and moves up what comes after.
  */
 export function useEditorKeys(editor: Editor): void {
@@ -15,9 +15,10 @@ export function useEditorKeys(editor: Editor): void {
   const source = getSourceLength(asset);
   useKeyListener((event) => {
     const { target, metaKey, ctrlKey, altKey, shiftKey } = event;
-    const isWriting =
-      target instanceof Element && target.closest('input, textarea, select, dialog, .menu');
-    if (isWriting) return;
+    const element = target instanceof Element ? target : undefined;
+    if (element?.closest('input, textarea, select, dialog, .menu')) return;
+    // The button is pressed by it.
+    if (event.key === ' ' && element?.closest('button, a')) return;
     const isCommand = metaKey || ctrlKey;
     const names = [isCommand && 'Ctrl', altKey && 'Alt', shiftKey && 'Shift', toName(event.key)];
     const name = names.filter(Boolean).join('+');
@@ -35,6 +36,12 @@ const toName = (key: string): string => (key.length === 1 ? key.toLowerCase() : 
 type Keys = Readonly<Record<string, (editor: Editor) => void>>;
 
 const SEEKS: Keys = {
+  k: ({ playback }) => playback.stop(),
+  l: ({ playback }) => {
+    if (playback.state.status === 'stopped') playback.toggle();
+  },
+  j: (editor) => editor.step(-getFramesInSecond(editor)),
+  ' ': ({ playback }) => playback.toggle(),
   ArrowLeft: ({ step }) => step(-1),
   ArrowRight: ({ step }) => step(1),
   'Shift+ArrowLeft': (editor) => editor.step(-getFramesInSecond(editor)),

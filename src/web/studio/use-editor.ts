@@ -18,6 +18,7 @@ import {
 import { type History, reduceHistory, toHistory } from './history.ts';
 import { fetchProject, projectQuery } from './queries.ts';
 import { createSaver, type Saver, type SaveState } from './saver.ts';
+import { type Playback, usePlayback } from './use-playback.ts';
 
 export type Editor = {
   readonly project: StudioProject;
@@ -37,6 +38,7 @@ export type Editor = {
   /** Puts the playhead on the frame that shows at a time. */
   readonly seek: (time: Rational) => void;
   readonly step: (frames: number) => void;
+  readonly playback: Playback;
   /** Renames the project, or shares it with an album. */
   readonly change: Saver['change'];
 };
@@ -65,9 +67,14 @@ export function useEditor(project: StudioProject): Editor {
   const length = getFilmLength(film);
   const lastFrame = Math.max(0, toFrameNumber(film, length) - 1);
   const playhead = min(time, fromFrameNumber(film, lastFrame));
-  const seek = (to: Rational) => {
+  const moveTo = (to: Rational) => {
     const frame = toFrameNumber(film, max(ZERO, to));
     setTime(fromFrameNumber(film, Math.min(lastFrame, frame)));
+  };
+  const playback = usePlayback({ projectId: project.id, film, length, playhead, saver, moveTo });
+  const seek = (to: Rational) => {
+    playback.stop();
+    moveTo(to);
   };
   return {
     project,
@@ -85,6 +92,7 @@ export function useEditor(project: StudioProject): Editor {
     select,
     seek,
     step: (frames) => seek(fromFrameNumber(film, toFrameNumber(film, playhead) + frames)),
+    playback,
     change: saver.change,
   };
 }

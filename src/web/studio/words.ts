@@ -1,4 +1,5 @@
 import { t } from '../i18n.ts';
+import type { StudioStream } from '../types.ts';
 import type { SaveState } from './saver.ts';
 
 export const STATUS: Readonly<Record<SaveState['status'], string>> = {
@@ -6,4 +7,15 @@ export const STATUS: Readonly<Record<SaveState['status'], string>> = {
   unsaved: t('Saving …'),
   failed: t('Not saved'),
   conflict: t('Changed elsewhere'),
+};
+
+/** Says why the server has ended the playing. */
+export const describeEnd = (reason: StudioStream['closeReason']): string =>
+  (reason && END_REASONS[reason]) ?? t('The film could not be played.');
+
+const END_REASONS: Partial<Record<NonNullable<StudioStream['closeReason']>, string>> = {
+  superseded: t('The film is played in another window.'),
+  'revision-superseded': t('The film was changed.'),
+  'access-lost': t('You may no longer watch this film.'),
+  'source-unavailable': t('An item of the film is not available.'),
 };

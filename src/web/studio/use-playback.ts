@@ -1,0 +1,66 @@
+import { useEffect, useRef, useState } from 'react';
+import { add, compare, type Rational, toSeconds, toWire, ZERO } from '../../core/rational.ts';
+import { useStore } from '../store.ts';
+import { type Film, getFrameLength, toNearestFrame } from './film.ts';
+import { createPlayer, type PlayerState } from './player.ts';
+import type { Saver } from './saver.ts';
+
+export type Playback = {
+  readonly state: PlayerState;
+  /** Plays from the playhead, from the start if that is at the end; stops what plays. */
+  readonly toggle: () => void;
+  readonly stop: () => void;
+  /** Moves the playhead with what plays. */
+  readonly follow: (secondsPlayed: number) => void;
+};
+
+/** The server fits the film into it. */
+const VIEWPORT = { width: 960, height: 960 };
+
+type Played = {
+  readonly projectId: string;
+  readonly film: Film;
+  readonly length: Rational;
+  readonly playhead: Rational;
+  readonly saver: Saver;
+  readonly moveTo: (time: Rational) => void;
+};
+
+/** Plays the film as it is stored. An edit stops it. */
+export function usePlayback(played: Played): Playback {
+  const { projectId, film, length, playhead, saver, moveTo } = played;
+  const [player] = useState(createPlayer);
+  const state = useStore(player.state);
+  const startedAt = useRef<Rational>(ZERO);
+  useEffect(() => () => player.stop(), [player, film]);
+
+  const play = async () => {
+    const isAtEnd = compare(add(playhead, getFrameLength(film)), length) >= 0;
+    const time = isAtEnd ? ZERO : playhead;
+    await saver.flush();
+    const { status, revision } = saver.state.get();
+    if (status !== 'saved') return;
+    startedAt.current = time;
+    moveTo(time);
+    player.play({
+      projectId,
+      revision,
+      time: toWire(time),
+      quality: 'standard',
+      viewport: VIEWPORT,
+    });
+  };
+  return {
+    state,
+    stop: player.stop,
+    toggle: () => {
+      if (state.status !== 'stopped') player.stop();
+      else if (compare(length, ZERO) > 0) void play();
+    },
+    follow(seconds) {
+      const time = toNearestFrame(film, toSeconds(startedAt.current) + seconds);
+      moveTo(time);
+      if (compare(time, length) >= 0) player.stop();
+    },
+  };
+}
