@@ -1,6 +1,7 @@
 import {
   add,
   compare,
+  divide,
   multiply,
   type Rational,
   rational,
@@ -36,9 +37,6 @@ export type SourceLength = Rational | undefined;
 
 const getSpeed = (entry: Entry): Rational =>
   isClip(entry) && entry.speed ? toRational(entry.speed) : ONE;
-
-const divide = (a: Rational, b: Rational): Rational =>
-  multiply(a, { numerator: b.denominator, denominator: b.numerator });
 
 /** Returns the entries of the same row, without this one, by time. */
 function listNeighbours(film: Film, entry: Pick<Clip, 'id' | 'track'> | Title): readonly Entry[] {
