@@ -44,6 +44,7 @@ import { handleFoldPersonCounts } from '../src/areas/people/counts.handlers.ts';
 import { handleRecordLibrarySize } from '../src/areas/server/storage-forecast/library-size.handlers.ts';
 import {
   handleBackUpDatabase,
+  handleRunDrill,
   handleDropReplacedDatabases,
 } from '../src/areas/database-backups/handlers.ts';
 import { handleCheckDiskSpace } from '../src/areas/server/disk-space.handlers.ts';
@@ -119,6 +120,7 @@ serveLane(
     'people.foldCounts': handleFoldPersonCounts,
     'search.indexText': handleIndexText,
     'databaseBackups.backUpDatabase': handleBackUpDatabase,
+    'databaseBackups.runDrill': handleRunDrill,
     'databaseBackups.dropReplacedDatabases': handleDropReplacedDatabases,
     'server.checkDiskSpace': handleCheckDiskSpace,
     'server.recordLibrarySize': handleRecordLibrarySize,

@@ -1,4 +1,5 @@
 import { getCorrelationId } from './correlation.ts';
+import { rememberLine } from './recent-log.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -12,6 +13,9 @@ export type Log = Readonly<Record<LogLevel, (message: string, fields?: LogFields
 
 /** The least weight of a line that is written. */
 export type LogThreshold = LogLevel | 'off';
+
+/** Message of the line for each request, which would push the others out of what is remembered. */
+export const REQUEST = 'request';
 
 let configured: LogThreshold = 'info';
 
@@ -35,7 +39,9 @@ export function createLog(options: LogOptions, base: LogFields = {}): Log {
     if (threshold === 'off' || LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(threshold)) return;
     const correlationId = getCorrelationId();
     const shown = { ...base, ...fields, ...(correlationId !== undefined && { correlationId }) };
-    write(`${render(level, message, shown)}\n`);
+    const line = `${render(level, message, shown)}\n`;
+    write(line);
+    if (!options.write && message !== REQUEST) rememberLine(line);
   };
   return {
     debug: at('debug'),

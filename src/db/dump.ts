@@ -60,11 +60,15 @@ export async function dumpDatabase(
 }
 
 /** Fills an empty database from a dump, given as a file descriptor that is open for reading. */
-export async function restoreDump(url: string, dump: number, onBytes?: OnBytes): Promise<void> {
+export async function restoreDump(
+  url: string,
+  dump: number,
+  { signal, onBytes }: { readonly signal?: AbortSignal; readonly onBytes?: OnBytes } = {},
+): Promise<void> {
   const tool = findClientTool('pg_restore', await getServerMajor(url));
   const watching = onBytes && setInterval(() => onBytes(readPosition(dump)), WATCH_MS);
   try {
-    await runTool(tool, url, ['--exit-on-error', '--no-owner'], { stdin: dump });
+    await runTool(tool, url, ['--exit-on-error', '--no-owner'], { stdin: dump, signal });
   } finally {
     clearInterval(watching);
   }

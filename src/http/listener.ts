@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { withCorrelationId } from '../core/correlation.ts';
-import type { Log } from '../core/log.ts';
+import { type Log, REQUEST } from '../core/log.ts';
 import { isDatabaseError } from '../db/errors.ts';
 import { isPubliclyTrusted } from './certificate.ts';
 import { errorBody } from './error-body.ts';
@@ -314,7 +314,7 @@ function logRequest(log: Log, exchange: Exchange, status: number, bytes: number)
   const { incoming, dropped, startedAt } = exchange;
   const path = toLoggedPath(incoming);
   const level = status < 400 && DEBUG_PATHS.test(path) ? 'debug' : 'info';
-  log[level]('request', {
+  log[level](REQUEST, {
     method: incoming.method,
     path,
     status,

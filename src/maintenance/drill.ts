@@ -15,6 +15,7 @@ import { migrate } from '../db/migrate.ts';
 import { retryThroughOutage } from '../db/outage.ts';
 import { countMissing } from './copy-library.ts';
 import { countByAccount } from './counts.store.ts';
+import { type Change, listChanges } from './roll-back.ts';
 import { requireKnownSchema } from './restore.ts';
 import { requireSpace, RESTORED_BYTES } from './space.ts';
 
@@ -29,6 +30,8 @@ export type DrillResult = {
   readonly accounts: number;
   /** Counts that are not as in the present database: changes since the backup. */
   readonly differences: readonly Difference[];
+  /** The same for all accounts together. */
+  readonly changes: Change[];
   /** Originals of the backup that are not in its folder. */
   readonly missing: number;
 };
@@ -43,6 +46,7 @@ type Options = {
   readonly folder: string;
   /** Folder of the database; undefined when it is on another machine. */
   readonly diskFolder: string | undefined;
+  readonly signal?: AbortSignal;
   readonly onBytes?: (bytes: number) => void;
 };
 
@@ -56,6 +60,7 @@ export const runRestoreDrill = ({
   dump,
   folder,
   diskFolder,
+  signal,
   onBytes,
 }: Options): Promise<DrillResult> =>
   withAdmin(url, async (admin) => {
@@ -67,14 +72,17 @@ export const runRestoreDrill = ({
     }
     try {
       await createEmpty(admin, name);
-      await restoreDump(drillUrl, dump, onBytes);
+      await restoreDump(drillUrl, dump, { ...(signal && { signal }), ...(onBytes && { onBytes }) });
       await requireKnownSchema(drillUrl, file);
+      signal?.throwIfAborted();
       await withConnection(drillUrl, (sql) => migrate(sql));
       const inBackup = await withConnection(drillUrl, countByAccount);
       const now = await withConnection(url, countByAccount);
+      signal?.throwIfAborted();
       return {
         accounts: inBackup.get('accounts')!,
         differences: listDifferences(inBackup, now),
+        changes: listChanges(inBackup, now),
         missing: await countMissingFiles(drillUrl, folder),
       };
     } finally {

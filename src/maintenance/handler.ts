@@ -16,6 +16,7 @@ import { errorBody } from '../http/error-body.ts';
 import { fileResponse } from '../http/files.ts';
 import { getClientOrigin } from '../http/forwarded.ts';
 import { pageResponse } from './page.ts';
+import { getRollBack, logResponse, requestRollBack } from './administration.ts';
 import {
   clearState,
   MAINTENANCE_ACTIONS,
@@ -46,6 +47,8 @@ export type HandlerOptions = {
   readonly settings: Settings;
   readonly paths: DataPaths;
   readonly log: Log;
+  /** Undefined: the database does not run. */
+  readonly databaseUrl: string | undefined;
   readonly getStatus: () => MaintenanceStatus;
 };
 
@@ -98,6 +101,15 @@ const OPERATIONS = new Map<string, Operation>([
     'GET /api/admin/database-backups',
     forAdministrator(({ options }) => listBackups(options.paths.backups)),
   ],
+  ['GET /api/admin/maintenance/logs', forAdministrator(() => logResponse())],
+  [
+    'GET /api/admin/maintenance/roll-back',
+    // A database that is being replaced refuses connections.
+    forAdministrator(({ options }) =>
+      getRollBack(options.databaseUrl).catch(() => getRollBack(undefined)),
+    ),
+  ],
+  ['POST /api/admin/maintenance/roll-back', forAdministrator(startRollBack)],
   ['DELETE /api/admin/database-backups', forAdministrator(deleteGiven)],
   ['POST /api/admin/database-backups/upload', forAdministrator(upload)],
 ]);
@@ -160,12 +172,12 @@ async function login(call: Call): Promise<Response> {
 }
 
 async function setAction({ request, options }: Call): Promise<undefined> {
-  const { paths, getStatus } = options;
+  const { paths } = options;
   const { action, restoreBackupFilename: backup = '' } = await readBody(request);
   if (!MAINTENANCE_ACTIONS.includes(action as MaintenanceAction)) {
     throw invalidField('action', `Expected one of ${MAINTENANCE_ACTIONS.join(', ')}`);
   }
-  if (getStatus().task !== undefined) throw conflict('Wait until the running task has ended');
+  requireIdle(options);
   if (action === 'end') {
     clearState(paths);
     return;
@@ -175,6 +187,15 @@ async function setAction({ request, options }: Call): Promise<undefined> {
     action: action as MaintenanceState['action'],
     ...(action === 'restore_database' && { backup: String(backup) }),
   });
+}
+
+async function startRollBack({ options }: Call): Promise<undefined> {
+  requireIdle(options);
+  await requestRollBack(options.paths, options.databaseUrl);
+}
+
+function requireIdle({ getStatus }: HandlerOptions): void {
+  if (getStatus().task !== undefined) throw conflict('Wait until the running task has ended');
 }
 
 async function deleteGiven({ request, options }: Call): Promise<undefined> {

@@ -87,6 +87,13 @@ test('the same process and port change to maintenance mode and back', async () =
     400, 404,
   ]);
 
+  const logs = await send(url, 'GET', '/admin/maintenance/logs', { cookie });
+  expect(await logs.text()).toMatch(/maintenance mode, log in at .*token=…/);
+  expect((await send(url, 'GET', '/admin/maintenance/logs')).status).toBe(401);
+  expect((await send(url, 'POST', '/admin/maintenance/roll-back')).status).toBe(401);
+  const nothing = await send(url, 'POST', '/admin/maintenance/roll-back', { cookie });
+  expect(nothing.status).toBe(404);
+
   const end = { body: { action: 'end' } };
   const elsewhere = { origin: 'https://evil.example' };
   const set = (sent: Sent) => send(url, 'POST', '/admin/maintenance', sent);

@@ -49,7 +49,8 @@ export function createMode(options: ModeOptions): Mode {
 
   async function serveMaintenance(state: MaintenanceState): Promise<Address> {
     const getStatus = () => running ?? readState(paths) ?? state;
-    const fetch = createMaintenanceHandler({ settings, paths, log, getStatus });
+    const { databaseUrl } = options;
+    const fetch = createMaintenanceHandler({ settings, paths, log, databaseUrl, getStatus });
     const address = await front.serve({ fetch });
     isInMaintenance = true;
     since = performance.now();
@@ -104,8 +105,10 @@ export function createMode(options: ModeOptions): Mode {
     if (isStopping) return;
     if (!state) return isInMaintenance ? endMaintenance() : undefined;
     if (!isInMaintenance) await serveMaintenance(state);
-    if (state.action !== 'restore_database') return;
-    await runTask(tasks.restore(requireDatabase(), state.backup!));
+    if (state.rollBack) await runTask(tasks.rollBack(requireDatabase()));
+    else if (state.action === 'restore_database') {
+      await runTask(tasks.restore(requireDatabase(), state.backup!));
+    }
   }
 
   async function endMaintenance(): Promise<void> {

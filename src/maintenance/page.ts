@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
 import bundle from './page.html' with { type: 'text' };
+import texts from './page-texts.json';
 
 // One file without links to others: it is shown while the application does not run.
 
 // The types of Bun do not know the attribute.
-const html = bundle as unknown as string;
+const html = (bundle as unknown as string).replace(
+  'const TEXTS = {};',
+  () => `const TEXTS = ${JSON.stringify(texts)};`,
+);
 
 const computeHash = (tag: 'script' | 'style'): string => {
   const text = new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(html)![1]!;

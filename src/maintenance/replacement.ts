@@ -67,16 +67,30 @@ const formatStamp = (date: Date): string =>
     .replace(/[-:]|\.\d+/g, '')
     .toLowerCase();
 
+/** Returns when the database with this name was replaced. */
+export function getReplacedAt(name: string): Date {
+  const stamp = name.slice(name.lastIndexOf(KEPT) + KEPT.length).toUpperCase();
+  const [, date, hour, minute, second] = /^(\d{8})T(\d\d)(\d\d)(\d\d)Z$/.exec(stamp)!;
+  const day = date!.replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3');
+  return new Date(`${day}T${hour}:${minute}:${second}Z`);
+}
+
 /** Returns the names of the databases that were replaced and are kept, oldest first. */
 export const listReplaced = (url: string): Promise<string[]> =>
   withConnection(url, (admin) => listDatabases(admin, `${getName(url)}${KEPT}`));
+
+/** Returns the name of the database that was replaced last. Throws Failure without one. */
+export async function findKept(admin: Sql, url: string): Promise<string> {
+  const kept = (await listDatabases(admin, `${getName(url)}${KEPT}`)).at(-1);
+  if (!kept) throw new Failure('No database was kept from before an update or a restore');
+  return kept;
+}
 
 /** Puts the database back that was replaced last; the present one is kept in turn. Throws Failure without one. */
 export const rollBack = (url: string, now: Date): Promise<string> =>
   withAdmin(url, async (admin) => {
     const current = getName(url);
-    const next = (await listDatabases(admin, `${current}${KEPT}`)).at(-1);
-    if (!next) throw new Failure('No database was kept from before an update or a restore');
+    const next = await findKept(admin, url);
     const kept = `${current}${KEPT}${formatStamp(now)}`;
     await whileClosed(admin, current, () => swapDatabases(admin, { current, next, kept }));
     return next;

@@ -41,7 +41,7 @@ async function serve() {
   return { dataDir, url, backups, api, getStatus, untilStatus };
 }
 
-test('a backup is restored with its accounts, and a file that is broken changes nothing', async () => {
+test('a backup is restored with its accounts, a broken file changes nothing, and a rollback undoes it', async () => {
   const { dataDir, url, backups, api, getStatus, untilStatus } = await serve();
   const { apiKey } = await signUp(url);
   const key = { 'x-api-key': apiKey };
@@ -68,6 +68,19 @@ test('a backup is restored with its accounts, and a file that is broken changes 
   await untilStatus(({ active }) => active);
   await untilStatus(({ active }) => !active);
   expect((await listTags()).map((tag: any) => tag.name)).toEqual(['before']);
+
+  const getRollBack = async () =>
+    (await api('GET', '/admin/maintenance/roll-back', undefined, key)).body;
+  const replacedAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+  expect(await getRollBack()).toEqual({
+    replacedAt,
+    changes: [{ kind: 'tag', before: 2, now: 1 }],
+  });
+  expect((await api('POST', '/admin/maintenance/roll-back', undefined, key)).status).toBe(201);
+  await untilStatus(({ active }) => active);
+  await untilStatus(({ active }) => !active);
+  expect((await listTags()).map((tag: any) => tag.name)).toEqual(['after', 'before']);
+  expect((await getRollBack()).changes).toEqual([{ kind: 'tag', before: 1, now: 2 }]);
 });
 
 test('a new server is set up from an uploaded backup of another', async () => {

@@ -31,7 +31,7 @@ export function restoreBackup(options: Options): Promise<Replacement> {
     async create(admin, name, nextUrl) {
       requireSpace('restore', diskFolder, RESTORED_BYTES * total);
       await createEmpty(admin, name);
-      await restoreDump(nextUrl, dump, (bytes) => onBytes?.(bytes, total));
+      await restoreDump(nextUrl, dump, { onBytes: (bytes) => onBytes?.(bytes, total) });
     },
     async check(nextUrl) {
       await requireKnownSchema(nextUrl, file);

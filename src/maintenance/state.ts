@@ -30,6 +30,8 @@ export type MaintenanceState = {
   readonly action: Exclude<MaintenanceAction, 'end'>;
   /** File name of the backup that `restore_database` restores. */
   readonly backup?: string | undefined;
+  /** Set until the rollback to the database that was replaced last begins. */
+  readonly rollBack?: boolean | undefined;
   /** Why the server cannot leave maintenance mode by itself. */
   readonly error?: string | undefined;
   /** Set while the database has to be upgraded: the server tries again by itself. */

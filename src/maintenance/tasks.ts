@@ -7,6 +7,7 @@ import { reopenAbandoned, withConnection } from '../db/databases.ts';
 import { listPendingMigrations } from '../db/migrate.ts';
 import type { Replacement } from './replacement.ts';
 import { restoreBackup, withDump } from './restore.ts';
+import { rollBackDatabase } from './roll-back.ts';
 import { checkApplication } from './self-check.ts';
 import { getDatabaseFolder } from './space.ts';
 import type { MaintenanceState } from './state.ts';
@@ -60,6 +61,25 @@ export function createTasks({ settings, paths, log, openApplication }: TaskOptio
           diskFolder: getDatabaseFolder(settings),
           check,
           onTask: report,
+        }),
+    }),
+
+    rollBack: (url: string): Task => ({
+      action: 'start',
+      first: 'copy',
+      failure: 'the rollback failed, nothing has changed',
+      interrupted:
+        'The rollback was interrupted. The library is either as it was before or rolled back ' +
+        'completely: end maintenance mode to look at it.',
+      run: (report) =>
+        rollBackDatabase({
+          url,
+          now: new Date(),
+          diskFolder: getDatabaseFolder(settings),
+          async check(nextUrl) {
+            report('migrations');
+            await check(nextUrl);
+          },
         }),
     }),
 

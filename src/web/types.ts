@@ -14,7 +14,10 @@ import type {
 import type { ArchiveOperationResponseDto } from '../areas/archive-operations/schemas.ts';
 import type { AuthStatusResponseDto, LoginResponseDto } from '../areas/auth/schemas.ts';
 import type { BackupDeviceListDto } from '../areas/backup/schemas.ts';
-import type { DatabaseBackupListResponseDto } from '../areas/database-backups/schemas.ts';
+import type {
+  BackupStateDto,
+  DatabaseBackupListResponseDto,
+} from '../areas/database-backups/schemas.ts';
 import type {
   IntegrityCheckRunsResponseDto,
   IntegrityReportResponseDto,
@@ -28,6 +31,7 @@ import type {
   LibraryStateResponseDto,
   ValidateLibraryResponseDto,
 } from '../areas/libraries/schemas.ts';
+import type { RollBackDto } from '../areas/maintenance/schemas.ts';
 import type { MailSettingsDto, MailSettingsResponseDto } from '../areas/mail/schemas.ts';
 import type { MemoryResponseDto, MemoryUpdateDto } from '../areas/memories/schemas.ts';
 import type { MemoryExportResponseDto } from '../areas/memories/exports/schemas.ts';
@@ -135,6 +139,9 @@ export type ApiKey = typeof ApiKeyResponseDto.static;
 export type NewApiKey = typeof ApiKeyCreateResponseDto.static;
 
 export type DatabaseBackups = typeof DatabaseBackupListResponseDto.static;
+export type RollBack = typeof RollBackDto.static;
+export type BackupState = typeof BackupStateDto.static;
+export type RestoreDrill = NonNullable<BackupState['restoreDrill']>;
 export type DatabaseBackup = DatabaseBackups['backups'][number];
 
 export type DeduplicationPreview = typeof PreviewResponseDto.static;

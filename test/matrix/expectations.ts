@@ -112,6 +112,11 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
 
   // maintenance
   'GET /admin/database-backups': admin(),
+  'GET /admin/database-backups/state': admin(),
+  'POST /admin/database-backups/restore-drill': admin(
+    { filename: 'none.dump' },
+    { answers: [404, 'there is no such backup'] },
+  ),
   'DELETE /admin/database-backups': admin({ backups: [] }),
   'GET /admin/database-backups/:filename': admin(undefined, {
     params: { filename: 'none.dump' },
@@ -126,6 +131,11 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   }),
   'POST /admin/maintenance': admin({ action: 'end' }),
   'GET /admin/maintenance/status': open(),
+  'GET /admin/maintenance/logs': admin(),
+  'GET /admin/maintenance/roll-back': admin(),
+  'POST /admin/maintenance/roll-back': admin(undefined, {
+    answers: [404, 'no database was replaced'],
+  }),
   'GET /admin/maintenance/detect-install': admin(),
   'POST /admin/maintenance/login': open({}, { answers: [400, 'maintenance mode is off'] }),
 

@@ -3,10 +3,15 @@ import { isWorkAllowed } from '../../core/disk-reserve.ts';
 import { findDatabaseUrl } from '../../db/server.ts';
 import type { JobCtx, JobHandler } from '../../jobs/define.ts';
 import { readConfig } from '../system-config/index.ts';
-import type { backUpDatabase, dropReplacedDatabases } from './jobs.ts';
+import type { backUpDatabase, dropReplacedDatabases, runDrill } from './jobs.ts';
 import { reportBackupFailure, reportBackupSuccess } from '../server/index.ts';
+import { runRestoreDrill } from '../../maintenance/drill.ts';
 import { dropReplaced } from '../../maintenance/replacement.ts';
-import { backUpReplaced, pruneBackups, writeBackup } from './files.domain.ts';
+import { withDump } from '../../maintenance/restore.ts';
+import { getDatabaseFolder } from '../../maintenance/space.ts';
+import { HEARTBEAT_MS, writeDrill } from './drill-file.ts';
+import { backUpReplaced, findBackup, pruneBackups, writeBackup } from './files.domain.ts';
+import type { RestoreDrill } from './schemas.ts';
 
 const KEPT_MS = 7 * 24 * 3_600_000;
 const SPACE_CHECK_MS = 1000;
@@ -43,6 +48,45 @@ async function whileSpaceLasts<T>(
     clearInterval(checking);
   }
 }
+
+/** Ends well when the backup is proved to be bad, too: that is what the drill tells. */
+export const handleRunDrill: JobHandler<typeof runDrill> = async (ctx, { filename }) => {
+  const { paths, settings, signal, log } = ctx;
+  let drill: RestoreDrill = { filename, status: 'running', startedAt: ctx.now().toISOString() };
+  const write = (change: Partial<RestoreDrill>) =>
+    writeDrill(paths.backups, (drill = { ...drill, ...change }));
+  await write({});
+  let writing = Promise.resolve();
+  const heartbeat = setInterval(() => void (writing = writing.then(() => write({}))), HEARTBEAT_MS);
+  const end = async (change: Partial<RestoreDrill>) => {
+    clearInterval(heartbeat);
+    await writing;
+    await write({ ...change, endedAt: ctx.now().toISOString() });
+  };
+  try {
+    const { path, size } = await findBackup(paths.backups, filename);
+    const { accounts, missing, changes } = await withDump(path, (dump) =>
+      runRestoreDrill({
+        url: findDatabaseUrl(settings),
+        file: filename,
+        dump,
+        folder: paths.root,
+        diskFolder: getDatabaseFolder(settings),
+        signal,
+        onBytes: (bytes) => {
+          drill = { ...drill, progress: Math.floor((100 * bytes) / Math.max(1, size)) };
+        },
+      }),
+    );
+    await end({ status: 'succeeded', progress: 100, accounts, missing, changes });
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn('the restore drill failed', { filename, error });
+    await end({ status: 'failed', error: (error as Error).message });
+  } finally {
+    clearInterval(heartbeat);
+  }
+};
 
 export const handleDropReplacedDatabases: JobHandler<typeof dropReplacedDatabases> = async (
   ctx,

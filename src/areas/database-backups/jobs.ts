@@ -15,6 +15,18 @@ export const backUpDatabase = defineJob({
   uniqueKey: () => 'all',
 });
 
+/** Restores a backup beside the database, which proves that it can be restored. */
+export const runDrill = defineJob({
+  name: 'databaseBackups.runDrill',
+  queue: 'backupDatabase',
+  lane: 'background',
+  payload: Type.Object({ filename: Type.String() }),
+  ownSlots: 1,
+  timeLimitMs: 6 * 60 * 60_000,
+  attempts: 2,
+  uniqueKey: () => 'all',
+});
+
 /**
  * Writes dumps of databases that an update or a restore has replaced, and drops them after a week or when
  * space is short. Not during the update, for nobody can use the library then.

@@ -7,12 +7,15 @@ import type { Guard } from '../../http/guard.ts';
 import { Binary, ErrorResponseDto, multipartForm, NoContent } from '../../http/schemas.ts';
 import { toCookie } from '../../maintenance/token.ts';
 import { startRestoreFlow } from './domain.ts';
+import { getBackupState, startDrill } from './drill.domain.ts';
 import { deleteBackups, getDownload, listBackups, saveUploadedBackup } from './files.domain.ts';
 import {
+  BackupStateDto,
   DatabaseBackupDeleteDto,
   DatabaseBackupListResponseDto,
   DatabaseBackupUploadDto,
   FilenameParams,
+  RestoreDrillStartDto,
 } from './schemas.ts';
 
 /** In maintenance mode itself, src/maintenance serves these operations. */
@@ -24,6 +27,30 @@ export const databaseBackupRoutes = (guard: Guard) =>
       response: { 200: DatabaseBackupListResponseDto },
       detail: { operationId: 'listDatabaseBackups', summary: 'List the backups of the database' },
     })
+    .get('/state', ({ ctx }) => getBackupState(ctx), {
+      permission: { of: 'maintenance', admin: true },
+      response: { 200: BackupStateDto },
+      detail: {
+        operationId: 'getDatabaseBackupState',
+        summary: 'Tell when the next backup is due, and what the last restore drill has found',
+      },
+    })
+    .post(
+      '/restore-drill',
+      async ({ ctx, body, status }) => {
+        await startDrill(ctx, body.filename);
+        return status(204, undefined);
+      },
+      {
+        permission: { of: 'maintenance', admin: true },
+        body: RestoreDrillStartDto,
+        response: { 204: NoContent, 404: ErrorResponseDto },
+        detail: {
+          operationId: 'startRestoreDrill',
+          summary: 'Prove a backup by restoring it beside the database',
+        },
+      },
+    )
     .delete('', ({ ctx, body }) => deleteBackups(ctx.paths.backups, body.backups), {
       permission: { of: 'backup.delete', admin: true },
       body: DatabaseBackupDeleteDto,

@@ -1,4 +1,6 @@
 import { t } from 'elysia';
+import { stringEnum, Timestamp } from '../../http/schemas.ts';
+import { COUNTED } from '../../maintenance/roll-back.ts';
 
 const DatabaseBackupDto = t.Object(
   {
@@ -25,5 +27,54 @@ export const DatabaseBackupUploadDto = t.Object(
   { file: t.Optional(t.String({ format: 'binary' })) },
   { title: 'DatabaseBackupUploadDto' },
 );
+
+const Count = t.Integer({ minimum: 0 });
+
+const RestoreDrillChangeDto = t.Object(
+  {
+    kind: stringEnum(COUNTED, { title: 'RestoreDrillChangeKind' }),
+    /** In the backup. */
+    before: Count,
+    now: Count,
+  },
+  { title: 'RestoreDrillChangeDto' },
+);
+
+const RestoreDrillDto = t.Object(
+  {
+    filename: t.String(),
+    status: stringEnum(['waiting', 'running', 'succeeded', 'failed'], {
+      title: 'RestoreDrillStatus',
+    }),
+    startedAt: Timestamp,
+    endedAt: t.Optional(Timestamp),
+    /** Percent of the backup that has been read. */
+    progress: t.Optional(t.Integer({ minimum: 0, maximum: 100 })),
+    error: t.Optional(t.String()),
+    accounts: t.Optional(Count),
+    /** Originals of the backup that are not in the data folder. */
+    missing: t.Optional(Count),
+    /** Kinds of which the database has more or less than the backup. */
+    changes: t.Optional(t.Array(RestoreDrillChangeDto)),
+  },
+  { title: 'RestoreDrillDto' },
+);
+export type RestoreDrill = typeof RestoreDrillDto.static;
+
+export const RestoreDrillStartDto = t.Object(
+  { filename: t.String() },
+  { title: 'RestoreDrillStartDto' },
+);
+
+export const BackupStateDto = t.Object(
+  {
+    /** Null: backups are not scheduled. */
+    nextBackupAt: t.Nullable(Timestamp),
+    /** The last one; null: there was none yet. */
+    restoreDrill: t.Nullable(RestoreDrillDto),
+  },
+  { title: 'BackupStateDto' },
+);
+export type BackupState = typeof BackupStateDto.static;
 
 export const FilenameParams = t.Object({ filename: t.String() });

@@ -1,7 +1,9 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { AppError, invalidField } from '../../core/errors.ts';
-import { writeState } from '../../maintenance/state.ts';
+import { findDatabaseUrl } from '../../db/server.ts';
+import { requestRollBack } from '../../maintenance/administration.ts';
+import { type MaintenanceState, writeState } from '../../maintenance/state.ts';
 import { signToken } from '../../maintenance/token.ts';
 import { findBackup } from '../database-backups/index.ts';
 import { findUser } from '../users/index.ts';
@@ -25,7 +27,14 @@ export async function setMaintenanceMode(
   const backup = action === 'restore_database' ? (restoreBackupFilename ?? '') : undefined;
   if (backup === '') throw invalidField('restoreBackupFilename', 'Required');
   if (backup !== undefined) await findBackup(ctx.paths.backups, backup);
+  return createToken(ctx, writeState(ctx.paths, { action, backup }));
+}
+
+/** Switches maintenance mode on for a rollback. Returns the token of the caller, or throws 404. */
+export const startRollBack = async (ctx: Ctx): Promise<string> =>
+  createToken(ctx, await requestRollBack(ctx.paths, findDatabaseUrl(ctx.settings)));
+
+async function createToken(ctx: Ctx, { secret }: MaintenanceState): Promise<string> {
   const user = await findUser(ctx.db, requireUser(ctx.session).userId);
-  const { secret } = writeState(ctx.paths, { action, backup });
   return signToken(secret, { username: user!.name }, ctx.now());
 }

@@ -74,6 +74,16 @@ test('outside maintenance mode the status is public and a login is refused', asy
   }
 });
 
+test('without a replaced database there is nothing to roll back to', async () => {
+  const operation = '/admin/maintenance/roll-back';
+  const { body } = await call(app, `GET ${operation}`, { as: admin });
+  expect(body).toEqual({ replacedAt: null, changes: [] });
+  expect((await call(app, `POST ${operation}`, { as: admin })).status).toBe(404);
+  expect((await call(app, `POST ${operation}`, { as: user })).status).toBe(403);
+  expect((await call(app, `GET ${operation}`, { as: user })).status).toBe(403);
+  expect(readState(paths)).toBeUndefined();
+});
+
 test('detect-install tells administrators what the folders hold', async () => {
   mkdirSync(paths.backups, { recursive: true });
   writeFileSync(join(paths.backups, 'a.dump'), '');

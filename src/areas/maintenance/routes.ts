@@ -1,19 +1,26 @@
 import { Elysia } from 'elysia';
+import type { Ctx } from '../../core/context.ts';
+import { findDatabaseUrl } from '../../db/server.ts';
 import { getClientOrigin } from '../../http/forwarded.ts';
 import type { Guard } from '../../http/guard.ts';
-import { ErrorResponseDto, NoContent } from '../../http/schemas.ts';
+import { Binary, ErrorResponseDto, NoContent } from '../../http/schemas.ts';
+import { getRollBack, logResponse } from '../../maintenance/administration.ts';
 import { detectInstall } from '../../maintenance/storage-folders.ts';
 import { toCookie } from '../../maintenance/token.ts';
-import { createNotInMaintenance, setMaintenanceMode, STATUS } from './domain.ts';
+import { createNotInMaintenance, setMaintenanceMode, startRollBack, STATUS } from './domain.ts';
 import {
   MaintenanceAuthDto,
   MaintenanceDetectInstallResponseDto,
   MaintenanceLoginDto,
   MaintenanceStatusResponseDto,
+  RollBackDto,
   SetMaintenanceModeDto,
 } from './schemas.ts';
 
 const permission = { of: 'maintenance', admin: true } as const;
+
+const createCookie = ({ settings }: Ctx, request: Request, token: string): string =>
+  toCookie(token, getClientOrigin(request, settings).isEncrypted);
 
 /** In maintenance mode itself, src/maintenance serves these operations. */
 export const maintenanceRoutes = (guard: Guard) =>
@@ -23,8 +30,7 @@ export const maintenanceRoutes = (guard: Guard) =>
       '',
       async ({ ctx, body, request, set }) => {
         const token = await setMaintenanceMode(ctx, body);
-        const { isEncrypted } = getClientOrigin(request, ctx.settings);
-        if (token) set.headers['set-cookie'] = toCookie(token, isEncrypted);
+        if (token) set.headers['set-cookie'] = createCookie(ctx, request, token);
         set.status = 201;
       },
       {
@@ -34,6 +40,34 @@ export const maintenanceRoutes = (guard: Guard) =>
         detail: { operationId: 'setMaintenanceMode', summary: 'Start maintenance mode' },
       },
     )
+    .get('/roll-back', ({ ctx }) => getRollBack(findDatabaseUrl(ctx.settings)), {
+      permission,
+      response: { 200: RollBackDto },
+      detail: {
+        operationId: 'getRollBack',
+        summary: 'Tell what a rollback to the replaced database would change',
+      },
+    })
+    .post(
+      '/roll-back',
+      async ({ ctx, request, set }) => {
+        set.headers['set-cookie'] = createCookie(ctx, request, await startRollBack(ctx));
+        set.status = 201;
+      },
+      {
+        permission,
+        response: { 201: NoContent, 404: ErrorResponseDto },
+        detail: {
+          operationId: 'startRollBack',
+          summary: 'Go back to the database before the last update or restore',
+        },
+      },
+    )
+    .get('/logs', () => logResponse(), {
+      permission,
+      response: { 200: Binary },
+      detail: { operationId: 'downloadLogs', summary: 'Download the last lines of the log' },
+    })
     .get('/status', () => STATUS, {
       open: true,
       response: { 200: MaintenanceStatusResponseDto },

@@ -2,14 +2,14 @@ import { queryOptions } from '@tanstack/react-query';
 import { get, parseError, post, remove, toUrl } from '../api.ts';
 import { mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
-import type { DatabaseBackups } from '../types.ts';
+import type { BackupState, DatabaseBackups, RollBack } from '../types.ts';
 
 /** No event tells that a backup has ended. */
 const LIST_MS = 5000;
 
 export const databaseBackupsQuery = () =>
   queryOptions({
-    queryKey: keys.databaseBackups,
+    queryKey: [...keys.databaseBackups, 'list'],
     queryFn: () => get<DatabaseBackups>('/admin/database-backups'),
     refetchInterval: LIST_MS,
   });
@@ -33,7 +33,31 @@ export const uploadBackup = (file: File): Promise<unknown> =>
     if (!response.ok) throw parseError(response.status, await response.text());
   }, CHANGED);
 
+export const backupStateQuery = () =>
+  queryOptions({
+    queryKey: [...keys.databaseBackups, 'state'],
+    queryFn: () => get<BackupState>('/admin/database-backups/state'),
+    refetchInterval: LIST_MS,
+  });
+
+export const startDrill = (filename: string): Promise<unknown> =>
+  mutate(() => post('/admin/database-backups/restore-drill', { filename }), {
+    invalidates: [keys.databaseBackups, keys.jobs],
+  });
+
+export const rollBackQuery = () =>
+  queryOptions({
+    queryKey: [...keys.databaseBackups, 'roll-back'],
+    queryFn: () => get<RollBack>('/admin/maintenance/roll-back'),
+  });
+
 /** Ends in maintenance mode: the page leaves the application. */
+export async function startRollBack(): Promise<void> {
+  await post('/admin/maintenance/roll-back');
+  location.assign('/maintenance');
+}
+
+/** Ends in maintenance mode, too. */
 export async function startMaintenance(restoreBackupFilename?: string): Promise<void> {
   const action = restoreBackupFilename === undefined ? 'start' : 'restore_database';
   await post('/admin/maintenance', { action, restoreBackupFilename });

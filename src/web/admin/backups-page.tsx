@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Download, RotateCcw, Trash2 } from 'lucide-react';
+import { Download, RotateCcw, ShieldCheck, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { Link } from 'wouter';
 import { toUrl } from '../api.ts';
 import { formatAgo, formatBytes, formatInstant } from '../format.ts';
 import { t } from '../i18n.ts';
@@ -10,12 +9,17 @@ import { attempt } from '../toast.tsx';
 import type { DatabaseBackup } from '../types.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Failure, IconButton, Page } from '../ui/parts.tsx';
+import { RollBackButton } from './roll-back.tsx';
+import { BackupSchedule } from './backup-schedule.tsx';
+import { DrillResult } from './restore-drill.tsx';
 import styles from './admin.module.css';
 import {
+  backupStateQuery,
   databaseBackupsQuery,
   deleteBackup,
   parseBackupTime,
   startBackup,
+  startDrill,
   startMaintenance,
   uploadBackup,
 } from './backups-data.ts';
@@ -28,6 +32,10 @@ export function BackupsPage() {
       {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
       <Updates />
       {data && <Backups backups={data.backups} />}
+      <section className={`card ${styles.integrity}`} aria-label={t('Schedule')}>
+        <h2>{t('Schedule')}</h2>
+        <BackupSchedule />
+      </section>
     </Page>
   );
 }
@@ -50,6 +58,7 @@ function Updates() {
         <button className="button" onClick={() => setAsked(true)}>
           {t('Start maintenance mode')}
         </button>
+        <RollBackButton />
       </div>
       {isAsked && (
         <Confirm
@@ -65,7 +74,9 @@ function Updates() {
 }
 
 function Backups({ backups }: { backups: readonly DatabaseBackup[] }) {
+  const { data: state } = useQuery(backupStateQuery());
   const input = useRef<HTMLInputElement>(null);
+  const newest = backups[0]?.filename;
   const last = backups.map(({ filename }) => parseBackupTime(filename)).find(Boolean);
   const upload = (file: File | undefined) => {
     if (file) void attempt(() => uploadBackup(file), t('Uploaded'));
@@ -79,6 +90,8 @@ function Backups({ backups }: { backups: readonly DatabaseBackup[] }) {
       </p>
       <p role="status">
         {last ? t('Last backup: {when}', { when: formatAgo(last) }) : t('There is no backup yet')}
+        {state?.nextBackupAt &&
+          ` · ${t('Next backup: {when}', { when: formatInstant(state.nextBackupAt) })}`}
       </p>
       <div className={styles.integrityActions}>
         <button className="button" onClick={() => void attempt(startBackup, t('Started'))}>
@@ -95,10 +108,21 @@ function Backups({ backups }: { backups: readonly DatabaseBackup[] }) {
           onChange={({ target }) => upload(target.files?.[0])}
           hidden
         />
-        <Link className="button" href="/admin/settings">
-          {t('Schedule')}
-        </Link>
+        {newest && (
+          <button
+            className="button"
+            onClick={() => void attempt(() => startDrill(newest), t('Started'))}
+          >
+            {t('Restore drill')}
+          </button>
+        )}
       </div>
+      <p className="muted">
+        {t(
+          'A restore drill proves a backup: it restores it beside the database and compares both.',
+        )}
+      </p>
+      {state?.restoreDrill && <DrillResult drill={state.restoreDrill} />}
       <ul aria-label={t('Backups of the database')} className={styles.integrityList}>
         {backups.map((backup) => (
           <li key={backup.filename}>
@@ -120,6 +144,11 @@ function Backup({ backup: { filename: name, filesize } }: { backup: DatabaseBack
         <code>{name}</code>
         <span className="muted">{details.join(' · ')}</span>
       </div>
+      <IconButton
+        icon={ShieldCheck}
+        label={t('Restore drill of {name}', { name })}
+        onClick={() => void attempt(() => startDrill(name), t('Started'))}
+      />
       <IconButton
         icon={RotateCcw}
         label={t('Restore {name}', { name })}

@@ -46,5 +46,5 @@ export const lockedQuery = () =>
 /** The server takes the whole document: the changes are made to what it holds at that moment. */
 export const saveChanges = (path: Subject['document'], changes: Changes): Promise<unknown> =>
   mutate(async () => put(path, applyChanges(await get<Partial<Config>>(path), changes)), {
-    invalidates: [keys.config, keys.server],
+    invalidates: [keys.config, keys.server, keys.databaseBackups],
   });

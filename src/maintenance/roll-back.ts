@@ -1,0 +1,78 @@
+import { createCopy, getSize, toUrl, withConnection } from '../db/databases.ts';
+import { countByAccount } from './counts.store.ts';
+import {
+  findKept,
+  getReplacedAt,
+  listReplaced,
+  replaceDatabase,
+  type Replacement,
+} from './replacement.ts';
+import { requireSpace } from './space.ts';
+
+export const COUNTED = ['accounts', 'asset', 'album', 'tag', 'memory', 'shared_link'] as const;
+export type Counted = (typeof COUNTED)[number];
+export type Change = { readonly kind: Counted; readonly before: number; readonly now: number };
+
+export type RollBackPreview = {
+  readonly replacedAt: Date;
+  /** Kinds of which the present database has more or less. */
+  readonly changes: Change[];
+};
+
+/** Returns the database that a rollback goes back to; undefined when none is kept. */
+export async function previewRollBack(url: string): Promise<RollBackPreview | undefined> {
+  const kept = (await listReplaced(url)).at(-1);
+  if (!kept) return undefined;
+  const [before, now] = await Promise.all(
+    [toUrl(url, kept), url].map((address) => withConnection(address, countByAccount)),
+  );
+  return { replacedAt: getReplacedAt(kept), changes: listChanges(before!, now!) };
+}
+
+type Counts = ReadonlyMap<string, number>;
+
+/** Compares the counts of two databases by account, for all accounts together. */
+export function listChanges(before: Counts, now: Counts): Change[] {
+  const [sumsBefore, sumsNow] = [sumByKind(before), sumByKind(now)];
+  return COUNTED.map((kind) => ({
+    kind,
+    before: sumsBefore.get(kind) ?? 0,
+    now: sumsNow.get(kind) ?? 0,
+  })).filter((change) => change.before !== change.now);
+}
+
+/** 'album of <id>' counts as 'album'. */
+function sumByKind(counts: Counts): Counts {
+  const sums = new Map<string, number>();
+  for (const [name, count] of counts) {
+    const kind = name.split(' ', 1)[0]!;
+    sums.set(kind, (sums.get(kind) ?? 0) + count);
+  }
+  return sums;
+}
+
+type Options = {
+  readonly url: string;
+  readonly now: Date;
+  /** Folder of the database; undefined when it is on another machine. */
+  readonly diskFolder: string | undefined;
+  /** Throws when the application does not work on the database. */
+  readonly check: (url: string) => Promise<void>;
+};
+
+/**
+ * Replaces the database by a copy of the one that was replaced last, updated where it is older. Both stay:
+ * the older one for the version that it was made by, the present one to come back to.
+ */
+export const rollBackDatabase = ({ url, now, diskFolder, check }: Options): Promise<Replacement> =>
+  replaceDatabase({
+    url,
+    now,
+    async create(admin, name) {
+      const kept = await findKept(admin, url);
+      // The copy, what migrations write to it, and the log of both.
+      requireSpace('rollback', diskFolder, 3 * (await getSize(admin, kept)));
+      await createCopy(admin, kept, name);
+    },
+    check,
+  });
