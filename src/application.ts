@@ -6,7 +6,11 @@ import { startWatcher } from './areas/libraries/watch/watcher.domain.ts';
 import { collectMetrics } from './areas/server/metrics/metrics.domain.ts';
 import { getLinkPreview } from './areas/shared-links/preview.domain.ts';
 import { closeAbandonedStreams, stopStreams } from './areas/studio/streams/supervisor.ts';
-import { configureNewLibrary, readProcessConfig } from './areas/system-config/index.ts';
+import {
+  configureNewLibrary,
+  readProcessConfig,
+  withProfile,
+} from './areas/system-config/index.ts';
 import type { Deps } from './core/context.ts';
 import { getJobSpaceFloor, maintainReserve } from './core/disk-reserve.ts';
 import type { Log } from './core/log.ts';
@@ -50,7 +54,7 @@ export type ApplicationOptions = {
 
 export const openApplication = (options: ApplicationOptions): Promise<Application> =>
   startParts(options.log, async (add) => {
-    const { settings, log, databaseUrl, page } = options;
+    const { log, databaseUrl, page } = options;
     const database = openDatabase(databaseUrl, { max: POOL, name: 'server' });
     add('pool', () => database.close());
     add('vectors', () => closeVectorIndexes(database.sql));
@@ -58,6 +62,7 @@ export const openApplication = (options: ApplicationOptions): Promise<Applicatio
     const applied = await migrate(database.sql);
     if (applied.length > 0) log.info('applied migrations', { applied });
 
+    const settings = await withProfile(database.db, options.settings);
     const deps = createDeps(database, settings, log);
     if (applied.includes(migrations[0]!.name)) {
       await deps.db.transaction((tx) => configureNewLibrary(tx, settings.profile, deps.now()));

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { migrations } from '../migrations/index.ts';
+import { withProfile } from './areas/system-config/index.ts';
 import { createDeps, openApplication, startJobs } from './application.ts';
 import { Failure, UsageError } from './core/command-line.ts';
 import { enterDataFolder } from './core/data-folder.ts';
@@ -77,7 +78,8 @@ export const startWorker = (given: Settings, log: Log): Promise<{ stop(): Promis
     const database = openDatabase(databaseUrl, { max: 2, name: 'worker' });
     add('pool', () => database.close());
     await requireCurrentSchema(database.sql);
-    const threads = startJobs(createDeps(database, settings, log), databaseUrl);
+    const deps = createDeps(database, await withProfile(database.db, settings), log);
+    const threads = startJobs(deps, databaseUrl);
     add('threads', () => threads.stop());
     return {};
   });

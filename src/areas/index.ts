@@ -4,6 +4,7 @@ import { adminUserRoutes } from './admin-users/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { configRoutes } from './server/config.routes.ts';
+import { machineRoutes } from './server/machine/machine.routes.ts';
 import { serverRoutes } from './server/routes.ts';
 import { storageForecastRoutes } from './server/storage-forecast/forecast.routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
@@ -63,6 +64,7 @@ import { uploadRoutes } from './uploads/routes.ts';
 export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   serverRoutes,
   storageForecastRoutes,
+  machineRoutes,
   productKeyRoutes,
   configRoutes,
   systemRoutes,

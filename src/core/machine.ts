@@ -14,6 +14,10 @@ export function chooseProfile(memoryBytes: number): Profile {
   return memoryBytes < 6 * GIB ? 'medium' : 'large';
 }
 
+/** Returns the bytes that the process of the models may use, where nothing else is set. */
+export const getInferenceMemory = (profile: Profile): number =>
+  profile === 'large' ? GIB : GIB / 2;
+
 /** Returns the bytes of memory that this process may use: of the machine, or of a container or unit in it. */
 export const readMemoryBytes = (): number => (found ??= Math.min(totalmem(), readCgroupLimit()));
 

@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Lane, LANES } from './lanes.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
-import { chooseProfile, type Profile, PROFILES, readMemoryBytes } from './machine.ts';
+import {
+  chooseProfile,
+  getInferenceMemory,
+  type Profile,
+  PROFILES,
+  readMemoryBytes,
+} from './machine.ts';
 import { defaultTrustedProxies } from './network.ts';
 import {
   parseBytes,
@@ -107,7 +113,8 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     parse: parseChoice(PROFILES),
     doc:
       'Kind of machine: large keeps all models in memory, medium one at a time; a new library on a ' +
-      'small one starts without recognition and works on one photo at a time',
+      'small one starts without recognition and works on one photo at a time. Administrators may choose ' +
+      'another',
   },
   databaseUrl: {
     flag: '--database-url',
@@ -305,7 +312,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     flag: '--inference-memory',
     env: 'SAFELIGHT_INFERENCE_MEMORY',
     placeholder: 'SIZE',
-    initial: (profile) => (profile === 'large' ? 1024 ** 3 : 512 * 1024 ** 2),
+    initial: getInferenceMemory,
     initialText: '1GiB; 512MiB with the profiles small and medium',
     parse: parseBytes(128 * 1024 ** 2, 1024 ** 4),
     doc: 'Most memory of the process that runs the models; below 700MiB they take turns',

@@ -25,6 +25,7 @@ const EXTENSIONS: readonly string[] = [
   'DELETE /duplicates/decisions',
   'GET /admin/config/locked',
   'GET /admin/integrity/runs',
+  'GET /admin/machine',
   'GET /admin/storage-forecast',
   'GET /duplicates/summary',
   'GET /faces/source',

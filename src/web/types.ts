@@ -54,6 +54,7 @@ import type {
   ServerStatsResponseDto,
   ServerStorageResponseDto,
 } from '../areas/server/schemas.ts';
+import type { MachineDto } from '../areas/server/machine/machine.schemas.ts';
 import type { StorageForecastDto } from '../areas/server/storage-forecast/forecast.schemas.ts';
 import type { SessionResponseDto } from '../areas/sessions/schemas.ts';
 import type { SharedLinkEditDto, SharedLinkResponseDto } from '../areas/shared-links/schemas.ts';
@@ -179,6 +180,7 @@ export type ServerConfig = typeof ServerConfigDto.static;
 export type ServerAbout = typeof ServerAboutResponseDto.static;
 export type MediaTypes = typeof ServerMediaTypesResponseDto.static;
 export type ServerStats = typeof ServerStatsResponseDto.static;
+export type Machine = typeof MachineDto.static;
 export type StorageForecast = typeof StorageForecastDto.static;
 export type Storage = typeof ServerStorageResponseDto.static;
 export type DownloadPlan = {

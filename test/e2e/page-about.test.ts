@@ -38,6 +38,22 @@ step('the versions of the server and of its tools are shown', async () => {
   expect(await listFaultsOfLooks(page)).toEqual([]);
 });
 
+step(
+  'the profile of the machine is changed, and a restart asked for where it is needed',
+  async () => {
+    const machine = page.getByRole('region', { name: 'Machine' });
+    const { inferenceMemoryBytes } = await stage.api('GET', '/admin/machine');
+    const isLarge = inferenceMemoryBytes === 1024 ** 3;
+    await machine.getByLabel('Profile').selectOption(isLarge ? 'small' : 'large');
+    await machine.getByRole('button', { name: 'Save', exact: true }).click();
+    await machine.getByText('Restart the server').waitFor();
+    const { machineLearning } = await stage.api('GET', '/admin/config');
+    expect(machineLearning.enabled).toBe(!isLarge);
+    await page.getByText('This server has no certificate').waitFor();
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+  },
+);
+
 step('a package is found and its licence read, by key', async () => {
   await page.getByRole('searchbox', { name: 'Search the packages' }).fill('react-dom');
   await page.getByText('1 package', { exact: true }).waitFor();

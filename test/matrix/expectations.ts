@@ -58,6 +58,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /config': account(),
   'GET /config/defaults': account(),
   'GET /server/statistics': admin(),
+  'GET /admin/machine': admin(),
   'GET /admin/storage-forecast': admin(),
   'GET /server/license': admin(undefined, { answers: [404, 'there is none'] }),
   'PUT /server/license': admin(UNSIGNED, { answers: [400, 'nobody has signed it'] }),

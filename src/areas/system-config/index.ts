@@ -12,4 +12,4 @@ export type { AdminConfig } from './document/document.ts';
 export { OWN_DEFAULTS } from './document/own.ts';
 export { hasAccount } from './store.ts';
 export { readProcessConfig } from './process-config.domain.ts';
-export { configureNewLibrary } from './profile.domain.ts';
+export { configureNewLibrary, readProfile, withProfile } from './profile.domain.ts';

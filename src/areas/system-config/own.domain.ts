@@ -1,7 +1,10 @@
 import type { Ctx } from '../../core/context.ts';
 import { invalidField } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { readConfig, saveConfig } from './config.domain.ts';
+import { startRequeue } from '../assets/index.ts';
+import type { Profile } from '../../core/machine.ts';
+import { listDisabledQueues, readConfig, saveConfig } from './config.domain.ts';
+import { applyProfile, readProfile } from './profile.domain.ts';
 import { OWN_SECTIONS, type SafelightConfig } from './document/own.ts';
 import { hasAccount } from './store.ts';
 
@@ -33,6 +36,16 @@ export const updateOwnConfig = (ctx: Ctx, wanted: SafelightConfig): Promise<Safe
     if (masterUserId && !(await hasAccount(ctx.db, masterUserId))) {
       throw invalidField('physicalDeduplication.masterUserId', 'Unknown account');
     }
+    const profile = await readProfile(ctx.db, ctx.settings);
     await saveConfig(ctx.db, { ...wanted, webhooks: { ...wanted.webhooks, secret } }, ctx.now());
+    await followProfile(ctx, profile);
     return getOwnConfig(ctx);
   });
+
+/** Recognition that was off begins with what it has not seen. */
+async function followProfile(ctx: Ctx, before: Profile): Promise<void> {
+  const disabled = await listDisabledQueues(ctx.db);
+  await applyProfile(ctx.db, before, await readProfile(ctx.db, ctx.settings), ctx.now());
+  if (disabled.isSubsetOf(await listDisabledQueues(ctx.db))) return;
+  await startRequeue(ctx.db, { queue: 'analysis', force: false }, { trigger: 'system' });
+}

@@ -4,6 +4,7 @@ import type { LicenceList, ServerAbout } from '../types.ts';
 import { Failure, Page } from '../ui/parts.tsx';
 import { aboutQuery } from '../settings/queries.ts';
 import { licencesQuery } from './queries.ts';
+import { MachineCard } from './machine-card.tsx';
 import styles from './about.module.css';
 import { t } from '../i18n.ts';
 
@@ -20,6 +21,7 @@ export function AboutPage() {
       {about.data && licences.data && (
         <div className={styles.about}>
           <Versions about={about.data} packages={licences.data.packages} />
+          <MachineCard />
           <Licences licences={licences.data} />
         </div>
       )}

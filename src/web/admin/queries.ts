@@ -6,6 +6,7 @@ import type {
   JobRunItemPage,
   JobRunPage,
   LicenceList,
+  Machine,
   Me,
   Queues,
   ServerStats,
@@ -54,6 +55,12 @@ export const forecastQuery = () =>
   queryOptions({
     queryKey: [...keys.server, 'storage-forecast'],
     queryFn: () => get<StorageForecast>('/admin/storage-forecast'),
+  });
+
+export const machineQuery = () =>
+  queryOptions({
+    queryKey: [...keys.server, 'machine'],
+    queryFn: () => get<Machine>('/admin/machine'),
   });
 
 /** A file beside the page, not of the API. It changes with the release only. */

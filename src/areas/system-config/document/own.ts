@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { t } from 'elysia';
 import { isHostEntry } from '../../../core/allowed-hosts.ts';
+import { PROFILES } from '../../../core/machine.ts';
 import { MEDIA_FOLDERS } from './media-folders.ts';
 import { FORMER_FILES } from '../../../db/tables/physical-deduplication.ts';
 import { expected, stringEnum, Uuid } from '../../../http/schemas.ts';
@@ -51,6 +52,14 @@ const SafelightConfigLibrariesDto = t.Object(
   { title: 'SafelightConfigLibrariesDto' },
 );
 
+const SafelightConfigMachineDto = t.Object(
+  {
+    /** Kind of the machine; auto: as the command line says or its memory. */
+    profile: stringEnum(['auto', ...PROFILES], { title: 'SafelightConfigMachineProfile' }),
+  },
+  { title: 'SafelightConfigMachineDto' },
+);
+
 /** Sections beside Immich's document. */
 export const SafelightConfigDto = t.Object(
   {
@@ -58,6 +67,7 @@ export const SafelightConfigDto = t.Object(
     physicalDeduplication: SafelightConfigPhysicalDeduplicationDto,
     integrity: SafelightConfigIntegrityDto,
     libraries: SafelightConfigLibrariesDto,
+    machine: SafelightConfigMachineDto,
   },
   { title: 'SafelightConfigDto' },
 );
@@ -68,5 +78,6 @@ export const OWN_DEFAULTS: SafelightConfig = {
   physicalDeduplication: { masterUserId: null, formerFiles: 'leave' },
   integrity: { backupFolders: [] },
   libraries: { folders: MEDIA_FOLDERS },
+  machine: { profile: 'auto' },
 };
 export const OWN_SECTIONS = Object.keys(OWN_DEFAULTS) as readonly (keyof SafelightConfig)[];

@@ -13,6 +13,7 @@ const OWN_DEFAULTS: Omit<Config, keyof AdminConfig> = {
   physicalDeduplication: { masterUserId: null, formerFiles: 'leave' },
   integrity: { backupFolders: [] },
   libraries: { folders: MEDIA_FOLDERS },
+  machine: { profile: 'auto' },
 };
 
 export const configQuery = () =>

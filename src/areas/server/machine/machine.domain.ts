@@ -1,0 +1,44 @@
+import { X509Certificate } from 'node:crypto';
+import type { Ctx } from '../../../core/context.ts';
+import {
+  chooseProfile,
+  getInferenceMemory,
+  PROFILES,
+  readMemoryBytes,
+} from '../../../core/machine.ts';
+import { countCores } from '../../../core/setting-table.ts';
+import { readProfile } from '../../system-config/index.ts';
+import type { Machine } from './machine.schemas.ts';
+
+/** Returns the machine as the server sees it; `certificate` is the PEM text of the one that it serves. */
+export async function getMachine(
+  { db, settings }: Pick<Ctx, 'db' | 'settings'>,
+  certificate: string | undefined,
+): Promise<Machine> {
+  const { inferenceMemoryBytes } = settings;
+  const profile = await readProfile(db, settings);
+  const isByProfile = PROFILES.some((one) => getInferenceMemory(one) === inferenceMemoryBytes);
+  return {
+    profile,
+    detectedProfile: chooseProfile(readMemoryBytes()),
+    memoryBytes: readMemoryBytes(),
+    cores: countCores(),
+    inferenceMemoryBytes,
+    isRestartNeeded: isByProfile && inferenceMemoryBytes !== getInferenceMemory(profile),
+    certificate: certificate === undefined ? null : describeCertificate(certificate),
+  };
+}
+
+function describeCertificate(pem: string): Machine['certificate'] {
+  const { fingerprint256, subject, issuer, subjectAltName, validTo } = new X509Certificate(pem);
+  return {
+    fingerprint: fingerprint256,
+    names: (subjectAltName ?? '')
+      .split(', ')
+      .map((name) => name.replace(/^(?:DNS|IP Address):/, ''))
+      .filter(Boolean),
+    issuer: issuer.replaceAll('\n', ', '),
+    expiresAt: new Date(validTo).toISOString(),
+    isSelfSigned: subject === issuer,
+  };
+}

@@ -1,0 +1,39 @@
+import { t } from 'elysia';
+import { PROFILES } from '../../../core/machine.ts';
+import { stringEnum, Timestamp } from '../../../http/schemas.ts';
+
+const Bytes = t.Integer({ minimum: 0 });
+const Profile = stringEnum(PROFILES, { title: 'MachineProfile' });
+
+const CertificateDto = t.Object(
+  {
+    /** SHA-256, as browsers show it. */
+    fingerprint: t.String(),
+    /** Names and addresses that it is for. */
+    names: t.Array(t.String()),
+    issuer: t.String(),
+    expiresAt: Timestamp,
+    isSelfSigned: t.Boolean(),
+  },
+  { title: 'CertificateDto' },
+);
+
+export const MachineDto = t.Object(
+  {
+    /** In force: of the configuration, else of the command line, else by memory. */
+    profile: Profile,
+    /** By memory. */
+    detectedProfile: Profile,
+    /** Memory that the server may use. */
+    memoryBytes: Bytes,
+    cores: t.Integer({ minimum: 1 }),
+    /** Most memory of the process that runs the models. */
+    inferenceMemoryBytes: Bytes,
+    /** Whether that memory changes with the next start. */
+    isRestartNeeded: t.Boolean(),
+    /** Null: plain HTTP, or HTTPS by a proxy. */
+    certificate: t.Nullable(CertificateDto),
+  },
+  { title: 'MachineDto' },
+);
+export type Machine = typeof MachineDto.static;
