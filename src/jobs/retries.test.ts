@@ -10,6 +10,7 @@ import {
 } from '../../test/support/metadata-lane.ts';
 import { until } from '../../test/support/until.ts';
 import { readMetadata } from '../areas/assets/jobs.ts';
+import { MediaHostUnavailable } from '../core/errors.ts';
 import { claimJobs, releaseExpired } from './claims.ts';
 import { queryRows } from '../db/query.ts';
 
@@ -68,6 +69,21 @@ test('a failing job is retried with growing delay, then parked with its last err
     { queue: 'metadataExtraction', jobs: '0', failed: '1' },
   ]);
   expect(await listEffects()).toEqual([]);
+});
+
+test('a job that finds no media host is retried until there is one', async () => {
+  await add();
+  let runs = 0;
+  const waits: MetadataHandler = async () => {
+    runs += 1;
+    if (runs <= 2 * readMetadata.attempts) throw new MediaHostUnavailable('/run/socket', undefined);
+    return record('done');
+  };
+  for (let run = 0; run <= 2 * readMetadata.attempts; run++) {
+    await drain(waits);
+    await database.sql`update job set run_at = now()`;
+  }
+  expect([runs, await listJobs(), await listEffects()]).toEqual([7, [], ['done']]);
 });
 
 test('an effect that fails takes the completion back with it', async () => {
