@@ -57,7 +57,12 @@ export async function openStream(ctx: Ctx, request: StreamOpen): Promise<StudioS
     return { stream, superseded };
   });
   for (const id of superseded) endChild(ctx, id);
-  await startStream(ctx, stream, { document, sources, size, time });
+  try {
+    await startStream(ctx, stream, { document, sources, size, time });
+  } catch (error) {
+    await closeStream(ctx, stream.id, 'error');
+    throw error;
+  }
   await waitForOffer(ctx, stream.id, OFFER_MS);
   return toStream(await requireStream(ctx, stream.id));
 }
