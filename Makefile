@@ -15,7 +15,7 @@ FOLDERS := src workers native migrations appliance test
 # Of Debian.
 ARCHITECTURES ?= amd64 arm64
 
-.PHONY: help run test check build package test-appliance bench contract fmt schema clean models packages test-packages bench-packages
+.PHONY: help run test check build package test-appliance bench contract fmt schema clean models packages test-packages bench-packages image test-image image-packages
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -37,10 +37,21 @@ build: dist/safelight ## Write the binary, dist/safelight
 package: dist/safelight models ## Write dist/safelight_VERSION_ARCH.deb: the service, its models, all it needs (ARCHITECTURES=amd64 for one)
 	@for architecture in $(ARCHITECTURES); do appliance/package.sh $$architecture $(MODELS) || exit; done
 	@cp appliance/install.sh appliance/Containerfile appliance/compose.yaml dist/
-	@cd dist && sha256sum safelight_*.deb install.sh Containerfile compose.yaml >SHA256SUMS
+	@$(SUMS)
+
+# The checksums of a release, with the image if there is one.
+SUMS = cd dist && sha256sum $$(ls -d safelight_*.deb safelight_*.img.zst install.sh Containerfile compose.yaml 2>/dev/null) >SHA256SUMS
+
+image: ARCHITECTURES = amd64
+image: image-packages package ## Write dist/safelight_VERSION_amd64.img.zst: a disk that UEFI starts, for a machine of its own (as root)
+	@appliance/image/build.sh
+	@$(SUMS)
 
 test-appliance: dist/safelight models ## Install, upgrade and remove the package in a container with systemd
-	@SAFELIGHT_TEST_MODELS=$(MODELS) $(BUN) test/appliance/run.ts
+	@SAFELIGHT_TEST_MODELS=$(MODELS) $(BUN) test/appliance/run.ts package container-image
+
+test-image: node_modules/.stamp ## Start dist/safelight_VERSION_amd64.img.zst in an emulated machine: upload, restart, upgrade
+	@$(BUN) test/appliance/run.ts image
 
 bench: bench-packages dist/safelight ## Measure start, memory, ingest and requests (ARGS='read queue' for some)
 	@$(BUN) test/bench/main.ts $(ARGS)
@@ -71,6 +82,9 @@ test-packages:
 
 bench-packages:
 	@appliance/setup.sh bench
+
+image-packages:
+	@appliance/setup.sh image
 
 dist/safelight: node_modules/.stamp $(SOURCES)
 	@$(BUN) native/build.ts

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that Safelight uses, only those that are missing, and as root its user.
-#   appliance/setup.sh [run|test|bench]     with what the tests or the measurements need too
+#   appliance/setup.sh [run|test|bench|image]     with what the tests, the measurements or the disk image need too
 # As root, or with sudo. Otherwise prints the one command to run and ends with 1.
 set -eu
 
@@ -37,6 +37,21 @@ if [ "${1:-run}" = test ]; then
   need fuse3 /usr/bin/fusermount3
 fi
 [ "${1:-run}" = bench ] && need wrk /usr/bin/wrk && need libvips-tools /usr/bin/vipsthumbnail
+if [ "${1:-run}" = image ]; then
+  need mmdebstrap /usr/bin/mmdebstrap
+  need systemd-container /usr/bin/systemd-nspawn
+  need squashfs-tools /usr/bin/mksquashfs
+  need mtools /usr/bin/mformat
+  need fdisk /sbin/sfdisk
+  need zstd /usr/bin/zstd
+  # objcopy puts kernel, initramfs and boot stub together.
+  need binutils /usr/bin/objcopy
+  need systemd-boot-efi /usr/lib/systemd/boot/efi/linuxx64.efi.stub
+  # Emulates the machine that the tests start it in.
+  need qemu-system-x86 /usr/bin/qemu-system-x86_64
+  need qemu-utils /usr/bin/qemu-img
+  need ovmf /usr/share/OVMF/OVMF_CODE_4M.fd
+fi
 [ -z "$missing" ] && exit 0
 
 install="apt-get install --yes --no-install-recommends$missing"

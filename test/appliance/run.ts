@@ -1,14 +1,19 @@
-// Tests the Debian package in a container with systemd: bun test/appliance/run.ts. The last line counts the tests.
+// Tests the Debian package in a container with systemd, or the disk image in an emulated machine:
+//   bun test/appliance/run.ts package|container-image|image…
+// The last line counts the tests.
 import { formatCounts } from '../counts.ts';
-import { findObstacle } from './container.ts';
+import * as container from './container.ts';
+import * as machine from './machine.ts';
 
+const names = process.argv.slice(2);
+const { findObstacle } = names.includes('image') ? machine : container;
 const obstacle = findObstacle();
 if (obstacle !== undefined) {
-  console.log(`The tests of the package are skipped: ${obstacle}\n0 passed, 0 failed`);
+  console.log(`The tests of ${names.join(' and ')} are skipped: ${obstacle}\n0 passed, 0 failed`);
   process.exit(0);
 }
 // Not in the name that `make test` looks for. The tests run in the order of the file.
-const files = ['package', 'container-image'].map((name) => `${import.meta.dir}/${name}.ts`);
+const files = names.map((name) => `${import.meta.dir}/${name}.ts`);
 const command = [process.execPath, 'test', ...files];
 const child = Bun.spawn(command, { stdio: ['ignore', 'inherit', 'pipe'] });
 const decoder = new TextDecoder();
