@@ -10,7 +10,7 @@ import { TIMEOUT_MS } from './stage.ts';
 
 // Exports of memories, in a real browser.
 
-const FILM_LIMIT_MS = 300_000;
+const FILM_LIMIT_MS = 600_000;
 
 let world: MemoryStage;
 let page: Page;

@@ -145,7 +145,7 @@ step('a folder is uploaded, and duplicates are checked in batches', async () => 
   page.on('request', (request) => {
     if (request.url().endsWith('/bulk-upload-check')) checks++;
   });
-  await network(5 * SLOW);
+  await network(SLOW);
   // While these three are on their way, the others are read.
   const first = [1, 2, 3].map((day) => large(`${day}.jpg`, `2023:06:0${day} 12:00:00`));
   await choose([...(await Promise.all(first)), ...(await Promise.all(photos))]);

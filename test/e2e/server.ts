@@ -147,7 +147,7 @@ async function post(url: string, body: object, headers: Record<string, string> =
 }
 
 /** Limit for whatever a test waits for, in ms; long, for a busy machine. */
-export const PATIENCE_MS = 120_000;
+export const PATIENCE_MS = 240_000;
 
 /** Polls until the result is truthy. Throws with the description on timeout. */
 export async function until<T>(

@@ -54,8 +54,11 @@ function delayAnswers({ maxMs, seed }: { maxMs: number; seed: number }): void {
   Object.defineProperty(WebSocket.prototype, 'onmessage', {
     set(this: WebSocket, listener: (message: MessageEvent) => void) {
       let last = Promise.resolve();
+      const listen = (message: MessageEvent) => {
+        if (this.readyState === WebSocket.OPEN) listener(message);
+      };
       const listenLate = (message: MessageEvent) =>
-        void (last = last.then(() => delay('live event')).then(() => listener(message)));
+        void (last = last.then(() => delay('live event')).then(() => listen(message)));
       onMessage.set!.call(this, listenLate);
     },
   });

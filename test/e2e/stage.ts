@@ -8,7 +8,7 @@ import { type RunningServer, signUp, startServer } from './server.ts';
 
 // The environment of a page test: its own server and browser, and signed-in accounts.
 
-export const TIMEOUT_MS = 300_000;
+export const TIMEOUT_MS = 600_000;
 
 export type EmptyStage = {
   readonly server: RunningServer;
