@@ -7,6 +7,7 @@ import { journey } from '../support/journey.ts';
 import { paintClip, readNumber } from '../support/painted-clips.ts';
 import { STREAM_FLAGS } from '../support/stream-viewer.ts';
 import { openBrowser, type Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
 import { BOB } from './memories.ts';
 import { type Api, getDialog, getPageWidth, go, press } from './people.ts';
@@ -220,7 +221,7 @@ step('another window is told about a newer revision, and loses nothing', async (
   await until('it is stored', async () => (await readDocument()).titles?.[0]?.text === 'Mine');
   await press(other.page, 'Add a title');
   await other.page.getByText('Changed elsewhere').waitFor();
-  expect((await readDocument()).titles).toHaveLength(1);
+  await eventually(async () => (await readDocument()).titles).toHaveLength(1);
   await press(other.page, 'Keep mine as a copy');
   await until('there is a copy', async () => (await api('GET', '/studio/projects')).length === 2);
   await other.page.getByRole('list', { name: 'Titles' }).getByText('Title').waitFor();
@@ -251,12 +252,14 @@ step('a member of the album watches it and can change nothing', async () => {
   await viewer.page.getByRole('button', { name: 'Next frame', exact: true }).click();
   await shows(1, viewer.page);
   for (const name of ['Undo', 'Add a title', 'Remove from the film'])
-    expect(await viewer.page.getByRole('button', { name }).count()).toBe(0);
+    await eventually(() => viewer.page.getByRole('button', { name }).count()).toBe(0);
   await go(viewer.page, 'Studio');
   await viewer.page.getByRole('article', { name: 'Holiday' }).waitFor();
   // The copy is of its owner alone.
-  expect(await viewer.page.getByRole('article').count()).toBe(1);
-  expect(await viewer.page.getByRole('button', { name: 'Delete Holiday' }).count()).toBe(0);
+  await eventually(() => viewer.page.getByRole('article').count()).toBe(1);
+  await eventually(() => viewer.page.getByRole('button', { name: 'Delete Holiday' }).count()).toBe(
+    0,
+  );
   await leavePhone(viewer);
 });
 
@@ -264,7 +267,7 @@ step('a phone shows it, and trims', async () => {
   const phone = await onPhone(stage, visitor);
   await phone.page.goto(page.url());
   await hasClips(2, phone.page);
-  expect(await getPageWidth(phone.page)).toBe(390);
+  await eventually(() => getPageWidth(phone.page)).toBe(390);
   await clips(phone.page).getByRole('button').first().click();
   await phone.page.getByLabel('End (seconds)').fill('0.4');
   await phone.page.getByLabel('End (seconds)').press('Enter');
@@ -281,7 +284,9 @@ step('a film is deleted, and its photos stay', async () => {
   await getDialog(page).getByRole('button', { name: 'Delete film' }).click();
   await page.getByText('Film deleted').waitFor();
   await until('one is left', async () => (await page.getByRole('article').count()) === 1);
-  expect((await api('GET', '/studio/projects')).map(({ name }: any) => name)).toEqual(['Holiday']);
-  expect((await api('GET', '/assets/statistics')).total).toBe(2);
+  await eventually(async () =>
+    (await api('GET', '/studio/projects')).map(({ name }: any) => name),
+  ).toEqual(['Holiday']);
+  await eventually(async () => (await api('GET', '/assets/statistics')).total).toBe(2);
   expect(await listFaults(page)).toEqual([]);
 });
