@@ -1,14 +1,16 @@
-// bun test/bench/studio.bench.ts [frames]: single frames of a project with a 1080p video, on the binary with
-// its own database: cold (rendered), and shared (rendered before by the same request). Prints JSON.
+// bun test/bench/studio.bench.ts [frames] [streams]: a project with a 1080p video, on the binary with its own
+// database: single frames, cold (rendered) and shared (rendered before by the same request); preview streams
+// until their first picture, and two at once. Prints JSON.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { plainEnvironment, safelight, signUp } from '../e2e/server.ts';
 import { createForm, DATES, FORM_TYPE, filePart } from '../support/forms.ts';
 import { paintClip } from '../support/painted-clips.ts';
+import { measureStreams } from './studio-streams.ts';
 import { answering, freePort, spread, timed } from './measure.ts';
 
-const frames = Number(process.argv[2] ?? 60);
+const [frames = 60, rounds = 20] = process.argv.slice(2).map(Number);
 const SECONDS = 20;
 const POLL_MS = 5;
 
@@ -73,7 +75,9 @@ async function measure(apiKey: string): Promise<object> {
     duration: second(SECONDS),
   };
   const document = { width: 1920, height: 1080, frameRate: second(30), clips: [clip] };
-  const { id: projectId } = await send('POST', '/studio/projects', { name: 'Film', document });
+  const makeProject = async (): Promise<string> =>
+    (await send('POST', '/studio/projects', { name: 'Film', document })).id;
+  const projectId = await makeProject();
 
   const ask = (frame: number) =>
     timed(async () => {
@@ -102,7 +106,9 @@ async function measure(apiKey: string): Promise<object> {
   for (const frame of wanted) cold.push(await ask(frame));
   const shared: number[] = [];
   for (const frame of wanted) shared.push(await ask(frame));
-  return { frames, firstMs: first, cold: spread(cold), shared: spread(shared) };
+  const projectIds = [projectId, await makeProject()] as const;
+  const streams = await measureStreams({ send, projectIds, pid: child.pid, rounds });
+  return { frames, firstMs: first, cold: spread(cold), shared: spread(shared), streams };
 }
 
 function isBusy({ jobCounts: { active, waiting, delayed } }: any): boolean {

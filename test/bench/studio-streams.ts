@@ -1,0 +1,72 @@
+import { openBrowser } from '../e2e/browser.ts';
+import { openStreamViewer, STREAM_FLAGS } from '../support/stream-viewer.ts';
+import { spread, timed } from './measure.ts';
+import { cpuMs } from './processes.ts';
+
+type Send = (method: string, path: string, body?: object) => Promise<any>;
+
+type StreamBench = {
+  readonly send: Send;
+  /** Two projects that show different parts of a moving picture. */
+  readonly projectIds: readonly [string, string];
+  /** Of the server. */
+  readonly pid: number;
+  readonly rounds: number;
+};
+
+const SECONDS = 10;
+const VIEWPORT = { width: 1280, height: 720 };
+
+/** Opens streams one after the other until the first picture, then two at once, in Chromium. */
+export async function measureStreams({ send, projectIds, pid, rounds }: StreamBench) {
+  const browser = await openBrowser(STREAM_FLAGS);
+  try {
+    const watch = async (projectId: string, quality: string) => {
+      const viewer = await openStreamViewer(browser);
+      const body = { projectId, revision: 1, quality, viewport: VIEWPORT };
+      let stream: any;
+      const ms = await timed(async () => {
+        stream = await send('POST', '/studio/preview-streams', body);
+        while (stream.state === 'starting') {
+          await Bun.sleep(10);
+          stream = await send('GET', `/studio/preview-streams/${stream.id}`);
+        }
+        const sdp = await viewer.answer(stream.offer.sdp);
+        await send('PUT', `/studio/preview-streams/${stream.id}/answer`, { type: 'answer', sdp });
+        while ((await viewer.seen()).count === 0) await Bun.sleep(5);
+      });
+      const close = async () => {
+        await send('DELETE', `/studio/preview-streams/${stream.id}`);
+        await viewer.close();
+      };
+      return { ms, viewer, close };
+    };
+    const first: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const { ms, close } = await watch(projectIds[0], 'standard');
+      first.push(ms);
+      await close();
+    }
+    const both = [await watch(projectIds[0], 'full'), await watch(projectIds[1], 'full')];
+    const count = () => Promise.all(both.map(async ({ viewer }) => (await viewer.seen()).count));
+    const [seenBefore, cpuBefore] = [await count(), cpuMs(pid)];
+    await Bun.sleep(SECONDS * 1000);
+    const [seenAfter, cpuAfter] = [await count(), cpuMs(pid)];
+    for (const { close } of both) await close();
+    return {
+      openToFirstPicture: spread(first),
+      twoAt720p: {
+        framesPerSecond: seenAfter.map((seen, index) => (seen - seenBefore[index]!) / SECONDS),
+        // Of one core, by program, both streams together.
+        cpuPercent: Object.fromEntries(
+          Object.entries(cpuAfter).map(([name, ms]) => [
+            name,
+            Math.round((ms - (cpuBefore[name] ?? 0)) / (SECONDS * 10)),
+          ]),
+        ),
+      },
+    };
+  } finally {
+    await browser.close();
+  }
+}
