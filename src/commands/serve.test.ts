@@ -3,10 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveFrom } from '../../test/support/served.ts';
-import { until } from '../../test/support/until.ts';
 import { socketUrl } from '../db/address.ts';
-import { runningCluster } from '../db/cluster.ts';
-import { withConnection } from '../db/databases.ts';
 
 // A fresh database waits for the disk.
 setDefaultTimeout(300_000);
@@ -98,23 +95,4 @@ test('worker requires the URL of a database that has the schema', async () => {
   const { code, words } = await outcome('worker', '--data', dataDir, '--database-url', empty);
   expect(words).toContain('The database has no schema');
   expect(code).toBe(1);
-});
-
-test('a worker and a server end when a database of another version takes the place of theirs', async () => {
-  const other = join(folder, 'other');
-  const { child } = await served.serve('--data', other);
-  const url = runningCluster(other)!;
-  const worker = served.spawn('worker', '--data', other, '--database-url', url);
-  const words = new Response(worker.stderr).text();
-  await withConnection(url, async (sql) => {
-    await until(async () => {
-      const pools = await sql`
-        select from pg_stat_activity where application_name = 'safelight worker'`;
-      return pools.length > 0;
-    });
-    await sql`insert into schema_migration (name, checksum) values ('9999_later', 'x')`;
-  });
-  expect(await worker.exited).toBe(1);
-  expect(await words).toMatch(/schema of another version|has the schema 9999_later/);
-  expect(await child.exited).toBe(1);
 });
