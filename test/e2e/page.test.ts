@@ -34,6 +34,16 @@ const { step, chapter } = journey(
 );
 
 chapter('the first visit', () => {
+  step('tries again by itself while the server cannot be reached', async () => {
+    const visitor = await visit(stage.browser, stage.server.url);
+    await visitor.page.route('**/api/server/config', (route) => route.abort());
+    await visitor.page.goto('/');
+    await visitor.page.getByRole('heading', { name: 'No connection' }).waitFor();
+    await visitor.page.unroute('**/api/server/config');
+    await visitor.page.getByRole('heading', { name: 'Welcome to Safelight' }).waitFor();
+    await visitor.context.close();
+  });
+
   step('asks for the first account and explains invalid input', async () => {
     await page.goto('/');
     await page.getByRole('heading', { name: 'Welcome to Safelight' }).waitFor();

@@ -35,7 +35,19 @@ export const Logo = () => (
   </svg>
 );
 
+/** It tries again by itself: a server that restarts is back soon. */
+const RETRY_MS = 5000;
+
 export function UnreachablePage({ error }: { error: string }) {
+  useEffect(() => {
+    let isBusy = false;
+    const timer = setInterval(() => {
+      if (isBusy) return;
+      isBusy = true;
+      void startSession().finally(() => (isBusy = false));
+    }, RETRY_MS);
+    return () => clearInterval(timer);
+  }, []);
   return (
     <Door title={t('No connection')} text={error}>
       <button className="button primary" onClick={() => void startSession()}>
