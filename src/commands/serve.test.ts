@@ -2,8 +2,11 @@ import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createDatabase, dropDatabase, toDatabaseUrl } from '../../test/support/harness.ts';
 import { serveFrom } from '../../test/support/served.ts';
+import { until } from '../../test/support/until.ts';
 import { socketUrl } from '../db/address.ts';
+import { withConnection } from '../db/databases.ts';
 
 // A fresh database waits for the disk.
 setDefaultTimeout(300_000);
@@ -95,4 +98,26 @@ test('worker requires the URL of a database that has the schema', async () => {
   const { code, words } = await outcome('worker', '--data', dataDir, '--database-url', empty);
   expect(words).toContain('The database has no schema');
   expect(code).toBe(1);
+});
+
+test('a worker ends when a database of another version takes the place of its own', async () => {
+  const name = await createDatabase('worker');
+  const url = toDatabaseUrl(name);
+  try {
+    const ownFolder = join(folder, 'worker');
+    const worker = served.spawn('worker', '--data', ownFolder, '--database-url', url);
+    const words = new Response(worker.stderr).text();
+    await withConnection(url, async (sql) => {
+      await until(async () => {
+        const pools = await sql`select from pg_stat_activity
+          where application_name = 'safelight worker' and datname = ${name}`;
+        return pools.length > 0;
+      });
+      await sql`insert into schema_migration (name, checksum) values ('9999_later', 'x')`;
+    });
+    expect(await worker.exited).toBe(1);
+    expect(await words).toMatch(/schema of another version|has the schema 9999_later/);
+  } finally {
+    await dropDatabase(name);
+  }
 });
