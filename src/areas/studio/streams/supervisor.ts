@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Deps } from '../../../core/context.ts';
@@ -125,7 +126,8 @@ export function endChild({ sql }: Pick<Deps, 'sql'>, id: string): void {
 /** Closes what a server has left open that did not end by itself. */
 export async function closeAbandonedStreams({ db, now, paths }: Deps): Promise<void> {
   await store.closeStreams(db, 'worker-lost', now());
-  await rm(getFolders(paths), { recursive: true, force: true });
+  // Not by a thread: one that is made before the server listens would keep its right to low ports.
+  rmSync(getFolders(paths), { recursive: true, force: true });
 }
 
 /** Closes all streams, and resolves when their children have ended. */
