@@ -7,7 +7,16 @@ import { MEDIA } from '../support/processing.ts';
 import { type Photo, photo, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
-import { type Api, getPageWidth, holdToast, pictures, press, toast, undo } from './people.ts';
+import {
+  type Api,
+  getPageWidth,
+  holdToast,
+  pictures,
+  press,
+  toast,
+  undo,
+  viewerOpened,
+} from './people.ts';
 import { until } from './server.ts';
 import { enter, leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
@@ -155,7 +164,7 @@ step('rating, description and albums of the trashed copies move to the kept one'
 step('copies open in the viewer in order', async () => {
   await page.locator('[data-part=copy-picture]').first().click();
   const viewer = page.getByRole('dialog', { name: 'Photo viewer' });
-  await viewer.waitFor();
+  await viewerOpened(page);
   await page.waitForURL(`**/duplicates/photos/${copies[1]![0]}`);
   await page.keyboard.press('ArrowRight');
   await page.waitForURL(`**/duplicates/photos/${copies[1]![1]}`);

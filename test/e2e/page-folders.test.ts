@@ -7,7 +7,7 @@ import { makeFolder } from '../support/libraries.ts';
 import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
-import { go, PHONE, pictures, press } from './people.ts';
+import { go, PHONE, pictures, press, viewerOpened } from './people.ts';
 import { until } from './server.ts';
 import {
   daysOfMay,
@@ -116,7 +116,7 @@ chapter('a folder', () => {
 
   step('opens an item, and is there again afterwards', async () => {
     await page.getByRole('link', { name: /^Photo, .*1 May 2024/ }).click();
-    await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+    await viewerOpened(page);
     await eventually(() => new URL(page.url()).pathname).toStartWith('/folders/photos/');
     await page.keyboard.press('Escape');
     await pictures(page, 2);

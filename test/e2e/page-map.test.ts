@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { type Visitor, visit } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
-import { type Api, logIn, pictures, press } from './people.ts';
+import { type Api, logIn, pictures, press, viewerOpened } from './people.ts';
 import { until } from './server.ts';
 import { daysOfMay, leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
@@ -93,7 +93,7 @@ step('a cluster opens beside the map, and its photos open in the viewer', async 
   await marker('3 photos here').click();
   await pictures(page, 3);
   await page.locator('[data-part=map-panel] [data-part=tile-link]').first().click();
-  await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+  await viewerOpened(page);
   await page.waitForURL('**/map/photos/*');
   await page.keyboard.press('Escape');
   await pictures(page, 3);
@@ -171,7 +171,7 @@ step('a photo with a place shows a small map that leads to the large one', async
   await shows(['1 photo here']);
   await eventually(getZoom).toBe(13);
   await marker('1 photo here').click();
-  await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+  await viewerOpened(page);
   await page.keyboard.press('Escape');
 });
 

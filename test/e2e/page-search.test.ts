@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { photo, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
-import { type Api, pictures, press, toast } from './people.ts';
+import { type Api, pictures, press, toast, viewerOpened } from './people.ts';
 import { until } from './server.ts';
 import { enter, leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
@@ -118,7 +118,7 @@ step('the viewer moves through the results and returns to them', async () => {
   await page.goto('/search?q=Paris');
   await pictures(page, 3);
   await page.locator('[data-part=tile-link]').first().click();
-  await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+  await viewerOpened(page);
   await page.waitForURL(/\/photos\//);
   const first = page.url();
   await page.keyboard.press('ArrowRight');

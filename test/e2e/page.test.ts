@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { drop, photo, type Visitor, visit } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
-import { go, logIn, pictures, getPageWidth } from './people.ts';
+import { go, logIn, pictures, getPageWidth, viewerOpened } from './people.ts';
 import { until } from './server.ts';
 import { type EmptyStage, leavePhone, onPhone, openEmptyStage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
@@ -124,7 +124,7 @@ const july = () => photo('july.jpg', '2024:07:14 15:32:10');
 chapter('the viewer', () => {
   step('opens on a click under an address of its own', async () => {
     await tiles(page).first().click();
-    await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+    await viewerOpened(page);
     await page.locator('.yarl__slide_current img.yarl__slide_image').waitFor();
     await eventually(() => new URL(page.url()).pathname).toMatch(/^\/photos\/[0-9a-f-]{36}$/);
     expect(await listFaults(page)).toEqual([]);
@@ -146,7 +146,7 @@ chapter('the viewer', () => {
     await page.getByRole('button', { name: 'Rate 4 of 5' }).click();
     await page.getByRole('group', { name: 'Rating: 4 of 5 stars' }).waitFor();
     await page.reload();
-    await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+    await viewerOpened(page);
     await page.keyboard.press('i');
     await page.getByRole('group', { name: 'Rating: 4 of 5 stars' }).waitFor();
     await eventually(() => page.getByLabel('Description').inputValue()).toBe('Evening at the lake');
@@ -178,7 +178,7 @@ chapter('the keyboard', () => {
     await page.keyboard.press('Home');
     await page.waitForFunction(() => document.activeElement?.ariaLabel?.includes('April 2025'));
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+    await viewerOpened(page);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor({ state: 'detached' });
   });

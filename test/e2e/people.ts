@@ -84,6 +84,12 @@ export const holdToast = (on: Page, text: string) =>
 export const undo = (on: Page, text: string) =>
   on.locator('[data-part=toast]', { hasText: text }).getByRole('button', { name: 'Undo' }).click();
 
+/** Waits until the viewer is open and takes keys. */
+export async function viewerOpened(on: Page): Promise<void> {
+  await on.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+  await on.waitForFunction(() => document.activeElement?.closest('.yarl__root'));
+}
+
 export const getDialog = (page: Page) => page.getByRole('dialog');
 
 /** Returns the width of the page in px; a page wider than the window scrolls sideways. */
