@@ -8,7 +8,7 @@ import {
   buildDecodeArguments,
   type MediaProbe,
   SAFE_INPUT,
-  startFfmpeg,
+  FFMPEG,
   type VideoStream,
   probe,
 } from './probe.ts';
@@ -17,10 +17,9 @@ import { SAMPLE, SAMPLE_BYTES, type Sample, toSample, type Scene, detectScenes }
 import { buildSdrFilters } from './tonemap.ts';
 
 const GIB = 1024 ** 3;
-const MEMORY = { memoryBytes: 4 * GIB, dataBytes: GIB };
-const LOOK_LIMITS = { timeoutMs: 15 * 60_000, cpuSeconds: 900, ...MEMORY };
-const GRAB_LIMITS = { timeoutMs: 60_000, cpuSeconds: 60, ...MEMORY };
-const FFMPEG = startFfmpeg(15);
+const SHARED_LIMITS = { memoryBytes: 4 * GIB, dataBytes: GIB, nice: 15 };
+const LOOK_LIMITS = { timeoutMs: 15 * 60_000, cpuSeconds: 900, ...SHARED_LIMITS };
+const GRAB_LIMITS = { timeoutMs: 60_000, cpuSeconds: 60, ...SHARED_LIMITS };
 
 /** More would not be told apart on a strip of pictures. */
 const MAX_SAMPLES = 600;

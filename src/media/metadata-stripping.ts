@@ -1,12 +1,16 @@
 import { rename, rm } from 'node:fs/promises';
 import { broken, unsupported } from './errors.ts';
 import { needsTranscode } from './playable.ts';
-import { type MediaProbe, SAFE_INPUT, startFfmpeg } from './probe.ts';
+import { FFMPEG, type MediaProbe, SAFE_INPUT } from './probe.ts';
 import { runTool } from './tool-process.ts';
 import { STRIP_USER_DATA } from './transcode.ts';
 
-const FFMPEG = startFfmpeg(5);
-const LIMITS = { timeoutMs: 30 * 60_000, cpuSeconds: 600, memoryBytes: 2 * 1024 ** 3 };
+const LIMITS = {
+  timeoutMs: 30 * 60_000,
+  cpuSeconds: 600,
+  memoryBytes: 2 * 1024 ** 3,
+  nice: 5,
+};
 
 /** ffmpeg's demuxer and muxer of each container. */
 const SOUND_CONTAINERS = [

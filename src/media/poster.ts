@@ -13,9 +13,9 @@ import {
 } from './sizes.ts';
 import {
   buildDecodeArguments,
+  FFMPEG,
   type MediaProbe,
   SAFE_INPUT,
-  startFfmpeg,
   type VideoStream,
   probe,
 } from './probe.ts';
@@ -28,6 +28,7 @@ const POSTER_LIMITS = {
   cpuSeconds: 120,
   memoryBytes: 4 * GIB,
   dataBytes: GIB,
+  nice: 10,
 };
 
 /** Most fades from black are over by then. */
@@ -120,7 +121,7 @@ async function grabFrame(
   const output = ['-pix_fmt', 'rgb24', '-c:v', 'tiff', '-compression_algo', 'raw'];
   const file = ['-f', 'image2', '-update', '1', `file:${target}`];
   const { stderr } = await withDecodeMemory(memory, signal, () =>
-    runTool([...startFfmpeg(10), ...input, ...picking, ...output, ...file], {
+    runTool([...FFMPEG, ...input, ...picking, ...output, ...file], {
       ...POSTER_LIMITS,
       output: target,
       signal,

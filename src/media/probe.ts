@@ -51,17 +51,8 @@ const CONTAINERS =
   'mov,matroska,avi,mpegts,mpeg,mpegvideo,flv,asf,mxf,dv,ogg,' +
   'mp3,aac,flac,wav,aiff,amr,amrnb,amrwb,caf';
 
-/** Returns the start of an ffmpeg command that overwrites its output; 19 is the least urgent. */
-export const startFfmpeg = (niceness: number): readonly string[] => [
-  'nice',
-  '-n',
-  String(niceness),
-  'ffmpeg',
-  '-nostdin',
-  '-y',
-  '-v',
-  'error',
-];
+/** The start of an ffmpeg command that overwrites its output. */
+export const FFMPEG: readonly string[] = ['ffmpeg', '-nostdin', '-y', '-v', 'error'];
 
 /** For ffprobe and ffmpeg, before the input. */
 export const SAFE_INPUT: readonly string[] = [

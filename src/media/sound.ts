@@ -19,7 +19,7 @@ export type Sound = {
   close(): Promise<void>;
 };
 
-const LIMITS = { cpuSeconds: 300, memoryBytes: 2 * 1024 ** 3 };
+const LIMITS = { cpuSeconds: 300, memoryBytes: 2 * 1024 ** 3, nice: 15 };
 const TIMEOUT_MS = 10 * 60_000;
 const BYTES = 2;
 
@@ -35,7 +35,7 @@ export function openSound(path: string, options: SoundOptions): Sound {
   const filter = `aresample=${rate}:async=1:first_pts=0`;
   const output = ['-t', seconds(maxMs), '-ac', '1', '-c:a', 'pcm_s16le', '-f', 's16le', 'pipe:1'];
   const child = spawnTool(
-    ['nice', '-n', '15', 'ffmpeg', '-nostdin', '-v', 'error', ...input]
+    ['ffmpeg', '-nostdin', '-v', 'error', ...input]
       .concat(['-i', `file:${path}`, '-map', `0:${audio.index}`, '-af', filter])
       .concat(output),
     LIMITS,

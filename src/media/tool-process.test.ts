@@ -43,8 +43,12 @@ test.each(['SIGTERM', 'SIGINT', 'SIGKILL', 'SIGSEGV'] as const)(
 test("ffmpeg ended by SIGTERM throws 'interrupted', not 'broken'", async () => {
   const target = join(folder, 'endless.rgb');
   const source = ['-re', '-f', 'lavfi', '-i', 'testsrc2=size=64x64:rate=25'];
-  const command = ['nice', '-n', '5', 'ffmpeg', '-nostdin', '-v', 'error', ...source];
-  const result = runTool([...command, '-f', 'rawvideo', target], { ...LIMITS, output: target });
+  const command = ['ffmpeg', '-nostdin', '-v', 'error', ...source];
+  const result = runTool([...command, '-f', 'rawvideo', target], {
+    ...LIMITS,
+    nice: 5,
+    output: target,
+  });
   result.catch(() => {});
   while (!existsSync(target)) await Bun.sleep(5);
   const find = Bun.spawnSync(['pgrep', '-f', target]).stdout.toString().trim().split('\n');

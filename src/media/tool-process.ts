@@ -88,18 +88,11 @@ export function spawnTool(
   const { cpuSeconds, memoryBytes, dataBytes, nice } = limits;
   const fileBytes = output === undefined ? undefined : getSpaceFor(output);
   const access = files ?? listNamedFiles(command, output);
-  const [first, , niceness] = command;
-  const [program, ...args] = first === 'nice' ? command.slice(3) : command;
+  const [program, ...args] = command;
   const request: ProgramRequest = {
     program: program!,
     args,
-    limits: {
-      cpuSeconds,
-      memoryBytes,
-      dataBytes,
-      fileBytes,
-      nice: first === 'nice' ? Number(niceness) : nice,
-    },
+    limits: { cpuSeconds, memoryBytes, dataBytes, fileBytes, nice },
     files: { ...access, usesGpu },
     cwd,
     umask,
@@ -141,9 +134,6 @@ export function toInterruption(
 const isFileTooLarge = ({ exitCode, signalCode }: EndedProcess): boolean =>
   signalCode === 'SIGXFSZ' || exitCode === 128 + 25;
 
-/** The program of a command that may begin with `nice -n N`. */
-const getTool = (command: readonly string[]): string => command[command[0] === 'nice' ? 3 : 0]!;
-
 /** Returns whether a write failed because the child has closed its standard input. */
 export const isPipeError = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && error.code === 'EPIPE';
@@ -162,6 +152,7 @@ export async function runTool(
 ): Promise<ToolResult> {
   options.signal?.throwIfAborted();
   const { cwd } = options;
+  const tool = command[0]!;
   const child = spawnTool(command, options, { stdin: 'ignore', stderr: 'pipe', cwd });
   let cause: 'timeout' | 'stall' | undefined;
   const kill = () => child.kill();
@@ -181,18 +172,17 @@ export async function runTool(
       child.exited,
     ]);
     options.signal?.throwIfAborted();
-    if (isFileTooLarge(child))
-      throw new DiskFullError(`${getTool(command)} filled the space that it had`);
-    const interruption = toInterruption(child, getTool(command), cause);
+    if (isFileTooLarge(child)) throw new DiskFullError(`${tool} filled the space that it had`);
+    const interruption = toInterruption(child, tool, cause);
     if (interruption) throw interruption;
     if (isToolMissing(code))
       throw new ToolMissing(getMissingTool(command, stderr), { cause: stderr });
     if (code !== 0 && NO_SPACE.test(stderr))
-      throw new DiskFullError(`${getTool(command)}: ${getLastLine(stderr)}`);
+      throw new DiskFullError(`${tool}: ${getLastLine(stderr)}`);
     const overPixels = code === 0 ? undefined : TOO_MANY_PIXELS.exec(stderr)?.[0];
-    if (overPixels) throw new MediaError('too-large', `${getTool(command)}: ${overPixels}`);
+    if (overPixels) throw new MediaError('too-large', `${tool}: ${overPixels}`);
     if (code !== 0 && OUT_OF_MEMORY.test(stderr))
-      throw interrupted(`${getTool(command)}: ${getLastLine(stderr)}`);
+      throw interrupted(`${tool}: ${getLastLine(stderr)}`);
     return { code, stdout, stderr };
   } finally {
     clearTimeout(timer);

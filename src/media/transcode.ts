@@ -7,7 +7,7 @@ import {
   buildDecodeArguments,
   type MediaProbe,
   SAFE_INPUT,
-  startFfmpeg,
+  FFMPEG,
   type VideoStream,
 } from './probe.ts';
 import { getLastLine, runTool } from './tool-process.ts';
@@ -141,13 +141,14 @@ async function attempt(
   const output =
     options.pass === 1 ? ['-an', '-f', 'null', '-'] : [...sound, ...format, `file:${part}`];
   const progress = ['-progress', 'pipe:1', '-stats_period', '1'];
-  const command = [...startFfmpeg(10), ...progress, ...input, ...streams, ...dropped];
+  const command = [...FFMPEG, ...progress, ...input, ...streams, ...dropped];
   const timeoutMs = timeoutFor(durationMs);
   const { code, stderr } = await runTool([...command, ...videoArguments, ...output], {
     timeoutMs,
     output: part,
     signal: options.signal,
     cpuSeconds: (timeoutMs / 1000) * availableParallelism(),
+    nice: 10,
     // Drivers map all memory of the card into the process.
     ...(options.isHardware ? { usesGpu: true } : { memoryBytes: 6 * GIB }),
     onStdout: progressReader(durationMs, options.onProgress),

@@ -6,7 +6,7 @@ import type { Rational } from '../../../core/rational.ts';
 import type { StudioDocument, StudioRenderRow } from '../../../db/tables/studio.ts';
 import { broken } from '../../../media/errors.ts';
 import type { SeekAim } from '../../../media/frame-times.ts';
-import { startFfmpeg } from '../../../media/probe.ts';
+import { FFMPEG } from '../../../media/probe.ts';
 import type { Size } from '../../../media/sizes.ts';
 import { getLastLine, runTool } from '../../../media/tool-process.ts';
 import { buildGraph, STILL } from './graph.ts';
@@ -19,13 +19,13 @@ export const RENDERER_VERSION = 1;
 
 const MIB = 1024 ** 2;
 const LIMITS = {
+  /** Somebody waits for it. */
+  nice: 5,
   timeoutMs: 60_000,
   cpuSeconds: 60,
   memoryBytes: 6144 * MIB,
   dataBytes: 1200 * MIB,
 };
-/** Somebody waits for it. */
-const NICENESS = 5;
 export const BLACK = '#000000';
 
 type Quality = StudioRenderRow['quality'];
@@ -102,7 +102,7 @@ async function tryRender(
   const { graph, witnesses } = buildGraph(canvas, layers, texts, { isWitnessed: true });
   const files = [...sources.values()];
   const command = [
-    ...startFfmpeg(NICENESS),
+    ...FFMPEG,
     '-copyts',
     ...layers.flatMap(({ input }) => input),
     '-filter_complex',

@@ -1,7 +1,7 @@
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncPath } from '../../../../media/file-placement.ts';
-import { startFfmpeg } from '../../../../media/probe.ts';
+import { FFMPEG } from '../../../../media/probe.ts';
 import { runFfmpeg } from './segment.ts';
 import { CHANNELS, SAMPLE_RATE } from './sound.ts';
 
@@ -23,7 +23,7 @@ export async function joinFilm(target: string, parts: FilmParts): Promise<void> 
   const raw = ['-f', 's16le', '-ar', String(SAMPLE_RATE), '-ac', String(CHANNELS)];
   const output = join(folder, 'film.part');
   const command = [
-    ...startFfmpeg(15),
+    ...FFMPEG,
     ...pictures,
     ...raw,
     '-i',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Encoder, SOFTWARE } from '../../../../media/encoders.ts';
 import { broken } from '../../../../media/errors.ts';
 import { syncPath } from '../../../../media/file-placement.ts';
-import { startFfmpeg } from '../../../../media/probe.ts';
+import { FFMPEG } from '../../../../media/probe.ts';
 import { getLastLine, runTool, type ToolResult } from '../../../../media/tool-process.ts';
 import { buildLayer, type Layer } from './layer.ts';
 import { FADE_FRAMES, type FilmItem, FPS } from './plan.ts';
@@ -13,18 +13,20 @@ import { FADE_FRAMES, type FilmItem, FPS } from './plan.ts';
 // joined without being encoded again.
 
 const MIB = 1024 ** 2;
+const NICENESS = 15;
 const LIMITS = {
   timeoutMs: 9 * 60_000,
   cpuSeconds: 900,
   memoryBytes: 4096 * MIB,
   dataBytes: 600 * MIB,
+  nice: NICENESS,
 };
 const HARDWARE_LIMITS = {
   timeoutMs: LIMITS.timeoutMs,
   cpuSeconds: LIMITS.cpuSeconds,
   usesGpu: true,
+  nice: NICENESS,
 };
-const NICENESS = 15;
 const THREADS = '2';
 
 /** Without B-frames, times of parts follow each other exactly. */
@@ -128,7 +130,7 @@ async function renderFrames(
   const { isHardware, device, filters } = encoder;
   const upload = isHardware ? [`[v]${filters.join(',')}[encoded]`] : [];
   const command = [
-    ...startFfmpeg(NICENESS),
+    ...FFMPEG,
     '-nostats',
     '-progress',
     'pipe:1',

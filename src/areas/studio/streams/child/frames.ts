@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Rational } from '../../../../core/rational.ts';
 import { broken } from '../../../../media/errors.ts';
-import { startFfmpeg } from '../../../../media/probe.ts';
+import { FFMPEG } from '../../../../media/probe.ts';
 import { getLastLine, spawnTool } from '../../../../media/tool-process.ts';
 import { BLACK } from '../../render/frame.ts';
 import { buildGraph } from '../../render/graph.ts';
@@ -12,8 +12,7 @@ import { drawTitles } from '../../render/texts.ts';
 import type { Film } from '../messages.ts';
 
 const MIB = 1024 ** 2;
-const LIMITS = { memoryBytes: 6144 * MIB, dataBytes: 1200 * MIB };
-const NICENESS = 5;
+const LIMITS = { memoryBytes: 6144 * MIB, dataBytes: 1200 * MIB, nice: 5 };
 /** Of a segment, in seconds: the next one is started so long before its end. */
 const LEAD_SECONDS = 2;
 
@@ -93,7 +92,7 @@ async function buildCommand(
   const texts = await drawTitles(folder, titles, signal);
   const { graph } = buildGraph(canvas, layers, texts, { isWitnessed: false });
   return [
-    ...startFfmpeg(NICENESS),
+    ...FFMPEG,
     '-copyts',
     ...layers.flatMap(({ input }) => input),
     '-filter_complex',
