@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { MediaHostUnavailable } from '../core/errors.ts';
+import { memoizeSuccess } from '../core/memoize.ts';
 import { runTool } from './tool-process.ts';
 import {
   DEFAULT_VIDEO_SETTINGS,
@@ -127,21 +128,11 @@ function tuneHardware({ name }: Encoder, settings: VideoSettings): readonly stri
 const RENDER_NODES = '/dev/dri';
 const TRIAL = { usesGpu: true, timeoutMs: 15_000, cpuSeconds: 10 };
 
-let found: Promise<readonly Encoder[]> | undefined;
-
 /**
  * The encoders that really encode here, best first; the last is always software. That ffmpeg lists
  * one says nothing about the driver, so each encodes a short clip. Asked once per process.
  */
-export function probeEncoders(): Promise<readonly Encoder[]> {
-  found ??= tryAll().catch((error: unknown) => {
-    found = undefined;
-    throw error;
-  });
-  return found;
-}
-
-async function tryAll(): Promise<readonly Encoder[]> {
+export const probeEncoders = memoizeSuccess(async (): Promise<readonly Encoder[]> => {
   const nodes = await readdir(RENDER_NODES).catch(() => []);
   const devices = nodes
     .filter((name) => /^renderD\d+$/.test(name))
@@ -151,7 +142,7 @@ async function tryAll(): Promise<readonly Encoder[]> {
   const working: Encoder[] = [];
   for (const encoder of candidates) if (await encodes(encoder)) working.push(encoder);
   return [...working, SOFTWARE];
-}
+});
 
 async function encodes(encoder: Encoder): Promise<boolean> {
   const source = ['-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=30:duration=0.5'];

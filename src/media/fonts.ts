@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { ToolMissing } from './errors.ts';
+import { memoizeSuccess } from '../core/memoize.ts';
 import { runTool } from './tool-process.ts';
 
 const LIMITS = { timeoutMs: 20_000, cpuSeconds: 10, memoryBytes: 1024 ** 3 };
@@ -25,16 +26,10 @@ const ARABIC = /\p{sc=Arab}/u;
 /** Letters as they look inside a word (Unicode, Arabic Presentation Forms-B): ffmpeg looks for these. */
 const ARABIC_FORMS = 'fe8d-fefc';
 
-let harfBuzz: Promise<boolean> | undefined;
-/** Asked once per process. */
-const hasHarfBuzz = (): Promise<boolean> =>
-  (harfBuzz ??= runTool(['ffmpeg', '-version'], LIMITS).then(
-    ({ stdout }) => stdout.includes('--enable-libharfbuzz'),
-    (error: unknown) => {
-      harfBuzz = undefined;
-      throw error;
-    },
-  ));
+const hasHarfBuzz = memoizeSuccess(async () => {
+  const { stdout } = await runTool(['ffmpeg', '-version'], LIMITS);
+  return stdout.includes('--enable-libharfbuzz');
+});
 
 /**
  * Returns the file of a font with which ffmpeg draws all of the text; undefined: there is none, or ffmpeg

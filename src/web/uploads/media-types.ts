@@ -1,24 +1,16 @@
+import { memoizeSuccess } from '../../core/memoize.ts';
 import { ApiError, get } from '../api.ts';
 import type { MediaTypes } from '../types.ts';
 import { t } from '../i18n.ts';
 
-let kinds: Promise<ReadonlyMap<string, string>> | undefined;
-
 /** '.heic' to 'image', of everything that the server takes. */
-function knownKinds(): Promise<ReadonlyMap<string, string>> {
-  kinds ??= get<MediaTypes>('/server/media-types')
-    .then((types) => {
-      const pairs = Object.entries(types).flatMap(([kind, endings]) =>
-        endings.map((ending) => [ending, kind] as const),
-      );
-      return new Map(pairs);
-    })
-    .catch((error: unknown) => {
-      kinds = undefined;
-      throw error;
-    });
-  return kinds;
-}
+const knownKinds = memoizeSuccess(async (): Promise<ReadonlyMap<string, string>> => {
+  const types = await get<MediaTypes>('/server/media-types');
+  const pairs = Object.entries(types).flatMap(([kind, endings]) =>
+    endings.map((ending) => [ending, kind] as const),
+  );
+  return new Map(pairs);
+});
 
 export const UNSUPPORTED = t('This kind of file is not supported.');
 
