@@ -39,7 +39,7 @@ export const replaceDatabase = ({ url, now, create, check }: Options): Promise<R
   withAdmin(url, async (admin) => {
     const current = getName(url);
     const next = `${current}_next`;
-    const kept = `${current}${KEPT}${formatStamp(now)}`;
+    const kept = toReplacedName(current, now);
     await whileClosed(admin, current, async () => {
       reach('upgrade.closed');
       try {
@@ -58,18 +58,17 @@ export const replaceDatabase = ({ url, now, create, check }: Options): Promise<R
   });
 
 /** Between the names of a database and the time at which it was replaced. */
-const KEPT = '_before_';
+const REPLACED = '_before_';
 
-/** '20260102t030405z' */
-const formatStamp = (date: Date): string =>
-  date
-    .toISOString()
-    .replace(/[-:]|\.\d+/g, '')
-    .toLowerCase();
+/** Returns the name that a database has once it is replaced: with '20260102t030405z' at the end. */
+function toReplacedName(name: string, time: Date): string {
+  const stamp = time.toISOString().replace(/[-:]|\.\d+/g, '');
+  return `${name}${REPLACED}${stamp.toLowerCase()}`;
+}
 
 /** Returns when the database with this name was replaced. */
 export function getReplacedAt(name: string): Date {
-  const stamp = name.slice(name.lastIndexOf(KEPT) + KEPT.length).toUpperCase();
+  const stamp = name.slice(name.lastIndexOf(REPLACED) + REPLACED.length).toUpperCase();
   const [, date, hour, minute, second] = /^(\d{8})T(\d\d)(\d\d)(\d\d)Z$/.exec(stamp)!;
   const day = date!.replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3');
   return new Date(`${day}T${hour}:${minute}:${second}Z`);
@@ -77,21 +76,25 @@ export function getReplacedAt(name: string): Date {
 
 /** Returns the names of the databases that were replaced and are kept, oldest first. */
 export const listReplaced = (url: string): Promise<string[]> =>
-  withConnection(url, (admin) => listDatabases(admin, `${getName(url)}${KEPT}`));
+  withConnection(url, (sql) => listReplacedWith(sql, url));
+
+const listReplacedWith = (sql: Sql, url: string): Promise<string[]> =>
+  listDatabases(sql, `${getName(url)}${REPLACED}`);
 
 /** Returns the name of the database that was replaced last. Throws Failure without one. */
-export async function findKept(admin: Sql, url: string): Promise<string> {
-  const kept = (await listDatabases(admin, `${getName(url)}${KEPT}`)).at(-1);
-  if (!kept) throw new Failure('No database was kept from before an update or a restore');
-  return kept;
+export async function requireLastReplaced(sql: Sql, url: string): Promise<string> {
+  const name = (await listReplacedWith(sql, url)).at(-1);
+  if (name === undefined)
+    throw new Failure('No database was kept from before an update or a restore');
+  return name;
 }
 
 /** Puts the database back that was replaced last; the present one is kept in turn. Throws Failure without one. */
 export const rollBack = (url: string, now: Date): Promise<string> =>
   withAdmin(url, async (admin) => {
     const current = getName(url);
-    const next = await findKept(admin, url);
-    const kept = `${current}${KEPT}${formatStamp(now)}`;
+    const next = await requireLastReplaced(admin, url);
+    const kept = toReplacedName(current, now);
     await whileClosed(admin, current, () => swapDatabases(admin, { current, next, kept }));
     return next;
   });
@@ -102,13 +105,13 @@ const LEFTOVERS = ['_next', '_failed', '_drill'];
 export const dropReplaced = (url: string, before: Date): Promise<string[]> =>
   withAdmin(url, async (admin) => {
     const current = getName(url);
-    const limit = `${current}${KEPT}${formatStamp(before)}`;
-    const kept = await listDatabases(admin, `${current}${KEPT}`);
+    const limit = toReplacedName(current, before);
+    const replaced = await listReplacedWith(admin, url);
     const leftovers = (await listDatabases(admin, current)).filter((name) =>
       LEFTOVERS.some((ending) => name === `${current}${ending}`),
     );
     const dropped: string[] = [];
-    for (const name of [...kept.filter((name) => name < limit), ...leftovers]) {
+    for (const name of [...replaced.filter((name) => name < limit), ...leftovers]) {
       const isDrill = name === `${current}_drill`;
       if (!(await acquireReplacementLock(admin, isDrill ? name : current))) continue;
       await dropDatabase(admin, name);

@@ -1,13 +1,13 @@
 import { createCopy, getSize, toUrl, withConnection } from '../db/databases.ts';
 import { countByAccount } from './counts.store.ts';
 import {
-  findKept,
   getReplacedAt,
   listReplaced,
   replaceDatabase,
   type Replacement,
+  requireLastReplaced,
 } from './replacement.ts';
-import { requireSpace } from './space.ts';
+import { COPIED_BYTES, requireSpace } from './space.ts';
 
 export const COUNTED = ['accounts', 'asset', 'album', 'tag', 'memory', 'shared_link'] as const;
 export type Counted = (typeof COUNTED)[number];
@@ -69,10 +69,9 @@ export const rollBackDatabase = ({ url, now, diskFolder, check }: Options): Prom
     url,
     now,
     async create(admin, name) {
-      const kept = await findKept(admin, url);
-      // The copy, what migrations write to it, and the log of both.
-      requireSpace('rollback', diskFolder, 3 * (await getSize(admin, kept)));
-      await createCopy(admin, kept, name);
+      const replaced = await requireLastReplaced(admin, url);
+      requireSpace('rollback', diskFolder, COPIED_BYTES * (await getSize(admin, replaced)));
+      await createCopy(admin, replaced, name);
     },
     check,
   });

@@ -8,6 +8,8 @@ import type { Settings } from '../core/settings.ts';
  * needs for its log while it reads one.
  */
 export const RESTORED_BYTES = 6;
+/** Of a copy for each byte of its database: itself, what migrations write to it, and the log of both. */
+export const COPIED_BYTES = 3;
 const DUMPED_BYTES = 5;
 
 /** Returns the folder on the disk of the database; undefined when it is on another machine. */

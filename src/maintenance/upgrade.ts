@@ -5,7 +5,7 @@ import { createCopy, getName, getSize, withConnection } from '../db/databases.ts
 import { migrate } from '../db/migrate.ts';
 import { countByAccount } from './counts.store.ts';
 import { replaceDatabase, type Replacement } from './replacement.ts';
-import { requireSpace } from './space.ts';
+import { COPIED_BYTES, requireSpace } from './space.ts';
 
 type Options = {
   readonly url: string;
@@ -37,8 +37,7 @@ export function upgradeDatabase(options: Options): Promise<Replacement> {
     async create(admin, name, nextUrl) {
       onTask('backup');
       const current = getName(url);
-      // The copy, what migrations write to it, and the log of both.
-      requireSpace('update', options.diskFolder, 3 * (await getSize(admin, current)));
+      requireSpace('update', options.diskFolder, COPIED_BYTES * (await getSize(admin, current)));
       await createCopy(admin, current, name);
       reach('upgrade.copied');
       before = await withConnection(nextUrl, countByAccount);

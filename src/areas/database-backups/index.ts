@@ -6,3 +6,4 @@ export {
   saveUploadedBackup,
   toStamp,
 } from './files.domain.ts';
+export { DatabaseChangeDto } from './schemas.ts';

@@ -30,14 +30,10 @@ export const DatabaseBackupUploadDto = t.Object(
 
 const Count = t.Integer({ minimum: 0 });
 
-const RestoreDrillChangeDto = t.Object(
-  {
-    kind: stringEnum(COUNTED, { title: 'RestoreDrillChangeKind' }),
-    /** In the backup. */
-    before: Count,
-    now: Count,
-  },
-  { title: 'RestoreDrillChangeDto' },
+/** A kind of which the present database has more or less than another one, a backup or the one before. */
+export const DatabaseChangeDto = t.Object(
+  { kind: stringEnum(COUNTED, { title: 'DatabaseChangeKind' }), before: Count, now: Count },
+  { title: 'DatabaseChangeDto' },
 );
 
 const RestoreDrillDto = t.Object(
@@ -55,7 +51,7 @@ const RestoreDrillDto = t.Object(
     /** Originals of the backup that are not in the data folder. */
     missing: t.Optional(Count),
     /** Kinds of which the database has more or less than the backup. */
-    changes: t.Optional(t.Array(RestoreDrillChangeDto)),
+    changes: t.Optional(t.Array(DatabaseChangeDto)),
   },
   { title: 'RestoreDrillDto' },
 );

@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import { stringEnum, Timestamp } from '../../http/schemas.ts';
-import { COUNTED } from '../../maintenance/roll-back.ts';
+import { DatabaseChangeDto } from '../database-backups/index.ts';
 import { MAINTENANCE_ACTIONS } from '../../maintenance/state.ts';
 import { STORAGE_FOLDERS } from '../../maintenance/storage-folders.ts';
 
@@ -39,20 +39,11 @@ export const MaintenanceStatusResponseDto = t.Object(
   { title: 'MaintenanceStatusResponseDto' },
 );
 
-const RollBackChangeDto = t.Object(
-  {
-    kind: stringEnum(COUNTED, { title: 'RollBackChangeKind' }),
-    before: t.Integer({ minimum: 0 }),
-    now: t.Integer({ minimum: 0 }),
-  },
-  { title: 'RollBackChangeDto' },
-);
-
 export const RollBackDto = t.Object(
   {
     /** When the database was replaced that a rollback goes back to; null when none is kept. */
     replacedAt: t.Nullable(Timestamp),
-    changes: t.Array(RollBackChangeDto),
+    changes: t.Array(DatabaseChangeDto),
   },
   { title: 'RollBackDto' },
 );
