@@ -68,7 +68,7 @@ async function locate(
 export type LayerOptions = {
   readonly paths: Pick<Deps['paths'], 'studio'>;
   readonly aim: SeekAim;
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
   /** Frames per second of what is played from the moment on; left out for a single frame. */
   readonly rate?: Rational;
 };

@@ -11,7 +11,7 @@ const WHITE = '#ffffff';
 export async function drawTitles(
   folder: string,
   titles: readonly StudioTitle[],
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<string[]> {
   const filters: string[] = [];
   for (const [index, title] of titles.entries()) {

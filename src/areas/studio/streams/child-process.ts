@@ -7,8 +7,6 @@ import type { FromChild, ToChild } from './messages.ts';
 export type StreamChild = {
   send(message: ToChild): void;
   kill(): void;
-  readonly pid: number;
-  readonly exited: Promise<unknown>;
 };
 
 /** A child that makes no progress for so long is ended. */
@@ -37,7 +35,5 @@ export function spawnStreamChild(events: {
   return {
     send: (message) => child.send(message),
     kill,
-    pid: child.pid,
-    exited: child.exited,
   };
 }

@@ -24,14 +24,12 @@ export async function insertStream(
   return row;
 }
 
-/** Returns the open streams of an account, or of all. */
-export const listOpen = (db: Db, accountId?: string): Promise<StudioStreamRow[]> =>
+/** Returns the open streams of an account. */
+export const listOpen = (db: Db, accountId: string): Promise<StudioStreamRow[]> =>
   db
     .select()
     .from(studioStreams)
-    .where(
-      and(isOpen, accountId === undefined ? undefined : eq(studioStreams.accountId, accountId)),
-    );
+    .where(and(isOpen, eq(studioStreams.accountId, accountId)));
 
 export async function countOpen(db: Db): Promise<number> {
   const [row] = await db.select({ total: count() }).from(studioStreams).where(isOpen);
@@ -43,18 +41,13 @@ export async function findStream(db: Db, id: string): Promise<StudioStreamRow | 
   return row;
 }
 
-export type StreamChange = Partial<
-  Pick<StudioStreamRow, 'state' | 'negotiation' | 'offer' | 'polledAt'>
->;
+export type StreamChange = Partial<Pick<StudioStreamRow, 'state' | 'negotiation' | 'offer'>>;
 
-/**
- * Changes a stream that is in one of the states, and in this negotiation if one is given. Returns undefined
- * for any other.
- */
+/** Changes a stream that is in one of the states, and in this negotiation. Returns undefined for any other. */
 export async function changeStream(
   db: Db,
   id: string,
-  from: { readonly states: readonly StreamState[]; readonly negotiation?: number },
+  from: { readonly states: readonly StreamState[]; readonly negotiation: number },
   change: StreamChange,
 ): Promise<StudioStreamRow | undefined> {
   const { states, negotiation } = from;
@@ -65,7 +58,7 @@ export async function changeStream(
       and(
         eq(studioStreams.id, id),
         inArray(studioStreams.state, [...states]),
-        negotiation === undefined ? undefined : eq(studioStreams.negotiation, negotiation),
+        eq(studioStreams.negotiation, negotiation),
       ),
     )
     .returning();

@@ -26,18 +26,14 @@ type Started = {
  * Yields the frames of a film from a time to its end, in I420 (bt601), 1/rate seconds apart. Each is valid
  * until the next but one. Throws MediaError.
  */
-export async function* readFrames(
-  film: Film,
-  from: Rational,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
+export async function* readFrames(film: Film, from: Rational): AsyncGenerator<Uint8Array> {
   const rate = getPlayingRate(film.document);
   const lead = LEAD_SECONDS * Math.ceil(Number(rate.numerator) / Number(rate.denominator));
   const segments = listSegments(film.document, from, rate);
   const begin = (): Started | undefined => {
     const { value } = segments.next();
     if (!value) return undefined;
-    const frames = readSegment(film, value, rate, signal);
+    const frames = readSegment(film, value, rate);
     const first = frames.next();
     // It is awaited when its turn comes.
     first.catch(() => {});
@@ -63,13 +59,12 @@ async function* readSegment(
   film: Film,
   segment: Segment,
   rate: Rational,
-  signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const folder = join(film.folder, String((count += 1)));
   await mkdir(folder, { mode: 0o700 });
   try {
-    const command = await buildCommand(film, segment, rate, folder, signal);
-    yield* runSegment(film, segment, command, folder, signal);
+    const command = await buildCommand(film, segment, rate, folder);
+    yield* runSegment(film, segment, command, folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -80,16 +75,15 @@ async function buildCommand(
   { clips, titles, frames }: Segment,
   rate: Rational,
   folder: string,
-  signal: AbortSignal,
 ): Promise<string[]> {
-  const options = { paths: { studio }, aim: 'frame', signal, rate } as const;
+  const options = { paths: { studio }, aim: 'frame', rate } as const;
   const layers = await Promise.all(
     clips.map((active) => prepareLayer(active, sources.get(active.clip.assetId)!, options)),
   );
   const { background = BLACK } = document;
   const { numerator, denominator } = rate;
   const canvas = { ...size, background, frames, rate: `${numerator}/${denominator}` };
-  const texts = await drawTitles(folder, titles, signal);
+  const texts = await drawTitles(folder, titles);
   const { graph } = buildGraph(canvas, layers, texts, { isWitnessed: false });
   return [
     ...FFMPEG,
@@ -110,14 +104,10 @@ async function* runSegment(
   { clips, frames }: Segment,
   command: readonly string[],
   folder: string,
-  signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  signal.throwIfAborted();
   const files = clips.map(({ clip }) => sources.get(clip.assetId)!.path);
   const limits = { ...LIMITS, files: { read: [folder, ...files] } };
   const child = spawnTool(command, limits, { stdin: 'ignore', stderr: 'pipe', cwd: folder });
-  const kill = () => child.kill();
-  signal.addEventListener('abort', kill, { once: true });
   const complaint = new Response(child.stderr).text();
   try {
     let seen = 0;
@@ -125,12 +115,10 @@ async function* runSegment(
       seen += 1;
       yield frame;
     }
-    signal.throwIfAborted();
     if (child.failure) throw child.failure;
     if (seen < frames) throw broken(`ffmpeg: ${getLastLine(await complaint) || 'ended early'}`);
   } finally {
-    signal.removeEventListener('abort', kill);
-    kill();
+    child.kill();
   }
 }
 

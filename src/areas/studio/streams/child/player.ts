@@ -8,12 +8,10 @@ const REPEAT_MS = 200;
 /** Frames that are later than this are not made up for. */
 const MAX_LATE_MS = 200;
 
-/** Plays a film in real time while somebody watches. */
+/** Plays a film in real time while somebody watches, until its process is ended. */
 export class Player {
   readonly #film: Film;
   readonly #show: (frame: Uint8Array) => void;
-  readonly #stopped = new AbortController();
-  readonly #repeating = setInterval(() => this.#repeat(), REPEAT_MS);
   #last: Uint8Array | undefined;
   #lastShown = 0;
   #isWatched = false;
@@ -22,6 +20,7 @@ export class Player {
   constructor(film: Film, show: (frame: Uint8Array) => void) {
     this.#film = film;
     this.#show = show;
+    setInterval(() => this.#repeat(), REPEAT_MS);
   }
 
   /** Resolves at the end of the film. Throws MediaError. */
@@ -29,7 +28,7 @@ export class Player {
     const { document, time } = this.#film;
     const frameMs = 1000 / toSeconds(getPlayingRate(document));
     let due = performance.now();
-    for await (const frame of readFrames(this.#film, toRational(time), this.#stopped.signal)) {
+    for await (const frame of readFrames(this.#film, toRational(time))) {
       if (this.#last) await this.#until(due);
       this.#present(frame);
       due = Math.max(due + frameMs, performance.now() - MAX_LATE_MS);
@@ -40,11 +39,6 @@ export class Player {
   setWatched(isWatched: boolean): void {
     this.#isWatched = isWatched;
     if (isWatched) this.#wake?.();
-  }
-
-  stop(): void {
-    clearInterval(this.#repeating);
-    this.#stopped.abort();
   }
 
   async #until(due: number): Promise<void> {
