@@ -5,6 +5,7 @@ import { killGroup } from '../../../media/programs.ts';
 import type { FromChild, ToChild } from './messages.ts';
 
 export type StreamChild = {
+  /** A child that cannot be told anything has ended, or is ended. */
   send(message: ToChild): void;
   kill(): void;
 };
@@ -33,7 +34,13 @@ export function spawnStreamChild(events: {
   // A request waits for it, or nobody.
   child.unref();
   return {
-    send: (message) => child.send(message),
+    send(message) {
+      try {
+        child.send(message);
+      } catch {
+        kill();
+      }
+    },
     kill,
   };
 }

@@ -127,10 +127,14 @@ export async function reconnectStream(ctx: Ctx, id: string): Promise<StudioStrea
     negotiation: row.negotiation,
   } as const;
   const changed = await store.changeStream(ctx.db, id, from, { state: 'starting', negotiation });
-  if (!changed) throw conflict('The stream has an offer that is not answered');
-  sendToStream(ctx, id, { type: 'reconnect', negotiation });
-  await waitForOffer(ctx, id, OFFER_MS);
-  return toStream(await requireStream(ctx, id));
+  if (changed) {
+    sendToStream(ctx, id, { type: 'reconnect', negotiation });
+    await waitForOffer(ctx, id, OFFER_MS);
+  }
+  const after = await requireStream(ctx, id);
+  if (!changed && after.state !== 'closed')
+    throw conflict('The stream has an offer that is not answered');
+  return toStream(after);
 }
 
 export async function deleteStream(ctx: Ctx, id: string): Promise<StudioStream> {
