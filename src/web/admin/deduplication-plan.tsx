@@ -5,7 +5,7 @@ import { getPictureUrl } from '../pictures.ts';
 import { attempt } from '../toast.tsx';
 import type { DeduplicationCopy, DeduplicationGroup, DeduplicationPlan } from '../types.ts';
 import { Confirm } from '../ui/dialog.tsx';
-import { useKeyListener } from '../ui/use-key-listener.ts';
+import { isForControl, useKeyListener } from '../ui/use-key-listener.ts';
 import { decide, type Decision, startApply } from './deduplication-data.ts';
 import styles from './deduplication.module.css';
 
@@ -182,8 +182,7 @@ function File({ file }: { file: DeduplicationCopy }) {
 
 function useShortcuts(isOn: boolean, actions: Readonly<Record<string, () => void>>): void {
   useKeyListener((event) => {
-    const target = event.target as HTMLElement;
-    if (target.closest('input, textarea, select, dialog, .menu')) return;
+    if (isForControl(event)) return;
     if (event.altKey || event.shiftKey || event.ctrlKey || event.metaKey) return;
     const run = actions[event.key.toLowerCase()];
     if (!run) return;

@@ -60,10 +60,3 @@ export function toMailSettings(values: Readonly<Record<string, string>>): MailSe
     },
   };
 }
-
-export const readValues = (form: HTMLFormElement): Record<string, string> =>
-  Object.fromEntries(
-    [...new FormData(form)].flatMap(([name, value]) =>
-      typeof value === 'string' ? [[name, value]] : [],
-    ),
-  );

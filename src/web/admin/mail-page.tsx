@@ -5,14 +5,13 @@ import { createPortal } from 'react-dom';
 import { attempt, showToast } from '../toast.tsx';
 import type { MailSettingsResponse } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Form, useForm } from '../ui/form.tsx';
+import { Form, readValues, useForm } from '../ui/form.tsx';
 import { Failure, Page } from '../ui/parts.tsx';
 import {
   type MailTemplateName,
   mailSettingsQuery,
   previewTemplate,
   saveMailSettings,
-  readValues,
   toMailSettings,
   withoutStyles,
 } from './mail-data.ts';

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { formatBytes } from '../format.ts';
 import { createResults } from '../search/results.ts';
 import { Empty, Page } from '../ui/parts.tsx';
-import { useKeyListener } from '../ui/use-key-listener.ts';
+import { isForControl, useKeyListener } from '../ui/use-key-listener.ts';
 import { Viewer } from '../viewer/lazy-viewer.tsx';
 import { AcceptAll } from './accept-all.tsx';
 import { type DuplicateSet, keepAll, resolveSet, stackSet } from './duplicate-data.ts';
@@ -191,13 +191,12 @@ function SetViewer({ set, id }: { set: DuplicateSet; id: string }) {
 
 function useShortcuts(isOn: boolean, actions: Readonly<Record<string, () => void>>): void {
   useKeyListener((event) => {
-    const target = event.target as HTMLElement;
-    if (target.closest('input, textarea, select, dialog, .menu')) return;
+    if (isForControl(event)) return;
     if (event.altKey || event.shiftKey) return;
     const key = event.key.toLowerCase();
     if ((event.ctrlKey || event.metaKey) && key !== 'z') return;
     // On a button or a link, Enter is for that one.
-    if (key === 'enter' && target.closest('button, a')) return;
+    if (key === 'enter' && (event.target as HTMLElement).closest('button, a')) return;
     const run = actions[key];
     if (!run) return;
     event.preventDefault();

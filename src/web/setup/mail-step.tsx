@@ -1,15 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import {
-  mailSettingsQuery,
-  readValues,
-  saveMailSettings,
-  toMailSettings,
-} from '../admin/mail-data.ts';
+import { mailSettingsQuery, saveMailSettings, toMailSettings } from '../admin/mail-data.ts';
 import { Check, ServerFields, TestButton } from '../admin/mail-server.tsx';
 import { showToast } from '../toast.tsx';
 import type { MailSettingsResponse } from '../types.ts';
-import { Form, useForm } from '../ui/form.tsx';
+import { Form, readValues, useForm } from '../ui/form.tsx';
 import { Failure } from '../ui/parts.tsx';
 import { StepHead } from './step-head.tsx';
 import { t } from '../i18n.ts';

@@ -50,7 +50,7 @@ function Head({ editor: { project, saved, change } }: { editor: Editor }) {
   const rename = async (name: string) => void (await attempt(() => change({ name })));
   return (
     <header className={styles.head}>
-      <h1 className={styles.hidden}>{project.name}</h1>
+      <h1 className="hidden-title">{project.name}</h1>
       {project.canEdit ? (
         <NameField name={project.name} placeholder={t('Name')} onSave={rename} />
       ) : (

@@ -55,7 +55,7 @@ export const getEnd = (span: Span): Rational => add(getStart(span), getLength(sp
 export const min = (a: Rational, b: Rational): Rational => (compare(a, b) <= 0 ? a : b);
 export const max = (a: Rational, b: Rational): Rational => (compare(a, b) >= 0 ? a : b);
 
-export const getFilmLength = ({ clips, titles }: Film): Rational =>
+export const getFilmLength = ({ clips, titles = [] }: StudioDocument): Rational =>
   [...clips, ...titles].map(getEnd).reduce(max, ZERO);
 
 /** Returns the time that a frame takes. */

@@ -39,7 +39,7 @@ export function MediaBin({ editor }: { editor: Editor }) {
           onChange={({ target }) => setWords(target.value)}
         />
         <label className="field" htmlFor={id}>
-          <span className={styles.hidden}>{t('Album')}</span>
+          <span className="hidden-title">{t('Album')}</span>
           <select id={id} value={albumId} onChange={({ target }) => setAlbumId(target.value)}>
             <option value="">{t('All albums')}</option>
             {albums.data?.map((album) => (

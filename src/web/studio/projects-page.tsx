@@ -10,7 +10,7 @@ import type { Me, StudioProject } from '../types.ts';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { Empty, Failure, IconButton, Page } from '../ui/parts.tsx';
-import { EMPTY_DOCUMENT, getFilmLength, toFilm } from './film.ts';
+import { EMPTY_DOCUMENT, getFilmLength } from './film.ts';
 import { createProject, deleteProject, projectsQuery } from './queries.ts';
 import styles from './editor.module.css';
 import { t } from '../i18n.ts';
@@ -63,7 +63,7 @@ type CardProps = { me: Me; project: StudioProject; onDelete: () => void };
 function ProjectCard({ me, project, onDelete }: CardProps) {
   const { id, ownerId, name, document, updatedAt, canEdit } = project;
   const first = document.clips[0];
-  const length = formatDuration(toSeconds(getFilmLength(toFilm(document))) * 1000);
+  const length = formatDuration(toSeconds(getFilmLength(document)) * 1000);
   return (
     <article className="card" aria-label={name}>
       <Link href={`/studio/${id}`} className={styles.cover}>

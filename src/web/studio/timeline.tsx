@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { toSeconds } from '../../core/rational.ts';
 import { EntryBlock } from './entry-block.tsx';
-import { formatTimecode, listTracks, toNearestFrame } from './film.ts';
-import { listSnapTimes } from './snap.ts';
+import { type Entry, formatTimecode, listTracks, toNearestFrame } from './film.ts';
+import { listSnapTimes, type SnapTime } from './snap.ts';
 import type { Editor } from './use-editor.ts';
 import styles from './editor.module.css';
 import { t } from '../i18n.ts';
@@ -17,8 +17,7 @@ export function Timeline({ editor }: { editor: Editor }) {
   const { film, length, playhead } = editor;
   const [zoom, setZoom] = useState(40);
   const width = (toSeconds(length) + SPACE_SECONDS) * zoom;
-  const snapTimes = listSnapTimes(film, playhead);
-  const tracks = listTracks(film);
+  const shared = { editor, zoom, snapTimes: listSnapTimes(film, playhead) };
   return (
     <section className={styles.timeline} aria-label={t('Timeline')}>
       <label className={styles.zoom}>
@@ -35,36 +34,15 @@ export function Timeline({ editor }: { editor: Editor }) {
       <div className={styles.scroller}>
         <div className={styles.rows} style={{ width }}>
           <Ruler editor={editor} zoom={zoom} />
-          <ul className={styles.row} aria-label={t('Titles')} data-row="titles">
-            {film.titles.map((title) => (
-              <EntryBlock
-                key={title.id}
-                editor={editor}
-                entry={title}
-                zoom={zoom}
-                snapTimes={snapTimes}
-              />
-            ))}
-          </ul>
-          {tracks.map((track) => (
-            <ul
+          <Row name={t('Titles')} row="titles" entries={film.titles} {...shared} />
+          {listTracks(film).map((track) => (
+            <Row
               key={track}
-              className={styles.row}
-              aria-label={t('Track {number}', { number: track + 1 })}
-              data-row={track}
-            >
-              {film.clips
-                .filter((clip) => clip.track === track)
-                .map((clip) => (
-                  <EntryBlock
-                    key={clip.id}
-                    editor={editor}
-                    entry={clip}
-                    zoom={zoom}
-                    snapTimes={snapTimes}
-                  />
-                ))}
-            </ul>
+              name={t('Track {number}', { number: track + 1 })}
+              row={track}
+              entries={film.clips.filter((clip) => clip.track === track)}
+              {...shared}
+            />
           ))}
           <div
             className={styles.playhead}
@@ -73,6 +51,26 @@ export function Timeline({ editor }: { editor: Editor }) {
         </div>
       </div>
     </section>
+  );
+}
+
+type RowProps = {
+  name: string;
+  /** The track, or 'titles'. */
+  row: number | 'titles';
+  entries: readonly Entry[];
+  editor: Editor;
+  zoom: number;
+  snapTimes: readonly SnapTime[];
+};
+
+function Row({ name, row, entries, ...shared }: RowProps) {
+  return (
+    <ul className={styles.row} aria-label={name} data-row={row}>
+      {entries.map((entry) => (
+        <EntryBlock key={entry.id} entry={entry} {...shared} />
+      ))}
+    </ul>
   );
 }
 

@@ -1,5 +1,5 @@
 import { add, type Rational, subtract, toRational, toSeconds, ZERO } from '../../core/rational.ts';
-import { useKeyListener } from '../ui/use-key-listener.ts';
+import { isForControl, useKeyListener } from '../ui/use-key-listener.ts';
 import { move, trimEnd, trimStart } from './edits.ts';
 import { getSourceLength, useClipAsset } from './entry-block.tsx';
 import { findCut, getFrameLength, getStart } from './film.ts';
@@ -15,10 +15,9 @@ export function useEditorKeys(editor: Editor): void {
   const source = getSourceLength(asset);
   useKeyListener((event) => {
     const { target, metaKey, ctrlKey, altKey, shiftKey } = event;
-    const element = target instanceof Element ? target : undefined;
-    if (element?.closest('input, textarea, select, dialog, .menu')) return;
+    if (isForControl(event)) return;
     // The button is pressed by it.
-    if (event.key === ' ' && element?.closest('button, a')) return;
+    if (event.key === ' ' && target instanceof Element && target.closest('button, a')) return;
     const isCommand = metaKey || ctrlKey;
     const names = [isCommand && 'Ctrl', altKey && 'Alt', shiftKey && 'Shift', toName(event.key)];
     const name = names.filter(Boolean).join('+');

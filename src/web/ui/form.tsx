@@ -30,6 +30,14 @@ export function Field({ label, hint, error, ...input }: FieldProps) {
   );
 }
 
+/** Returns the text fields of a form by name. */
+export const readValues = (form: HTMLFormElement): Record<string, string> =>
+  Object.fromEntries(
+    [...new FormData(form)].flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value]] : [],
+    ),
+  );
+
 export type FormState = {
   isBusy: boolean;
   error: string | undefined;
@@ -46,10 +54,7 @@ export function useForm(
   const [fields, setFields] = useState<Readonly<Record<string, string>>>({});
 
   async function submit(form: HTMLFormElement): Promise<void> {
-    const values: Record<string, string> = {};
-    for (const [name, value] of new FormData(form)) {
-      if (typeof value === 'string') values[name] = value;
-    }
+    const values = readValues(form);
     setBusy(true);
     setError(undefined);
     setFields({});

@@ -1,5 +1,9 @@
 import { useEffect, useEffectEvent } from 'react';
 
+/** Whether keys belong to a field, a dialog or a menu, and not to the page. */
+export const isForControl = ({ target }: KeyboardEvent): boolean =>
+  target instanceof Element && target.closest('input, textarea, select, dialog, .menu') !== null;
+
 /** Calls the newest `listener` for every key that is pressed on the page while `isOn`. */
 export function useKeyListener(listener: (event: KeyboardEvent) => void, isOn = true): void {
   const onKey = useEffectEvent(listener);
