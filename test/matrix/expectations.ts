@@ -662,6 +662,10 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
     { type: 'answer', sdp: 'v=0' },
     { answers: [409, 'it is closed'] },
   ),
+  'PUT /studio/preview-streams/:id/position': own('studioStream', {
+    time: { numerator: 0, denominator: 1 },
+    isPlaying: false,
+  }),
   'POST /studio/preview-streams/:id/reconnect': own('studioStream'),
   'GET /memories/:id': own('memory'),
   'PUT /memories/:id': own('memory', { isSaved: true }),

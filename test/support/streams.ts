@@ -32,6 +32,11 @@ export function createStreamClient({ app }: Pick<Studio, 'app'>, caller: Caller)
       ),
     answer: (id: string, sdp: string, over: object = {}): Promise<Reply> =>
       call(app, `PUT ${path}/${id}/answer`, { ...caller, body: { type: 'answer', sdp, ...over } }),
+    move: (id: string, over: object = {}): Promise<Reply> =>
+      call(app, `PUT ${path}/${id}/position`, {
+        ...caller,
+        body: { time: { numerator: 0, denominator: 1 }, isPlaying: true, ...over },
+      }),
     reconnect: async (id: string): Promise<Reply> =>
       waitForOffer(await call(app, `POST ${path}/${id}/reconnect`, caller)),
     close: (id: string): Promise<Reply> => call(app, `DELETE ${path}/${id}`, caller),

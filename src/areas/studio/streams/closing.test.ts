@@ -191,7 +191,12 @@ describe('opening is refused', () => {
     const friend = await seed(studio.database).user();
     await studio.share(me, friend, project);
     const theirs = createStreamClient(studio, { as: friend });
-    const refused = [theirs.get(id), theirs.answer(id, LONELY_ANSWER), theirs.reconnect(id)];
+    const refused = [
+      theirs.get(id),
+      theirs.answer(id, LONELY_ANSWER),
+      theirs.move(id),
+      theirs.reconnect(id),
+    ];
     for (const { status } of await Promise.all([...refused, theirs.close(id)]))
       expect(status).toBe(404);
     expect((await client.get(id)).body.state).toBe('waiting');

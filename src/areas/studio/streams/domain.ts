@@ -9,13 +9,14 @@ import { requireAvailable, revisionSuperseded } from '../previews/domain.ts';
 import { listAssetIds } from '../projects/document.ts';
 import { requireProject } from '../projects/domain.ts';
 import { findCloseReason } from './inspection.ts';
-import type { StreamAnswer, StreamOpen, StudioStream } from './schemas.ts';
+import type { StreamAnswer, StreamOpen, StreamPosition, StudioStream } from './schemas.ts';
 import { fitStream } from './size.ts';
 import * as store from './store.ts';
 import {
   closeStream,
   endChild,
   isRunning,
+  moveRunning,
   sendToStream,
   startStream,
   waitForOffer,
@@ -135,6 +136,21 @@ export async function reconnectStream(ctx: Ctx, id: string): Promise<StudioStrea
   if (!changed && after.state !== 'closed')
     throw conflict('The stream has an offer that is not answered');
   return toStream(after);
+}
+
+/**
+ * Shows another moment of the film, and goes on from there or stands still. Resolves when its picture is sent. A
+ * stream that may not go on is closed, and returned.
+ */
+export async function moveStream(
+  ctx: Ctx,
+  id: string,
+  position: StreamPosition,
+): Promise<StudioStream> {
+  const row = await pollStream(ctx, id);
+  if (row.state === 'closed') return toStream(row);
+  await moveRunning(ctx, id, position, OFFER_MS);
+  return getStream(ctx, id);
 }
 
 export async function deleteStream(ctx: Ctx, id: string): Promise<StudioStream> {

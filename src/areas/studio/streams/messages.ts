@@ -19,6 +19,9 @@ export type Film = {
   readonly folder: string;
 };
 
+/** A moment of the film, and whether it goes on from there or stands still. */
+export type Position = { readonly time: WireRational; readonly isPlaying: boolean };
+
 export type ToChild =
   | {
       readonly type: 'start';
@@ -27,12 +30,15 @@ export type ToChild =
       readonly settings: Pick<Settings, 'studioPorts' | 'mediaSocket' | 'groupAccess'>;
     }
   | { readonly type: 'answer'; readonly sdp: string }
-  | { readonly type: 'reconnect'; readonly negotiation: number };
+  | { readonly type: 'reconnect'; readonly negotiation: number }
+  | ({ readonly type: 'position'; readonly number: number } & Position);
 
 export type FromChild =
   | { readonly type: 'ready' }
   | { readonly type: 'offer'; readonly negotiation: number; readonly sdp: string }
   | { readonly type: 'peer'; readonly negotiation: number; readonly state: PeerState }
+  /** The first picture of a position is sent. */
+  | { readonly type: 'shown'; readonly number: number }
   | {
       readonly type: 'failed';
       readonly reason: 'error' | 'source-unavailable' | 'negotiation-failed';

@@ -1,12 +1,20 @@
 import { Elysia } from 'elysia';
 import type { Guard } from '../../../http/guard.ts';
 import { ErrorResponseDto } from '../../../http/schemas.ts';
-import { answerStream, deleteStream, getStream, openStream, reconnectStream } from './domain.ts';
+import {
+  answerStream,
+  deleteStream,
+  getStream,
+  moveStream,
+  openStream,
+  reconnectStream,
+} from './domain.ts';
 import {
   StreamParams,
   StudioPreviewStreamAnswerDto,
   StudioPreviewStreamDto,
   StudioPreviewStreamOpenDto,
+  StudioPreviewStreamPositionDto,
 } from './schemas.ts';
 
 export const studioStreamRoutes = (guard: Guard) =>
@@ -46,6 +54,16 @@ export const studioStreamRoutes = (guard: Guard) =>
       detail: {
         operationId: 'answerStudioPreviewStream',
         summary: 'Answer the offer of a stream',
+      },
+    })
+    .put('/:id/position', ({ ctx, params, body }) => moveStream(ctx, params.id, body), {
+      permission: 'all',
+      params: StreamParams,
+      body: StudioPreviewStreamPositionDto,
+      response: { 200: StudioPreviewStreamDto, 404: ErrorResponseDto },
+      detail: {
+        operationId: 'moveStudioPreviewStream',
+        summary: 'Show another moment of the film, and go on from there or stand still',
       },
     })
     .post('/:id/reconnect', ({ ctx, params }) => reconnectStream(ctx, params.id), {

@@ -33,6 +33,16 @@ export const StudioPreviewStreamAnswerDto = t.Object(
 );
 export type StreamAnswer = typeof StudioPreviewStreamAnswerDto.static;
 
+export const StudioPreviewStreamPositionDto = t.Object(
+  {
+    time: RationalTimeDto,
+    /** Whether the film goes on from there; otherwise it stands still. */
+    isPlaying: t.Boolean(),
+  },
+  { title: 'StudioPreviewStreamPositionDto', additionalProperties: false },
+);
+export type StreamPosition = typeof StudioPreviewStreamPositionDto.static;
+
 const StudioStreamOfferDto = t.Object(
   { type: t.Literal('offer'), sdp: t.String() },
   { title: 'StudioStreamOfferDto' },

@@ -9,6 +9,7 @@ import {
 } from '../../../../test/support/stream-viewer.ts';
 import {
   createStreamClient,
+  listStreamProcesses,
   LONELY_ANSWER,
   makeShortFilm,
   type StreamClient,
@@ -36,6 +37,8 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all([viewer.close(), stopStreams(studio.database.deps)]);
 });
+
+const HALF = { numerator: 1, denominator: 2 };
 
 async function openFilm(over: object = {}) {
   const project = await makeShortFilm(studio, me);
@@ -166,6 +169,26 @@ describe('a preview stream', () => {
     await connect(id, body.offer.sdp);
     await until(async () => (await viewer.seen()).count > before + 1);
     expect((await client.get(id)).body).toMatchObject({ state: 'connected', negotiation: 2 });
+  });
+
+  test('goes on from another moment, or stands still there', async () => {
+    const { id, offer } = await openFilm();
+    await connect(id, offer);
+    const still = await client.move(id, { time: HALF, isPlaying: false });
+    expect([still.status, still.body.id]).toEqual([200, id]);
+    await until(async () => (await viewer.seen()).number === 15);
+    const { count } = await viewer.seen();
+    await until(async () => (await viewer.seen()).count > count + 3);
+    expect((await viewer.seen()).number).toBe(15);
+    const many = Array.from({ length: 20 }, (_, at) => ({ numerator: at, denominator: 20 }));
+    await Promise.all(many.map((time) => client.move(id, { time })));
+    await client.move(id, { time: HALF });
+    await until(async () => (await viewer.seen()).number === 59);
+    await until(() => listStreamProcesses(process.pid).ffmpeg.length === 0);
+    await client.move(id);
+    await until(async () => (await viewer.seen()).number < 59);
+    await client.close(id);
+    expect((await client.move(id)).body).toMatchObject({ state: 'closed', closeReason: 'deleted' });
   });
 
   test('ST-088: is closed by its client', async () => {

@@ -7,7 +7,7 @@ import type { StreamCloseReason } from '../../../db/tables/studio.ts';
 import { perDatabase } from '../../../db/per-database.ts';
 import { type StreamChild, spawnStreamChild } from './child-process.ts';
 import { findCloseReason } from './inspection.ts';
-import type { Film, FromChild, ToChild } from './messages.ts';
+import type { Film, FromChild, Position, ToChild } from './messages.ts';
 import * as store from './store.ts';
 
 // The children of open streams. What they say goes into the rows; a row is open while its child runs.
@@ -17,6 +17,8 @@ const INSPECTION_MS = 1000;
 type Running = StreamChild & {
   /** Resolves when the offer that is being made is stored, or the stream is closed. */
   offered: PromiseWithResolvers<void>;
+  /** The position that was asked for last, and whether it is shown or will not be. */
+  position: { readonly number: number; readonly shown: PromiseWithResolvers<void> };
   /** Messages are handled one after the other. */
   handled: Promise<void>;
   readonly isEnding: Promise<void>;
@@ -63,6 +65,7 @@ export async function startStream(
   const running: Running = {
     ...child,
     offered: Promise.withResolvers(),
+    position: { number: 0, shown: Promise.withResolvers() },
     handled: Promise.resolve(),
     isEnding: ended.promise,
   };
@@ -75,7 +78,7 @@ export async function startStream(
 export function sendToStream(
   { sql }: Pick<Deps, 'sql'>,
   id: string,
-  message: Exclude<ToChild, { type: 'start' }>,
+  message: Extract<ToChild, { type: 'answer' | 'reconnect' }>,
 ): void {
   const running = getChildren(sql).running.get(id);
   if (!running) return;
@@ -91,6 +94,26 @@ export async function waitForOffer(
 ): Promise<void> {
   const running = getChildren(sql).running.get(id);
   if (running) await Promise.race([running.offered.promise, Bun.sleep(ms)]);
+}
+
+/** Resolves when the picture at the position is sent or will not be, at the latest after `ms`. */
+export async function moveRunning(
+  { sql }: Pick<Deps, 'sql'>,
+  id: string,
+  position: Position,
+  ms: number,
+): Promise<void> {
+  // A child that has made an offer has begun.
+  await waitForOffer({ sql }, id, ms);
+  const running = getChildren(sql).running.get(id);
+  if (!running) return;
+  // Nobody waits for the one before any more.
+  running.position.shown.resolve();
+  const number = running.position.number + 1;
+  const shown = Promise.withResolvers<void>();
+  running.position = { number, shown };
+  running.send({ type: 'position', number, ...position });
+  await Promise.race([shown.promise, Bun.sleep(ms)]);
 }
 
 /** Closes a stream, unless it is closed already, and ends its child. */
@@ -120,6 +143,7 @@ export function endChild({ sql }: Pick<Deps, 'sql'>, id: string): void {
     children.inspecting = undefined;
   }
   running.offered.resolve();
+  running.position.shown.resolve();
   running.kill();
 }
 
@@ -146,6 +170,11 @@ async function handle(deps: Deps, id: string, message: Exclude<FromChild, { type
   if (message.type === 'failed') {
     log.warn('a preview stream failed', { id, reason: message.message });
     return closeStream(deps, id, message.reason);
+  }
+  if (message.type === 'shown') {
+    const position = getChildren(deps.sql).running.get(id)?.position;
+    if (position?.number === message.number) position.shown.resolve();
+    return;
   }
   const { negotiation } = message;
   if (message.type === 'offer') {

@@ -23,33 +23,42 @@ type Started = {
 };
 
 /**
- * Yields the frames of a film from a time to its end, in I420 (bt601), 1/rate seconds apart. Each is valid
- * until the next but one. Throws MediaError.
+ * Yields the frames of a film from a time to its end or until the signal, in I420 (bt601), 1/rate seconds apart.
+ * Each is valid until the next but one. Throws MediaError.
  */
-export async function* readFrames(film: Film, from: Rational): AsyncGenerator<Uint8Array> {
+export async function* readFrames(
+  film: Film,
+  from: Rational,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   const rate = getPlayingRate(film.document);
   const lead = LEAD_SECONDS * Math.ceil(Number(rate.numerator) / Number(rate.denominator));
   const segments = listSegments(film.document, from, rate);
   const begin = (): Started | undefined => {
     const { value } = segments.next();
     if (!value) return undefined;
-    const frames = readSegment(film, value, rate);
+    const frames = readSegment(film, value, rate, signal);
     const first = frames.next();
     // It is awaited when its turn comes.
     first.catch(() => {});
     return { segment: value, frames, first };
   };
   let current = begin();
-  while (current) {
-    const { segment, frames } = current;
-    let following: Started | undefined;
-    let left = segment.frames;
-    for (let next = await current.first; !next.done; next = await frames.next()) {
-      left -= 1;
-      if (left < lead) following ??= begin();
-      yield next.value;
+  let following: Started | undefined;
+  try {
+    for (; current; [current, following] = [following, undefined]) {
+      let left = current.segment.frames;
+      for (let next = await current.first; !next.done; next = await current.frames.next()) {
+        left -= 1;
+        if (left < lead) following ??= begin();
+        yield next.value;
+      }
     }
-    current = following;
+  } finally {
+    await Promise.allSettled([
+      current?.frames.return(undefined),
+      following?.frames.return(undefined),
+    ]);
   }
 }
 
@@ -59,12 +68,13 @@ async function* readSegment(
   film: Film,
   segment: Segment,
   rate: Rational,
+  signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const folder = join(film.folder, String((count += 1)));
   await mkdir(folder, { mode: 0o700 });
   try {
-    const command = await buildCommand(film, segment, rate, folder);
-    yield* runSegment(film, segment, command, folder);
+    const command = await buildCommand(film, segment, { rate, folder, signal });
+    yield* runSegment(film, segment, command, { folder, signal });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -73,17 +83,16 @@ async function* readSegment(
 async function buildCommand(
   { document, sources, studio, size }: Film,
   { clips, titles, frames }: Segment,
-  rate: Rational,
-  folder: string,
+  { rate, folder, signal }: { rate: Rational; folder: string; signal: AbortSignal },
 ): Promise<string[]> {
-  const options = { paths: { studio }, aim: 'frame', rate } as const;
+  const options = { paths: { studio }, aim: 'frame', rate, signal } as const;
   const layers = await Promise.all(
     clips.map((active) => prepareLayer(active, sources.get(active.clip.assetId)!, options)),
   );
   const { background = BLACK } = document;
   const { numerator, denominator } = rate;
   const canvas = { ...size, background, frames, rate: `${numerator}/${denominator}` };
-  const texts = await drawTitles(folder, titles);
+  const texts = await drawTitles(folder, titles, signal);
   const { graph } = buildGraph(canvas, layers, texts, { isWitnessed: false });
   return [
     ...FFMPEG,
@@ -103,11 +112,14 @@ async function* runSegment(
   { sources, size }: Film,
   { clips, frames }: Segment,
   command: readonly string[],
-  folder: string,
+  { folder, signal }: { folder: string; signal: AbortSignal },
 ): AsyncGenerator<Uint8Array> {
+  signal.throwIfAborted();
   const files = clips.map(({ clip }) => sources.get(clip.assetId)!.path);
   const limits = { ...LIMITS, files: { read: [folder, ...files] } };
   const child = spawnTool(command, limits, { stdin: 'ignore', stderr: 'pipe', cwd: folder });
+  const kill = () => child.kill();
+  signal.addEventListener('abort', kill, { once: true });
   const complaint = new Response(child.stderr).text();
   try {
     let seen = 0;
@@ -118,7 +130,8 @@ async function* runSegment(
     if (child.failure) throw child.failure;
     if (seen < frames) throw broken(`ffmpeg: ${getLastLine(await complaint) || 'ended early'}`);
   } finally {
-    child.kill();
+    signal.removeEventListener('abort', kill);
+    kill();
   }
 }
 

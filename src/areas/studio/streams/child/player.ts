@@ -1,4 +1,4 @@
-import { toRational, toSeconds } from '../../../../core/rational.ts';
+import { type Rational, toSeconds } from '../../../../core/rational.ts';
 import { getPlayingRate } from '../../render/segments.ts';
 import type { Film } from '../messages.ts';
 import { readFrames } from './frames.ts';
@@ -8,6 +8,14 @@ const REPEAT_MS = 200;
 /** Frames that are later than this are not made up for. */
 const MAX_LATE_MS = 200;
 
+type Start = {
+  readonly time: Rational;
+  /** Otherwise its picture stands still. */
+  readonly isPlaying: boolean;
+  /** Called when the first frame is shown. */
+  readonly onShown?: () => void;
+};
+
 /** Plays a film in real time while somebody watches, until its process is ended. */
 export class Player {
   readonly #film: Film;
@@ -16,6 +24,9 @@ export class Player {
   #lastShown = 0;
   #isWatched = false;
   #wake: (() => void) | undefined;
+  #playing = new AbortController();
+  /** Resolves when nothing is read any more. */
+  #stopped: Promise<unknown> = Promise.resolve();
 
   constructor(film: Film, show: (frame: Uint8Array) => void) {
     this.#film = film;
@@ -23,15 +34,22 @@ export class Player {
     setInterval(() => this.#repeat(), REPEAT_MS);
   }
 
-  /** Resolves at the end of the film. Throws MediaError. */
-  async play(): Promise<void> {
-    const { document, time } = this.#film;
-    const frameMs = 1000 / toSeconds(getPlayingRate(document));
-    let due = performance.now();
-    for await (const frame of readFrames(this.#film, toRational(time))) {
-      if (this.#last) await this.#until(due);
-      this.#present(frame);
-      due = Math.max(due + frameMs, performance.now() - MAX_LATE_MS);
+  /** Ends what is played, and plays from another time. Resolves at the end of that. Throws MediaError. */
+  async play(start: Start): Promise<void> {
+    this.#playing.abort();
+    this.#wake?.();
+    this.#playing = new AbortController();
+    const { signal } = this.#playing;
+    const before = this.#stopped;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#stopped = promise;
+    await before;
+    try {
+      if (!signal.aborted) await this.#play(start, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      resolve();
     }
   }
 
@@ -41,13 +59,26 @@ export class Player {
     if (isWatched) this.#wake?.();
   }
 
-  async #until(due: number): Promise<void> {
-    while (!this.#isWatched)
+  async #play({ time, isPlaying, onShown }: Start, signal: AbortSignal): Promise<void> {
+    const frameMs = 1000 / toSeconds(getPlayingRate(this.#film.document));
+    let due: number | undefined;
+    for await (const frame of readFrames(this.#film, time, signal)) {
+      if (due !== undefined) await this.#until(due, signal);
+      if (signal.aborted) return;
+      this.#present(frame);
+      if (due === undefined) onShown?.();
+      if (!isPlaying) return;
+      due = Math.max((due ?? performance.now()) + frameMs, performance.now() - MAX_LATE_MS);
+    }
+  }
+
+  async #until(due: number, signal: AbortSignal): Promise<void> {
+    while (!this.#isWatched && !signal.aborted)
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     const left = due - performance.now();
-    if (left > 0) await Bun.sleep(left);
+    if (left > 0 && !signal.aborted) await Bun.sleep(left);
   }
 
   #present(frame: Uint8Array): void {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { toRational } from '../../../../core/rational.ts';
 import { setMediaHost } from '../../../../media/tool-process.ts';
 import { VideoSender } from '../../../../webrtc/video-sender.ts';
 import type { Film, FromChild, ToChild } from '../messages.ts';
@@ -13,6 +14,7 @@ export function serveStream(): Promise<number> {
   process.on('message', (message: ToChild) => {
     if (message.type === 'start') stream = startStream(message, send);
     else if (message.type === 'answer') void stream?.accept(message.sdp);
+    else if (message.type === 'position') void stream?.move(message);
     else void stream?.offer(message.negotiation);
   });
   send({ type: 'ready' });
@@ -54,11 +56,19 @@ function startStream(
   };
   const accept = (sdp: string) =>
     sender.accept(sdp).catch((error: unknown) => fail('negotiation-failed', error));
+  const play = (start: Parameters<Player['play']>[0]) =>
+    player
+      .play(start)
+      .catch((error: unknown) => fail(isSourceGone(film) ? 'source-unavailable' : 'error', error));
+  const move = ({ number, time, isPlaying }: Extract<ToChild, { type: 'position' }>) =>
+    play({
+      time: toRational(time),
+      isPlaying,
+      onShown: () => send({ type: 'shown', number }),
+    });
   void offer(1);
-  player
-    .play()
-    .catch((error: unknown) => fail(isSourceGone(film) ? 'source-unavailable' : 'error', error));
-  return { offer, accept };
+  void play({ time: toRational(film.time), isPlaying: true });
+  return { offer, accept, move };
 }
 
 const isSourceGone = ({ sources }: Film): boolean =>
