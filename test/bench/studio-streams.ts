@@ -15,6 +15,7 @@ type StreamBench = {
 };
 
 const SECONDS = 10;
+const SEEKS = 5;
 const VIEWPORT = { width: 1280, height: 720 };
 
 /** Opens streams one after the other until the first picture, then two at once, in Chromium. */
@@ -39,12 +40,21 @@ export async function measureStreams({ send, projectIds, pid, rounds }: StreamBe
         await send('DELETE', `/studio/preview-streams/${stream.id}`);
         await viewer.close();
       };
-      return { ms, viewer, close };
+      const seek = (numerator: number) =>
+        timed(() =>
+          send('PUT', `/studio/preview-streams/${stream.id}/position`, {
+            time: { numerator, denominator: 7 },
+            isPlaying: true,
+          }),
+        );
+      return { ms, viewer, seek, close };
     };
     const first: number[] = [];
+    const seeks: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      const { ms, close } = await watch(projectIds[0], 'standard');
+      const { ms, seek, close } = await watch(projectIds[0], 'standard');
       first.push(ms);
+      for (let at = 0; at < SEEKS; at += 1) seeks.push(await seek((at * 11 + round * 5) % 60));
       await close();
     }
     const both = [await watch(projectIds[0], 'full'), await watch(projectIds[1], 'full')];
@@ -55,6 +65,8 @@ export async function measureStreams({ send, projectIds, pid, rounds }: StreamBe
     for (const { close } of both) await close();
     return {
       openToFirstPicture: spread(first),
+      // Until the picture is sent.
+      seekInOpenStream: spread(seeks),
       twoAt720p: {
         framesPerSecond: seenAfter.map((seen, index) => (seen - seenBefore[index]!) / SECONDS),
         // Of one core, by program, both streams together.

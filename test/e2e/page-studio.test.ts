@@ -100,31 +100,38 @@ step('the arrows move by frames, and the frame that is shown is the one asked fo
   await shows(0);
 });
 
-step('the film plays in real time, and stops where it is', async () => {
-  await press(page, 'Play');
-  const video = page.getByLabel('Film', { exact: true });
-  await video.waitFor();
-  const readVideo = async () => readNumber(await video.screenshot());
-  const first = await until('a picture', async () => {
-    const number = await readVideo();
-    return number > 0 && number < 120 && number;
-  });
-  await until('it goes on', async () => (await readVideo()) > first);
-  const readTime = async () => (await page.getByRole('status', { name: 'Time' }).textContent())!;
-  await until('the playhead follows', async () => !(await readTime()).startsWith('00:00:00'));
-  await press(page, 'Pause');
-  await video.waitFor({ state: 'detached' });
-  const [, seconds, frames] = (await readTime()).split(' ')[0]!.split(':').map(Number);
-  await shows(seconds! * 30 + frames!);
-  // At its end it stops by itself.
-  await key('End');
-  await key('Shift+ArrowLeft');
-  await key(' ');
-  await video.waitFor();
-  await video.waitFor({ state: 'detached' });
-  await shows(119);
-  await key('Home');
-});
+step(
+  'the film plays in real time, stands still where it is, and goes on in the same stream',
+  async () => {
+    await press(page, 'Play');
+    const video = page.getByLabel('Film', { exact: true });
+    await video.waitFor();
+    const readVideo = async () => readNumber(await video.screenshot());
+    const first = await until('a picture', async () => {
+      const number = await readVideo();
+      return number > 0 && number < 120 && number;
+    });
+    await until('it goes on', async () => (await readVideo()) > first);
+    const readTime = async () => (await page.getByRole('status', { name: 'Time' }).textContent())!;
+    await until('the playhead follows', async () => !(await readTime()).startsWith('00:00:00'));
+    const [moved] = await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith('/position'), { timeout: 0 }),
+      press(page, 'Pause'),
+    ]);
+    expect([moved.status(), moved.request().postDataJSON().isPlaying]).toEqual([200, false]);
+    await video.waitFor({ state: 'detached' });
+    const [, seconds, frames] = (await readTime()).split(' ')[0]!.split(':').map(Number);
+    await shows(seconds! * 30 + frames!);
+    // At its end it stops by itself.
+    await key('End');
+    await key('Shift+ArrowLeft');
+    await key(' ');
+    await video.waitFor();
+    await video.waitFor({ state: 'detached' });
+    await shows(119);
+    await key('Home');
+  },
+);
 
 step('a clip is split, its parts trimmed and moved, and what is shown follows', async () => {
   await key('Shift+ArrowRight');

@@ -72,7 +72,7 @@ function useFrame({ project, film, playhead, saved, length, playback }: Editor, 
   const time = toWire(playhead);
   const name = `${time.numerator}/${time.denominator}`;
   const isSettled = useDebounced(name, SETTLE_MS) === name;
-  const isStopped = playback.state.status === 'stopped';
+  const isStill = !playback.isPlaying;
   const isEmpty = length.numerator === 0n;
   const wish: FrameWish = {
     projectId: project.id,
@@ -83,8 +83,8 @@ function useFrame({ project, film, playhead, saved, length, playback }: Editor, 
   };
   const key = JSON.stringify(wish);
   useEffect(() => {
-    if (width > 0 && !isEmpty && isStopped) loader.wish(JSON.parse(key) as FrameWish);
-  }, [loader, key, width, isEmpty, isStopped]);
+    if (width > 0 && !isEmpty && isStill) loader.wish(JSON.parse(key) as FrameWish);
+  }, [loader, key, width, isEmpty, isStill]);
   useEffect(() => () => loader.close(), [loader]);
   const isCurrent = saved.film === film && state.frame && JSON.stringify(state.frame.wish) === key;
   return { state: isEmpty ? EMPTY : state, isCurrent: isEmpty || Boolean(isCurrent) };

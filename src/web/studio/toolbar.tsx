@@ -38,12 +38,11 @@ export function Toolbar({ editor }: { editor: Editor }) {
   );
 }
 
-function PlayButton({ playback: { state, toggle } }: { playback: Playback }) {
-  const isStopped = state.status === 'stopped';
+function PlayButton({ playback: { state, isPlaying, toggle } }: { playback: Playback }) {
   return (
     <IconButton
-      icon={isStopped ? Play : Pause}
-      label={isStopped ? t('Play') : t('Pause')}
+      icon={isPlaying ? Pause : Play}
+      label={isPlaying ? t('Pause') : t('Play')}
       aria-busy={state.status === 'starting'}
       onClick={toggle}
     />

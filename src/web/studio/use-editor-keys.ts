@@ -35,9 +35,9 @@ const toName = (key: string): string => (key.length === 1 ? key.toLowerCase() : 
 type Keys = Readonly<Record<string, (editor: Editor) => void>>;
 
 const SEEKS: Keys = {
-  k: ({ playback }) => playback.stop(),
+  k: ({ playback }) => playback.pause(),
   l: ({ playback }) => {
-    if (playback.state.status === 'stopped') playback.toggle();
+    if (!playback.isPlaying) playback.toggle();
   },
   j: (editor) => editor.step(-getFramesInSecond(editor)),
   ' ': ({ playback }) => playback.toggle(),

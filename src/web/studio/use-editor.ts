@@ -73,7 +73,7 @@ export function useEditor(project: StudioProject): Editor {
   };
   const playback = usePlayback({ projectId: project.id, film, length, playhead, saver, moveTo });
   const seek = (to: Rational) => {
-    playback.stop();
+    playback.pause();
     moveTo(to);
   };
   return {

@@ -7,9 +7,11 @@ import type { Saver } from './saver.ts';
 
 export type Playback = {
   readonly state: PlayerState;
-  /** Plays from the playhead, from the start if that is at the end; stops what plays. */
+  /** Or about to. */
+  readonly isPlaying: boolean;
+  /** Plays from the playhead, from the start if that is at the end; pauses what plays. */
   readonly toggle: () => void;
-  readonly stop: () => void;
+  readonly pause: () => void;
   /** Moves the playhead with what plays. */
   readonly follow: (secondsPlayed: number) => void;
 };
@@ -42,25 +44,25 @@ export function usePlayback(played: Played): Playback {
     if (status !== 'saved') return;
     startedAt.current = time;
     moveTo(time);
-    player.play({
-      projectId,
-      revision,
-      time: toWire(time),
-      quality: 'standard',
-      viewport: VIEWPORT,
-    });
+    const stored = { projectId, revision, quality: 'standard', viewport: VIEWPORT } as const;
+    player.play(stored, toWire(time));
+  };
+  const isPlaying = state.status === 'starting' || state.status === 'playing';
+  const pause = (at = playhead) => {
+    if (isPlaying) player.pause(toWire(at));
   };
   return {
     state,
-    stop: player.stop,
+    isPlaying,
+    pause: () => pause(),
     toggle: () => {
-      if (state.status !== 'stopped') player.stop();
+      if (isPlaying) pause();
       else if (compare(length, ZERO) > 0) void play();
     },
     follow(seconds) {
       const time = toNearestFrame(film, toSeconds(startedAt.current) + seconds);
       moveTo(time);
-      if (compare(time, length) >= 0) player.stop();
+      if (compare(time, length) >= 0) pause(time);
     },
   };
 }
