@@ -38,10 +38,10 @@ export const startServer = (given: Settings, log: Log): Promise<Server> =>
     const page = loadWeb();
     // Awaited below: must not end the process when the database fails first.
     page.catch(() => {});
-    const databaseUrl = await startDatabase(settings, log).then(
+    const database = await startDatabase(settings, log).then(
       (server) => {
         add('database', () => server.stop());
-        return server.url;
+        return server;
       },
       (error: unknown) => {
         // Maintenance mode is there to mend it.
@@ -55,7 +55,7 @@ export const startServer = (given: Settings, log: Log): Promise<Server> =>
       paths,
       log,
       front: createFront(settings, log),
-      databaseUrl,
+      database,
       openApplication: async (url) =>
         openApplication({ settings, log, databaseUrl: url, page: await page }),
     });

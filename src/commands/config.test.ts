@@ -44,7 +44,7 @@ const config = (
   runCommand(
     folder,
     ['config', ...words, '--database-url', database.deps.settings.databaseUrl!, ...flags],
-    input === undefined ? undefined : new Blob([input]),
+    input === undefined ? {} : { input: new Blob([input]) },
   );
 const put = (body: object) => call(app, 'PUT /system-config', { as: admin, body });
 const readServerConfig = async (): Promise<any> => (await call(app, 'GET /server/config')).body;

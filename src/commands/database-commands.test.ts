@@ -114,11 +114,9 @@ test('admin reset-password sets the password and ends all sessions of the accoun
   expect(row!['sessions']).toBe(0);
   expect(await Bun.password.verify('correct horse', row!['password_hash'] as string)).toBe(true);
 
-  const piped = await runCommand(
-    folder,
-    [...args, '-', ...flags],
-    new Blob(['from standard input\n']),
-  );
+  const piped = await runCommand(folder, [...args, '-', ...flags], {
+    input: new Blob(['from standard input\n']),
+  });
   expect(piped.code).toBe(0);
   const [after] = await query('select password_hash from app_user');
   const hash = after!['password_hash'] as string;

@@ -10,7 +10,7 @@ import { dataPaths } from '../core/paths.ts';
 import type { Settings } from '../core/settings.ts';
 import { VERSION } from '../core/version.ts';
 import { connect } from '../db/address.ts';
-import { findBinaries } from '../db/cluster/binaries.ts';
+import { findBinaries, findUpgrade } from '../db/cluster/binaries.ts';
 import { getCapabilities } from '../inference/capabilities.ts';
 import { openInference } from '../inference/client.ts';
 import { findUnknownMigration, isDevelopmentMigration } from '../db/migrate.ts';
@@ -216,6 +216,8 @@ async function checkInference(settings: Settings): Promise<Result> {
   }
 }
 
+const UPGRADE = "'safelight maintenance upgrade-postgres' moves the database to it";
+
 async function checkDatabase(settings: Settings): Promise<Result> {
   const name = 'database';
   const { postgres } = dataPaths(settings.dataDir);
@@ -227,10 +229,12 @@ async function checkDatabase(settings: Settings): Promise<Result> {
     const server = await joinDatabase(settings, createQuietLog(settings));
     try {
       const { version } = await checkServer(server.url);
+      const newer = settings.databaseUrl ? undefined : findUpgrade(postgres);
       return {
         name,
         state: 'ok',
         detail: `PostgreSQL ${version}, ${await describeSchema(server.url)}`,
+        ...(newer && { remedy: `PostgreSQL ${newer.to} is installed: ${UPGRADE}` }),
       };
     } finally {
       await server.stop();

@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { listBackups, toStamp } from '../areas/database-backups/index.ts';
+import { listBackups } from '../areas/database-backups/index.ts';
 import { formatBytes, reportBackupFailure, reportBackupSuccess } from '../areas/server/index.ts';
 import { Failure, UsageError } from '../core/command-line.ts';
+import { toStamp } from '../core/dates.ts';
 import type { Log } from '../core/log.ts';
 import { dataPaths } from '../core/paths.ts';
 import type { Command, Settings } from '../core/settings.ts';

@@ -2,6 +2,7 @@ import { Failure } from '../core/command-line.ts';
 import { enterDataFolder } from '../core/data-folder.ts';
 import { dataPaths } from '../core/paths.ts';
 import type { Command, Settings } from '../core/settings.ts';
+import { requireUpgrade } from '../db/cluster.ts';
 import { clearState, readState, writeState } from '../maintenance/state.ts';
 import { createLoginUrl } from '../maintenance/token.ts';
 import { print } from './command.ts';
@@ -11,6 +12,19 @@ import { print } from './command.ts';
 export async function startMaintenance(call: Command): Promise<number> {
   const paths = enter(call.settings);
   if (!readState(paths)) writeState(paths, { action: 'start' });
+  return printLoginUrl(call);
+}
+
+/** The server follows, at once or when it starts. */
+export async function upgradePostgres(call: Command): Promise<number> {
+  if (call.settings.databaseUrl) {
+    throw new Failure('DATABASE_URL names a server that Safelight does not run: upgrade it there');
+  }
+  const paths = enter(call.settings);
+  const { from, to } = requireUpgrade(paths.postgres);
+  if (readState(paths)) throw new Failure("Maintenance mode is on: 'safelight maintenance end'");
+  writeState(paths, { action: 'start', upgradePostgres: true });
+  print(`PostgreSQL ${from} → ${to}: begins now if the server runs, else when it starts`);
   return printLoginUrl(call);
 }
 

@@ -13,12 +13,19 @@ import { getDatabaseFolder } from '../maintenance/space.ts';
 import { type CommandSpec, print, createQuietLog } from './command.ts';
 import { withDatabase } from './database.ts';
 import { backup, restoreDrill } from './maintenance-backup.ts';
-import { endMaintenance, printLoginUrl, startMaintenance } from './maintenance-mode.ts';
+import {
+  endMaintenance,
+  printLoginUrl,
+  startMaintenance,
+  upgradePostgres,
+} from './maintenance-mode.ts';
 import { type UpdateProgress, withProgress } from './progress.ts';
 import { measureOriginals, type Slice, verifyOriginals } from './verify.ts';
 
 export const command: CommandSpec = {
-  usage: '(start | end | url | backup | restore-drill [dump] | restore <dump> | rollback | verify)',
+  usage:
+    '(start | end | url | backup | restore-drill [dump] | restore <dump> | rollback | ' +
+    'upgrade-postgres | verify)',
   help: `start    switches maintenance mode on, at once if the server runs; prints where to log in
 end      switches maintenance mode off
 url      prints where to log in to maintenance mode, once and within four hours
@@ -30,6 +37,8 @@ restore  replaces the database by a dump; the server must not run. The replaced 
          beside it under another name
 rollback puts the database back that was replaced last, by an update or a restore; the server must
          not run
+upgrade-postgres  moves the database that Safelight runs itself to the newest PostgreSQL that is
+         installed, in maintenance mode. The old one is kept for a week and goes on if that fails
 verify   reads every original, or one slice of them, and compares it with its digest; ends with 1
          if one is missing or damaged, and remembers which: uploading it again replaces the file`,
   flags: [
@@ -57,6 +66,7 @@ const ACTIONS = new Map<string, (call: Command) => Promise<number>>([
   ['restore-drill', restoreDrill],
   ['restore', restore],
   ['rollback', rollback],
+  ['upgrade-postgres', upgradePostgres],
   ['verify', verify],
 ]);
 

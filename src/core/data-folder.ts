@@ -122,10 +122,11 @@ function canAccess({ uid, gid }: Account, path: string, folder: string): boolean
 
 function isSafelightEntry(folder: string, name: string): boolean {
   const names = Object.values(dataPaths(folder)).map((path) => basename(path));
-  return (
-    names.includes(name) || /^(\.lock|\.permissions|\.reserve|postgres\.building-\d+)$/.test(name)
-  );
+  return names.includes(name) || OTHER_ENTRIES.test(name);
 }
+
+const OTHER_ENTRIES =
+  /^(\.lock|\.permissions|\.reserve|postgres(\.next)?\.building-\d+|postgres\.(next|ready|replaced-\w+))$/;
 
 /** Restricts the top folders at once; the files in them follow in the background, once. */
 function restrictFolders(folder: string, groupAccess: GroupAccess): void {

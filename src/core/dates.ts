@@ -40,3 +40,6 @@ export const isInstant = (text: string): boolean => parseInstant(text) !== undef
 
 /** Returns the day of UTC as '2026-11-21'. */
 export const toDay = (instant: Date): string => instant.toISOString().slice(0, 10);
+
+/** '20260102T030405Z' */
+export const toStamp = (date: Date): string => date.toISOString().replace(/[-:]|\.\d+/g, '');

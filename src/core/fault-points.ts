@@ -56,12 +56,24 @@ export const UPGRADE_FAULT_POINTS = [
   'upgrade.swapped',
 ] as const;
 
+/** The same for an upgrade of PostgreSQL itself. */
+export const CLUSTER_FAULT_POINTS = [
+  'cluster.created',
+  'cluster.dumped',
+  'cluster.restored',
+  'cluster.filled',
+  'cluster.ready',
+  'cluster.moved',
+  'cluster.swapped',
+] as const;
+
 export type FaultPoint = (
   | typeof FAULT_POINTS
   | typeof REMOVAL_FAULT_POINTS
   | typeof EXPORT_FAULT_POINTS
   | typeof DEDUPLICATION_FAULT_POINTS
   | typeof UPGRADE_FAULT_POINTS
+  | typeof CLUSTER_FAULT_POINTS
 )[number];
 
 let listener: ((point: FaultPoint) => void) | undefined;

@@ -13,32 +13,54 @@ import { type Account, chooseAccount, changeOwner } from '../core/account.ts';
 import { lockDataFolder } from '../core/data-lock.ts';
 import type { Log } from '../core/log.ts';
 import { socketUrl } from './address.ts';
-import { type Binaries, findBinaries } from './cluster/binaries.ts';
+import {
+  type Binaries,
+  findBinaries,
+  type MajorUpgrade,
+  requireUpgrade,
+  toBinaries,
+} from './cluster/binaries.ts';
 import { CLUSTER_NAME, createCluster } from './cluster/create.ts';
 import { serverFlags } from './cluster/flags.ts';
 import { stopLeftover } from './cluster/leftover.ts';
 import { startPostmaster } from './cluster/postmaster.ts';
+import {
+  type FillCluster,
+  replaceCluster,
+  settleReplacement,
+  takeBackReplacement,
+} from './cluster/replace.ts';
 import { prepareSocketDir } from './cluster/socket.ts';
 import { supervise } from './cluster/supervise.ts';
 
 export { FolderInUse } from '../core/data-lock.ts';
+export { findUpgrade, requireUpgrade } from './cluster/binaries.ts';
 export { ClusterError } from './cluster/errors.ts';
+export { deleteReplacedClusters, type FillCluster } from './cluster/replace.ts';
 
 export type ClusterOptions = {
   readonly dataDir: string;
   /** 'none' makes it fast and lets a crash destroy it: for tests only. */
   readonly durability?: 'full' | 'none';
   readonly log: Log;
+  /** Folder of the installed versions of PostgreSQL. */
+  readonly packages?: string;
 };
 
 export type Cluster = {
   readonly url: string;
-  /** Major version of the server. */
-  readonly version: number;
-  /** Folder of its programs: pg_dump and pg_restore of the same version. */
-  readonly bin: string;
   readonly pid: () => number;
+  /**
+   * Replaces the cluster by one of the newest PostgreSQL that is installed, and serves it at the same
+   * address; the present one is stopped meanwhile, and serves again when that fails.
+   */
+  readonly upgrade: (fill: FillCluster, now: Date) => Promise<ClusterUpgrade>;
   stop(): Promise<void>;
+};
+
+export type ClusterUpgrade = MajorUpgrade & {
+  /** Folder of the replaced cluster. */
+  readonly kept: string;
 };
 
 /**
@@ -60,26 +82,49 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 }
 
 async function startLocked(options: ClusterOptions, release: () => void): Promise<Cluster> {
-  const { dataDir, log, durability = 'full' } = options;
+  const { dataDir, log, durability = 'full', packages } = options;
   const clusterDir = join(dataDir, 'postgres');
-  const binaries = findBinaries(clusterDir);
+  await settleReplacement(clusterDir, log);
+  const found = findBinaries(clusterDir, packages);
   const account = chooseAccount(dataDir, clusterDir);
   // Before its files are given to another user.
   await stopLeftover(clusterDir, log);
-  await ensureCluster({ clusterDir, binaries, account, log, sync: durability === 'full' });
+  await ensureCluster({
+    clusterDir,
+    binaries: found,
+    account,
+    log,
+    sync: durability === 'full',
+  });
 
   const socketDir = prepareSocketDir(clusterDir, account);
   const { blocks, bsize } = statfsSync(clusterDir);
   const flags = serverFlags({ socketDir, durability, diskBytes: blocks * bsize });
-  const server = await supervise(async () => {
-    await stopLeftover(clusterDir, log);
-    return startPostmaster({ clusterDir, binaries, account, flags, log });
-  }, log);
+  const start = () =>
+    supervise(async () => {
+      await stopLeftover(clusterDir, log);
+      const binaries = findBinaries(clusterDir, packages);
+      return startPostmaster({ clusterDir, binaries, account, flags, log });
+    }, log);
+  let server = await start();
   return {
     url: socketUrl(socketDir, CLUSTER_NAME, CLUSTER_NAME),
-    version: binaries.major,
-    bin: binaries.bin,
-    pid: server.pid,
+    pid: () => server.pid(),
+    async upgrade(fill, now) {
+      const { from, to } = requireUpgrade(clusterDir, packages);
+      const [current, next] = [toBinaries(from, packages), toBinaries(to, packages)];
+      await server.stop();
+      let kept: string | undefined;
+      try {
+        kept = await replaceCluster({ clusterDir, account, current, next, now, log, fill });
+        server = await start();
+        return { from, to, kept };
+      } catch (error) {
+        if (kept !== undefined) takeBackReplacement(clusterDir, kept);
+        server = await start();
+        throw error;
+      }
+    },
     async stop() {
       await server.stop();
       rmSync(socketDir, { recursive: true, force: true });

@@ -14,6 +14,20 @@ import { Failure } from '../core/command-line.ts';
 import { connect } from './address.ts';
 import { installedMajors } from './cluster/binaries.ts';
 
+type ToolOptions = {
+  /** Folder of the tool; else that of the version that fits the server. */
+  readonly bin?: string;
+  readonly signal?: AbortSignal;
+  readonly onBytes?: OnBytes;
+};
+
+async function findTool(name: 'pg_dump' | 'pg_restore', url: string, bin: string | undefined) {
+  if (bin === undefined) return findClientTool(name, await getServerMajor(url));
+  const path = join(bin, name);
+  if (existsSync(path)) return path;
+  throw new Failure(`${path} is missing: install the client tools of that PostgreSQL`);
+}
+
 /** pg_dump refuses a server newer than itself; an older one it can read. */
 export function findClientTool(name: 'pg_dump' | 'pg_restore', serverMajor: number): string {
   const majors = installedMajors();
@@ -37,7 +51,7 @@ const WATCH_MS = 200;
 export async function dumpDatabase(
   url: string,
   file: string,
-  { signal, onBytes }: { readonly signal?: AbortSignal; readonly onBytes?: OnBytes } = {},
+  { bin, signal, onBytes }: ToolOptions = {},
 ): Promise<void> {
   mkdirSync(dirname(file), { recursive: true });
   const building = `${file}.partial`;
@@ -45,7 +59,7 @@ export async function dumpDatabase(
   const watching = onBytes && setInterval(() => onBytes(readSize()), WATCH_MS);
   try {
     await runTool(
-      findClientTool('pg_dump', await getServerMajor(url)),
+      await findTool('pg_dump', url, bin),
       url,
       ['--format=custom', '--compress=1', '--no-owner', `--file=${building}`],
       { signal },
@@ -63,9 +77,9 @@ export async function dumpDatabase(
 export async function restoreDump(
   url: string,
   dump: number,
-  { signal, onBytes }: { readonly signal?: AbortSignal; readonly onBytes?: OnBytes } = {},
+  { bin, signal, onBytes }: ToolOptions = {},
 ): Promise<void> {
-  const tool = findClientTool('pg_restore', await getServerMajor(url));
+  const tool = await findTool('pg_restore', url, bin);
   const watching = onBytes && setInterval(() => onBytes(readPosition(dump)), WATCH_MS);
   try {
     await runTool(tool, url, ['--exit-on-error', '--no-owner'], { stdin: dump, signal });

@@ -6,12 +6,20 @@ import type { Log } from '../core/log.ts';
 import { dataPaths } from '../core/paths.ts';
 import type { Settings } from '../core/settings.ts';
 import { connect } from './address.ts';
-import { ClusterError, FolderInUse, runningCluster, startCluster } from './cluster.ts';
+import {
+  type Cluster,
+  ClusterError,
+  FolderInUse,
+  runningCluster,
+  startCluster,
+} from './cluster.ts';
 import { reopenAbandoned } from './databases.ts';
 
 /** The PostgreSQL this process works with, whoever runs it. */
 export type DatabaseServer = {
   readonly url: string;
+  /** Undefined: somebody else runs the server, and upgrades it. */
+  readonly upgrade?: Cluster['upgrade'];
   /** Ends the server if it was ours to start. */
   stop(): Promise<void>;
 };

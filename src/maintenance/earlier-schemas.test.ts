@@ -66,9 +66,9 @@ function createUpgrade() {
   const log = silentLog;
   const openOn = (databaseUrl: string) =>
     openApplication({ settings, log, databaseUrl, page: new Map() });
-  return createTasks({ settings, paths: dataPaths(folder), log, openApplication: openOn }).upgrade(
-    url,
-  );
+  const paths = dataPaths(folder);
+  const database = undefined;
+  return createTasks({ settings, paths, log, database, openApplication: openOn }).upgrade(url);
 }
 
 test('a database of each of these earlier schemas is upgraded with its rows, and serves every area', async () => {

@@ -20,8 +20,6 @@ export type Mode = {
 
 export type ModeOptions = TaskOptions & {
   readonly front: Front;
-  /** Undefined: the database does not run. */
-  readonly databaseUrl: string | undefined;
 };
 
 /** Times that one version tries an upgrade whose process ended before it did. */
@@ -49,7 +47,7 @@ export function createMode(options: ModeOptions): Mode {
 
   async function serveMaintenance(state: MaintenanceState): Promise<Address> {
     const getStatus = () => running ?? readState(paths) ?? state;
-    const { databaseUrl } = options;
+    const databaseUrl = options.database?.url;
     const fetch = createMaintenanceHandler({ settings, paths, log, databaseUrl, getStatus });
     const address = await front.serve({ fetch });
     isInMaintenance = true;
@@ -74,7 +72,7 @@ export function createMode(options: ModeOptions): Mode {
   }
 
   function requireDatabase(): string {
-    if (options.databaseUrl) return options.databaseUrl;
+    if (options.database) return options.database.url;
     throw new Failure('The database does not run: restart the server');
   }
 
@@ -106,6 +104,7 @@ export function createMode(options: ModeOptions): Mode {
     if (!state) return isInMaintenance ? endMaintenance() : undefined;
     if (!isInMaintenance) await serveMaintenance(state);
     if (state.rollBack) await runTask(tasks.rollBack(requireDatabase()));
+    else if (state.upgradePostgres) await runTask(tasks.upgradePostgres());
     else if (state.action === 'restore_database') {
       await runTask(tasks.restore(requireDatabase(), state.backup!));
     }
@@ -131,19 +130,22 @@ export function createMode(options: ModeOptions): Mode {
   }
 
   /** Replaces the database and serves the application on it. */
-  async function runTask({ action, first, interrupted, run, failure }: Task): Promise<void> {
+  async function runTask(task: Task): Promise<void> {
+    const { action, first, interrupted, isOptional, run, failure } = task;
     const report = (task: string, progress?: number) => {
       running = { action, task, progress };
     };
     report(first);
     // Found by the next start when this process is killed.
-    if (interrupted) writeState(paths, { action: 'start', error: interrupted });
+    if (interrupted) writeState(paths, { action: 'start', error: interrupted, isOptional });
     try {
       const { kept } = await run(report);
       log.info('replaced the database', { kept });
       await endMaintenance();
     } catch (error) {
-      fail(failure, error);
+      if (!isOptional) return void fail(failure, error);
+      log.error(failure, { error });
+      await endMaintenance();
     } finally {
       running = undefined;
     }
@@ -178,5 +180,6 @@ export function createMode(options: ModeOptions): Mode {
 }
 
 /** An upgrade was interrupted, or another version has failed and this one may not. */
-const canTryAgain = ({ upgrade }: MaintenanceState): boolean =>
-  upgrade !== undefined && (upgrade.version !== VERSION || upgrade.attempts < MAX_ATTEMPTS);
+const canTryAgain = ({ upgrade, isOptional }: MaintenanceState): boolean =>
+  isOptional === true ||
+  (upgrade !== undefined && (upgrade.version !== VERSION || upgrade.attempts < MAX_ATTEMPTS));

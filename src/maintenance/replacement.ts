@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres';
 import { Failure } from '../core/command-line.ts';
+import { toStamp } from '../core/dates.ts';
 import { reach } from '../core/fault-points.ts';
 import {
   acquireReplacementLock,
@@ -61,10 +62,8 @@ export const replaceDatabase = ({ url, now, create, check }: Options): Promise<R
 const REPLACED = '_before_';
 
 /** Returns the name that a database has once it is replaced: with '20260102t030405z' at the end. */
-function toReplacedName(name: string, time: Date): string {
-  const stamp = time.toISOString().replace(/[-:]|\.\d+/g, '');
-  return `${name}${REPLACED}${stamp.toLowerCase()}`;
-}
+const toReplacedName = (name: string, time: Date): string =>
+  `${name}${REPLACED}${toStamp(time).toLowerCase()}`;
 
 /** Returns when the database with this name was replaced. */
 export function getReplacedAt(name: string): Date {

@@ -32,6 +32,10 @@ export type MaintenanceState = {
   readonly backup?: string | undefined;
   /** Set until the rollback to the database that was replaced last begins. */
   readonly rollBack?: boolean | undefined;
+  /** Set until the upgrade to the newest PostgreSQL that is installed begins. */
+  readonly upgradePostgres?: boolean | undefined;
+  /** The server can do without what runs: when that is interrupted, the next start serves the application. */
+  readonly isOptional?: boolean | undefined;
   /** Why the server cannot leave maintenance mode by itself. */
   readonly error?: string | undefined;
   /** Set while the database has to be upgraded: the server tries again by itself. */

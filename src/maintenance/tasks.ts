@@ -1,10 +1,12 @@
 import type { Application } from '../application.ts';
 import { findBackup } from '../areas/database-backups/index.ts';
+import { Failure } from '../core/command-line.ts';
 import type { Log } from '../core/log.ts';
 import type { DataPaths } from '../core/paths.ts';
 import type { Settings } from '../core/settings.ts';
 import { reopenAbandoned, withConnection } from '../db/databases.ts';
 import { listPendingMigrations } from '../db/migrate.ts';
+import type { DatabaseServer } from '../db/server.ts';
 import type { Replacement } from './replacement.ts';
 import { restoreBackup, withDump } from './restore.ts';
 import { rollBackDatabase } from './roll-back.ts';
@@ -12,11 +14,14 @@ import { checkApplication } from './self-check.ts';
 import { getDatabaseFolder } from './space.ts';
 import type { MaintenanceState } from './state.ts';
 import { upgradeDatabase } from './upgrade.ts';
+import { upgradePostgres } from './upgrade-postgres.ts';
 
 export type TaskOptions = {
   readonly settings: Settings;
   readonly paths: DataPaths;
   readonly log: Log;
+  /** Undefined: it does not run. */
+  readonly database: DatabaseServer | undefined;
   readonly openApplication: (databaseUrl: string) => Promise<Application>;
 };
 
@@ -29,12 +34,14 @@ export type Task = {
   readonly first: string;
   /** Written before it runs, for the case that this process is killed. */
   readonly interrupted?: string;
+  /** When it fails, the application is served as before. */
+  readonly isOptional?: boolean;
   /** For the log. */
   readonly failure: string;
   readonly run: (report: Report) => Promise<Replacement>;
 };
 
-export function createTasks({ settings, paths, log, openApplication }: TaskOptions) {
+export function createTasks({ settings, paths, log, database, openApplication }: TaskOptions) {
   const check = async (url: string): Promise<void> => {
     const candidate = await openApplication(url);
     try {
@@ -81,6 +88,19 @@ export function createTasks({ settings, paths, log, openApplication }: TaskOptio
             await check(nextUrl);
           },
         }),
+    }),
+
+    upgradePostgres: (): Task => ({
+      action: 'start',
+      first: 'backup',
+      isOptional: true,
+      failure: 'upgrading PostgreSQL failed, nothing has changed',
+      interrupted: 'The upgrade of PostgreSQL was interrupted. Nothing has changed.',
+      async run(report) {
+        const upgrade = database?.upgrade;
+        if (!upgrade) throw new Failure('The database is not one that Safelight runs itself');
+        return upgradePostgres({ upgrade, paths, now: new Date(), check, onTask: report });
+      },
     }),
 
     restore: (url: string, backup: string): Task => ({

@@ -57,7 +57,8 @@ export function upgradeDatabase(options: Options): Promise<Replacement> {
 
 type Counts = Awaited<ReturnType<typeof countByAccount>>;
 
-function compareCounts(before: Counts, after: Counts): void {
+/** Throws Failure when an update has lost or added rows. */
+export function compareCounts(before: Counts, after: Counts): void {
   for (const key of new Set([...before.keys(), ...after.keys()])) {
     const [old, found] = [before.get(key) ?? 0, after.get(key) ?? 0];
     if (old === found) continue;

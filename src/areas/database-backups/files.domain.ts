@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { toStamp } from '../../core/dates.ts';
 import { isWorkAllowed } from '../../core/disk-reserve.ts';
 import { AppError, badRequest, invalidField, notFound } from '../../core/errors.ts';
 import { getName, getSize, toUrl, withConnection } from '../../db/databases.ts';
@@ -18,9 +19,6 @@ const NAME = 'safelight-scheduled-';
 const isScheduled = (file: string) => file.startsWith(NAME) && file.endsWith('.dump');
 /** A killed backup leaves it. */
 const isUnfinished = (file: string) => file.startsWith(NAME) && file.endsWith('.partial');
-
-/** '20260102T030405Z' */
-export const toStamp = (date: Date): string => date.toISOString().replace(/[-:]|\.\d+/g, '');
 
 /** Writes a dump to the folder. It appears when it is complete. Throws Failure, or the abort reason. */
 export async function writeBackup(

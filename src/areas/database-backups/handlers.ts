@@ -1,5 +1,6 @@
 import { Failure } from '../../core/command-line.ts';
 import { isWorkAllowed } from '../../core/disk-reserve.ts';
+import { deleteReplacedClusters } from '../../db/cluster.ts';
 import { findDatabaseUrl } from '../../db/server.ts';
 import type { JobCtx, JobHandler } from '../../jobs/define.ts';
 import { readConfig } from '../system-config/index.ts';
@@ -101,6 +102,10 @@ export const handleDropReplacedDatabases: JobHandler<typeof dropReplacedDatabase
     );
     if (dumps.length > 0) log.info('dumped replaced databases', { dumps });
   }
-  const databases = await dropReplaced(url, new Date(hasSpace ? now - KEPT_MS : now));
+  const before = new Date(hasSpace ? now - KEPT_MS : now);
+  const databases = await dropReplaced(url, before);
   if (databases.length > 0) log.info('dropped replaced databases', { databases });
+  if (settings.databaseUrl) return;
+  const clusters = deleteReplacedClusters(paths.postgres, before);
+  if (clusters.length > 0) log.info('deleted replaced clusters', { clusters });
 };

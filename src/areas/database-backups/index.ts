@@ -4,6 +4,5 @@ export {
   getDownload,
   listBackups,
   saveUploadedBackup,
-  toStamp,
 } from './files.domain.ts';
 export { DatabaseChangeDto } from './schemas.ts';

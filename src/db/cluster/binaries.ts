@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ClusterError } from './errors.ts';
 
 /** Where Debian's packages put each major version, side by side. */
-const DEBIAN = '/usr/lib/postgresql';
+export const DEBIAN = '/usr/lib/postgresql';
 const OLDEST = 15;
 
 export type Binaries = { readonly major: number; readonly bin: string };
@@ -17,25 +17,50 @@ export const installedMajors = (root = DEBIAN): number[] =>
 
 /** The server that made the folder, or the newest for a folder that does not exist yet. */
 export function findBinaries(clusterDir: string, root = DEBIAN): Binaries {
-  const majors = installedMajors(root);
-  const recorded = recordedMajor(clusterDir);
-  const major = recorded ?? majors[0];
-  if (major === undefined) {
+  const recorded = readMajor(clusterDir);
+  const [newest, ...others] = installedMajors(root);
+  if (recorded === undefined) {
+    if (newest !== undefined) return toBinaries(newest, root);
     throw new ClusterError(
       `PostgreSQL ${OLDEST} or newer is not installed. ` +
         `Run 'apt-get install postgresql-15', or set DATABASE_URL to a server you already have.`,
     );
   }
-  if (!majors.includes(major)) {
-    throw new ClusterError(
-      `The database in ${clusterDir} was made by PostgreSQL ${major}, which is not installed. ` +
-        `Run 'apt-get install postgresql-${major}'.`,
-    );
-  }
-  return { major, bin: join(root, String(major), 'bin') };
+  if ([newest, ...others].includes(recorded)) return toBinaries(recorded, root);
+  throw new ClusterError(
+    `The database in ${clusterDir} was made by PostgreSQL ${recorded}, which is not installed. ` +
+      `Run 'apt-get install postgresql-${recorded}'.` +
+      (newest !== undefined && newest > recorded
+        ? ` Where there is no such package any more: move the folder away, and ` +
+          `'safelight maintenance restore DUMP' puts a backup into a new one of PostgreSQL ${newest}.`
+        : ''),
+  );
 }
 
-function recordedMajor(clusterDir: string): number | undefined {
+export type MajorUpgrade = { readonly from: number; readonly to: number };
+
+/** Returns the major versions of an upgrade to the newest PostgreSQL; undefined where none is newer. */
+export function findUpgrade(clusterDir: string, root = DEBIAN): MajorUpgrade | undefined {
+  const [from, to] = [readMajor(clusterDir), installedMajors(root)[0]];
+  return from !== undefined && to !== undefined && to > from ? { from, to } : undefined;
+}
+
+/** The same; throws ClusterError where none is newer. */
+export function requireUpgrade(clusterDir: string, root = DEBIAN): MajorUpgrade {
+  const found = findUpgrade(clusterDir, root);
+  if (found) return found;
+  throw new ClusterError(
+    `${clusterDir} has no older PostgreSQL than the newest one installed: there is nothing to upgrade`,
+  );
+}
+
+export const toBinaries = (major: number, root = DEBIAN): Binaries => ({
+  major,
+  bin: join(root, String(major), 'bin'),
+});
+
+/** Returns the major version that made the folder; undefined when there is none yet. */
+function readMajor(clusterDir: string): number | undefined {
   if (!existsSync(clusterDir)) return undefined;
   try {
     return Number(readFileSync(join(clusterDir, 'PG_VERSION'), 'utf8').trim());

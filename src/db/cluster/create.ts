@@ -36,7 +36,7 @@ export async function createCluster(options: Options): Promise<void> {
   const { clusterDir, account } = options;
   requireNamedUser(account);
   removeUnfinished(clusterDir);
-  const building = `${clusterDir}.building-${process.pid}`;
+  const building = `${getBuilding(clusterDir)}${process.pid}`;
   mkdirSync(building, { mode: 0o700 });
   chmodSync(building, 0o700);
   if (account) chownSync(building, account.uid, account.gid);
@@ -50,6 +50,10 @@ export async function createCluster(options: Options): Promise<void> {
   renameSync(building, clusterDir);
   if (options.sync) syncFolder(dirname(clusterDir));
 }
+
+/** Writes a cluster to the disk that was filled without waiting for it. Its server must not run. */
+export const syncCluster = (options: Options): Promise<void> =>
+  runTool(options.clusterDir, options, 'initdb', [`--pgdata=${INHERITED}`, '--sync-only']);
 
 const runInitdb = (building: string, options: Options) =>
   runTool(building, options, 'initdb', [
@@ -85,16 +89,18 @@ async function runTool(
   if (code !== 0) throw new ClusterError(`${tool} failed (${code}): ${(err || out).trim()}`);
 }
 
-function removeUnfinished(clusterDir: string): void {
+const getBuilding = (clusterDir: string) => `${clusterDir}.building-`;
+
+/** Removes what an interrupted `createCluster` has left. */
+export function removeUnfinished(clusterDir: string): void {
   const parent = dirname(clusterDir);
   for (const name of readdirSync(parent)) {
-    if (name.startsWith('postgres.building-')) {
-      rmSync(join(parent, name), { recursive: true, force: true });
-    }
+    const path = join(parent, name);
+    if (path.startsWith(getBuilding(clusterDir))) rmSync(path, { recursive: true, force: true });
   }
 }
 
-function syncFolder(path: string): void {
+export function syncFolder(path: string): void {
   const fd = openSync(path, 'r');
   fsyncSync(fd);
   closeSync(fd);

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { socketUrl } from '../address.ts';
-import { findBinaries } from './binaries.ts';
+import { findBinaries, findUpgrade, requireUpgrade } from './binaries.ts';
 import { serverFlags } from './flags.ts';
 import { readServerLine } from './server-log.ts';
 import { prepareSocketDir } from './socket.ts';
@@ -33,7 +33,18 @@ test('a new folder uses the newest installed PostgreSQL, version 15 at least', (
 
 test('a folder keeps the major version that created it, and the error names a missing one', () => {
   expect(findBinaries(madeBy('15'), installed(15, 17))).toMatchObject({ major: 15 });
-  expect(() => findBinaries(madeBy('15'), installed(17))).toThrow('apt-get install postgresql-15');
+  const onlyNewer = () => findBinaries(madeBy('15'), installed(17));
+  expect(onlyNewer).toThrow('apt-get install postgresql-15');
+  expect(onlyNewer).toThrow('puts a backup into a new one of PostgreSQL 17');
+  const onlyOlder = () => findBinaries(madeBy('17'), installed(15));
+  expect(onlyOlder).toThrow(/apt-get install postgresql-17'\.$/);
+});
+
+test('an upgrade is from the version that made the folder to the newest one', () => {
+  expect(findUpgrade(madeBy('15'), installed(15, 16, 17))).toEqual({ from: 15, to: 17 });
+  expect(findUpgrade(madeBy('17'), installed(15, 17))).toBeUndefined();
+  expect(findUpgrade('/nowhere', installed(17))).toBeUndefined();
+  expect(() => requireUpgrade(madeBy('17'), installed(15, 17))).toThrow('nothing to upgrade');
 });
 
 test('a folder without PG_VERSION is not a cluster', () => {

