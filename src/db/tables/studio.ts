@@ -24,27 +24,43 @@ export const STREAM_CLOSE_REASONS = [
 ] as const;
 export const RENDER_STATES = ['queued', 'rendering', 'ready', 'failed', 'cancelled'] as const;
 
-/** A part of an asset on a track. Lengths are parts of the canvas, its middle is 0. */
-export type StudioClip = {
+/** A part of an asset for a while, in seconds of the film. */
+type StudioPart = {
   readonly assetId: string;
-  /** Clips of a higher track lie above; those of one track do not overlap. */
-  readonly track: number;
-  /** On the film, in seconds. */
   readonly start: WireRational;
   readonly duration: WireRational;
   /** Start in the source; ignored for pictures. */
   readonly sourceIn: WireRational;
   /** Seconds of the source in a second of the film; 1 by default. */
   readonly speed?: WireRational;
+  /** Times in which it comes and goes, picture and sound; none by default. */
+  readonly fadeIn?: WireRational;
+  readonly fadeOut?: WireRational;
+  /** Factor of the sound; 1 by default. */
+  readonly volume?: number;
+};
+
+/** Of a picture: edges from 0 to 1. */
+export type StudioCrop = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+};
+
+/** A picture or a video on a track. Lengths are parts of the canvas, its middle is 0. */
+export type StudioClip = StudioPart & {
+  /**
+   * Clips of a higher track lie above, and of those of one track the later: it may overlap the one before while
+   * it fades in.
+   */
+  readonly track: number;
   /** 'contain' by default. */
   readonly fit?: 'contain' | 'cover';
-  /** Part of the source that is shown: edges from 0 to 1. */
-  readonly crop?: {
-    readonly x: number;
-    readonly y: number;
-    readonly width: number;
-    readonly height: number;
-  };
+  /** Part of the source that is shown. */
+  readonly crop?: StudioCrop;
+  /** Part that is shown at the end, of the same shape: the crop moves there evenly. */
+  readonly cropTo?: StudioCrop;
   readonly scale?: number;
   readonly x?: number;
   readonly y?: number;
@@ -53,6 +69,9 @@ export type StudioClip = {
   /** 0 to 1. */
   readonly opacity?: number;
 };
+
+/** The sound of a video alone, like music below a film. It ends with the last clip or title. */
+export type StudioSound = StudioPart;
 
 /** A text above all clips. Its middle lies at `x`, `y`: parts of the canvas from its upper left. */
 export type StudioTitle = {
@@ -77,6 +96,7 @@ export type StudioDocument = {
   readonly background?: string;
   readonly clips: readonly StudioClip[];
   readonly titles?: readonly StudioTitle[];
+  readonly sounds?: readonly StudioSound[];
 };
 
 export const studioProjects = pgTable('studio_project', {

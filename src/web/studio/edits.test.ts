@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { requireSound } from '../../areas/studio/projects/document.ts';
+import { requireConsistent } from '../../areas/studio/projects/document.ts';
 import { compare, rational, toRational, toSeconds, toWire, ZERO } from '../../core/rational.ts';
 import { changeSpeed, insert, move, remove, split, trimEnd, trimStart } from './edits.ts';
 import {
@@ -172,7 +172,7 @@ test('the server accepts a film after any edits, and undo goes back through them
       for (const edit of list) {
         history = reduceHistory(history, { type: 'edit', edit });
         if (history.film !== films.at(-1)) films.push(history.film);
-        requireSound(toDocument(history.film));
+        requireConsistent(toDocument(history.film));
         for (const { start, duration, sourceIn } of history.film.clips) {
           const times = [start, duration, sourceIn];
           expect(Math.min(...times.map(({ numerator }) => numerator))).toBeGreaterThanOrEqual(0);

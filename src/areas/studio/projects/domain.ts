@@ -4,7 +4,7 @@ import { conflict, forbidden, invalidField, notFound } from '../../../core/error
 import type { StudioDocument } from '../../../db/tables/studio.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { endRenders } from '../previews/end.domain.ts';
-import { listAssetIds, requireSound } from './document.ts';
+import { listAssetIds, requireConsistent } from './document.ts';
 import type { ProjectCreate, ProjectWrite, StudioProject } from './schemas.ts';
 import * as store from './store.ts';
 
@@ -124,14 +124,14 @@ async function requireUsable(
   document: StudioDocument,
   known: readonly string[],
 ): Promise<void> {
-  requireSound(document);
+  requireConsistent(document);
   const added = listAssetIds(document).filter((id) => !known.includes(id));
   const session = { ...requireUser(ctx.session), unlocked: false };
   const visible = await visibleAmong(ctx.db, session, added);
-  const index = document.clips.findIndex(
-    ({ assetId }) => added.includes(assetId) && !visible.has(assetId),
-  );
-  if (index !== -1) throw invalidField(`document.clips.${index}.assetId`, 'Not found or no access');
+  for (const name of ['clips', 'sounds'] as const)
+    for (const [index, { assetId }] of (document[name] ?? []).entries())
+      if (added.includes(assetId) && !visible.has(assetId))
+        throw invalidField(`document.${name}.${index}.assetId`, 'Not found or no access');
 }
 
 async function requireShareable(ctx: Ctx, albumId: string | null): Promise<void> {

@@ -153,7 +153,21 @@ describe('a document', () => {
     expect((await create(me, document({ clips: [] }))).status).toBe(201);
   });
 
+  test('may have a clip that overlaps the one before while it fades in', async () => {
+    const later = clip({ start: second(1, 2), fadeIn: second(1, 2), fadeOut: second(1, 2) });
+    expect((await create(me, document({ clips: [later, clip()] }))).status).toBe(201);
+    const steep = { ...later, fadeIn: second(1, 4) };
+    expect(await refuse({ clips: [clip(), steep] })).toBe('document.clips.1.start');
+    const inside = clip({ start: second(1, 4), duration: second(1, 2), fadeIn: second(1, 2) });
+    expect(await refuse({ clips: [clip({ duration: second(2) }), inside] })).toBe(
+      'document.clips.1.start',
+    );
+    const third = clip({ start: second(3, 4), fadeIn: second(1) });
+    expect(await refuse({ clips: [clip(), later, third] })).toBe('document.clips.2.start');
+  });
+
   test('is refused with the path of what is wrong', async () => {
+    const { track: _track, ...sound } = clip();
     const late = clip({ start: second(999, 1000) });
     expect(await refuse({ clips: [late, clip()] })).toBe('document.clips.0.start');
     expect(await refuse({ width: 321 })).toBe('document.width');
@@ -165,6 +179,17 @@ describe('a document', () => {
     expect(await refuse({ clips: [clip({ speed: second(0) })] })).toBe('document.clips.0.speed');
     const crop = { x: 0.5, y: 0, width: 0.6, height: 1 };
     expect(await refuse({ clips: [clip({ crop })] })).toBe('document.clips.0.crop.width');
+    expect(await refuse({ clips: [clip({ cropTo: crop })] })).toBe('document.clips.0.cropTo.width');
+    const flat = { x: 0, y: 0, width: 1, height: 0.5 };
+    expect(await refuse({ clips: [clip({ cropTo: flat })] })).toBe(
+      'document.clips.0.cropTo.height',
+    );
+    const fadeOut = second(1, 2);
+    expect(await refuse({ clips: [clip({ fadeIn: second(2) })] })).toBe('document.clips.0.fadeIn');
+    expect(await refuse({ sounds: [{ ...sound, fadeIn: second(2, 3), fadeOut }] })).toBe(
+      'document.sounds.0.fadeOut',
+    );
+    expect(await refuse({ sounds: [{ ...sound, volume: 5 }] })).toBe('document.sounds.0.volume');
     const title = { text: 'x', start: second(0), duration: second(50_000), x: 0, y: 0, size: 0.1 };
     expect(await refuse({ titles: [title] })).toBe('document.titles.0.duration');
     expect(await refuse({ fonts: [] })).toBe('document');
@@ -174,6 +199,8 @@ describe('a document', () => {
     const other = await seed(studio.database).user();
     const theirs = await seed(studio.database).asset({ ownerId: other.id });
     expect(await refuse({ clips: [clip({ assetId: theirs })] })).toBe('document.clips.0.assetId');
+    const { track: _track, ...sound } = clip({ assetId: theirs });
+    expect(await refuse({ sounds: [sound] })).toBe('document.sounds.0.assetId');
     await studio.database.sql`update asset set locked_at = now() where id = ${assetId}`;
     expect(await refuse({})).toBe('document.clips.0.assetId');
   });

@@ -15,18 +15,31 @@ const Part = t.Number({ minimum: 0, maximum: 1 });
 const Offset = t.Number({ minimum: -2, maximum: 2 });
 const Color = t.String({ pattern: '^#[0-9a-fA-F]{6}$' });
 
+const Crop = t.Object(
+  { x: Part, y: Part, width: Part, height: Part },
+  { additionalProperties: false },
+);
+
+const part = {
+  assetId: Uuid,
+  start: RationalTimeDto,
+  duration: RationalTimeDto,
+  sourceIn: RationalTimeDto,
+  speed: t.Optional(RationalTimeDto),
+  fadeIn: t.Optional(RationalTimeDto),
+  fadeOut: t.Optional(RationalTimeDto),
+  volume: t.Optional(t.Number({ minimum: 0, maximum: 4 })),
+};
+
+const StudioSoundDto = t.Object(part, { title: 'StudioSoundDto', additionalProperties: false });
+
 const StudioClipDto = t.Object(
   {
-    assetId: Uuid,
+    ...part,
     track: t.Integer({ minimum: 0, maximum: 31 }),
-    start: RationalTimeDto,
-    duration: RationalTimeDto,
-    sourceIn: RationalTimeDto,
-    speed: t.Optional(RationalTimeDto),
     fit: t.Optional(stringEnum(['contain', 'cover'])),
-    crop: t.Optional(
-      t.Object({ x: Part, y: Part, width: Part, height: Part }, { additionalProperties: false }),
-    ),
+    crop: t.Optional(Crop),
+    cropTo: t.Optional(Crop),
     scale: t.Optional(t.Number({ minimum: 0.01, maximum: 16 })),
     x: t.Optional(Offset),
     y: t.Optional(Offset),
@@ -57,6 +70,7 @@ const StudioProjectDocument = t.Object(
     background: t.Optional(Color),
     clips: t.Array(StudioClipDto, { maxItems: 1000 }),
     titles: t.Optional(t.Array(StudioTitleDto, { maxItems: 200 })),
+    sounds: t.Optional(t.Array(StudioSoundDto, { maxItems: 200 })),
   },
   { title: 'StudioProjectDocument', additionalProperties: false },
 );

@@ -1,5 +1,6 @@
 import type { StudioClip } from '../../../db/tables/studio.ts';
 import type { Size } from '../../../media/sizes.ts';
+import { FULL_CROP } from '../projects/document.ts';
 
 /** Where a picture goes, in pixels of the frame. */
 export type Placement = {
@@ -11,12 +12,11 @@ export type Placement = {
   readonly center: { readonly x: number; readonly y: number };
 };
 
-const FULL = { x: 0, y: 0, width: 1, height: 1 };
 const atLeastOne = (length: number): number => Math.max(1, Math.round(length));
 
 /** Returns where a clip with a picture of this size goes on a frame of this size. */
 export function placeClip(clip: StudioClip, picture: Size, frame: Size): Placement {
-  const { crop: part = FULL, fit = 'contain', scale = 1, x = 0, y = 0 } = clip;
+  const { crop: part = FULL_CROP, fit = 'contain', scale = 1, x = 0, y = 0 } = clip;
   const width = Math.min(picture.width, atLeastOne(part.width * picture.width));
   const height = Math.min(picture.height, atLeastOne(part.height * picture.height));
   const crop = {
