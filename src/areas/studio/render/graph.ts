@@ -1,10 +1,14 @@
 import type { StudioClip } from '../../../db/tables/studio.ts';
 import type { Size } from '../../../media/sizes.ts';
+import { type ClipTime, repeatLast } from './clip-time.ts';
+import { buildFades } from './fades.ts';
+import { moveCrop } from './moving-crop.ts';
 import { placeClip } from './placement.ts';
 
 /** The picture of a clip at the moment that is rendered. */
 export type Layer = {
   readonly clip: StudioClip;
+  readonly time: ClipTime;
   /** Of the picture as displayed. */
   readonly picture: Size;
   /** Options of ffmpeg with the file. */
@@ -64,18 +68,28 @@ export function buildGraph(
   return { graph: parts.join(';'), witnesses };
 }
 
-function buildTransform({ clip, picture, colors }: Layer, canvas: Canvas): string[] {
+const SCALING = 'flags=bicubic+accurate_rnd+full_chroma_int';
+
+function buildTransform({ clip, time, picture, colors }: Layer, canvas: Canvas): string[] {
   const { crop, size } = placeClip(clip, picture, canvas);
   const { rotation = 0, opacity = 1 } = clip;
   const isWhole = crop.width === picture.width && crop.height === picture.height;
   const angle = `${rotation}*PI/180`;
+  const fades = buildFades(clip, time, canvas.rate);
+  const drawn = clip.cropTo
+    ? moveCrop({ clip, picture, size, scaling: SCALING, colors }, time, canvas)
+    : [
+        ...(isWhole ? [] : [`crop=${crop.width}:${crop.height}:${crop.x}:${crop.y}:exact=1`]),
+        `scale=${size.width}:${size.height}:${SCALING}${colors}`,
+      ];
   return [
-    ...(isWhole ? [] : [`crop=${crop.width}:${crop.height}:${crop.x}:${crop.y}:exact=1`]),
-    `scale=${size.width}:${size.height}:flags=bicubic+accurate_rnd+full_chroma_int${colors}`,
+    ...drawn,
     'setsar=1',
     'format=rgba',
     ...(rotation === 0 ? [] : [`rotate=${angle}:ow=rotw(${angle}):oh=roth(${angle}):c=none`]),
     ...(opacity === 1 ? [] : [`colorchannelmixer=aa=${opacity}`]),
+    ...(fades.length === 0 || clip.cropTo ? [] : repeatLast(canvas)),
+    ...fades,
   ];
 }
 

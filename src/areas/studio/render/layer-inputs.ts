@@ -8,6 +8,7 @@ import {
   type Rational,
   rational,
   toSeconds,
+  ZERO,
 } from '../../../core/rational.ts';
 import {
   findFrame,
@@ -74,12 +75,24 @@ export type LayerOptions = {
 };
 
 /** Returns how a clip shows at its moment, or from it on. Throws MediaError. */
-export const prepareLayer = (
+export async function prepareLayer(
   active: ActiveClip,
   source: Source,
   options: LayerOptions,
-): Promise<Layer> =>
-  source.type === 'VIDEO' ? prepareVideo(active, source, options) : prepareStill(active, source);
+): Promise<Layer> {
+  const { clip, passed } = active;
+  const step = options.rate ? divide(ONE, options.rate) : ZERO;
+  const shown =
+    source.type === 'VIDEO'
+      ? await prepareVideo(active, source, options)
+      : await prepareStill(active, source);
+  return { ...shown, clip, time: { passed, step } };
+}
+
+const ONE = rational(1n);
+
+/** The picture of a layer, wherever it is drawn. */
+type Shown = Omit<Layer, 'clip' | 'time'>;
 
 /** Containers whose seeks land at some packet. */
 const UNINDEXED = new Set(['mpegts', 'mpeg']);
@@ -88,7 +101,7 @@ async function prepareVideo(
   { clip, sourceTime }: ActiveClip,
   { path, sha256 }: Source,
   { paths, aim, signal, rate }: LayerOptions,
-): Promise<Layer> {
+): Promise<Shown> {
   const memory = join(paths.studio, 'indexes', sha256.slice(0, 2), `${sha256}.json`);
   const index = await loadVideoIndex(path, { memory, signal });
   const { video, format } = index;
@@ -97,7 +110,6 @@ async function prepareVideo(
   const seekSeconds = getSeekSeconds(index, frame, aim === 'frame' && !isIndexed ? 'key' : aim);
   const sdr = buildSdrFilters(video.color);
   return {
-    clip,
     picture: video,
     stream: String(video.index),
     input: [
@@ -144,12 +156,11 @@ function playFrom(
   ];
 }
 
-async function prepareStill({ clip }: ActiveClip, { path }: Source): Promise<Layer> {
+async function prepareStill({ clip }: ActiveClip, { path }: Source): Promise<Shown> {
   const picture = await readPictureHeader(path);
   if (!picture) throw new SourceUnavailable(clip.assetId);
   const reading = ['-protocol_whitelist', 'file', '-f', 'image2', '-pattern_type', 'none'];
   return {
-    clip,
     picture,
     stream: 'v',
     input: [...reading, '-i', `file:${path}`],

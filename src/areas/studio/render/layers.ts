@@ -10,8 +10,14 @@ import {
 import type { StudioClip, StudioDocument, StudioTitle } from '../../../db/tables/studio.ts';
 import { getEnd } from '../projects/document.ts';
 
-/** A clip that shows at a moment, and the time in its source. */
-export type ActiveClip = { readonly clip: StudioClip; readonly sourceTime: Rational };
+/** A clip that shows at a moment. */
+export type ActiveClip = {
+  readonly clip: StudioClip;
+  /** Seconds of the film since its start. */
+  readonly passed: Rational;
+  /** The time in its source. */
+  readonly sourceTime: Rational;
+};
 
 /** Clips and titles that show at a moment, from the lowest to the highest. */
 export type Layers = {
@@ -28,16 +34,19 @@ export const getSpeed = ({ speed = NORMAL_SPEED }: StudioClip): Rational => toRa
 export function findLayers({ clips, titles = [] }: StudioDocument, time: Rational): Layers {
   const isActive = (span: Pick<StudioClip, 'start' | 'duration'>) =>
     compare(toRational(span.start), time) <= 0 && compare(time, getEnd(span)) < 0;
-  const active = clips.filter(isActive).toSorted((a, b) => a.track - b.track);
+  const active = clips
+    .filter(isActive)
+    .toSorted((a, b) => a.track - b.track || compare(toRational(a.start), toRational(b.start)));
   return {
-    clips: active.map((clip) => ({ clip, sourceTime: toSourceTime(clip, time) })),
+    clips: active.map((clip) => activate(clip, time)),
     titles: titles.filter(isActive),
   };
 }
 
-function toSourceTime(clip: StudioClip, time: Rational): Rational {
+function activate(clip: StudioClip, time: Rational): ActiveClip {
   const passed = subtract(time, toRational(clip.start));
-  return add(toRational(clip.sourceIn), multiply(passed, getSpeed(clip)));
+  const sourceTime = add(toRational(clip.sourceIn), multiply(passed, getSpeed(clip)));
+  return { clip, passed, sourceTime };
 }
 
 /** Returns the end of the last clip or title. */
