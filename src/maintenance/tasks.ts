@@ -97,9 +97,9 @@ export function createTasks({ settings, paths, log, database, openApplication }:
       failure: 'upgrading PostgreSQL failed, nothing has changed',
       interrupted: 'The upgrade of PostgreSQL was interrupted. Nothing has changed.',
       async run(report) {
-        const upgrade = database?.upgrade;
-        if (!upgrade) throw new Failure('The database is not one that Safelight runs itself');
-        return upgradePostgres({ upgrade, paths, now: new Date(), check, onTask: report });
+        const { url, upgrade } = database ?? {};
+        if (!url || !upgrade) throw new Failure('No database runs here that is our own');
+        return upgradePostgres({ url, upgrade, paths, now: new Date(), check, onTask: report });
       },
     }),
 

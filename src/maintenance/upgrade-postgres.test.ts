@@ -84,7 +84,7 @@ const listClusters = () => readdirSync(dataDir).filter((name) => name.startsWith
 const read = () => withConnection(cluster!.url, describeContents);
 const upgrade = (over: Partial<Parameters<typeof upgradePostgres>[0]> = {}) =>
   upgradePostgres({
-    upgrade: cluster!.upgrade,
+    ...cluster!,
     paths: dataPaths(dataDir),
     now: NOW,
     check: async () => {},

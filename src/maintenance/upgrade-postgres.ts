@@ -13,6 +13,7 @@ import { requireDumpSpace, requireSpace } from './space.ts';
 import { compareCounts } from './upgrade.ts';
 
 type Options = {
+  readonly url: string;
   readonly upgrade: Cluster['upgrade'];
   readonly paths: Pick<DataPaths, 'root' | 'backups'>;
   readonly now: Date;
@@ -23,26 +24,28 @@ type Options = {
 
 /** Of the new cluster, its log and a dump for each byte of the database. */
 const REBUILT_BYTES = 2;
+const EMPTY_CLUSTER_BYTES = 128 * 1024 ** 2;
 
 /**
  * Moves the database to a cluster of the newest PostgreSQL that is installed, by a dump, which stays among
  * the backups. The present cluster is not written to, and is kept: what fails leaves it in use.
  */
-export const upgradePostgres = (options: Options): Promise<ClusterUpgrade> => {
-  const { upgrade, paths, now, onTask } = options;
+export async function upgradePostgres(options: Options): Promise<ClusterUpgrade> {
+  const { url, upgrade, paths, now, onTask } = options;
+  onTask('backup');
+  const size = await withConnection(url, (sql) => getSize(sql, getName(url)));
+  requireSpace('upgrade of PostgreSQL', paths.root, EMPTY_CLUSTER_BYTES + REBUILT_BYTES * size);
+  mkdirSync(paths.backups, { recursive: true });
+  requireDumpSpace(paths.backups, size);
   const file = join(paths.backups, `safelight-before-${toStamp(now).toLowerCase()}.dump`);
   return upgrade(async ({ from, to, bin }) => {
-    onTask('backup');
-    const size = await withConnection(from, (sql) => getSize(sql, getName(from)));
-    requireSpace('upgrade of PostgreSQL', paths.root, REBUILT_BYTES * size);
-    mkdirSync(paths.backups, { recursive: true });
-    requireDumpSpace(paths.backups, size);
     const before = await withConnection(from, countByAccount);
     await dumpDatabase(from, file, { bin });
     reach('cluster.dumped');
     await withDump(file, (dump) => {
       const total = fstatSync(dump).size;
       const onBytes = (bytes: number) => onTask('restore', Math.floor((100 * bytes) / total));
+      onBytes(0);
       return restoreDump(to, dump, { bin, onBytes });
     });
     // Index-only scans need what autovacuum would find out later.
@@ -53,4 +56,4 @@ export const upgradePostgres = (options: Options): Promise<ClusterUpgrade> => {
     await options.check(to);
     await withConnection(to, disownRunningJobs);
   }, now);
-};
+}

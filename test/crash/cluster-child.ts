@@ -9,9 +9,9 @@ const [dataDir, packages, fault] = process.argv.slice(2) as [string, string, Fau
 onFaultPoint((point) => {
   if (point === fault) process.kill(process.pid, 'SIGKILL');
 });
-const { upgrade } = await startCluster({ dataDir, durability: 'none', log: silentLog, packages });
+const cluster = await startCluster({ dataDir, durability: 'none', log: silentLog, packages });
 await upgradePostgres({
-  upgrade,
+  ...cluster,
   paths: dataPaths(dataDir),
   now: new Date(),
   check: async () => {},

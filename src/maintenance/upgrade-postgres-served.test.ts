@@ -1,0 +1,83 @@
+import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { signUp } from '../../test/e2e/server.ts';
+import { runCommand } from '../../test/support/command-line.ts';
+import { installNewerPostgres, NEWER, OLDER } from '../../test/support/newer-postgres.ts';
+import { serveFrom } from '../../test/support/served.ts';
+import { until } from '../../test/support/until.ts';
+import { dataPaths } from '../core/paths.ts';
+import { readState } from './state.ts';
+
+// A server on a machine with two versions of PostgreSQL: both are mounted where Debian has them.
+
+setDefaultTimeout(600_000);
+
+const folder = mkdtempSync(join(tmpdir(), 'upgrade-served-'));
+const dataDir = join(folder, 'data');
+const DEBIAN = '/usr/lib/postgresql';
+const installed = join(folder, 'installed');
+const newer = join(installNewerPostgres(folder), String(NEWER));
+mkdirSync(join(installed, String(OLDER)), { recursive: true });
+symlinkSync(newer, join(installed, String(NEWER)));
+const script =
+  `mount --bind ${DEBIAN}/${OLDER} ${installed}/${OLDER} && ` +
+  `mount --rbind ${installed} ${DEBIAN} && exec "$@"`;
+const prefix = ['unshare', '--mount', '--', 'sh', '-c', script, 'sh'];
+
+const onlyOlder = serveFrom(folder);
+const both = serveFrom(folder, prefix);
+const flags = ['--data', dataDir];
+const safelight = (...args: string[]) => runCommand(folder, [...args, ...flags], { prefix });
+afterEach(async () => {
+  await onlyOlder.stopAll();
+  await both.stopAll();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const ask = async (url: string, path: string, key = ''): Promise<any> =>
+  (await fetch(`${url}/api${path}`, { headers: { 'x-api-key': key } })).json();
+
+test('a server moves to the newer PostgreSQL when it is told to, and goes on where that fails', async () => {
+  if (Bun.spawnSync([...prefix, 'true'], { stderr: 'ignore' }).exitCode !== 0) {
+    return console.warn('skipped: mounting is not allowed here');
+  }
+  const first = await onlyOlder.serve(...flags);
+  const { apiKey } = await signUp(first.url);
+  const readMajor = async (url: string) =>
+    Number.parseInt((await ask(url, '/server/about', apiKey)).postgres);
+  expect(await readMajor(first.url)).toBe(OLDER);
+  const none = await runCommand(folder, ['maintenance', 'upgrade-postgres', ...flags]);
+  expect([none.code, none.err]).toEqual([1, expect.stringContaining('nothing to upgrade')]);
+  await onlyOlder.stopAll();
+
+  const { url, lines } = await both.serve(...flags);
+  expect(await readMajor(url)).toBe(OLDER);
+  expect((await safelight('doctor')).out).toContain(`PostgreSQL ${NEWER} is installed: 'safelight`);
+  const pgRestore = join(newer, 'bin/pg_restore');
+  rmSync(pgRestore);
+  const asked = await safelight('maintenance', 'upgrade-postgres');
+  expect(asked.out).toContain(`PostgreSQL ${OLDER} → ${NEWER}: `);
+  const find = (text: string) => lines.find(({ message }) => message.startsWith(text));
+  await until(() => find('upgrading PostgreSQL failed') !== undefined);
+  await until(async () => !(await ask(url, '/admin/maintenance/status')).active);
+  expect([await readMajor(url), readState(dataPaths(dataDir))]).toEqual([OLDER, undefined]);
+
+  symlinkSync(`${DEBIAN}/${OLDER}/bin/pg_restore`, pgRestore);
+  await safelight('maintenance', 'upgrade-postgres');
+  await until(async () => (await ask(url, '/admin/maintenance/status')).active);
+  await until(async () => !(await ask(url, '/admin/maintenance/status')).active);
+  expect(await readMajor(url)).toBe(NEWER);
+  expect(find('replaced the database')).toMatchObject({
+    kept: expect.stringContaining('postgres.replaced-'),
+  });
+  await both.stopAll();
+
+  const again = await both.serve(...flags);
+  expect(await readMajor(again.url)).toBe(NEWER);
+  await both.stopAll();
+  // As after an upgrade of the system that has taken the newer version away.
+  const gone = await runCommand(folder, ['doctor', ...flags]);
+  expect(gone.out).toContain(`was made by PostgreSQL ${NEWER}, which is not installed`);
+});
