@@ -19,3 +19,11 @@ export function toSafeEntryName(fileName: string): string {
   const clean = last.replaceAll(/[\u0000-\u001F\u007F<>:"|?*]/g, '_').replace(/[. ]+$/, '');
   return clean === '' ? 'file' : clean;
 }
+
+const MAX_TITLE_CHARS = 80;
+
+/** Returns a safe name for a file with a title, without its ending. */
+export const toFileTitle = (title: string, otherwise: string): string =>
+  toSafeEntryName(
+    Array.from(title).slice(0, MAX_TITLE_CHARS).join('').replaceAll(/[/\\]/g, '-') || otherwise,
+  );

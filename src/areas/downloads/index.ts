@@ -1,3 +1,3 @@
-export { toSafeEntryName } from './entry-names.ts';
+export { toFileTitle } from './entry-names.ts';
 export { findFiles, findSizes, type StoredFile } from './store.ts';
 export { createZipStream, isFileComplete } from './zip.ts';

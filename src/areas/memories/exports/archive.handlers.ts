@@ -13,7 +13,7 @@ import { sumSizes } from './domain.ts';
 import { getPartPath, makeExportFolder, placeFile } from './export-files.ts';
 import type { exportArchive } from './jobs.ts';
 import { executeRun, type RunCtx, RunFailed, type RunWork, saveProgress } from './run.domain.ts';
-import { requireExportSpace } from './space.ts';
+import { requireExportSpace } from '../../../core/export-space.ts';
 import * as store from './store.ts';
 
 /** Steps end at the first chunk after it. */

@@ -11,7 +11,7 @@ import { findOwnMemory } from '../visible.domain.ts';
 import { getFilePath, removeFiles } from './export-files.ts';
 import { exportArchive, exportFilm } from './jobs.ts';
 import type { MemoryExport } from './schemas.ts';
-import { requireExportSpace } from './space.ts';
+import { requireExportSpace } from '../../../core/export-space.ts';
 import * as store from './store.ts';
 import { toMemoryExport } from './view.ts';
 

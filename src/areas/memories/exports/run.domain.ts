@@ -8,7 +8,7 @@ import type { MemoryExportRow } from '../../../db/tables/memories.ts';
 import type { Db } from '../../../db/client.ts';
 import type { Effect, JobCtx } from '../../../jobs/define.ts';
 import { isPermanent, MediaError } from '../../../media/errors.ts';
-import { toSafeEntryName } from '../../downloads/index.ts';
+import { toFileTitle } from '../../downloads/index.ts';
 import { notify } from '../../notifications/index.ts';
 import { pickLanguage } from '../../../core/languages.ts';
 import { findOwnMemory, type OwnMemory } from '../visible.domain.ts';
@@ -102,7 +102,7 @@ async function completeRun(ctx: Deps, run: MemoryExportRow, { size, title }: Res
   const row = await store.changeExport(db, run.id, ['running'], {
     status: 'completed',
     size,
-    fileName: `${toFileTitle(title)}.${getExtension(run.kind)}`,
+    fileName: `${toFileTitle(title, 'Memory')}.${getExtension(run.kind)}`,
     error: null,
     finishedAt: now,
     expiresAt: new Date(now.getTime() + settings.exportDays * DAY_MS),
@@ -127,12 +127,6 @@ async function completeRun(ctx: Deps, run: MemoryExportRow, { size, title }: Res
   );
   return () => removeIntermediates(paths, run.id);
 }
-
-const MAX_TITLE_CHARS = 80;
-const toFileTitle = (title: string) =>
-  toSafeEntryName(
-    Array.from(title).slice(0, MAX_TITLE_CHARS).join('').replaceAll(/[/\\]/g, '-') || 'Memory',
-  );
 
 /** Ends a run that was cancelled; of a deleted one only files may be left. */
 async function settleEnded({ db, now, paths }: Deps, id: string) {

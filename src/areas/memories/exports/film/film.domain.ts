@@ -3,23 +3,24 @@ import { join } from 'node:path';
 import { reach } from '../../../../core/fault-points.ts';
 import { probeEncoders, SOFTWARE } from '../../../../media/encoders.ts';
 import { MediaError, isPermanent } from '../../../../media/errors.ts';
+import { HardwareFailed } from '../../../../media/film-encoding.ts';
 import type { Size } from '../../../../media/sizes.ts';
 import { pickLanguage } from '../../../../core/languages.ts';
 import type { OwnMemory } from '../../visible.domain.ts';
 import { FILM_SPACE_BYTES } from '../domain.ts';
 import { getPartPath, getWorkFolder, makeExportFolder, placeFile } from '../export-files.ts';
 import { type RunCtx, RunFailed, type RunWork, saveProgress } from '../run.domain.ts';
-import { requireExportSpace } from '../space.ts';
+import { requireExportSpace } from '../../../../core/export-space.ts';
 import { findFilmAssets } from './film.store.ts';
 import { joinFilm } from './join-film.ts';
 import type { Layer } from './layer.ts';
 import { chooseAssets, type FilmItem, planFilm } from './plan.ts';
 import { type FilmWork, prepareLayer } from './prepare-layer.ts';
-import { HardwareFailed, removeTail, renderSegment } from './segment.ts';
+import { removeTail, renderSegment } from './segment.ts';
 import { renderSound } from './sound.ts';
 
 /** Of what is rendered: parts that another version has rendered are not used. */
-const VERSION = 3;
+const VERSION = 4;
 
 /**
  * Makes the film of a memory with frames of this size, item by item. A run that was interrupted goes on

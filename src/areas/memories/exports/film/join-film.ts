@@ -1,8 +1,8 @@
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncPath } from '../../../../media/file-placement.ts';
+import { runFilmTool } from '../../../../media/film-encoding.ts';
 import { FFMPEG } from '../../../../media/probe.ts';
-import { runFfmpeg } from './segment.ts';
 import { CHANNELS, SAMPLE_RATE } from './sound.ts';
 
 export type FilmParts = {
@@ -50,7 +50,7 @@ export async function joinFilm(target: string, parts: FilmParts): Promise<void> 
     'mp4',
     `file:${output}`,
   ];
-  await runFfmpeg(command, { folder, inputs: [], signal });
+  await runFilmTool(command, { folder, inputs: [], signal });
   await syncPath(output);
   await rename(output, target);
 }

@@ -1,10 +1,7 @@
-import { rename, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Encoder, SOFTWARE } from '../../../../media/encoders.ts';
-import { broken } from '../../../../media/errors.ts';
-import { syncPath } from '../../../../media/file-placement.ts';
-import { FFMPEG } from '../../../../media/probe.ts';
-import { getLastLine, runTool, type ToolResult } from '../../../../media/tool-process.ts';
+import type { Encoder } from '../../../../media/encoders.ts';
+import { buildFilmCoding, writeFilmPart } from '../../../../media/film-encoding.ts';
 import { buildLayer, type Layer } from './layer.ts';
 import { FADE_FRAMES, type FilmItem, FPS } from './plan.ts';
 
@@ -12,46 +9,17 @@ import { FADE_FRAMES, type FilmItem, FPS } from './plan.ts';
 // from the item before, whose last frames lie in a raw file; all parts are encoded alike, so that they are
 // joined without being encoded again.
 
-const MIB = 1024 ** 2;
-const NICENESS = 15;
-const LIMITS = {
-  timeoutMs: 9 * 60_000,
-  cpuSeconds: 900,
-  memoryBytes: 4096 * MIB,
-  dataBytes: 600 * MIB,
-  nice: NICENESS,
-};
-const HARDWARE_LIMITS = {
-  timeoutMs: LIMITS.timeoutMs,
-  cpuSeconds: LIMITS.cpuSeconds,
-  usesGpu: true,
-  nice: NICENESS,
-};
+const RATE = { numerator: FPS, denominator: 1 };
 const THREADS = '2';
-
-/** Without B-frames, times of parts follow each other exactly. */
-const FORMAT: readonly string[] = [
-  `-bf 0 -g ${2 * FPS} -r ${FPS} -video_track_timescale 15360`,
-  '-colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv',
-].flatMap((words) => words.split(' '));
 
 const SOFTWARE_CODING: readonly string[] = [
   '-profile:v high -level:v 4.1 -preset veryfast -crf 21 -maxrate 16M -bufsize 16M',
   `-pix_fmt yuv420p -threads ${THREADS}`,
 ].flatMap((words) => words.split(' '));
 
-/** The same for all parts of a film. */
-const buildCoding = ({ name, isHardware, options }: Encoder): readonly string[] => [
-  '-c:v',
-  name,
-  ...(isHardware ? options : SOFTWARE_CODING),
-  ...FORMAT,
-];
-
-/** The hardware failed, or an item: the film is made again by software. */
-export class HardwareFailed extends Error {
-  override readonly name = 'HardwareFailed';
-}
+const CONTAINER = ['-map_metadata', '-1', '-f', 'mp4'];
+/** Memory is bounded. */
+const ONE_THREAD = ['-filter_complex_threads', '1'];
 
 export type SegmentOptions = {
   readonly folder: string;
@@ -81,110 +49,30 @@ export async function renderSegment(layer: Layer, options: SegmentOptions): Prom
   const count = getSegmentFrames(layer.item, isLast);
   if (!isLast) await renderTail(layer, options);
   const { input, filters } = buildLayer(layer, { first: 0, count });
-  const coding = [...buildCoding(encoder), '-map_metadata', '-1', '-f', 'mp4'];
-  const output = { name: `${name}.mp4`, count, coding, encoder };
-  const { path } = layer;
+  const coding = [...buildFilmCoding(encoder, RATE, SOFTWARE_CODING), ...CONTAINER];
+  const output = { ...options, name: `${name}.mp4`, count, coding };
+  const files = [layer.path];
   if (!previous) {
     const graph = [...filters, '[layer]null[v]'];
-    return renderFrames({ path, input, graph }, output, options);
+    return writeFilmPart({ files, input: [...ONE_THREAD, ...input], graph }, output);
   }
   const { width, height } = layer.frame;
   const raw = ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', `${width}x${height}`];
   const before = [...raw, '-r', String(FPS), '-i', toTailName(previous)];
   const fade = `xfade=transition=fade:duration=${FADE_FRAMES / FPS}:offset=0,format=yuv420p`;
   const graph = [...filters, `[1:v]settb=1/${FPS},setpts=N[before]`, `[before][layer]${fade}[v]`];
-  return renderFrames({ path, input: [...input, ...before], graph }, output, options);
+  return writeFilmPart({ files, input: [...ONE_THREAD, ...input, ...before], graph }, output);
 }
 
-function renderTail(layer: Layer, options: SegmentOptions): Promise<void> {
+function renderTail(layer: Layer, { name, folder, signal }: SegmentOptions): Promise<void> {
   const part = { first: layer.item.frames - FADE_FRAMES, count: FADE_FRAMES };
   const { input, filters } = buildLayer(layer, part);
   const coding = ['-c:v', 'rawvideo', '-f', 'rawvideo'];
-  const output = { name: toTailName(options.name), count: FADE_FRAMES, coding };
+  const output = { folder, signal, name: toTailName(name), count: FADE_FRAMES, coding };
   const graph = [...filters, '[layer]null[v]'];
-  return renderFrames({ path: layer.path, input, graph }, output, options);
-}
-
-type Frames = {
-  /** The file that is read. */
-  readonly path: string;
-  readonly input: readonly string[];
-  readonly graph: readonly string[];
-};
-
-type Output = {
-  readonly name: string;
-  readonly count: number;
-  readonly coding: readonly string[];
-  /** Undefined: raw frames. */
-  readonly encoder?: Encoder;
-};
-
-/** Writes the frames `[v]` of a graph; the file appears when it is complete. */
-async function renderFrames(
-  { path: source, input, graph }: Frames,
-  { name, count, coding, encoder = SOFTWARE }: Output,
-  { folder, signal }: SegmentOptions,
-): Promise<void> {
-  const path = join(folder, `${name}.part`);
-  const { isHardware, device, filters } = encoder;
-  const upload = isHardware ? [`[v]${filters.join(',')}[encoded]`] : [];
-  const command = [
-    ...FFMPEG,
-    '-nostats',
-    '-progress',
-    'pipe:1',
-    ...device,
-    ...input,
-    '-filter_complex_threads',
-    '1',
-    '-filter_complex',
-    [...graph, ...upload].join(';'),
-    '-map',
-    isHardware ? '[encoded]' : '[v]',
-    ...coding,
-    '-frames:v',
-    String(count),
-    `file:${path}`,
-  ];
-  try {
-    const { stdout } = await runFfmpeg(command, { folder, inputs: [source], isHardware, signal });
-    const made = Number([...stdout.matchAll(/^frame=\s*(\d+)/gm)].at(-1)?.[1] ?? 0);
-    if (made !== count) throw broken(`ffmpeg: ${made} of ${count} pictures`);
-  } catch (error) {
-    if (!isHardware || signal.aborted) throw error;
-    throw new HardwareFailed(`${encoder.name}: ${(error as Error).message}`);
-  }
-  await syncPath(path);
-  await rename(path, join(folder, name));
+  return writeFilmPart({ files: [layer.path], input: [...ONE_THREAD, ...input], graph }, output);
 }
 
 /** Deletes the frames for the crossfade behind a segment. */
 export const removeTail = (folder: string, name: string): Promise<void> =>
   rm(join(folder, toTailName(name)), { force: true });
-
-type FfmpegOptions = {
-  /** Work folder: names in the command are relative to it. */
-  readonly folder: string;
-  readonly inputs: readonly string[];
-  /** Drivers of a GPU map far more memory than they use. */
-  readonly isHardware?: boolean;
-  readonly signal: AbortSignal;
-};
-
-/** Runs ffmpeg in the work folder, where it may use every file. Throws MediaError. */
-export async function runFfmpeg(
-  command: readonly string[],
-  { folder, inputs, isHardware = false, signal }: FfmpegOptions,
-): Promise<ToolResult> {
-  const result = await runTool(command, {
-    ...(isHardware ? HARDWARE_LIMITS : LIMITS),
-    cwd: folder,
-    files: { read: [folder, ...inputs], write: [folder] },
-    output: join(folder, 'any'),
-    signal,
-  });
-  const { code, stderr } = result;
-  if (code !== 0) throw broken(`ffmpeg: ${getLastLine(stderr) || `exit ${code}`}`);
-  return result;
-}

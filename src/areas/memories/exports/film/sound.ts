@@ -2,10 +2,11 @@ import { rename, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncPath } from '../../../../media/file-placement.ts';
 import { MediaError } from '../../../../media/errors.ts';
+import { runFilmTool } from '../../../../media/film-encoding.ts';
 import { FFMPEG, SAFE_INPUT } from '../../../../media/probe.ts';
 import { FADE_FRAMES, FPS } from './plan.ts';
 import type { Layer } from './layer.ts';
-import { getSegmentFrames, runFfmpeg, type SegmentOptions } from './segment.ts';
+import { getSegmentFrames, type SegmentOptions } from './segment.ts';
 
 export const SAMPLE_RATE = 48_000;
 export const CHANNELS = 2;
@@ -37,7 +38,7 @@ export async function renderSound(
     const input = [...from, ...SAFE_INPUT, '-i', `file:${path}`, '-map', `0:${probe.audio.index}`];
     const coding = ['-af', filters.join(','), '-ac', String(CHANNELS), '-ar', String(SAMPLE_RATE)];
     const command = [...FFMPEG, ...input, ...coding, '-f', 's16le', `file:${output}`];
-    await runFfmpeg(command, { folder, inputs: [path], signal }).catch((error: unknown) => {
+    await runFilmTool(command, { folder, inputs: [path], signal }).catch((error: unknown) => {
       // A film without the sound of a damaged track is better than none.
       if (!(error instanceof MediaError) || error.kind !== 'broken') throw error;
     });

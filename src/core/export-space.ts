@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
-import type { Deps } from '../../../core/context.ts';
-import { getFreeBytes } from '../../../core/disk-reserve.ts';
-import { AppError } from '../../../core/errors.ts';
+import type { Deps } from './context.ts';
+import { getFreeBytes } from './disk-reserve.ts';
+import { AppError } from './errors.ts';
 
 /** Throws 507 when `bytes` more would use the space that uploads leave free, too. */
 export function requireExportSpace(
