@@ -1,20 +1,12 @@
 import type { WireRational } from '../../../core/rational.ts';
 import type { Settings } from '../../../core/settings.ts';
-import type { StudioDocument } from '../../../db/tables/studio.ts';
-import type { Size } from '../../../media/sizes.ts';
 import type { PeerState } from '../../../webrtc/video-sender.ts';
-import type { Source } from '../render/layer-inputs.ts';
+import type { PlayedFilm } from '../render/segment-graph.ts';
 
 /** A film as it is streamed. */
-export type Film = {
-  readonly document: StudioDocument;
-  /** Files by asset. */
-  readonly sources: ReadonlyMap<string, Source>;
-  readonly size: Size;
+export type Film = PlayedFilm & {
   /** Where the film begins. */
   readonly time: WireRational;
-  /** Of the studio: what is remembered of videos. */
-  readonly studio: string;
   /** Of this stream only; there when the child starts, and removed after it. */
   readonly folder: string;
 };

@@ -4,11 +4,8 @@ import type { Rational } from '../../../../core/rational.ts';
 import { broken } from '../../../../media/errors.ts';
 import { FFMPEG } from '../../../../media/probe.ts';
 import { getLastLine, spawnTool } from '../../../../media/tool-process.ts';
-import { BLACK } from '../../render/frame.ts';
-import { buildGraph } from '../../render/graph.ts';
-import { prepareLayer } from '../../render/layer-inputs.ts';
+import { buildSegmentGraph, type SegmentGraph } from '../../render/segment-graph.ts';
 import { getPlayingRate, listSegments, type Segment } from '../../render/segments.ts';
-import { drawTitles } from '../../render/texts.ts';
 import type { Film } from '../messages.ts';
 
 const MIB = 1024 ** 2;
@@ -81,41 +78,32 @@ async function* readSegment(
 }
 
 async function buildCommand(
-  { document, sources, studio, size }: Film,
-  { clips, titles, frames }: Segment,
-  { rate, folder, signal }: { rate: Rational; folder: string; signal: AbortSignal },
-): Promise<string[]> {
-  const options = { paths: { studio }, aim: 'frame', rate, signal } as const;
-  const layers = await Promise.all(
-    clips.map((active) => prepareLayer(active, sources.get(active.clip.assetId)!, options)),
-  );
-  const { background = BLACK } = document;
-  const { numerator, denominator } = rate;
-  const canvas = { ...size, background, frames, rate: `${numerator}/${denominator}` };
-  const texts = await drawTitles(folder, titles, signal);
-  const { graph } = buildGraph(canvas, layers, texts, { isWitnessed: false });
-  return [
+  film: Film,
+  segment: Segment,
+  { rate, ...options }: { rate: Rational; folder: string; signal: AbortSignal },
+): Promise<Pick<SegmentGraph, 'files'> & { readonly command: readonly string[] }> {
+  const { files, input, graph } = await buildSegmentGraph(film, segment, rate, options);
+  const command = [
     ...FFMPEG,
-    '-copyts',
-    ...layers.flatMap(({ input }) => input),
+    ...input,
     '-filter_complex',
-    `${graph};[frame]scale=out_color_matrix=bt601:out_range=tv,format=yuv420p[sent]`,
+    `${graph};[played]scale=out_color_matrix=bt601:out_range=tv,format=yuv420p[sent]`,
     '-map',
     '[sent]',
     '-f',
     'rawvideo',
     'pipe:1',
   ];
+  return { files, command };
 }
 
 async function* runSegment(
-  { sources, size }: Film,
-  { clips, frames }: Segment,
-  command: readonly string[],
+  { size }: Film,
+  { frames }: Segment,
+  { command, files }: Awaited<ReturnType<typeof buildCommand>>,
   { folder, signal }: { folder: string; signal: AbortSignal },
 ): AsyncGenerator<Uint8Array> {
   signal.throwIfAborted();
-  const files = clips.map(({ clip }) => sources.get(clip.assetId)!.path);
   const limits = { ...LIMITS, files: { read: [folder, ...files] } };
   const child = spawnTool(command, limits, { stdin: 'ignore', stderr: 'pipe', cwd: folder });
   const kill = () => child.kill();
