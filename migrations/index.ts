@@ -29,6 +29,7 @@ import libraries from './0028_libraries.sql' with { type: 'text' };
 import physicalDeduplication from './0029_physical_deduplication.sql' with { type: 'text' };
 import oauth from './0031_oauth.sql' with { type: 'text' };
 import studio from './0033_studio.sql' with { type: 'text' };
+import studioExports from './0034_studio_exports.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -69,4 +70,5 @@ export const migrations: readonly Migration[] = [
   { name: '0029_physical_deduplication', sql: physicalDeduplication },
   { name: '0031_oauth', sql: oauth },
   { name: '0033_studio', sql: studio },
+  { name: '0034_studio_exports', sql: studioExports },
 ];

@@ -17,6 +17,7 @@ import * as people from './areas/people/jobs.ts';
 import * as physicalDeduplication from './areas/physical-deduplication/jobs.ts';
 import * as search from './areas/search/jobs.ts';
 import * as server from './areas/server/jobs.ts';
+import * as studioExports from './areas/studio/exports/jobs.ts';
 import * as studio from './areas/studio/previews/jobs.ts';
 import * as sync from './areas/sync/jobs.ts';
 import * as tags from './areas/tags/jobs.ts';
@@ -48,6 +49,7 @@ export const jobs = [
   ...Object.values(server),
   ...Object.values(databaseBackups),
   ...Object.values(studio),
+  ...Object.values(studioExports),
   ...Object.values(sync),
   ...Object.values(uploads),
   ...Object.values(trash),

@@ -4,6 +4,7 @@ import {
 } from '../src/areas/assets/processing/thumbnails.handlers.ts';
 import { handlePickFrames } from '../src/areas/enrichment/frames/pick.handlers.ts';
 import { handleExportFilm } from '../src/areas/memories/exports/film.handlers.ts';
+import { handleExportProject } from '../src/areas/studio/exports/export.handlers.ts';
 import { handleRenderFrame } from '../src/areas/studio/previews/render.handlers.ts';
 import { closeTools } from '../src/areas/assets/processing/media-tools.ts';
 import { serveLane } from './serve.ts';
@@ -15,6 +16,7 @@ serveLane(
     'assets.transcodeVideo': handleTranscodeVideo,
     'enrichment.pickFrames': handlePickFrames,
     'memories.exportFilm': handleExportFilm,
+    'studio.exportProject': handleExportProject,
     'studio.renderFrame': handleRenderFrame,
   },
   closeTools,

@@ -45,6 +45,7 @@ import { adminNotificationRoutes, notificationRoutes } from './notifications/rou
 import { partnerRoutes } from './partners/routes.ts';
 import { sharedLinkRoutes } from './shared-links/routes.ts';
 import { studioPreviewRoutes } from './studio/previews/routes.ts';
+import { studioExportRoutes } from './studio/exports/routes.ts';
 import { studioProjectRoutes } from './studio/projects/routes.ts';
 import { studioStreamRoutes } from './studio/streams/routes.ts';
 import { stackRoutes } from './stacks/routes.ts';
@@ -123,4 +124,5 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   studioProjectRoutes,
   studioPreviewRoutes,
   studioStreamRoutes,
+  studioExportRoutes,
 ];

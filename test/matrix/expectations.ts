@@ -667,6 +667,17 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
     isPlaying: false,
   }),
   'POST /studio/preview-streams/:id/reconnect': own('studioStream'),
+  'POST /studio/projects/:id/exports': own(
+    'studioProject',
+    { revision: 1, destination: 'download' },
+    { answers: [409, 'the film of the matrix shows nothing'] },
+  ),
+  'GET /studio/projects/:id/exports': own('studioProject'),
+  'GET /studio/exports/:id': own('studioExport'),
+  'DELETE /studio/exports/:id': own('studioExport'),
+  'GET /studio/exports/:id/file': own('studioExport', undefined, {
+    answers: [404, 'it is not made in the matrix'],
+  }),
   'GET /memories/:id': own('memory'),
   'PUT /memories/:id': own('memory', { isSaved: true }),
   'DELETE /memories/:id': own('memory'),

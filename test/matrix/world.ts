@@ -54,6 +54,7 @@ export const KINDS = [
   'studioProject',
   'studioPreview',
   'studioStream',
+  'studioExport',
   'workflow',
   'workflowRun',
 ] as const;
@@ -346,6 +347,11 @@ async function addThings(
       close_reason, created_at, polled_at, closed_at)
     values (${Bun.randomUUIDv7()}, ${studioProject}, 1, ${user.id}, 1200, 'closed', 'deleted', now(),
       now(), now()) returning id`);
+  const studioExport = await one(sql`
+    insert into studio_export (id, project_id, revision, account_id, destination, width, height, state,
+      error, created_at, ended_at)
+    values (${Bun.randomUUIDv7()}, ${studioProject}, 1, ${user.id}, 'download', 16, 16, 'failed',
+      ${named('error')}, now(), now()) returning id`);
   const workflow = await one(sql`
     insert into workflow (owner_id, trigger, name, description, steps, is_enabled, is_logging)
     values (${user.id}, 'AssetCreate', ${named('workflow')}, ${named('about')}, '[]', true, true)
@@ -386,6 +392,7 @@ async function addThings(
     studioProject,
     studioPreview,
     studioStream,
+    studioExport,
     workflow,
     workflowRun,
   };

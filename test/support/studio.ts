@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { handleCleanStudio } from '../../src/areas/studio/previews/clean.handlers.ts';
+import { handleExportProject } from '../../src/areas/studio/exports/export.handlers.ts';
 import { handleRenderFrame } from '../../src/areas/studio/previews/render.handlers.ts';
-import type { Effect } from '../../src/jobs/define.ts';
+import type { Effect, JobCtx } from '../../src/jobs/define.ts';
 import { call, testApp, type TestUser } from './harness.ts';
 import { paintClip } from './painted-clips.ts';
 import { addFile, jobCtx, openMediaLibrary } from './processing.ts';
@@ -95,6 +96,9 @@ export async function openStudio() {
     /** Runs the job of a frame to its end, as the queue does. */
     render: (renderId: string): Promise<void> =>
       run(handleRenderFrame(jobCtx(database), { renderId })),
+    /** Makes a film, as the queue does. */
+    export: (exportId: string, over: Partial<JobCtx> = {}): Promise<void> =>
+      run(handleExportProject(jobCtx(database, over), { exportId })),
     /** Cleans up as if so many seconds had passed. */
     clean: (seconds: number): Promise<void> =>
       run(

@@ -22,6 +22,7 @@ import {
   handleRenderVideo,
   handleTranscodeVideo,
 } from './thumbnails.handlers.ts';
+import { handleExportProject } from '../../studio/exports/export.handlers.ts';
 import { handleRenderFrame } from '../../studio/previews/render.handlers.ts';
 import { handleExportFilm } from '../../memories/exports/film.handlers.ts';
 import { handlePickFrames } from '../../enrichment/frames/pick.handlers.ts';
@@ -52,6 +53,7 @@ const drainVideos = () =>
     'assets.transcodeVideo': handleTranscodeVideo,
     'enrichment.pickFrames': handlePickFrames,
     'memories.exportFilm': handleExportFilm,
+    'studio.exportProject': handleExportProject,
     'studio.renderFrame': handleRenderFrame,
   });
 const getAssetRow = async (id: string): Promise<any> =>

@@ -1,6 +1,7 @@
 import type { JobHandler } from '../../../jobs/define.ts';
 import { enqueueMany } from '../../../jobs/queue.ts';
 import { deleteClosed } from '../streams/store.ts';
+import { cleanExports } from '../exports/clean.domain.ts';
 import { listRenderFolders, removeRenderFolder } from './files.ts';
 import { type cleanStudio, renderFrame } from './jobs.ts';
 import * as store from './store.ts';
@@ -25,4 +26,5 @@ export const handleCleanStudio: JobHandler<typeof cleanStudio> = async (ctx) => 
   const folders = await listRenderFolders(ctx.paths);
   for (const id of await store.listUnknownRenders(ctx.db, folders))
     await removeRenderFolder(ctx.paths, id);
+  await cleanExports(ctx);
 };

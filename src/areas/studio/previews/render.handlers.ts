@@ -6,6 +6,7 @@ import type { Effect, JobCtx, JobHandler } from '../../../jobs/define.ts';
 import { isPermanent, MediaError } from '../../../media/errors.ts';
 import { renderFrame as render } from '../render/frame.ts';
 import { SourceUnavailable } from '../render/source-unavailable.ts';
+import { watchWhile } from '../render/watch.ts';
 import { getRenderFolder, removeRenderFolder } from './files.ts';
 import type { renderFrame } from './jobs.ts';
 import * as store from './store.ts';
@@ -24,7 +25,8 @@ export const handleRenderFrame: JobHandler<typeof renderFrame> = async (ctx, { r
     state: 'rendering',
   });
   if (!row) return release(ctx, renderId);
-  const wanted = watch(ctx, renderId);
+  const isWanted = async () => (await store.getRenderState(ctx.db, renderId)) === 'rendering';
+  const wanted = watchWhile(isWanted, CHECK_MS);
   try {
     await renderRow({ ...ctx, signal: AbortSignal.any([ctx.signal, wanted.signal]) }, row);
   } catch (error) {
@@ -60,21 +62,6 @@ async function renderRow(ctx: JobCtx, row: StudioRenderRow): Promise<void> {
     folder: getRenderFolder(ctx.paths, row.id),
     signal: ctx.signal,
   });
-}
-
-/** Aborts its signal when the frame is cancelled, or its project is deleted. */
-function watch({ db }: JobCtx, renderId: string) {
-  const controller = new AbortController();
-  let isOver = false;
-  const check = async () => {
-    while (!isOver && !controller.signal.aborted) {
-      const state = await store.getRenderState(db, renderId).catch(() => 'rendering' as const);
-      if (state !== 'rendering') controller.abort(new Error('The frame is not wanted any more'));
-      await Bun.sleep(CHECK_MS);
-    }
-  };
-  void check();
-  return { signal: controller.signal, stop: () => void (isOver = true) };
 }
 
 /** Returns the reason when another attempt would end in the same way. */

@@ -94,6 +94,12 @@ const ONE = rational(1n);
 /** The picture of a layer, wherever it is drawn. */
 type Shown = Omit<Layer, 'clip' | 'time'>;
 
+/** Where the index of a video is remembered. */
+export const getIndexPath = (
+  { studio }: Pick<Deps['paths'], 'studio'>,
+  { sha256 }: Pick<Source, 'sha256'>,
+): string => join(studio, 'indexes', sha256.slice(0, 2), `${sha256}.json`);
+
 /** Containers whose seeks land at some packet. */
 const UNINDEXED = new Set(['mpegts', 'mpeg']);
 
@@ -102,7 +108,7 @@ async function prepareVideo(
   { path, sha256 }: Source,
   { paths, aim, signal, rate }: LayerOptions,
 ): Promise<Shown> {
-  const memory = join(paths.studio, 'indexes', sha256.slice(0, 2), `${sha256}.json`);
+  const memory = getIndexPath(paths, { sha256 });
   const index = await loadVideoIndex(path, { memory, signal });
   const { video, format } = index;
   const frame = findFrame(index, sourceTime);

@@ -7,7 +7,12 @@ import {
   toRational,
   ZERO,
 } from '../../../core/rational.ts';
-import type { StudioClip, StudioDocument, StudioTitle } from '../../../db/tables/studio.ts';
+import type {
+  StudioClip,
+  StudioDocument,
+  StudioSound,
+  StudioTitle,
+} from '../../../db/tables/studio.ts';
 import { getEnd } from '../projects/document.ts';
 
 /** A clip that shows at a moment. */
@@ -28,7 +33,7 @@ export type Layers = {
 const NORMAL_SPEED = { numerator: 1, denominator: 1 };
 
 /** Returns the seconds of the source in a second of the film. */
-export const getSpeed = ({ speed = NORMAL_SPEED }: StudioClip): Rational => toRational(speed);
+export const getSpeed = ({ speed = NORMAL_SPEED }: StudioSound): Rational => toRational(speed);
 
 /** A clip shows from its start until just before its end. */
 export function findLayers({ clips, titles = [] }: StudioDocument, time: Rational): Layers {

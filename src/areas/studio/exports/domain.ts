@@ -1,0 +1,143 @@
+import { requireUser } from '../../../access/scope.ts';
+import type { Ctx } from '../../../core/context.ts';
+import { conflict, invalidField, notFound } from '../../../core/errors.ts';
+import { requireExportSpace } from '../../../core/export-space.ts';
+import { compare, multiply, toRational, toSeconds, ZERO } from '../../../core/rational.ts';
+import type { StudioDocument, StudioExportRow } from '../../../db/tables/studio.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { enqueue } from '../../../jobs/queue.ts';
+import type { Size } from '../../../media/sizes.ts';
+import { toFileTitle } from '../../downloads/index.ts';
+import { requireAvailable, revisionSuperseded } from '../previews/domain.ts';
+import { listAssetIds } from '../projects/document.ts';
+import { requireProject } from '../projects/domain.ts';
+import { findRevision } from '../projects/store.ts';
+import { getDuration } from '../render/layers.ts';
+import { getFilmPath, removeExportFolder } from './files.ts';
+import { exportProject } from './jobs.ts';
+import type { ExportCreate, StudioExport } from './schemas.ts';
+import * as store from './store.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** Films that can be downloaded are kept so long. */
+export const KEPT_MS = 7 * DAY_MS;
+
+const exportNotFound = () => notFound('Studio export');
+
+/**
+ * Queues a film of the current revision, or returns the one that is not over; it shows that revision also if
+ * a newer one is stored meanwhile. Throws 404 for a project that the caller may not see, 409 for another
+ * revision and while the caller may not see all its items, 507 when the disk has no space for it.
+ */
+export async function createExport(
+  ctx: Ctx,
+  projectId: string,
+  { revision, destination, height }: ExportCreate,
+): Promise<StudioExport> {
+  const { userId } = requireUser(ctx.session);
+  const { document, headRevision } = await requireProject(ctx, projectId);
+  if (headRevision !== revision) throw revisionSuperseded(headRevision);
+  if (compare(getDuration(document), ZERO) === 0)
+    throw conflict('The project shows nothing', { code: 'invalid_state' });
+  const size = fitFilm(document, height);
+  await requireAvailable(ctx, listAssetIds(document));
+  requireExportSpace(ctx, estimateBytes(document, size));
+  return inTransaction(ctx, async (ctx) => {
+    const order = { projectId, revision, accountId: userId, destination, ...size };
+    const active = await store.findActive(ctx.db, order);
+    if (active) return toExport(active);
+    const id = Bun.randomUUIDv7();
+    const row = await store.insertExport(ctx.db, { id, ...order, createdAt: ctx.now() });
+    await enqueue(ctx.db, exportProject, { exportId: id });
+    return toExport(row);
+  });
+}
+
+const toEven = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
+
+function fitFilm(canvas: Size, height = canvas.height): Size {
+  if (height > canvas.height)
+    throw invalidField('height', `Must be at most ${canvas.height}, the height of the canvas`);
+  return { width: toEven((canvas.width * height) / canvas.height), height: toEven(height) };
+}
+
+/** Of a pixel of a restless picture. */
+const BITS = 0.2;
+const SOUND_BYTES_PER_SECOND = 600_000;
+
+/** Returns the bytes that a film needs while it is made: all its parts, and the film. */
+export function estimateBytes(document: StudioDocument, { width, height }: Size): number {
+  const duration = getDuration(document);
+  const frames = toSeconds(multiply(duration, toRational(document.frameRate)));
+  const pictures = (width * height * frames * BITS) / 8;
+  return Math.ceil(2 * pictures + toSeconds(duration) * SOUND_BYTES_PER_SECOND);
+}
+
+/** Returns the caller's own exports of a project, newest first. */
+export async function listExports(ctx: Ctx, projectId: string): Promise<StudioExport[]> {
+  const { userId } = requireUser(ctx.session);
+  await requireProject(ctx, projectId);
+  return (await store.listExports(ctx.db, userId, projectId)).map(toExport);
+}
+
+export const getExport = async (ctx: Ctx, id: string): Promise<StudioExport> =>
+  toExport((await requireExport(ctx, id)).row);
+
+/** Throws 404 for an export of somebody else, and for one of a project that the caller may not see. */
+async function requireExport(ctx: Ctx, id: string) {
+  const { userId } = requireUser(ctx.session);
+  const row = await store.findExport(ctx.db, userId, id);
+  if (!row) throw exportNotFound();
+  return { row, project: await requireProject(ctx, row.projectId) };
+}
+
+/** Cancels an export, or deletes one that is over with its file. What is in the library stays. */
+export async function deleteExport(ctx: Ctx, id: string): Promise<void> {
+  const { userId } = requireUser(ctx.session);
+  const row = await store.findExport(ctx.db, userId, id);
+  if (!row) throw exportNotFound();
+  const change = { state: 'cancelled', endedAt: ctx.now() } as const;
+  // Its job removes the folder, once ffmpeg has ended.
+  if (await store.changeExport(ctx.db, id, ['queued', 'rendering'], change)) return;
+  await store.deleteOver(ctx.db, id);
+  await removeExportFolder(ctx.paths, id);
+}
+
+export const getFilmName = (projectName: string): string =>
+  `${toFileTitle(projectName, 'Film')}.mp4`;
+
+/** Returns the file of a film. Throws 404 unless it is ready, 409 while the caller may not see all items. */
+export async function getFilm(ctx: Ctx, id: string) {
+  const { row, project } = await requireExport(ctx, id);
+  const { state, destination, size, endedAt } = row;
+  if (state !== 'ready' || destination !== 'download' || size === null || !endedAt)
+    throw notFound('Studio film');
+  const revision = await findRevision(ctx.db, row.projectId, row.revision);
+  if (!revision) throw exportNotFound();
+  await requireAvailable(ctx, listAssetIds(revision.document));
+  const path = getFilmPath(ctx.paths, id);
+  return { path, size, endedAt, fileName: getFilmName(project.name) };
+}
+
+function toExport(row: StudioExportRow): StudioExport {
+  const isDownloadable = row.state === 'ready' && row.destination === 'download';
+  return {
+    id: row.id,
+    projectId: row.projectId,
+    revision: row.revision,
+    destination: row.destination,
+    width: row.width,
+    height: row.height,
+    state: row.state,
+    progress: row.progress,
+    error: row.error,
+    sizeInBytes: row.size,
+    assetId: row.assetId,
+    expiresAt:
+      isDownloadable && row.endedAt
+        ? new Date(row.endedAt.getTime() + KEPT_MS).toISOString()
+        : null,
+    createdAt: row.createdAt.toISOString(),
+    endedAt: row.endedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,129 @@
+import { findAccountSession } from '../../../access/account-session.ts';
+import type { UserSession } from '../../../access/session.ts';
+import { isOutOfSpace } from '../../../core/disk-errors.ts';
+import { AppError } from '../../../core/errors.ts';
+import { requireExportSpace } from '../../../core/export-space.ts';
+import type { StudioExportRow } from '../../../db/tables/studio.ts';
+import type { Effect, JobCtx, JobHandler } from '../../../jobs/define.ts';
+import { isPermanent, MediaError } from '../../../media/errors.ts';
+import { publishLocalFile } from '../../uploads/index.ts';
+import { listAssetIds } from '../projects/document.ts';
+import { findProject, findRevision } from '../projects/store.ts';
+import { requireSources } from '../render/layer-inputs.ts';
+import { SourceUnavailable } from '../render/source-unavailable.ts';
+import { watchWhile } from '../render/watch.ts';
+import { estimateBytes, getFilmName } from './domain.ts';
+import { getFilmPath, makeWorkFolder, removeExportFolder, removeWorkFolder } from './files.ts';
+import { makeFilm } from './film/make-film.ts';
+import type { exportProject } from './jobs.ts';
+import * as store from './store.ts';
+
+const FAILED = 'The film could not be made, see the server log';
+const CHECK_MS = 250;
+
+export const createExportHandler =
+  (findEncoders?: Parameters<typeof makeFilm>[2]): JobHandler<typeof exportProject> =>
+  async (ctx, { exportId }) => {
+    ctx.onFailed(async (db) => {
+      const change = { state: 'failed', error: FAILED, endedAt: ctx.now() } as const;
+      await store.changeExport(db, exportId, ['queued', 'rendering'], change);
+    });
+    const row = await store.changeExport(ctx.db, exportId, ['queued', 'rendering'], {
+      state: 'rendering',
+    });
+    if (!row) return tidy(ctx, exportId);
+    const progress = createProgress(ctx, row);
+    try {
+      const signal = AbortSignal.any([ctx.signal, progress.signal]);
+      return await execute({ ...ctx, signal }, row, progress.set, findEncoders);
+    } catch (error) {
+      if (progress.signal.aborted) return tidy(ctx, exportId);
+      const reason = explain(error);
+      if (reason === undefined || ctx.signal.aborted) throw error;
+      ctx.log.warn('a film of a project could not be made', { exportId, reason });
+      const change = { state: 'failed', error: reason, endedAt: ctx.now() } as const;
+      await store.changeExport(ctx.db, exportId, ['rendering'], change);
+      return tidy(ctx, exportId);
+    } finally {
+      progress.stop();
+    }
+  };
+
+export const handleExportProject = createExportHandler();
+
+async function execute(
+  ctx: JobCtx,
+  row: StudioExportRow,
+  onProgress: (share: number) => void,
+  findEncoders: Parameters<typeof makeFilm>[2],
+): Promise<Effect | void> {
+  const { id, width, height } = row;
+  const { document, name, sources } = await requireReadable(ctx, row);
+  requireExportSpace(ctx, estimateBytes(document, row));
+  const target = getFilmPath(ctx.paths, id);
+  const film = { document, sources, studio: ctx.paths.studio, size: { width, height } };
+  const work = await makeWorkFolder(ctx.paths, id);
+  const size = await makeFilm(ctx, { film, title: name, work, target, onProgress }, findEncoders);
+  const { session } = await requireReadable(ctx, row);
+  if (row.destination === 'library')
+    return publish({ ...ctx, session }, row, { size, path: target, name });
+  return async (db) => {
+    const change = { state: 'ready', progress: 1, size, endedAt: ctx.now() } as const;
+    const ready = await store.changeExport(db, id, ['rendering'], change);
+    return () => (ready ? removeWorkFolder : removeExportFolder)(ctx.paths, id);
+  };
+}
+
+/** Returns what is shown. Throws SourceUnavailable once the account may not see it any more. */
+async function requireReadable(ctx: JobCtx, { accountId, projectId, revision }: StudioExportRow) {
+  const session = await findAccountSession(ctx.db, accountId);
+  const project = session && (await findProject(ctx.db, accountId, projectId));
+  const stored = project && (await findRevision(ctx.db, projectId, revision));
+  if (!stored) throw new SourceUnavailable(projectId);
+  const { document } = stored;
+  const sources = await requireSources(ctx, session, listAssetIds(document));
+  return { session, document, name: project.name, sources };
+}
+
+type Made = { readonly size: number; readonly path: string; readonly name: string };
+
+/** Makes the film an item of the account. The export is ready in the transaction of the item: once. */
+async function publish(
+  ctx: JobCtx & { readonly session: UserSession },
+  { id, accountId }: StudioExportRow,
+  { size, path, name }: Made,
+): Promise<Effect | void> {
+  const endedAt = ctx.now();
+  const file = { path, fileName: getFilmName(name), type: 'VIDEO', createdAt: endedAt } as const;
+  await publishLocalFile(ctx, accountId, file, async (db, { id: assetId }) => {
+    const change = { state: 'ready', progress: 1, size, assetId, endedAt } as const;
+    if (!(await store.changeExport(db, id, ['rendering'], change)))
+      throw new Error('The film is not wanted any more');
+  });
+  await removeExportFolder(ctx.paths, id);
+}
+
+/** Saves how far a film is, and aborts its signal when that was cancelled, or its project deleted. */
+function createProgress({ db }: JobCtx, { id, progress: saved }: StudioExportRow) {
+  let share = saved;
+  let written = saved;
+  const watch = watchWhile(async () => {
+    if (share - written < 0.001) return store.isRendering(db, id);
+    written = share;
+    return (await store.changeExport(db, id, ['rendering'], { progress: share })) !== undefined;
+  }, CHECK_MS);
+  return { ...watch, set: (value: number) => void (share = Math.max(share, value)) };
+}
+
+/** Returns the reason when another attempt would end in the same way. */
+function explain(error: unknown): string | undefined {
+  if (error instanceof SourceUnavailable || error instanceof AppError) return error.message;
+  if (isOutOfSpace(error)) return 'The disk has no space left for the film';
+  return error instanceof MediaError && isPermanent(error) ? error.message : undefined;
+}
+
+/** Removes the folder of an export that is over, unless its file is to be downloaded. */
+async function tidy(ctx: JobCtx, id: string): Promise<void> {
+  const [unneeded] = await store.listUnwanted(ctx.db, [id]);
+  if (unneeded) await removeExportFolder(ctx.paths, id);
+}

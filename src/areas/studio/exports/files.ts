@@ -1,0 +1,35 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DataPaths } from '../../../core/paths.ts';
+
+// Each export has a folder: 'film.mp4' once it is complete, and 'work' while it is made.
+
+const getFolders = (paths: DataPaths): string => join(paths.studio, 'exports');
+
+const getExportFolder = (paths: DataPaths, id: string): string => join(getFolders(paths), id);
+
+export const getFilmPath = (paths: DataPaths, id: string): string =>
+  join(getExportFolder(paths, id), 'film.mp4');
+
+export const getWorkFolder = (paths: DataPaths, id: string): string =>
+  join(getExportFolder(paths, id), 'work');
+
+/** Nobody but us looks into it. */
+export async function makeWorkFolder(paths: DataPaths, id: string): Promise<string> {
+  const folder = getWorkFolder(paths, id);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+export const removeExportFolder = (paths: DataPaths, id: string): Promise<void> =>
+  remove(getExportFolder(paths, id));
+
+export const removeWorkFolder = (paths: DataPaths, id: string): Promise<void> =>
+  remove(getWorkFolder(paths, id));
+
+const remove = (folder: string): Promise<void> =>
+  rm(folder, { recursive: true, force: true, maxRetries: 3 });
+
+/** Returns the exports that have a folder. */
+export const listExportFolders = (paths: DataPaths): Promise<string[]> =>
+  readdir(getFolders(paths)).catch(() => []);

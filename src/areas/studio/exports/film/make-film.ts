@@ -1,0 +1,77 @@
+import { mkdir, rename, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { reach } from '../../../../core/fault-points.ts';
+import { toRational, toWire } from '../../../../core/rational.ts';
+import { type Encoder, probeEncoders, SOFTWARE } from '../../../../media/encoders.ts';
+import { HardwareFailed } from '../../../../media/film-encoding.ts';
+import { syncPath } from '../../../../media/file-placement.ts';
+import type { JobCtx } from '../../../../jobs/define.ts';
+import { RENDERER_VERSION } from '../../render/frame.ts';
+import type { PlayedFilm } from '../../render/segment-graph.ts';
+import { joinParts } from './join.ts';
+import { countFrames } from './pieces.ts';
+import { writePictures } from './pictures.ts';
+import { writeSound } from './sound.ts';
+
+export type FilmOrder = {
+  readonly film: PlayedFilm;
+  readonly title: string;
+  /** Gets all that is made meanwhile. */
+  readonly work: string;
+  readonly target: string;
+  readonly onProgress: (share: number) => void;
+};
+
+type FilmCtx = Pick<JobCtx, 'log' | 'now' | 'signal' | 'restartTimeLimit'>;
+
+/** Sound and the joining take the rest. */
+const PICTURES_SHARE = 0.95;
+
+/**
+ * Makes a film. What an interrupted run has made is used. Where hardware fails, the film is made again by
+ * software. Returns the bytes of the file. Throws MediaError.
+ */
+export async function makeFilm(
+  ctx: FilmCtx,
+  order: FilmOrder,
+  findEncoders = probeEncoders,
+): Promise<number> {
+  const [best = SOFTWARE] = await findEncoders();
+  try {
+    return await makeWith(ctx, order, best);
+  } catch (error) {
+    if (!(error instanceof HardwareFailed)) throw error;
+    ctx.log.warn('a film is made by software, since hardware failed', { error });
+    return makeWith(ctx, order, SOFTWARE);
+  }
+}
+
+async function makeWith(ctx: FilmCtx, order: FilmOrder, encoder: Encoder): Promise<number> {
+  const { film, title, work, target, onProgress } = order;
+  const { signal } = ctx;
+  const folder = join(work, `${encoder.name}-${RENDERER_VERSION}`);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const frames = countFrames(film.document);
+  const names = await writePictures({
+    film,
+    folder,
+    encoder,
+    signal,
+    onFrames: (done) => onProgress((PICTURES_SHARE * done) / frames),
+    onPiece: ctx.restartTimeLimit,
+  });
+  const rate = toWire(toRational(film.document.frameRate));
+  const timeoutMs = 10 * 60_000 + (frames / (rate.numerator / rate.denominator)) * 1000;
+  ctx.restartTimeLimit(2 * timeoutMs);
+  const onDamaged = (assetId: string, reason: string) =>
+    ctx.log.warn('a film is made without the sound of a video', { assetId, reason });
+  const sound = await writeSound({ film, folder, signal, timeoutMs, onDamaged });
+  const createdAt = ctx.now();
+  const parts = { folder, names, sound, rate, title, createdAt, signal, timeoutMs };
+  const part = await joinParts(parts);
+  reach('export.written');
+  const { size } = await stat(part);
+  await rename(part, target);
+  await syncPath(dirname(target));
+  return size;
+}

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { type Rational, toRational, toWire } from '../../../../core/rational.ts';
+import type { Encoder } from '../../../../media/encoders.ts';
+import { buildFilmCoding, writeFilmPart } from '../../../../media/film-encoding.ts';
+import { buildSegmentGraph, type PlayedFilm } from '../../render/segment-graph.ts';
+import type { Segment } from '../../render/segments.ts';
+import { listPieces } from './pieces.ts';
+
+const MIB = 1024 ** 2;
+/** A slow box takes so long for a frame of 4K with many layers. */
+const FRAME_MS = 5000;
+const LIMITS = { memoryBytes: 6144 * MIB, dataBytes: 1200 * MIB };
+const START_MS = 5 * 60_000;
+
+const SOFTWARE = '-preset veryfast -crf 20 -profile:v high -pix_fmt yuv420p'.split(' ');
+/** Frames are sRGB until here. */
+const TO_VIDEO =
+  'scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accurate_rnd+full_chroma_int,format=yuv420p';
+
+export type PictureWork = {
+  readonly film: PlayedFilm;
+  /** Of this encoder: parts that are there are used. */
+  readonly folder: string;
+  readonly encoder: Encoder;
+  readonly signal: AbortSignal;
+  /** Gets the frames that are made. */
+  readonly onFrames: (frames: number) => void;
+  /** Called before each piece with the ms that it takes at most. */
+  readonly onPiece: (limitMs: number) => void;
+};
+
+/** Encodes the pictures of a film. Returns the names of its parts in order. Throws MediaError, or HardwareFailed. */
+export async function writePictures(work: PictureWork): Promise<string[]> {
+  const { film, folder, onFrames } = work;
+  const rate = toRational(film.document.frameRate);
+  const names: string[] = [];
+  let done = 0;
+  for (const piece of listPieces(film.document)) {
+    const name = `part-${String(names.length).padStart(6, '0')}.mp4`;
+    if (!(await Bun.file(join(folder, name)).exists()))
+      await writePiece(work, piece, { name, rate, done });
+    names.push(name);
+    done += piece.frames;
+    onFrames(done);
+  }
+  return names;
+}
+
+async function writePiece(
+  { film, folder, encoder, signal, onFrames, onPiece }: PictureWork,
+  piece: Segment,
+  { name, rate, done }: { readonly name: string; readonly rate: Rational; readonly done: number },
+): Promise<void> {
+  const timeoutMs = START_MS + piece.frames * FRAME_MS;
+  onPiece(timeoutMs);
+  const { files, input, graph } = await buildSegmentGraph(film, piece, rate, { folder, signal });
+  await writeFilmPart(
+    { files, input, graph: [graph, `[played]${TO_VIDEO}[v]`] },
+    {
+      name,
+      folder,
+      count: piece.frames,
+      coding: [
+        ...buildFilmCoding(encoder, toWire(rate), SOFTWARE),
+        ...'-map_metadata -1 -f mp4'.split(' '),
+      ],
+      encoder,
+      signal,
+      limits: { ...LIMITS, timeoutMs, cpuSeconds: (2 * timeoutMs) / 1000 },
+      onFrames: (frames) => onFrames(done + frames),
+    },
+  );
+}

@@ -1,0 +1,44 @@
+import { t } from 'elysia';
+import { EXPORT_DESTINATIONS, RENDER_STATES } from '../../../db/tables/studio.ts';
+import { stringEnum, Timestamp, Uuid, Uuid7 } from '../../../http/schemas.ts';
+
+const { Nullable } = t;
+const Destination = stringEnum(EXPORT_DESTINATIONS, { title: 'StudioExportDestination' });
+const Pixels = t.Integer({ minimum: 2 });
+
+export const StudioExportCreateDto = t.Object(
+  {
+    /** The current one. */
+    revision: t.Integer({ minimum: 1 }),
+    destination: Destination,
+    /** Of the film in pixels, rounded to an even number; that of the canvas by default, and at most. */
+    height: t.Optional(t.Integer({ minimum: 16, maximum: 2160 })),
+  },
+  { title: 'StudioExportCreateDto' },
+);
+export type ExportCreate = typeof StudioExportCreateDto.static;
+
+export const StudioExportDto = t.Object(
+  {
+    id: Uuid7,
+    projectId: Uuid,
+    revision: t.Integer({ minimum: 1 }),
+    destination: Destination,
+    width: Pixels,
+    height: Pixels,
+    state: stringEnum(RENDER_STATES, { title: 'StudioExportState' }),
+    progress: t.Number({ minimum: 0, maximum: 1 }),
+    error: Nullable(t.String()),
+    sizeInBytes: Nullable(t.Integer()),
+    /** Item that the film became. */
+    assetId: Nullable(Uuid),
+    /** When the file is deleted; null where there is none. */
+    expiresAt: Nullable(Timestamp),
+    createdAt: Timestamp,
+    endedAt: Nullable(Timestamp),
+  },
+  { title: 'StudioExportDto' },
+);
+export type StudioExport = typeof StudioExportDto.static;
+
+export const ExportParams = t.Object({ id: Uuid7 });
