@@ -3,6 +3,7 @@ import { enterDataFolder } from '../core/data-folder.ts';
 import { dataPaths } from '../core/paths.ts';
 import type { Command, Settings } from '../core/settings.ts';
 import { requireUpgrade } from '../db/cluster.ts';
+import { requestPostgresUpgrade } from '../maintenance/postgres-upgrade.ts';
 import { clearState, readState, writeState } from '../maintenance/state.ts';
 import { createLoginUrl } from '../maintenance/token.ts';
 import { print } from './command.ts';
@@ -23,7 +24,7 @@ export async function upgradePostgres(call: Command): Promise<number> {
   const paths = enter(call.settings);
   const { from, to } = requireUpgrade(paths.postgres);
   if (readState(paths)) throw new Failure("Maintenance mode is on: 'safelight maintenance end'");
-  writeState(paths, { action: 'start', upgradePostgres: true });
+  requestPostgresUpgrade(paths, call.settings);
   print(`PostgreSQL ${from} → ${to}: begins now if the server runs, else when it starts`);
   return printLoginUrl(call);
 }

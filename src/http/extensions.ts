@@ -13,6 +13,7 @@ const EXTENSIONS: readonly string[] = [
   '/admin/database-backups/restore-drill',
   '/admin/database-backups/state',
   '/admin/maintenance/logs',
+  '/admin/maintenance/postgres-upgrade',
   '/admin/maintenance/roll-back',
   '/memories/exports/**',
   '/memories/show-less',

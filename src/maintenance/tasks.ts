@@ -7,6 +7,7 @@ import type { Settings } from '../core/settings.ts';
 import { reopenAbandoned, withConnection } from '../db/databases.ts';
 import { listPendingMigrations } from '../db/migrate.ts';
 import type { DatabaseServer } from '../db/server.ts';
+import { recordFailure } from './postgres-upgrade.ts';
 import type { Replacement } from './replacement.ts';
 import { restoreBackup, withDump } from './restore.ts';
 import { rollBackDatabase } from './roll-back.ts';
@@ -99,7 +100,8 @@ export function createTasks({ settings, paths, log, database, openApplication }:
       async run(report) {
         const { url, upgrade } = database ?? {};
         if (!url || !upgrade) throw new Failure('No database runs here that is our own');
-        return upgradePostgres({ url, upgrade, paths, now: new Date(), check, onTask: report });
+        const options = { url, upgrade, paths, now: new Date(), check, onTask: report };
+        return recordFailure(paths, () => upgradePostgres(options));
       },
     }),
 

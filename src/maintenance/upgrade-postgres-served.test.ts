@@ -54,6 +54,9 @@ test('a server moves to the newer PostgreSQL when it is told to, and goes on whe
 
   const { url, lines } = await both.serve(...flags);
   expect(await readMajor(url)).toBe(OLDER);
+  const getUpgrade = () => ask(url, '/admin/maintenance/postgres-upgrade', apiKey);
+  const upgrade = { from: OLDER, to: NEWER };
+  expect(await getUpgrade()).toEqual({ upgrade, failure: null });
   expect((await safelight('doctor')).out).toContain(`PostgreSQL ${NEWER} is installed: 'safelight`);
   const pgRestore = join(newer, 'bin/pg_restore');
   rmSync(pgRestore);
@@ -63,12 +66,22 @@ test('a server moves to the newer PostgreSQL when it is told to, and goes on whe
   await until(() => find('upgrading PostgreSQL failed') !== undefined);
   await until(async () => !(await ask(url, '/admin/maintenance/status')).active);
   expect([await readMajor(url), readState(dataPaths(dataDir))]).toEqual([OLDER, undefined]);
+  expect(await getUpgrade()).toEqual({
+    upgrade,
+    failure: {
+      failedAt: expect.any(String),
+      error: expect.stringContaining('pg_restore is missing'),
+    },
+  });
 
   symlinkSync(`${DEBIAN}/${OLDER}/bin/pg_restore`, pgRestore);
-  await safelight('maintenance', 'upgrade-postgres');
+  const headers = { 'x-api-key': apiKey };
+  const path = `${url}/api/admin/maintenance/postgres-upgrade`;
+  expect((await fetch(path, { method: 'POST', headers })).status).toBe(201);
   await until(async () => (await ask(url, '/admin/maintenance/status')).active);
   await until(async () => !(await ask(url, '/admin/maintenance/status')).active);
   expect(await readMajor(url)).toBe(NEWER);
+  expect(await getUpgrade()).toEqual({ upgrade: null, failure: null });
   expect(find('replaced the database')).toMatchObject({
     kept: expect.stringContaining('postgres.replaced-'),
   });

@@ -137,6 +137,10 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'POST /admin/maintenance/roll-back': admin(undefined, {
     answers: [404, 'no database was replaced'],
   }),
+  'GET /admin/maintenance/postgres-upgrade': admin(),
+  'POST /admin/maintenance/postgres-upgrade': admin(undefined, {
+    answers: [404, 'no newer PostgreSQL is installed'],
+  }),
   'GET /admin/maintenance/detect-install': admin(),
   'POST /admin/maintenance/login': open({}, { answers: [400, 'maintenance mode is off'] }),
 

@@ -3,6 +3,7 @@ import type { Ctx } from '../../core/context.ts';
 import { AppError, invalidField } from '../../core/errors.ts';
 import { findDatabaseUrl } from '../../db/server.ts';
 import { requestRollBack } from '../../maintenance/administration.ts';
+import { requestPostgresUpgrade } from '../../maintenance/postgres-upgrade.ts';
 import { type MaintenanceState, writeState } from '../../maintenance/state.ts';
 import { signToken } from '../../maintenance/token.ts';
 import { findBackup } from '../database-backups/index.ts';
@@ -33,6 +34,10 @@ export async function setMaintenanceMode(
 /** Switches maintenance mode on for a rollback. Returns the token of the caller, or throws 404. */
 export const startRollBack = async (ctx: Ctx): Promise<string> =>
   createToken(ctx, await requestRollBack(ctx.paths, findDatabaseUrl(ctx.settings)));
+
+/** The same for an upgrade of PostgreSQL. */
+export const startPostgresUpgrade = async (ctx: Ctx): Promise<string> =>
+  createToken(ctx, requestPostgresUpgrade(ctx.paths, ctx.settings));
 
 async function createToken(ctx: Ctx, { secret }: MaintenanceState): Promise<string> {
   const user = await findUser(ctx.db, requireUser(ctx.session).userId);

@@ -84,6 +84,16 @@ test('without a replaced database there is nothing to roll back to', async () =>
   expect(readState(paths)).toBeUndefined();
 });
 
+test('an upgrade of PostgreSQL needs an administrator and a newer version', async () => {
+  const operation = '/admin/maintenance/postgres-upgrade';
+  const { body } = await call(app, `GET ${operation}`, { as: admin });
+  expect(body).toEqual({ upgrade: null, failure: null });
+  expect((await call(app, `POST ${operation}`, { as: admin })).status).toBe(404);
+  expect((await call(app, `POST ${operation}`, { as: user })).status).toBe(403);
+  expect((await call(app, `GET ${operation}`, { as: user })).status).toBe(403);
+  expect(readState(paths)).toBeUndefined();
+});
+
 test('detect-install tells administrators what the folders hold', async () => {
   mkdirSync(paths.backups, { recursive: true });
   writeFileSync(join(paths.backups, 'a.dump'), '');

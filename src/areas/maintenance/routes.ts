@@ -5,14 +5,22 @@ import { getClientOrigin } from '../../http/forwarded.ts';
 import type { Guard } from '../../http/guard.ts';
 import { Binary, ErrorResponseDto, NoContent } from '../../http/schemas.ts';
 import { getRollBack, logResponse } from '../../maintenance/administration.ts';
+import { getPostgresUpgrade } from '../../maintenance/postgres-upgrade.ts';
 import { detectInstall } from '../../maintenance/storage-folders.ts';
 import { toCookie } from '../../maintenance/token.ts';
-import { createNotInMaintenance, setMaintenanceMode, startRollBack, STATUS } from './domain.ts';
+import {
+  createNotInMaintenance,
+  setMaintenanceMode,
+  startPostgresUpgrade,
+  startRollBack,
+  STATUS,
+} from './domain.ts';
 import {
   MaintenanceAuthDto,
   MaintenanceDetectInstallResponseDto,
   MaintenanceLoginDto,
   MaintenanceStatusResponseDto,
+  PostgresUpgradeDto,
   RollBackDto,
   SetMaintenanceModeDto,
 } from './schemas.ts';
@@ -60,6 +68,29 @@ export const maintenanceRoutes = (guard: Guard) =>
         detail: {
           operationId: 'startRollBack',
           summary: 'Go back to the database before the last update or restore',
+        },
+      },
+    )
+    .get('/postgres-upgrade', ({ ctx }) => getPostgresUpgrade(ctx.paths, ctx.settings), {
+      permission,
+      response: { 200: PostgresUpgradeDto },
+      detail: {
+        operationId: 'getPostgresUpgrade',
+        summary: 'Tell whether a newer PostgreSQL is installed than the one of the database',
+      },
+    })
+    .post(
+      '/postgres-upgrade',
+      async ({ ctx, request, set }) => {
+        set.headers['set-cookie'] = createCookie(ctx, request, await startPostgresUpgrade(ctx));
+        set.status = 201;
+      },
+      {
+        permission,
+        response: { 201: NoContent, 404: ErrorResponseDto },
+        detail: {
+          operationId: 'startPostgresUpgrade',
+          summary: 'Move the database to the newest PostgreSQL that is installed',
         },
       },
     )

@@ -48,6 +48,20 @@ export const RollBackDto = t.Object(
   { title: 'RollBackDto' },
 );
 
+const Major = t.Integer({ minimum: 1 });
+
+export const PostgresUpgradeDto = t.Object(
+  {
+    /** To the newest major version that is installed; null: there is none. */
+    upgrade: t.Nullable(t.Object({ from: Major, to: Major }, { title: 'PostgresMajorUpgradeDto' })),
+    /** Of the last attempt; null: it has succeeded, or there was none. */
+    failure: t.Nullable(
+      t.Object({ failedAt: Timestamp, error: t.String() }, { title: 'PostgresUpgradeFailureDto' }),
+    ),
+  },
+  { title: 'PostgresUpgradeDto' },
+);
+
 const StorageFolderDto = t.Object(
   {
     folder: stringEnum(STORAGE_FOLDERS, { title: 'StorageFolder' }),

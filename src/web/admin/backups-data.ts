@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { get, parseError, post, remove, toUrl } from '../api.ts';
 import { mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
-import type { BackupState, DatabaseBackups, RollBack } from '../types.ts';
+import type { BackupState, DatabaseBackups, PostgresUpgrade, RollBack } from '../types.ts';
 
 /** No event tells that a backup has ended. */
 const LIST_MS = 5000;
@@ -57,7 +57,19 @@ export async function startRollBack(): Promise<void> {
   location.assign('/maintenance');
 }
 
+export const postgresUpgradeQuery = () =>
+  queryOptions({
+    queryKey: [...keys.databaseBackups, 'postgres-upgrade'],
+    queryFn: () => get<PostgresUpgrade>('/admin/maintenance/postgres-upgrade'),
+  });
+
 /** Ends in maintenance mode, too. */
+export async function startPostgresUpgrade(): Promise<void> {
+  await post('/admin/maintenance/postgres-upgrade');
+  location.assign('/maintenance');
+}
+
+/** The same. */
 export async function startMaintenance(restoreBackupFilename?: string): Promise<void> {
   const action = restoreBackupFilename === undefined ? 'start' : 'restore_database';
   await post('/admin/maintenance', { action, restoreBackupFilename });

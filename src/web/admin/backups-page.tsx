@@ -9,6 +9,7 @@ import { attempt } from '../toast.tsx';
 import type { DatabaseBackup } from '../types.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Failure, IconButton, Page } from '../ui/parts.tsx';
+import { PostgresUpgrade } from './postgres-upgrade.tsx';
 import { RollBackButton } from './roll-back.tsx';
 import { BackupSchedule } from './backup-schedule.tsx';
 import { DrillResult } from './restore-drill.tsx';
@@ -60,6 +61,7 @@ function Updates() {
         </button>
         <RollBackButton />
       </div>
+      <PostgresUpgrade />
       {isAsked && (
         <Confirm
           title={t('Start maintenance mode?')}
