@@ -205,6 +205,42 @@ step('undo and redo go through the edits, also after the page is loaded again', 
   await isSaved();
 });
 
+step('clips are mixed and fade, and a photo moves', async () => {
+  const [cut, mixed] = ['00:01:00 to 00:04:00', '00:00:15 to 00:03:15'].map((times) =>
+    clips().getByRole('button', { name: `numbers.mp4, ${times}` }),
+  );
+  await cut!.click();
+  const transition = page.getByLabel('Transition from the clip before');
+  await transition.selectOption('Crossfade');
+  await mixed!.waitFor();
+  await page.getByLabel('Fade out (seconds)').fill('1');
+  await page.getByLabel('Fade out (seconds)').press('Enter');
+  const half = { numerator: 1, denominator: 2 };
+  const readFades = async () => {
+    const [, { fadeIn, fadeOut }] = (await readDocument()).clips;
+    return { fadeIn, fadeOut };
+  };
+  await eventually(readFades).toEqual({ fadeIn: half, fadeOut: { numerator: 1, denominator: 1 } });
+  // The second comes where it is not seen yet, and the first goes where it is no more.
+  await page.getByRole('slider', { name: 'Playhead' }).focus();
+  await key('Home');
+  await key('ArrowDown');
+  await shows(15);
+  await key('ArrowDown');
+  await page.getByText('00:01:00 / 00:03:15').waitFor();
+  await shows(45);
+  await transition.selectOption('No transition');
+  await cut!.waitFor();
+  await page.getByRole('button', { name: /^Add Photo/ }).click();
+  await hasClips(3);
+  await page.getByLabel('Movement').selectOption('Zoom in');
+  await eventually(async () => (await readDocument()).clips[2]?.cropTo?.width).toBe(0.8);
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+  await press(page, 'Remove from the film');
+  await hasClips(2);
+  await isSaved();
+});
+
 step('a title is written on it', async () => {
   await press(page, 'Add a title');
   await page.getByLabel('Text').fill("It's 100% : a, [b]");

@@ -1,44 +1,24 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { clip, describe, film, seconds } from '../../../test/support/edited-films.ts';
 import { requireConsistent } from '../../areas/studio/projects/document.ts';
-import { compare, rational, toRational, toSeconds, toWire, ZERO } from '../../core/rational.ts';
-import { changeSpeed, insert, move, remove, split, trimEnd, trimStart } from './edits.ts';
+import { toWire, ZERO } from '../../core/rational.ts';
+import { change, changeSpeed, insert, move, remove, split, trimEnd, trimStart } from './edits.ts';
 import {
-  type Clip,
   EMPTY_DOCUMENT,
   type Film,
   findEntry,
   fromFrameNumber,
-  getEnd,
-  getStart,
+  isClip,
   toDocument,
   toFilm,
 } from './film.ts';
+import { MOVEMENTS, withMovement } from './movements.ts';
+import { setFades, setTransition, TRANSITIONS } from './transitions.ts';
 import { type History, reduceHistory, toHistory } from './history.ts';
 
-const seconds = (numerator: number, denominator = 1) =>
-  rational(BigInt(numerator), BigInt(denominator));
 const NONE = toFilm(EMPTY_DOCUMENT);
 const TEN = seconds(10);
-
-const clip = (id: string, start: number, duration: number, values: Partial<Clip> = {}): Clip => ({
-  id,
-  assetId: '00000000-0000-4000-8000-000000000001',
-  track: 0,
-  start: toWire(seconds(start)),
-  duration: toWire(seconds(duration)),
-  sourceIn: toWire(ZERO),
-  ...values,
-});
-const film = (...clips: Clip[]): Film => ({ ...NONE, clips });
-const describe = (film: Film) =>
-  film.clips
-    .toSorted((a, b) => a.track - b.track || compare(getStart(a), getStart(b)))
-    .map(
-      (clip) =>
-        `${clip.track}: ${toSeconds(getStart(clip))}-${toSeconds(getEnd(clip))} ` +
-        `from ${toSeconds(toRational(clip.sourceIn))}`,
-    );
 
 test('a clip that is moved onto others takes the nearest place where it fits', () => {
   const three = film(clip('a', 0, 2), clip('b', 4, 2), clip('c', 10, 2));
@@ -162,12 +142,29 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
       (film) =>
         changeSpeed(film, pick(film, at), seconds(speed, 100)),
   ),
+  fc.tuple(entry, fc.constantFrom(...TRANSITIONS)).map(
+    ([at, transition]): Edit =>
+      (film) =>
+        setTransition(film, pick(film, at), transition),
+  ),
+  fc.tuple(entry, frame, frame).map(
+    ([at, fadeIn, fadeOut]): Edit =>
+      (film) =>
+        setFades(film, pick(film, at), fadeIn, fadeOut),
+  ),
+  fc.tuple(entry, fc.constantFrom(...MOVEMENTS)).map(([at, movement]): Edit => (film) => {
+    const entry = findEntry(film, pick(film, at));
+    return entry && isClip(entry) ? change(film, entry, withMovement(entry, movement)) : film;
+  }),
 );
+
+/** With cuts for transitions. */
+const ROW = film(clip('a', 0, 2), clip('b', 2, 3), clip('c', 5, 1), clip('d', 6, 4));
 
 test('the server accepts a film after any edits, and undo goes back through them', () => {
   fc.assert(
-    fc.property(fc.array(edits, { maxLength: 40 }), (list) => {
-      let history: History = toHistory(NONE);
+    fc.property(fc.array(edits, { maxLength: 40, size: 'max' }), (list) => {
+      let history: History = toHistory(ROW);
       const films = [history.film];
       for (const edit of list) {
         history = reduceHistory(history, { type: 'edit', edit });

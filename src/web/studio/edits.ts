@@ -7,9 +7,11 @@ import {
   rational,
   subtract,
   toRational,
+  toSeconds,
   toWire,
   ZERO,
 } from '../../core/rational.ts';
+import { fitFades, getEarliestStartAfter, getLatestEndBefore } from './fades.ts';
 import {
   ceilToFrame,
   type Clip,
@@ -26,6 +28,7 @@ import {
   min,
   type Title,
 } from './film.ts';
+import { FULL_CROP, mixCrops } from './movements.ts';
 
 // Each edit returns another film that the server accepts, or the same one where nothing can be done.
 // Times are those of frames: denominators that only multiply would outgrow JSON.
@@ -39,7 +42,10 @@ const getSpeed = (entry: Entry): Rational =>
   isClip(entry) && entry.speed ? toRational(entry.speed) : ONE;
 
 /** Returns the entries of the same row, without this one, by time. */
-function listNeighbours(film: Film, entry: Pick<Clip, 'id' | 'track'> | Title): readonly Entry[] {
+export function listNeighbours(
+  film: Film,
+  entry: Pick<Clip, 'id' | 'track'> | Title,
+): readonly Entry[] {
   const row: readonly Entry[] =
     'track' in entry ? film.clips.filter(({ track }) => track === entry.track) : film.titles;
   return row
@@ -65,7 +71,7 @@ function findRoom(others: readonly Entry[], length: Rational, wanted: Rational):
 const distance = (a: Rational, b: Rational): Rational =>
   compare(a, b) < 0 ? subtract(b, a) : subtract(a, b);
 
-function replace(film: Film, changed: Entry): Film {
+export function replace(film: Film, changed: Entry): Film {
   const swap = <T extends Entry>(entry: T): T => (entry.id === changed.id ? (changed as T) : entry);
   return { ...film, clips: film.clips.map(swap), titles: film.titles.map(swap) };
 }
@@ -90,69 +96,114 @@ export function move(film: Film, id: string, to: Rational, track?: number): Film
   return replace(film, { ...moved, start: toWire(start) });
 }
 
+/** Returns the entries of the row that begin before this one, and those that begin after it. */
+function listAround(
+  film: Film,
+  entry: Entry,
+): { before: readonly Entry[]; after: readonly Entry[] } {
+  const row = listNeighbours(film, entry);
+  const side = (other: Entry) => compare(getStart(other), getStart(entry));
+  return {
+    before: row.filter((other) => side(other) < 0),
+    after: row.filter((other) => side(other) > 0),
+  };
+}
+
 /** Lets an entry begin at another time; what shows at any later time stays. */
 export function trimStart(film: Film, id: string, to: Rational, source: SourceLength): Film {
   const entry = findEntry(film, id);
   if (!entry) return film;
   const end = getEnd(entry);
-  const before = listNeighbours(film, entry)
-    .map(getEnd)
-    .filter((time) => compare(time, getStart(entry)) <= 0);
-  let earliest = before.reduce(max, ZERO);
+  const { before, after } = listAround(film, entry);
+  let earliest = before.map((other) => getEarliestStartAfter(other, entry)).reduce(max, ZERO);
   const sourceIn = isClip(entry) ? toRational(entry.sourceIn) : ZERO;
   if (source) {
     const first = subtract(getStart(entry), divide(sourceIn, getSpeed(entry)));
     earliest = max(earliest, ceilToFrame(film, max(ZERO, first)));
   }
-  const start = max(earliest, min(to, subtract(end, getFrameLength(film))));
-  if (compare(start, end) >= 0) return film;
+  // An entry that this one overlaps still begins after it.
+  const latest = subtract(after.map(getStart).reduce(min, end), getFrameLength(film));
+  const start = max(earliest, min(to, latest));
+  if (compare(start, latest) > 0) return film;
   const passed = multiply(subtract(start, getStart(entry)), getSpeed(entry));
-  return replace(film, {
-    ...entry,
-    start: toWire(start),
-    duration: toWire(subtract(end, start)),
-    ...(source && { sourceIn: toWire(add(sourceIn, passed)) }),
-  });
+  return replace(
+    film,
+    fitFades({
+      ...entry,
+      start: toWire(start),
+      duration: toWire(subtract(end, start)),
+      ...(source && { sourceIn: toWire(add(sourceIn, passed)) }),
+    }),
+  );
 }
 
 /** Lets an entry end at another time. */
 export function trimEnd(film: Film, id: string, to: Rational, source: SourceLength): Film {
   const entry = findEntry(film, id);
   if (!entry) return film;
-  const start = getStart(entry);
-  const end = min(max(to, add(start, getFrameLength(film))), getLatestEnd(film, entry, source));
-  if (compare(end, start) <= 0) return film;
-  return replace(film, { ...entry, duration: toWire(subtract(end, start)) });
+  const end = limitEnd(film, entry, to, source);
+  return end ? replace(film, withEnd(entry, end)) : film;
 }
+
+const withEnd = (entry: Entry, end: Rational): Entry =>
+  fitFades({ ...entry, duration: toWire(subtract(end, getStart(entry))) });
 
 const FOREVER = rational(43_200n);
 
-/** Returns where the next entry of the row begins, or the source ends. */
-function getLatestEnd(film: Film, entry: Entry, source: SourceLength): Rational {
-  const after = listNeighbours(film, entry)
-    .map(getStart)
-    .filter((time) => compare(time, getStart(entry)) > 0);
-  const next = after.reduce(min, FOREVER);
-  if (!source || !isClip(entry)) return next;
-  const rest = divide(subtract(source, toRational(entry.sourceIn)), getSpeed(entry));
-  return min(next, max(getEnd(entry), floorToFrame(film, add(getStart(entry), rest))));
+/** Returns the end nearest to the wanted one where the entry fits; undefined if there is none. */
+function limitEnd(
+  film: Film,
+  entry: Entry,
+  wanted: Rational,
+  source: SourceLength,
+): Rational | undefined {
+  const { before, after } = listAround(film, entry);
+  const start = getStart(entry);
+  // A clip ends after the one that it is mixed with; titles may lie anywhere.
+  const earliest = before
+    .filter(isClip)
+    .map(getEnd)
+    .reduce(max, add(start, getFrameLength(film)));
+  const [next, second] = after;
+  let latest = next ? getLatestEndBefore(entry, next) : FOREVER;
+  if (second) latest = min(latest, getStart(second));
+  if (source && isClip(entry)) {
+    const rest = divide(subtract(source, toRational(entry.sourceIn)), getSpeed(entry));
+    latest = min(latest, max(getEnd(entry), floorToFrame(film, add(start, rest))));
+  }
+  const end = min(max(wanted, earliest), latest);
+  return compare(end, earliest) < 0 ? undefined : end;
 }
 
-/** Cuts the entry in two at a time within it. */
+/** Cuts the entry in two at a time within it, where it is not mixed with another. */
 export function split(film: Film, id: string, at: Rational): Film {
   const entry = findEntry(film, id);
   if (!entry || compare(at, getStart(entry)) <= 0 || compare(at, getEnd(entry)) >= 0) return film;
+  const isShared = (other: Entry) =>
+    isClip(other) && compare(getStart(other), at) <= 0 && compare(at, getEnd(other)) < 0;
+  if (listNeighbours(film, entry).some(isShared)) return film;
   const passed = subtract(at, getStart(entry));
+  const parts = isClip(entry) ? splitClip(entry, passed) : { first: entry, second: entry };
   const second = {
-    ...entry,
+    ...parts.second,
     id: crypto.randomUUID(),
     start: toWire(at),
     duration: toWire(subtract(getEnd(entry), at)),
-    ...(isClip(entry) && {
-      sourceIn: toWire(add(toRational(entry.sourceIn), multiply(passed, getSpeed(entry)))),
-    }),
   };
-  return append(replace(film, { ...entry, duration: toWire(passed) }), second);
+  return append(replace(film, withEnd(parts.first, at)), fitFades(second));
+}
+
+/** Returns both parts of a clip, with what each keeps of its fades and its movement. */
+function splitClip(clip: Clip, passed: Rational): { first: Clip; second: Clip } {
+  const { fadeIn: _in, ...second } = clip;
+  const { fadeOut: _out, ...first } = clip;
+  const { crop = FULL_CROP, cropTo } = clip;
+  const middle = cropTo && mixCrops(crop, cropTo, toSeconds(divide(passed, getLength(clip))));
+  const sourceIn = toWire(add(toRational(clip.sourceIn), multiply(passed, getSpeed(clip))));
+  return {
+    first: { ...first, ...(middle && { cropTo: middle }) },
+    second: { ...second, sourceIn, ...(middle && { crop: middle }) },
+  };
 }
 
 /** Removes an entry; with `isRipple` what comes after it in its row moves up. */
@@ -165,27 +216,27 @@ export function remove(film: Film, id: string, isRipple: boolean): Film {
     titles: film.titles.filter((title) => title.id !== id),
   };
   if (!isRipple) return without;
-  return listNeighbours(film, entry)
-    .filter((other) => compare(getStart(other), getStart(entry)) > 0)
-    .reduce<Film>((film, other) => {
-      const start = toWire(subtract(getStart(other), getLength(entry)));
-      return replace(film, { ...other, start });
-    }, without);
+  const { before, after } = listAround(film, entry);
+  const begin = before.map(getEnd).reduce(max, getStart(entry));
+  const room = after[0] ? max(ZERO, subtract(getStart(after[0]), begin)) : ZERO;
+  return shift(without, after, subtract(ZERO, min(room, getLength(entry))));
 }
+
+/** Moves entries by a time. */
+export const shift = (film: Film, entries: readonly Entry[], by: Rational): Film =>
+  entries.reduce(
+    (film, entry) => replace(film, { ...entry, start: toWire(add(getStart(entry), by)) }),
+    film,
+  );
 
 /** Plays a clip faster or slower: the same part of its source, in another time. */
 export function changeSpeed(film: Film, id: string, speed: Rational): Film {
   const entry = findEntry(film, id);
   if (!entry || !isClip(entry) || compare(speed, ZERO) <= 0) return film;
   const length = divide(multiply(getLength(entry), getSpeed(entry)), speed);
-  const start = getStart(entry);
-  const rounded = max(floorToFrame(film, add(start, length)), add(start, getFrameLength(film)));
-  const end = min(rounded, getLatestEnd(film, entry, undefined));
-  return replace(film, {
-    ...entry,
-    speed: toWire(speed),
-    duration: toWire(subtract(end, start)),
-  });
+  const wanted = floorToFrame(film, add(getStart(entry), length));
+  const end = limitEnd(film, entry, wanted, undefined);
+  return end ? replace(film, withEnd({ ...entry, speed: toWire(speed) }, end)) : film;
 }
 
 export const change = <T extends Entry>(film: Film, entry: T, values: Partial<T>): Film =>

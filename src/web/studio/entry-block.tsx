@@ -5,7 +5,16 @@ import { getPictureUrl } from '../pictures.ts';
 import type { Asset } from '../types.ts';
 import { assetQuery } from '../viewer/queries.ts';
 import { move, type SourceLength, trimEnd, trimStart } from './edits.ts';
-import { type Entry, formatTimecode, getEnd, getLength, getStart, isClip } from './film.ts';
+import { getFadeIn, getFadeOut } from './fades.ts';
+import {
+  type Entry,
+  formatTimecode,
+  getEnd,
+  getLength,
+  getStart,
+  isClip,
+  toFrameNumber,
+} from './film.ts';
 import { type SnapTime, snap, snapSpan } from './snap.ts';
 import type { Editor } from './use-editor.ts';
 import styles from './editor.module.css';
@@ -28,7 +37,13 @@ export function EntryBlock({ editor, entry, zoom, snapTimes }: Props) {
   const from = formatTimecode(film, getStart(entry));
   const to = formatTimecode(film, getEnd(entry));
   return (
-    <li style={{ left: toSeconds(getStart(entry)) * zoom }}>
+    // The later clip of a crossfade lies above.
+    <li
+      style={{
+        left: toSeconds(getStart(entry)) * zoom,
+        zIndex: toFrameNumber(film, getStart(entry)),
+      }}
+    >
       <button
         type="button"
         className={styles.block}
@@ -43,6 +58,12 @@ export function EntryBlock({ editor, entry, zoom, snapTimes }: Props) {
         onClick={() => select(entry.id)}
         {...(project.canEdit && drag)}
       >
+        <span className={styles.fade} style={{ width: toSeconds(getFadeIn(entry)) * zoom }} />
+        <span
+          className={styles.fade}
+          data-side="end"
+          style={{ width: toSeconds(getFadeOut(entry)) * zoom }}
+        />
         {project.canEdit && <span className={styles.handle} data-edge="start" />}
         <span className={styles.blockName}>{name}</span>
         {project.canEdit && <span className={styles.handle} data-edge="end" />}

@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import { rational, toRational, toSeconds } from '../../core/rational.ts';
 import { useAlbums } from '../albums/queries.ts';
 import { attempt } from '../toast.tsx';
-import { useDraft } from '../ui/use-draft.ts';
+import { ClipTransitions } from './clip-transitions.tsx';
 import { change, changeSpeed, move, trimEnd } from './edits.ts';
 import { getSourceLength, useClipAsset } from './entry-block.tsx';
 import {
@@ -14,6 +14,7 @@ import {
   type Title,
   toNearestFrame,
 } from './film.ts';
+import { NumberField } from './number-field.tsx';
 import type { Editor } from './use-editor.ts';
 import styles from './editor.module.css';
 import { t } from '../i18n.ts';
@@ -28,6 +29,9 @@ export function Properties({ editor, isOwner }: PropertiesProps) {
       {!selected && <p className="muted">{t('Choose a clip or title in the timeline.')}</p>}
       {!selected && isOwner && <Sharing editor={editor} />}
       {selected && <Times key={`times ${selected.id}`} editor={editor} entry={selected} />}
+      {selected && isClip(selected) && (
+        <ClipTransitions key={`transitions ${selected.id}`} editor={editor} clip={selected} />
+      )}
       {selected && isClip(selected) && (
         <ClipProperties key={selected.id} editor={editor} clip={selected} />
       )}
@@ -202,44 +206,5 @@ function TitleProperties({ editor: { edit }, title }: { editor: Editor; title: T
         />
       </div>
     </>
-  );
-}
-
-type NumberFieldProps = {
-  label: string;
-  value: number;
-  min: number;
-  max?: number;
-  onChange: (value: number) => void;
-};
-
-/** Takes effect when it is left, or by Enter. */
-function NumberField({ label, value, min, max = Infinity, onChange }: NumberFieldProps) {
-  const id = useId();
-  const shown = String(Math.round(value * 1000) / 1000);
-  const [text, setText] = useDraft(shown);
-  const commit = () => {
-    const number = Number(text);
-    const isValid = text.trim() !== '' && Number.isFinite(number);
-    if (!isValid || text === shown) return setText(shown);
-    const limited = Math.min(max, Math.max(min, number));
-    setText(String(limited));
-    onChange(limited);
-  };
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        inputMode="decimal"
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-        onBlur={commit}
-        onKeyDown={({ key }) => {
-          if (key === 'Enter') commit();
-          if (key === 'Escape') setText(shown);
-        }}
-      />
-    </div>
   );
 }
