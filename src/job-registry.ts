@@ -19,6 +19,7 @@ import * as search from './areas/search/jobs.ts';
 import * as server from './areas/server/jobs.ts';
 import * as studioExports from './areas/studio/exports/jobs.ts';
 import * as studio from './areas/studio/previews/jobs.ts';
+import * as studioSources from './areas/studio/sources/jobs.ts';
 import * as sync from './areas/sync/jobs.ts';
 import * as tags from './areas/tags/jobs.ts';
 import * as uploads from './areas/uploads/jobs.ts';
@@ -50,6 +51,7 @@ export const jobs = [
   ...Object.values(databaseBackups),
   ...Object.values(studio),
   ...Object.values(studioExports),
+  ...Object.values(studioSources),
   ...Object.values(sync),
   ...Object.values(uploads),
   ...Object.values(trash),

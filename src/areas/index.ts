@@ -47,6 +47,7 @@ import { sharedLinkRoutes } from './shared-links/routes.ts';
 import { studioPreviewRoutes } from './studio/previews/routes.ts';
 import { studioExportRoutes } from './studio/exports/routes.ts';
 import { studioProjectRoutes } from './studio/projects/routes.ts';
+import { studioSourceRoutes } from './studio/sources/routes.ts';
 import { studioStreamRoutes } from './studio/streams/routes.ts';
 import { stackRoutes } from './stacks/routes.ts';
 import { tagRoutes } from './tags/routes.ts';
@@ -123,6 +124,7 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   pluginRoutes,
   studioProjectRoutes,
   studioPreviewRoutes,
+  studioSourceRoutes,
   studioStreamRoutes,
   studioExportRoutes,
 ];

@@ -73,6 +73,7 @@ import type {
   StudioProjectDto,
   StudioProjectWriteDto,
 } from '../areas/studio/projects/schemas.ts';
+import type { StudioSourceDto } from '../areas/studio/sources/schemas.ts';
 import type {
   StudioPreviewStreamDto,
   StudioPreviewStreamOpenDto,
@@ -201,6 +202,7 @@ export type Stack = typeof StackResponseDto.static;
 export type StudioPreview = typeof StudioPreviewDto.static;
 export type StudioPreviewResponse = typeof StudioPreviewResponseDto.static;
 export type StudioProject = typeof StudioProjectDto.static;
+export type StudioSource = typeof StudioSourceDto.static;
 export type StudioStream = typeof StudioPreviewStreamDto.static;
 export type StudioStreamOpen = typeof StudioPreviewStreamOpenDto.static;
 export type StudioDocument = StudioProject['document'];

@@ -83,6 +83,7 @@ step('a film is created and a video added', async () => {
   await clips().getByRole('button', { name: 'numbers.mp4, 00:00:00 to 00:04:00' }).waitFor();
   await isSaved();
   await shows(0);
+  await clips().locator('canvas[data-ready="true"]').waitFor();
   expect(await listFaultsOfLooks(page)).toEqual([]);
 });
 

@@ -654,6 +654,8 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /studio/previews/:id/frame': own('studioPreview', undefined, {
     answers: [404, 'it is not rendered in the matrix'],
   }),
+  'GET /studio/sources/:id': see('video'),
+  'GET /studio/sources/:id/strip': see('video', { answers: [404, 'it is not made in the matrix'] }),
   'POST /studio/preview-streams': own(
     'studioProject',
     { projectId: '{id}', revision: 2, viewport: { width: 32, height: 16 } },

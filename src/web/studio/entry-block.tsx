@@ -4,6 +4,7 @@ import { rational, type Rational, toSeconds } from '../../core/rational.ts';
 import { getPictureUrl } from '../pictures.ts';
 import type { Asset } from '../types.ts';
 import { assetQuery } from '../viewer/queries.ts';
+import { ClipPicture } from './clip-picture.tsx';
 import { move, type SourceLength, trimEnd, trimStart } from './edits.ts';
 import { getFadeIn, getFadeOut } from './fades.ts';
 import {
@@ -58,6 +59,7 @@ export function EntryBlock({ editor, entry, zoom, snapTimes }: Props) {
         onClick={() => select(entry.id)}
         {...(project.canEdit && drag)}
       >
+        {isClip(entry) && asset?.type === 'VIDEO' && <ClipPicture clip={entry} zoom={zoom} />}
         <span className={styles.fade} style={{ width: toSeconds(getFadeIn(entry)) * zoom }} />
         <span
           className={styles.fade}

@@ -4,7 +4,12 @@ import { mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
 import { interpret, NO_WORDS, toFilter } from '../search/query.ts';
 import { createPageFetcher } from '../search/results.ts';
-import type { StudioProject, StudioProjectCreate, StudioProjectWrite } from '../types.ts';
+import type {
+  StudioProject,
+  StudioProjectCreate,
+  StudioProjectWrite,
+  StudioSource,
+} from '../types.ts';
 
 /** Own projects, and those shared with an album of the account. */
 export const projectsQuery = () =>
@@ -24,6 +29,20 @@ export const projectQuery = (id: string) =>
 
 export const fetchProject = (id: string): Promise<StudioProject> =>
   get<StudioProject>(`/studio/projects/${id}`);
+
+/** A video whose original cannot be read is never ready. */
+const MAX_SOURCE_REQUESTS = 60;
+const SOURCE_POLL_MS = 2000;
+
+/** How a video looks and sounds on the timeline. */
+export const sourceQuery = (assetId: string) =>
+  queryOptions({
+    queryKey: [...keys.studio, 'source', assetId],
+    queryFn: () => get<StudioSource>(`/studio/sources/${assetId}`),
+    staleTime: Infinity,
+    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
+      data?.state === 'preparing' && dataUpdateCount < MAX_SOURCE_REQUESTS ? SOURCE_POLL_MS : false,
+  });
 
 const LIST = { invalidates: [[...keys.studio, 'list']] };
 

@@ -24,6 +24,7 @@ import {
 } from './thumbnails.handlers.ts';
 import { handleExportProject } from '../../studio/exports/export.handlers.ts';
 import { handleRenderFrame } from '../../studio/previews/render.handlers.ts';
+import { handleMakeOverview } from '../../studio/sources/overview.handlers.ts';
 import { handleExportFilm } from '../../memories/exports/film.handlers.ts';
 import { handlePickFrames } from '../../enrichment/frames/pick.handlers.ts';
 import { handleRenderPerson } from '../../people/thumbnail/thumbnail.handlers.ts';
@@ -54,6 +55,7 @@ const drainVideos = () =>
     'enrichment.pickFrames': handlePickFrames,
     'memories.exportFilm': handleExportFilm,
     'studio.exportProject': handleExportProject,
+    'studio.makeOverview': handleMakeOverview,
     'studio.renderFrame': handleRenderFrame,
   });
 const getAssetRow = async (id: string): Promise<any> =>

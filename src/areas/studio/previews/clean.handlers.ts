@@ -1,5 +1,6 @@
 import type { JobHandler } from '../../../jobs/define.ts';
 import { enqueueMany } from '../../../jobs/queue.ts';
+import { removeUnused } from '../sources/clean.ts';
 import { deleteClosed } from '../streams/store.ts';
 import { cleanExports } from '../exports/clean.domain.ts';
 import { listRenderFolders, removeRenderFolder } from './files.ts';
@@ -27,4 +28,5 @@ export const handleCleanStudio: JobHandler<typeof cleanStudio> = async (ctx) => 
   for (const id of await store.listUnknownRenders(ctx.db, folders))
     await removeRenderFolder(ctx.paths, id);
   await cleanExports(ctx);
+  await removeUnused(ctx);
 };

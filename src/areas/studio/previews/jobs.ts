@@ -15,7 +15,7 @@ export const renderFrame = defineJob({
   uniqueKey: ({ renderId }) => renderId,
 });
 
-/** Retires forgotten previews, and deletes frames and folders that nobody wants. */
+/** Retires forgotten previews, and deletes files that nobody wants. */
 export const cleanStudio = definePeriodicJob({
   name: 'studio.clean',
   attempts: 3,

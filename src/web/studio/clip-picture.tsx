@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { toRational, toSeconds } from '../../core/rational.ts';
+import type { StudioSource } from '../types.ts';
+import { type Clip, getLength } from './film.ts';
+import { sourceQuery } from './queries.ts';
+import styles from './editor.module.css';
+
+/** Of a canvas; a longer clip is drawn coarser. */
+const MAX_WIDTH = 8000;
+const HEIGHT = 40;
+const WAVE_HEIGHT = 14;
+
+/** The frames of a video over the time that its clip shows, and its sound below them. */
+export function ClipPicture({ clip, zoom }: { clip: Clip; zoom: number }) {
+  const { data: source } = useQuery(sourceQuery(clip.assetId));
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const strip = useImage(source?.strip ? `/api/studio/sources/${clip.assetId}/strip` : undefined);
+  const width = Math.max(1, Math.min(MAX_WIDTH, Math.round(toSeconds(getLength(clip)) * zoom)));
+  const from = toSeconds(toRational(clip.sourceIn));
+  const perPixel = (toSeconds(getLength(clip)) * getSpeed(clip)) / width;
+  useEffect(() => {
+    const context = canvas.current?.getContext('2d');
+    if (!context || !source) return;
+    context.clearRect(0, 0, width, HEIGHT);
+    const span = { from, perPixel, width };
+    if (strip && source.strip) drawFrames(context, strip, source.strip, span);
+    if (source.waveform) drawWave(context, source.waveform, span);
+  }, [source, strip, from, perPixel, width]);
+  return (
+    <canvas
+      ref={canvas}
+      className={styles.clipPicture}
+      width={width}
+      height={HEIGHT}
+      data-ready={source?.state === 'ready' && (source.strip === null || strip !== undefined)}
+      aria-hidden
+    />
+  );
+}
+
+const getSpeed = ({ speed }: Clip): number => (speed ? toSeconds(toRational(speed)) : 1);
+
+/** In seconds of the source. */
+type Span = { readonly from: number; readonly perPixel: number; readonly width: number };
+
+function drawFrames(
+  context: CanvasRenderingContext2D,
+  picture: HTMLImageElement,
+  { frames, secondsPerFrame, width, height }: NonNullable<StudioSource['strip']>,
+  span: Span,
+): void {
+  const step = (width * HEIGHT) / height;
+  for (let x = 0; x < span.width; x += step) {
+    const frame = Math.floor((span.from + x * span.perPixel) / secondsPerFrame);
+    const left = Math.min(frames - 1, frame) * width;
+    context.drawImage(picture, left, 0, width, height, x, 0, step, HEIGHT);
+  }
+}
+
+function drawWave(
+  context: CanvasRenderingContext2D,
+  { peaks, peaksPerSecond }: NonNullable<StudioSource['waveform']>,
+  span: Span,
+): void {
+  context.fillStyle = 'rgb(0 0 0 / 45%)';
+  context.fillRect(0, HEIGHT - WAVE_HEIGHT, span.width, WAVE_HEIGHT);
+  context.fillStyle = 'rgb(255 255 255 / 85%)';
+  for (let x = 0; x < span.width; x += 1) {
+    const begin = Math.floor((span.from + x * span.perPixel) * peaksPerSecond);
+    const end = Math.floor((span.from + (x + 1) * span.perPixel) * peaksPerSecond);
+    const loudest = Math.max(0, ...peaks.slice(begin, Math.max(end, begin + 1)));
+    const height = (loudest / 255) * WAVE_HEIGHT;
+    context.fillRect(x, HEIGHT - height, 1, height);
+  }
+}
+
+/** Returns a picture once it is loaded. */
+function useImage(url: string | undefined): HTMLImageElement | undefined {
+  const [image, setImage] = useState<HTMLImageElement>();
+  useEffect(() => {
+    if (url === undefined) return;
+    const loading = new Image();
+    loading.onload = () => setImage(loading);
+    loading.src = url;
+    return () => void (loading.onload = null);
+  }, [url]);
+  return image;
+}
