@@ -64,6 +64,7 @@ import type {
   AdminConfigDto,
   LockedConfigMemberDto,
 } from '../areas/system-config/document/document.ts';
+import type { StudioExportCreateDto, StudioExportDto } from '../areas/studio/exports/schemas.ts';
 import type {
   StudioPreviewDto,
   StudioPreviewResponseDto,
@@ -199,6 +200,8 @@ export type AuthStatus = typeof AuthStatusResponseDto.static;
 export type Tag = typeof TagResponseDto.static;
 export type TagCount = typeof TagStatisticsResponseDto.static;
 export type Stack = typeof StackResponseDto.static;
+export type StudioExport = typeof StudioExportDto.static;
+export type StudioExportCreate = typeof StudioExportCreateDto.static;
 export type StudioPreview = typeof StudioPreviewDto.static;
 export type StudioPreviewResponse = typeof StudioPreviewResponseDto.static;
 export type StudioProject = typeof StudioProjectDto.static;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
-import { paintClip, readNumber } from '../support/painted-clips.ts';
+import { listFrames, paintClip, readNumber } from '../support/painted-clips.ts';
 import { STREAM_FLAGS } from '../support/stream-viewer.ts';
 import { openBrowser, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
@@ -322,6 +322,36 @@ step('a phone shows it, and trims', async () => {
   await leavePhone(phone);
 });
 
+step('a film is exported: downloaded, and saved to the library', async () => {
+  await page.reload();
+  await hasClips(2);
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  const dialog = getDialog(page);
+  const exportTo = async (destination: string) => {
+    await dialog.getByLabel('Save to').selectOption({ label: destination });
+    await dialog.getByLabel('Size').selectOption({ index: 3 });
+    await dialog.getByRole('button', { name: 'Export', exact: true }).click();
+  };
+  const has = (name: string) =>
+    until(name, async () => (await dialog.getByRole('link', { name }).count()) === 1);
+  await exportTo('File to download');
+  await has('Download');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('link', { name: 'Download' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('Holiday.mp4');
+  const { frames } = listFrames(await download.path());
+  expect(frames.slice(0, 12).map(({ number }) => number)).toEqual([...Array(12).keys()]);
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+  await exportTo('Your library');
+  await has('Show in library');
+  await eventually(async () => (await api('GET', '/assets/statistics')).videos).toBe(2);
+  await dialog.getByRole('button', { name: 'Delete this export' }).first().click();
+  await eventually(() => dialog.getByRole('listitem').count()).toBe(1);
+  await key('Escape');
+});
+
 step('a film is deleted, and its photos stay', async () => {
   await go(page, 'Studio');
   await press(page, 'Delete Holiday (copy)');
@@ -331,6 +361,6 @@ step('a film is deleted, and its photos stay', async () => {
   await eventually(async () =>
     (await api('GET', '/studio/projects')).map(({ name }: any) => name),
   ).toEqual(['Holiday']);
-  await eventually(async () => (await api('GET', '/assets/statistics')).total).toBe(2);
+  await eventually(async () => (await api('GET', '/assets/statistics')).total).toBe(3);
   expect(await listFaults(page)).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { attempt } from '../toast.tsx';
 import type { Me, StudioProject } from '../types.ts';
 import { NameField } from '../ui/name-field.tsx';
 import { Failure, Page } from '../ui/parts.tsx';
+import { ExportButton } from './export-dialog.tsx';
 import { MediaBin } from './media-bin.tsx';
 import { PreviewCanvas } from './preview-canvas.tsx';
 import { Properties } from './properties.tsx';
@@ -46,7 +47,8 @@ function EditorView({ project, me }: { project: StudioProject; me: Me }) {
   );
 }
 
-function Head({ editor: { project, saved, change } }: { editor: Editor }) {
+function Head({ editor }: { editor: Editor }) {
+  const { project, saved, change } = editor;
   const rename = async (name: string) => void (await attempt(() => change({ name })));
   return (
     <header className={styles.head}>
@@ -60,6 +62,7 @@ function Head({ editor: { project, saved, change } }: { editor: Editor }) {
         {project.canEdit ? STATUS[saved.status] : t('You may watch this project')}
       </p>
       {saved.status === 'failed' && <p role="alert">{saved.error}</p>}
+      <ExportButton editor={editor} />
     </header>
   );
 }

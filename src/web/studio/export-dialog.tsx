@@ -1,0 +1,128 @@
+import { Clapperboard, Download, Trash2 } from 'lucide-react';
+import { useId, useState } from 'react';
+import { Link } from 'wouter';
+import { compare, ZERO } from '../../core/rational.ts';
+import { toUrl } from '../api.ts';
+import { describeRefusal } from '../memories/export-data.ts';
+import { attempt } from '../toast.tsx';
+import type { StudioExport } from '../types.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Form, useForm } from '../ui/form.tsx';
+import { Failure, IconButton, Progress } from '../ui/parts.tsx';
+import { createExport, deleteExport, describeExport, isActive, useExports } from './export-data.ts';
+import type { Editor } from './use-editor.ts';
+import styles from '../memories/exports.module.css';
+import { t } from '../i18n.ts';
+
+/** Opens the exports of a film that is stored. */
+export function ExportButton({ editor }: { editor: Editor }) {
+  const [isOpen, setOpen] = useState(false);
+  const isReady = editor.saved.status === 'saved' && compare(editor.length, ZERO) > 0;
+  return (
+    <>
+      <button className="button small" disabled={!isReady} onClick={() => setOpen(true)}>
+        {t('Export')}
+      </button>
+      {isOpen && <ExportDialog editor={editor} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** Makes a video of the film, and shows what became of others. They go on when it is closed. */
+function ExportDialog({ editor, onClose }: { editor: Editor; onClose: () => void }) {
+  const { project, saved, film } = editor;
+  const { data, error, refetch } = useExports(project.id);
+  const destinationId = useId();
+  const sizeId = useId();
+  const form = useForm(async ({ destination, height }) => {
+    const order = { revision: saved.revision, height: Number(height) };
+    await createExport(project.id, {
+      ...order,
+      destination: destination === 'library' ? 'library' : 'download',
+    }).catch((reason: unknown) => {
+      throw new Error(describeRefusal(reason));
+    });
+  });
+  return (
+    <Dialog title={t('Export film')} onClose={onClose}>
+      <Form state={form} action={t('Export')}>
+        <div className="field">
+          <label htmlFor={destinationId}>{t('Save to')}</label>
+          <select id={destinationId} name="destination">
+            <option value="library">{t('Your library')}</option>
+            <option value="download">{t('File to download')}</option>
+          </select>
+        </div>
+        <div className="field">
+          <label htmlFor={sizeId}>{t('Size')}</label>
+          <select id={sizeId} name="height">
+            {listSizes(film).map(({ width, height }) => (
+              <option key={height} value={height}>
+                {width} × {height}
+              </option>
+            ))}
+          </select>
+        </div>
+      </Form>
+      {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
+      <ul className={styles.runs} aria-label={t('Exports')}>
+        {data?.map((run) => (
+          <ExportRow key={run.id} run={run} />
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+const PARTS = [1, 2 / 3, 1 / 2, 1 / 3];
+const toEven = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
+
+/** Returns the sizes in which a film can be made, that of its canvas first. */
+const listSizes = ({ width, height }: { width: number; height: number }) =>
+  PARTS.map((part) => ({ width: toEven(width * part), height: toEven(height * part) })).filter(
+    (size) => size.height >= 16,
+  );
+
+function ExportRow({ run }: { run: StudioExport }) {
+  const { id, state, width, height, destination, assetId, progress, error } = run;
+  const text = describeExport(run);
+  return (
+    <li>
+      <Clapperboard size={22} aria-hidden />
+      <div className={styles.words}>
+        <strong>
+          {width} × {height}
+        </strong>
+        <small>{text}</small>
+        {state === 'failed' && <small>{error}</small>}
+      </div>
+      {isActive(run) ? (
+        <button className="button small" onClick={() => void attempt(() => deleteExport(id))}>
+          {t('Cancel')}
+        </button>
+      ) : (
+        <IconButton
+          icon={Trash2}
+          label={t('Delete this export')}
+          className="small"
+          onClick={() => void attempt(() => deleteExport(id))}
+        />
+      )}
+      {isActive(run) && <Progress value={state === 'queued' ? undefined : progress} label={text} />}
+      {state === 'ready' && (
+        <div className={styles.actions}>
+          {destination === 'download' && (
+            <a className="button small primary" href={toUrl(`/studio/exports/${id}/file`)} download>
+              <Download size={16} aria-hidden /> {t('Download')}
+            </a>
+          )}
+          {assetId && (
+            <Link className="button small" href={`/photos/${assetId}`}>
+              {t('Show in library')}
+            </Link>
+          )}
+        </div>
+      )}
+    </li>
+  );
+}
