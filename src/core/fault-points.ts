@@ -23,7 +23,7 @@ export const REMOVAL_FAULT_POINTS = [
   'removal.unlinked',
 ] as const;
 
-/** The same for an export of a memory. */
+/** The same for an export of a memory or a project. */
 export const EXPORT_FAULT_POINTS = [
   'export.started',
   'export.segment',

@@ -1,8 +1,9 @@
-// Runs the exports of memories until it is killed by itself at a named fault point; without one until
+// Runs the exports of memories and projects until it is killed by itself at a named fault point; without one until
 // nothing is left to do.
 import { makeJobsDue } from '../support/due-jobs.ts';
 import { handleExportArchive } from '../../src/areas/memories/exports/archive.handlers.ts';
 import { createFilmHandler } from '../../src/areas/memories/exports/film.handlers.ts';
+import { handleExportProject } from '../../src/areas/studio/exports/export.handlers.ts';
 import { onFaultPoint } from '../../src/core/fault-points.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { dataPaths } from '../../src/core/paths.ts';
@@ -46,6 +47,9 @@ const lanes = [
     lane: 'video',
     handlers: {
       'memories.exportFilm': createFilmHandler({ width: 320, height: 180 }),
+      'studio.exportProject': handleExportProject,
+      // A film that became an item is not shown here.
+      'assets.renderVideo': () => Promise.resolve(),
     } as unknown as HandlersByLane<'video'>,
   }),
 ];
@@ -57,7 +61,9 @@ process.on('SIGTERM', () => void stop(0));
 const isOver = async () =>
   (
     await database.sql`
-      select 1 from memory_export where status in ('queued', 'running', 'cancelling')`
+      select 1 from memory_export where status in ('queued', 'running', 'cancelling')
+      union all
+      select 1 from job where name = 'studio.exportProject' and state in ('waiting', 'running')`
   ).length === 0;
 while (!(await isOver())) {
   await Bun.sleep(50);

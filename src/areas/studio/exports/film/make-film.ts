@@ -73,5 +73,6 @@ async function makeWith(ctx: FilmCtx, order: FilmOrder, encoder: Encoder): Promi
   const { size } = await stat(part);
   await rename(part, target);
   await syncPath(dirname(target));
+  reach('export.renamed');
   return size;
 }

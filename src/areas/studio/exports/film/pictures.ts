@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { reach } from '../../../../core/fault-points.ts';
 import { type Rational, toRational, toWire } from '../../../../core/rational.ts';
 import type { Encoder } from '../../../../media/encoders.ts';
 import { buildFilmCoding, writeFilmPart } from '../../../../media/film-encoding.ts';
@@ -39,6 +40,7 @@ export async function writePictures(work: PictureWork): Promise<string[]> {
     const name = `part-${String(names.length).padStart(6, '0')}.mp4`;
     if (!(await Bun.file(join(folder, name)).exists()))
       await writePiece(work, piece, { name, rate, done });
+    reach('export.segment');
     names.push(name);
     done += piece.frames;
     onFrames(done);
