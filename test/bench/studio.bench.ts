@@ -1,12 +1,13 @@
 // bun test/bench/studio.bench.ts [frames] [streams]: a project with a 1080p video, on the binary with its own
 // database: single frames, cold (rendered) and shared (rendered before by the same request); preview streams
-// until their first picture, and two at once. Prints JSON.
+// until their first picture, and two at once; a film of two tracks. Prints JSON.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { plainEnvironment, safelight, signUp } from '../e2e/server.ts';
 import { createForm, DATES, FORM_TYPE, filePart } from '../support/forms.ts';
 import { paintClip } from '../support/painted-clips.ts';
+import { measureExport } from './studio-export.ts';
 import { measureStreams } from './studio-streams.ts';
 import { answering, freePort, spread, timed } from './measure.ts';
 
@@ -108,7 +109,8 @@ async function measure(apiKey: string): Promise<object> {
   for (const frame of wanted) shared.push(await ask(frame));
   const projectIds = [projectId, await makeProject()] as const;
   const streams = await measureStreams({ send, projectIds, pid: child.pid, rounds });
-  return { frames, firstMs: first, cold: spread(cold), shared: spread(shared), streams };
+  const film = await measureExport(send, assetId);
+  return { frames, firstMs: first, cold: spread(cold), shared: spread(shared), streams, film };
 }
 
 function isBusy({ jobCounts: { active, waiting, delayed } }: any): boolean {
