@@ -7,8 +7,8 @@ import { dataPaths } from '../core/paths.ts';
 import type { Command } from '../core/settings.ts';
 import type { Db } from '../db/client.ts';
 import { startDatabase } from '../db/server.ts';
-import { rollBack } from '../maintenance/replacement.ts';
-import { restoreBackup, withDump } from '../maintenance/restore.ts';
+import { requireKnownSchema, restoreBackup, withDump } from '../maintenance/restore.ts';
+import { rollBackDatabase } from '../maintenance/roll-back.ts';
 import { getDatabaseFolder } from '../maintenance/space.ts';
 import { type CommandSpec, print, createQuietLog } from './command.ts';
 import { withDatabase } from './database.ts';
@@ -35,8 +35,8 @@ restore-drill  proves a backup, by default the newest: restores it beside the da
          and drops it; ends with 1 if that fails or originals of it are missing. The server may run
 restore  replaces the database by a dump; the server must not run. The replaced database is kept
          beside it under another name
-rollback puts the database back that was replaced last, by an update or a restore; the server must
-         not run
+rollback puts a copy of the database back that was replaced last, by an update or a restore; the server
+         must not run
 upgrade-postgres  moves the database that Safelight runs itself to the newest PostgreSQL that is
          installed, in maintenance mode. The old one is kept for a week and goes on if that fails
 verify   reads every original, or one slice of them, and compares it with its digest; ends with 1
@@ -101,7 +101,14 @@ async function rollback({ settings }: Command): Promise<number> {
   enterDataFolder(settings);
   const server = await startDatabase(settings, createQuietLog(settings));
   try {
-    print(`put back ${await rollBack(server.url, new Date())}`);
+    const { copied, kept } = await rollBackDatabase({
+      url: server.url,
+      now: new Date(),
+      diskFolder: getDatabaseFolder(settings),
+      // Not updated: it may be for the version that it was made by.
+      check: (url) => requireKnownSchema(url, 'The database from before'),
+    });
+    print(`put back ${copied}; the replaced database is kept as ${kept}`);
     return 0;
   } finally {
     await server.stop();

@@ -11,7 +11,8 @@ import { dataPaths } from '../core/paths.ts';
 import { defaultSettings } from '../core/settings.ts';
 import { withAdmin, withConnection } from '../db/databases.ts';
 import { migrate } from '../db/migrate.ts';
-import { dropReplaced, rollBack } from './replacement.ts';
+import { dropReplaced } from './replacement.ts';
+import { rollBackDatabase } from './roll-back.ts';
 import { createTasks } from './tasks.ts';
 
 // Nothing is released, so there is no schema of an earlier release. These stand for one: the first migrations,
@@ -87,7 +88,8 @@ test('a database of each of these earlier schemas is upgraded with its rows, and
     expect(await withConnection(url, countRows)).toEqual(before);
     const applied = await withConnection(url, (sql) => sql`select from schema_migration`);
     expect(applied).toHaveLength(migrations.length);
-    await rollBack(url, new Date('2100-01-01'));
+    const now = new Date('2100-01-01');
+    await rollBackDatabase({ url, now, diskFolder: undefined, check: async () => {} });
     await dropReplaced(url, new Date('2100-01-02'));
   }
 });

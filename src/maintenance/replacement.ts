@@ -88,16 +88,6 @@ export async function requireLastReplaced(sql: Sql, url: string): Promise<string
   return name;
 }
 
-/** Puts the database back that was replaced last; the present one is kept in turn. Throws Failure without one. */
-export const rollBack = (url: string, now: Date): Promise<string> =>
-  withAdmin(url, async (admin) => {
-    const current = getName(url);
-    const next = await requireLastReplaced(admin, url);
-    const kept = toReplacedName(current, now);
-    await whileClosed(admin, current, () => swapDatabases(admin, { current, next, kept }));
-    return next;
-  });
-
 const LEFTOVERS = ['_next', '_failed', '_drill'];
 
 /** Drops databases that were replaced before this time, and leftovers of interrupted replacements. */

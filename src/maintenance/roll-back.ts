@@ -61,17 +61,23 @@ type Options = {
 };
 
 /**
- * Replaces the database by a copy of the one that was replaced last, updated where it is older. Both stay:
- * the older one for the version that it was made by, the present one to come back to.
+ * Replaces the database by a copy of the one that was replaced last. Both stay: the older one for the version
+ * that it was made by, the present one to come back to.
  */
-export const rollBackDatabase = ({ url, now, diskFolder, check }: Options): Promise<Replacement> =>
-  replaceDatabase({
+export async function rollBackDatabase(
+  options: Options,
+): Promise<Replacement & { readonly copied: string }> {
+  const { url, now, diskFolder, check } = options;
+  let copied: string;
+  const { kept } = await replaceDatabase({
     url,
     now,
     async create(admin, name) {
-      const replaced = await requireLastReplaced(admin, url);
-      requireSpace('rollback', diskFolder, COPIED_BYTES * (await getSize(admin, replaced)));
-      await createCopy(admin, replaced, name);
+      copied = await requireLastReplaced(admin, url);
+      requireSpace('rollback', diskFolder, COPIED_BYTES * (await getSize(admin, copied)));
+      await createCopy(admin, copied, name);
     },
     check,
   });
+  return { kept, copied: copied! };
+}

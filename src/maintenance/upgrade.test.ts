@@ -6,7 +6,8 @@ import { migrations } from '../../migrations/index.ts';
 import { createDatabase, dropDatabase, toDatabaseUrl } from '../../test/support/harness.ts';
 import { connect } from '../db/address.ts';
 import { listPendingMigrations } from '../db/migrate.ts';
-import { dropReplaced, listReplaced, rollBack } from './replacement.ts';
+import { dropReplaced, listReplaced } from './replacement.ts';
+import { rollBackDatabase } from './roll-back.ts';
 import { upgradeDatabase } from './upgrade.ts';
 
 setDefaultTimeout(300_000);
@@ -65,9 +66,11 @@ test('an upgrade keeps the database from before, which can be put back', async (
   expect([...new Set(tasks)]).toEqual(['backup', 'migrations', 'check']);
   expect(await listReplaced(url)).toEqual([kept]);
   await query('delete from tag');
-  expect(await rollBack(url, new Date('2026-01-03T03:04:05Z'))).toBe(kept);
+  const now = new Date('2026-01-03T03:04:05Z');
+  const back = await rollBackDatabase({ url, now, diskFolder: undefined, check: async () => {} });
   expect([await hasExtra(), await countTags()]).toEqual([false, 1]);
-  expect(await listReplaced(url)).toEqual([`${name}_before_20260103t030405z`]);
+  expect(back).toEqual({ kept: `${name}_before_20260103t030405z`, copied: kept });
+  expect(await listReplaced(url)).toEqual([kept, back.kept]);
 });
 
 test('databases from before are dropped by age', async () => {

@@ -4,7 +4,8 @@ import { migrations } from '../../migrations/index.ts';
 import { connect } from '../../src/db/address.ts';
 import { reopenAbandoned, toUrl, withConnection } from '../../src/db/databases.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { dropReplaced, replaceDatabase, rollBack } from '../../src/maintenance/replacement.ts';
+import { dropReplaced, replaceDatabase } from '../../src/maintenance/replacement.ts';
+import { rollBackDatabase } from '../../src/maintenance/roll-back.ts';
 import { upgradeDatabase } from '../../src/maintenance/upgrade.ts';
 import { createDatabase, dropDatabase, toDatabaseUrl } from '../support/harness.ts';
 import { until } from '../support/until.ts';
@@ -126,7 +127,7 @@ test('what is written until a database is put back is in the one that is kept', 
   writer = startWriter();
   await writer.untilWrites();
   const now = new Date('2026-01-03T03:04:05Z');
-  await rollBack(url, now);
+  await rollBackDatabase({ url, now, diskFolder: undefined, check: async () => {} });
   await writer.untilWrites();
   await writer.stop();
   const found = [
