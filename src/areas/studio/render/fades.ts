@@ -5,7 +5,7 @@ import { type ClipTime, countFrames, toExpression } from './clip-time.ts';
 /** Of a second, in which times are counted for `fade`. */
 const UNIT = 1e9;
 
-/** Filters that make frames in RGBA transparent while their clip fades in or out; none if it never does. */
+/** Filters that make frames with alpha transparent while their clip fades in or out; none if it never does. */
 export function buildFades(
   { duration, fadeIn, fadeOut }: StudioClip,
   time: ClipTime,

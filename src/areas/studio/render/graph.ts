@@ -48,7 +48,7 @@ export function buildGraph(
 ): { readonly graph: string; readonly witnesses: readonly string[] } {
   const { width, height, background, frames, rate } = canvas;
   const ground = `color=c=0x${background.slice(1)}:s=${width}x${height}:r=${rate}`;
-  const parts = [`${ground},trim=end_frame=${frames},format=rgba[under0]`];
+  const parts = [`${ground},trim=end_frame=${frames},format=gbrp[under0]`];
   const witnesses: string[] = [];
   for (const [index, layer] of layers.entries()) {
     const { center } = placeClip(layer.clip, layer.picture, canvas);
@@ -61,7 +61,7 @@ export function buildGraph(
     parts.push(
       `[${index}:${layer.stream}]${drawn.join(',')}[layer${index}]`,
       `[under${index}][layer${index}]overlay=x=${toPixels(center.x)}-w/2:y=${toPixels(center.y)}-h/2:` +
-        `format=rgb[under${index + 1}]`,
+        `format=gbrp[under${index + 1}]`,
     );
   }
   parts.push(`[under${layers.length}]${[...texts, 'null'].join(',')}[frame]`);
@@ -85,7 +85,7 @@ function buildTransform({ clip, time, picture, colors }: Layer, canvas: Canvas):
   return [
     ...drawn,
     'setsar=1',
-    'format=rgba',
+    'format=gbrap',
     ...(rotation === 0 ? [] : [`rotate=${angle}:ow=rotw(${angle}):oh=roth(${angle}):c=none`]),
     ...(opacity === 1 ? [] : [`colorchannelmixer=aa=${opacity}`]),
     ...(fades.length === 0 || clip.cropTo ? [] : repeatLast(canvas)),
