@@ -7,6 +7,7 @@ import {
   statfsSync,
   statSync,
 } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Account } from '../../core/account.ts';
 import { Failure } from '../../core/command-line.ts';
@@ -159,7 +160,7 @@ export async function settleReplacement(clusterDir: string, log: Log): Promise<v
   for (const folder of [getNext(clusterDir), ready]) {
     if (!existsSync(folder)) continue;
     await stopLeftover(folder, log);
-    rmSync(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true });
   }
 }
 
