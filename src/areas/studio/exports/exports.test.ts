@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { call, type Caller, seed, send, type TestUser } from '../../../../test/support/harness.ts';
 import { openStudio, type Project, type Studio } from '../../../../test/support/studio.ts';
 import { until } from '../../../../test/support/until.ts';
+import { setDiskReserve } from '../../../media/tool-process.ts';
 import { getFilmPath, getWorkFolder } from './files.ts';
 
 let studio: Studio;
@@ -141,9 +142,15 @@ describe('a film', () => {
     const { settings } = studio.database.deps;
     const { id } = (await order(project.id)).body;
     await studio.export(id, { settings: { ...settings, reserveBytes: Number.MAX_SAFE_INTEGER } });
-    const { state, error } = (await get(id)).body;
-    expect([state, error]).toEqual(['failed', expect.stringContaining('disk space')]);
-    expect(listFolders()).not.toContain(id);
+    const full = (await order(project.id)).body.id;
+    setDiskReserve(Number.MAX_SAFE_INTEGER);
+    await studio.export(full).finally(() => setDiskReserve(settings.reserveBytes));
+    const reasons = { [id]: 'disk space', [full]: 'no space left' };
+    for (const [one, reason] of Object.entries(reasons)) {
+      const { state, error } = (await get(one)).body;
+      expect([state, error]).toEqual(['failed', expect.stringContaining(reason)]);
+      expect(listFolders()).not.toContain(one);
+    }
   });
 });
 
