@@ -1,10 +1,10 @@
 import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signUp } from '../../test/e2e/server.ts';
 import { runCommand } from '../../test/support/command-line.ts';
-import { installNewerPostgres, NEWER, OLDER } from '../../test/support/newer-postgres.ts';
+import { mountNewerPostgres, NEWER, OLDER } from '../../test/support/newer-postgres.ts';
 import { serveFrom } from '../../test/support/served.ts';
 import { until } from '../../test/support/until.ts';
 import { dataPaths } from '../core/paths.ts';
@@ -16,20 +16,13 @@ setDefaultTimeout(600_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'upgrade-served-'));
 const dataDir = join(folder, 'data');
-const DEBIAN = '/usr/lib/postgresql';
-const installed = join(folder, 'installed');
-const newer = join(installNewerPostgres(folder), String(NEWER));
-mkdirSync(join(installed, String(OLDER)), { recursive: true });
-symlinkSync(newer, join(installed, String(NEWER)));
-const script =
-  `mount --bind ${DEBIAN}/${OLDER} ${installed}/${OLDER} && ` +
-  `mount --rbind ${installed} ${DEBIAN} && exec "$@"`;
-const prefix = ['unshare', '--mount', '--', 'sh', '-c', script, 'sh'];
+const prefix = mountNewerPostgres(folder);
 
 const onlyOlder = serveFrom(folder);
 const both = serveFrom(folder, prefix);
 const flags = ['--data', dataDir];
-const safelight = (...args: string[]) => runCommand(folder, [...args, ...flags], { prefix });
+const safelight = (...args: string[]) =>
+  runCommand(folder, [...args, ...flags], { prefix: prefix! });
 afterEach(async () => {
   await onlyOlder.stopAll();
   await both.stopAll();
@@ -40,9 +33,7 @@ const ask = async (url: string, path: string, key = ''): Promise<any> =>
   (await fetch(`${url}/api${path}`, { headers: { 'x-api-key': key } })).json();
 
 test('a server moves to the newer PostgreSQL when it is told to, and goes on where that fails', async () => {
-  if (Bun.spawnSync([...prefix, 'true'], { stderr: 'ignore' }).exitCode !== 0) {
-    return console.warn('skipped: mounting is not allowed here');
-  }
+  if (!prefix) return;
   const first = await onlyOlder.serve(...flags);
   const { apiKey } = await signUp(first.url);
   const readMajor = async (url: string) =>
@@ -58,7 +49,8 @@ test('a server moves to the newer PostgreSQL when it is told to, and goes on whe
   const upgrade = { from: OLDER, to: NEWER };
   expect(await getUpgrade()).toEqual({ upgrade, failure: null });
   expect((await safelight('doctor')).out).toContain(`PostgreSQL ${NEWER} is installed: 'safelight`);
-  const pgRestore = join(newer, 'bin/pg_restore');
+  const pgRestore = join(folder, 'postgresql', String(NEWER), 'bin/pg_restore');
+  const target = readlinkSync(pgRestore);
   rmSync(pgRestore);
   const asked = await safelight('maintenance', 'upgrade-postgres');
   expect(asked.out).toContain(`PostgreSQL ${OLDER} → ${NEWER}: `);
@@ -74,7 +66,7 @@ test('a server moves to the newer PostgreSQL when it is told to, and goes on whe
     },
   });
 
-  symlinkSync(`${DEBIAN}/${OLDER}/bin/pg_restore`, pgRestore);
+  symlinkSync(target, pgRestore);
   const headers = { 'x-api-key': apiKey };
   const path = `${url}/api/admin/maintenance/postgres-upgrade`;
   expect((await fetch(path, { method: 'POST', headers })).status).toBe(201);

@@ -49,3 +49,21 @@ export function installNewerPostgres(folder: string): string {
 }
 
 type Link = { readonly source: string; readonly target: string };
+
+/**
+ * Returns the beginning of a command line that runs a program where both versions are installed; undefined
+ * where mounting is not allowed.
+ */
+export function mountNewerPostgres(folder: string): string[] | undefined {
+  const mounted = join(folder, 'mounted');
+  mkdirSync(join(mounted, String(OLDER)), { recursive: true });
+  const newer = join(installNewerPostgres(folder), String(NEWER));
+  symlinkSync(newer, join(mounted, String(NEWER)));
+  const script =
+    `mount --bind ${DEBIAN}/${OLDER} ${mounted}/${OLDER} && ` +
+    `mount --rbind ${mounted} ${DEBIAN} && exec "$@"`;
+  const prefix = ['unshare', '--mount', '--', 'sh', '-c', script, 'sh'];
+  if (Bun.spawnSync([...prefix, 'true'], { stderr: 'ignore' }).exitCode === 0) return prefix;
+  console.warn('skipped: mounting is not allowed here');
+  return undefined;
+}
