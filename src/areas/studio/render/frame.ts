@@ -9,7 +9,7 @@ import type { SeekAim } from '../../../media/frame-times.ts';
 import { FFMPEG } from '../../../media/probe.ts';
 import type { Size } from '../../../media/sizes.ts';
 import { getLastLine, runTool } from '../../../media/tool-process.ts';
-import { buildGraph, STILL } from './graph.ts';
+import { buildGraph, STILL, withoutHidden } from './graph.ts';
 import { prepareLayer, requireSources } from './layer-inputs.ts';
 import { findLayers } from './layers.ts';
 import { drawTitles } from './texts.ts';
@@ -91,13 +91,14 @@ async function tryRender(
   const { clips, titles } = findLayers(document, time);
   const ids = [...new Set(clips.map(({ clip }) => clip.assetId))];
   const sources = await requireSources(deps, session, ids);
-  const layers = await Promise.all(
+  const prepared = await Promise.all(
     clips.map((active) =>
       prepareLayer(active, sources.get(active.clip.assetId)!, { ...deps, aim, signal }),
     ),
   );
   const { background = BLACK } = document;
   const canvas = { ...fitFrame(document, viewport, quality), ...STILL, background };
+  const layers = withoutHidden(prepared, canvas);
   const texts = await drawTitles(folder, titles, signal);
   const { graph, witnesses } = buildGraph(canvas, layers, texts, { isWitnessed: true });
   const files = [...sources.values()];

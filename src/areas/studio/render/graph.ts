@@ -11,6 +11,8 @@ export type Layer = {
   readonly time: ClipTime;
   /** Of the picture as displayed. */
   readonly picture: Size;
+  /** Whether no part of it is transparent. */
+  readonly isOpaque: boolean;
   /** Options of ffmpeg with the file. */
   readonly input: readonly string[];
   /** Filters from the stream to its frames in sRGB, as displayed. */
@@ -35,6 +37,21 @@ export const STILL = { frames: 1, rate: '1' };
 /** Filters that draw the texts over the clips. */
 export type Texts = readonly string[];
 
+/** Returns the layers without those that another one covers. */
+export function withoutHidden(layers: readonly Layer[], canvas: Canvas): readonly Layer[] {
+  const lowest = layers.findLastIndex((layer) => isCovering(layer, canvas));
+  return layers.slice(Math.max(0, lowest));
+}
+
+function isCovering({ clip, picture, isOpaque }: Layer, canvas: Canvas): boolean {
+  const { rotation = 0, opacity = 1, fadeIn, fadeOut } = clip;
+  const { size, center } = placeClip(clip, picture, canvas);
+  const isWhole = size.width === canvas.width && size.height === canvas.height;
+  const isCentered = center.x === canvas.width / 2 && center.y === canvas.height / 2;
+  const isSolid = isOpaque && opacity === 1 && !fadeIn && !fadeOut;
+  return isWhole && isCentered && isSolid && rotation === 0;
+}
+
 /**
  * Returns the filters that draw the layers on the canvas, from the lowest to the highest, as `[frame]`. With
  * `isWitnessed` also the names of streams that have a packet each exactly when all layers have a picture:
@@ -47,8 +64,10 @@ export function buildGraph(
   { isWitnessed }: { readonly isWitnessed: boolean },
 ): { readonly graph: string; readonly witnesses: readonly string[] } {
   const { width, height, background, frames, rate } = canvas;
+  const [lowest] = layers;
+  const isCovered = lowest !== undefined && isCovering(lowest, canvas);
   const ground = `color=c=0x${background.slice(1)}:s=${width}x${height}:r=${rate}`;
-  const parts = [`${ground},trim=end_frame=${frames},format=gbrp[under0]`];
+  const parts = isCovered ? [] : [`${ground},trim=end_frame=${frames},format=gbrp[under0]`];
   const witnesses: string[] = [];
   for (const [index, layer] of layers.entries()) {
     const { center } = placeClip(layer.clip, layer.picture, canvas);
@@ -58,8 +77,14 @@ export function buildGraph(
       parts.push(`[seen${index}]scale=2:2[witness${index}]`);
       witnesses.push(`[witness${index}]`);
     }
+    const input = `[${index}:${layer.stream}]`;
+    if (isCovered && index === 0) {
+      const lasting = frames === 1 ? [] : [...repeatLast(canvas), `fps=${rate}`];
+      parts.push(`${input}${[...drawn, ...lasting].join(',')}[under1]`);
+      continue;
+    }
     parts.push(
-      `[${index}:${layer.stream}]${drawn.join(',')}[layer${index}]`,
+      `${input}${drawn.join(',')}[layer${index}]`,
       `[under${index}][layer${index}]overlay=x=${toPixels(center.x)}-w/2:y=${toPixels(center.y)}-h/2:` +
         `format=gbrp[under${index + 1}]`,
     );
@@ -70,7 +95,8 @@ export function buildGraph(
 
 const SCALING = 'flags=bicubic+accurate_rnd+full_chroma_int';
 
-function buildTransform({ clip, time, picture, colors }: Layer, canvas: Canvas): string[] {
+function buildTransform(layer: Layer, canvas: Canvas): string[] {
+  const { clip, time, picture, colors } = layer;
   const { crop, size } = placeClip(clip, picture, canvas);
   const { rotation = 0, opacity = 1 } = clip;
   const isWhole = crop.width === picture.width && crop.height === picture.height;
@@ -85,8 +111,11 @@ function buildTransform({ clip, time, picture, colors }: Layer, canvas: Canvas):
   return [
     ...drawn,
     'setsar=1',
-    'format=gbrap',
-    ...(rotation === 0 ? [] : [`rotate=${angle}:ow=rotw(${angle}):oh=roth(${angle}):c=none`]),
+    // Planes are drawn faster, except by `rotate`.
+    ...(rotation === 0
+      ? []
+      : ['format=rgba', `rotate=${angle}:ow=rotw(${angle}):oh=roth(${angle}):c=none`]),
+    isCovering(layer, canvas) ? 'format=gbrp' : 'format=gbrap',
     ...(opacity === 1 ? [] : [`colorchannelmixer=aa=${opacity}`]),
     ...(fades.length === 0 || clip.cropTo ? [] : repeatLast(canvas)),
     ...fades,

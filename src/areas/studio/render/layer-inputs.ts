@@ -3,6 +3,7 @@ import type { UserSession } from '../../../access/session.ts';
 import type { Deps } from '../../../core/context.ts';
 import {
   add,
+  compare,
   divide,
   multiply,
   type Rational,
@@ -100,6 +101,9 @@ export const getIndexPath = (
   { sha256 }: Pick<Source, 'sha256'>,
 ): string => join(studio, 'indexes', sha256.slice(0, 2), `${sha256}.json`);
 
+/** Formats of pixels without transparency. */
+const OPAQUE = /^(yuvj?4|nv12|p01|gray)/;
+
 /** Containers whose seeks land at some packet. */
 const UNINDEXED = new Set(['mpegts', 'mpeg']);
 
@@ -117,6 +121,7 @@ async function prepareVideo(
   const sdr = buildSdrFilters(video.color);
   return {
     picture: video,
+    isOpaque: OPAQUE.test(video.pixelFormat ?? ''),
     stream: String(video.index),
     input: [
       ...(seekSeconds > 0 ? ['-noaccurate_seek', '-ss', seekSeconds.toFixed(6)] : []),
@@ -144,7 +149,7 @@ const TOLERANCE = 1e-6;
 
 /**
  * Returns filters to frames of `rate`, from the one at `start` on, each the last that has begun by its time.
- * Of a second of the source, `perSecond` are made.
+ * Of a second of the source, `perSecond` are made. Behind the end there is the last frame.
  */
 function playFrom(
   { timeBase, times }: VideoIndex,
@@ -152,8 +157,10 @@ function playFrom(
   perSecond: Rational,
   rate: Rational,
 ): string[] {
-  const first = multiply(rational(BigInt(times[0]!)), timeBase);
-  const begin = toSeconds(add(first, start)).toFixed(9);
+  const [first, last] = [times[0]!, times.at(-1)!].map((time) => rational(BigInt(time)));
+  const wanted = add(multiply(first!, timeBase), start);
+  const end = multiply(last!, timeBase);
+  const begin = toSeconds(compare(wanted, end) < 0 ? wanted : end).toFixed(9);
   const number = `max(0,ceil((PTS*TB-${begin})*${toSeconds(perSecond)}-${TOLERANCE}))`;
   return [
     `settb=1/${UNIT}`,
@@ -168,6 +175,7 @@ async function prepareStill({ clip }: ActiveClip, { path }: Source): Promise<Sho
   const reading = ['-protocol_whitelist', 'file', '-f', 'image2', '-pattern_type', 'none'];
   return {
     picture,
+    isOpaque: true,
     stream: 'v',
     input: [...reading, '-i', `file:${path}`],
     source: [await buildStillColors(path, picture.format), 'setpts=0'],

@@ -2,7 +2,7 @@ import type { Rational } from '../../../core/rational.ts';
 import type { StudioDocument } from '../../../db/tables/studio.ts';
 import type { Size } from '../../../media/sizes.ts';
 import { BLACK } from './frame.ts';
-import { buildGraph } from './graph.ts';
+import { buildGraph, withoutHidden } from './graph.ts';
 import { prepareLayer, type Source } from './layer-inputs.ts';
 import type { Segment } from './segments.ts';
 import { drawTitles } from './texts.ts';
@@ -37,12 +37,13 @@ export async function buildSegmentGraph(
   { folder, signal }: { readonly folder: string; readonly signal?: AbortSignal },
 ): Promise<SegmentGraph> {
   const options = { paths: { studio }, aim: 'frame', rate, ...(signal && { signal }) } as const;
-  const layers = await Promise.all(
+  const prepared = await Promise.all(
     clips.map((active) => prepareLayer(active, sources.get(active.clip.assetId)!, options)),
   );
   const { background = BLACK } = document;
   const { numerator, denominator } = rate;
   const canvas = { ...size, background, frames, rate: `${numerator}/${denominator}` };
+  const layers = withoutHidden(prepared, canvas);
   const texts = await drawTitles(folder, titles, signal);
   const { graph } = buildGraph(canvas, layers, texts, { isWitnessed: false });
   return {

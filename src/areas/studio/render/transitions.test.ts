@@ -248,4 +248,15 @@ describe('a frame of a stream is the one that is rendered alone', () => {
     await expectSameInStream(document, 0, [0, 13, 29, 35, 39, 60, 80, 89]);
     expect(await readNumber(await renderAt(document, add(frames(33), frames(9))))).toBe(19);
   });
+
+  test('where a clip covers others, and where one begins behind the end of its video', async () => {
+    const document = film(
+      clip(video, [0, 120]),
+      clip(red, [20, 40], { track: 1 }),
+      clip(quadrants, [115, 120], { track: 2, scale: 0.3 }),
+    );
+    await expectSameInStream(document, 0, [0, 19, 20, 39, 40, 59, 60, 112, 115, 119]);
+    await expectSameInStream(document, 118, [118, 119]);
+    isNear(await readColor(document, 30), [255, 0, 0]);
+  });
 });
