@@ -9,10 +9,12 @@ import {
 } from 'bun:test';
 import {
   chmodSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -157,6 +159,20 @@ test('a new cluster on which no server starts is taken back', async () => {
   await expect(upgrade({ check })).rejects.toThrow('broken');
   await stop();
   await start();
+  await expectUnchanged(before);
+});
+
+test('one that was being taken back when the machine stopped is taken back at the next start', async () => {
+  await start();
+  const before = await read();
+  await stop();
+  const { postgres } = dataPaths(dataDir);
+  renameSync(postgres, `${postgres}.replaced-20260101T000000Z`);
+  const older = `${postgres}.replaced-20250101T000000Z`;
+  mkdirSync(older);
+  mkdirSync(`${postgres}.next`);
+  await start();
+  rmSync(older, { recursive: true });
   await expectUnchanged(before);
 });
 

@@ -7,7 +7,6 @@ import {
   statfsSync,
   statSync,
 } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Account } from '../../core/account.ts';
 import { Failure } from '../../core/command-line.ts';
@@ -31,7 +30,8 @@ import { prepareSocketDir } from './socket.ts';
 // A cluster of a newer PostgreSQL is built beside the present one, `postgres.next`, and is called
 // `postgres.ready` from the moment at which it is complete and on the disk. Then two renames put it in the
 // place of the present one, which is kept as `postgres.replaced-TIME`. `settleReplacement` at each start
-// decides by the names: before both renames the replacement has not happened, after the first it has.
+// decides by the names: before both renames the replacement has not happened, after the first it has. Without
+// the new one, the one that was replaced last is the present one: it was being taken back.
 
 /** Fills the new database from the present one. Throws when the new one must not be used. */
 export type FillCluster = (urls: {
@@ -152,15 +152,19 @@ export function takeBackReplacement(clusterDir: string, replaced: string): void 
 /** Completes a swap that was interrupted, or removes what has not come so far. */
 export async function settleReplacement(clusterDir: string, log: Log): Promise<void> {
   const ready = getReady(clusterDir);
-  if (!existsSync(clusterDir) && existsSync(ready)) {
-    renameSync(ready, clusterDir);
-    syncFolder(dirname(clusterDir));
+  if (!existsSync(clusterDir)) {
+    const present = existsSync(ready) ? ready : listReplaced(clusterDir).at(-1);
+    if (present !== undefined) {
+      renameSync(present, clusterDir);
+      syncFolder(dirname(clusterDir));
+    }
   }
   removeUnfinished(getNext(clusterDir));
   for (const folder of [getNext(clusterDir), ready]) {
     if (!existsSync(folder)) continue;
     await stopLeftover(folder, log);
-    await rm(folder, { recursive: true });
+    // Not by a thread: one that is made before the server listens would keep its right to low ports.
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -168,10 +172,16 @@ export async function settleReplacement(clusterDir: string, log: Log): Promise<v
 export function deleteReplacedClusters(clusterDir: string, before: Date): string[] {
   // The present one may be away: then one of these is the only one.
   if (!existsSync(clusterDir)) return [];
+  const limit = getReplaced(clusterDir, before);
+  const found = listReplaced(clusterDir).filter((folder) => folder < limit);
+  for (const folder of found) rmSync(folder, { recursive: true, force: true });
+  return found.map((folder) => basename(folder));
+}
+
+/** Returns the folders of replaced clusters, oldest first. */
+function listReplaced(clusterDir: string): string[] {
   const parent = dirname(clusterDir);
   const prefix = `${basename(clusterDir)}.replaced-`;
-  const limit = basename(getReplaced(clusterDir, before));
-  const found = readdirSync(parent).filter((name) => name.startsWith(prefix) && name < limit);
-  for (const name of found) rmSync(join(parent, name), { recursive: true, force: true });
-  return found;
+  const names = readdirSync(parent).filter((name) => name.startsWith(prefix));
+  return names.toSorted().map((name) => join(parent, name));
 }
