@@ -44,6 +44,7 @@ export async function createExport(
   requireExportSpace(ctx, estimateBytes(document, size));
   return inTransaction(ctx, async (ctx) => {
     const order = { projectId, revision, accountId: userId, destination, ...size };
+    await store.lockOrders(ctx.db, projectId);
     const active = await store.findActive(ctx.db, order);
     if (active) return toExport(active);
     const id = Bun.randomUUIDv7();

@@ -95,7 +95,10 @@ describe('a film', () => {
   test('becomes one item of the library, under the name of the project', async () => {
     const project = await makeProject();
     const before = await countAssets();
-    const { id } = (await order(project.id, { destination: 'library', height: 96 })).body;
+    const orderOnce = () => order(project.id, { destination: 'library', height: 96 });
+    const orders = await Promise.all([orderOnce(), orderOnce(), orderOnce()]);
+    const { id } = orders[0]!.body;
+    expect(orders.map(({ body }) => body.id)).toEqual([id, id, id]);
     await studio.export(id);
     await studio.export(id);
     const { body } = await get(id);

@@ -15,6 +15,13 @@ export async function insertExport(
   return row;
 }
 
+/** Films of a project are ordered one after the other, until the transaction ends: none is made twice. */
+export const lockOrders = (db: Db, projectId: string) =>
+  queryRows(
+    db,
+    sql`select pg_advisory_xact_lock(hashtext('studio_export'), hashtext(${projectId}))`,
+  );
+
 type ExportOrder = Pick<
   StudioExportRow,
   'accountId' | 'projectId' | 'revision' | 'destination' | 'width' | 'height'
