@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
 import { connect } from '../../src/db/address.ts';
@@ -29,6 +31,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await writer?.stop();
   writer = undefined;
+  rmSync(join(tmpdir(), `${name}.log`), { force: true });
   await dropReplaced(url, new Date('2100-01-01'));
   await dropDatabase(name);
   if (owner)
@@ -38,33 +41,27 @@ afterEach(async () => {
 
 type Writer = ReturnType<typeof startWriter>;
 
+/** It writes to a file: of a pipe, the reading by this process was seen to stop. */
 function startWriter(address = url) {
   const script = join(import.meta.dir, 'writer-child.ts');
-  const child = Bun.spawn([process.execPath, script, address], { stdio: ['ignore', 'pipe', 2] });
-  const written: string[] = [];
-  let refused = 0;
-  const reading = (async () => {
-    let rest = '';
-    for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
-      const lines = (rest + chunk).split('\n');
-      rest = lines.pop()!;
-      for (const line of lines) {
-        if (line === 'refused') refused += 1;
-        else written.push(line);
-      }
-    }
-  })();
+  const output = join(tmpdir(), `${name}.log`);
+  const child = Bun.spawn([process.execPath, script, address], {
+    stdio: ['ignore', Bun.file(output), 2],
+  });
+  const listLines = () => readFileSync(output, 'utf8').split('\n').slice(0, -1);
+  const listWritten = () => listLines().filter((line) => line !== 'refused');
+  const countRefused = () => listLines().length - listWritten().length;
   const untilMore = (count: () => number) => {
     const before = count();
     return until(() => count() > before + 20, 120_000);
   };
   return {
-    written,
-    untilWrites: () => untilMore(() => written.length),
-    untilRefused: () => untilMore(() => refused),
+    listWritten,
+    untilWrites: () => untilMore(() => listWritten().length),
+    untilRefused: () => untilMore(countRefused),
     async stop() {
       child.kill();
-      await reading;
+      await child.exited;
     },
   };
 }
@@ -90,7 +87,7 @@ const upgrade = (check: () => Promise<void>) =>
 async function expectComplete(ended: Writer): Promise<void> {
   await ended.stop();
   const tags = await listTags();
-  expect(ended.written.filter((value) => !tags.has(value))).toEqual([]);
+  expect(ended.listWritten().filter((value) => !tags.has(value))).toEqual([]);
 }
 
 test('each write of another process is in the upgraded database, or was refused', async () => {
@@ -134,7 +131,7 @@ test('what is written until a database is put back is in the one that is kept', 
     ...(await listTags()),
     ...(await listTags(toUrl(url, `${name}_before_20260103t030405z`))),
   ];
-  expect(writer.written.filter((value) => !found.includes(value))).toEqual([]);
+  expect(writer.listWritten().filter((value) => !found.includes(value))).toEqual([]);
 });
 
 test('the owner of a database, who is no superuser, upgrades it beside a process that writes', async () => {
