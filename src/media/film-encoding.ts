@@ -23,6 +23,10 @@ export class HardwareFailed extends Error {
   override readonly name = 'HardwareFailed';
 }
 
+/** Of all sounds, as raw samples of 16 bits until they are joined with the pictures. */
+export const SAMPLE_RATE = 48_000;
+export const CHANNELS = 2;
+
 const KEY_FRAME_SECONDS = 2;
 const LEAST_UNITS = 10_000;
 const MOST_UNITS = 1_000_000;
@@ -124,6 +128,46 @@ export async function writeFilmPart(
   }
   await syncPath(path);
   await rename(path, join(folder, name));
+}
+
+export type JoinedParts = Omit<ToolWork, 'onStdout'> & {
+  /** Names of the pictures in order. */
+  readonly names: readonly string[];
+  /** More options of the pictures, which are copied. */
+  readonly coding?: readonly string[];
+  /** Name of the raw samples, as long as the pictures, and the bitrate that they get; undefined: silent. */
+  readonly sound: { readonly name: string; readonly bitrate: string } | undefined;
+  readonly title: string;
+  readonly createdAt: Date;
+};
+
+/** Joins parts into a file of the work folder, with its index at the front, and returns it. Throws MediaError. */
+export async function joinFilmParts(parts: JoinedParts): Promise<string> {
+  const { names, coding = [], sound, title, createdAt, ...work } = parts;
+  const { folder } = work;
+  await Bun.write(join(folder, 'parts.txt'), names.map((name) => `file ${name}\n`).join(''));
+  const output = join(folder, 'film.part');
+  const command = [
+    ...FFMPEG,
+    ...'-protocol_whitelist file -f concat -i parts.txt'.split(' '),
+    ...(sound ? `-f s16le -ar ${SAMPLE_RATE} -ac ${CHANNELS} -i ${sound.name}`.split(' ') : []),
+    ...(sound ? '-map 0:v -map 1:a' : '-map 0:v').split(' '),
+    '-c:v',
+    'copy',
+    ...coding,
+    ...(sound ? `-c:a aac -b:a ${sound.bitrate}`.split(' ') : []),
+    '-map_metadata',
+    '-1',
+    '-metadata',
+    `title=${title.replaceAll('\0', '')}`,
+    '-metadata',
+    `creation_time=${createdAt.toISOString()}`,
+    ...'-movflags +faststart -f mp4'.split(' '),
+    `file:${output}`,
+  ];
+  await runFilmTool(command, { ...work, inputs: [] });
+  await syncPath(output);
+  return output;
 }
 
 /** Runs ffmpeg in the work folder. Throws MediaError. */

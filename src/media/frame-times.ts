@@ -1,5 +1,4 @@
-import { mkdir, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { writeJson } from '../core/json-file.ts';
 import { type Rational, rational, toRational, toSeconds, toWire } from '../core/rational.ts';
 import { broken, unsupported } from './errors.ts';
 import { probe, SAFE_INPUT, type VideoStream } from './probe.ts';
@@ -71,10 +70,7 @@ export async function loadVideoIndex(
   const { video, format } = await probe(path, { signal });
   if (!video) throw unsupported('There is no picture in this file');
   const index = { video, format, ...(await readFrameTimes(path, video.index, { signal })) };
-  await mkdir(dirname(memory), { recursive: true });
-  const part = `${memory}.${Bun.randomUUIDv7()}`;
-  await Bun.write(part, JSON.stringify(toStored(index)));
-  await rename(part, memory);
+  await writeJson(memory, toStored(index));
   return index;
 }
 

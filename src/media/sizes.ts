@@ -51,6 +51,9 @@ export const DEFAULT_OUTPUTS: ImageOutputs = {
 
 export type Size = { readonly width: number; readonly height: number };
 
+/** Returns the nearest length that a picture with shared colours (4:2:0) can have. */
+export const toEven = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
+
 /** A header that claims more is a bomb or a scan that needs another machine. */
 export const MAX_PIXELS = 300_000_000;
 

@@ -42,7 +42,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const toFolder = (name: string) => join(dataDir, name);
 const readMajor = (name: string) =>
   Number(readFileSync(join(toFolder(name), 'PG_VERSION'), 'utf8'));
-const listKept = () => readdirSync(dataDir).filter((name) => name.startsWith('postgres.'));
+const listOtherClusters = () => readdirSync(dataDir).filter((name) => name.startsWith('postgres.'));
 
 test.each(CLUSTER_FAULT_POINTS)(
   'a cluster whose upgrade was killed at %s is the old one or the new one, with every row',
@@ -57,7 +57,7 @@ test.each(CLUSTER_FAULT_POINTS)(
     const cluster = await startCluster({ dataDir, durability: 'none', log: silentLog, packages });
     const isNew = point === 'cluster.moved' || point === 'cluster.swapped';
     expect(readMajor('postgres')).toBe(isNew ? NEWER : OLDER);
-    const [kept, ...others] = listKept();
+    const [kept, ...others] = listOtherClusters();
     expect([kept && readMajor(kept), others]).toEqual([isNew ? OLDER : undefined, []]);
     const names = await withConnection(cluster.url, (sql) => sql`select name from app_user`);
     expect([...names]).toEqual([{ name: 'Ada' }]);

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { toRational, toSeconds } from '../../core/rational.ts';
+import { multiply, toRational, toSeconds } from '../../core/rational.ts';
+import { toUrl } from '../api.ts';
 import type { StudioSource } from '../types.ts';
+import { getSpeed } from './edits.ts';
 import { type Clip, getLength } from './film.ts';
 import { sourceQuery } from './queries.ts';
 import styles from './editor.module.css';
@@ -15,10 +17,12 @@ const WAVE_HEIGHT = 14;
 export function ClipPicture({ clip, zoom }: { clip: Clip; zoom: number }) {
   const { data: source } = useQuery(sourceQuery(clip.assetId));
   const canvas = useRef<HTMLCanvasElement>(null);
-  const strip = useImage(source?.strip ? `/api/studio/sources/${clip.assetId}/strip` : undefined);
+  const strip = useImage(
+    source?.strip ? toUrl(`/studio/sources/${clip.assetId}/strip`) : undefined,
+  );
   const width = Math.max(1, Math.min(MAX_WIDTH, Math.round(toSeconds(getLength(clip)) * zoom)));
   const from = toSeconds(toRational(clip.sourceIn));
-  const perPixel = (toSeconds(getLength(clip)) * getSpeed(clip)) / width;
+  const perPixel = toSeconds(multiply(getLength(clip), getSpeed(clip))) / width;
   useEffect(() => {
     const context = canvas.current?.getContext('2d');
     if (!context || !source) return;
@@ -38,8 +42,6 @@ export function ClipPicture({ clip, zoom }: { clip: Clip; zoom: number }) {
     />
   );
 }
-
-const getSpeed = ({ speed }: Clip): number => (speed ? toSeconds(toRational(speed)) : 1);
 
 /** In seconds of the source. */
 type Span = { readonly from: number; readonly perPixel: number; readonly width: number };

@@ -38,7 +38,8 @@ const ONE = rational(1n);
 /** Of an entry; undefined for pictures and titles, which last as long as one likes. */
 export type SourceLength = Rational | undefined;
 
-const getSpeed = (entry: Entry): Rational =>
+/** Returns the seconds of the source in a second of the film. */
+export const getSpeed = (entry: Entry): Rational =>
   isClip(entry) && entry.speed ? toRational(entry.speed) : ONE;
 
 /** Returns the entries of the same row, without this one, by time. */

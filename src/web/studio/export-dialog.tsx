@@ -2,6 +2,7 @@ import { Clapperboard, Download, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Link } from 'wouter';
 import { compare, ZERO } from '../../core/rational.ts';
+import { toEven } from '../../media/sizes.ts';
 import { toUrl } from '../api.ts';
 import { describeRefusal } from '../memories/export-data.ts';
 import { attempt } from '../toast.tsx';
@@ -75,7 +76,6 @@ function ExportDialog({ editor, onClose }: { editor: Editor; onClose: () => void
 }
 
 const PARTS = [1, 2 / 3, 1 / 2, 1 / 3];
-const toEven = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
 
 /** Returns the sizes in which a film can be made, that of its canvas first. */
 const listSizes = ({ width, height }: { width: number; height: number }) =>

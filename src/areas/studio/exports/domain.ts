@@ -6,7 +6,7 @@ import { compare, multiply, toRational, toSeconds, ZERO } from '../../../core/ra
 import type { StudioDocument, StudioExportRow } from '../../../db/tables/studio.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import type { Size } from '../../../media/sizes.ts';
+import { type Size, toEven } from '../../../media/sizes.ts';
 import { toFileTitle } from '../../downloads/index.ts';
 import { requireAvailable, revisionSuperseded } from '../previews/domain.ts';
 import { listAssetIds } from '../projects/document.ts';
@@ -53,8 +53,6 @@ export async function createExport(
     return toExport(row);
   });
 }
-
-const toEven = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
 
 function fitFilm(canvas: Size, height = canvas.height): Size {
   if (height > canvas.height)

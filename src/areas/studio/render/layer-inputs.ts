@@ -23,6 +23,7 @@ import { buildDecodeArguments, SAFE_INPUT } from '../../../media/probe.ts';
 import { buildStillColors } from '../../../media/still-colors.ts';
 import { buildSdrFilters, toMatrixOption } from '../../../media/tonemap.ts';
 import { findOriginal, type LocatedFile } from '../../assets/index.ts';
+import { getRememberedPath } from './remembered.ts';
 import { SourceUnavailable } from './source-unavailable.ts';
 import type { Layer } from './graph.ts';
 import { type ActiveClip, getSpeed } from './layers.ts';
@@ -97,9 +98,9 @@ type Shown = Omit<Layer, 'clip' | 'time'>;
 
 /** Where the index of a video is remembered. */
 export const getIndexPath = (
-  { studio }: Pick<Deps['paths'], 'studio'>,
+  paths: Pick<Deps['paths'], 'studio'>,
   { sha256 }: Pick<Source, 'sha256'>,
-): string => join(studio, 'indexes', sha256.slice(0, 2), `${sha256}.json`);
+): string => getRememberedPath(paths, 'indexes', { sha256, extension: 'json' });
 
 /** Formats of pixels without transparency. */
 const OPAQUE = /^(yuvj?4|nv12|p01|gray)/;

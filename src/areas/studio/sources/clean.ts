@@ -1,10 +1,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Deps } from '../../../core/context.ts';
+import { REMEMBERED } from '../render/remembered.ts';
 import { listUnusedHashes } from './store.ts';
-
-/** Folders below that of the studio whose files are named by the hash of a video. */
-const REMEMBERED = ['indexes', 'overviews'];
 
 /** Deletes what is remembered of videos that no asset is any more. */
 export async function removeUnused({ db, paths }: Pick<Deps, 'db' | 'paths'>): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Size } from '../../../media/sizes.ts';
+import { type Size, toEven } from '../../../media/sizes.ts';
 import type { StudioRenderRow } from '../../../db/tables/studio.ts';
 import { fitFrame } from '../render/frame.ts';
 
@@ -31,5 +31,3 @@ export function fitStream(
   const { kbps } = BOUNDS.find(({ pixels }) => size.width * size.height <= pixels)!;
   return { size, maxBitrateKbps: kbps };
 }
-
-const toEven = (length: number): number => Math.max(2, 2 * Math.round(length / 2));

@@ -2,14 +2,12 @@ import { rename, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncPath } from '../../../../media/file-placement.ts';
 import { MediaError } from '../../../../media/errors.ts';
-import { runFilmTool } from '../../../../media/film-encoding.ts';
+import { CHANNELS, runFilmTool, SAMPLE_RATE } from '../../../../media/film-encoding.ts';
 import { FFMPEG, SAFE_INPUT } from '../../../../media/probe.ts';
 import { FADE_FRAMES, FPS } from './plan.ts';
 import type { Layer } from './layer.ts';
 import { getSegmentFrames, type SegmentOptions } from './segment.ts';
 
-export const SAMPLE_RATE = 48_000;
-export const CHANNELS = 2;
 const BYTES_PER_FRAME = (SAMPLE_RATE / FPS) * CHANNELS * 2;
 const FADE_SECONDS = FADE_FRAMES / FPS;
 

@@ -65,8 +65,9 @@ async function makeWith(ctx: FilmCtx, order: FilmOrder, encoder: Encoder): Promi
   ctx.restartTimeLimit(2 * timeoutMs);
   const onDamaged = (assetId: string, reason: string) =>
     ctx.log.warn('a film is made without the sound of a video', { assetId, reason });
-  const sound = await writeSound({ film, folder, signal, timeoutMs, onDamaged });
+  const samples = await writeSound({ film, folder, signal, timeoutMs, onDamaged });
   const createdAt = ctx.now();
+  const sound = samples === undefined ? undefined : { name: samples, bitrate: '192k' };
   const parts = { folder, names, sound, rate, title, createdAt, signal, timeoutMs };
   const part = await joinParts(parts);
   reach('export.written');

@@ -1,7 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
+import { CHANNELS, SAMPLE_RATE } from '../../../../media/film-encoding.ts';
 
-export const SAMPLE_RATE = 48_000;
-export const CHANNELS = 2;
 const BYTES = 2 * CHANNELS;
 /** Samples that are mixed at once. */
 const WINDOW = 10 * SAMPLE_RATE;

@@ -9,18 +9,15 @@ import {
 } from '../../../../core/rational.ts';
 import type { StudioSound } from '../../../../db/tables/studio.ts';
 import { MediaError } from '../../../../media/errors.ts';
-import { runFilmTool } from '../../../../media/film-encoding.ts';
+import { CHANNELS, runFilmTool, SAMPLE_RATE } from '../../../../media/film-encoding.ts';
 import { loadVideoIndex } from '../../../../media/frame-times.ts';
 import { FFMPEG, probe, SAFE_INPUT } from '../../../../media/probe.ts';
 import { getIndexPath } from '../../render/layer-inputs.ts';
 import { getSpeed } from '../../render/layers.ts';
 import type { Source } from '../../render/layer-inputs.ts';
 import type { PlayedFilm } from '../../render/segment-graph.ts';
-import { CHANNELS, mixParts, SAMPLE_RATE, type SoundPart } from './mix.ts';
+import { mixParts, type SoundPart } from './mix.ts';
 import { countFrames } from './pieces.ts';
-
-/** Raw samples, as long as the pictures. */
-export type Sound = { readonly input: readonly string[] };
 
 export type SoundWork = {
   readonly film: PlayedFilm;
@@ -32,8 +29,11 @@ export type SoundWork = {
 
 const FILE = 'sound.pcm';
 
-/** Writes the mix of all sounds of a film; undefined: none of its items has any. Throws MediaError. */
-export async function writeSound(work: SoundWork): Promise<Sound | undefined> {
+/**
+ * Writes the mix of all sounds of a film as raw samples, as long as its pictures, and returns the name of the file;
+ * undefined: none of its items has any. Throws MediaError.
+ */
+export async function writeSound(work: SoundWork): Promise<string | undefined> {
   const { film, folder, signal } = work;
   const { document } = film;
   const frames = rational(BigInt(countFrames(document)));
@@ -48,8 +48,7 @@ export async function writeSound(work: SoundWork): Promise<Sound | undefined> {
     return { first, samples, path, write: () => writePart(work, one, { path, samples }) };
   });
   await mixParts(parts, { path: join(folder, FILE), total, signal });
-  const format = `-f s16le -ar ${SAMPLE_RATE} -ac ${CHANNELS} -i ${FILE}`;
-  return { input: format.split(' ') };
+  return FILE;
 }
 
 const toSamples = (time: Parameters<typeof toSeconds>[0]): number =>
