@@ -37,7 +37,16 @@ const operation = fc.record({
     {
       weight: 2,
       arbitrary: fc.constantFrom(
-        ...(['upload', 'addToAlbum', 'album', 'portrait', 'face', 'lock', 'remember'] as const),
+        ...([
+          'upload',
+          'addToAlbum',
+          'album',
+          'portrait',
+          'face',
+          'lock',
+          'thinOutInLocked',
+          'remember',
+        ] as const),
       ),
     },
     { weight: 3, arbitrary: fc.constantFrom(...KINDS) },

@@ -17,6 +17,7 @@ import {
   getOwnerNow,
   type Run,
 } from './run.domain.ts';
+import type { Entities } from './entities.store.ts';
 import type { EntityType } from './types.ts';
 
 /** Yields the lines of one request type: removals, initial content, changes. */
@@ -63,8 +64,8 @@ async function* streamRemovals(
   }
   // A full resend without emptying the copy: removals must still be sent to acknowledged copies.
   if (starts.isNew && !run.acks.has(removal.type)) return;
-  const seen = removal.audience === 'open' && hasHadLocked ? undefined : removal.audience;
-  yield* streamLog(run, { ...removal, seen }, place, (source, ack) =>
+  const audience = removal.audience === 'open' && hasHadLocked ? undefined : removal.audience;
+  yield* streamLog(run, { ...removal, audience }, place, (source, ack) =>
     readRemovedPage(run.ctx.db, {
       type: removal.type,
       source,
@@ -193,7 +194,10 @@ async function* streamUpserts(
   );
 }
 
-type LogQuery = EntityChanges & { readonly seen?: 'open' | 'shared' | undefined };
+type LogQuery = EntityChanges & {
+  readonly audience?: Removal['audience'] | undefined;
+  readonly parent?: keyof Entities;
+};
 type AckParts = { readonly ackPrefix: string; readonly ackBefore: string };
 
 async function* streamLog(
@@ -204,9 +208,10 @@ async function* streamLog(
 ): AsyncGenerator<string> {
   const scopes = listActiveScopes(run, reading, from);
   if (scopes.length === 0) return;
-  const { kinds, seen, type } = reading;
+  const { kinds, audience, type } = reading;
+  const parent = reading.parent && getEntity(run, reading.parent);
   for (let after: LogPosition | undefined = from; after;) {
-    const source = selectLogPage({ scopes, kinds, after, before: run.watermark, audience: seen });
+    const source = selectLogPage({ scopes, kinds, after, before: run.watermark, audience, parent });
     const ack = { ackPrefix: `${type}|`, ackBefore: `${type}|${formatPosition(after)}` };
     const page: Page = await read(source, ack);
     yield page.lines;

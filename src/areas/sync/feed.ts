@@ -20,6 +20,8 @@ export type Removal = EntityChanges & {
   readonly data: SQL;
   /** Only removals of what the reader could see before. */
   readonly audience?: 'open' | 'shared';
+  /** The entity that it is part of: removals in Locked count too, once the reader may see that again. */
+  readonly parent?: keyof Entities;
   /** Finds Locked content to remove from a copy that was filled while the PIN was entered. */
   readonly retractLocked?: Scan;
 };

@@ -7,6 +7,8 @@ import {
   type TestUser,
 } from '../../../test/support/harness.ts';
 import { type Household, openHousehold, unlock } from '../../../test/support/household.ts';
+import { addFace } from '../../../test/support/people.ts';
+import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
 import { emptyCopy, type Line, syncAll, syncOnce } from '../../../test/sync/client.ts';
 import { connect, readLines, waitForWatermark } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
@@ -72,6 +74,32 @@ describe('Locked content', () => {
     await database.sql`delete from asset where id = ${id}`;
     expect(kinds(await linesFor(me))).toEqual(['AssetV2', 'AssetExifV1', 'SyncCompleteV1']);
     expect(kinds(await linesFor(friend))).toEqual(['SyncCompleteV1']);
+  });
+
+  test('loses what was removed from it there, when it comes back before the next stream', async () => {
+    const me = await seed(database).user();
+    const { assetId } = await addFace(database, { ownerId: me.id });
+    const { sql } = database;
+    await sql`insert into asset_metadata (asset_id, key, value) values (${assetId}, 'k', '{}')`;
+    await sql`insert into asset_edit (asset_id, position, action, parameters)
+      values (${assetId}, 1, 'rotate', '{"angle": 90}')`;
+    await saveRecognizedText(database, { assetId, ownerId: me.id }, ['Bread']);
+    const copy = emptyCopy();
+    const connection = connect(app, me);
+    await waitForWatermark(database);
+    await syncAll(connection, copy);
+    const details = () => [copy.metadata, copy.edits, copy.faces, copy.ocr].map(({ size }) => size);
+    expect(details()).toEqual([1, 1, 1, 1]);
+
+    await sql`update asset set locked_at = now() where id = ${assetId}`;
+    for (const table of ['asset_metadata', 'asset_edit', 'face', 'document']) {
+      await sql`delete from ${sql(table)} where asset_id = ${assetId}`;
+    }
+    await sql`update asset set locked_at = null where id = ${assetId}`;
+    await waitForWatermark(database);
+    await syncAll(connection, copy);
+    expect(details()).toEqual([0, 0, 0, 0]);
+    await expectCopy(database, copy, { id: me.id });
   });
 
   /** Without what is compared as a whole, and was not acknowledged here. */

@@ -38,34 +38,38 @@ export type LogRange = {
   readonly before: bigint;
   /** Only changes of what the reader could see before. */
   readonly audience?: 'open' | 'shared' | undefined;
+  /** The entity that the subjects identify: all changes count if the reader may see it again. */
+  readonly parent?: Entity | undefined;
 };
 
-const AUDIENCE_CONDITIONS = { open: sql`and is_open`, shared: sql`and is_shared` };
+function selectAudience({ scopes, before, audience, parent }: LogRange): SQL {
+  if (!audience) return sql``;
+  if (audience === 'shared') return sql`and n.is_shared`;
+  if (!parent) return sql`and n.is_open`;
+  // Also if it went to Locked while this stream ran: its removal may not have been sent.
+  return sql`and (n.is_open or exists (select ${parent.from}) or n.subject_id in (
+    select subject_id from change where scope_id = any(${toArrayLiteral(scopes)}::uuid[])
+      and xid >= ${String(before)}::xid8 and kind = 'shown' and is_open))`;
+}
 
 /** Selects the next rows of the log over all scopes, by position. */
-export const selectLogPage = ({
-  scopes,
-  kinds,
-  after,
-  before,
-  audience: seen,
-}: LogRange): Source => ({
+export const selectLogPage = (range: LogRange): Source => ({
   isLog: true,
   rows: sql`
     select scope_id, kind, subject_id, other_id, key, xid || '-' || id as ack,
       row_number() over (order by xid, id) as ord
     from (
-      select found.* from unnest(${toArrayLiteral(scopes)}::uuid[]) scope (id)
+      select found.* from unnest(${toArrayLiteral(range.scopes)}::uuid[]) scope (id)
       cross join lateral (
-        select * from change where change.scope_id = scope.id
+        select * from change n where n.scope_id = scope.id
           and ${isBehind({
-            columns: [sql`change.xid`, sql`change.id`],
-            values: [sql`${String(after.xid)}::xid8`, sql`${String(after.id)}::bigint`],
+            columns: [sql`n.xid`, sql`n.id`],
+            values: [sql`${String(range.after.xid)}::xid8`, sql`${String(range.after.id)}::bigint`],
             direction: 'asc',
           })}
-          and change.xid < ${String(before)}::xid8
-          and change.kind = any(${toArrayLiteral(kinds)}::text[]) ${seen ? AUDIENCE_CONDITIONS[seen] : sql``}
-        order by change.xid, change.id limit ${paging.rows}) found
+          and n.xid < ${String(range.before)}::xid8
+          and n.kind = any(${toArrayLiteral(range.kinds)}::text[]) ${selectAudience(range)}
+        order by n.xid, n.id limit ${paging.rows}) found
       order by found.xid, found.id limit ${paging.rows}) page`,
 });
 
