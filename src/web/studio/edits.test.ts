@@ -1,20 +1,18 @@
 import { expect, test } from 'bun:test';
-import fc from 'fast-check';
 import { clip, describe, film, seconds } from '../../../test/support/edited-films.ts';
 import { requireConsistent } from '../../areas/studio/projects/document.ts';
 import { toWire, ZERO } from '../../core/rational.ts';
-import { change, changeSpeed, insert, move, remove, split, trimEnd, trimStart } from './edits.ts';
 import {
-  EMPTY_DOCUMENT,
-  type Film,
-  findEntry,
-  fromFrameNumber,
-  isClip,
-  toDocument,
-  toFilm,
-} from './film.ts';
-import { MOVEMENTS, withMovement } from './movements.ts';
-import { setFades, setTransition, TRANSITIONS } from './transitions.ts';
+  changeSpeed,
+  findSplitRefusal,
+  insert,
+  move,
+  remove,
+  split,
+  trimEnd,
+  trimStart,
+} from './edits.ts';
+import { EMPTY_DOCUMENT, type Film, findEntry, toDocument, toFilm } from './film.ts';
 import { type History, reduceHistory, toHistory } from './history.ts';
 
 const NONE = toFilm(EMPTY_DOCUMENT);
@@ -53,6 +51,7 @@ test('a clip is split where it goes on, also at another speed', () => {
   expect(split(double, 'a', seconds(2))).toBe(double);
   expect(split(double, 'a', seconds(6))).toBe(double);
   expect(split(double, 'none', seconds(3))).toBe(double);
+  expect(findSplitRefusal(double, double.clips[0]!, seconds(6))).toBe('outside');
 });
 
 test('removing leaves a gap, or moves up what comes after it in its row', () => {
@@ -81,129 +80,57 @@ test('a faster clip shows the same part in less time', () => {
   expect(describe(changeSpeed(two, 'a', seconds(1, 2)))[0]).toBe('0: 0-5 from 0');
 });
 
-const frame = fc.integer({ min: -20, max: 400 }).map((at) => fromFrameNumber(NONE, at));
-const entry = fc.nat({ max: 12 });
-const pick = (film: Film, at: number): string =>
-  [...film.clips, ...film.titles].map(({ id }) => id)[at % Math.max(1, film.clips.length)] ?? '';
-const source = fc.constantFrom(undefined, TEN);
 let next = 0;
 
-type Edit = (film: Film) => Film;
-const edits: fc.Arbitrary<Edit> = fc.oneof(
-  fc.tuple(frame, fc.integer({ min: 1, max: 90 }), fc.nat({ max: 3 })).map(
-    ([start, length, track]): Edit =>
-      (film) =>
-        insert(film, {
-          ...clip(`new ${next++}`, 0, 1, { track }),
-          start: toWire(start),
-          duration: toWire(fromFrameNumber(film, length)),
-        }),
-  ),
-  fc.tuple(frame, fc.integer({ min: 1, max: 90 })).map(
-    ([start, length]): Edit =>
-      (film) =>
-        insert(film, {
-          id: `new ${next++}`,
-          text: 'Title',
-          start: toWire(start),
-          duration: toWire(fromFrameNumber(film, length)),
-          x: 0.5,
-          y: 0.5,
-          size: 0.1,
-        }),
-  ),
-  fc.tuple(entry, frame, fc.nat({ max: 3 })).map(
-    ([at, to, track]): Edit =>
-      (film) =>
-        move(film, pick(film, at), to, track),
-  ),
-  fc.tuple(entry, frame, source).map(
-    ([at, to, source]): Edit =>
-      (film) =>
-        trimStart(film, pick(film, at), to, source),
-  ),
-  fc.tuple(entry, frame, source).map(
-    ([at, to, source]): Edit =>
-      (film) =>
-        trimEnd(film, pick(film, at), to, source),
-  ),
-  fc.tuple(entry, frame).map(
-    ([at, to]): Edit =>
-      (film) =>
-        split(film, pick(film, at), to),
-  ),
-  fc.tuple(entry, fc.boolean()).map(
-    ([at, isRipple]): Edit =>
-      (film) =>
-        remove(film, pick(film, at), isRipple),
-  ),
-  fc.tuple(entry, fc.integer({ min: 10, max: 400 })).map(
-    ([at, speed]): Edit =>
-      (film) =>
-        changeSpeed(film, pick(film, at), seconds(speed, 100)),
-  ),
-  fc.tuple(entry, fc.constantFrom(...TRANSITIONS)).map(
-    ([at, transition]): Edit =>
-      (film) =>
-        setTransition(film, pick(film, at), transition),
-  ),
-  fc.tuple(entry, frame, frame).map(
-    ([at, fadeIn, fadeOut]): Edit =>
-      (film) =>
-        setFades(film, pick(film, at), fadeIn, fadeOut),
-  ),
-  fc.tuple(entry, fc.constantFrom(...MOVEMENTS)).map(([at, movement]): Edit => (film) => {
-    const entry = findEntry(film, pick(film, at));
-    return entry && isClip(entry) ? change(film, entry, withMovement(entry, movement)) : film;
-  }),
-);
+test('a film holds as many clips and titles, and lasts as long, as the server takes', () => {
+  const full = film(...Array.from({ length: 1000 }, (_, at) => clip(`${at}`, at * 2, 2)));
+  expect(insert(full, clip('new', 0, 1))).toBe(full);
+  expect(findSplitRefusal(full, full.clips[0]!, seconds(1))).toBe('full');
+  expect(split(full, '0', seconds(1))).toBe(full);
+  requireConsistent(toDocument(full));
+  const late = move(film(clip('a', 0, 2)), 'a', seconds(50_000));
+  expect(describe(late)).toEqual(['0: 43198-43200 from 0']);
+  requireConsistent(toDocument(late));
+  const longest = film(clip('a', 0, 43_200));
+  expect(insert(longest, clip('b', 5, 2))).toBe(longest);
+});
 
-/** With cuts for transitions. */
-const ROW = film(clip('a', 0, 2), clip('b', 2, 3), clip('c', 5, 1), clip('d', 6, 4));
-
-test('the server accepts a film after any edits, and undo goes back through them', () => {
-  fc.assert(
-    fc.property(fc.array(edits, { maxLength: 40, size: 'max' }), (list) => {
-      let history: History = toHistory(ROW);
-      const films = [history.film];
-      for (const edit of list) {
-        history = reduceHistory(history, { type: 'edit', edit });
-        if (history.film !== films.at(-1)) films.push(history.film);
-        requireConsistent(toDocument(history.film));
-        for (const { start, duration, sourceIn } of history.film.clips) {
-          const times = [start, duration, sourceIn];
-          expect(Math.min(...times.map(({ numerator }) => numerator))).toBeGreaterThanOrEqual(0);
-          expect(Math.max(...times.map(({ denominator }) => denominator))).toBeLessThanOrEqual(
-            3000,
-          );
-        }
-      }
-      for (const before of films.slice(0, -1).toReversed()) {
-        history = reduceHistory(history, { type: 'undo' });
-        expect(history.film).toBe(before);
-      }
-      while (history.future.length > 0) history = reduceHistory(history, { type: 'redo' });
-      expect(history.film).toBe(films.at(-1)!);
-    }),
-  );
+test('a clip becomes no longer than the part that it shows', () => {
+  const frame = film(clip('a', 0, 1, { duration: toWire(seconds(1, 30)) }));
+  expect(changeSpeed(frame, 'a', seconds(4))).toBe(frame);
+  expect(changeSpeed(frame, 'a', seconds(1))).toBe(frame);
 });
 
 test('the edits of one gesture are undone together, and 50 steps are kept', () => {
   const edit = (gesture?: string) => (history: History) =>
     reduceHistory(history, {
       type: 'edit',
-      edit: (film) => insert(film, clip(`x ${next++}`, 0, 1)),
+      edit: (film) => insert(film, clip(`x ${next++}`, next, 1)),
       ...(gesture !== undefined && { gesture }),
     });
   let history = [edit('drag'), edit('drag'), edit('other')].reduce(
     (history, step) => step(history),
     toHistory(NONE),
   );
-  expect(history.past.map(({ clips }) => clips.length)).toEqual([0, 2]);
+  expect(history.past.map(({ clips }) => clips.map(({ id }) => id))).toEqual([[], ['x 1']]);
   history = reduceHistory(history, { type: 'undo' });
-  expect(history.film.clips).toHaveLength(2);
+  expect(history.film.clips.map(({ id }) => id)).toEqual(['x 1']);
   for (let at = 0; at < 60; at++) history = edit()(history);
   expect(history.past).toHaveLength(50);
   expect(history.future).toHaveLength(0);
   expect(findEntry(history.film, 'none')).toBeUndefined();
+});
+
+test('what changes nothing is no step, and a gesture counts by where it ends', () => {
+  const run = (history: History, edit: (film: Film) => Film, gesture?: string) =>
+    reduceHistory(history, { type: 'edit', edit, ...(gesture !== undefined && { gesture }) });
+  const faded = film(clip('a', 2, 4, { fadeOut: toWire(seconds(2)) }));
+  const moved = run(toHistory(faded), (film) => move(film, 'a', ZERO));
+  const undone = reduceHistory(moved, { type: 'undo' });
+  expect(run(undone, (film) => move(film, 'a', seconds(2)))).toBe(undone);
+  const trimTo = (end: number) => (film: Film) => trimEnd(film, 'a', seconds(end), undefined);
+  const trimmed = [3, 5].reduce((history, end) => run(history, trimTo(end), 'drag'), undone);
+  expect(trimmed.film.clips[0]!.fadeOut).toEqual(toWire(seconds(2)));
+  const back = run(trimmed, trimTo(6), 'drag');
+  expect([back.past, back.film, back.future]).toEqual([[], faded, undone.future]);
 });

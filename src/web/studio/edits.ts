@@ -42,6 +42,10 @@ export type SourceLength = Rational | undefined;
 export const getSpeed = (entry: Entry): Rational =>
   isClip(entry) && entry.speed ? toRational(entry.speed) : ONE;
 
+/** Returns the time of the source at which a clip ends. */
+export const getSourceOut = (clip: Clip): Rational =>
+  add(toRational(clip.sourceIn), multiply(getLength(clip), getSpeed(clip)));
+
 /** Returns the entries of the same row, without this one, by time. */
 export function listNeighbours(
   film: Film,
@@ -54,19 +58,28 @@ export function listNeighbours(
     .toSorted((a, b) => compare(getStart(a), getStart(b)));
 }
 
-/** Returns the start nearest to the wanted one where so much fits between the others. */
-function findRoom(others: readonly Entry[], length: Rational, wanted: Rational): Rational {
+/** The server takes no longer films, nor more entries. */
+const MAX_LENGTH = rational(43_200n);
+const MAX_CLIPS = 1000;
+const MAX_TITLES = 200;
+
+/** Returns the start nearest to the wanted one where so much fits between the others; undefined if there is none. */
+function findRoom(
+  others: readonly Entry[],
+  length: Rational,
+  wanted: Rational,
+): Rational | undefined {
   let best: Rational | undefined;
   let from = ZERO;
   for (const other of [...others, undefined]) {
-    const latest = other && subtract(getStart(other), length);
-    if (!latest || compare(from, latest) <= 0) {
-      const here = max(from, latest ? min(wanted, latest) : wanted);
+    const latest = subtract(other ? getStart(other) : MAX_LENGTH, length);
+    if (compare(from, latest) <= 0) {
+      const here = max(from, min(wanted, latest));
       if (!best || compare(distance(here, wanted), distance(best, wanted)) < 0) best = here;
     }
     if (other) from = max(from, getEnd(other));
   }
-  return best!;
+  return best;
 }
 
 const distance = (a: Rational, b: Rational): Rational =>
@@ -82,10 +95,13 @@ const append = (film: Film, entry: Entry): Film =>
     ? { ...film, clips: [...film.clips, entry] }
     : { ...film, titles: [...film.titles, entry] };
 
+const isFull = ({ clips, titles }: Film, entry: Entry): boolean =>
+  isClip(entry) ? clips.length >= MAX_CLIPS : titles.length >= MAX_TITLES;
+
 /** Puts a new entry where it fits, as near to its start as it can. */
 export function insert(film: Film, entry: Entry): Film {
   const start = findRoom(listNeighbours(film, entry), getLength(entry), getStart(entry));
-  return append(film, { ...entry, start: toWire(start) });
+  return start && !isFull(film, entry) ? append(film, { ...entry, start: toWire(start) }) : film;
 }
 
 /** Moves an entry to the nearest place where it fits, a clip also to another track. */
@@ -94,7 +110,7 @@ export function move(film: Film, id: string, to: Rational, track?: number): Film
   if (!entry) return film;
   const moved = isClip(entry) && track !== undefined ? { ...entry, track } : entry;
   const start = findRoom(listNeighbours(film, moved), getLength(entry), max(ZERO, to));
-  return replace(film, { ...moved, start: toWire(start) });
+  return start ? replace(film, { ...moved, start: toWire(start) }) : film;
 }
 
 /** Returns the entries of the row that begin before this one, and those that begin after it. */
@@ -149,8 +165,6 @@ export function trimEnd(film: Film, id: string, to: Rational, source: SourceLeng
 const withEnd = (entry: Entry, end: Rational): Entry =>
   fitFades({ ...entry, duration: toWire(subtract(end, getStart(entry))) });
 
-const FOREVER = rational(43_200n);
-
 /** Returns the end nearest to the wanted one where the entry fits; undefined if there is none. */
 function limitEnd(
   film: Film,
@@ -166,7 +180,7 @@ function limitEnd(
     .map(getEnd)
     .reduce(max, add(start, getFrameLength(film)));
   const [next, second] = after;
-  let latest = next ? getLatestEndBefore(entry, next) : FOREVER;
+  let latest = next ? getLatestEndBefore(entry, next) : MAX_LENGTH;
   if (second) latest = min(latest, getStart(second));
   if (source && isClip(entry)) {
     const rest = divide(subtract(source, toRational(entry.sourceIn)), getSpeed(entry));
@@ -176,13 +190,22 @@ function limitEnd(
   return compare(end, earliest) < 0 ? undefined : end;
 }
 
+/** Why an entry is not split: at this time it does not show, it is mixed with another, or the film is full. */
+export type SplitRefusal = 'outside' | 'mixed' | 'full';
+
+/** Returns why an entry cannot be split at a time; undefined if it can. */
+export function findSplitRefusal(film: Film, entry: Entry, at: Rational): SplitRefusal | undefined {
+  if (compare(at, getStart(entry)) <= 0 || compare(at, getEnd(entry)) >= 0) return 'outside';
+  const isShared = (other: Entry) =>
+    isClip(other) && compare(getStart(other), at) <= 0 && compare(at, getEnd(other)) < 0;
+  if (listNeighbours(film, entry).some(isShared)) return 'mixed';
+  return isFull(film, entry) ? 'full' : undefined;
+}
+
 /** Cuts the entry in two at a time within it, where it is not mixed with another. */
 export function split(film: Film, id: string, at: Rational): Film {
   const entry = findEntry(film, id);
-  if (!entry || compare(at, getStart(entry)) <= 0 || compare(at, getEnd(entry)) >= 0) return film;
-  const isShared = (other: Entry) =>
-    isClip(other) && compare(getStart(other), at) <= 0 && compare(at, getEnd(other)) < 0;
-  if (listNeighbours(film, entry).some(isShared)) return film;
+  if (!entry || findSplitRefusal(film, entry, at)) return film;
   const passed = subtract(at, getStart(entry));
   const parts = isClip(entry) ? splitClip(entry, passed) : { first: entry, second: entry };
   const second = {
@@ -230,14 +253,16 @@ export const shift = (film: Film, entries: readonly Entry[], by: Rational): Film
     film,
   );
 
-/** Plays a clip faster or slower: the same part of its source, in another time. */
+/** Plays a clip faster or slower: the same part of its source, in another time; not where it would be longer than that. */
 export function changeSpeed(film: Film, id: string, speed: Rational): Film {
   const entry = findEntry(film, id);
   if (!entry || !isClip(entry) || compare(speed, ZERO) <= 0) return film;
+  if (compare(speed, getSpeed(entry)) === 0) return film;
   const length = divide(multiply(getLength(entry), getSpeed(entry)), speed);
   const wanted = floorToFrame(film, add(getStart(entry), length));
   const end = limitEnd(film, entry, wanted, undefined);
-  return end ? replace(film, withEnd({ ...entry, speed: toWire(speed) }, end)) : film;
+  const isPart = end && compare(end, wanted) <= 0;
+  return isPart ? replace(film, withEnd({ ...entry, speed: toWire(speed) }, end)) : film;
 }
 
 export const change = <T extends Entry>(film: Film, entry: T, values: Partial<T>): Film =>

@@ -5,7 +5,7 @@ import { getPictureUrl } from '../pictures.ts';
 import type { Asset } from '../types.ts';
 import { assetQuery } from '../viewer/queries.ts';
 import { ClipPicture } from './clip-picture.tsx';
-import { move, type SourceLength, trimEnd, trimStart } from './edits.ts';
+import { getSourceOut, move, type SourceLength, trimEnd, trimStart } from './edits.ts';
 import { getFadeIn, getFadeOut } from './fades.ts';
 import {
   type Entry,
@@ -33,7 +33,7 @@ type Props = {
 export function EntryBlock({ editor, entry, zoom, snapTimes }: Props) {
   const { film, selected, select, project } = editor;
   const { data: asset } = useClipAsset(entry);
-  const drag = useDrag({ editor, entry, zoom, snapTimes }, getSourceLength(asset));
+  const drag = useDrag({ editor, entry, zoom, snapTimes }, getSourceLength(asset, entry));
   const name = isClip(entry) ? (asset?.originalFileName ?? t('Clip')) : entry.text;
   const from = formatTimecode(film, getStart(entry));
   const to = formatTimecode(film, getEnd(entry));
@@ -81,9 +81,12 @@ export const useClipAsset = (entry: Entry | undefined) =>
     staleTime: Infinity,
   });
 
-/** Returns how long a video is; undefined for pictures. */
-export const getSourceLength = (asset: Asset | undefined): SourceLength =>
-  asset?.type === 'VIDEO' && asset.duration ? rational(BigInt(asset.duration), 1000n) : undefined;
+/** Returns how long the source of an entry is; undefined for pictures and titles. */
+export function getSourceLength(asset: Asset | undefined, entry: Entry | undefined): SourceLength {
+  if (!entry || !isClip(entry) || asset?.type === 'IMAGE') return undefined;
+  // Until that is known it has what is shown of it.
+  return asset?.duration ? rational(BigInt(asset.duration), 1000n) : getSourceOut(entry);
+}
 
 type Drag = { x: number; edge: string | undefined; gesture: string; entry: Entry };
 /** So far a pointer may move in a click. */

@@ -1,3 +1,4 @@
+import { hashKey } from '@tanstack/react-query';
 import {
   add,
   compare,
@@ -45,6 +46,22 @@ export const toDocument = ({ clips, titles, ...rest }: Film): StudioDocument => 
 
 export const findEntry = ({ clips, titles }: Film, id: string | undefined): Entry | undefined =>
   clips.find((clip) => clip.id === id) ?? titles.find((title) => title.id === id);
+
+/** Whether films show the same; entries that were not touched are not looked into. */
+export function isSameFilm(a: Film, b: Film): boolean {
+  if (a === b) return true;
+  const isSame = (a: unknown, b: unknown) => a === b || hashKey([a]) === hashKey([b]);
+  const isSameList = (a: readonly unknown[] = [], b: readonly unknown[] = []) =>
+    a.length === b.length && a.every((entry, at) => isSame(entry, b[at]));
+  const { clips, titles, sounds, ...rest } = a;
+  const { clips: otherClips, titles: otherTitles, sounds: otherSounds, ...otherRest } = b;
+  return (
+    isSameList(clips, otherClips) &&
+    isSameList(titles, otherTitles) &&
+    isSameList(sounds, otherSounds) &&
+    isSame(rest, otherRest)
+  );
+}
 
 type Span = { readonly start: WireRational; readonly duration: WireRational };
 

@@ -1,4 +1,4 @@
-import type { Film } from './film.ts';
+import { type Film, isSameFilm } from './film.ts';
 
 /** Steps that can be undone. */
 const MAX_STEPS = 50;
@@ -7,8 +7,8 @@ export type History = {
   readonly past: readonly Film[];
   readonly film: Film;
   readonly future: readonly Film[];
-  /** Of the last edit, as one movement of the mouse: its edits are one step. */
-  readonly gesture?: string | undefined;
+  /** Of the last edit, as one movement of the mouse: its edits are one step, of which the last one counts. */
+  readonly gesture?: { readonly name: string; readonly before: History } | undefined;
 };
 
 export type HistoryAction =
@@ -32,11 +32,13 @@ export function reduceHistory(history: History, action: HistoryAction): History 
         ? history
         : { past: [...past, film], film: future[0]!, future: future.slice(1) };
     case 'edit': {
-      const { gesture } = action;
-      const edited = action.edit(film);
-      if (edited === film) return history;
-      const isSameStep = gesture !== undefined && gesture === history.gesture;
-      const steps = isSameStep ? past : [...past, film].slice(-MAX_STEPS);
+      const { edit, gesture: name } = action;
+      const isSameStep = name !== undefined && name === history.gesture?.name;
+      const before = isSameStep ? history.gesture!.before : { past, film, future };
+      const edited = edit(before.film);
+      if (isSameFilm(edited, before.film)) return isSameStep ? before : history;
+      const gesture = name === undefined ? undefined : { name, before };
+      const steps = [...before.past, before.film].slice(-MAX_STEPS);
       return { past: steps, film: edited, future: [], gesture };
     }
   }

@@ -7,8 +7,8 @@ import { getPictureUrl } from '../pictures.ts';
 import type { Found } from '../search/results.ts';
 import { Failure } from '../ui/parts.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
-import { insert } from './edits.ts';
-import { type Clip, fromFrameNumber, getEnd, max, toFrameNumber } from './film.ts';
+import { addEntry } from './add-entry.ts';
+import { fromFrameNumber, getEnd, max, toFrameNumber } from './film.ts';
 import { mediaQuery } from './queries.ts';
 import type { Editor } from './use-editor.ts';
 import styles from './editor.module.css';
@@ -95,20 +95,16 @@ function Medium({ item, onAdd }: { item: Found; onAdd: () => void }) {
 }
 
 /** Adds an item at the end of the lowest track. */
-function add({ edit, select }: Editor, { id: assetId, type, duration }: Found): void {
-  const id = crypto.randomUUID();
-  edit((film) => {
-    const length =
-      type === 'VIDEO' && duration
-        ? fromFrameNumber(film, Math.max(1, toFrameNumber(film, rational(BigInt(duration), 1000n))))
-        : STILL;
-    const end = film.clips
-      .filter(({ track }) => track === 0)
-      .map(getEnd)
-      .reduce(max, ZERO);
-    const times = { start: toWire(end), duration: toWire(length), sourceIn: toWire(ZERO) };
-    const clip: Clip = { id, assetId, track: 0, ...times };
-    return insert(film, clip);
-  });
-  select(id);
+function add(editor: Editor, { id: assetId, type, duration }: Found): void {
+  const { film } = editor;
+  const length =
+    type === 'VIDEO' && duration
+      ? fromFrameNumber(film, Math.max(1, toFrameNumber(film, rational(BigInt(duration), 1000n))))
+      : STILL;
+  const start = film.clips
+    .filter(({ track }) => track === 0)
+    .map(getEnd)
+    .reduce(max, ZERO);
+  const times = { start: toWire(start), duration: toWire(length), sourceIn: toWire(ZERO) };
+  addEntry(editor, { id: crypto.randomUUID(), assetId, track: 0, ...times });
 }

@@ -81,7 +81,9 @@ function Times({ editor, entry }: { editor: Editor; entry: Entry }) {
         value={toSeconds(getEnd(entry))}
         min={0}
         onChange={(value) =>
-          edit((now) => trimEnd(now, id, toNearestFrame(film, value), getSourceLength(asset)))
+          edit((now) =>
+            trimEnd(now, id, toNearestFrame(film, value), getSourceLength(asset, entry)),
+          )
         }
       />
     </>

@@ -66,9 +66,14 @@ export function createSaver(project: StudioProject, film: Film): Saver {
     state,
     edit(film) {
       latest = film;
-      if (isDone()) return;
-      state.set((old) => ({ ...old, status: 'unsaved' }));
       clearTimeout(timer);
+      if (isDone()) {
+        // It is as it was stored again, before anything else was.
+        if (!running && state.get().status === 'unsaved')
+          state.set((old) => ({ ...old, status: 'saved' }));
+        return;
+      }
+      state.set((old) => ({ ...old, status: 'unsaved' }));
       timer = setTimeout(() => void flush(), DELAY_MS);
     },
     flush,

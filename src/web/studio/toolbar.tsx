@@ -12,11 +12,14 @@ import {
   Undo2,
 } from 'lucide-react';
 import { rational, toWire, ZERO } from '../../core/rational.ts';
+import { showToast } from '../toast.tsx';
 import { IconButton } from '../ui/parts.tsx';
-import { insert, remove, split } from './edits.ts';
+import { addEntry } from './add-entry.ts';
+import { findSplitRefusal, remove, split } from './edits.ts';
 import { formatTimecode, type Title } from './film.ts';
 import type { Editor } from './use-editor.ts';
 import type { Playback } from './use-playback.ts';
+import { SPLIT_REFUSALS } from './words.ts';
 import styles from './editor.module.css';
 import { t } from '../i18n.ts';
 
@@ -51,6 +54,7 @@ function PlayButton({ playback: { state, isPlaying, toggle } }: { playback: Play
 
 function EditButtons({ editor }: { editor: Editor }) {
   const { selected, canUndo, canRedo } = editor;
+  const refusal = getSplitRefusal(editor);
   return (
     <>
       <span className={styles.space} />
@@ -60,7 +64,8 @@ function EditButtons({ editor }: { editor: Editor }) {
       <IconButton
         icon={Scissors}
         label={t('Split at the playhead')}
-        disabled={!selected}
+        disabled={!selected || refusal !== undefined}
+        {...(refusal && { title: refusal })}
         onClick={() => splitSelected(editor)}
       />
       <IconButton
@@ -75,22 +80,30 @@ function EditButtons({ editor }: { editor: Editor }) {
 
 const TITLE_LENGTH = toWire(rational(3n));
 
-function addTitle({ edit, select, playhead }: Editor): void {
+function addTitle(editor: Editor): void {
   const title: Title = {
     id: crypto.randomUUID(),
     text: t('Title'),
-    start: toWire(playhead),
+    start: toWire(editor.playhead),
     duration: TITLE_LENGTH,
     x: 0.5,
     y: 0.5,
     size: 0.1,
   };
-  edit((film) => insert(film, title));
-  select(title.id);
+  addEntry(editor, title);
 }
 
-export function splitSelected({ selected, edit, playhead }: Editor): void {
-  if (selected) edit((film) => split(film, selected.id, playhead));
+/** Says why the selected entry cannot be split at the playhead; undefined if it can, or nothing is selected. */
+function getSplitRefusal({ film, selected, playhead }: Editor): string | undefined {
+  const refusal = selected && findSplitRefusal(film, selected, playhead);
+  return refusal && SPLIT_REFUSALS[refusal];
+}
+
+export function splitSelected(editor: Editor): void {
+  const { selected, edit, playhead } = editor;
+  const refusal = getSplitRefusal(editor);
+  if (refusal) showToast(refusal);
+  else if (selected) edit((film) => split(film, selected.id, playhead));
 }
 
 /** With `isRipple` what comes after it moves up. */

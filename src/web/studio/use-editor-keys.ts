@@ -12,7 +12,7 @@ import type { Editor } from './use-editor.ts';
  */
 export function useEditorKeys(editor: Editor): void {
   const { data: asset } = useClipAsset(editor.selected);
-  const source = getSourceLength(asset);
+  const source = getSourceLength(asset, editor.selected);
   useKeyListener((event) => {
     const { target, metaKey, ctrlKey, altKey, shiftKey } = event;
     if (isForControl(event)) return;

@@ -1,5 +1,6 @@
 import { t } from '../i18n.ts';
 import type { StudioStream } from '../types.ts';
+import type { SplitRefusal } from './edits.ts';
 import type { SaveState } from './saver.ts';
 
 export const STATUS: Readonly<Record<SaveState['status'], string>> = {
@@ -7,6 +8,14 @@ export const STATUS: Readonly<Record<SaveState['status'], string>> = {
   unsaved: t('Saving …'),
   failed: t('Not saved'),
   conflict: t('Changed elsewhere'),
+};
+
+export const SPLIT_REFUSALS: Readonly<Record<SplitRefusal, string>> = {
+  outside: t('Move the playhead to where the selected clip or title shows.'),
+  mixed: t(
+    'Two clips are mixed here. Split one where it shows alone, or remove the crossfade first.',
+  ),
+  full: t('The film holds no more clips or titles.'),
 };
 
 /** Says why the server has ended the playing. */
