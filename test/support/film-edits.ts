@@ -19,13 +19,14 @@ import {
 } from '../../src/web/studio/edits.ts';
 import { getFadeIn, getFadeOut } from '../../src/web/studio/fades.ts';
 import {
-  type Entry,
+  type Clip,
   type Film,
   fromFrameNumber,
   getEnd,
   getLength,
   getStart,
   isClip,
+  type Title,
   toNearestFrame,
 } from '../../src/web/studio/film.ts';
 import { MOVEMENTS, withMovement } from '../../src/web/studio/movements.ts';
@@ -63,6 +64,9 @@ type Command = { readonly kind: Kind; readonly a: number; readonly b: number; re
 type State = { film: Film; model: Model };
 /** Edits both, or returns undefined where there is nothing to edit. */
 type Edit = (state: State, command: Command) => { film: Film; model: Model } | undefined;
+
+/** The model knows no sounds. */
+type Entry = Clip | Title;
 
 const getRate = ({ frameRate }: Film): number => toSeconds(toRational(frameRate));
 export const getSource = (entry: Entry) => {

@@ -1,18 +1,10 @@
 import { useId } from 'react';
-import { toSeconds } from '../../core/rational.ts';
 import { replace } from './edits.ts';
 import { useClipAsset } from './entry-block.tsx';
-import { getFadeIn, getFadeOut } from './fades.ts';
-import { type Clip, toNearestFrame } from './film.ts';
+import type { Clip } from './film.ts';
 import { getMovement, type Movement, MOVEMENTS, withMovement } from './movements.ts';
-import { NumberField } from './number-field.tsx';
-import {
-  getTransition,
-  setFades,
-  setTransition,
-  type Transition,
-  TRANSITIONS,
-} from './transitions.ts';
+import { Fades } from './part-properties.tsx';
+import { getTransition, setTransition, type Transition, TRANSITIONS } from './transitions.ts';
 import type { Editor } from './use-editor.ts';
 import { t } from '../i18n.ts';
 
@@ -36,7 +28,6 @@ const MOVEMENT_NAMES: Readonly<Record<Movement, string>> = {
 export function ClipTransitions({ editor: { film, edit }, clip }: { editor: Editor; clip: Clip }) {
   const { data: asset } = useClipAsset(clip);
   const transition = getTransition(film, clip);
-  const [fadeIn, fadeOut] = [getFadeIn(clip), getFadeOut(clip)];
   return (
     <>
       {transition && (
@@ -48,22 +39,7 @@ export function ClipTransitions({ editor: { film, edit }, clip }: { editor: Edit
           onChange={(value) => edit((film) => setTransition(film, clip.id, value))}
         />
       )}
-      <NumberField
-        label={t('Fade in (seconds)')}
-        value={toSeconds(fadeIn)}
-        min={0}
-        onChange={(value) =>
-          edit((film) => setFades(film, clip.id, toNearestFrame(film, value), fadeOut))
-        }
-      />
-      <NumberField
-        label={t('Fade out (seconds)')}
-        value={toSeconds(fadeOut)}
-        min={0}
-        onChange={(value) =>
-          edit((film) => setFades(film, clip.id, fadeIn, toNearestFrame(film, value)))
-        }
-      />
+      <Fades edit={edit} part={clip} />
       {asset?.type === 'IMAGE' && (
         <Choice
           label={t('Movement')}

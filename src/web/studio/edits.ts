@@ -24,9 +24,11 @@ import {
   getLength,
   getStart,
   isClip,
+  isPart,
+  isSound,
   max,
   min,
-  type Title,
+  type Part,
 } from './film.ts';
 import { FULL_CROP, mixCrops } from './movements.ts';
 
@@ -40,19 +42,18 @@ export type SourceLength = Rational | undefined;
 
 /** Returns the seconds of the source in a second of the film. */
 export const getSpeed = (entry: Entry): Rational =>
-  isClip(entry) && entry.speed ? toRational(entry.speed) : ONE;
+  isPart(entry) && entry.speed ? toRational(entry.speed) : ONE;
 
-/** Returns the time of the source at which a clip ends. */
-export const getSourceOut = (clip: Clip): Rational =>
-  add(toRational(clip.sourceIn), multiply(getLength(clip), getSpeed(clip)));
+/** Returns the time of the source at which a clip or sound ends. */
+export const getSourceOut = (part: Part): Rational =>
+  add(toRational(part.sourceIn), multiply(getLength(part), getSpeed(part)));
 
-/** Returns the entries of the same row, without this one, by time. */
-export function listNeighbours(
-  film: Film,
-  entry: Pick<Clip, 'id' | 'track'> | Title,
-): readonly Entry[] {
-  const row: readonly Entry[] =
-    'track' in entry ? film.clips.filter(({ track }) => track === entry.track) : film.titles;
+/** Returns the entries of the same row, without this one, by time. Sounds have none: they may overlap. */
+export function listNeighbours(film: Film, entry: Entry): readonly Entry[] {
+  if (isSound(entry)) return [];
+  const row: readonly Entry[] = isClip(entry)
+    ? film.clips.filter(({ track }) => track === entry.track)
+    : film.titles;
   return row
     .filter(({ id }) => id !== entry.id)
     .toSorted((a, b) => compare(getStart(a), getStart(b)));
@@ -62,6 +63,7 @@ export function listNeighbours(
 const MAX_LENGTH = rational(43_200n);
 const MAX_CLIPS = 1000;
 const MAX_TITLES = 200;
+const MAX_SOUNDS = 200;
 
 /** Returns the start nearest to the wanted one where so much fits between the others; undefined if there is none. */
 function findRoom(
@@ -87,16 +89,21 @@ const distance = (a: Rational, b: Rational): Rational =>
 
 export function replace(film: Film, changed: Entry): Film {
   const swap = <T extends Entry>(entry: T): T => (entry.id === changed.id ? (changed as T) : entry);
-  return { ...film, clips: film.clips.map(swap), titles: film.titles.map(swap) };
+  const { clips, titles, sounds } = film;
+  return { ...film, clips: clips.map(swap), titles: titles.map(swap), sounds: sounds.map(swap) };
 }
 
-const append = (film: Film, entry: Entry): Film =>
-  isClip(entry)
-    ? { ...film, clips: [...film.clips, entry] }
+function append(film: Film, entry: Entry): Film {
+  if (isClip(entry)) return { ...film, clips: [...film.clips, entry] };
+  return isSound(entry)
+    ? { ...film, sounds: [...film.sounds, entry] }
     : { ...film, titles: [...film.titles, entry] };
+}
 
-const isFull = ({ clips, titles }: Film, entry: Entry): boolean =>
-  isClip(entry) ? clips.length >= MAX_CLIPS : titles.length >= MAX_TITLES;
+function isFull({ clips, titles, sounds }: Film, entry: Entry): boolean {
+  if (isClip(entry)) return clips.length >= MAX_CLIPS;
+  return isSound(entry) ? sounds.length >= MAX_SOUNDS : titles.length >= MAX_TITLES;
+}
 
 /** Puts a new entry where it fits, as near to its start as it can. */
 export function insert(film: Film, entry: Entry): Film {
@@ -133,7 +140,7 @@ export function trimStart(film: Film, id: string, to: Rational, source: SourceLe
   const end = getEnd(entry);
   const { before, after } = listAround(film, entry);
   let earliest = before.map((other) => getEarliestStartAfter(other, entry)).reduce(max, ZERO);
-  const sourceIn = isClip(entry) ? toRational(entry.sourceIn) : ZERO;
+  const sourceIn = isPart(entry) ? toRational(entry.sourceIn) : ZERO;
   if (source) {
     const first = subtract(getStart(entry), divide(sourceIn, getSpeed(entry)));
     earliest = max(earliest, ceilToFrame(film, max(ZERO, first)));
@@ -182,7 +189,7 @@ function limitEnd(
   const [next, second] = after;
   let latest = next ? getLatestEndBefore(entry, next) : MAX_LENGTH;
   if (second) latest = min(latest, getStart(second));
-  if (source && isClip(entry)) {
+  if (source && isPart(entry)) {
     const rest = divide(subtract(source, toRational(entry.sourceIn)), getSpeed(entry));
     latest = min(latest, max(getEnd(entry), floorToFrame(film, add(start, rest))));
   }
@@ -207,7 +214,7 @@ export function split(film: Film, id: string, at: Rational): Film {
   const entry = findEntry(film, id);
   if (!entry || findSplitRefusal(film, entry, at)) return film;
   const passed = subtract(at, getStart(entry));
-  const parts = isClip(entry) ? splitClip(entry, passed) : { first: entry, second: entry };
+  const parts = isPart(entry) ? splitPart(entry, passed) : { first: entry, second: entry };
   const second = {
     ...parts.second,
     id: crypto.randomUUID(),
@@ -217,13 +224,13 @@ export function split(film: Film, id: string, at: Rational): Film {
   return append(replace(film, withEnd(parts.first, at)), fitFades(second));
 }
 
-/** Returns both parts of a clip, with what each keeps of its fades and its movement. */
-function splitClip(clip: Clip, passed: Rational): { first: Clip; second: Clip } {
-  const { fadeIn: _in, ...second } = clip;
-  const { fadeOut: _out, ...first } = clip;
-  const { crop = FULL_CROP, cropTo } = clip;
-  const middle = cropTo && mixCrops(crop, cropTo, toSeconds(divide(passed, getLength(clip))));
-  const sourceIn = toWire(add(toRational(clip.sourceIn), multiply(passed, getSpeed(clip))));
+/** Returns both sides of a clip or sound, with what each keeps of its fades and its movement. */
+function splitPart(part: Part, passed: Rational): { first: Part; second: Part } {
+  const { fadeIn: _in, ...second } = part;
+  const { fadeOut: _out, ...first } = part;
+  const { crop = FULL_CROP, cropTo }: Partial<Clip> = part;
+  const middle = cropTo && mixCrops(crop, cropTo, toSeconds(divide(passed, getLength(part))));
+  const sourceIn = toWire(add(toRational(part.sourceIn), multiply(passed, getSpeed(part))));
   return {
     first: { ...first, ...(middle && { cropTo: middle }) },
     second: { ...second, sourceIn, ...(middle && { crop: middle }) },
@@ -238,6 +245,7 @@ export function remove(film: Film, id: string, isRipple: boolean): Film {
     ...film,
     clips: film.clips.filter((clip) => clip.id !== id),
     titles: film.titles.filter((title) => title.id !== id),
+    sounds: film.sounds.filter((sound) => sound.id !== id),
   };
   if (!isRipple) return without;
   const { before, after } = listAround(film, entry);
@@ -253,16 +261,22 @@ export const shift = (film: Film, entries: readonly Entry[], by: Rational): Film
     film,
   );
 
-/** Plays a clip faster or slower: the same part of its source, in another time; not where it would be longer than that. */
+/** Plays a clip or sound faster or slower: the same part of its source, in another time; not where it would be longer than that. */
 export function changeSpeed(film: Film, id: string, speed: Rational): Film {
   const entry = findEntry(film, id);
-  if (!entry || !isClip(entry) || compare(speed, ZERO) <= 0) return film;
+  if (!entry || !isPart(entry) || compare(speed, ZERO) <= 0) return film;
   if (compare(speed, getSpeed(entry)) === 0) return film;
   const length = divide(multiply(getLength(entry), getSpeed(entry)), speed);
   const wanted = floorToFrame(film, add(getStart(entry), length));
   const end = limitEnd(film, entry, wanted, undefined);
-  const isPart = end && compare(end, wanted) <= 0;
-  return isPart ? replace(film, withEnd({ ...entry, speed: toWire(speed) }, end)) : film;
+  const fits = end && compare(end, wanted) <= 0;
+  return fits ? replace(film, withEnd({ ...entry, speed: toWire(speed) }, end)) : film;
+}
+
+/** Sets the factor of a sound; 0 mutes it. */
+export function setVolume<T extends Part>(film: Film, part: T, volume: number): Film {
+  const { volume: _volume, ...rest } = part;
+  return replace(film, (volume === 1 ? rest : { ...rest, volume }) as T);
 }
 
 export const change = <T extends Entry>(film: Film, entry: T, values: Partial<T>): Film =>

@@ -4,7 +4,6 @@ import { rational, type Rational, toSeconds } from '../../core/rational.ts';
 import { getPictureUrl } from '../pictures.ts';
 import type { Asset } from '../types.ts';
 import { assetQuery } from '../viewer/queries.ts';
-import { ClipPicture } from './clip-picture.tsx';
 import { getSourceOut, move, type SourceLength, trimEnd, trimStart } from './edits.ts';
 import { getFadeIn, getFadeOut } from './fades.ts';
 import {
@@ -14,8 +13,10 @@ import {
   getLength,
   getStart,
   isClip,
+  isPart,
   toFrameNumber,
 } from './film.ts';
+import { PartPicture } from './part-picture.tsx';
 import { type SnapTime, snap, snapSpan } from './snap.ts';
 import type { Editor } from './use-editor.ts';
 import styles from './editor.module.css';
@@ -27,14 +28,19 @@ type Props = {
   /** Pixels for a second. */
   zoom: number;
   snapTimes: readonly SnapTime[];
+  /** Row of a sound, from 0. */
+  lane?: number | undefined;
 };
 
-/** A clip or title in its row: it is moved by pointer, and trimmed at its edges. */
-export function EntryBlock({ editor, entry, zoom, snapTimes }: Props) {
+/** Pixels of a row. */
+export const ROW_HEIGHT = 52;
+
+/** A clip, title or sound in its row: it is moved by pointer, and trimmed at its edges. */
+export function EntryBlock({ editor, entry, zoom, snapTimes, lane = 0 }: Props) {
   const { film, selected, select, project } = editor;
   const { data: asset } = useClipAsset(entry);
   const drag = useDrag({ editor, entry, zoom, snapTimes }, getSourceLength(asset, entry));
-  const name = isClip(entry) ? (asset?.originalFileName ?? t('Clip')) : entry.text;
+  const name = isPart(entry) ? (asset?.originalFileName ?? t('Clip')) : entry.text;
   const from = formatTimecode(film, getStart(entry));
   const to = formatTimecode(film, getEnd(entry));
   return (
@@ -42,6 +48,7 @@ export function EntryBlock({ editor, entry, zoom, snapTimes }: Props) {
     <li
       style={{
         left: toSeconds(getStart(entry)) * zoom,
+        marginTop: lane * ROW_HEIGHT,
         zIndex: toFrameNumber(film, getStart(entry)),
       }}
     >
@@ -59,7 +66,7 @@ export function EntryBlock({ editor, entry, zoom, snapTimes }: Props) {
         onClick={() => select(entry.id)}
         {...(project.canEdit && drag)}
       >
-        {isClip(entry) && asset?.type === 'VIDEO' && <ClipPicture clip={entry} zoom={zoom} />}
+        {isPart(entry) && asset?.type === 'VIDEO' && <PartPicture part={entry} zoom={zoom} />}
         <span className={styles.fade} style={{ width: toSeconds(getFadeIn(entry)) * zoom }} />
         <span
           className={styles.fade}
@@ -76,14 +83,14 @@ export function EntryBlock({ editor, entry, zoom, snapTimes }: Props) {
 
 export const useClipAsset = (entry: Entry | undefined) =>
   useQuery({
-    ...assetQuery(entry && isClip(entry) ? entry.assetId : ''),
-    enabled: entry !== undefined && isClip(entry),
+    ...assetQuery(entry && isPart(entry) ? entry.assetId : ''),
+    enabled: entry !== undefined && isPart(entry),
     staleTime: Infinity,
   });
 
 /** Returns how long the source of an entry is; undefined for pictures and titles. */
 export function getSourceLength(asset: Asset | undefined, entry: Entry | undefined): SourceLength {
-  if (!entry || !isClip(entry) || asset?.type === 'IMAGE') return undefined;
+  if (!entry || !isPart(entry) || asset?.type === 'IMAGE') return undefined;
   // Until that is known it has what is shown of it.
   return asset?.duration ? rational(BigInt(asset.duration), 1000n) : getSourceOut(entry);
 }

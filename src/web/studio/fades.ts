@@ -7,29 +7,29 @@ import {
   toWire,
   ZERO,
 } from '../../core/rational.ts';
-import { type Clip, type Entry, getEnd, getLength, getStart, isClip, max, min } from './film.ts';
+import { type Entry, getEnd, getLength, getStart, isPart, max, min, type Part } from './film.ts';
 
 export const getFadeIn = (entry: Entry): Rational =>
-  isClip(entry) && entry.fadeIn ? toRational(entry.fadeIn) : ZERO;
+  isPart(entry) && entry.fadeIn ? toRational(entry.fadeIn) : ZERO;
 export const getFadeOut = (entry: Entry): Rational =>
-  isClip(entry) && entry.fadeOut ? toRational(entry.fadeOut) : ZERO;
+  isPart(entry) && entry.fadeOut ? toRational(entry.fadeOut) : ZERO;
 
-/** Returns the clip with these fades, as far as they fit into it; the fade-in goes first. */
-export function withFades(clip: Clip, fadeIn: Rational, fadeOut: Rational): Clip {
-  const { fadeIn: _in, fadeOut: _out, ...rest } = clip;
-  const length = getLength(clip);
+/** Returns the clip or sound with these fades, as far as they fit into it; the fade-in goes first. */
+export function withFades<T extends Part>(part: T, fadeIn: Rational, fadeOut: Rational): T {
+  const { fadeIn: _in, fadeOut: _out, ...rest } = part;
+  const length = getLength(part);
   const first = min(fadeIn, length);
   const last = min(fadeOut, subtract(length, first));
   return {
     ...rest,
     ...(compare(first, ZERO) > 0 && { fadeIn: toWire(first) }),
     ...(compare(last, ZERO) > 0 && { fadeOut: toWire(last) }),
-  };
+  } as T;
 }
 
 /** Returns the entry with its fades as far as they fit into it. */
 export const fitFades = <T extends Entry>(entry: T): T =>
-  isClip(entry) ? (withFades(entry, getFadeIn(entry), getFadeOut(entry)) as T) : entry;
+  isPart(entry) ? withFades(entry, getFadeIn(entry), getFadeOut(entry)) : entry;
 
 const isOverlapping = (before: Entry, after: Entry): boolean =>
   compare(getEnd(before), getStart(after)) > 0;

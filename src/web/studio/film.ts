@@ -15,12 +15,17 @@ import type { StudioDocument } from '../types.ts';
 /** A clip with a name of its own while it is edited. */
 export type Clip = StudioDocument['clips'][number] & { readonly id: string };
 export type Title = NonNullable<StudioDocument['titles']>[number] & { readonly id: string };
-export type Entry = Clip | Title;
+/** The sound of a video alone. */
+export type Sound = NonNullable<StudioDocument['sounds']>[number] & { readonly id: string };
+/** Plays a part of an asset. */
+export type Part = Clip | Sound;
+export type Entry = Part | Title;
 
 /** A document whose entries can be told apart. */
-export type Film = Omit<StudioDocument, 'clips' | 'titles'> & {
+export type Film = Omit<StudioDocument, 'clips' | 'titles' | 'sounds'> & {
   readonly clips: readonly Clip[];
   readonly titles: readonly Title[];
+  readonly sounds: readonly Sound[];
 };
 
 export const EMPTY_DOCUMENT: StudioDocument = {
@@ -30,22 +35,37 @@ export const EMPTY_DOCUMENT: StudioDocument = {
   clips: [],
 };
 
-export const isClip = (entry: Entry): entry is Clip => 'assetId' in entry;
+export const isPart = (entry: Entry): entry is Part => 'assetId' in entry;
+export const isClip = (entry: Entry): entry is Clip => 'track' in entry;
+export const isSound = (entry: Entry): entry is Sound => isPart(entry) && !isClip(entry);
 
-export const toFilm = ({ clips, titles = [], ...rest }: StudioDocument): Film => ({
-  ...rest,
-  clips: clips.map((clip) => ({ ...clip, id: crypto.randomUUID() })),
-  titles: titles.map((title) => ({ ...title, id: crypto.randomUUID() })),
+const name = <T extends object>(entry: T): T & { id: string } => ({
+  ...entry,
+  id: crypto.randomUUID(),
 });
 
-export const toDocument = ({ clips, titles, ...rest }: Film): StudioDocument => ({
+export const toFilm = ({ clips, titles = [], sounds = [], ...rest }: StudioDocument): Film => ({
+  ...rest,
+  clips: clips.map(name),
+  titles: titles.map(name),
+  sounds: sounds.map(name),
+});
+
+export const toDocument = ({ clips, titles, sounds, ...rest }: Film): StudioDocument => ({
   ...rest,
   clips: clips.map(({ id: _id, ...clip }) => clip),
   titles: titles.map(({ id: _id, ...title }) => title),
+  sounds: sounds.map(({ id: _id, ...sound }) => sound),
 });
 
-export const findEntry = ({ clips, titles }: Film, id: string | undefined): Entry | undefined =>
-  clips.find((clip) => clip.id === id) ?? titles.find((title) => title.id === id);
+export const listEntries = ({ clips, titles, sounds }: Film): readonly Entry[] => [
+  ...clips,
+  ...titles,
+  ...sounds,
+];
+
+export const findEntry = (film: Film, id: string | undefined): Entry | undefined =>
+  listEntries(film).find((entry) => entry.id === id);
 
 /** Whether films show the same; entries that were not touched are not looked into. */
 export function isSameFilm(a: Film, b: Film): boolean {
@@ -72,6 +92,7 @@ export const getEnd = (span: Span): Rational => add(getStart(span), getLength(sp
 export const min = (a: Rational, b: Rational): Rational => (compare(a, b) <= 0 ? a : b);
 export const max = (a: Rational, b: Rational): Rational => (compare(a, b) >= 0 ? a : b);
 
+/** Sounds do not make a film longer. */
 export const getFilmLength = ({ clips, titles = [] }: StudioDocument): Rational =>
   [...clips, ...titles].map(getEnd).reduce(max, ZERO);
 
@@ -112,10 +133,21 @@ export function listTracks({ clips }: Film): number[] {
 export const MAX_TRACKS = 32;
 
 /** Returns the nearest start or end of an entry before or after a time. */
-export function findCut({ clips, titles }: Film, from: Rational, direction: -1 | 1): Rational {
-  const cuts = [...clips, ...titles].flatMap((entry) => [getStart(entry), getEnd(entry)]);
+export function findCut(film: Film, from: Rational, direction: -1 | 1): Rational {
+  const cuts = listEntries(film).flatMap((entry) => [getStart(entry), getEnd(entry)]);
   const beyond = [ZERO, ...cuts].filter((cut) => compare(cut, from) === direction);
   return beyond.length === 0 ? from : beyond.reduce(direction === 1 ? min : max);
+}
+
+/** Returns rows of sounds, of which those of one row do not overlap, each in the first that is free. */
+export function listSoundRows({ sounds }: Film): readonly (readonly Sound[])[] {
+  const rows: Sound[][] = [];
+  for (const sound of sounds.toSorted((a, b) => compare(getStart(a), getStart(b)))) {
+    const free = rows.find((row) => compare(getEnd(row.at(-1)!), getStart(sound)) <= 0);
+    if (free) free.push(sound);
+    else rows.push([sound]);
+  }
+  return rows;
 }
 
 /** Minutes, seconds and frames, as 01:02:15. */

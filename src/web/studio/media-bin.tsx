@@ -8,6 +8,7 @@ import type { Found } from '../search/results.ts';
 import { Failure } from '../ui/parts.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { addEntry } from './add-entry.ts';
+import { AddSound } from './add-sound.tsx';
 import { fromFrameNumber, getEnd, max, toFrameNumber } from './film.ts';
 import { mediaQuery } from './queries.ts';
 import type { Editor } from './use-editor.ts';
@@ -56,6 +57,7 @@ export function MediaBin({ editor }: { editor: Editor }) {
         {data?.map((item) => (
           <li key={item.id}>
             <Medium item={item} onAdd={() => add(editor, item)} />
+            {item.type === 'VIDEO' && <AddSound editor={editor} item={item} />}
           </li>
         ))}
       </ul>

@@ -1,9 +1,9 @@
 import { useId, useState } from 'react';
-import { rational, toRational, toSeconds } from '../../core/rational.ts';
+import { toSeconds } from '../../core/rational.ts';
 import { useAlbums } from '../albums/queries.ts';
 import { attempt } from '../toast.tsx';
 import { ClipTransitions } from './clip-transitions.tsx';
-import { change, changeSpeed, move, trimEnd } from './edits.ts';
+import { change, move, trimEnd } from './edits.ts';
 import { getSourceLength, useClipAsset } from './entry-block.tsx';
 import {
   type Clip,
@@ -11,22 +11,26 @@ import {
   getEnd,
   getStart,
   isClip,
+  isPart,
+  isSound,
+  type Sound,
   type Title,
   toNearestFrame,
 } from './film.ts';
 import { NumberField } from './number-field.tsx';
+import { Fades, Speed, Volume } from './part-properties.tsx';
 import type { Editor } from './use-editor.ts';
 import styles from './editor.module.css';
 import { t } from '../i18n.ts';
 
 type PropertiesProps = { editor: Editor; isOwner: boolean };
 
-/** The selected clip or title in numbers; without one, the film. */
+/** The selected clip, title or sound in numbers; without one, the film. */
 export function Properties({ editor, isOwner }: PropertiesProps) {
   const { selected } = editor;
   return (
     <section className={styles.properties} aria-label={t('Properties')}>
-      {!selected && <p className="muted">{t('Choose a clip or title in the timeline.')}</p>}
+      {!selected && <p className="muted">{t('Choose a clip, title or sound in the timeline.')}</p>}
       {!selected && isOwner && <Sharing editor={editor} />}
       {selected && <Times key={`times ${selected.id}`} editor={editor} entry={selected} />}
       {selected && isClip(selected) && (
@@ -35,7 +39,10 @@ export function Properties({ editor, isOwner }: PropertiesProps) {
       {selected && isClip(selected) && (
         <ClipProperties key={selected.id} editor={editor} clip={selected} />
       )}
-      {selected && !isClip(selected) && (
+      {selected && isSound(selected) && (
+        <SoundProperties key={selected.id} edit={editor.edit} part={selected} />
+      )}
+      {selected && !isPart(selected) && (
         <TitleProperties key={selected.id} editor={editor} title={selected} />
       )}
     </section>
@@ -90,23 +97,13 @@ function Times({ editor, entry }: { editor: Editor; entry: Entry }) {
   );
 }
 
-const HUNDRED = 100n;
-
 function ClipProperties({ editor: { edit }, clip }: { editor: Editor; clip: Clip }) {
   const fitId = useId();
   const set = (values: Partial<Clip>) => edit((film) => change(film, clip, values));
-  const speed = clip.speed ? toSeconds(toRational(clip.speed)) : 1;
   return (
     <>
-      <NumberField
-        label={t('Speed (percent)')}
-        value={speed * 100}
-        min={1}
-        max={10_000}
-        onChange={(value) =>
-          edit((film) => changeSpeed(film, clip.id, rational(BigInt(Math.round(value)), HUNDRED)))
-        }
-      />
+      <Volume edit={edit} part={clip} />
+      <Speed edit={edit} part={clip} />
       <div className="field">
         <label htmlFor={fitId}>{t('Fit')}</label>
         <select
@@ -156,6 +153,14 @@ function ClipProperties({ editor: { edit }, clip }: { editor: Editor; clip: Clip
     </>
   );
 }
+
+const SoundProperties = (shared: { edit: Editor['edit']; part: Sound }) => (
+  <>
+    <Volume {...shared} />
+    <Fades {...shared} />
+    <Speed {...shared} />
+  </>
+);
 
 function TitleProperties({ editor: { edit }, title }: { editor: Editor; title: Title }) {
   const textId = useId();

@@ -1,5 +1,5 @@
 import { type Rational, toSeconds, ZERO } from '../../core/rational.ts';
-import { type Entry, type Film, getEnd, getStart, toNearestFrame } from './film.ts';
+import { type Film, getEnd, getStart, listEntries, toNearestFrame } from './film.ts';
 
 /** A time where an edge is caught, and the entry that it belongs to. */
 export type SnapTime = { readonly time: Rational; readonly id: string | undefined };
@@ -7,8 +7,8 @@ export type SnapTime = { readonly time: Rational; readonly id: string | undefine
 /** Pixels within which an edge is caught. */
 const REACH = 8;
 
-export function listSnapTimes({ clips, titles }: Film, playhead: Rational): readonly SnapTime[] {
-  const edges = [...clips, ...titles].flatMap((entry: Entry) =>
+export function listSnapTimes(film: Film, playhead: Rational): readonly SnapTime[] {
+  const edges = listEntries(film).flatMap((entry) =>
     [getStart(entry), getEnd(entry)].map((time) => ({ time, id: entry.id })),
   );
   return [ZERO, playhead].map((time): SnapTime => ({ time, id: undefined })).concat(edges);

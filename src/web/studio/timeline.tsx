@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { toSeconds } from '../../core/rational.ts';
-import { EntryBlock } from './entry-block.tsx';
-import { type Entry, formatTimecode, listTracks, toNearestFrame } from './film.ts';
+import { EntryBlock, ROW_HEIGHT } from './entry-block.tsx';
+import { type Entry, formatTimecode, listSoundRows, listTracks, toNearestFrame } from './film.ts';
 import { listSnapTimes, type SnapTime } from './snap.ts';
 import type { Editor } from './use-editor.ts';
 import styles from './editor.module.css';
@@ -44,6 +44,7 @@ export function Timeline({ editor }: { editor: Editor }) {
               {...shared}
             />
           ))}
+          <SoundRows {...shared} />
           <div
             className={styles.playhead}
             style={{ transform: `translateX(${toSeconds(playhead) * zoom}px)` }}
@@ -54,14 +55,13 @@ export function Timeline({ editor }: { editor: Editor }) {
   );
 }
 
-type RowProps = {
+type Shared = { editor: Editor; zoom: number; snapTimes: readonly SnapTime[] };
+
+type RowProps = Shared & {
   name: string;
   /** The track, or 'titles'. */
   row: number | 'titles';
   entries: readonly Entry[];
-  editor: Editor;
-  zoom: number;
-  snapTimes: readonly SnapTime[];
 };
 
 function Row({ name, row, entries, ...shared }: RowProps) {
@@ -69,6 +69,28 @@ function Row({ name, row, entries, ...shared }: RowProps) {
     <ul className={styles.row} aria-label={name} data-row={row}>
       {entries.map((entry) => (
         <EntryBlock key={entry.id} entry={entry} {...shared} />
+      ))}
+    </ul>
+  );
+}
+
+/** One list, so that a sound that is dragged past others is not drawn anew. */
+function SoundRows(shared: Shared) {
+  const { film } = shared.editor;
+  const rows = listSoundRows(film);
+  return (
+    <ul
+      className={styles.row}
+      style={{ height: Math.max(1, rows.length) * ROW_HEIGHT }}
+      aria-label={t('Sounds')}
+    >
+      {film.sounds.map((sound) => (
+        <EntryBlock
+          key={sound.id}
+          entry={sound}
+          lane={rows.findIndex((row) => row.includes(sound))}
+          {...shared}
+        />
       ))}
     </ul>
   );

@@ -10,6 +10,7 @@ import {
   getLength,
   getStart,
   isClip,
+  isPart,
   max,
   min,
 } from './film.ts';
@@ -88,11 +89,11 @@ function makeCrossfade(film: Film, before: Clip, clip: Clip): Film {
   return replace(pulled, withFades(moved, length, getFadeOut(clip)));
 }
 
-/** Sets how long a clip fades, as far as it fits; a crossfade is covered. */
+/** Sets how long a clip or sound fades, as far as it fits; a crossfade is covered. */
 export function setFades(film: Film, id: string, fadeIn: Rational, fadeOut: Rational): Film {
-  const clip = findEntry(film, id);
-  if (!clip || !isClip(clip)) return film;
-  const before = findPrevious(film, clip);
-  const least = before ? getOverlap(before, clip) : ZERO;
-  return replace(film, withFades(clip, max(fadeIn, least), fadeOut));
+  const part = findEntry(film, id);
+  if (!part || !isPart(part)) return film;
+  const before = isClip(part) && findPrevious(film, part);
+  const least = before ? getOverlap(before, part) : ZERO;
+  return replace(film, withFades(part, max(fadeIn, least), fadeOut));
 }

@@ -4,7 +4,7 @@ import { multiply, toRational, toSeconds } from '../../core/rational.ts';
 import { toUrl } from '../api.ts';
 import type { StudioSource } from '../types.ts';
 import { getSpeed } from './edits.ts';
-import { type Clip, getLength } from './film.ts';
+import { getLength, isClip, type Part } from './film.ts';
 import { sourceQuery } from './queries.ts';
 import styles from './editor.module.css';
 
@@ -13,31 +13,32 @@ const MAX_WIDTH = 8000;
 const HEIGHT = 40;
 const WAVE_HEIGHT = 14;
 
-/** The frames of a video over the time that its clip shows, and its sound below them. */
-export function ClipPicture({ clip, zoom }: { clip: Clip; zoom: number }) {
-  const { data: source } = useQuery(sourceQuery(clip.assetId));
+/** How loud a video is over the time that is played, and for a clip its frames above that. */
+export function PartPicture({ part, zoom }: { part: Part; zoom: number }) {
+  const { data: source } = useQuery(sourceQuery(part.assetId));
   const canvas = useRef<HTMLCanvasElement>(null);
-  const strip = useImage(
-    source?.strip ? toUrl(`/studio/sources/${clip.assetId}/strip`) : undefined,
-  );
-  const width = Math.max(1, Math.min(MAX_WIDTH, Math.round(toSeconds(getLength(clip)) * zoom)));
-  const from = toSeconds(toRational(clip.sourceIn));
-  const perPixel = toSeconds(multiply(getLength(clip), getSpeed(clip))) / width;
+  const frames = isClip(part) ? source?.strip : undefined;
+  const strip = useImage(frames ? toUrl(`/studio/sources/${part.assetId}/strip`) : undefined);
+  const width = Math.max(1, Math.min(MAX_WIDTH, Math.round(toSeconds(getLength(part)) * zoom)));
+  const from = toSeconds(toRational(part.sourceIn));
+  const perPixel = toSeconds(multiply(getLength(part), getSpeed(part))) / width;
+  const { volume = 1 } = part;
+  const waveHeight = isClip(part) ? WAVE_HEIGHT : HEIGHT;
   useEffect(() => {
     const context = canvas.current?.getContext('2d');
     if (!context || !source) return;
     context.clearRect(0, 0, width, HEIGHT);
     const span = { from, perPixel, width };
-    if (strip && source.strip) drawFrames(context, strip, source.strip, span);
-    if (source.waveform) drawWave(context, source.waveform, span);
-  }, [source, strip, from, perPixel, width]);
+    if (strip && frames) drawFrames(context, strip, frames, span);
+    if (source.waveform) drawWave(context, source.waveform, { ...span, volume, waveHeight });
+  }, [source, strip, frames, from, perPixel, width, volume, waveHeight]);
   return (
     <canvas
       ref={canvas}
       className={styles.clipPicture}
       width={width}
       height={HEIGHT}
-      data-ready={source?.state === 'ready' && (source.strip === null || strip !== undefined)}
+      data-ready={source?.state === 'ready' && (!frames || strip !== undefined)}
       aria-hidden
     />
   );
@@ -63,16 +64,16 @@ function drawFrames(
 function drawWave(
   context: CanvasRenderingContext2D,
   { peaks, peaksPerSecond }: NonNullable<StudioSource['waveform']>,
-  span: Span,
+  span: Span & { readonly volume: number; readonly waveHeight: number },
 ): void {
   context.fillStyle = 'rgb(0 0 0 / 45%)';
-  context.fillRect(0, HEIGHT - WAVE_HEIGHT, span.width, WAVE_HEIGHT);
+  context.fillRect(0, HEIGHT - span.waveHeight, span.width, span.waveHeight);
   context.fillStyle = 'rgb(255 255 255 / 85%)';
   for (let x = 0; x < span.width; x += 1) {
     const begin = Math.floor((span.from + x * span.perPixel) * peaksPerSecond);
     const end = Math.floor((span.from + (x + 1) * span.perPixel) * peaksPerSecond);
     const loudest = Math.max(0, ...peaks.slice(begin, Math.max(end, begin + 1)));
-    const height = (loudest / 255) * WAVE_HEIGHT;
+    const height = Math.min(1, (loudest / 255) * span.volume) * span.waveHeight;
     context.fillRect(x, HEIGHT - height, 1, height);
   }
 }

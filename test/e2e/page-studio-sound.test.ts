@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, expect } from 'bun:test';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { ffmpeg } from '../support/exported-films.ts';
+import { journey } from '../support/journey.ts';
+import { STREAM_FLAGS } from '../support/stream-viewer.ts';
+import { openBrowser, type Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
+import { listFaults, listFaultsOfLooks } from './faults.ts';
+import { type Api, getPageWidth, go, press } from './people.ts';
+import { until } from './server.ts';
+import { enter, leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+
+// Sounds of a film in a real browser.
+
+let opened: Stage;
+let stage: Stage;
+let visitor: Visitor;
+let page: Page;
+let api: Api;
+let folder: string;
+
+beforeAll(async () => {
+  opened = await openStage();
+  stage = { ...opened, browser: await openBrowser(STREAM_FLAGS) };
+  ({ api } = stage);
+  folder = await mkdtemp(join(tmpdir(), 'safelight-studio-sound-'));
+  const path = join(folder, 'tone.mp4');
+  ffmpeg(
+    ...'-f lavfi -i testsrc2=s=320x180:r=30:d=8 -f lavfi -i sine=440:r=48000:d=8'.split(' '),
+    ...'-c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac'.split(' '),
+    path,
+  );
+  await stage.add([{ name: 'tone.mp4', mimeType: 'video/mp4', buffer: await readFile(path) }]);
+  visitor = await enter(stage, { viewport: { width: 1440, height: 900 } });
+  ({ page } = visitor);
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  await stage?.browser.close();
+  await opened?.close();
+  await rm(folder, { recursive: true, force: true });
+}, TIMEOUT_MS);
+
+const sounds = (on: Page = page) =>
+  on.getByRole('list', { name: 'Sounds', exact: true }).getByRole('listitem');
+const sound = (times: string) => sounds().getByRole('button', { name: `tone.mp4, ${times}` });
+const clip = () =>
+  page.getByRole('list', { name: 'Track 1' }).getByRole('button', { name: /^tone.mp4/ });
+const hasSounds = (count: number, on: Page = page) =>
+  until(`${count} sounds`, async () => (await sounds(on).count()) === count);
+const isSaved = (on: Page = page) =>
+  on.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+const readDocument = async () => (await api('GET', '/studio/projects'))[0].document;
+const key = (name: string) => page.keyboard.press(name);
+
+async function fill(label: string, value: string): Promise<void> {
+  await page.getByLabel(label).fill(value);
+  await page.getByLabel(label).press('Enter');
+}
+
+const { step } = journey('a film gets sounds', TIMEOUT_MS);
+
+step('the sound of a video is added at the playhead, to the end of the film', async () => {
+  await go(page, 'Studio');
+  await press(page, 'New film');
+  await page.getByLabel('Name').fill('Concert');
+  await press(page, 'Create');
+  await page.getByRole('button', { name: /^Add Video/ }).click();
+  await clip().waitFor();
+  for (let at = 0; at < 2; at++) await key('Shift+ArrowRight');
+  await page.getByRole('button', { name: /^Add the sound of Video/ }).click();
+  await sound('00:02:00 to 00:08:00').waitFor();
+  await sounds().locator('canvas[data-ready="true"]').waitFor();
+  await isSaved();
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+});
+
+step(
+  'it is trimmed, moved, faded and made quieter; a second one lies in a row of its own',
+  async () => {
+    await fill('End (seconds)', '6');
+    await sound('00:02:00 to 00:06:00').focus();
+    await key('Alt+ArrowRight');
+    await sound('00:02:01 to 00:06:01').waitFor();
+    await fill('Start (seconds)', '1');
+    await fill('Fade out (seconds)', '2');
+    await fill('Volume (percent)', '50');
+    const two = { numerator: 2, denominator: 1 };
+    await eventually(async () => (await readDocument()).sounds?.[0]).toMatchObject({
+      start: { numerator: 1, denominator: 1 },
+      duration: { numerator: 4, denominator: 1 },
+      fadeOut: two,
+      volume: 0.5,
+    });
+    await page.getByRole('button', { name: /^Add the sound of Video/ }).click();
+    await hasSounds(2);
+    const [first, second] = await Promise.all(
+      [sound('00:01:00 to 00:05:00'), sound('00:02:00 to 00:08:00')].map(
+        async (block) => (await block.boundingBox())!,
+      ),
+    );
+    expect(second!.y).toBeGreaterThanOrEqual(first!.y + first!.height);
+    await press(page, 'Remove from the film');
+    await hasSounds(1);
+  },
+);
+
+step('it is dragged and trimmed by pointer', async () => {
+  const box = (await sound('00:01:00 to 00:05:00').boundingBox())!;
+  const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.down();
+  await page.mouse.move(at.x + 20, at.y, { steps: 4 });
+  await page.mouse.up();
+  await sounds()
+    .getByRole('button', { name: /tone.mp4, 00:01:1\d to 00:05:1\d/ })
+    .waitFor();
+  await page.mouse.move(box.x + box.width + 17, at.y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width - 23, at.y, { steps: 4 });
+  await page.mouse.up();
+  await sounds()
+    .getByRole('button', { name: /tone.mp4, 00:01:1\d to 00:04:1\d/ })
+    .waitFor();
+  await isSaved();
+});
+
+step('a clip is muted, and undo and redo go through all of it', async () => {
+  await clip().click();
+  await page.getByLabel('Mute').check();
+  await eventually(async () => (await readDocument()).clips[0].volume).toBe(0);
+  await page.getByLabel('Volume (percent)').and(page.locator('[value="0"]')).waitFor();
+  await press(page, 'Undo');
+  await eventually(async () => (await readDocument()).clips[0].volume).toBeUndefined();
+  await press(page, 'Undo');
+  await press(page, 'Undo');
+  await sound('00:01:00 to 00:05:00').waitFor();
+  await press(page, 'Redo');
+  await press(page, 'Redo');
+  await isSaved();
+  await page.reload();
+  await hasSounds(1);
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+});
+
+step('a phone shows the sounds', async () => {
+  const phone = await onPhone(stage, visitor);
+  await phone.page.goto(page.url());
+  await hasSounds(1, phone.page);
+  await eventually(() => getPageWidth(phone.page)).toBe(390);
+  await leavePhone(phone);
+});
+
+step('there is nothing to complain about', async () => {
+  expect(await listFaults(page)).toEqual([]);
+  // A frame that another revision supersedes while it is fetched is in the console of the browser.
+  expect(visitor.problems.filter((problem) => !problem.includes('409'))).toEqual([]);
+});
