@@ -1,7 +1,7 @@
 import { broken, ToolMissing } from './errors.ts';
 import { type AudioStream, SAFE_INPUT } from './probe.ts';
 import { watchForStall } from './process-stat.ts';
-import { toInterruption, isToolMissing, spawnTool } from './tool-process.ts';
+import { isToolMissing, spawnTool, type ToolLimits, toInterruption } from './tool-process.ts';
 
 export type SoundOptions = {
   readonly audio: AudioStream;
@@ -12,7 +12,7 @@ export type SoundOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-export type Sound = {
+export type Samples = {
   /** The next samples, 16 bits each; fewer at the end of the sound or of what may be decoded. */
   read(count: number): Promise<Int16Array>;
   /** Ends the decoder. */
@@ -27,27 +27,42 @@ const BYTES = 2;
  * Decodes the sound of a video to one channel while it is read. Samples keep their time in the
  * video, also after gaps. `read` throws MediaError when nothing can be decoded.
  */
-export function openSound(path: string, options: SoundOptions): Sound {
+export function openSound(path: string, options: SoundOptions): Samples {
   const { audio, fromMs, maxMs, rate, signal } = options;
-  signal?.throwIfAborted();
   const seconds = (ms: number) => (ms / 1000).toFixed(3);
   const input = ['-ss', seconds(fromMs), '-vn', '-sn', '-dn', '-threads', '1', ...SAFE_INPUT];
   const filter = `aresample=${rate}:async=1:first_pts=0`;
   const output = ['-t', seconds(maxMs), '-ac', '1', '-c:a', 'pcm_s16le', '-f', 's16le', 'pipe:1'];
-  const child = spawnTool(
-    ['ffmpeg', '-nostdin', '-v', 'error', ...input]
-      .concat(['-i', `file:${path}`, '-map', `0:${audio.index}`, '-af', filter])
-      .concat(output),
-    LIMITS,
-    { stdin: 'ignore', stderr: 'ignore' },
-  );
+  const command = ['ffmpeg', '-nostdin', '-v', 'error', ...input]
+    .concat(['-i', `file:${path}`, '-map', `0:${audio.index}`, '-af', filter])
+    .concat(output);
+  return openSamples(command, { limits: LIMITS, timeoutMs: TIMEOUT_MS, signal });
+}
+
+type Decoder = {
+  readonly limits: ToolLimits;
+  /** Wall clock. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/**
+ * Runs an ffmpeg that writes samples of 16 bits to its output, no faster than they are read. `read` throws
+ * MediaError when nothing can be decoded.
+ */
+export function openSamples(
+  command: readonly string[],
+  { limits, timeoutMs, signal }: Decoder,
+): Samples {
+  signal?.throwIfAborted();
+  const child = spawnTool(command, limits, { stdin: 'ignore', stderr: 'ignore' });
   let cause: 'timeout' | 'stall' | undefined;
   const kill = () => child.kill();
   const endFor = (reason: 'timeout' | 'stall') => () => {
     cause ??= reason;
     kill();
   };
-  const timer = setTimeout(endFor('timeout'), TIMEOUT_MS);
+  const timer = setTimeout(endFor('timeout'), timeoutMs);
   signal?.addEventListener('abort', kill, { once: true });
 
   const reader = child.stdout.getReader();

@@ -16,7 +16,7 @@ import { enqueue } from '../../../jobs/queue.ts';
 import { isPermanent, MediaError } from '../../../media/errors.ts';
 import { findOriginal } from '../../assets/index.ts';
 import { probe } from '../../../media/probe.ts';
-import { openSound, type Sound } from '../../../media/sound.ts';
+import { openSound, type Samples } from '../../../media/sound.ts';
 import { saveTextPart } from '../../search/index.ts';
 import { transcribeVideo } from '../jobs.ts';
 import { type Enrichment, findEnrichment } from '../store.ts';
@@ -135,7 +135,7 @@ type SpeechWindow = {
 };
 
 /** Starts the window at the first sound, where timestamps are most accurate. */
-async function findNextSpeech(sound: Sound, fromMs: number): Promise<SpeechWindow> {
+async function findNextSpeech(sound: Samples, fromMs: number): Promise<SpeechWindow> {
   let atMs = fromMs;
   for (let windows = 0; windows < MAX_WINDOWS; windows++) {
     const samples = await sound.read(WINDOW_SAMPLES);

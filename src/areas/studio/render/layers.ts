@@ -1,5 +1,6 @@
 import {
   add,
+  ceil,
   compare,
   multiply,
   type Rational,
@@ -57,3 +58,7 @@ function activate(clip: StudioClip, time: Rational): ActiveClip {
 /** Returns the end of the last clip or title. */
 export const getDuration = ({ clips, titles = [] }: StudioDocument): Rational =>
   [...clips, ...titles].map(getEnd).reduce((a, b) => (compare(a, b) < 0 ? b : a), ZERO);
+
+/** Returns the frames of a film. */
+export const countFrames = (document: StudioDocument): number =>
+  Number(ceil(multiply(getDuration(document), toRational(document.frameRate))));

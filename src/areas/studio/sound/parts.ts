@@ -1,99 +1,101 @@
-import { join } from 'node:path';
 import {
   add,
   divide,
   multiply,
   rational,
+  type Rational,
   toRational,
   toSeconds,
-} from '../../../../core/rational.ts';
-import type { StudioSound } from '../../../../db/tables/studio.ts';
-import { MediaError } from '../../../../media/errors.ts';
-import { CHANNELS, runFilmTool, SAMPLE_RATE } from '../../../../media/film-encoding.ts';
-import { loadVideoIndex } from '../../../../media/frame-times.ts';
-import { FFMPEG, probe, SAFE_INPUT } from '../../../../media/probe.ts';
-import { getIndexPath } from '../../render/layer-inputs.ts';
-import { getSpeed } from '../../render/layers.ts';
-import type { Source } from '../../render/layer-inputs.ts';
-import type { PlayedFilm } from '../../render/segment-graph.ts';
+} from '../../../core/rational.ts';
+import type { StudioSound } from '../../../db/tables/studio.ts';
+import { MediaError } from '../../../media/errors.ts';
+import { CHANNELS, SAMPLE_RATE } from '../../../media/film-encoding.ts';
+import { loadVideoIndex } from '../../../media/frame-times.ts';
+import { FFMPEG, probe, SAFE_INPUT } from '../../../media/probe.ts';
+import { openSamples, type Samples } from '../../../media/sound.ts';
+import { getIndexPath, type Source } from '../render/layer-inputs.ts';
+import { countFrames, getSpeed } from '../render/layers.ts';
+import type { PlayedFilm } from '../render/segment-graph.ts';
 import { mixParts, type SoundPart } from './mix.ts';
-import { countFrames } from './pieces.ts';
 
 export type SoundWork = {
-  readonly film: PlayedFilm;
-  readonly folder: string;
+  readonly film: Omit<PlayedFilm, 'size'>;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** Added to the niceness of decoders. */
+  readonly nice: number;
   readonly onDamaged: (assetId: string, reason: string) => void;
 };
 
-const FILE = 'sound.pcm';
-
 /**
- * Writes the mix of all sounds of a film as raw samples, as long as its pictures, and returns the name of the file;
- * undefined: none of its items has any. Throws MediaError.
+ * Returns the mix of all sounds of a film from a time to its end, by windows of samples: films are played and
+ * exported with the same. Undefined: no item has any from there on. Throws MediaError.
  */
-export async function writeSound(work: SoundWork): Promise<string | undefined> {
-  const { film, folder, signal } = work;
+export async function openMix(
+  work: SoundWork,
+  start: Rational,
+): Promise<AsyncGenerator<Int16Array> | undefined> {
+  const { film, signal } = work;
   const { document } = film;
   const frames = rational(BigInt(countFrames(document)));
-  const total = toSamples(divide(frames, toRational(document.frameRate)));
-  const heard = await listHeard(film, signal);
-  if (heard.length === 0) return undefined;
-  const parts = heard.map((one, index): SoundPart => {
-    const first = toSamples(toRational(one.part.start));
-    const end = toSamples(add(toRational(one.part.start), toRational(one.part.duration)));
-    const path = join(folder, `sound-${index}.pcm`);
-    const samples = Math.max(0, Math.min(end, total) - first);
-    return { first, samples, path, write: () => writePart(work, one, { path, samples }) };
-  });
-  await mixParts(parts, { path: join(folder, FILE), total, signal });
-  return FILE;
+  const to = toSamples(divide(frames, toRational(document.frameRate)));
+  const from = toSamples(start);
+  const streams = createStreamFinder(signal);
+  const parts: (SoundPart & { readonly heard: Heard })[] = [];
+  for (const part of [...document.clips, ...(document.sounds ?? [])]) {
+    const source = film.sources.get(part.assetId)!;
+    const first = toSamples(toRational(part.start));
+    const end = Math.min(to, toSamples(add(toRational(part.start), toRational(part.duration))));
+    if (source.type !== 'VIDEO' || part.volume === 0 || end <= from || end <= first) continue;
+    const heard = { part, source, samples: end - first };
+    parts.push({
+      first,
+      samples: heard.samples,
+      heard,
+      open: async (skip) => openPart(work, heard, await streams.find(source), skip),
+    });
+  }
+  for (const { heard } of parts)
+    if ((await streams.find(heard.source)) !== undefined)
+      return mixParts(parts, { from, to, signal });
+  return undefined;
 }
 
 const toSamples = (time: Parameters<typeof toSeconds>[0]): number =>
   Math.round(toSeconds(time) * SAMPLE_RATE);
 
-type Heard = {
-  readonly part: StudioSound;
-  readonly source: Source;
-  /** Of the file. */
-  readonly stream: number;
-};
+type Heard = { readonly part: StudioSound; readonly source: Source; readonly samples: number };
 
-/** Returns the parts of a film whose file has a sound. */
-async function listHeard(
-  { document: { clips, sounds = [] }, sources }: PlayedFilm,
-  signal: AbortSignal,
-): Promise<Heard[]> {
-  const streams = new Map<string, number | undefined>();
-  const heard: Heard[] = [];
-  for (const part of [...clips, ...sounds]) {
-    const source = sources.get(part.assetId)!;
-    if (source.type !== 'VIDEO' || part.volume === 0) continue;
-    if (!streams.has(part.assetId))
-      streams.set(part.assetId, (await probe(source.path, { signal })).audio?.index);
-    const stream = streams.get(part.assetId);
-    if (stream !== undefined) heard.push({ part, source, stream });
-  }
-  return heard;
+/** Finds the sounds of files, each once. */
+function createStreamFinder(signal: AbortSignal) {
+  const found = new Map<string, Promise<number | undefined>>();
+  return {
+    find({ path }: Source): Promise<number | undefined> {
+      const known = found.get(path) ?? probe(path, { signal }).then(({ audio }) => audio?.index);
+      found.set(path, known);
+      return known;
+    },
+  };
 }
 
+const MIB = 1024 ** 2;
 /** Decoders need what is before a sample, and some files have no index. */
 const LEAD_SECONDS = 5;
+const SILENCE: Samples = { read: async () => new Int16Array(0), close: async () => {} };
 
-type Target = { readonly path: string; readonly samples: number };
-
-/** Writes the sound of a part, as it is mixed; less for a damaged track. */
-async function writePart(
-  { film, folder, signal, timeoutMs, onDamaged }: SoundWork,
-  { part, source, stream }: Heard,
-  { path, samples }: Target,
-): Promise<void> {
+/** Opens the sound of a part without its first samples; less for a damaged track. */
+async function openPart(
+  { film, signal, timeoutMs, nice, onDamaged }: SoundWork,
+  { part, source, samples }: Heard,
+  stream: number | undefined,
+  skip: number,
+): Promise<Samples> {
+  if (stream === undefined) return SILENCE;
   const memory = getIndexPath({ studio: film.studio }, source);
   const { timeBase, times, startSeconds } = await loadVideoIndex(source.path, { memory, signal });
   const firstPicture = multiply(rational(BigInt(times[0]!)), timeBase);
-  const begin = add(firstPicture, toRational(part.sourceIn));
+  const skipped = multiply(rational(BigInt(skip), BigInt(SAMPLE_RATE)), getSpeed(part));
+  const begin = add(add(firstPicture, toRational(part.sourceIn)), skipped);
   const seek = Math.max(0, toSeconds(begin) - startSeconds - LEAD_SECONDS);
   const command = [
     ...FFMPEG,
@@ -107,23 +109,30 @@ async function writePart(
     '-map',
     `0:${stream}`,
     '-af',
-    buildFilters(part, toSamples(begin), samples).join(','),
-    ...`-ac ${CHANNELS} -ar ${SAMPLE_RATE} -f s16le`.split(' '),
-    `file:${path}`,
+    buildFilters(part, toSamples(begin), { skip, samples }).join(','),
+    ...`-ac ${CHANNELS} -ar ${SAMPLE_RATE} -f s16le pipe:1`.split(' '),
   ];
-  const limits = { timeoutMs, cpuSeconds: timeoutMs / 1000 };
-  const inputs = [source.path];
-  await runFilmTool(command, { folder, inputs, signal, limits }).catch((error: unknown) => {
-    // A film without the sound of a damaged track is better than none.
-    if (!(error instanceof MediaError) || error.kind !== 'broken') throw error;
-    onDamaged(part.assetId, error.message);
-  });
+  const memoryLimits = { memoryBytes: 4096 * MIB, dataBytes: 600 * MIB };
+  const limits = { cpuSeconds: timeoutMs / 1000, nice, ...memoryLimits };
+  const opened = openSamples(command, { limits, timeoutMs, signal });
+  return {
+    close: () => opened.close(),
+    read: (count) =>
+      opened.read(count).catch((error: unknown) => {
+        // A film without the sound of a damaged track is better than none.
+        if (!(error instanceof MediaError) || error.kind !== 'broken') throw error;
+        onDamaged(part.assetId, error.message);
+        return new Int16Array(0);
+      }),
+  };
 }
 
 const NONE = { numerator: 0, denominator: 1 };
 
-/** Returns the filters to the samples of a part, from sample `first` of the file on. */
-function buildFilters(part: StudioSound, first: number, samples: number): string[] {
+type PartSpan = { readonly skip: number; readonly samples: number };
+
+/** Returns the filters to the samples of a part without the first `skip`, from sample `first` of the file on. */
+function buildFilters(part: StudioSound, first: number, { skip, samples }: PartSpan): string[] {
   const { fadeIn = NONE, fadeOut = NONE, volume = 1, duration } = part;
   const fadedIn = toSamples(toRational(fadeIn));
   const fadedOut = toSamples(toRational(fadeOut));
@@ -134,8 +143,10 @@ function buildFilters(part: StudioSound, first: number, samples: number): string
     'aformat=sample_fmts=fltp:channel_layouts=stereo',
     'asetpts=N/SR/TB',
     ...changeTempo(toSeconds(getSpeed(part))),
-    `apad=whole_len=${samples}`,
-    `atrim=end_sample=${samples}`,
+    `apad=whole_len=${samples - skip}`,
+    `atrim=end_sample=${samples - skip}`,
+    // Fades count from the start of the part.
+    `asetpts=N/SR/TB+${skip}/SR/TB`,
     ...(volume === 1 ? [] : [`volume=${volume}`]),
     ...(fadedIn > 0 ? [`afade=t=in:ss=0:ns=${fadedIn}`] : []),
     ...(fadedOut > 0 ? [`afade=t=out:ss=${begin}:ns=${fadedOut}`] : []),

@@ -15,9 +15,10 @@ import { type Encoder, SOFTWARE } from '../../../../media/encoders.ts';
 import { listAssetIds } from '../../projects/document.ts';
 import { renderFrame } from '../../render/frame.ts';
 import { requireSources } from '../../render/layer-inputs.ts';
+import { countFrames } from '../../render/layers.ts';
 import { buildSegmentGraph, type PlayedFilm } from '../../render/segment-graph.ts';
 import { makeFilm } from './make-film.ts';
-import { countFrames, listPieces } from './pieces.ts';
+import { listPieces } from './pieces.ts';
 
 let studio: Studio;
 let ownerId: string;

@@ -7,9 +7,9 @@ import { HardwareFailed } from '../../../../media/film-encoding.ts';
 import { syncPath } from '../../../../media/file-placement.ts';
 import type { JobCtx } from '../../../../jobs/define.ts';
 import { RENDERER_VERSION } from '../../render/frame.ts';
+import { countFrames } from '../../render/layers.ts';
 import type { PlayedFilm } from '../../render/segment-graph.ts';
 import { joinParts } from './join.ts';
-import { countFrames } from './pieces.ts';
 import { writePictures } from './pictures.ts';
 import { writeSound } from './sound.ts';
 

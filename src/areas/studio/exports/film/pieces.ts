@@ -1,13 +1,10 @@
 import { ceil, divide, multiply, rational, toRational } from '../../../../core/rational.ts';
 import type { StudioDocument } from '../../../../db/tables/studio.ts';
-import { getDuration } from '../../render/layers.ts';
+import { countFrames } from '../../render/layers.ts';
 import { listSegments, type Segment } from '../../render/segments.ts';
 
 /** So much is made anew after an interruption, at most. */
 const MAX_SECONDS = 20n;
-
-export const countFrames = (document: StudioDocument): number =>
-  Number(ceil(multiply(getDuration(document), toRational(document.frameRate))));
 
 /** Returns the pieces of a film in order, each short and part of one segment. */
 export function* listPieces(document: StudioDocument): Generator<Segment> {
