@@ -47,8 +47,11 @@ image: image-packages package ## Write dist/safelight_VERSION_amd64.img.zst: a d
 	@appliance/image/build.sh
 	@$(SUMS)
 
-test-appliance: dist/safelight models ## Install, upgrade and remove the package in a container with systemd
-	@SAFELIGHT_TEST_MODELS=$(MODELS) $(BUN) test/appliance/run.ts package container-image
+test-appliance: dist/safelight models ## Install, upgrade and remove the package in containers of Debian 12 and 13, and run its container image
+	@for suite in bookworm trixie; do \
+	  DEBIAN_SUITE=$$suite SAFELIGHT_TEST_MODELS=$(MODELS) $(BUN) test/appliance/run.ts package || exit; \
+	done
+	@SAFELIGHT_TEST_MODELS=$(MODELS) $(BUN) test/appliance/run.ts container-image
 
 test-image: node_modules/.stamp ## Start dist/safelight_VERSION_amd64.img.zst in an emulated machine: upload, restart, upgrade
 	@$(BUN) test/appliance/run.ts image

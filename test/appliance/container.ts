@@ -5,10 +5,14 @@ import { until } from '../support/until.ts';
 const ROOT = join(import.meta.dir, '../..');
 const CACHE = join(ROOT, '.cache/appliance');
 
+/** Release of Debian to test on. */
+export const SUITE = process.env['DEBIAN_SUITE'] ?? 'bookworm';
+
 /** The packages that ours depends on: containers have no network. */
 const PACKAGES = [
   'systemd,systemd-sysv,dbus,ca-certificates,curl,procps',
-  'postgresql-15,ffmpeg,libimage-exiftool-perl,libheif-examples,libraw-bin,fontconfig,fonts-dejavu-core,openssl',
+  SUITE === 'bookworm' ? 'postgresql-15' : 'postgresql-17,libheif-plugin-x265',
+  'ffmpeg,libimage-exiftool-perl,libheif-examples,libraw-bin,fontconfig,fonts-dejavu-core,openssl',
 ].join(',');
 
 /** Returns why containers cannot be started here, undefined when they can. */
@@ -27,15 +31,15 @@ const PROGRAMS = {
   nsenter: 'util-linux',
 };
 
-/** Returns a root file system of Debian 12 with the dependencies of the package, made at the first call. */
+/** Returns a root file system of Debian with the dependencies of the package, made at the first call. */
 export function prepareBase(): string {
-  const base = join(CACHE, 'bookworm');
+  const base = join(CACHE, SUITE);
   if (existsSync(base)) return base;
   const partial = `${base}.partial`;
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(CACHE, { recursive: true });
   const command = ['mmdebstrap', '--variant=minbase', '--aptopt=APT::Install-Recommends "false"'];
-  runOrThrow([...command, `--include=${PACKAGES}`, 'bookworm', partial, MIRROR]);
+  runOrThrow([...command, `--include=${PACKAGES}`, SUITE, partial, MIRROR]);
   renameSync(partial, base);
   return base;
 }
@@ -118,6 +122,10 @@ export async function startContainer(base: string, packages: string): Promise<Co
 }
 
 const STATE = 'systemctl is-system-running';
+
+/** Writes a root file system of Debian 12 with nothing but apt, as images of containers begin with. */
+export const writeMinimalSystem = (archive: string): void =>
+  runOrThrow(['mmdebstrap', '--variant=apt', 'bookworm', archive, MIRROR]);
 
 function runOrThrow(command: readonly string[]): void {
   const { exitCode } = Bun.spawnSync([...command], { stdout: 'inherit', stderr: 'inherit' });
