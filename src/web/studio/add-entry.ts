@@ -1,6 +1,11 @@
+import { rational, type Rational, subtract, toWire, ZERO } from '../../core/rational.ts';
 import { showToast } from '../toast.tsx';
+import { queryClient } from '../query-client.ts';
+import { momentsQuery } from '../moments/queries.ts';
+import type { Found } from '../search/results.ts';
 import { insert } from './edits.ts';
-import { type Entry, findEntry } from './film.ts';
+import { type Entry, findEntry, floorToFrame, getEnd, getFrameLength, max, min } from './film.ts';
+import type { Scene } from './queries.ts';
 import type { Editor } from './use-editor.ts';
 import { SPLIT_REFUSALS } from './words.ts';
 
@@ -9,4 +14,39 @@ export function addEntry({ film, edit, select }: Editor, entry: Entry): void {
   if (!findEntry(insert(film, entry), entry.id)) return showToast(SPLIT_REFUSALS.full);
   edit((film) => insert(film, entry));
   select(entry.id);
+}
+
+/** Time for which a picture shows, and a moment that does not last. */
+const STILL = rational(4n);
+
+const fromMs = (ms: number): Rational => rational(BigInt(ms), 1000n);
+
+/** Adds a photo, or a whole video. */
+export const addItem = (editor: Editor, { id, type, duration }: Found): void =>
+  append(editor, id, ZERO, type === 'VIDEO' && duration ? fromMs(duration) : STILL);
+
+/** Adds the part of a video that a moment is about. */
+export async function addScene(editor: Editor, scene: Scene): Promise<void> {
+  const { moments, durationMs } = await queryClient.fetchQuery(momentsQuery(scene.assetId));
+  const moment = moments.find(({ id }) => id === scene.momentId);
+  const isLasting = moment && moment.endMs > moment.startMs;
+  const length = isLasting ? fromMs(moment.endMs - moment.startMs) : STILL;
+  const wanted = fromMs(moment?.startMs ?? scene.timeMs);
+  if (durationMs === null) return append(editor, scene.assetId, wanted, length);
+  // One that is marked at the end of the video is its last frame.
+  const last = max(ZERO, subtract(fromMs(durationMs), getFrameLength(editor.film)));
+  const begin = min(wanted, last);
+  append(editor, scene.assetId, begin, min(length, subtract(fromMs(durationMs), begin)));
+}
+
+/** Puts a part of an item at the end of the lowest track. */
+function append(editor: Editor, assetId: string, sourceIn: Rational, length: Rational): void {
+  const { film } = editor;
+  const start = film.clips
+    .filter(({ track }) => track === 0)
+    .map(getEnd)
+    .reduce(max, ZERO);
+  const duration = max(floorToFrame(film, length), getFrameLength(film));
+  const times = { start: toWire(start), duration: toWire(duration), sourceIn: toWire(sourceIn) };
+  addEntry(editor, { id: crypto.randomUUID(), assetId, track: 0, ...times });
 }

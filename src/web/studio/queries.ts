@@ -1,8 +1,9 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { get, post, put, remove } from '../api.ts';
+import { fetchMoments, type MomentMatch, searchMoments } from '../moments/moment-data.ts';
 import { mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
-import { interpret, NO_WORDS, toFilter } from '../search/query.ts';
+import { type FilterFields, interpret, NO_WORDS, toFilter } from '../search/query.ts';
 import { createPageFetcher } from '../search/results.ts';
 import type {
   StudioProject,
@@ -53,23 +54,100 @@ export const storeProject = (id: string, project: StudioProjectWrite): Promise<S
 export const deleteProject = (id: string): Promise<void> =>
   mutate(() => remove(`/studio/projects/${id}`), LIST);
 
-export type MediaFilter = { readonly words: string; readonly albumId: string };
+export type MediaFilter = {
+  readonly words: string;
+  readonly albumId: string;
+  readonly personId: string;
+};
 
 const PAGE_SIZE = 120;
 
+const toFields = (
+  { albumId, personId }: MediaFilter,
+  { personIds = [], ...rest }: FilterFields = {},
+) => ({
+  ...rest,
+  ...(albumId && { albumIds: [albumId] }),
+  ...((personId || personIds.length > 0) && {
+    personIds: [...personIds, ...(personId ? [personId] : [])],
+  }),
+});
+
 /** The items of which a film can be made, page by page: those that the words find, or the newest. */
-export const mediaQuery = ({ words, albumId }: MediaFilter) =>
+export const mediaQuery = (filter: MediaFilter) =>
   infiniteQueryOptions({
-    queryKey: [...keys.results, 'studio', words, albumId],
+    queryKey: [...keys.results, 'studio', filter],
     queryFn: async ({ pageParam }) => {
-      const { interpretation: read } = words
-        ? await interpret(words, 1)
+      const { interpretation: read } = filter.words
+        ? await interpret(filter.words, 1)
         : { interpretation: NO_WORDS };
-      const filter = { ...toFilter(read, []), ...(albumId && { albumIds: [albumId] }) };
-      return createPageFetcher(filter, read.text)(pageParam, PAGE_SIZE);
+      const fields = toFields(filter, toFilter(read, []));
+      return createPageFetcher(fields, read.text)(pageParam, PAGE_SIZE);
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     select: ({ pages }) => pages.flatMap(({ items }) => items),
     placeholderData: keepPreviousData,
   });
+
+/** A moment of a video, as the media bin lists it. */
+export type Scene = Pick<MomentMatch, 'assetId' | 'momentId' | 'frameId' | 'timeMs'> & {
+  readonly text: string;
+};
+
+type ScenePage = { readonly items: readonly Scene[]; readonly next: string | undefined };
+
+/** Videos whose moments are listed together. */
+const VIDEOS_PER_PAGE = 8;
+/** The most videos among which words are searched. */
+const MOST_VIDEOS = 960;
+
+const fetchVideos = (filter: MediaFilter, page: string | undefined, size: number) =>
+  createPageFetcher({ ...toFields(filter), type: 'VIDEO' }, null)(page, size);
+
+/** The moments of videos, page by page: those that the words find, or of the newest videos. */
+export const scenesQuery = (filter: MediaFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.moments, 'studio', filter],
+    queryFn: ({ pageParam }) =>
+      filter.words ? findScenes(filter, Number(pageParam ?? 1)) : listScenes(filter, pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    select: ({ pages }) => pages.flatMap(({ items }) => items),
+    placeholderData: keepPreviousData,
+  });
+
+async function findScenes(filter: MediaFilter, page: number): Promise<ScenePage> {
+  const isFiltered = filter.albumId !== '' || filter.personId !== '';
+  const videos = isFiltered ? await fetchVideos(filter, undefined, MOST_VIDEOS) : undefined;
+  const search = {
+    query: filter.words,
+    page,
+    ...(videos && { assetIds: videos.items.map(({ id }) => id) }),
+  };
+  const { items, nextPage } = await searchMoments(search);
+  return { items: items.map(toScene), next: nextPage === null ? undefined : String(nextPage) };
+}
+
+const toScene = ({ assetId, momentId, frameId, timeMs, ...match }: MomentMatch): Scene => ({
+  assetId,
+  momentId,
+  frameId,
+  timeMs,
+  text: match.title ?? match.transcript ?? match.caption ?? '',
+});
+
+async function listScenes(filter: MediaFilter, page: string | undefined): Promise<ScenePage> {
+  const { items, next } = await fetchVideos(filter, page, VIDEOS_PER_PAGE);
+  const videos = await Promise.all(items.map(({ id }) => fetchMoments(id)));
+  const scenes = videos.flatMap(({ moments }) =>
+    moments.map(({ id, assetId, frameId, startMs, title, caption }): Scene => ({
+      assetId,
+      momentId: id,
+      frameId,
+      timeMs: startMs,
+      text: title ?? caption ?? '',
+    })),
+  );
+  return { items: scenes, next };
+}
