@@ -1,4 +1,4 @@
-import { ApiError, get, post, remove, toUrl } from '../api.ts';
+import { ApiError, get, parseError, post, remove, toUrl } from '../api.ts';
 import { createStore, type ReadableStore } from '../store.ts';
 import type { StudioPreview, StudioPreviewResponse } from '../types.ts';
 
@@ -111,6 +111,6 @@ async function fetchFrame(wish: FrameWish, signal: AbortSignal): Promise<Blob> {
       ? new Error(preview.error ?? preview.status)
       : new ApiError(409, preview.status, {}, 'revision_superseded');
   const response = await fetch(toUrl(`/studio/previews/${id}/frame`), { signal });
-  if (!response.ok) throw new ApiError(response.status, response.statusText);
+  if (!response.ok) throw parseError(response.status, await response.text());
   return response.blob();
 }

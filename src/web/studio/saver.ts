@@ -78,10 +78,20 @@ export function createSaver(project: StudioProject, film: Film): Saver {
     },
     flush,
     async change(values) {
-      await flush();
-      const { film, revision } = state.get();
+      do await flush();
+      while (running);
+      const { film, revision: expectedRevision } = state.get();
       const document = toDocument(film);
-      await storeProject(project.id, { expectedRevision: revision, document, ...values });
+      const stored = storeProject(project.id, { expectedRevision, document, ...values });
+      // Edits made meanwhile are saved after it.
+      running = stored
+        .then(({ revision }) => state.set((old) => ({ ...old, revision })))
+        .catch(() => undefined)
+        .finally(() => {
+          running = undefined;
+          void flush();
+        });
+      await stored;
     },
   };
 }
