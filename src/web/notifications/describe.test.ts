@@ -50,6 +50,22 @@ test('an export is named by its memory and kind, and links to the exports in the
   });
 });
 
+test('a film of the studio is named by its project, and links to it', () => {
+  const data = { kind: 'exportReady', exportId: 'e', projectId: 'p', exportKind: 'film' };
+  const ready = note({ data: { ...data, projectName: 'Holiday' }, description: 'in English' });
+  expect(describeNotification(ready)).toEqual({
+    title: 'The film “Holiday” is ready',
+    text: undefined,
+    href: '/studio/p',
+  });
+  const failed = note({ data: { ...data, kind: 'jobFailed' }, description: 'The disk is full' });
+  expect(describeNotification(failed)).toEqual({
+    title: 'An export has failed',
+    text: 'The disk is full',
+    href: '/studio/p',
+  });
+});
+
 test('a webhook that failed is named by its host, and links to the log of its workflow', () => {
   const data = { kind: 'workflow', workflowId: 'w', webhookHost: 'nas.lan', count: 2 };
   expect(describeNotification(note({ data, description: 'No answer within 10 s' }))).toEqual({

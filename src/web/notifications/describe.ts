@@ -69,8 +69,10 @@ function describeAlbum(kind: string, read: Read): string | undefined {
 }
 
 function describeExport(kind: string, read: Read): string | undefined {
-  const memory = read('memoryName');
-  if (kind !== 'exportReady' || !memory) return undefined;
+  const [memory, film] = [read('memoryName'), read('projectName')];
+  if (kind !== 'exportReady') return undefined;
+  if (film) return t('The film “{film}” is ready', { film });
+  if (!memory) return undefined;
   return read('exportKind') === 'archive'
     ? t('The archive of “{memory}” is ready', { memory })
     : t('The film of “{memory}” is ready', { memory });
@@ -78,6 +80,8 @@ function describeExport(kind: string, read: Read): string | undefined {
 
 function getHref(kind: string, read: Read): string | undefined {
   const [albumId, memoryId, workflowId] = [read('albumId'), read('memoryId'), read('workflowId')];
+  const projectId = read('projectId');
+  if (projectId) return `/studio/${projectId}`;
   if (albumId) return `/albums/${albumId}`;
   if (workflowId) return `/workflows/${workflowId}/log`;
   if (!memoryId) return PAGES[kind];

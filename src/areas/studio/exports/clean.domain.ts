@@ -1,12 +1,15 @@
 import type { Deps } from '../../../core/context.ts';
 import { KEPT_MS } from './domain.ts';
+import { failExport } from './end.domain.ts';
 import { listExportFolders, removeExportFolder } from './files.ts';
 import * as store from './store.ts';
 
 /** Deletes exports that ended long ago, and the folders that none needs. */
 export async function cleanExports({ db, paths, ...deps }: Deps): Promise<void> {
   const now = deps.now();
-  await store.failAbandoned(db, 'The export was interrupted', now);
+  for (const id of await store.listAbandoned(db))
+    await db.transaction((db) => failExport(db, id, 'The export was interrupted', now));
+  await store.rankWaiting(db);
   await store.deleteEnded(db, new Date(now.getTime() - KEPT_MS));
   // Listed first: a row is there before its folder.
   const folders = await listExportFolders(paths);

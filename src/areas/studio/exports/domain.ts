@@ -1,6 +1,6 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
-import { conflict, invalidField, notFound } from '../../../core/errors.ts';
+import { conflict, invalidField, notFound, tooManyRequests } from '../../../core/errors.ts';
 import { requireExportSpace } from '../../../core/export-space.ts';
 import { compare, multiply, toRational, toSeconds, ZERO } from '../../../core/rational.ts';
 import type { StudioDocument, StudioExportRow } from '../../../db/tables/studio.ts';
@@ -22,12 +22,18 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Films that can be downloaded are kept so long. */
 export const KEPT_MS = 7 * DAY_MS;
 
+/** Films of an account that are not over. */
+export const MOST_ACTIVE = 20;
+/** A film takes as long as it lasts, about. */
+const RETRY_SECONDS = 60;
+
 const exportNotFound = () => notFound('Studio export');
 
 /**
  * Queues a film of the current revision, or returns the one that is not over; it shows that revision also if
  * a newer one is stored meanwhile. Throws 404 for a project that the caller may not see, 409 for another
- * revision and while the caller may not see all its items, 507 when the disk has no space for it.
+ * revision and while the caller may not see all its items, 429 while too many films of the caller are not over,
+ * 507 when the disk has no space for it.
  */
 export async function createExport(
   ctx: Ctx,
@@ -44,12 +50,15 @@ export async function createExport(
   requireExportSpace(ctx, estimateBytes(document, size));
   return inTransaction(ctx, async (ctx) => {
     const order = { projectId, revision, accountId: userId, destination, ...size };
-    await store.lockOrders(ctx.db, projectId);
+    await store.lockOrders(ctx.db, userId);
     const active = await store.findActive(ctx.db, order);
     if (active) return toExport(active);
+    if ((await store.countActive(ctx.db, userId)) >= MOST_ACTIVE)
+      throw tooManyRequests(`An account may have ${MOST_ACTIVE} films waiting`, RETRY_SECONDS);
     const id = Bun.randomUUIDv7();
     const row = await store.insertExport(ctx.db, { id, ...order, createdAt: ctx.now() });
     await enqueue(ctx.db, exportProject, { exportId: id });
+    await store.rankWaiting(ctx.db, userId);
     return toExport(row);
   });
 }

@@ -13,6 +13,7 @@ import { requireSources } from '../render/layer-inputs.ts';
 import { SourceUnavailable } from '../render/source-unavailable.ts';
 import { watchWhile } from '../render/watch.ts';
 import { estimateBytes, getFilmName } from './domain.ts';
+import { failExport, notifyOfFilm } from './end.domain.ts';
 import { getFilmPath, makeWorkFolder, removeExportFolder, removeWorkFolder } from './files.ts';
 import { makeFilm } from './film/make-film.ts';
 import type { exportProject } from './jobs.ts';
@@ -24,10 +25,7 @@ const CHECK_MS = 250;
 export const createExportHandler =
   (findEncoders?: Parameters<typeof makeFilm>[2]): JobHandler<typeof exportProject> =>
   async (ctx, { exportId }) => {
-    ctx.onFailed(async (db) => {
-      const change = { state: 'failed', error: FAILED, endedAt: ctx.now() } as const;
-      await store.changeExport(db, exportId, ['queued', 'rendering'], change);
-    });
+    ctx.onFailed((db) => failExport(db, exportId, FAILED, ctx.now()));
     const row = await store.changeExport(ctx.db, exportId, ['queued', 'rendering'], {
       state: 'rendering',
     });
@@ -41,8 +39,7 @@ export const createExportHandler =
       const reason = explain(error);
       if (reason === undefined || ctx.signal.aborted) throw error;
       ctx.log.warn('a film of a project could not be made', { exportId, reason });
-      const change = { state: 'failed', error: reason, endedAt: ctx.now() } as const;
-      await store.changeExport(ctx.db, exportId, ['rendering'], change);
+      await ctx.db.transaction((db) => failExport(db, exportId, reason, ctx.now()));
       return tidy(ctx, exportId);
     } finally {
       progress.stop();
@@ -68,8 +65,10 @@ async function execute(
   if (row.destination === 'library')
     return publish({ ...ctx, session }, row, { size, path: target, name });
   return async (db) => {
-    const change = { state: 'ready', progress: 1, size, endedAt: ctx.now() } as const;
+    const now = ctx.now();
+    const change = { state: 'ready', progress: 1, size, endedAt: now } as const;
     const ready = await store.changeExport(db, id, ['rendering'], change);
+    if (ready) await notifyOfFilm(db, row, name, now);
     return () => (ready ? removeWorkFolder : removeExportFolder)(ctx.paths, id);
   };
 }
@@ -90,15 +89,17 @@ type Made = { readonly size: number; readonly path: string; readonly name: strin
 /** Makes the film an item of the account. The export is ready in the transaction of the item: once. */
 async function publish(
   ctx: JobCtx & { readonly session: UserSession },
-  { id, accountId }: StudioExportRow,
+  row: StudioExportRow,
   { size, path, name }: Made,
 ): Promise<Effect | void> {
+  const { id, accountId } = row;
   const endedAt = ctx.now();
   const file = { path, fileName: getFilmName(name), type: 'VIDEO', createdAt: endedAt } as const;
   await publishLocalFile(ctx, accountId, file, async (db, { id: assetId }) => {
     const change = { state: 'ready', progress: 1, size, assetId, endedAt } as const;
     if (!(await store.changeExport(db, id, ['rendering'], change)))
       throw new Error('The film is not wanted any more');
+    await notifyOfFilm(db, row, name, endedAt);
   });
   await removeExportFolder(ctx.paths, id);
 }

@@ -20,6 +20,7 @@ export const studioExportRoutes = (guard: Guard) =>
           201: StudioExportDto,
           404: ErrorResponseDto,
           409: ErrorResponseDto,
+          429: ErrorResponseDto,
           507: ErrorResponseDto,
         },
         detail: { operationId: 'createStudioExport', summary: 'Make a film of a project' },

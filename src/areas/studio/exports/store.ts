@@ -15,12 +15,46 @@ export async function insertExport(
   return row;
 }
 
-/** Films of a project are ordered one after the other, until the transaction ends: none is made twice. */
-export const lockOrders = (db: Db, projectId: string) =>
+/** Films of an account are ordered one after the other, until the transaction ends: none is made twice. */
+export const lockOrders = (db: Db, accountId: string) =>
   queryRows(
     db,
-    sql`select pg_advisory_xact_lock(hashtext('studio_export'), hashtext(${projectId}))`,
+    sql`select pg_advisory_xact_lock(hashtext('studio_export'), hashtext(${accountId}))`,
   );
+
+/** Returns how many films of the account are not over. */
+export async function countActive(db: Db, accountId: string): Promise<number> {
+  const [row] = await queryRows<{ count: number }>(
+    db,
+    sql`
+    select count(*)::int as count from studio_export
+    where account_id = ${accountId}::uuid and state in ('queued', 'rendering')`,
+  );
+  return row!.count;
+}
+
+/**
+ * Lets films be made in turn among accounts: the first of each account by time, the second after the first of
+ * all, and so on. Call it when a film is ordered or over. The next of an account joins the end of the line.
+ */
+export async function rankWaiting(db: Db, accountId?: string): Promise<void> {
+  const isConcerned = accountId ? sql`and account_id = ${accountId}::uuid` : sql``;
+  // Of a job that is claimed meanwhile the place is no matter.
+  await db.execute(sql`
+    with ranked as (
+      select id::text as key, (1 - row_number() over (
+        partition by account_id order by state = 'queued', id))::smallint as priority
+      from studio_export where state in ('queued', 'rendering') ${isConcerned}
+    ), moved as (
+      select job.id, ranked.priority from ranked join job
+        on job.name = 'studio.exportProject' and job.unique_key = ranked.key
+      where job.state = 'waiting' and job.priority <> ranked.priority
+      for update of job skip locked
+    )
+    update job set priority = moved.priority,
+      run_at = case when moved.priority = 0 then greatest(job.run_at, now()) else job.run_at end
+    from moved where job.id = moved.id`);
+}
 
 type ExportOrder = Pick<
   StudioExportRow,
@@ -78,7 +112,7 @@ export type ExportChange = Partial<
   Pick<StudioExportRow, 'state' | 'progress' | 'error' | 'size' | 'assetId' | 'endedAt'>
 >;
 
-/** Changes an export that is in one of the states. Returns undefined for any other. */
+/** Changes an export that is in one of the states; another follows one that is over. Returns undefined for any other. */
 export async function changeExport(
   db: Db,
   id: string,
@@ -90,6 +124,7 @@ export async function changeExport(
     .set(change)
     .where(and(eq(studioExports.id, id), inArray(studioExports.state, [...from])))
     .returning();
+  if (row?.endedAt) await rankWaiting(db, row.accountId);
   return row;
 }
 
@@ -112,13 +147,17 @@ export async function deleteEnded(db: Db, before: Date): Promise<void> {
   await db.delete(studioExports).where(lt(studioExports.endedAt, before));
 }
 
-/** Fails those that are not over and have no job: it was deleted, or failed with its process. */
-export async function failAbandoned(db: Db, error: string, now: Date): Promise<void> {
-  await db.execute(sql`
-    update studio_export set state = 'failed', error = ${error}, ended_at = ${now.toISOString()}
+/** Returns those that are not over and have no job: it was deleted, or failed with its process. */
+export async function listAbandoned(db: Db): Promise<string[]> {
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
+    select id from studio_export
     where state in ('queued', 'rendering') and not exists (
       select from job where name = 'studio.exportProject'
-        and unique_key = studio_export.id::text and state in ('waiting', 'running'))`);
+        and unique_key = studio_export.id::text and state in ('waiting', 'running'))`,
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** Returns those of `ids` that are neither ready for download nor under way. */
