@@ -5,6 +5,7 @@ import { type App, createApp } from './app.ts';
 import { startWatcher } from './areas/libraries/watch/watcher.domain.ts';
 import { collectMetrics } from './areas/server/metrics/metrics.domain.ts';
 import { getLinkPreview } from './areas/shared-links/preview.domain.ts';
+import { stopPlayers } from './areas/studio/sound/players.ts';
 import { closeAbandonedStreams, stopStreams } from './areas/studio/streams/supervisor.ts';
 import {
   configureNewLibrary,
@@ -70,6 +71,7 @@ export const openApplication = (options: ApplicationOptions): Promise<Applicatio
     }
     await closeAbandonedStreams(deps);
     add('preview streams', () => stopStreams(deps));
+    add('sounds of films', () => stopPlayers(deps));
     const live = createLive(deps);
     const requests = settings.metricsToken === undefined ? undefined : createRequestMetrics();
     const app = createApp(deps, requests);

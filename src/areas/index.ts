@@ -47,6 +47,7 @@ import { sharedLinkRoutes } from './shared-links/routes.ts';
 import { studioPreviewRoutes } from './studio/previews/routes.ts';
 import { studioExportRoutes } from './studio/exports/routes.ts';
 import { studioProjectRoutes } from './studio/projects/routes.ts';
+import { studioSoundRoutes } from './studio/sound/routes.ts';
 import { studioSourceRoutes } from './studio/sources/routes.ts';
 import { studioStreamRoutes } from './studio/streams/routes.ts';
 import { stackRoutes } from './stacks/routes.ts';
@@ -126,5 +127,6 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   studioPreviewRoutes,
   studioSourceRoutes,
   studioStreamRoutes,
+  studioSoundRoutes,
   studioExportRoutes,
 ];

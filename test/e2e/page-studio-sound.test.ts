@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { ffmpeg } from '../support/exported-films.ts';
 import { journey } from '../support/journey.ts';
 import { STREAM_FLAGS } from '../support/stream-viewer.ts';
+import { listSoundProcesses } from '../support/streams.ts';
 import { openBrowser, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
@@ -36,6 +37,13 @@ beforeAll(async () => {
   await stage.add([{ name: 'tone.mp4', mimeType: 'video/mp4', buffer: await readFile(path) }]);
   visitor = await enter(stage, { viewport: { width: 1440, height: 900 } });
   ({ page } = visitor);
+  // It is not in the document.
+  await page.addInitScript(() => {
+    const { Audio: Original } = window;
+    window.Audio = function () {
+      return ((window as any).heard = new Original());
+    } as unknown as typeof Audio;
+  });
 }, TIMEOUT_MS);
 
 afterAll(async () => {
@@ -144,6 +152,87 @@ step('a clip is muted, and undo and redo go through all of it', async () => {
   await page.reload();
   await hasSounds(1);
   expect(await listFaultsOfLooks(page)).toEqual([]);
+});
+
+const readSound = () =>
+  page.evaluate(() => {
+    const { paused, muted, currentTime } = (window as any).heard as HTMLAudioElement;
+    return { paused, muted, currentTime };
+  });
+const video = () => page.getByLabel('Film', { exact: true });
+const isPlaying = () =>
+  until('the sound plays', async () => {
+    const { paused, currentTime } = await readSound();
+    return !paused && currentTime > 0;
+  });
+
+/** Returns how far the sound is from the playhead when that moves, in seconds: the median of ten times. */
+const measureDrift = () =>
+  page.evaluate(async () => {
+    const shown = document.querySelector('output[aria-label="Time"]')!;
+    const audio = (window as any).heard as HTMLAudioElement;
+    const drifts: number[] = [];
+    await new Promise<void>((resolve) => {
+      const observer = new MutationObserver(() => {
+        const [minutes, seconds, frames] = shown.textContent!.split(' ')[0]!.split(':').map(Number);
+        drifts.push(Math.abs(audio.currentTime - (minutes! * 60 + seconds! + frames! / 30)));
+        if (drifts.length < 10) return;
+        observer.disconnect();
+        resolve();
+      });
+      observer.observe(shown, { subtree: true, characterData: true, childList: true });
+    });
+    return drifts.toSorted((a, b) => a - b)[5]!;
+  });
+
+step('the sound plays with the pictures, and stops with them', async () => {
+  await press(page, 'To the start');
+  await press(page, 'Play');
+  await video().waitFor();
+  await isPlaying();
+  await press(page, 'Pause');
+  await eventually(async () => (await readSound()).paused).toBe(true);
+  await eventually(() => listSoundProcesses(process.pid).length).toBe(0);
+  await until('they are together', async () => {
+    await press(page, 'To the start');
+    await press(page, 'Play');
+    await isPlaying();
+    const drift = await Promise.race([measureDrift(), video().waitFor({ state: 'detached' })]);
+    await press(page, 'To the end');
+    return typeof drift === 'number' && drift < 1 / 30;
+  });
+  await eventually(async () => (await readSound()).paused).toBe(true);
+});
+
+step('films are muted for as long as one likes', async () => {
+  await press(page, 'Sound off');
+  await page.reload();
+  await page.getByRole('button', { name: 'Sound on' }).waitFor();
+  await press(page, 'Play');
+  await isPlaying();
+  expect((await readSound()).muted).toBe(true);
+  await press(page, 'Sound on');
+  await eventually(async () => (await readSound()).muted).toBe(false);
+  await press(page, 'To the start');
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+});
+
+step('a film without sound plays, and asks for none that there is not', async () => {
+  await clip().click();
+  await page.getByLabel('Mute').check();
+  await sounds().getByRole('button').click();
+  await press(page, 'Remove from the film');
+  await isSaved();
+  const [response] = await Promise.all([
+    page.waitForResponse((response) => response.url().includes('/sound?'), { timeout: 0 }),
+    press(page, 'Play'),
+  ]);
+  expect(response.status()).toBe(204);
+  await video().waitFor();
+  await press(page, 'Pause');
+  for (let at = 0; at < 2; at++) await press(page, 'Undo');
+  await hasSounds(1);
+  await isSaved();
 });
 
 step('a phone shows the sounds', async () => {

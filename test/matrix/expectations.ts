@@ -642,6 +642,9 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /studio/projects/:id/revisions/:revision': own('studioProject', undefined, {
     params: { revision: '1' },
   }),
+  'GET /studio/projects/:id/revisions/:revision/sound': own('studioProject', undefined, {
+    params: { revision: '1' },
+  }),
   'POST /studio/previews': own('studioProject', {
     projectId: '{id}',
     revision: 1,

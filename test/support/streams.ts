@@ -80,6 +80,10 @@ export function listStreamProcesses(root: number): { children: number[]; ffmpeg:
   return { children: select(/\0studio-stream\0/), ffmpeg: select(/(^|\/)ffmpeg\0.*rawvideo/) };
 }
 
+/** Returns the processes below `root` that decode and encode the sound of a film. */
+export const listSoundProcesses = (root: number): number[] =>
+  listProcessTree(root).filter((pid) => /(^|\/)ffmpeg\0.*s16le/.test(readCommand(pid)));
+
 function readCommand(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');

@@ -10,13 +10,17 @@ import {
   Trash2,
   Type,
   Undo2,
+  Volume2,
+  VolumeX,
 } from 'lucide-react';
 import { rational, toWire, ZERO } from '../../core/rational.ts';
 import { showToast } from '../toast.tsx';
+import { useStore } from '../store.ts';
 import { IconButton } from '../ui/parts.tsx';
 import { addEntry } from './add-entry.ts';
 import { findSplitRefusal, remove, split } from './edits.ts';
 import { formatTimecode, type Title } from './film.ts';
+import { isFilmMuted, muteFilms } from './sound-player.ts';
 import type { Editor } from './use-editor.ts';
 import type { Playback } from './use-playback.ts';
 import { SPLIT_REFUSALS } from './words.ts';
@@ -31,6 +35,7 @@ export function Toolbar({ editor }: { editor: Editor }) {
       <IconButton icon={ChevronFirst} label={t('To the start')} onClick={() => editor.seek(ZERO)} />
       <IconButton icon={ChevronLeft} label={t('Frame before')} onClick={() => editor.step(-1)} />
       <PlayButton playback={editor.playback} />
+      <SoundButton />
       <output className={styles.timecode} aria-label={t('Time')}>
         {formatTimecode(film, playhead)} / {formatTimecode(film, length)}
       </output>
@@ -48,6 +53,17 @@ function PlayButton({ playback: { state, isPlaying, toggle } }: { playback: Play
       label={isPlaying ? t('Pause') : t('Play')}
       aria-busy={state.status === 'starting'}
       onClick={toggle}
+    />
+  );
+}
+
+function SoundButton() {
+  const isMuted = useStore(isFilmMuted);
+  return (
+    <IconButton
+      icon={isMuted ? VolumeX : Volume2}
+      label={isMuted ? t('Sound on') : t('Sound off')}
+      onClick={() => muteFilms(!isMuted)}
     />
   );
 }

@@ -4,6 +4,7 @@ import { useStore } from '../store.ts';
 import { type Film, getFrameLength, toNearestFrame } from './film.ts';
 import { createPlayer, type PlayerState } from './player.ts';
 import type { Saver } from './saver.ts';
+import { createSoundPlayer } from './sound-player.ts';
 
 export type Playback = {
   readonly state: PlayerState;
@@ -34,7 +35,10 @@ export function usePlayback(played: Played): Playback {
   const [player] = useState(createPlayer);
   const state = useStore(player.state);
   const startedAt = useRef<Rational>(ZERO);
+  const [sound] = useState(createSoundPlayer);
+  const isPlaying = state.status === 'starting' || state.status === 'playing';
   useEffect(() => () => player.stop(), [player, film]);
+  useEffect(() => (isPlaying ? () => sound.stop() : undefined), [sound, isPlaying]);
 
   const play = async () => {
     const isAtEnd = compare(add(playhead, getFrameLength(film)), length) >= 0;
@@ -45,9 +49,9 @@ export function usePlayback(played: Played): Playback {
     startedAt.current = time;
     moveTo(time);
     const stored = { projectId, revision, quality: 'standard', viewport: VIEWPORT } as const;
+    sound.load(stored, toWire(time));
     player.play(stored, toWire(time));
   };
-  const isPlaying = state.status === 'starting' || state.status === 'playing';
   const pause = (at = playhead) => {
     if (isPlaying) player.pause(toWire(at));
   };
@@ -60,6 +64,7 @@ export function usePlayback(played: Played): Playback {
       else if (compare(length, ZERO) > 0) void play();
     },
     follow(seconds) {
+      sound.follow(seconds);
       const time = toNearestFrame(film, toSeconds(startedAt.current) + seconds);
       moveTo(time);
       if (compare(time, length) >= 0) pause(time);

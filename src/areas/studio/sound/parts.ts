@@ -27,14 +27,17 @@ export type SoundWork = {
   readonly onDamaged: (assetId: string, reason: string) => void;
 };
 
+export type Mix = {
+  readonly windows: AsyncGenerator<Int16Array>;
+  /** Of all windows, for each channel. */
+  readonly samples: number;
+};
+
 /**
- * Returns the mix of all sounds of a film from a time to its end, by windows of samples: films are played and
- * exported with the same. Undefined: no item has any from there on. Throws MediaError.
+ * Returns the mix of all sounds of a film from a time to its end: films are played and exported with the same.
+ * Undefined: no item has any from there on. Throws MediaError.
  */
-export async function openMix(
-  work: SoundWork,
-  start: Rational,
-): Promise<AsyncGenerator<Int16Array> | undefined> {
+export async function openMix(work: SoundWork, start: Rational): Promise<Mix | undefined> {
   const { film, signal } = work;
   const { document } = film;
   const frames = rational(BigInt(countFrames(document)));
@@ -57,7 +60,7 @@ export async function openMix(
   }
   for (const { heard } of parts)
     if ((await streams.find(heard.source)) !== undefined)
-      return mixParts(parts, { from, to, signal });
+      return { windows: mixParts(parts, { from, to, signal }), samples: to - from };
   return undefined;
 }
 
@@ -138,6 +141,8 @@ function buildFilters(part: StudioSound, first: number, { skip, samples }: PartS
   const fadedOut = toSamples(toRational(fadeOut));
   const begin = toSamples(toRational(duration)) - fadedOut;
   return [
+    // At its own rate: what is left out at the start is not counted right while the rate changes.
+    `aresample=${SAMPLE_RATE}`,
     // Silence where the sound begins late, and for what is missing in between.
     `aresample=${SAMPLE_RATE}:async=1:first_pts=${first}`,
     'aformat=sample_fmts=fltp:channel_layouts=stereo',

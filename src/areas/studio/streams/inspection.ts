@@ -15,10 +15,25 @@ export async function findCloseReason(
   deps: Inspected,
   row: StudioStreamRow,
 ): Promise<StreamCloseReason | undefined> {
+  const reason = await findLossReason(deps, row);
+  const isForgotten = deps.now().getTime() - row.polledAt.getTime() > KEEP_ALIVE_SECONDS * 1000;
+  return reason ?? (isForgotten ? 'keepalive-expired' : undefined);
+}
+
+/** A film that is played to an account. */
+export type Watched = Pick<
+  StudioStreamRow,
+  'accountId' | 'sessionId' | 'apiKeyId' | 'projectId' | 'revision'
+>;
+
+/** Returns why a film may not be played any more to whom it was; undefined if it may. */
+export async function findLossReason(
+  deps: Inspected,
+  row: Watched,
+): Promise<StreamCloseReason | undefined> {
   const { db } = deps;
-  const now = deps.now();
   const session = await findAccountSession(db, row.accountId);
-  if (!session || !(await store.hasCredentials(db, row, now))) return 'access-lost';
+  if (!session || !(await store.hasCredentials(db, row, deps.now()))) return 'access-lost';
   const project = await findProject(db, row.accountId, row.projectId);
   if (!project) return 'access-lost';
   if (project.headRevision !== row.revision) return 'revision-superseded';
@@ -28,6 +43,5 @@ export async function findCloseReason(
     if (error instanceof SourceUnavailable) return 'source-unavailable';
     throw error;
   }
-  const isForgotten = now.getTime() - row.polledAt.getTime() > KEEP_ALIVE_SECONDS * 1000;
-  return isForgotten ? 'keepalive-expired' : undefined;
+  return undefined;
 }

@@ -18,7 +18,7 @@ export async function writeSound({
   if (!mix) return undefined;
   const file = await open(join(folder, FILE), 'w', 0o600);
   try {
-    for await (const { buffer } of mix) await file.writeFile(new Uint8Array(buffer));
+    for await (const { buffer } of mix.windows) await file.writeFile(new Uint8Array(buffer));
   } finally {
     await file.close();
   }
