@@ -1,19 +1,19 @@
 // bun test/bench/studio.bench.ts [frames] [streams]: a project with a 1080p video, on the binary with its own
-// database: single frames, cold (rendered) and shared (rendered before by the same request); preview streams
-// until their first picture, and two at once; a film of two tracks. Prints JSON.
+// database: single frames; preview streams until their first picture, and two at once; a film of two tracks.
+// Prints JSON.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { plainEnvironment, safelight, signUp } from '../e2e/server.ts';
 import { createForm, DATES, FORM_TYPE, filePart } from '../support/forms.ts';
 import { paintClip } from '../support/painted-clips.ts';
+import { measureFrames } from './studio-frames.ts';
 import { measureExport } from './studio-export.ts';
 import { measureStreams } from './studio-streams.ts';
-import { answering, freePort, spread, timed } from './measure.ts';
+import { answering, freePort } from './measure.ts';
 
-const [frames = 60, rounds = 20] = process.argv.slice(2).map(Number);
+const [frames = 40, rounds = 20] = process.argv.slice(2).map(Number);
 const SECONDS = 20;
-const POLL_MS = 5;
 
 const folder = await mkdtemp(join(tmpdir(), 'safelight-studio-'));
 const url = `http://127.0.0.1:${freePort()}`;
@@ -50,67 +50,43 @@ async function measure(apiKey: string): Promise<object> {
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return response.json();
   };
-  const path = join(folder, 'clip.mp4');
-  paintClip(path, {
-    frames: SECONDS * 30,
-    source: 'testsrc2',
-    size: '1920x1080',
-    coding: '-c:v libx264 -preset veryfast -crf 24 -g 250 -bf 2',
-  });
-  const reply = await fetch(`${url}/api/assets`, {
-    method: 'POST',
-    headers: { 'x-api-key': apiKey, 'content-type': FORM_TYPE },
-    body: createForm([
-      ...DATES,
-      filePart(await Bun.file(path).bytes(), 'clip.mp4'),
-    ]) as Uint8Array<ArrayBuffer>,
-  });
-  const { id: assetId } = (await reply.json()) as { id: string };
-  while (Object.values<any>(await send('GET', '/jobs')).some(isBusy)) await Bun.sleep(500);
-  const second = (numerator: number, denominator = 1) => ({ numerator, denominator });
-  const clip = {
-    assetId,
-    track: 0,
-    start: second(0),
-    sourceIn: second(0),
-    duration: second(SECONDS),
-  };
-  const document = { width: 1920, height: 1080, frameRate: second(30), clips: [clip] };
-  const makeProject = async (): Promise<string> =>
-    (await send('POST', '/studio/projects', { name: 'Film', document })).id;
-  const projectId = await makeProject();
-
-  const ask = (frame: number) =>
-    timed(async () => {
-      const { preview } = await send('POST', '/studio/previews', {
-        projectId,
-        revision: 1,
-        time: second(frame, 30),
-        quality: 'standard',
-        viewport: { width: 960, height: 540 },
-      });
-      let { status } = preview;
-      while (status === 'queued' || status === 'rendering') {
-        await Bun.sleep(POLL_MS);
-        ({ status } = await send('GET', `/studio/previews/${preview.id}`));
-      }
-      if (status !== 'ready') throw new Error(`the preview is ${status}`);
-      const frameReply = await fetch(`${url}/api/studio/previews/${preview.id}/frame`, {
-        headers: { 'x-api-key': apiKey },
-      });
-      await frameReply.arrayBuffer();
+  const get = (path: string) => fetch(`${url}/api${path}`, { headers: { 'x-api-key': apiKey } });
+  const upload = async (group: number): Promise<string> => {
+    const path = join(folder, 'clip.mp4');
+    paintClip(path, {
+      frames: SECONDS * 30,
+      source: 'testsrc2',
+      size: '1920x1080',
+      coding: `-c:v libx264 -preset veryfast -crf 24 -g ${group} -bf 2`,
     });
-  // Spread over the groups of pictures.
-  const wanted = Array.from({ length: frames }, (_, n) => (n * 97) % (SECONDS * 30));
-  const first = await ask(599);
-  const cold: number[] = [];
-  for (const frame of wanted) cold.push(await ask(frame));
-  const shared: number[] = [];
-  for (const frame of wanted) shared.push(await ask(frame));
+    const reply = await fetch(`${url}/api/assets`, {
+      method: 'POST',
+      headers: { 'x-api-key': apiKey, 'content-type': FORM_TYPE },
+      body: createForm([
+        ...DATES,
+        filePart(await Bun.file(path).bytes(), 'clip.mp4'),
+      ]) as Uint8Array<ArrayBuffer>,
+    });
+    return ((await reply.json()) as { id: string }).id;
+  };
+  // As phones write them, and as encoders of computers do.
+  const [assetId, longGroups] = [await upload(30), await upload(250)];
+  while (Object.values<any>(await send('GET', '/jobs')).some(isBusy)) await Bun.sleep(500);
+  const second = (numerator: number) => ({ numerator, denominator: 1 });
+  const makeProject = async (id = assetId): Promise<string> => {
+    const span = { start: second(0), sourceIn: second(0), duration: second(SECONDS) };
+    const clips = [{ assetId: id, track: 0, ...span }];
+    const document = { width: 1920, height: 1080, frameRate: second(30), clips };
+    return (await send('POST', '/studio/projects', { name: 'Film', document })).id;
+  };
+
+  const projectId = await makeProject();
+  const longProjectId = await makeProject(longGroups);
+  const measured = await measureFrames({ send, get, projectId, longProjectId, frames });
   const projectIds = [projectId, await makeProject()] as const;
   const streams = await measureStreams({ send, projectIds, pid: child.pid, rounds });
   const film = await measureExport(send, assetId);
-  return { frames, firstMs: first, cold: spread(cold), shared: spread(shared), streams, film };
+  return { ...measured, streams, film };
 }
 
 function isBusy({ jobCounts: { active, waiting, delayed } }: any): boolean {

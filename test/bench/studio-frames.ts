@@ -1,0 +1,47 @@
+import { spread, timed } from './measure.ts';
+
+type Projects = {
+  readonly send: (method: string, path: string, body?: object) => Promise<any>;
+  readonly get: (path: string) => Promise<Response>;
+  /** With a video in groups of 30 pictures, as phones write them. */
+  readonly projectId: string;
+  /** In groups of 250, as encoders of computers write them. */
+  readonly longProjectId: string;
+  readonly frames: number;
+};
+
+const POLL_MS = 5;
+/** Of the video; without a divisor in common with it, frames are spread over the groups. */
+const [FRAMES, STEP] = [600, 97];
+
+/** Asks for frames that are rendered (cold), and for the same again (shared); in ms until they are there. */
+export async function measureFrames(projects: Projects): Promise<object> {
+  const { send, get, projectId, longProjectId, frames } = projects;
+  const ask = (id: string, frame: number) =>
+    timed(async () => {
+      const { preview } = await send('POST', '/studio/previews', {
+        projectId: id,
+        revision: 1,
+        time: { numerator: frame, denominator: 30 },
+        quality: 'standard',
+        viewport: { width: 960, height: 540 },
+      });
+      let { status } = preview;
+      while (status === 'queued' || status === 'rendering') {
+        await Bun.sleep(POLL_MS);
+        ({ status } = await send('GET', `/studio/previews/${preview.id}`));
+      }
+      if (status !== 'ready') throw new Error(`the preview is ${status}`);
+      await (await get(`/studio/previews/${preview.id}/frame`)).arrayBuffer();
+    });
+  const askAll = async (id: string): Promise<object> => {
+    const times: number[] = [];
+    for (let n = 0; n < frames; n += 1) times.push(await ask(id, (n * STEP) % FRAMES));
+    return spread(times);
+  };
+  const firstMs = await ask(projectId, FRAMES - 1);
+  const cold = await askAll(projectId);
+  const shared = await askAll(projectId);
+  const coldLongGroups = await askAll(longProjectId);
+  return { frames, firstMs, cold, shared, coldLongGroups };
+}
