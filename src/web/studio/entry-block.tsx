@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { type PointerEvent, useRef } from 'react';
-import { rational, type Rational, toSeconds } from '../../core/rational.ts';
+import { rational, toSeconds } from '../../core/rational.ts';
 import { getPictureUrl } from '../pictures.ts';
 import type { Asset } from '../types.ts';
 import { assetQuery } from '../viewer/queries.ts';
-import { getSourceOut, move, type SourceLength, trimEnd, trimStart } from './edits.ts';
+import { startDrag } from './drag.ts';
+import { getSourceOut, type SourceLength } from './edits.ts';
 import { getFadeIn, getFadeOut } from './fades.ts';
 import {
   type Entry,
@@ -17,7 +17,7 @@ import {
   toFrameNumber,
 } from './film.ts';
 import { PartPicture } from './part-picture.tsx';
-import { type SnapTime, snap, snapSpan } from './snap.ts';
+import type { SnapTime } from './snap.ts';
 import type { Editor } from './use-editor.ts';
 import styles from './editor.module.css';
 import { t } from '../i18n.ts';
@@ -39,7 +39,7 @@ export const ROW_HEIGHT = 52;
 export function EntryBlock({ editor, entry, zoom, snapTimes, lane = 0 }: Props) {
   const { film, selected, select, project } = editor;
   const { data: asset } = useClipAsset(entry);
-  const drag = useDrag({ editor, entry, zoom, snapTimes }, getSourceLength(asset, entry));
+  const source = getSourceLength(asset, entry);
   const name = isPart(entry) ? (asset?.originalFileName ?? t('Clip')) : entry.text;
   const from = formatTimecode(film, getStart(entry));
   const to = formatTimecode(film, getEnd(entry));
@@ -64,7 +64,9 @@ export function EntryBlock({ editor, entry, zoom, snapTimes, lane = 0 }: Props) 
         aria-pressed={selected?.id === entry.id}
         aria-label={t('{name}, {from} to {to}', { name, from, to })}
         onClick={() => select(entry.id)}
-        {...(project.canEdit && drag)}
+        onPointerDown={(event) => {
+          if (project.canEdit) startDrag({ editor, entry, zoom, snapTimes, source }, event);
+        }}
       >
         {isPart(entry) && asset?.type === 'VIDEO' && <PartPicture part={entry} zoom={zoom} />}
         <span className={styles.fade} style={{ width: toSeconds(getFadeIn(entry)) * zoom }} />
@@ -93,50 +95,4 @@ export function getSourceLength(asset: Asset | undefined, entry: Entry | undefin
   if (!entry || !isPart(entry) || asset?.type === 'IMAGE') return undefined;
   // Until that is known it has what is shown of it.
   return asset?.duration ? rational(BigInt(asset.duration), 1000n) : getSourceOut(entry);
-}
-
-type Drag = { x: number; edge: string | undefined; gesture: string; entry: Entry };
-/** So far a pointer may move in a click. */
-const CLICK_PIXELS = 3;
-
-function useDrag({ editor, entry, zoom, snapTimes }: Props, source: SourceLength) {
-  const drag = useRef<Drag>(undefined);
-  return {
-    onPointerDown(event: PointerEvent<HTMLElement>) {
-      if (event.button !== 0) return;
-      event.currentTarget.setPointerCapture(event.pointerId);
-      const { edge } = (event.target as HTMLElement).dataset;
-      const { clientX: x } = event;
-      drag.current = { x, edge, gesture: crypto.randomUUID(), entry };
-      editor.select(entry.id);
-    },
-    onPointerMove(event: PointerEvent<HTMLElement>) {
-      const begun = drag.current;
-      if (!begun || Math.abs(event.clientX - begun.x) < CLICK_PIXELS) return;
-      const { id } = begun.entry;
-      const movement = { film: editor.film, times: snapTimes, id, zoom };
-      const seconds = (event.clientX - begun.x) / zoom;
-      if (begun.edge === undefined) {
-        const length = toSeconds(getLength(begun.entry));
-        const to = snapSpan(toSeconds(getStart(begun.entry)) + seconds, length, movement);
-        editor.edit((film) => move(film, id, to, findTrack(event)), begun.gesture);
-        return;
-      }
-      const edge: Rational = begun.edge === 'start' ? getStart(begun.entry) : getEnd(begun.entry);
-      const to = snap(toSeconds(edge) + seconds, movement);
-      const trim = begun.edge === 'start' ? trimStart : trimEnd;
-      editor.edit((film) => trim(film, id, to, source), begun.gesture);
-    },
-    onPointerUp: () => void (drag.current = undefined),
-    onPointerCancel: () => void (drag.current = undefined),
-  };
-}
-
-/** Returns the track below the pointer. */
-function findTrack({ clientX, clientY }: PointerEvent): number | undefined {
-  const row = document
-    .elementsFromPoint(clientX, clientY)
-    .find((element) => element instanceof HTMLElement && element.dataset['row'] !== undefined);
-  const track = Number((row as HTMLElement | undefined)?.dataset['row']);
-  return Number.isInteger(track) ? track : undefined;
 }

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect } from 'bun:test';
+import type { Locator, Page } from 'playwright-core';
+import { EMPTY_DOCUMENT } from '../../src/web/studio/film.ts';
+import { journey } from '../support/journey.ts';
+import type { Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
+import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+
+// Clips are dragged over the tracks of the editor.
+
+let stage: Stage;
+let visitor: Visitor;
+let page: Page;
+let projectId: string;
+
+const second = (numerator: number) => ({ numerator, denominator: 1 });
+const ROW_PIXELS = 52;
+/** As the page begins. */
+const PIXELS_PER_SECOND = 40;
+
+beforeAll(async () => {
+  stage = await openStage();
+  const [assetId] = await stage.add(daysOfMay(1));
+  const clip = (start: number) => ({
+    assetId,
+    track: 0,
+    start: second(start),
+    duration: second(4),
+    sourceIn: second(0),
+  });
+  const document = { ...EMPTY_DOCUMENT, clips: [clip(0), clip(6)] };
+  ({ id: projectId } = await stage.api('POST', '/studio/projects', { name: 'Drag', document }));
+  visitor = await enter(stage, {
+    viewport: { width: 1440, height: 900 },
+    at: `/studio/${projectId}`,
+  });
+  ({ page } = visitor);
+}, TIMEOUT_MS);
+
+afterAll(() => stage?.close(), TIMEOUT_MS);
+
+const readPlaces = async () => {
+  const { document } = await stage.api('GET', `/studio/projects/${projectId}`);
+  return document.clips.map(({ track, start }: any) => [track, start.numerator, start.denominator]);
+};
+const block = (times: string) => page.getByRole('button', { name: `1.jpg, ${times}` });
+
+/** Presses on the middle of it and moves the pointer by each of these, from where it was pressed. */
+async function drag(what: Locator, path: readonly (readonly [number, number])[]): Promise<void> {
+  const box = (await what.boundingBox())!;
+  const from = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  for (const [across, down] of path)
+    await page.mouse.move(from.x + across, from.y + down, { steps: 6 });
+  await page.mouse.up();
+}
+
+const { step } = journey('clips are dragged', TIMEOUT_MS);
+
+step('a clip goes on with the pointer on another track, and only to the one below it', async () => {
+  const across = 12 * PIXELS_PER_SECOND;
+  await block('00:00:00 to 00:04:00').waitFor();
+  await drag(block('00:00:00 to 00:04:00'), [
+    [0, -ROW_PIXELS],
+    [across / 2, -ROW_PIXELS - 5],
+    [across, -ROW_PIXELS],
+  ]);
+  await block('00:12:00 to 00:16:00').waitFor();
+  await eventually(readPlaces).toEqual([
+    [1, 12, 1],
+    [0, 6, 1],
+  ]);
+});
+
+step('it comes back to its track, in one step that is undone', async () => {
+  await drag(block('00:12:00 to 00:16:00'), [
+    [20, ROW_PIXELS],
+    [0, ROW_PIXELS],
+  ]);
+  await eventually(readPlaces).toEqual([
+    [0, 12, 1],
+    [0, 6, 1],
+  ]);
+  await page.keyboard.press('Control+z');
+  await eventually(readPlaces).toEqual([
+    [1, 12, 1],
+    [0, 6, 1],
+  ]);
+});
+
+step('a clip that is dragged away and back has not been moved', async () => {
+  const undo = page.getByRole('button', { name: 'Undo', exact: true });
+  await page.keyboard.press('Control+z');
+  await eventually(() => undo.isDisabled()).toBe(true);
+  await drag(block('00:06:00 to 00:10:00'), [
+    [90, 0],
+    [0, 0],
+  ]);
+  await eventually(() => undo.isDisabled()).toBe(true);
+  await eventually(readPlaces).toEqual([
+    [0, 0, 1],
+    [0, 6, 1],
+  ]);
+  expect(visitor.problems).toEqual([]);
+});
