@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UserSession } from '../../src/access/session.ts';
 import type { Rational } from '../../src/core/rational.ts';
@@ -20,6 +21,7 @@ export async function addBeeps(
 ): Promise<string> {
   const path = join(folder, `beeps-${seconds}-${rate}.mp4`);
   const wave = `0.4*sin(2*PI*440*t)*between(mod(t,1),0.5,${0.5 + BEEP_SECONDS})`;
+  if (existsSync(path)) return addFile(database, path, { ownerId });
   ffmpeg(
     ...`-f lavfi -i color=black:s=64x64:r=10:d=${seconds} -f lavfi -i`.split(' '),
     `aevalsrc='${wave}':d=${seconds}:s=${rate}`,
