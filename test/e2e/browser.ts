@@ -50,6 +50,13 @@ export async function visit(
   return { context, page, problems };
 }
 
+/**
+ * Returns the problems of a page that edits a film. A frame whose revision is superseded while it is fetched, and a
+ * refused revision, stay in the console of the browser.
+ */
+export const listEditorProblems = ({ problems }: Visitor): string[] =>
+  problems.filter((problem) => !(problem.includes('409') && problem.includes('/api/studio/')));
+
 export type Photo = { name: string; mimeType: string; buffer: Buffer };
 
 /** A JPEG with its own colours and a date in its metadata: '2024:07:14 15:32:10'. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
 import { EMPTY_DOCUMENT } from '../../src/web/studio/film.ts';
 import { journey } from '../support/journey.ts';
-import type { Visitor } from './browser.ts';
+import { listEditorProblems, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
@@ -102,5 +102,5 @@ step('a clip that is dragged away and back has not been moved', async () => {
     [0, 0, 1],
     [0, 6, 1],
   ]);
-  expect(visitor.problems).toEqual([]);
+  expect(listEditorProblems(visitor)).toEqual([]);
 });

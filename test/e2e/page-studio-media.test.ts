@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { EMPTY_DOCUMENT } from '../../src/web/studio/film.ts';
 import { journey } from '../support/journey.ts';
 import { paintClip } from '../support/painted-clips.ts';
-import type { Visitor } from './browser.ts';
+import { listEditorProblems, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
 import { BOB } from './memories.ts';
@@ -165,6 +165,6 @@ step(
       },
     ]);
     expect(await listFaults(page)).toEqual([]);
-    expect(visitor.problems).toEqual([]);
+    expect(listEditorProblems(visitor)).toEqual([]);
   },
 );

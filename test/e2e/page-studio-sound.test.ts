@@ -7,7 +7,7 @@ import { ffmpeg } from '../support/exported-films.ts';
 import { journey } from '../support/journey.ts';
 import { STREAM_FLAGS } from '../support/stream-viewer.ts';
 import { listSoundProcesses } from '../support/streams.ts';
-import { openBrowser, type Visitor } from './browser.ts';
+import { listEditorProblems, openBrowser, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
 import { type Api, getPageWidth, go, press } from './people.ts';
@@ -245,6 +245,5 @@ step('a phone shows the sounds', async () => {
 
 step('there is nothing to complain about', async () => {
   expect(await listFaults(page)).toEqual([]);
-  // A frame that another revision supersedes while it is fetched is in the console of the browser.
-  expect(visitor.problems.filter((problem) => !problem.includes('409'))).toEqual([]);
+  expect(listEditorProblems(visitor)).toEqual([]);
 });

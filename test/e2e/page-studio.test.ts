@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import { listFrames, paintClip, readNumber } from '../support/painted-clips.ts';
 import { STREAM_FLAGS } from '../support/stream-viewer.ts';
-import { openBrowser, type Visitor } from './browser.ts';
+import { listEditorProblems, openBrowser, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
 import { BOB } from './memories.ts';
@@ -269,8 +269,7 @@ step('another window is told about a newer revision, and loses nothing', async (
   await press(other.page, 'Keep mine as a copy');
   await until('there is a copy', async () => (await api('GET', '/studio/projects')).length === 2);
   await other.page.getByRole('list', { name: 'Titles' }).getByText('Title').waitFor();
-  // The refused revision is in the console of the browser.
-  expect(other.problems.filter((problem) => !problem.includes('409'))).toEqual([]);
+  expect(listEditorProblems(other)).toEqual([]);
   await other.context.close();
 });
 
