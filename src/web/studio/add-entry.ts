@@ -4,7 +4,16 @@ import { queryClient } from '../query-client.ts';
 import { momentsQuery } from '../moments/queries.ts';
 import type { Found } from '../search/results.ts';
 import { insert } from './edits.ts';
-import { type Entry, findEntry, floorToFrame, getEnd, getFrameLength, max, min } from './film.ts';
+import {
+  type Entry,
+  findEntry,
+  floorToFrame,
+  fromMilliseconds,
+  getEnd,
+  getFrameLength,
+  max,
+  min,
+} from './film.ts';
 import type { Scene } from './queries.ts';
 import type { Editor } from './use-editor.ts';
 import { SPLIT_REFUSALS } from './words.ts';
@@ -19,24 +28,22 @@ export function addEntry({ film, edit, select }: Editor, entry: Entry): void {
 /** Time for which a picture shows, and a moment that does not last. */
 const STILL = rational(4n);
 
-const fromMs = (ms: number): Rational => rational(BigInt(ms), 1000n);
-
 /** Adds a photo, or a whole video. */
 export const addItem = (editor: Editor, { id, type, duration }: Found): void =>
-  append(editor, id, ZERO, type === 'VIDEO' && duration ? fromMs(duration) : STILL);
+  append(editor, id, ZERO, type === 'VIDEO' && duration ? fromMilliseconds(duration) : STILL);
 
 /** Adds the part of a video that a moment is about. */
 export async function addScene(editor: Editor, scene: Scene): Promise<void> {
   const { moments, durationMs } = await queryClient.fetchQuery(momentsQuery(scene.assetId));
   const moment = moments.find(({ id }) => id === scene.momentId);
   const isLasting = moment && moment.endMs > moment.startMs;
-  const length = isLasting ? fromMs(moment.endMs - moment.startMs) : STILL;
-  const wanted = fromMs(moment?.startMs ?? scene.timeMs);
+  const length = isLasting ? fromMilliseconds(moment.endMs - moment.startMs) : STILL;
+  const wanted = fromMilliseconds(moment?.startMs ?? scene.timeMs);
   if (durationMs === null) return append(editor, scene.assetId, wanted, length);
   // One that is marked at the end of the video is its last frame.
-  const last = max(ZERO, subtract(fromMs(durationMs), getFrameLength(editor.film)));
+  const last = max(ZERO, subtract(fromMilliseconds(durationMs), getFrameLength(editor.film)));
   const begin = min(wanted, last);
-  append(editor, scene.assetId, begin, min(length, subtract(fromMs(durationMs), begin)));
+  append(editor, scene.assetId, begin, min(length, subtract(fromMilliseconds(durationMs), begin)));
 }
 
 /** Puts a part of an item at the end of the lowest track. */

@@ -1,9 +1,9 @@
 import { Music } from 'lucide-react';
-import { compare, rational, subtract, toWire, ZERO } from '../../core/rational.ts';
+import { compare, subtract, toWire, ZERO } from '../../core/rational.ts';
 import { formatDay } from '../format.ts';
 import type { Found } from '../search/results.ts';
 import { addEntry } from './add-entry.ts';
-import { floorToFrame, getFilmLength, getFrameLength, max, min } from './film.ts';
+import { floorToFrame, fromMilliseconds, getFilmLength, getFrameLength, max, min } from './film.ts';
 import type { Editor } from './use-editor.ts';
 import styles from './editor.module.css';
 import { t } from '../i18n.ts';
@@ -29,7 +29,7 @@ export function AddSound({ editor, item }: { editor: Editor; item: Found }) {
 /** It ends with the film, which later sounds do not make longer. */
 function addSound(editor: Editor, { id: assetId, duration }: Found): void {
   const { film, playhead } = editor;
-  const source = floorToFrame(film, rational(BigInt(duration ?? 0), 1000n));
+  const source = floorToFrame(film, fromMilliseconds(duration ?? 0));
   const rest = subtract(getFilmLength(film), playhead);
   const length = max(compare(rest, ZERO) > 0 ? min(source, rest) : source, getFrameLength(film));
   addEntry(editor, {

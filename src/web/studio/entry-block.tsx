@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { rational, toSeconds } from '../../core/rational.ts';
+import { toSeconds } from '../../core/rational.ts';
 import { getPictureUrl } from '../pictures.ts';
 import type { Asset } from '../types.ts';
 import { assetQuery } from '../viewer/queries.ts';
@@ -9,6 +9,7 @@ import { getFadeIn, getFadeOut } from './fades.ts';
 import {
   type Entry,
   formatTimecode,
+  fromMilliseconds,
   getEnd,
   getLength,
   getStart,
@@ -94,5 +95,5 @@ export const useClipAsset = (entry: Entry | undefined) =>
 export function getSourceLength(asset: Asset | undefined, entry: Entry | undefined): SourceLength {
   if (!entry || !isPart(entry) || asset?.type === 'IMAGE') return undefined;
   // Until that is known it has what is shown of it.
-  return asset?.duration ? rational(BigInt(asset.duration), 1000n) : getSourceOut(entry);
+  return asset?.duration ? fromMilliseconds(asset.duration) : getSourceOut(entry);
 }

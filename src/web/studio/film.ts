@@ -106,6 +106,9 @@ export const toFrameNumber = (film: Pick<Film, 'frameRate'>, time: Rational): nu
   return Number(numerator / denominator);
 };
 
+/** As the library tells how long a video is. */
+export const fromMilliseconds = (ms: number): Rational => rational(BigInt(ms), 1000n);
+
 export const fromFrameNumber = (film: Pick<Film, 'frameRate'>, frame: number): Rational =>
   multiply(rational(BigInt(Math.max(0, frame))), getFrameLength(film));
 

@@ -6,6 +6,7 @@ import { requireAvailable, revisionSuperseded } from '../previews/domain.ts';
 import { listAssetIds } from '../projects/document.ts';
 import { requireProject } from '../projects/domain.ts';
 import { getDuration } from '../render/layers.ts';
+import { watchWhile } from '../render/watch.ts';
 import { findLossReason, type Watched } from '../streams/inspection.ts';
 import { encodeMix, type SoundFormat } from './encoder.ts';
 import { openMix } from './parts.ts';
@@ -88,18 +89,20 @@ async function* watch(
   player: Player,
   bytes: AsyncGenerator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  const inspect = async () => {
+  const mayBeHeard = async () => {
     try {
-      if (await findLossReason(deps, watched)) player.closing.abort();
+      return (await findLossReason(deps, watched)) === undefined;
     } catch (error) {
       deps.log.warn('a sound could not be inspected', { ...watched, error });
+      return true;
     }
   };
-  const inspections = setInterval(() => void inspect(), INSPECTION_MS);
+  const wanted = watchWhile(mayBeHeard, INSPECTION_MS);
+  wanted.signal.addEventListener('abort', () => player.closing.abort(), { once: true });
   try {
     yield* bytes;
   } finally {
-    clearInterval(inspections);
+    wanted.stop();
     closePlayer(deps, player);
   }
 }
