@@ -32,7 +32,7 @@ import { jobs } from './job-registry.ts';
 import { startThreads } from './jobs/threads.ts';
 import { sweepIncoming } from './media/originals.ts';
 import { setDiskReserve, setMediaHost } from './media/tool-process.ts';
-import { type Add, startParts } from './parts.ts';
+import { type Add, createParts, startParts } from './parts.ts';
 
 /** The parts that work on the database: the API, live events and jobs. */
 export type Application = {
@@ -41,6 +41,8 @@ export type Application = {
   readonly readPaths: readonly string[];
   /** To be called when requests are served. */
   startBackground(): void;
+  /** Waits for running jobs; requests are answered meanwhile. */
+  stopBackground(): Promise<void>;
   /** Ends the connections of live events, which no request waits for. */
   disconnect(): Promise<void>;
   stop(): Promise<void>;
@@ -76,6 +78,8 @@ export const openApplication = (options: ApplicationOptions): Promise<Applicatio
     const requests = settings.metricsToken === undefined ? undefined : createRequestMetrics();
     const app = createApp(deps, requests);
     const fetch = composeFetch(deps, createMetrics(deps, live, requests), app, page);
+    const background = createParts(log);
+    add('background', background.stop);
     return {
       readPaths: selectReadPaths(app),
       handler: {
@@ -83,7 +87,8 @@ export const openApplication = (options: ApplicationOptions): Promise<Applicatio
         onResponse: requests && ((exchange, status) => requests.count(exchange, status)),
         upgrade: live.upgrade,
       },
-      startBackground: () => startBackground(deps, databaseUrl, add),
+      startBackground: () => startBackground(deps, databaseUrl, background.add),
+      stopBackground: background.stop,
       disconnect: () => live.stop(),
     };
   });

@@ -7,15 +7,23 @@ export async function startParts<T extends object>(
   log: Log,
   build: (add: Add) => Promise<T>,
 ): Promise<T & { stop(): Promise<void> }> {
-  const parts: Part[] = [];
-  const stop = () => stopParts(parts, log);
+  const { add, stop } = createParts(log);
   try {
-    const made = await build((name, stop) => void parts.push({ name, stop }));
+    const made = await build(add);
     return { ...made, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Parts that are started later, and stopped in reverse. */
+export function createParts(log: Log): { readonly add: Add; readonly stop: () => Promise<void> } {
+  const parts: Part[] = [];
+  return {
+    add: (name, stop) => void parts.push({ name, stop }),
+    stop: () => stopParts(parts, log),
+  };
 }
 
 type Part = { readonly name: string; readonly stop: () => Promise<unknown> };

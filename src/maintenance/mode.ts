@@ -65,6 +65,8 @@ export function createMode(options: ModeOptions): Mode {
   async function closeApplication(): Promise<void> {
     const closing = application;
     application = undefined;
+    // Nobody waits for a library whose jobs come to their end.
+    if (isStopping) await closing?.stopBackground();
     await closing?.disconnect();
     if (!isStopping) await front.drain();
     else await front.stop();

@@ -118,6 +118,31 @@ const findChild = (server: RunningServer, words: string): number | undefined =>
     }
   });
 
+test(
+  'a server that stops answers requests while it waits for a job',
+  async () => {
+    const server = await startServer();
+    try {
+      await addFiles(server, ['film.mov']);
+      const findTranscoder = () => findChild(server, 'ffmpeg -nostdin -y -v error -progress');
+      await until('ffmpeg', async () => findTranscoder() !== undefined);
+      const ffmpeg = findTranscoder()!;
+      process.kill(ffmpeg, 'SIGSTOP');
+      server.process.kill('SIGTERM');
+      await until('the stop', async () => server.log.some((line) => line.includes('"stopping"')));
+      // On new connections: those that are open are served a little longer anyway.
+      const ping = () => fetch(`${server.url}/api/server/ping`, { keepalive: false });
+      for (const from = performance.now(); performance.now() - from < 2000;)
+        expect((await ping()).status).toBe(200);
+      process.kill(ffmpeg, 'SIGCONT');
+      expect(await server.process.exited).toBe(0);
+    } finally {
+      await server.stop();
+    }
+  },
+  TIMEOUT_MS,
+);
+
 // At the same time, each with a server of its own: they wait for what is suspended.
 test.concurrent.each([
   ['the decoder of pictures', 'photo.jpg', 'image-worker'],
