@@ -17,25 +17,34 @@ export async function measureQualities(
 ): Promise<Candidate[]> {
   const measured: MeasuredPicture[] = [];
   const results: Candidate[] = [];
+  const failures: Failure[] = [];
   for (let first = 0; first < pictures.length; first += AT_ONCE) {
     ctx.signal.throwIfAborted();
     const some = pictures.slice(first, first + AT_ONCE);
-    const qualities = await Promise.all(some.map((picture) => measure(ctx, picture)));
+    const qualities = await Promise.all(some.map((picture) => measure(ctx, picture, failures)));
     for (const [at, picture] of some.entries()) {
       const quality = qualities[at];
       if (quality) measured.push({ id: picture.id, tag: picture.thumbnailTag, ...quality });
       results.push({ ...picture, ...(quality ?? UNREADABLE) });
     }
   }
+  if (failures[0])
+    ctx.log.warn('cannot measure thumbnails', { count: failures.length, ...failures[0] });
   await saveQualities(ctx.db, measured);
   return results;
 }
 
-async function measure(ctx: JobCtx, { thumbnail }: Candidate): Promise<PictureQuality | undefined> {
+type Failure = { readonly name: string; readonly error: unknown };
+
+async function measure(
+  { paths }: JobCtx,
+  { thumbnail }: Candidate,
+  failures: Failure[],
+): Promise<PictureQuality | undefined> {
   try {
-    return await computeQuality(join(ctx.paths.derived, thumbnail));
+    return await computeQuality(join(paths.derived, thumbnail));
   } catch (error) {
-    ctx.log.warn('cannot measure a thumbnail', { name: thumbnail, error });
+    failures.push({ name: thumbnail, error });
     return undefined;
   }
 }
