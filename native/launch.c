@@ -14,6 +14,8 @@
 //   --confine          no socket, no system calls that administer the machine or look into other
 //                      processes (seccomp), no files but those of --read, --run, --write and
 //                      --device (Landlock); what the kernel does not have is left out
+//   --udp              with --confine: UDP sockets all the same, and those of rtnetlink(7), which
+//                      list the addresses of this machine
 //   --read=PATH        a file, or everything below a folder, may be read; a path that is not there
 //   --run=PATH         is left out. --run: read and executed; --write: read, written, made and
 //   --write=PATH       removed, files only; --device: read, written and ioctl
@@ -25,6 +27,8 @@
 #include <asm/unistd.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/in.h>
+#include <linux/netlink.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -74,6 +78,14 @@ static word call(word n, word a, word b, word c, word d, word e) {
 #define RLIMIT_DATA 2
 #define RLIMIT_CORE 4
 #define RLIMIT_AS 9
+#define AF_UNIX 1
+#define AF_INET 2
+#define AF_INET6 10
+#define AF_NETLINK 16
+#define SOCK_STREAM 1
+#define SOCK_DGRAM 2
+/** Without SOCK_CLOEXEC and SOCK_NONBLOCK. */
+#define SOCK_TYPE_MASK 0xf
 
 // Kept in the binary, so that a test can tell whether it was compiled from this source.
 __attribute__((used)) const char launch_source[] = "source " SOURCE_DIGEST;
@@ -139,8 +151,8 @@ static void limit(int resource, word soft, word more) {
 /** Options of the command line. */
 static struct {
   word uid, gid, death, parent, ruleset;
-  int is_confined, is_report;
-} asked = {-1, -1, 0, 0, -ENOSYS, 0, 0};
+  int is_confined, may_use_udp, is_report;
+} asked = {-1, -1, 0, 0, -ENOSYS, 0, 0, 0};
 
 // Landlock: the headers of Debian 12 know its first version only.
 
@@ -224,10 +236,47 @@ static const uint16_t REFUSED[] = {
 #define IF_EQUAL(number, yes, no) \
   (struct sock_filter) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, yes, no)
 
+#define MASK(bits) (struct sock_filter) BPF_STMT(BPF_ALU | BPF_AND | BPF_K, bits)
+#define REFUSE_SOCKET ANSWER(SECCOMP_RET_ERRNO | EACCES)
+
+static struct sock_filter code[REFUSED_COUNT + 48];
+static unsigned short at = 0;
+
+/** Only a pair of streams, and with --udp sockets for that. Jumps count the instructions after them. */
+static void filter_sockets(void) {
+  if (asked.may_use_udp) {
+    code[at++] = IF_EQUAL(__NR_socket, 0, 15);
+    code[at++] = LOAD(args[0]);
+    code[at++] = IF_EQUAL(AF_NETLINK, 0, 3);
+    code[at++] = LOAD(args[2]);
+    code[at++] = IF_EQUAL(NETLINK_ROUTE, 9, 0);
+    code[at++] = REFUSE_SOCKET;
+    code[at++] = IF_EQUAL(AF_INET, 1, 0);
+    code[at++] = IF_EQUAL(AF_INET6, 0, 7);
+    code[at++] = LOAD(args[1]);
+    code[at++] = MASK(SOCK_TYPE_MASK);
+    code[at++] = IF_EQUAL(SOCK_DGRAM, 0, 4);
+    // Others are ping (IPPROTO_ICMP) and UDP-Lite.
+    code[at++] = LOAD(args[2]);
+    code[at++] = IF_EQUAL(0, 1, 0);
+    code[at++] = IF_EQUAL(IPPROTO_UDP, 0, 1);
+    code[at++] = ANSWER(SECCOMP_RET_ALLOW);
+    code[at++] = REFUSE_SOCKET;
+  } else {
+    code[at++] = IF_EQUAL(__NR_socket, 0, 1);
+    code[at++] = REFUSE_SOCKET;
+  }
+  // One of a pair of datagram sockets could send to any socket of the machine that has a path.
+  code[at++] = IF_EQUAL(__NR_socketpair, 0, 5);
+  code[at++] = LOAD(args[1]);
+  code[at++] = MASK(SOCK_TYPE_MASK);
+  code[at++] = IF_EQUAL(SOCK_STREAM, 0, 1);
+  code[at++] = ANSWER(SECCOMP_RET_ALLOW);
+  code[at++] = REFUSE_SOCKET;
+}
+
 /** 0, or why there is no filter. */
 static word filter_calls(void) {
-  struct sock_filter code[REFUSED_COUNT + 24];
-  unsigned short at = 0;
   code[at++] = LOAD(arch);
   code[at++] = IF_EQUAL(OUR_ARCH, 1, 0);
   code[at++] = ANSWER(SECCOMP_RET_KILL_PROCESS);
@@ -237,8 +286,7 @@ static word filter_calls(void) {
   code[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);
   code[at++] = ANSWER(SECCOMP_RET_ERRNO | ENOSYS);
 #endif
-  code[at++] = IF_EQUAL(__NR_socket, 0, 1);
-  code[at++] = ANSWER(SECCOMP_RET_ERRNO | EACCES);
+  filter_sockets();
   // Its flags are in memory, where a filter cannot look: C libraries then take clone.
   code[at++] = IF_EQUAL(435 /* clone3 */, 0, 1);
   code[at++] = ANSWER(SECCOMP_RET_ERRNO | ENOSYS);
@@ -258,7 +306,7 @@ static word filter_calls(void) {
 
 /** Not what the kernel promises but what it does: tried with a socket and the root folder. */
 static void report(void) {
-  word fd = call(__NR_socket, 1, 1, 0, 0, 0);
+  word fd = call(__NR_socket, AF_UNIX, SOCK_STREAM, 0, 0, 0);
   word root = call(__NR_openat, AT_FDCWD, (word) "/", 0, 0, 0);
   print(1, "seccomp=");
   print_number(1, fd == -EACCES);
@@ -314,6 +362,7 @@ static void read_option(const char *argument) {
     asked.is_confined = 1;
     asked.ruleset = create_ruleset();
   }
+  else if (is_same(argument, "--udp")) asked.may_use_udp = 1;
   else if ((value = value_of(argument, "--read="))) allow(value, READ);
   else if ((value = value_of(argument, "--run="))) allow(value, READ | EXECUTE);
   else if ((value = value_of(argument, "--write="))) allow(value, WRITE);

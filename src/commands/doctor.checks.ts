@@ -114,15 +114,17 @@ function describeUser(uid: number): Result {
   return { ...result, detail, remedy: 'useradd --system safelight' };
 }
 
-/** Checks the confinement of decoders, which a hostile file may have taken over. */
+/** Checks the confinement of children that a hostile file or packet may have taken over. */
 function checkConfinement(): Result {
   const name = 'confinement';
   const { seccomp, landlock } = probeConfinement();
   const detail =
-    `decoders reach ${seccomp ? 'no network' : 'the network (no seccomp)'} and ` +
+    (seccomp
+      ? 'decoders reach no network, preview streams UDP only'
+      : 'decoders and preview streams reach the network (no seccomp)') +
     (landlock > 0
-      ? `only their own files (Landlock ${landlock})`
-      : 'every file that the server may read (no Landlock)');
+      ? `, both only their own files (Landlock ${landlock})`
+      : ', both every file that the server may read (no Landlock)');
   if (seccomp && landlock > 0) return { name, state: 'ok', detail };
   const remedy = 'a kernel, or rules of the container, with seccomp and Landlock (Linux 5.13)';
   return { name, state: 'absent', detail, remedy };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -11,7 +11,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type FileAccess, launch, type LaunchOptions, probeConfinement } from './launch.ts';
+import {
+  type FileAccess,
+  launch,
+  type LaunchOptions,
+  type NetworkAccess,
+  probeConfinement,
+} from './launch.ts';
 
 let folder: string;
 let input: string;
@@ -37,7 +43,10 @@ async function run(command: readonly string[], options: Partial<LaunchOptions> =
   return { code: await child.exited, out: out.trim(), err: err.trim(), signal: child.signalCode };
 }
 
-const perl = (script: string, files: FileAccess = {}) => run(['perl', '-e', script], { files });
+const perl = (script: string, files: FileAccess = {}, network?: NetworkAccess) =>
+  run(['perl', '-e', script], { files, ...(network && { network }) });
+
+type Confined = Pick<LaunchOptions, 'files' | 'network'>;
 
 const { seccomp, landlock } = probeConfinement();
 
@@ -99,14 +108,104 @@ test('the child dies with its parent', async () => {
   while (isRunning()) await Bun.sleep(5);
 });
 
-test.skipIf(!seccomp)(
-  'a confined child makes no socket of any kind, but may use pipes',
+describe.skipIf(!seccomp)('of sockets', () => {
+  const UDP = ['AF_INET, SOCK_DGRAM, 0', 'AF_INET6, SOCK_DGRAM, 17', '16, SOCK_RAW, 0'];
+  const OTHERS = [
+    'AF_INET, SOCK_STREAM, 0',
+    'AF_INET6, SOCK_STREAM, 6',
+    'AF_INET, SOCK_DGRAM, 1',
+    'AF_INET, SOCK_DGRAM, 136',
+    'AF_INET, SOCK_RAW, 17',
+    'AF_UNIX, SOCK_STREAM, 0',
+    'AF_UNIX, SOCK_DGRAM, 0',
+    '16, SOCK_RAW, 9',
+    '17, SOCK_DGRAM, 0',
+    '40, SOCK_DGRAM, 0',
+  ];
+  /** Returns what happens to each: 0, or the number of the error. */
+  const tryAll = async (calls: readonly string[], network?: NetworkAccess) => {
+    const tries = calls.map((call) => `print +(${call}) ? 0 : $! + 0, "\\n";`);
+    const { out } = await perl(`use Socket; ${tries.join('')}`, {}, network);
+    return Object.fromEntries(out.split('\n').map((error, at) => [calls[at], Number(error)]));
+  };
+  const all = (calls: readonly string[], error: number) =>
+    Object.fromEntries(calls.map((call) => [call, error]));
+  const make = (sockets: readonly string[]) => sockets.map((which) => `socket(my $s, ${which})`);
+  const EACCES = 13;
+  const EISCONN = 106;
+
+  test('a confined child makes none of any kind', async () => {
+    const calls = make([...UDP, ...OTHERS]);
+    expect(await tryAll(calls)).toEqual(all(calls, EACCES));
+  });
+
+  test('one that may use UDP makes those, and looks up addresses, but no others', async () => {
+    const [made, refused] = [make(UDP), make(OTHERS)];
+    expect(await tryAll([...made, ...refused], 'udp')).toEqual({
+      ...all(made, 0),
+      ...all(refused, EACCES),
+    });
+  });
+
+  test('one that may use UDP sends to others', async () => {
+    const received = Promise.withResolvers<string>();
+    const socket = await Bun.udpSocket({
+      hostname: '127.0.0.1',
+      socket: { data: (_, data) => received.resolve(data.toString()) },
+    });
+    const to = `pack_sockaddr_in(${socket.port}, inet_aton("127.0.0.1"))`;
+    const script = `use Socket; socket(my $s, AF_INET, SOCK_DGRAM, 0) or die; send($s, "hello", 0, ${to}) or die`;
+    expect((await perl(script, {}, 'udp')).code).toBe(0);
+    expect(await received.promise).toBe('hello');
+    socket.close();
+  });
+
+  test.each([undefined, 'udp'] as const)(
+    'a child has pipes, and pairs that cannot be connected elsewhere (%s)',
+    async (network) => {
+      const path = join(folder, `listener-${network}`);
+      const server = Bun.listen({ unix: path, socket: { data() {} } });
+      const pair = (type: string) => `socketpair(my $a, my $b, AF_UNIX, ${type}, 0)`;
+      const connect = `socketpair(C, D, AF_UNIX, SOCK_STREAM, 0) && connect(C, pack_sockaddr_un("${path}"))`;
+      const expected = {
+        'pipe(my $a, my $b)': 0,
+        [pair('SOCK_STREAM')]: 0,
+        [pair('SOCK_DGRAM')]: EACCES,
+        [pair('SOCK_RAW')]: EACCES,
+        [connect]: EISCONN,
+      };
+      expect(await tryAll(Object.keys(expected), network)).toEqual(expected);
+      server.stop();
+    },
+  );
+});
+
+test.skipIf(!seccomp || landlock < 3)(
+  'the child of a confined child has what both may have',
   async () => {
-    const families = ['AF_UNIX', 'AF_INET', 'AF_INET6'];
-    const script = `use Socket; pipe(A, B) or die "no pipe";
-    for my $family (${families.join(', ')}) {
-      print socket(my $socket, $family, SOCK_STREAM, 0) ? "made" : "refused", "\\n" }`;
-    expect((await perl(script)).out.split('\n')).toEqual(['refused', 'refused', 'refused']);
+    const native = join(import.meta.dir, '../../native');
+    const nest = (command: readonly string[], outer: Confined, inner: Confined) => {
+      const launched = launch(command, { death: 'KILL', ...inner });
+      // The shell becomes the launcher, which has the same parent.
+      return run(['sh', '-c', 'exec "$@"', 'sh', ...launched], {
+        ...outer,
+        files: { ...outer.files, run: [native] },
+      });
+    };
+    const [none, one, both] = [[], [input], [input, other]].map((read) => ({ files: { read } }));
+    const read = async (outer: Confined, inner: Confined) =>
+      (await nest(['cat', input, other], outer, inner)).out;
+    expect(await read(both!, both!)).toBe('contentcontent');
+    expect(await read(both!, one!)).toBe('content');
+    expect(await read(one!, both!)).toBe('content');
+    expect(await read(none!, both!)).toBe('');
+    const script = 'use Socket; print socket(my $s, AF_INET, SOCK_DGRAM, 0) ? "made" : "refused"';
+    const make = async (outer: Confined, inner: Confined) =>
+      (await nest(['perl', '-e', script], outer, inner)).out;
+    const udp = { ...none!, network: 'udp' } as const;
+    expect(await make(udp, udp)).toBe('made');
+    expect(await make(udp, none!)).toBe('refused');
+    expect(await make(none!, udp)).toBe('refused');
   },
 );
 

@@ -15,11 +15,16 @@ export type FileAccess = {
   readonly usesGpu?: boolean;
 };
 
+/** 'udp': sockets of UDP, and the addresses of this machine. Left out: no network at all. */
+export type NetworkAccess = 'udp';
+
 export type LaunchOptions = {
   /** The signal that the child gets when the thread that started it ends, however it ends. */
   readonly death: 'KILL' | 'INT';
   /** Left out for children that are trusted as much as we are: the database. */
   readonly files?: FileAccess;
+  /** With `files`. */
+  readonly network?: NetworkAccess;
   /** Processor time in seconds; SIGXCPU ends the child. */
   readonly cpuSeconds?: number | undefined;
   /** Address space in bytes. */
@@ -42,7 +47,8 @@ const SIGNALS = { KILL: 9, INT: 2 };
  * not there, 126 when it cannot be run, 125 when it could not be confined.
  */
 export function launch(command: readonly string[], options: LaunchOptions): string[] {
-  const { death, files, cpuSeconds, memoryBytes, dataBytes, fileBytes, nice, account } = options;
+  const { death, files, network, cpuSeconds, memoryBytes, dataBytes, fileBytes, nice, account } =
+    options;
   return [
     launcher(),
     `--parent=${process.pid}`,
@@ -54,6 +60,7 @@ export function launch(command: readonly string[], options: LaunchOptions): stri
     ...(dataBytes === undefined ? [] : [`--data=${Math.ceil(dataBytes)}`]),
     ...(fileBytes === undefined ? [] : [`--fsize=${Math.floor(fileBytes)}`]),
     ...(files ? confinement(files) : []),
+    ...(network ? [`--${network}`] : []),
     '--',
     ...command,
   ];

@@ -278,8 +278,8 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: 'children of the server',
     parse: parseText,
     doc:
-      'Where safelight media-host listens, which then starts all decoders and models; without it, jobs ' +
-      'that need it wait',
+      'Where safelight media-host listens, which then starts all decoders and models but those of preview ' +
+      'streams; without it, jobs that need it wait',
   },
   mediaConcurrency: {
     flag: '--media-concurrency',
@@ -334,8 +334,8 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: 'chosen by the system',
     parse: parsePortRange,
     doc:
-      'UDP ports of preview streams, as 50000-50099, for a firewall that opens no others: ' +
-      'each stream takes one for each address of the machine',
+      'UDP ports of preview streams, as 50000-50099, for a firewall that opens no others: each stream ' +
+      'takes one, and with none left another is refused',
   },
   lanes: {
     flag: '--lanes',

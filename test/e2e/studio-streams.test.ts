@@ -3,10 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import { probeConfinement } from '../../src/core/launch.ts';
 import { createForm, DATES, FORM_TYPE, filePart } from '../support/forms.ts';
 import { paintClip } from '../support/painted-clips.ts';
 import { openStreamViewer, STREAM_FLAGS } from '../support/stream-viewer.ts';
-import { listStreamProcesses } from '../support/streams.ts';
+import { listSockets, listStreamProcesses } from '../support/streams.ts';
 import { openBrowser } from './browser.ts';
 import { type RunningServer, signUp, startAgain, startServer, until } from './server.ts';
 
@@ -82,6 +83,7 @@ test(
 
     const { children, ffmpeg } = listStreamProcesses(server.process.pid);
     expect([children.length, ffmpeg.length]).toEqual([1, 1]);
+    if (probeConfinement().seccomp) expect(listSockets(children[0]!)).toEqual(['udp']);
     server.process.kill('SIGKILL');
     await server.process.exited;
     await until('the children to end', async () => ![...children, ...ffmpeg].some(isAlive));

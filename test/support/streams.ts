@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { listProcessTree } from '../../src/core/process-memory.ts';
 import { type Caller, call, type Reply, type TestUser } from './harness.ts';
 import type { Studio } from './studio.ts';
@@ -93,3 +93,32 @@ function readCommand(pid: number): string {
 }
 
 export const countDescriptors = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
+
+/** Returns the UDP ports of this machine that are in use. */
+export const listUdpPorts = (): number[] =>
+  ['udp', 'udp6'].flatMap((table) =>
+    readFileSync(`/proc/net/${table}`, 'utf8')
+      .split('\n')
+      .flatMap((line) => /^\s*\d+: \w+:(\w+) /.exec(line)?.[1] ?? [])
+      .map((port) => parseInt(port, 16)),
+  );
+
+/** Returns the protocols of the sockets by which a process reaches the network. */
+export function listSockets(pid: number): string[] {
+  const inodes = readdirSync(`/proc/${pid}/fd`).map((fd) => {
+    try {
+      return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1];
+    } catch {
+      return undefined;
+    }
+  });
+  return ['tcp', 'udp', 'raw', 'packet'].filter((protocol) =>
+    [protocol, `${protocol}6`].some(
+      (table) =>
+        existsSync(`/proc/${pid}/net/${table}`) &&
+        readFileSync(`/proc/${pid}/net/${table}`, 'utf8')
+          .split('\n')
+          .some((line) => line.split(/\s+/).some((word) => inodes.includes(word))),
+    ),
+  );
+}

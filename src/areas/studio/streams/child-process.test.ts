@@ -1,13 +1,100 @@
-import { expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { paintClip } from '../../../../test/support/painted-clips.ts';
 import { listStreamProcesses } from '../../../../test/support/streams.ts';
+import { type FileAccess, probeConfinement } from '../../../core/launch.ts';
+import { rememberIndexes, type Source } from '../render/layer-inputs.ts';
 import { spawnStreamChild } from './child-process.ts';
+import { prepareFileAccess } from './file-access.ts';
+import type { Film, FromChild } from './messages.ts';
+
+let folder: string;
+let film: Film;
+let files: Required<Pick<FileAccess, 'read' | 'write'>>;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stream-child-'));
+  film = await makeFilm();
+  files = (await prepareFileAccess(film)) as typeof files;
+  await rememberIndexes(film, film.sources.values());
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const seconds = (numerator: number) => ({ numerator, denominator: 1 });
+
+/** A video below a photo and a title. */
+async function makeFilm(): Promise<Film> {
+  const [video, photo] = [join(folder, 'video.mp4'), join(folder, 'photo.jpg')];
+  paintClip(video, { frames: 30, coding: '-c:v libx264 -preset ultrafast' });
+  await sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } }).toFile(photo);
+  const source = { folder: undefined, picture: null };
+  const sources: Source[] = [
+    { id: 'video', type: 'VIDEO', path: video, sha256: 'ab'.repeat(32), ...source },
+    { id: 'photo', type: 'IMAGE', path: photo, sha256: 'cd'.repeat(32), ...source },
+  ];
+  const span = { start: seconds(0), duration: seconds(1) };
+  const clips = sources.map(({ id: assetId }, track) => {
+    return { assetId, track, sourceIn: seconds(0), ...span, scale: 1 - track / 2 };
+  });
+  const titles = [{ text: 'Film', x: 0.5, y: 0.5, size: 0.2, ...span }];
+  return {
+    document: { width: 320, height: 192, frameRate: seconds(30), clips, titles },
+    sources: new Map(sources.map((source) => [source.id, source])),
+    size: { width: 320, height: 192 },
+    time: seconds(0),
+    studio: join(folder, 'studio'),
+    folder: join(folder, 'stream'),
+  };
+}
+
+/** Returns why a child with these files fails to show the film; undefined if it shows it. */
+async function findFailure(access: Parameters<typeof spawnStreamChild>[0], shown = film) {
+  const told = Promise.withResolvers<string | undefined>();
+  const child = spawnStreamChild(access, {
+    onMessage(message: FromChild) {
+      if (message.type === 'ready') {
+        child.send({ type: 'start', film: shown, maxBitrateKbps: 1200, ports: undefined });
+        child.send({ type: 'indexed' });
+      }
+      if (message.type === 'offer')
+        child.send({ type: 'position', number: 1, time: seconds(0), isPlaying: false });
+      if (message.type === 'shown') told.resolve(undefined);
+      if (message.type === 'failed') told.resolve(message.message);
+    },
+    onExit: () => told.resolve('it has ended'),
+  });
+  try {
+    return await told.promise;
+  } finally {
+    child.kill();
+  }
+}
 
 test('a child that was killed can be sent messages', async () => {
   const ended = Promise.withResolvers<void>();
-  const child = spawnStreamChild({ onMessage() {}, onExit: ended.resolve });
+  const child = spawnStreamChild({}, { onMessage() {}, onExit: ended.resolve });
   child.kill();
   child.send({ type: 'reconnect', negotiation: 2 });
   await ended.promise;
   child.send({ type: 'reconnect', negotiation: 3 });
   expect(listStreamProcesses(process.pid).children).toEqual([]);
+});
+
+describe('a child', () => {
+  test('shows videos, photos and titles with the files that it is given', async () => {
+    expect(await findFailure(files)).toBeUndefined();
+  });
+
+  test.skipIf(probeConfinement().landlock === 0)('uses no other files', async () => {
+    const { read, write } = files;
+    for (const missing of read)
+      expect(await findFailure({ read: read.filter((path) => path !== missing), write })).toMatch(
+        /permission denied|EACCES/i,
+      );
+    expect(await findFailure({ read: [...read, ...write] })).toMatch(/EACCES/);
+    const studio = join(folder, 'other');
+    expect(await findFailure(files, { ...film, studio })).toMatch(/EACCES/);
+  });
 });

@@ -1,5 +1,5 @@
-import { buildChildEnvironment, getRoleCommand } from '../../../core/own-program.ts';
-import { launch } from '../../../core/launch.ts';
+import { type FileAccess, launch } from '../../../core/launch.ts';
+import { buildChildEnvironment, getRoleCommand, listOwnFiles } from '../../../core/own-program.ts';
 import { readProcessStat, watchForStall } from '../../../media/process-stat.ts';
 import { killGroup } from '../../../media/programs.ts';
 import type { FromChild, ToChild } from './messages.ts';
@@ -13,12 +13,23 @@ export type StreamChild = {
 /** A child that makes no progress for so long is ended. */
 const STALL_MS = 60_000;
 
-/** Starts this program as the child of a stream. `onExit` is called once, whatever ends it. */
-export function spawnStreamChild(events: {
-  readonly onMessage: (message: FromChild) => void;
-  readonly onExit: () => void;
-}): StreamChild {
-  const child = Bun.spawn(launch(getRoleCommand('studio-stream'), { death: 'KILL' }), {
+/**
+ * Starts this program as the child of a stream, which talks to a stranger: it reaches UDP and `files` only. Its tools
+ * are confined further. `onExit` is called once, whatever ends it.
+ */
+export function spawnStreamChild(
+  files: Pick<FileAccess, 'read' | 'write'>,
+  events: {
+    readonly onMessage: (message: FromChild) => void;
+    readonly onExit: () => void;
+  },
+): StreamChild {
+  const command = launch(getRoleCommand('studio-stream'), {
+    death: 'KILL',
+    network: 'udp',
+    files: { ...files, run: listOwnFiles(['@roamhq/wrtc']) },
+  });
+  const child = Bun.spawn(command, {
     stdio: ['ignore', 'ignore', 'inherit'],
     detached: true,
     env: buildChildEnvironment(),

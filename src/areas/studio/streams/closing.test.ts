@@ -1,11 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { originalPath } from '../../../core/paths.ts';
 import { seed, type TestUser } from '../../../../test/support/harness.ts';
 import {
-  countDescriptors,
   createStreamClient,
   listStreamProcesses,
   LONELY_ANSWER,
@@ -15,8 +12,6 @@ import {
 import { openStudio, type Studio } from '../../../../test/support/studio.ts';
 import { until } from '../../../../test/support/until.ts';
 import { closeAbandonedStreams, stopStreams } from './supervisor.ts';
-
-const LONG_MS = 600_000;
 
 let studio: Studio;
 let me: TestUser;
@@ -211,23 +206,3 @@ test('streams that a server left open are closed when it starts again', async ()
   expect(await waitForClose(id)).toBe('worker-lost');
   await until(() => processes().children.length === 0);
 });
-
-test(
-  'fifty streams leave no process, descriptor or folder behind',
-  async () => {
-    const { id, project } = await openFilm();
-    await client.close(id);
-    await until(() => processes().children.length === 0);
-    const descriptors = countDescriptors(process.pid);
-    for (let round = 0; round < 50; round += 1) {
-      const opened = (await client.open(project.id)).body;
-      expect(opened.state).toBe('waiting');
-      await client.close(opened.id);
-    }
-    await until(() => processes().children.length === 0 && processes().ffmpeg.length === 0);
-    expect(countDescriptors(process.pid)).toBeLessThan(descriptors + 5);
-    const folder = join(studio.database.deps.paths.studio, 'streams');
-    await until(() => readdirSync(folder).length === 0);
-  },
-  LONG_MS,
-);

@@ -2,6 +2,7 @@ import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { conflict, invalidField, notFound, tooManyRequests } from '../../../core/errors.ts';
 import { countCores } from '../../../core/setting-table.ts';
+import type { Settings } from '../../../core/settings.ts';
 import type { StudioStreamRow } from '../../../db/tables/studio.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { requireCompleteAnswer, writeBitrateBound } from '../../../webrtc/sdp.ts';
@@ -31,7 +32,7 @@ const STREAMS_PER_CORE = 2;
 /**
  * Opens a stream of the current revision; one of the account that shows the same project is closed. Throws 404
  * for a project that the caller may not see, 409 for another revision or items that the caller may not see,
- * and 429 when the account or the server has its most streams.
+ * and 429 when the account or the server has its most streams, or no port is left for another.
  */
 export async function openStream(ctx: Ctx, request: StreamOpen): Promise<StudioStream> {
   const { userId, sessionId = null, apiKeyId = null } = requireUser(ctx.session);
@@ -76,9 +77,15 @@ async function makeRoom(ctx: Ctx, userId: string, projectId: string): Promise<st
   const most = ctx.settings.studioStreams;
   if (own.length - superseded.length >= most)
     throw sessionLimit(`An account may have ${most} preview streams open`);
-  if ((await store.countOpen(ctx.db)) - superseded.length >= countCores() * STREAMS_PER_CORE)
+  if ((await store.countOpen(ctx.db)) - superseded.length >= getMostStreams(ctx.settings))
     throw sessionLimit('The server sends as many preview streams as it can');
   return superseded;
+}
+
+/** Of all accounts: each stream has a port of its own. */
+function getMostStreams({ studioPorts }: Pick<Settings, 'studioPorts'>): number {
+  const most = countCores() * STREAMS_PER_CORE;
+  return studioPorts ? Math.min(most, studioPorts.max - studioPorts.min + 1) : most;
 }
 
 const RETRY_SECONDS = 5;

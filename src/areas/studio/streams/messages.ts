@@ -1,5 +1,5 @@
 import type { WireRational } from '../../../core/rational.ts';
-import type { Settings } from '../../../core/settings.ts';
+import type { PortRange } from '../../../core/setting-parsers.ts';
 import type { PeerState } from '../../../webrtc/video-sender.ts';
 import type { PlayedFilm } from '../render/segment-graph.ts';
 
@@ -19,8 +19,11 @@ export type ToChild =
       readonly type: 'start';
       readonly film: Film;
       readonly maxBitrateKbps: number;
-      readonly settings: Pick<Settings, 'studioPorts' | 'mediaSocket' | 'groupAccess'>;
+      /** Of UDP; undefined: those that the system chooses. */
+      readonly ports: PortRange | undefined;
     }
+  /** The indexes of all videos are remembered that can be. */
+  | { readonly type: 'indexed' }
   | { readonly type: 'answer'; readonly sdp: string }
   | { readonly type: 'reconnect'; readonly negotiation: number }
   | ({ readonly type: 'position'; readonly number: number } & Position);

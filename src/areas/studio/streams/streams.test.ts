@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '../../../../test/e2e/browser.ts';
 import { seed, testApp, type TestUser } from '../../../../test/support/harness.ts';
@@ -9,6 +10,7 @@ import {
 } from '../../../../test/support/stream-viewer.ts';
 import {
   createStreamClient,
+  listSockets,
   listStreamProcesses,
   LONELY_ANSWER,
   makeShortFilm,
@@ -16,6 +18,7 @@ import {
 } from '../../../../test/support/streams.ts';
 import { openStudio, type Studio } from '../../../../test/support/studio.ts';
 import { until } from '../../../../test/support/until.ts';
+import { probeConfinement } from '../../../core/launch.ts';
 import { stopStreams } from './supervisor.ts';
 
 let studio: Studio;
@@ -38,6 +41,7 @@ afterEach(async () => {
   await Promise.all([viewer.close(), stopStreams(studio.database.deps)]);
 });
 
+const confinement = probeConfinement();
 const HALF = { numerator: 1, denominator: 2 };
 
 async function openFilm(over: object = {}) {
@@ -84,6 +88,21 @@ describe('a preview stream', () => {
     expect(seen).toMatchObject({ width: 320, height: 192 });
     expect(seen.number).toBeWithin(30, 60);
     await until(async () => (await viewer.seen()).number === 59);
+  });
+
+  test.skipIf(!confinement.seccomp)('is sent by a confined child, over UDP only', async () => {
+    const { id, offer } = await openFilm();
+    await connect(id, offer);
+    await until(async () => (await viewer.seen()).count > 1);
+    const { children, ffmpeg } = listStreamProcesses(process.pid);
+    expect([children.length, ffmpeg.length]).toEqual([1, 1]);
+    for (const pid of [...children, ...ffmpeg]) {
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+      expect(status).toMatch(/^NoNewPrivs:\t1$/m);
+      expect(status).toMatch(/^Seccomp:\t2$/m);
+    }
+    expect(listSockets(children[0]!)).toEqual(['udp']);
+    expect(listSockets(ffmpeg[0]!)).toEqual([]);
   });
 
   test('ST-079: is superseded by another one of the same project and account', async () => {

@@ -1,11 +1,13 @@
 import { rmSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Deps } from '../../../core/context.ts';
 import type { DataPaths } from '../../../core/paths.ts';
 import type { StreamCloseReason } from '../../../db/tables/studio.ts';
 import { perDatabase } from '../../../db/per-database.ts';
+import { rememberIndexes } from '../render/layer-inputs.ts';
 import { type StreamChild, spawnStreamChild } from './child-process.ts';
+import { prepareFileAccess } from './file-access.ts';
 import { findCloseReason } from './inspection.ts';
 import type { Film, FromChild, Position, ToChild } from './messages.ts';
 import * as store from './store.ts';
@@ -41,21 +43,18 @@ export async function startStream(
 ): Promise<void> {
   const { paths, settings, sql } = deps;
   const folder = join(getFolders(paths), id);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const whole = { ...film, studio: paths.studio, folder };
+  const files = await prepareFileAccess(whole);
   const children = getChildren(sql);
   const ended = Promise.withResolvers<void>();
-  const child = spawnStreamChild({
+  const indexed = rememberIndexes(paths, film.sources.values());
+  const child = spawnStreamChild(files, {
     onMessage(message) {
       if (message.type !== 'ready')
         return void (running.handled = running.handled.then(() => handle(deps, id, message)));
-      const { studioPorts, mediaSocket, groupAccess } = settings;
-      const whole = { ...film, studio: paths.studio, folder };
-      child.send({
-        type: 'start',
-        film: whole,
-        maxBitrateKbps,
-        settings: { studioPorts, mediaSocket, groupAccess },
-      });
+      const { studioPorts: ports } = settings;
+      child.send({ type: 'start', film: whole, maxBitrateKbps, ports });
+      void indexed.then(() => child.send({ type: 'indexed' }));
     },
     onExit: () =>
       void closeStream(deps, id, 'worker-lost')

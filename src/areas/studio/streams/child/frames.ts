@@ -1,5 +1,3 @@
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Rational } from '../../../../core/rational.ts';
 import { broken } from '../../../../media/errors.ts';
 import { FFMPEG } from '../../../../media/probe.ts';
@@ -10,6 +8,8 @@ import type { Film } from '../messages.ts';
 
 const MIB = 1024 ** 2;
 const LIMITS = { memoryBytes: 6144 * MIB, dataBytes: 1200 * MIB, nice: 5 };
+/** From sRGB to bt601, as browsers expect it. */
+export const TO_VIDEO = 'zscale=m=170m:r=tv,format=yuv420p';
 /** Of a segment, in seconds: the next one is started so long before its end. */
 const LEAD_SECONDS = 2;
 
@@ -59,35 +59,29 @@ export async function* readFrames(
   }
 }
 
-let count = 0;
-
 async function* readSegment(
   film: Film,
   segment: Segment,
   rate: Rational,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const folder = join(film.folder, String((count += 1)));
-  await mkdir(folder, { mode: 0o700 });
-  try {
-    const command = await buildCommand(film, segment, { rate, folder, signal });
-    yield* runSegment(film, segment, command, { folder, signal });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const command = await buildCommand(film, segment, rate, signal);
+  yield* runSegment(film, segment, command, signal);
 }
 
 async function buildCommand(
   film: Film,
   segment: Segment,
-  { rate, ...options }: { rate: Rational; folder: string; signal: AbortSignal },
+  rate: Rational,
+  signal: AbortSignal,
 ): Promise<Pick<SegmentGraph, 'files'> & { readonly command: readonly string[] }> {
-  const { files, input, graph } = await buildSegmentGraph(film, segment, rate, options);
+  const { folder } = film;
+  const { files, input, graph } = await buildSegmentGraph(film, segment, rate, { folder, signal });
   const command = [
     ...FFMPEG,
     ...input,
     '-filter_complex',
-    `${graph};[played]scale=out_color_matrix=bt601:out_range=tv,format=yuv420p[sent]`,
+    `${graph};[played]${TO_VIDEO}[sent]`,
     '-map',
     '[sent]',
     '-f',
@@ -98,10 +92,10 @@ async function buildCommand(
 }
 
 async function* runSegment(
-  { size }: Film,
+  { folder, size }: Film,
   { frames }: Segment,
   { command, files }: Awaited<ReturnType<typeof buildCommand>>,
-  { folder, signal }: { folder: string; signal: AbortSignal },
+  signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   signal.throwIfAborted();
   const limits = { ...LIMITS, files: { read: [folder, ...files] } };

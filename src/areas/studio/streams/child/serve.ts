@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { toRational } from '../../../../core/rational.ts';
-import { setMediaHost } from '../../../../media/tool-process.ts';
 import { VideoSender } from '../../../../webrtc/video-sender.ts';
 import type { Film, FromChild, ToChild } from '../messages.ts';
 import { Player } from './player.ts';
@@ -13,6 +12,7 @@ export function serveStream(): Promise<number> {
   process.on('disconnect', () => resolve(0));
   process.on('message', (message: ToChild) => {
     if (message.type === 'start') stream = startStream(message, send);
+    else if (message.type === 'indexed') stream?.begin();
     else if (message.type === 'answer') void stream?.accept(message.sdp);
     else if (message.type === 'position') void stream?.move(message);
     else void stream?.offer(message.negotiation);
@@ -24,16 +24,12 @@ export function serveStream(): Promise<number> {
 
 type Start = Extract<ToChild, { type: 'start' }>;
 
-function startStream(
-  { film, maxBitrateKbps, settings }: Start,
-  send: (message: FromChild) => void,
-) {
-  setMediaHost(settings);
+function startStream({ film, maxBitrateKbps, ports }: Start, send: (message: FromChild) => void) {
   let negotiation = 0;
   const player = new Player(film, (frame) => sender.send(film.size, frame));
   const sender = new VideoSender({
     maxBitrateKbps,
-    ports: settings.studioPorts,
+    ports,
     onState(state) {
       player.setWatched(state === 'connected');
       send({ type: 'peer', negotiation, state });
@@ -56,9 +52,10 @@ function startStream(
   };
   const accept = (sdp: string) =>
     sender.accept(sdp).catch((error: unknown) => fail('negotiation-failed', error));
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const play = (start: Parameters<Player['play']>[0]) =>
-    player
-      .play(start)
+    begun
+      .then(() => player.play(start))
       .catch((error: unknown) => fail(isSourceGone(film) ? 'source-unavailable' : 'error', error));
   const move = ({ number, time, isPlaying }: Extract<ToChild, { type: 'position' }>) =>
     play({
@@ -68,7 +65,7 @@ function startStream(
     });
   void offer(1);
   void play({ time: toRational(film.time), isPlaying: true });
-  return { offer, accept, move };
+  return { begin, offer, accept, move };
 }
 
 const isSourceGone = ({ sources }: Film): boolean =>
