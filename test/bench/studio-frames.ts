@@ -10,7 +10,6 @@ type Projects = {
   readonly frames: number;
 };
 
-const POLL_MS = 5;
 /** Of the video; without a divisor in common with it, frames are spread over the groups. */
 const [FRAMES, STEP] = [600, 97];
 
@@ -27,10 +26,8 @@ export async function measureFrames(projects: Projects): Promise<object> {
         viewport: { width: 960, height: 540 },
       });
       let { status } = preview;
-      while (status === 'queued' || status === 'rendering') {
-        await Bun.sleep(POLL_MS);
-        ({ status } = await send('GET', `/studio/previews/${preview.id}`));
-      }
+      while (status === 'queued' || status === 'rendering')
+        ({ status } = await send('GET', `/studio/previews/${preview.id}/outcome`));
       if (status !== 'ready') throw new Error(`the preview is ${status}`);
       await (await get(`/studio/previews/${preview.id}/frame`)).arrayBuffer();
     });

@@ -654,6 +654,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   }),
   'GET /studio/previews/:id': own('studioPreview'),
   'DELETE /studio/previews/:id': own('studioPreview'),
+  'GET /studio/previews/:id/outcome': own('studioPreview'),
   'GET /studio/previews/:id/frame': own('studioPreview', undefined, {
     answers: [404, 'it is not rendered in the matrix'],
   }),

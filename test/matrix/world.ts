@@ -337,7 +337,7 @@ async function addThings(
     insert into studio_render (id, project_id, revision, numerator, denominator, quality, width, height,
       render_key, account_id, state, created_at)
     values (${Bun.randomUUIDv7()}, ${studioProject}, 1, 0, 1, 'draft', 16, 16, ${studioProject},
-      ${user.id}, 'queued', now()) returning id`);
+      ${user.id}, 'failed', now()) returning id`);
   const studioPreview = await one(sql`
     insert into studio_preview (id, render_id, account_id, operation_id, created_at)
     values (${Bun.randomUUIDv7()}, ${studioRender}, ${user.id}, ${studioRender}, now())

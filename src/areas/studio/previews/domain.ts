@@ -7,6 +7,7 @@ import type { StudioDocument, StudioRenderRow } from '../../../db/tables/studio.
 import { inTransaction } from '../../../db/transaction.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { requireProject } from '../projects/domain.ts';
+import type { ProjectRow } from '../projects/store.ts';
 import { RENDERER_VERSION } from '../render/frame.ts';
 import { requireSources, type Source } from '../render/layer-inputs.ts';
 import { findLayers } from '../render/layers.ts';
@@ -119,18 +120,35 @@ export const getPreview = async (
   consumerRequestId: string | undefined,
 ): Promise<StudioPreview> => toPreview(await requirePreview(ctx, id, consumerRequestId));
 
+/** A server that stops waits for its requests. */
+const WAIT_MS = 3000;
+const CHECK_MS = 10;
+
+/** Like getPreview once the frame is ready or over, or after `WAIT_MS`; sooner if `signal` says so. */
+export async function waitForPreview(
+  ctx: Ctx,
+  id: string,
+  consumerRequestId: string | undefined,
+  signal: AbortSignal,
+): Promise<StudioPreview> {
+  await requirePreview(ctx, id, consumerRequestId);
+  const until = performance.now() + WAIT_MS;
+  while (!signal.aborted && performance.now() < until && (await store.isUnderWay(ctx.db, id)))
+    await Bun.sleep(CHECK_MS);
+  return getPreview(ctx, id, consumerRequestId);
+}
+
 /** Throws 404 for what is not the caller's, or belongs to another consumer. */
 async function requirePreview(
   ctx: Ctx,
   id: string,
   consumerRequestId: string | undefined,
-): Promise<store.PreviewRow> {
+): Promise<store.PreviewRow & { readonly project: ProjectRow }> {
   const { userId } = requireUser(ctx.session);
   const row = await store.findPreview(ctx.db, userId, id);
   const scope = row?.preview.consumerRequestId;
   if (!row || (scope && scope !== consumerRequestId?.toLowerCase())) throw previewNotFound();
-  await requireProject(ctx, row.render.projectId);
-  return row;
+  return { ...row, project: await requireProject(ctx, row.render.projectId) };
 }
 
 /**
@@ -187,11 +205,10 @@ export async function getFrame(
   readonly type: string;
   readonly etag: string;
 }> {
-  const { preview, render, currentRevision } = await requirePreview(ctx, id, consumerRequestId);
-  if (render.revision !== currentRevision) throw revisionSuperseded(currentRevision);
+  const { preview, render, project } = await requirePreview(ctx, id, consumerRequestId);
+  const { document, headRevision } = project;
+  if (render.revision !== headRevision) throw revisionSuperseded(headRevision);
   if (preview.retiredAt || render.state !== 'ready') throw notFound('Studio frame');
-  const document = await store.findDocument(ctx.db, render);
-  if (!document) throw previewNotFound();
   const time = toRational({ numerator: render.numerator, denominator: render.denominator });
   await requireVisible(ctx, document, time);
   const path = getFramePath(ctx.paths, render);

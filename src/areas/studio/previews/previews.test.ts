@@ -31,6 +31,8 @@ const ask = (projectId: string, over: object = {}, caller: Caller = { as: me }) 
   });
 const get = (id: string, query = '', caller: Caller = { as: me }) =>
   call(studio.app, `GET /studio/previews/${id}${query}`, caller);
+const wait = (id: string, query = '', caller: Caller = { as: me }) =>
+  call(studio.app, `GET /studio/previews/${id}/outcome${query}`, caller);
 const retire = (id: string, query = '', caller: Caller = { as: me }) =>
   call(studio.app, `DELETE /studio/previews/${id}${query}`, caller);
 const getFrame = (id: string, query = '', caller: Caller = { as: me }) =>
@@ -167,6 +169,26 @@ describe('a preview', () => {
     expect((await ask(project.id)).body.isShared).toBe(false);
   });
 
+  test('can be waited for until it is ready, retired or superseded', async () => {
+    const project = await makeProject();
+    const [first, second] = [(await ask(project.id)).body, (await ask(project.id)).body];
+    const [ready, retired] = [wait(first.preview.id), wait(second.preview.id)];
+    await retire(second.preview.id);
+    expect((await retired).body.status).toBe('retired');
+    await studio.render(first.operationId);
+    expect((await ready).body).toMatchObject({ id: first.preview.id, status: 'ready' });
+    const third = (await ask(project.id, { quality: 'draft' })).body;
+    const superseded = wait(third.preview.id);
+    await studio.storeRevision(me, project);
+    expect((await superseded).body).toMatchObject({ status: 'cancelled', currentRevision: 2 });
+  });
+
+  test('that nobody renders is still queued after the wait', async () => {
+    const project = await makeProject();
+    const { preview } = (await ask(project.id)).body;
+    expect((await wait(preview.id)).body.status).toBe('queued');
+  });
+
   test('that a video cannot give is failed, with its reason', async () => {
     const assetId = await studio.add(me, 'broken.mp4');
     const project = await studio.makeProject(me, [assetId]);
@@ -193,6 +215,7 @@ describe('a scoped preview', () => {
     expect((await getFrame(preview.id, mine)).status).toBe(200);
     for (const query of ['', `?consumerRequestId=${other}`]) {
       expect((await get(preview.id, query)).status).toBe(404);
+      expect((await wait(preview.id, query)).status).toBe(404);
       expect((await getFrame(preview.id, query)).status).toBe(404);
     }
   });
@@ -231,6 +254,7 @@ describe('nobody else', () => {
     const stranger = { as: await seed(studio.database).user(['all'], { isAdmin: true }) };
     expect((await ask(project.id, {}, stranger)).status).toBe(404);
     expect((await get(preview.id, '', stranger)).status).toBe(404);
+    expect((await wait(preview.id, '', stranger)).status).toBe(404);
     expect((await getFrame(preview.id, '', stranger)).status).toBe(404);
     expect((await retire(preview.id, '', stranger)).status).toBe(404);
     const key = { as: await seed(studio.database).user(['asset.read']) };

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { fileResponse } from '../../../http/files.ts';
 import type { Guard } from '../../../http/guard.ts';
 import { Binary, ErrorResponseDto } from '../../../http/schemas.ts';
-import { createPreview, getFrame, getPreview, retirePreview } from './domain.ts';
+import { createPreview, getFrame, getPreview, retirePreview, waitForPreview } from './domain.ts';
 import {
   ConsumerQuery,
   PreviewParams,
@@ -28,6 +28,21 @@ export const studioPreviewRoutes = (guard: Guard) =>
       response: { 200: StudioPreviewDto, 404: ErrorResponseDto },
       detail: { operationId: 'getStudioPreview', summary: 'Get the state of a preview' },
     })
+    .get(
+      '/:id/outcome',
+      ({ ctx, params, query, request }) =>
+        waitForPreview(ctx, params.id, query.consumerRequestId, request.signal),
+      {
+        permission: 'all',
+        params: PreviewParams,
+        query: ConsumerQuery,
+        response: { 200: StudioPreviewDto, 404: ErrorResponseDto },
+        detail: {
+          operationId: 'waitForStudioPreview',
+          summary: 'Wait until the frame is ready or over, at most three seconds',
+        },
+      },
+    )
     .delete('/:id', ({ ctx, params, query }) => retirePreview(ctx, params.id, query), {
       permission: 'all',
       params: PreviewParams,

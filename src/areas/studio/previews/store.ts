@@ -127,12 +127,26 @@ export async function findPreview(
       preview: studioPreviews,
       render: studioRenders,
       currentRevision: studioProjects.headRevision,
+      remainingConsumers: sql<number>`(
+        select count(*)::int from studio_preview other
+        where other.render_id = studio_render.id and other.retired_at is null)`,
     })
     .from(studioPreviews)
     .innerJoin(studioRenders, eq(studioRenders.id, studioPreviews.renderId))
     .innerJoin(studioProjects, eq(studioProjects.id, studioRenders.projectId))
     .where(and(eq(studioPreviews.id, id), eq(studioPreviews.accountId, accountId)));
-  return row && { ...row, remainingConsumers: await countConsumers(db, row.render.id) };
+  return row;
+}
+
+/** Whether a preview is not retired and its frame neither ready nor over. */
+export async function isUnderWay(db: Db, id: string): Promise<boolean> {
+  const rows = await queryRows(
+    db,
+    sql`
+    select from studio_preview join studio_render on studio_render.id = render_id
+    where studio_preview.id = ${id}::uuid and retired_at is null and state in ('queued', 'rendering')`,
+  );
+  return rows.length > 0;
 }
 
 /** Counts the previews of a frame that are not retired. */

@@ -1,4 +1,5 @@
-import { mkdir, rename } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UserSession } from '../../../access/session.ts';
 import type { Deps } from '../../../core/context.ts';
@@ -69,10 +70,15 @@ type FrameDeps = Pick<Deps, 'db' | 'paths'>;
 /** Renders the frame of a film at a time into its folder. Throws MediaError, or SourceUnavailable. */
 export async function renderFrame(deps: FrameDeps, order: FrameOrder): Promise<void> {
   await mkdir(order.folder, { recursive: true, mode: 0o700 });
+  const part = getPartPath(order);
+  // Of an attempt that was ended.
+  await rm(part, { force: true });
   await tryUntilComplete(deps, order);
-  const { folder, quality } = order;
-  await rename(join(folder, `part-${getFrameName(quality)}`), join(folder, getFrameName(quality)));
+  await rename(part, join(order.folder, getFrameName(order.quality)));
 }
+
+const getPartPath = ({ folder, quality }: FrameOrder): string =>
+  join(folder, `part-${getFrameName(quality)}`);
 
 /** A seek may end behind the frame: then decoding begins earlier. */
 const AIMS: readonly SeekAim[] = ['frame', 'key', 'start'];
@@ -83,11 +89,8 @@ async function tryUntilComplete(deps: FrameDeps, order: FrameOrder): Promise<voi
 }
 
 /** Returns whether every layer had a picture. */
-async function tryRender(
-  deps: FrameDeps,
-  { document, time, quality, viewport, session, folder, signal }: FrameOrder,
-  aim: SeekAim,
-): Promise<boolean> {
+async function tryRender(deps: FrameDeps, order: FrameOrder, aim: SeekAim): Promise<boolean> {
+  const { document, time, quality, viewport, session, folder, signal } = order;
   const { clips, titles } = findLayers(document, time);
   const ids = [...new Set(clips.map(({ clip }) => clip.assetId))];
   const sources = await requireSources(deps, session, ids);
@@ -102,6 +105,7 @@ async function tryRender(
   const texts = await drawTitles(folder, titles, signal);
   const { graph, witnesses } = buildGraph(canvas, layers, texts, { isWitnessed: true });
   const files = [...sources.values()];
+  const part = getPartPath(order);
   const command = [
     ...FFMPEG,
     '-copyts',
@@ -119,7 +123,7 @@ async function tryRender(
     'image2',
     '-update',
     '1',
-    `file:${join(folder, `part-${getFrameName(quality)}`)}`,
+    `file:${part}`,
     ...witnesses.flatMap((name) => ['-map', name]),
     ...(witnesses.length > 0 ? ['-frames:v', '1', '-f', 'framecrc', 'pipe:1'] : []),
   ];
@@ -131,6 +135,7 @@ async function tryRender(
     signal,
   });
   if (code !== 0) throw broken(`ffmpeg: ${getLastLine(stderr) || `exit ${code}`}`);
+  if (witnesses.length === 0) return existsSync(part);
   const seen = new Set([...stdout.matchAll(/^(\d+),/gm)].map(([, stream]) => stream));
-  return seen.size === layers.length;
+  return seen.size === witnesses.length;
 }

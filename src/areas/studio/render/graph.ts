@@ -55,7 +55,7 @@ function isCovering({ clip, picture, isOpaque }: Layer, canvas: Canvas): boolean
 /**
  * Returns the filters that draw the layers on the canvas, from the lowest to the highest, as `[frame]`. With
  * `isWitnessed` also the names of streams that have a packet each exactly when all layers have a picture:
- * `overlay` goes on without one.
+ * `overlay` goes on without one. A layer alone is its own witness, the frame.
  */
 export function buildGraph(
   canvas: Canvas,
@@ -66,13 +66,14 @@ export function buildGraph(
   const { width, height, background, frames, rate } = canvas;
   const [lowest] = layers;
   const isCovered = lowest !== undefined && isCovering(lowest, canvas);
+  const isAlone = isCovered && layers.length === 1;
   const ground = `color=c=0x${background.slice(1)}:s=${width}x${height}:r=${rate}`;
   const parts = isCovered ? [] : [`${ground},trim=end_frame=${frames},format=gbrp[under0]`];
   const witnesses: string[] = [];
   for (const [index, layer] of layers.entries()) {
     const { center } = placeClip(layer.clip, layer.picture, canvas);
     const drawn = [...layer.source, ...buildTransform(layer, canvas)];
-    if (isWitnessed) {
+    if (isWitnessed && !isAlone) {
       drawn.push(`split[seen${index}]`);
       parts.push(`[seen${index}]scale=2:2[witness${index}]`);
       witnesses.push(`[witness${index}]`);

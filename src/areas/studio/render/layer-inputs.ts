@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UserSession } from '../../../access/session.ts';
 import type { Deps } from '../../../core/context.ts';
@@ -101,6 +102,19 @@ export const getIndexPath = (
   paths: Pick<Deps['paths'], 'studio'>,
   { sha256 }: Pick<Source, 'sha256'>,
 ): string => getRememberedPath(paths, 'indexes', { sha256, extension: 'json' });
+
+/** Remembers the indexes of videos. That of a video that cannot be read is left out. */
+export async function rememberIndexes(
+  paths: Pick<Deps['paths'], 'studio'>,
+  sources: Iterable<Source>,
+): Promise<void> {
+  for (const source of sources) {
+    const memory = getIndexPath(paths, source);
+    if (source.type !== 'VIDEO' || existsSync(memory)) continue;
+    // The stream that shows it says why.
+    await loadVideoIndex(source.path, { memory }).catch(() => {});
+  }
+}
 
 /** Formats of pixels without transparency. */
 const OPAQUE = /^(yuvj?4|nv12|p01|gray)/;

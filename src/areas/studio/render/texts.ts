@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { sha256, toHex } from '../../../core/hash.ts';
 import type { StudioTitle } from '../../../db/tables/studio.ts';
 import { findFont, withoutEmoji } from '../../../media/fonts.ts';
 
@@ -14,11 +15,12 @@ export async function drawTitles(
   signal?: AbortSignal,
 ): Promise<string[]> {
   const filters: string[] = [];
-  for (const [index, title] of titles.entries()) {
+  for (const title of titles) {
     const text = withoutEmoji(title.text);
     const font = text === '' ? undefined : await findFont(text, signal);
     if (!font) continue;
-    const name = `title-${index}.txt`;
+    // Segments that are drawn in the same folder do not overwrite those of others.
+    const name = `${toHex(sha256(text))}.txt`;
     await Bun.write(join(folder, name), text);
     const { x, y, size, color = WHITE } = title;
     filters.push(

@@ -12,7 +12,7 @@ import type { UserSession } from '../../../access/session.ts';
 import { add, divide, rational, type Rational, toWire } from '../../../core/rational.ts';
 import type { StudioClip, StudioDocument } from '../../../db/tables/studio.ts';
 import { listAssetIds } from '../projects/document.ts';
-import { readFrames } from '../streams/child/frames.ts';
+import { readFrames, TO_VIDEO } from '../streams/child/frames.ts';
 import { renderFrame } from './frame.ts';
 import { requireSources } from './layer-inputs.ts';
 
@@ -132,7 +132,7 @@ async function expectSameInStream(
 }
 
 async function toStreamed(path: string): Promise<Buffer> {
-  const filters = 'format=rgba,scale=out_color_matrix=bt601:out_range=tv,format=yuv420p';
+  const filters = `format=gbrp,${TO_VIDEO}`;
   const output = ['-vf', filters, '-f', 'rawvideo', 'pipe:1'];
   const { stdout } = Bun.spawnSync(['ffmpeg', '-v', 'error', '-i', path, ...output]);
   return stdout;

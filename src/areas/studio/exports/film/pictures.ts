@@ -15,8 +15,7 @@ const START_MS = 5 * 60_000;
 
 const SOFTWARE = '-preset veryfast -crf 20 -profile:v high -pix_fmt yuv420p'.split(' ');
 /** Frames are sRGB until here. */
-const TO_VIDEO =
-  'scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accurate_rnd+full_chroma_int,format=yuv420p';
+const TO_VIDEO = 'zscale=m=709:r=tv:f=bicubic,format=yuv420p';
 
 export type PictureWork = {
   readonly film: PlayedFilm;
