@@ -35,6 +35,8 @@ type Options = {
   signal?: AbortSignal;
   etag?: string | undefined;
   headers?: Record<string, string>;
+  /** Goes on when the page is closed meanwhile, unless it is too long for that. */
+  keepalive?: boolean;
 };
 export type Versioned<T> = { body: T; etag: string | undefined };
 
@@ -57,7 +59,8 @@ export const get = <T>(path: string, query?: Query, signal?: AbortSignal) =>
   call<T>('GET', path, { ...(query && { query }), ...(signal && { signal }) });
 export const post = <T>(path: string, body?: unknown, headers?: Record<string, string>) =>
   call<T>('POST', path, { body, ...(headers && { headers }) });
-export const put = <T>(path: string, body?: unknown) => call<T>('PUT', path, { body });
+export const put = <T>(path: string, body?: unknown, options: Pick<Options, 'keepalive'> = {}) =>
+  call<T>('PUT', path, { body, ...options });
 export const patch = <T>(path: string, body?: unknown) => call<T>('PATCH', path, { body });
 export const remove = <T = void>(path: string, body?: unknown) => call<T>('DELETE', path, { body });
 
@@ -91,11 +94,15 @@ async function call<T>(method: string, path: string, options: Options): Promise<
 
 const UNREACHABLE = t('The server cannot be reached. Check the connection and try again.');
 
+/** Browsers refuse more than 64 KiB, for all requests together that outlive a page. */
+const KEEPALIVE_BYTES = 48 * 1024;
+
 /** A request this long after the person's last input is one of the page's own. */
 const BACKGROUND_MS = 30_000;
 
 async function send(method: string, path: string, options: Options): Promise<Response> {
-  const { body, signal, etag } = options;
+  const { signal, etag } = options;
+  const body = options.body === undefined ? undefined : JSON.stringify(options.body);
   const response = await fetch(toUrl(path, options.query), {
     method,
     headers: {
@@ -106,7 +113,8 @@ async function send(method: string, path: string, options: Options): Promise<Res
       // Timers and live events ask too; only what the person does keeps the Locked folder open.
       ...(msSinceUserInput() > BACKGROUND_MS ? { 'x-safelight-background': '1' } : {}),
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body }),
+    ...(options.keepalive && { keepalive: new Blob([body ?? '']).size <= KEEPALIVE_BYTES }),
     ...(signal ? { signal } : {}),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;

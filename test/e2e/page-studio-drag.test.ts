@@ -4,30 +4,32 @@ import { EMPTY_DOCUMENT } from '../../src/web/studio/film.ts';
 import { journey } from '../support/journey.ts';
 import { listEditorProblems, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
+import { toast } from './people.ts';
 import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
-// Clips are dragged over the tracks of the editor.
+// Clips are moved over the tracks of the editor.
 
 let stage: Stage;
 let visitor: Visitor;
 let page: Page;
 let projectId: string;
+let assetId: string | undefined;
 
-const second = (numerator: number) => ({ numerator, denominator: 1 });
+const second = (numerator: number, denominator = 1) => ({ numerator, denominator });
+const clip = (start: number, duration = second(4)) => ({
+  assetId,
+  track: 0,
+  start: second(start),
+  duration,
+  sourceIn: second(0),
+});
 const ROW_PIXELS = 52;
 /** As the page begins. */
 const PIXELS_PER_SECOND = 40;
 
 beforeAll(async () => {
   stage = await openStage();
-  const [assetId] = await stage.add(daysOfMay(1));
-  const clip = (start: number) => ({
-    assetId,
-    track: 0,
-    start: second(start),
-    duration: second(4),
-    sourceIn: second(0),
-  });
+  [assetId] = await stage.add(daysOfMay(1));
   const document = { ...EMPTY_DOCUMENT, clips: [clip(0), clip(6)] };
   ({ id: projectId } = await stage.api('POST', '/studio/projects', { name: 'Drag', document }));
   visitor = await enter(stage, {
@@ -103,4 +105,50 @@ step('a clip that is dragged away and back has not been moved', async () => {
     [0, 6, 1],
   ]);
   expect(listEditorProblems(visitor)).toEqual([]);
+});
+
+step('keys move a clip to the next track, and say why not', async () => {
+  await block('00:06:00 to 00:10:00').click();
+  await page.keyboard.press('Alt+ArrowUp');
+  await eventually(readPlaces).toEqual([
+    [0, 0, 1],
+    [1, 6, 1],
+  ]);
+  await page.getByRole('button', { name: 'Move to the track below' }).click();
+  await eventually(readPlaces).toEqual([
+    [0, 0, 1],
+    [0, 6, 1],
+  ]);
+  await page.keyboard.press('Alt+ArrowDown');
+  await toast(page, 'There is no further track.');
+  const [up, down] = ['above', 'below'].map((side) =>
+    page.getByRole('button', { name: `Move to the track ${side}` }),
+  );
+  expect(await up!.getAttribute('title')).toBe('Move to the track above (Alt+↑)');
+  expect(await down!.getAttribute('title')).toBe('There is no further track.');
+  expect(await down!.isDisabled()).toBe(true);
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
+});
+
+step('clips are drawn as long as they last, and at least to be seen', async () => {
+  const clips = [clip(0, second(1, 2)), clip(1, second(1, 30)), clip(2, second(1, 4)), clip(3)];
+  const document = { ...EMPTY_DOCUMENT, clips };
+  const { id } = await stage.api('POST', '/studio/projects', { name: 'Short', document });
+  await page.goto(`/studio/${id}`);
+  const blocks = page.getByRole('list', { name: 'Track 1' }).getByRole('button');
+  await eventually(() => blocks.count()).toBe(4);
+  const widths = await blocks.evaluateAll((all) =>
+    all.map((block) => block.getBoundingClientRect().width),
+  );
+  const least = 3;
+  expect(widths).toEqual([
+    PIXELS_PER_SECOND / 2,
+    least,
+    PIXELS_PER_SECOND / 4,
+    4 * PIXELS_PER_SECOND,
+  ]);
+  // The middle of a short one is no edge.
+  await drag(blocks.nth(2), [[PIXELS_PER_SECOND * 10, 0]]);
+  await block('00:12:00 to 00:12:07').waitFor();
 });

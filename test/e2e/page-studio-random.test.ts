@@ -1,22 +1,27 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import { basename, join } from 'node:path';
+import type { Page } from 'playwright-core';
 import {
   EMPTY_DOCUMENT,
   formatTimecode,
   getEnd,
   getStart,
   isClip,
+  isPart,
+  isSound,
+  listEntries,
   toDocument,
   toFilm,
 } from '../../src/web/studio/film.ts';
-import { createRandom, type Random } from '../support/random.ts';
+import { ffmpeg } from '../support/exported-films.ts';
+import { createRandom } from '../support/random.ts';
 import { paintClip } from '../support/painted-clips.ts';
 import { STREAM_FLAGS } from '../support/stream-viewer.ts';
 import { openBrowser, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
+import { gestures, sounds } from './film-gestures.ts';
 import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
 // Somebody edits a film without thinking, for some gestures or for minutes: SAFELIGHT_TEST_STUDIO_MINUTES. The gestures of
@@ -41,16 +46,19 @@ beforeAll(async () => {
   opened = await openStage();
   stage = { ...opened, browser: await openBrowser(STREAM_FLAGS) };
   folder = await mkdtemp(join(tmpdir(), 'safelight-studio-'));
-  const videos = [
-    { name: 'long.mp4', frames: 150 },
-    { name: 'short.mp4', frames: 23 },
-  ];
+  const coding = '-c:v libx264 -preset veryfast -g 30';
+  const [painted, short, long] = ['painted.mp4', 'short.mp4', 'long.mp4'].map((name) =>
+    join(folder, name),
+  );
+  paintClip(short!, { frames: 23, size: '320x180', coding });
+  paintClip(painted!, { frames: 150, size: '320x180', coding });
+  const tone = '-f lavfi -i sine=440:r=48000:d=5 -c:v copy -c:a aac'.split(' ');
+  ffmpeg('-i', painted!, ...tone, long!);
   await stage.add(daysOfMay(1));
-  for (const { name, frames } of videos) {
-    const path = join(folder, name);
-    paintClip(path, { frames, size: '320x180', coding: '-c:v libx264 -preset veryfast -g 30' });
-    await stage.add([{ name, mimeType: 'video/mp4', buffer: await readFile(path) }]);
-  }
+  for (const path of [long!, short!])
+    await stage.add([
+      { name: basename(path), mimeType: 'video/mp4', buffer: await readFile(path) },
+    ]);
   const document = { ...EMPTY_DOCUMENT, width: 640, height: 360 };
   ({ id: projectId } = await stage.api('POST', '/studio/projects', { name: 'Random', document }));
   visitor = await enter(stage, {
@@ -62,7 +70,11 @@ beforeAll(async () => {
     if (response.status() < 400 || isExpected(response.url(), response.status())) return;
     refusals.push(`${response.request().method()} ${response.url()}: ${response.status()}`);
   });
-  await page.getByRole('button', { name: /^Add/ }).first().waitFor();
+  // Whether a video has a sound is known before fields are filled that only those with a sound have.
+  const videos = page.getByRole('button', { name: /^Add the sound of Video/ });
+  await eventually(() => videos.count()).toBe(2);
+  for (const at of [0, 1]) await videos.nth(at).click();
+  await eventually(() => sounds(page).locator('canvas[data-ready="true"]').count()).toBe(2);
 }, TIMEOUT_MS);
 
 afterAll(async () => {
@@ -71,111 +83,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 }, TIMEOUT_MS);
 
-/** Frames and streams of a revision end with it: asked for later they are a conflict, or gone. */
+/** Frames, streams and sounds of a revision end with it: asked for later they are a conflict, or gone. */
 const isExpected = (url: string, status: number): boolean =>
-  /\/studio\/preview(s|-streams)/.test(url) && [404, 409].includes(status);
-
-const KEYS = [
-  'ArrowLeft',
-  'ArrowRight',
-  'Shift+ArrowLeft',
-  'Shift+ArrowRight',
-  'ArrowUp',
-  'ArrowDown',
-  'Home',
-  'End',
-  'j',
-  'k',
-  'l',
-  ' ',
-  's',
-  's',
-  'i',
-  'o',
-  'Delete',
-  'Shift+Delete',
-  'Alt+ArrowLeft',
-  'Alt+ArrowRight',
-  'Control+z',
-  'Control+z',
-  'Control+Shift+z',
-  'Control+y',
-];
-const BUTTONS = ['Undo', 'Redo', 'Add a title', 'Split at the playhead', 'Play', 'Pause'];
-
-type Gesture = (random: Random) => Promise<unknown>;
-
-/** Returns one of them that is there; undefined for none. */
-async function pick(random: Random, all: Locator): Promise<Locator | undefined> {
-  const count = await all.count();
-  return count === 0 ? undefined : all.nth(random.below(count));
-}
-
-const blocks = () => page.locator('[data-row] li > button');
-
-async function drag(random: Random, block: Locator, grip: number, isLevel: boolean) {
-  await block.scrollIntoViewIfNeeded();
-  const box = await block.boundingBox();
-  if (!box) return;
-  const from = { x: box.x + Math.min(box.width - 1, Math.max(1, grip * box.width)), y: box.y + 20 };
-  await page.mouse.move(from.x, from.y);
-  await page.mouse.down();
-  for (let at = random.below(4); at >= 0; at--) {
-    const [across, down] = [random.below(500) - 250, isLevel ? 0 : random.below(160) - 80];
-    await page.mouse.move(from.x + across, from.y + down, { steps: 3 });
-  }
-  await page.mouse.up();
-}
-
-const gestures: readonly Gesture[] = [
-  async (random) => page.keyboard.press(random.pick(KEYS)),
-  async (random) => page.keyboard.press(random.pick(KEYS)),
-  async (random) => {
-    // A film with very many clips is no better a test.
-    if ((await blocks().count()) > 12) return page.keyboard.press('Delete');
-    return (await pick(random, page.getByRole('button', { name: /^Add (Photo|Video)/ })))?.click();
-  },
-  // In one step: what plays ends by itself, and its button is another one then.
-  async (random) =>
-    page
-      .getByRole('button', { name: random.pick(BUTTONS), exact: true })
-      .evaluateAll(([button]) => (button as HTMLElement | undefined)?.click()),
-  async (random) =>
-    (await pick(random, blocks()))?.click({ force: true, position: { x: 2, y: 9 } }),
-  async (random) => {
-    const block = await pick(random, blocks());
-    if (block) await drag(random, block, 0.5, false);
-  },
-  async (random) => {
-    const block = await pick(random, blocks());
-    if (block) await drag(random, block, random.below(2), true);
-  },
-  async (random) => {
-    const field = await pick(random, page.locator('section[aria-label=Properties] input'));
-    const type = await field?.getAttribute('type');
-    if (!field || type === 'color') return;
-    if (type === 'checkbox') return field.click();
-    await field.fill(
-      random.pick(['', 'x', '0', '0.5', '1', '2.25', '33', '50', '120', '-7', '1e9']),
-    );
-    await field.press(random.pick(['Enter', 'Escape', 'Tab']));
-  },
-  async (random) => {
-    const choice = await pick(random, page.locator('section[aria-label=Properties] select'));
-    const count = (await choice?.locator('option').count()) ?? 0;
-    if (count > 0) await choice!.selectOption({ index: random.below(count) });
-  },
-  async (random) => {
-    const text = page.getByLabel('Text');
-    if ((await text.count()) > 0)
-      await text.fill(random.pick(['', ' ', "It's 100% : a", 'Füße 🎞']));
-  },
-  async (random) => {
-    const ruler = page.getByRole('slider', { name: 'Playhead' });
-    await ruler.click({ position: { x: random.below(400), y: 5 } });
-  },
-  async (random) => page.getByLabel('Zoom').fill(random.pick(['3', '5.25', '6'])),
-];
+  /\/studio\/(preview(s|-streams)|projects\/.*\/sound\?)/.test(url) && [404, 409].includes(status);
 
 /** Returns what each row of the page shows, by time. */
 async function readRows(): Promise<string[]> {
@@ -198,10 +108,9 @@ async function readStored() {
   const names = new Map(
     assets.assets.items.map(({ id, originalFileName }: any) => [id, originalFileName]),
   );
-  const rows = [...film.clips, ...film.titles].map((entry) => {
-    const [row, name] = isClip(entry)
-      ? [entry.track, names.get(entry.assetId)]
-      : ['titles', entry.text];
+  const rows = listEntries(film).map((entry) => {
+    const row = isClip(entry) ? entry.track : isSound(entry) ? 'sounds' : 'titles';
+    const name = isPart(entry) ? names.get(entry.assetId) : entry.text;
     const [from, to] = [getStart(entry), getEnd(entry)].map((time) => formatTimecode(film, time));
     return `${row}: ${String(name)}, ${from} to ${to}`;
   });
@@ -232,7 +141,7 @@ async function editAtRandom(done: string[]): Promise<void> {
   for (let count = 1; count <= GESTURES || Date.now() < end; count++) {
     const at = random.below(gestures.length);
     done.push(String(at));
-    await gestures[at]!(random);
+    await gestures[at]!(page, random);
     if (count % CHECKED_EVERY === 0) await check();
   }
   await check();

@@ -156,15 +156,16 @@ step('a clip is muted, and undo and redo go through all of it', async () => {
 
 const readSound = () =>
   page.evaluate(() => {
-    const { paused, muted, currentTime } = (window as any).heard as HTMLAudioElement;
-    return { paused, muted, currentTime };
+    const { paused, currentTime } = (window as any).heard as HTMLAudioElement;
+    return { paused, currentTime };
+  });
+const isHeard = () =>
+  page.evaluate(() => {
+    const audio = (window as any).heard as HTMLAudioElement | undefined;
+    return audio !== undefined && !audio.paused && audio.currentTime > 0;
   });
 const video = () => page.getByLabel('Film', { exact: true });
-const isPlaying = () =>
-  until('the sound plays', async () => {
-    const { paused, currentTime } = await readSound();
-    return !paused && currentTime > 0;
-  });
+const isPlaying = () => until('the sound plays', isHeard);
 
 /** Returns how far the sound is from the playhead when that moves, in seconds: the median of ten times. */
 const measureDrift = () =>
@@ -204,15 +205,35 @@ step('the sound plays with the pictures, and stops with them', async () => {
   await eventually(async () => (await readSound()).paused).toBe(true);
 });
 
-step('films are muted for as long as one likes', async () => {
+step('a muted film fetches no sound, and has it from where it is once that is on', async () => {
   await press(page, 'Sound off');
   await page.reload();
-  await page.getByRole('button', { name: 'Sound on' }).waitFor();
-  await press(page, 'Play');
-  await isPlaying();
-  expect((await readSound()).muted).toBe(true);
+  const fetched: URL[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/sound?')) fetched.push(new URL(request.url()));
+  });
+  const isOver = async () => (await video().count()) === 0;
+  await until('the sound is turned on while the film plays, and heard', async () => {
+    fetched.length = 0;
+    const mute = page.getByRole('button', { name: 'Sound off' });
+    if ((await mute.count()) > 0) await mute.click();
+    await press(page, 'To the start');
+    await press(page, 'Play');
+    await video().waitFor();
+    await until('it goes on', async () => {
+      const shown = await page.getByRole('status', { name: 'Time' }).textContent();
+      return !shown!.startsWith('00:00:00') || isOver();
+    });
+    expect(fetched).toEqual([]);
+    await press(page, 'Sound on');
+    await until('it is heard, or over', async () => (await isHeard()) || isOver());
+    return isHeard();
+  });
+  expect(fetched).toHaveLength(1);
+  expect(Number(fetched[0]!.searchParams.get('numerator'))).toBeGreaterThan(0);
+  await press(page, 'Sound off');
+  await eventually(isHeard).toBe(false);
   await press(page, 'Sound on');
-  await eventually(async () => (await readSound()).muted).toBe(false);
   await press(page, 'To the start');
   expect(await listFaultsOfLooks(page)).toEqual([]);
 });
@@ -232,6 +253,22 @@ step('a film without sound plays, and asks for none that there is not', async ()
   await press(page, 'Pause');
   for (let at = 0; at < 2; at++) await press(page, 'Undo');
   await hasSounds(1);
+  await isSaved();
+});
+
+step('a film of sounds only says why it is not played or exported', async () => {
+  await clip().click();
+  await press(page, 'Remove from the film');
+  const reason = 'A film lasts as long as its clips and titles: add one to hear its sounds.';
+  await page.getByRole('group', { name: 'Preview' }).getByText(reason).waitFor();
+  for (const name of ['Play', 'Export']) {
+    const button = page.getByRole('button', { name, exact: true });
+    expect([await button.isDisabled(), await button.getAttribute('title')]).toEqual([true, reason]);
+  }
+  await isSaved();
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+  await press(page, 'Undo');
+  await clip().waitFor();
   await isSaved();
 });
 

@@ -13,20 +13,23 @@ import {
   insert,
   move,
   remove,
+  setVolume,
   split,
   trimEnd,
   trimStart,
 } from '../../src/web/studio/edits.ts';
 import { getFadeIn, getFadeOut } from '../../src/web/studio/fades.ts';
 import {
-  type Clip,
+  type Entry,
   type Film,
   fromFrameNumber,
   getEnd,
   getLength,
   getStart,
   isClip,
-  type Title,
+  isPart,
+  isSound,
+  listEntries,
   toNearestFrame,
 } from '../../src/web/studio/film.ts';
 import { MOVEMENTS, withMovement } from '../../src/web/studio/movements.ts';
@@ -41,8 +44,10 @@ import {
   setModelFades,
   setModelSpeed,
   setModelTransition,
+  SOUNDS,
   sortModel,
   splitEntry,
+  swap,
   TITLES,
   trimEntryEnd,
   trimEntryStart,
@@ -65,12 +70,9 @@ type State = { film: Film; model: Model };
 /** Edits both, or returns undefined where there is nothing to edit. */
 type Edit = (state: State, command: Command) => { film: Film; model: Model } | undefined;
 
-/** The model knows no sounds. */
-type Entry = Clip | Title;
-
 const getRate = ({ frameRate }: Film): number => toSeconds(toRational(frameRate));
 export const getSource = (entry: Entry) => {
-  const length = isClip(entry) ? VIDEOS[entry.assetId] : undefined;
+  const length = isPart(entry) ? VIDEOS[entry.assetId] : undefined;
   return length === undefined ? undefined : rational(BigInt(length), 1000n);
 };
 /** Returns a time in frames, of which it is a whole number of `parts`. */
@@ -87,32 +89,27 @@ function toModelEntry(film: Film, entry: Entry): ModelEntry {
   const source = getSource(entry);
   const parts = source && multiply(multiply(source, toRational(film.frameRate)), rational(100n));
   return {
-    name: isClip(entry) ? entry.assetId : entry.text,
-    row: isClip(entry) ? entry.track : TITLES,
+    name: isPart(entry) ? entry.assetId : entry.text,
+    row: isClip(entry) ? entry.track : isSound(entry) ? SOUNDS : TITLES,
     start: toFrames(film, getStart(entry)),
     end: toFrames(film, getEnd(entry)),
-    sourceIn: isClip(entry) && source ? toFrames(film, toRational(entry.sourceIn), 100) : 0,
+    sourceIn: isPart(entry) && source ? toFrames(film, toRational(entry.sourceIn), 100) : 0,
     sourceLength: parts && Number(parts.numerator) / Number(parts.denominator),
     speedPercent:
-      isClip(entry) && entry.speed ? Math.round(100 * toSeconds(toRational(entry.speed))) : 100,
+      isPart(entry) && entry.speed ? Math.round(100 * toSeconds(toRational(entry.speed))) : 100,
     fadeIn: toFrames(film, getFadeIn(entry)),
     fadeOut: toFrames(film, getFadeOut(entry)),
     rotation: (isClip(entry) && entry.rotation) || 0,
+    volume: isPart(entry) ? (entry.volume ?? 1) : 1,
   };
 }
 
-const listEntries = (film: Film): Entry[] => [...film.clips, ...film.titles];
 export const toModel = (film: Film): Model =>
   sortModel(listEntries(film).map((entry) => toModelEntry(film, entry)));
 
-/** Returns the entry of a place in the model. */
-function findAt(film: Film, { row, start }: ModelEntry): Entry {
-  const found = listEntries(film).find(
-    (entry) =>
-      (isClip(entry) ? entry.track : TITLES) === row && toFrames(film, getStart(entry)) === start,
-  );
-  return found!;
-}
+/** Returns the entry that the model has so. */
+const findAt = (film: Film, was: ModelEntry): Entry =>
+  listEntries(film).find((entry) => Bun.deepEquals(toModelEntry(film, entry), was))!;
 
 type Picked = { at: number; entry: Entry; was: ModelEntry };
 
@@ -147,6 +144,21 @@ export const EDITS = {
     const look = { text: `Title ${next}`, x: 0.5, y: 0.5, size: 0.1 };
     return add({ film, model }, { id: `new ${next++}`, start, duration, ...look });
   },
+  sound: ({ film, model }, { a, b, c }) => {
+    const [assetId, length] = Object.entries(VIDEOS)[a % Object.keys(VIDEOS).length]!;
+    const most = Math.floor((length / 1000) * getRate(film));
+    const times = {
+      start: toWire(fromFrameNumber(film, b)),
+      duration: toWire(fromFrameNumber(film, 1 + (c % most))),
+      sourceIn: toWire(ZERO),
+    };
+    return add({ film, model }, { id: `new ${next++}`, assetId, ...times });
+  },
+  volume: onPicked(({ film, model }, { at, entry, was }, { b }) => {
+    const volume = (b % 5) / 2;
+    if (!isPart(entry)) return undefined;
+    return { film: setVolume(film, entry, volume), model: swap(model, at, { ...was, volume }) };
+  }),
   move: onPicked(({ film, model }, { at, entry }, { b, c }) => ({
     film: move(film, entry.id, fromFrameNumber(film, b), c % 4),
     model: moveEntry(model, at, b, c % 4),
@@ -191,6 +203,7 @@ export const EDITS = {
     model: setModelFades(model, at, b % 60, c % 60),
   })),
   look: onPicked(({ film, model }, { at, entry, was }, { b, c }) => {
+    if (isSound(entry)) return undefined;
     if (!isClip(entry))
       return {
         film: change(film, entry, { text: `Title ${b}` }),

@@ -1,10 +1,12 @@
 // The timeline in whole frames, edited by trying every place: slow and simple, what the editor is compared with.
 
 export const TITLES = -1;
+/** They may overlap. */
+export const SOUNDS = -2;
 
 export type ModelEntry = {
   readonly name: string;
-  /** A track, or TITLES. */
+  /** A track, TITLES or SOUNDS. */
   readonly row: number;
   readonly start: number;
   readonly end: number;
@@ -17,19 +19,24 @@ export type ModelEntry = {
   readonly fadeOut: number;
   /** Degrees. */
   readonly rotation: number;
+  readonly volume: number;
 };
 
-/** By row and start. */
+/** By row and start, and those of one start in any order that is always the same. */
 export type Model = readonly ModelEntry[];
 
 export const sortModel = (entries: Model): Model =>
-  entries.toSorted((a, b) => a.row - b.row || a.start - b.start);
+  entries.toSorted(
+    (a, b) =>
+      a.row - b.row || a.start - b.start || (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1),
+  );
 
 const getLength = ({ start, end }: ModelEntry): number => end - start;
 const getOverlap = (before: ModelEntry, after: ModelEntry): number =>
   Math.max(0, before.end - after.start);
 
-const swap = (model: Model, at: number, entry: ModelEntry): Model => model.with(at, entry);
+export const swap = (model: Model, at: number, entry: ModelEntry): Model =>
+  sortModel(model.with(at, entry));
 
 /** Returns the entry with its fades as far as they fit. */
 function fit(entry: ModelEntry): ModelEntry {
@@ -37,8 +44,9 @@ function fit(entry: ModelEntry): ModelEntry {
   return { ...entry, fadeIn, fadeOut: Math.min(entry.fadeOut, getLength(entry) - fadeIn) };
 }
 
-const getRow = (model: Model, { row }: ModelEntry): Model =>
-  model.filter((entry) => entry.row === row);
+/** Returns those that share the room in which the entry lies; a sound has its own. */
+const getRow = (model: Model, entry: ModelEntry): Model =>
+  entry.row === SOUNDS ? [entry] : model.filter(({ row }) => row === entry.row);
 
 /** Whether clips overlap only in fades, two at a time, none within another; titles never. */
 function isApart(row: Model): boolean {
@@ -88,7 +96,7 @@ function adjust(
 }
 
 export function insertEntry(model: Model, entry: ModelEntry): Model {
-  const others = getRow(model, entry);
+  const others = getRow(model, entry).filter((other) => other !== entry);
   const length = getLength(entry);
   const start = findNearest(entry.start, (start) =>
     others.every((other) => start + length <= other.start || start >= other.end),
@@ -102,7 +110,7 @@ export function moveEntry(model: Model, at: number, to: number, row: number | un
   const entry = model[at]!;
   const moved = {
     ...entry,
-    row: entry.row === TITLES ? TITLES : (row ?? entry.row),
+    row: entry.row < 0 ? entry.row : (row ?? entry.row),
     start: Math.max(0, to),
     end: Math.max(0, to) + getLength(entry),
   };
@@ -168,7 +176,7 @@ const shiftEntry = (entry: ModelEntry, by: number): ModelEntry => ({
 function findBefore(model: Model, at: number): number | undefined {
   const [before, entry] = [model[at - 1], model[at]!];
   const adjoins = before?.row === entry.row && before.end >= entry.start;
-  return adjoins && entry.row !== TITLES ? at - 1 : undefined;
+  return adjoins && entry.row >= 0 ? at - 1 : undefined;
 }
 
 export type ModelTransition = 'cut' | 'crossfade' | 'dip';

@@ -94,12 +94,13 @@ function expectStorable(film: Film): void {
   const document = toDocument(film);
   requireConsistent(document);
   expect([...validator.Errors({ expectedRevision: 1, document })]).toEqual([]);
-  for (const { start, duration, sourceIn, fadeIn, fadeOut, speed } of film.clips)
+  const parts = [...film.clips, ...film.sounds];
+  for (const { start, duration, sourceIn, fadeIn, fadeOut, speed } of parts)
     for (const time of [start, duration, sourceIn, fadeIn, fadeOut, speed])
       if (time) expect(toWire(toRational(time))).toEqual(time);
-  for (const clip of film.clips) {
-    const source = getSource(clip);
-    if (source) expect(compare(getSourceOut(clip), source)).toBeLessThanOrEqual(0);
+  for (const part of parts) {
+    const source = getSource(part);
+    if (source) expect(compare(getSourceOut(part), source)).toBeLessThanOrEqual(0);
   }
   expect(toModel(toFilm(JSON.parse(JSON.stringify(document))))).toEqual(toModel(film));
 }

@@ -14,6 +14,7 @@ import { toDocument } from './film.ts';
 import { Toolbar } from './toolbar.tsx';
 import { type Editor, openNewer, useEditor } from './use-editor.ts';
 import { useEditorKeys } from './use-editor-keys.ts';
+import { useSaveBeforeLeaving } from './use-save-before-leaving.ts';
 import { STATUS } from './words.ts';
 import styles from './editor.module.css';
 import { t } from '../i18n.ts';
@@ -32,6 +33,7 @@ export function StudioEditorPage({ id, me }: { id: string; me: Me }) {
 function EditorView({ project, me }: { project: StudioProject; me: Me }) {
   const editor = useEditor(project);
   useEditorKeys(editor);
+  const warning = useSaveBeforeLeaving(editor.saver);
   return (
     <div className={styles.editor}>
       <Head editor={editor} />
@@ -43,13 +45,14 @@ function EditorView({ project, me }: { project: StudioProject; me: Me }) {
       {project.canEdit && <Properties editor={editor} isOwner={project.ownerId === me.id} />}
       <Toolbar editor={editor} />
       <Timeline editor={editor} />
+      {warning}
     </div>
   );
 }
 
 function Head({ editor }: { editor: Editor }) {
-  const { project, saved, change } = editor;
-  const rename = async (name: string) => void (await attempt(() => change({ name })));
+  const { project, saved, saver } = editor;
+  const rename = async (name: string) => void (await attempt(() => saver.change({ name })));
   return (
     <header className={styles.head}>
       <h1 className="hidden-title">{project.name}</h1>
@@ -68,7 +71,7 @@ function Head({ editor }: { editor: Editor }) {
 }
 
 /** Says that another window or person has stored another revision, and leaves nothing behind. */
-function Conflict({ editor: { project, film, saved } }: { editor: Editor }) {
+function Conflict({ editor: { project, film, saver } }: { editor: Editor }) {
   const [, navigate] = useLocation();
   const keep = () =>
     attempt(async () => {
@@ -88,7 +91,7 @@ function Conflict({ editor: { project, film, saved } }: { editor: Editor }) {
       </button>
       <button
         className="button small"
-        onClick={() => void attempt(() => openNewer(project.id, saved.revision))}
+        onClick={() => void attempt(() => openNewer(project.id, saver))}
       >
         {t('Open the other version')}
       </button>

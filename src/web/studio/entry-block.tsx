@@ -20,7 +20,7 @@ import {
 import { PartPicture } from './part-picture.tsx';
 import type { SnapTime } from './snap.ts';
 import type { Editor } from './use-editor.ts';
-import styles from './editor.module.css';
+import styles from './timeline.module.css';
 import { t } from '../i18n.ts';
 
 type Props = {

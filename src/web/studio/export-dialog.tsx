@@ -1,7 +1,6 @@
 import { Clapperboard, Download, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Link } from 'wouter';
-import { compare, ZERO } from '../../core/rational.ts';
 import { toEven } from '../../media/sizes.ts';
 import { toUrl } from '../api.ts';
 import { describeRefusal } from '../memories/export-data.ts';
@@ -12,16 +11,23 @@ import { Form, useForm } from '../ui/form.tsx';
 import { Failure, IconButton, Progress } from '../ui/parts.tsx';
 import { createExport, deleteExport, describeExport, isActive, useExports } from './export-data.ts';
 import type { Editor } from './use-editor.ts';
+import { describeEmptiness } from './words.ts';
 import styles from '../memories/exports.module.css';
 import { t } from '../i18n.ts';
 
 /** Opens the exports of a film that is stored. */
 export function ExportButton({ editor }: { editor: Editor }) {
   const [isOpen, setOpen] = useState(false);
-  const isReady = editor.saved.status === 'saved' && compare(editor.length, ZERO) > 0;
+  const emptiness = describeEmptiness(editor.film);
+  const isReady = editor.saved.status === 'saved' && !emptiness;
   return (
     <>
-      <button className="button small" disabled={!isReady} onClick={() => setOpen(true)}>
+      <button
+        className="button small"
+        disabled={!isReady}
+        title={emptiness}
+        onClick={() => setOpen(true)}
+      >
         {t('Export')}
       </button>
       {isOpen && <ExportDialog editor={editor} onClose={() => setOpen(false)} />}

@@ -20,8 +20,6 @@ export type FrameState = {
   readonly error?: unknown;
 };
 
-const FIRST_POLL_MS = 60;
-const LONGEST_POLL_MS = 1000;
 /** Frames that are kept. */
 const KEPT = 60;
 
@@ -94,13 +92,10 @@ const isSuperseded = (error: unknown): boolean =>
 async function fetchFrame(wish: FrameWish, signal: AbortSignal): Promise<Blob> {
   let { preview } = await post<StudioPreviewResponse>('/studio/previews', wish);
   const { id } = preview;
-  let pollMs = FIRST_POLL_MS;
   try {
     while (preview.status === 'queued' || preview.status === 'rendering') {
       signal.throwIfAborted();
-      await new Promise((resolve) => setTimeout(resolve, pollMs));
-      pollMs = Math.min(LONGEST_POLL_MS, pollMs * 1.4);
-      preview = await get<StudioPreview>(`/studio/previews/${id}`, {}, signal);
+      preview = await get<StudioPreview>(`/studio/previews/${id}/outcome`, {}, signal);
     }
   } catch (error) {
     void remove(`/studio/previews/${id}`).catch(() => undefined);

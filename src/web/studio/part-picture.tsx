@@ -6,7 +6,7 @@ import type { StudioSource } from '../types.ts';
 import { getSpeed } from './edits.ts';
 import { getLength, isClip, type Part } from './film.ts';
 import { sourceQuery } from './queries.ts';
-import styles from './editor.module.css';
+import styles from './timeline.module.css';
 
 /** Of a canvas; a longer clip is drawn coarser. */
 const MAX_WIDTH = 8000;

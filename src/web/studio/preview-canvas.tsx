@@ -7,6 +7,7 @@ import { useLatest } from '../ui/use-latest.ts';
 import { formatTimecode } from './film.ts';
 import { createFrameLoader, type FrameState, type FrameWish } from './frames.ts';
 import type { Editor } from './use-editor.ts';
+import { describeEmptiness } from './words.ts';
 import styles from './editor.module.css';
 import { t } from '../i18n.ts';
 
@@ -22,6 +23,7 @@ export function PreviewCanvas({ editor }: { editor: Editor }) {
   const box = useRef<HTMLDivElement>(null);
   const { state, isCurrent } = useFrame(editor, useWidth(box));
   const timecode = formatTimecode(film, playhead);
+  const emptiness = describeEmptiness(film);
   return (
     <div
       ref={box}
@@ -31,6 +33,7 @@ export function PreviewCanvas({ editor }: { editor: Editor }) {
       role="group"
       aria-label={t('Preview')}
     >
+      {emptiness && <p>{emptiness}</p>}
       {state.frame && <img src={state.frame.url} alt={t('Frame at {timecode}', { timecode })} />}
       {playing.status === 'playing' && <Playing media={playing.media} onPlayed={playback.follow} />}
       {playing.status === 'stopped' && playing.error && <p role="alert">{playing.error}</p>}

@@ -49,12 +49,12 @@ export function Properties({ editor, isOwner }: PropertiesProps) {
   );
 }
 
-function Sharing({ editor: { project, change } }: { editor: Editor }) {
+function Sharing({ editor: { project, saver } }: { editor: Editor }) {
   const id = useId();
   const albums = useAlbums();
   const [albumId, setAlbumId] = useState(project.albumId ?? '');
   const share = async (next: string) => {
-    if (await attempt(() => change({ albumId: next || null }))) setAlbumId(next);
+    if (await attempt(() => saver.change({ albumId: next || null }))) setAlbumId(next);
   };
   return (
     <div className="field">

@@ -12,6 +12,9 @@ import type {
   StudioSource,
 } from '../types.ts';
 
+/** Of projects whose editors may be closed already: they are not opened again before it is over. */
+export const saving = new Map<string, Promise<void>>();
+
 /** Own projects, and those shared with an album of the account. */
 export const projectsQuery = () =>
   queryOptions({
@@ -22,7 +25,10 @@ export const projectsQuery = () =>
 export const projectQuery = (id: string) =>
   queryOptions({
     queryKey: [...keys.studio, 'project', id],
-    queryFn: () => fetchProject(id),
+    async queryFn() {
+      await saving.get(id);
+      return fetchProject(id);
+    },
     // The editor begins with it, which must not be that of an earlier visit.
     gcTime: 0,
     staleTime: Infinity,
@@ -50,7 +56,7 @@ const LIST = { invalidates: [[...keys.studio, 'list']] };
 export const createProject = (project: StudioProjectCreate): Promise<StudioProject> =>
   mutate(() => post<StudioProject>('/studio/projects', project), LIST);
 export const storeProject = (id: string, project: StudioProjectWrite): Promise<StudioProject> =>
-  mutate(() => put<StudioProject>(`/studio/projects/${id}`, project), LIST);
+  mutate(() => put<StudioProject>(`/studio/projects/${id}`, project, { keepalive: true }), LIST);
 export const deleteProject = (id: string): Promise<void> =>
   mutate(() => remove(`/studio/projects/${id}`), LIST);
 

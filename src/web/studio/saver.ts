@@ -3,7 +3,7 @@ import { ApiError, getMessage } from '../api.ts';
 import { createStore, type ReadableStore } from '../store.ts';
 import type { StudioDocument, StudioProject, StudioProjectWrite } from '../types.ts';
 import { type Film, toDocument } from './film.ts';
-import { fetchProject, storeProject } from './queries.ts';
+import { fetchProject, saving, storeProject } from './queries.ts';
 
 export type SaveState = {
   /** The film as the server has it, and its revision. */
@@ -59,7 +59,11 @@ export function createSaver(project: StudioProject, film: Film): Saver {
   function flush(): Promise<void> {
     clearTimeout(timer);
     if (isDone()) return running ?? Promise.resolve();
-    running ??= saveAll().finally(() => (running = undefined));
+    running ??= saveAll().finally(() => {
+      running = undefined;
+      saving.delete(project.id);
+    });
+    saving.set(project.id, running);
     return running;
   }
   return {

@@ -1,4 +1,11 @@
-import type { WireRational } from '../../core/rational.ts';
+import {
+  add,
+  type Rational,
+  rational,
+  toRational,
+  toWire,
+  type WireRational,
+} from '../../core/rational.ts';
 import { toUrl } from '../api.ts';
 import { createStore } from '../store.ts';
 import { readStorage, writeStorage } from '../storage.ts';
@@ -37,50 +44,77 @@ const MAX_DRIFT = 0.08;
 const SMALL_DRIFT = 0.015;
 const CORRECTION = 0.03;
 
+/** A film whose pictures play: the time they began with, and how many seconds of them were seen. */
+type Playing = { readonly film: SoundFilm; readonly time: Rational; seconds: number };
+
+/** Fetches nothing while films are muted. */
 export function createSoundPlayer(): SoundPlayer {
-  let current: { audio: HTMLAudioElement; close: () => void } | undefined;
-  const stop = () => {
-    current?.close();
-    current = undefined;
+  let playing: Playing | undefined;
+  let sound: Sound | undefined;
+  const update = () => {
+    sound?.close();
+    sound = playing && !isFilmMuted.get() ? openSound(playing) : undefined;
   };
+  let forget: (() => void) | undefined;
   return {
-    load({ projectId, revision }, { numerator, denominator }) {
-      stop();
-      const Source = getMediaSource();
-      const format = FORMATS.find(([, type]) => Source?.isTypeSupported(type));
-      if (!Source || !format) return;
-      const [name, type] = format;
-      const closing = new AbortController();
-      const audio = new Audio();
-      const mute = () => void (audio.muted = isFilmMuted.get());
-      mute();
-      const forget = isFilmMuted.subscribe(mute);
-      const close = () => {
-        forget();
-        closing.abort();
-        audio.pause();
-      };
-      current = { audio, close };
-      const path = `/studio/projects/${projectId}/revisions/${revision}/sound`;
-      const url = toUrl(path, { numerator, denominator, format: name });
-      // A film is watched without its sound where that does not come.
-      fill(audio, new Source(), { url, type, signal: closing.signal }).catch(() => undefined);
+    load(film, time) {
+      playing = { film, time: toRational(time), seconds: 0 };
+      forget ??= isFilmMuted.subscribe(update);
+      update();
     },
     follow(seconds) {
-      const audio = current?.audio;
-      // It waits for what is sent.
-      if (!audio || audio.seeking || audio.readyState < HTMLMediaElement.HAVE_FUTURE_DATA) return;
-      if (audio.paused && !audio.ended) {
-        audio.currentTime = seconds;
-        audio.play().catch(() => undefined);
-        return;
-      }
-      const drift = audio.currentTime - seconds;
-      if (Math.abs(drift) > MAX_DRIFT) audio.currentTime = seconds;
-      audio.playbackRate = Math.abs(drift) < SMALL_DRIFT ? 1 : 1 - Math.sign(drift) * CORRECTION;
+      if (playing) playing.seconds = seconds;
+      if (sound) follow(sound.audio, seconds - sound.from);
     },
-    stop,
+    stop() {
+      playing = undefined;
+      forget?.();
+      forget = undefined;
+      update();
+    },
   };
+}
+
+type Sound = {
+  readonly audio: HTMLAudioElement;
+  /** Seconds of the pictures before it. */
+  readonly from: number;
+  readonly close: () => void;
+};
+
+/** Fetches the sound from where the pictures are. */
+function openSound({ film, time, seconds }: Playing): Sound | undefined {
+  const Source = getMediaSource();
+  const format = FORMATS.find(([, type]) => Source?.isTypeSupported(type));
+  if (!Source || !format) return undefined;
+  const [name, type] = format;
+  const closing = new AbortController();
+  const audio = new Audio();
+  const close = () => {
+    closing.abort();
+    audio.pause();
+  };
+  const ms = Math.round(seconds * 1000);
+  const start = toWire(add(time, rational(BigInt(ms), 1000n)));
+  const path = `/studio/projects/${film.projectId}/revisions/${film.revision}/sound`;
+  const url = toUrl(path, { ...start, format: name });
+  // A film is watched without its sound where that does not come.
+  fill(audio, new Source(), { url, type, signal: closing.signal }).catch(() => undefined);
+  return { audio, from: ms / 1000, close };
+}
+
+/** Keeps the sound together with pictures that have played for so many seconds since it began. */
+function follow(audio: HTMLAudioElement, seconds: number): void {
+  // It waits for what is sent.
+  if (audio.seeking || audio.readyState < HTMLMediaElement.HAVE_FUTURE_DATA) return;
+  if (audio.paused && !audio.ended) {
+    audio.currentTime = seconds;
+    audio.play().catch(() => undefined);
+    return;
+  }
+  const drift = audio.currentTime - seconds;
+  if (Math.abs(drift) > MAX_DRIFT) audio.currentTime = seconds;
+  audio.playbackRate = Math.abs(drift) < SMALL_DRIFT ? 1 : 1 - Math.sign(drift) * CORRECTION;
 }
 
 /** Browsers of phones have another one. */

@@ -4,7 +4,7 @@ import { EntryBlock, ROW_HEIGHT } from './entry-block.tsx';
 import { type Entry, formatTimecode, listSoundRows, listTracks, toNearestFrame } from './film.ts';
 import { listSnapTimes, type SnapTime } from './snap.ts';
 import type { Editor } from './use-editor.ts';
-import styles from './editor.module.css';
+import styles from './timeline.module.css';
 import { t } from '../i18n.ts';
 
 /** Pixels for a second. */
@@ -83,6 +83,7 @@ function SoundRows(shared: Shared) {
       className={styles.row}
       style={{ height: Math.max(1, rows.length) * ROW_HEIGHT }}
       aria-label={t('Sounds')}
+      data-row="sounds"
     >
       {film.sounds.map((sound) => (
         <EntryBlock

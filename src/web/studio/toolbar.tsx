@@ -1,4 +1,6 @@
 import {
+  ArrowDownToLine,
+  ArrowUpToLine,
   ChevronFirst,
   ChevronLast,
   ChevronLeft,
@@ -21,9 +23,9 @@ import { addEntry } from './add-entry.ts';
 import { findSplitRefusal, remove, split } from './edits.ts';
 import { formatTimecode, type Title } from './film.ts';
 import { isFilmMuted, muteFilms } from './sound-player.ts';
+import { findTrackRefusal, moveToTrack, type TrackStep } from './tracks.ts';
 import type { Editor } from './use-editor.ts';
-import type { Playback } from './use-playback.ts';
-import { SPLIT_REFUSALS } from './words.ts';
+import { describeEmptiness, SPLIT_REFUSALS, TRACK_REFUSALS } from './words.ts';
 import styles from './editor.module.css';
 import { t } from '../i18n.ts';
 
@@ -34,7 +36,7 @@ export function Toolbar({ editor }: { editor: Editor }) {
     <div className={styles.toolbar} role="toolbar" aria-label={t('Editing')}>
       <IconButton icon={ChevronFirst} label={t('To the start')} onClick={() => editor.seek(ZERO)} />
       <IconButton icon={ChevronLeft} label={t('Frame before')} onClick={() => editor.step(-1)} />
-      <PlayButton playback={editor.playback} />
+      <PlayButton editor={editor} />
       <SoundButton />
       <output className={styles.timecode} aria-label={t('Time')}>
         {formatTimecode(film, playhead)} / {formatTimecode(film, length)}
@@ -46,12 +48,16 @@ export function Toolbar({ editor }: { editor: Editor }) {
   );
 }
 
-function PlayButton({ playback: { state, isPlaying, toggle } }: { playback: Playback }) {
+function PlayButton({ editor: { film, playback } }: { editor: Editor }) {
+  const { state, isPlaying, toggle } = playback;
+  const emptiness = describeEmptiness(film);
   return (
     <IconButton
       icon={isPlaying ? Pause : Play}
       label={isPlaying ? t('Pause') : t('Play')}
       aria-busy={state.status === 'starting'}
+      disabled={emptiness !== undefined}
+      {...(emptiness && { title: emptiness })}
       onClick={toggle}
     />
   );
@@ -84,6 +90,8 @@ function EditButtons({ editor }: { editor: Editor }) {
         {...(refusal && { title: refusal })}
         onClick={() => splitSelected(editor)}
       />
+      <TrackButton editor={editor} step={1} />
+      <TrackButton editor={editor} step={-1} />
       <IconButton
         icon={Trash2}
         label={t('Remove from the film')}
@@ -92,6 +100,33 @@ function EditButtons({ editor }: { editor: Editor }) {
       />
     </>
   );
+}
+
+const TRACK_BUTTONS = {
+  '1': { icon: ArrowUpToLine, label: t('Move to the track above'), key: '↑' },
+  '-1': { icon: ArrowDownToLine, label: t('Move to the track below'), key: '↓' },
+} as const;
+
+function TrackButton({ editor, step }: { editor: Editor; step: TrackStep }) {
+  const { film, selected } = editor;
+  const { icon, label, key } = TRACK_BUTTONS[step];
+  const refusal = selected && findTrackRefusal(film, selected, step);
+  return (
+    <IconButton
+      icon={icon}
+      label={label}
+      title={refusal ? TRACK_REFUSALS[refusal] : `${label} (Alt+${key})`}
+      disabled={!selected || refusal !== undefined}
+      onClick={() => moveSelectedToTrack(editor, step)}
+    />
+  );
+}
+
+export function moveSelectedToTrack({ film, selected, edit }: Editor, step: TrackStep): void {
+  if (!selected) return;
+  const refusal = findTrackRefusal(film, selected, step);
+  if (refusal) showToast(TRACK_REFUSALS[refusal]);
+  else edit((film) => moveToTrack(film, selected.id, step));
 }
 
 const TITLE_LENGTH = toWire(rational(3n));

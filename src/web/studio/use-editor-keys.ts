@@ -3,11 +3,11 @@ import { isForControl, useKeyListener } from '../ui/use-key-listener.ts';
 import { move, trimEnd, trimStart } from './edits.ts';
 import { getSourceLength, useClipAsset } from './entry-block.tsx';
 import { findCut, getFrameLength, getStart } from './film.ts';
-import { removeSelected, splitSelected } from './toolbar.tsx';
+import { moveSelectedToTrack, removeSelected, splitSelected } from './toolbar.tsx';
 import type { Editor } from './use-editor.ts';
 
 /**
- * Space, L and K play and stop, J goes back a second. Arrows: a frame, with Shift a second, with Alt they move the selected entry. Up and down: to a cut.
+ * Space, L and K play and stop, J goes back a second. Arrows: a frame, with Shift a second, with Alt they move the selected entry. Up and down: to a cut, with Alt to another track.
  * S splits, I and O trim to the playhead, Delete removes, with Shift and moves up what comes after.
  */
 export function useEditorKeys(editor: Editor): void {
@@ -61,6 +61,8 @@ const EDITS: Keys = {
   'Shift+Delete': (editor) => removeSelected(editor, true),
   'Alt+ArrowLeft': (editor) => nudge(editor, subtract),
   'Alt+ArrowRight': (editor) => nudge(editor, add),
+  'Alt+ArrowUp': (editor) => moveSelectedToTrack(editor, 1),
+  'Alt+ArrowDown': (editor) => moveSelectedToTrack(editor, -1),
 };
 
 const getFramesInSecond = ({ film }: Editor): number =>

@@ -39,8 +39,7 @@ export type Editor = {
   readonly seek: (time: Rational) => void;
   readonly step: (frames: number) => void;
   readonly playback: Playback;
-  /** Renames the project, or shares it with an album. */
-  readonly change: Saver['change'];
+  readonly saver: Saver;
 };
 
 /** Edits a project; every edit is stored as a revision soon. */
@@ -58,8 +57,7 @@ export function useEditor(project: StudioProject): Editor {
 
   useEffect(() => saver.edit(film), [saver, film]);
   useEffect(() => () => void saver.flush(), [saver]);
-  useWarningBeforeClose(saved.status === 'unsaved' || saved.status === 'failed');
-  useFollowing(project.id, saved);
+  useFollowing(project.id, saver);
   useEffect(() => {
     if (saved.status === 'saved') writeHistory(project.id, saved.revision, history);
   }, [project.id, saved, history]);
@@ -93,36 +91,28 @@ export function useEditor(project: StudioProject): Editor {
     seek,
     step: (frames) => seek(fromFrameNumber(film, toFrameNumber(film, playhead) + frames)),
     playback,
-    change: saver.change,
+    saver,
   };
 }
 
-function useWarningBeforeClose(isOn: boolean): void {
+/** Saves at once when the window is not looked at any more, and opens what another has stored when it is again. */
+function useFollowing(id: string, saver: Saver): void {
   useEffect(() => {
-    if (!isOn) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', warn);
-    return () => window.removeEventListener('beforeunload', warn);
-  }, [isOn]);
-}
-
-/** Opens what another window has stored meanwhile when this one is looked at again. */
-function useFollowing(id: string, { status, revision }: SaveState): void {
-  useEffect(() => {
-    if (status !== 'saved') return;
-    const look = () => {
-      if (document.visibilityState === 'visible') void openNewer(id, revision);
+    const follow = () => {
+      if (document.visibilityState === 'hidden') void saver.flush();
+      else if (saver.state.get().status === 'saved') void openNewer(id, saver);
     };
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
-  }, [id, status, revision]);
+    document.addEventListener('visibilitychange', follow);
+    return () => document.removeEventListener('visibilitychange', follow);
+  }, [id, saver]);
 }
 
-/** Opens the newest revision unless it is this one. */
-export async function openNewer(id: string, revision: number): Promise<void> {
+/** Opens the newest revision unless it is this one, or this one is edited meanwhile. */
+export async function openNewer(id: string, { state }: Saver): Promise<void> {
+  const before = state.get();
   // Without an answer the editor goes on with what it has.
   const project = await fetchProject(id).catch(() => undefined);
-  if (project && project.revision !== revision)
+  if (project && project.revision !== before.revision && state.get() === before)
     queryClient.setQueryData(projectQuery(id).queryKey, project);
 }
 

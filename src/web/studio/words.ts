@@ -1,7 +1,10 @@
+import { compare, ZERO } from '../../core/rational.ts';
 import { t } from '../i18n.ts';
 import type { StudioStream } from '../types.ts';
 import type { SplitRefusal } from './edits.ts';
+import { type Film, getFilmLength } from './film.ts';
 import type { SaveState } from './saver.ts';
+import type { TrackRefusal } from './tracks.ts';
 
 export const STATUS: Readonly<Record<SaveState['status'], string>> = {
   saved: t('Saved'),
@@ -17,6 +20,20 @@ export const SPLIT_REFUSALS: Readonly<Record<SplitRefusal, string>> = {
   ),
   full: t('The film holds no more clips or titles.'),
 };
+
+export const TRACK_REFUSALS: Readonly<Record<TrackRefusal, string>> = {
+  trackless: t('Only clips lie on tracks.'),
+  outermost: t('There is no further track.'),
+  taken: t('There is no room for it on that track at this time.'),
+};
+
+/** Says why a film cannot be played or exported; undefined if it shows something. */
+export function describeEmptiness(film: Film): string | undefined {
+  if (compare(getFilmLength(film), ZERO) > 0) return undefined;
+  return film.sounds.length > 0
+    ? t('A film lasts as long as its clips and titles: add one to hear its sounds.')
+    : t('Add a clip or a title first.');
+}
 
 /** Says why the server has ended the playing. */
 export const describeEnd = (reason: StudioStream['closeReason']): string =>

@@ -58,7 +58,7 @@ function Editor({ initial, onSave }: EditorProps) {
   const [isBusy, setBusy] = useState(false);
   const [, navigate] = useLocation();
   const preview = usePreview(draft.steps);
-  const warning = useUnsavedWarning(!isSameDraft(draft, saved));
+  const warning = useUnsavedWarning({ isUnsaved: () => !isSameDraft(draft, saved) });
 
   const dispatch = (action: DraftAction) => {
     setFaults(NO_FAULTS);

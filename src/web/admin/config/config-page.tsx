@@ -61,7 +61,7 @@ type Documents = {
 
 function Subjects({ query, ...documents }: Documents & { query: string }) {
   const [changes, setChanges] = useState<Changes>({});
-  const warning = useUnsavedWarning(Object.keys(changes).length > 0);
+  const warning = useUnsavedWarning({ isUnsaved: () => Object.keys(changes).length > 0 });
   const found = filterSubjects(SUBJECTS, query);
   const count = found.reduce((sum, { members }) => sum + members.length, 0);
   const change = (path: ConfigPath, value: unknown) =>
