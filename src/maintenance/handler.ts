@@ -115,7 +115,8 @@ const OPERATIONS = new Map<string, Operation>([
 ]);
 
 function findDownload(method: string, path: string): Operation | undefined {
-  const name = /^\/api\/admin\/database-backups\/([^/]+)$/.exec(path)?.[1];
+  // The state of the backups is an operation of the application.
+  const name = /^\/api\/admin\/database-backups\/(?!state$)([^/]+)$/.exec(path)?.[1];
   if (method !== 'GET' || name === undefined) return undefined;
   return forAdministrator(async ({ request, options }) =>
     fileResponse(request, await getDownload(options.paths.backups, decodeName(name))),

@@ -87,6 +87,8 @@ test('the same process and port change to maintenance mode and back', async () =
     400, 404,
   ]);
 
+  expect([(await backup('state')).status, (await backup('none')).status]).toEqual([503, 400]);
+
   const logs = await send(url, 'GET', '/admin/maintenance/logs', { cookie });
   expect(await logs.text()).toMatch(/maintenance mode, log in at .*token=…/);
   expect((await send(url, 'GET', '/admin/maintenance/logs')).status).toBe(401);
@@ -115,10 +117,10 @@ test('pages lead to one page that needs nothing else, and back', async () => {
   writeState(paths, { action: 'start' });
   const { url } = await serve();
   const html = { headers: { accept: 'text/html' }, redirect: 'manual' } as const;
-  const photos = await fetch(`${url}/photos`, html);
-  expect([photos.status, photos.headers.get('location')]).toEqual([
+  const search = await fetch(`${url}/search?q=a&b`, html);
+  expect([search.status, search.headers.get('location')]).toEqual([
     302,
-    '/maintenance?continue=%2Fphotos',
+    '/maintenance?continue=%2Fsearch%3Fq%3Da%26b',
   ]);
   const page = await fetch(`${url}/maintenance`, html);
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");

@@ -26,9 +26,10 @@ const POLICY = [
 ].join('; ');
 
 /** Returns the page of maintenance mode; other pages lead to it and back afterwards. */
-export function pageResponse({ method }: Request, path: string): Response {
+export function pageResponse({ method, url }: Request, path: string): Response {
   if (path !== '/maintenance') {
-    const location = `/maintenance?${new URLSearchParams({ continue: path })}`;
+    const target = path + new URL(url).search;
+    const location = `/maintenance?${new URLSearchParams({ continue: target })}`;
     return new Response(null, { status: 302, headers: { location, 'cache-control': 'no-store' } });
   }
   return new Response(method === 'HEAD' ? null : html, {

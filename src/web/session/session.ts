@@ -73,6 +73,8 @@ async function showLogin(note: string, { canLaunch = false } = {}): Promise<void
   resetPersonalStores();
   queryClient.clear();
   const config = await get<PublicConfig>('/public/config').catch(() => undefined);
+  // It knows no sessions. Its page, which all pages lead to, leads back here.
+  if (!config && (await isInMaintenance())) return location.reload();
   if (!canLaunch || !config?.oauth.enabled || !config.oauth.autoLaunch) {
     session.set({ stage: 'signed-out', note, config });
     return;
@@ -83,6 +85,12 @@ async function showLogin(note: string, { canLaunch = false } = {}): Promise<void
     session.set({ stage: 'signed-out', note: describeOAuthError(error), config });
   }
 }
+
+const isInMaintenance = (): Promise<boolean> =>
+  get<ServerConfig>('/server/config').then(
+    ({ maintenanceMode }) => maintenanceMode,
+    () => false,
+  );
 
 /** Whether an administrator has been through the setup, or has put it off. */
 let isSetUp = true;
