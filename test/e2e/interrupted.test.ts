@@ -118,15 +118,15 @@ const findChild = (server: RunningServer, words: string): number | undefined =>
     }
   });
 
+const TRANSCODER = 'ffmpeg -nostdin -y -v error -progress';
+
 test(
   'a server that stops answers requests while it waits for a job',
   async () => {
     const server = await startServer();
     try {
       await addFiles(server, ['film.mov']);
-      const findTranscoder = () => findChild(server, 'ffmpeg -nostdin -y -v error -progress');
-      await until('ffmpeg', async () => findTranscoder() !== undefined);
-      const ffmpeg = findTranscoder()!;
+      const ffmpeg = await until('ffmpeg', async () => findChild(server, TRANSCODER));
       process.kill(ffmpeg, 'SIGSTOP');
       server.process.kill('SIGTERM');
       await until('the stop', async () => server.log.some((line) => line.includes('"stopping"')));
@@ -146,7 +146,7 @@ test(
 // At the same time, each with a server of its own: they wait for what is suspended.
 test.concurrent.each([
   ['the decoder of pictures', 'photo.jpg', 'image-worker'],
-  ['ffmpeg', 'film.mov', 'ffmpeg -nostdin -y -v error -progress'],
+  ['ffmpeg', 'film.mov', TRANSCODER],
   ['exiftool', 'bitmap.bmp', 'exiftool -config'],
 ] as const)(
   '%s is replaced when it is suspended, and its job completes',

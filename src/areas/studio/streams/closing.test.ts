@@ -106,14 +106,6 @@ describe('an open stream is closed by itself', () => {
     await until(() => processes().ffmpeg.length === 0);
   });
 
-  test('when its ffmpeg is killed', async () => {
-    const { id } = await openFilm();
-    await until(() => processes().ffmpeg.length > 0);
-    for (const pid of processes().ffmpeg) process.kill(pid, 'SIGKILL');
-    expect(await waitForClose(id)).toBe('error');
-    await until(() => processes().children.length === 0);
-  });
-
   test('when a video cannot be decoded', async () => {
     const assetId = await studio.add(me, 'broken.mp4');
     const project = await studio.makeProject(me, [assetId]);

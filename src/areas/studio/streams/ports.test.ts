@@ -45,9 +45,9 @@ const countChildren = () => listStreamProcesses(process.pid).children.length;
 const listFolders = () => readdirSync(join(studio.database.deps.paths.studio, 'streams'));
 const listTaken = () => [PORTS.min, PORTS.max].filter((port) => listUdpPorts().includes(port));
 
-function measureMemory() {
+function measureHeap(): number {
   Bun.gc(true);
-  return process.memoryUsage();
+  return process.memoryUsage().heapUsed;
 }
 
 async function openFilm() {
@@ -93,13 +93,13 @@ test(
     await client.close(id);
     await until(() => countChildren() === 0);
     const descriptors = countDescriptors(process.pid);
-    let warm = measureMemory();
+    let warm = measureHeap();
     for (let round = 0; round < 50; round += 1) {
       const opened = (await client.open(project.id)).body;
       expect(opened.state).toBe('waiting');
       expect(listTaken()).toEqual([min]);
       await client.close(opened.id);
-      if (round === 9) warm = measureMemory();
+      if (round === 9) warm = measureHeap();
     }
     await until(() => {
       const { children, ffmpeg } = listStreamProcesses(process.pid);
@@ -108,9 +108,8 @@ test(
     // A process is gone a moment before its sockets.
     await until(() => listTaken().length === 0);
     expect(countDescriptors(process.pid)).toBeLessThan(descriptors + 5);
-    const { heapUsed, rss } = measureMemory();
-    expect(heapUsed).toBeLessThan(warm.heapUsed + 8 * MIB);
-    expect(rss).toBeLessThan(warm.rss + 32 * MIB);
+    // Not the process as a whole: the garbage collector gives memory back when it likes.
+    expect(measureHeap()).toBeLessThan(warm + 8 * MIB);
     await until(() => listFolders().length === 0);
   },
   LONG_MS,

@@ -105,6 +105,18 @@ describe('a preview stream', () => {
     expect(listSockets(ffmpeg[0]!)).toEqual([]);
   });
 
+  test('is closed when its ffmpeg is killed while somebody watches', async () => {
+    const { id, offer } = await openFilm();
+    await connect(id, offer);
+    await until(async () => (await viewer.seen()).count > 1);
+    const { ffmpeg } = listStreamProcesses(process.pid);
+    expect(ffmpeg).toHaveLength(1);
+    process.kill(ffmpeg[0]!, 'SIGKILL');
+    await until(async () => (await client.get(id)).body.state === 'closed');
+    expect((await client.get(id)).body.closeReason).toBe('error');
+    await until(() => listStreamProcesses(process.pid).children.length === 0);
+  });
+
   test('ST-079: is superseded by another one of the same project and account', async () => {
     const { project, id } = await openFilm();
     const next = await client.open(project.id);
