@@ -27,6 +27,8 @@ export async function openStreamViewer(browser: Browser) {
     /** Returns a complete answer to the offer, on a new connection. */
     answer: (sdp: string): Promise<string> => page.evaluate(answerOffer, sdp),
     seen: (): Promise<Seen> => page.evaluate(readSeen),
+    /** Frames that have arrived: a busy browser shows fewer. */
+    countReceived: (): Promise<number> => page.evaluate(countReceived),
     /** Ends the connection without a word to the server. */
     drop: (): Promise<void> => page.evaluate(() => (window as any).peer.close()),
     close: () => context.close(),
@@ -59,6 +61,11 @@ async function answerOffer(sdp: string): Promise<string> {
       });
     });
   return peer.localDescription!.sdp;
+}
+
+async function countReceived(): Promise<number> {
+  const reports: any[] = [...(await (window as any).peer.getStats()).values()];
+  return reports.find(({ type }) => type === 'inbound-rtp')?.framesReceived ?? 0;
 }
 
 function readSeen() {
