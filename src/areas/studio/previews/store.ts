@@ -1,4 +1,4 @@
-import { and, count, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
@@ -127,9 +127,7 @@ export async function findPreview(
       preview: studioPreviews,
       render: studioRenders,
       currentRevision: studioProjects.headRevision,
-      remainingConsumers: sql<number>`(
-        select count(*)::int from studio_preview other
-        where other.render_id = studio_render.id and other.retired_at is null)`,
+      remainingConsumers: countConsumers(db, studioRenders.id),
     })
     .from(studioPreviews)
     .innerJoin(studioRenders, eq(studioRenders.id, studioPreviews.renderId))
@@ -149,14 +147,12 @@ export async function isUnderWay(db: Db, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Counts the previews of a frame that are not retired. */
-export async function countConsumers(db: Db, renderId: string): Promise<number> {
-  const [row] = await db
-    .select({ total: count() })
-    .from(studioPreviews)
-    .where(and(eq(studioPreviews.renderId, renderId), isNull(studioPreviews.retiredAt)));
-  return row?.total ?? 0;
-}
+/** Counts the previews of a frame that are not retired, also as a part of a query. */
+export const countConsumers = (db: Db, renderId: string | typeof studioRenders.id) =>
+  db.$count(
+    studioPreviews,
+    and(eq(studioPreviews.renderId, renderId), isNull(studioPreviews.retiredAt)),
+  );
 
 export async function retirePreview(db: Db, id: string, now: Date): Promise<void> {
   await db
