@@ -11,6 +11,8 @@ const LIMITS = {
   memoryBytes: 2048 * MIB,
   dataBytes: 400 * MIB,
 };
+/** To decode a video from its start to its end. */
+const DECODE_SECONDS = 600;
 
 /** When the pictures of a video stream are shown. */
 export type FrameTimes = {
@@ -22,37 +24,89 @@ export type FrameTimes = {
   readonly times: Float64Array;
   /** The times of key frames. */
   readonly keyTimes: Float64Array;
+  /** When each key frame is decoded: before it is shown where frames are stored in another order. */
+  readonly keyDecodeTimes: Float64Array;
+  /** Whether the file tells the time of each frame. Otherwise ffmpeg works it out with TIMES_INPUT. */
+  readonly isTimed: boolean;
 };
 
-/** Reads the times of all frames from the packets, without decoding. Throws MediaError. */
+/** Options of ffprobe and ffmpeg before a file that does not tell the times of all frames, as AVI and MPEG. */
+export const TIMES_INPUT: readonly string[] = ['-fflags', '+genpts'];
+
+/** Reads the times of all frames from the packets, if they tell them without decoding. Throws MediaError. */
 async function readFrameTimes(
   path: string,
   stream: number,
   options: { readonly signal: AbortSignal | undefined },
 ): Promise<FrameTimes> {
-  const fields = 'packet=pts,flags:stream=time_base:format=start_time';
+  const fields = 'packet=pts,dts,flags:stream=time_base:format=start_time';
   const asking = ['-select_streams', String(stream), '-show_entries', fields, '-of', 'csv'];
-  const { code, stdout, stderr } = await runTool(
-    ['ffprobe', '-v', 'error', ...SAFE_INPUT, ...asking, `file:${path}`],
-    { ...LIMITS, signal: options.signal },
-  );
-  if (code !== 0) throw broken(`ffprobe: ${getLastLine(stderr) || `exit ${code}`}`);
+  const stdout = await askFfprobe([...asking, `file:${path}`], { ...LIMITS, ...options });
   const [, over, under] = /^stream,(\d+)\/(\d+)/m.exec(stdout) ?? [];
-  // A packet whose flags have a D is decoded and not shown.
-  const packets = [...stdout.matchAll(/^packet,(-?\d+),([^D,\n]*)(?:,|$)/gm)];
-  const times = toTimes(packets);
-  if (times.length === 0 || !Number(over) || !Number(under))
+  const shown = [...stdout.matchAll(/^packet,([^,]*),([^,]*),([^,\n]*)/gm)]
+    .map(([, pts, dts, flags]) => ({ pts: Number(pts), dts: Number(dts), flags: flags! }))
+    // A packet whose flags have a D is decoded and not shown.
+    .filter(({ flags }) => !flags.includes('D'));
+  if (shown.length === 0 || !Number(over) || !Number(under))
     throw broken('The video has no frames with times');
+  const isTimed = shown.every(({ pts }) => Number.isFinite(pts));
   return {
     timeBase: rational(BigInt(over!), BigInt(under!)),
     startSeconds: Number(/^format,(-?[\d.]+)/m.exec(stdout)?.[1] ?? 0),
-    times,
-    keyTimes: toTimes(packets.filter(([, , flags]) => flags!.includes('K'))),
+    isTimed,
+    ...(isTimed ? collectTimes(shown) : await decodeFrameTimes(path, stream, options)),
   };
 }
 
-const toTimes = (packets: readonly RegExpExecArray[]): Float64Array =>
-  Float64Array.from(new Set(packets.map(([, pts]) => Number(pts)))).sort();
+type Times = Pick<FrameTimes, 'times' | 'keyTimes' | 'keyDecodeTimes'>;
+type Packet = { readonly pts: number; readonly dts: number; readonly flags: string };
+
+function collectTimes(packets: readonly Packet[]): Times {
+  const keys = packets
+    .filter(({ flags }) => flags.includes('K'))
+    .toSorted((one, other) => one.pts - other.pts);
+  return {
+    times: Float64Array.from(new Set(packets.map(({ pts }) => pts))).sort(),
+    keyTimes: Float64Array.from(keys, ({ pts }) => pts),
+    keyDecodeTimes: Float64Array.from(keys, ({ pts, dts }) => (dts < pts ? dts : pts)),
+  };
+}
+
+/** Reads the times that the frames have as they are decoded. Throws MediaError, also where they go back. */
+async function decodeFrameTimes(
+  path: string,
+  stream: number,
+  options: { readonly signal: AbortSignal | undefined },
+): Promise<Times> {
+  const fields = 'frame=key_frame,best_effort_timestamp';
+  const asking = ['-select_streams', String(stream), '-show_entries', fields, '-of', 'csv'];
+  const stdout = await askFfprobe([...TIMES_INPUT, ...asking, `file:${path}`], {
+    ...LIMITS,
+    ...options,
+    timeoutMs: DECODE_SECONDS * 1000,
+    cpuSeconds: DECODE_SECONDS,
+  });
+  const frames = [...stdout.matchAll(/^frame,(\d),([^,\n]*)/gm)].map(([, isKey, time]) => ({
+    isKey: isKey === '1',
+    time: Number(time),
+  }));
+  const goesOn = frames.every(({ time }, at) => time >= (frames[at - 1]?.time ?? -Infinity));
+  if (frames.length === 0 || !goesOn)
+    throw broken('The video does not tell the times of its frames');
+  const collect = (some: typeof frames) => Float64Array.from(new Set(some.map(({ time }) => time)));
+  const keyTimes = collect(frames.filter(({ isKey }) => isKey));
+  return { times: collect(frames), keyTimes, keyDecodeTimes: keyTimes };
+}
+
+async function askFfprobe(
+  asking: readonly string[],
+  limits: Parameters<typeof runTool>[1],
+): Promise<string> {
+  const command = ['ffprobe', '-v', 'error', ...SAFE_INPUT, ...asking];
+  const { code, stdout, stderr } = await runTool(command, limits);
+  if (code !== 0) throw broken(`ffprobe: ${getLastLine(stderr) || `exit ${code}`}`);
+  return stdout;
+}
 
 /** All that is read from a video file before one of its frames is decoded. */
 export type VideoIndex = { readonly video: VideoStream; readonly format: string } & FrameTimes;
@@ -76,28 +130,30 @@ export async function loadVideoIndex(
 
 type StoredIndex = ReturnType<typeof toStored>;
 
-const toStored = ({ timeBase, times, keyTimes, ...rest }: VideoIndex) => ({
+const toStored = ({ timeBase, times, keyTimes, keyDecodeTimes, ...rest }: VideoIndex) => ({
   ...rest,
   timeBase: toWire(timeBase),
   times: [...times],
   keyTimes: [...keyTimes],
+  keyDecodeTimes: [...keyDecodeTimes],
 });
 
-const toIndex = ({ timeBase, times, keyTimes, ...rest }: StoredIndex): VideoIndex => ({
-  ...rest,
-  timeBase: toRational(timeBase),
-  times: Float64Array.from(times),
-  keyTimes: Float64Array.from(keyTimes),
+const toIndex = (stored: StoredIndex): VideoIndex => ({
+  ...stored,
+  timeBase: toRational(stored.timeBase),
+  times: Float64Array.from(stored.times),
+  keyTimes: Float64Array.from(stored.keyTimes),
+  keyDecodeTimes: Float64Array.from(stored.keyDecodeTimes),
 });
 
 /** Returns the time in units of the frame shown at `time` after the first one; the last one stays. */
 export function findFrame({ timeBase, times }: FrameTimes, time: Rational): number {
   const limit = time.numerator * timeBase.denominator;
   const unit = timeBase.numerator * time.denominator;
-  return findLast(times, (pts) => BigInt(pts - times[0]!) * unit <= limit);
+  return times[findLast(times, (pts) => BigInt(pts - times[0]!) * unit <= limit)]!;
 }
 
-/** Returns the last of ascending numbers for which the condition holds; the first one if there is none. */
+/** Returns where the last of ascending numbers is for which the condition holds; 0 if there is none. */
 function findLast(numbers: Float64Array, holds: (number: number) => boolean): number {
   let [low, high] = [0, numbers.length];
   while (high - low > 1) {
@@ -105,7 +161,7 @@ function findLast(numbers: Float64Array, holds: (number: number) => boolean): nu
     if (holds(numbers[middle]!)) low = middle;
     else high = middle;
   }
-  return numbers[low]!;
+  return low;
 }
 
 /** Half a millisecond: a seek must not land before the frame because of rounding. */
@@ -118,13 +174,15 @@ export type SeekAim = 'frame' | 'key' | 'start';
 
 /** Returns where a seek must go in seconds, so that decoding begins at or before the frame. */
 export function getSeekSeconds(
-  { timeBase, startSeconds, keyTimes }: FrameTimes,
+  { timeBase, startSeconds, keyTimes, keyDecodeTimes }: FrameTimes,
   frame: number,
   aim: SeekAim,
 ): number {
   if (aim === 'start' || keyTimes.length === 0) return 0;
-  const isKey = aim === 'key';
-  const units = isKey ? findLast(keyTimes, (time) => time <= frame) : frame;
-  const seconds = units * toSeconds(timeBase) - startSeconds;
-  return Math.max(0, seconds + (isKey ? -NEAR_SECONDS : AFTER_SECONDS));
+  const key = findLast(keyTimes, (time) => time <= frame);
+  const toFile = (units: number) => units * toSeconds(timeBase) - startSeconds;
+  if (aim === 'key') return Math.max(0, toFile(keyTimes[key]!) - NEAR_SECONDS);
+  // MP4 finds key frames by the time at which they are decoded, when frames before them are not shown yet.
+  const next = toFile(keyDecodeTimes[key + 1] ?? Infinity) - AFTER_SECONDS;
+  return Math.max(0, Math.min(toFile(frame) + AFTER_SECONDS, next));
 }

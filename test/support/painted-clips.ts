@@ -89,13 +89,16 @@ export function listFrames(path: string): { frames: PaintedFrame[]; unit: [numbe
     '-of',
     'json',
     '-show_entries',
-    'frame=pts:stream=time_base',
+    'frame=best_effort_timestamp:stream=time_base',
+    // Of files that do not tell all times.
+    '-fflags',
+    '+genpts',
     path,
   ]);
   const told = JSON.parse(stdout.toString());
   const unit = told.streams[0].time_base.split('/').map(Number);
-  const frames = told.frames.map(({ pts }: { pts: number }, at: number) => ({
-    pts,
+  const frames = told.frames.map((frame: { best_effort_timestamp: number }, at: number) => ({
+    pts: frame.best_effort_timestamp,
     number: Array.from(shown.subarray(at * BITS, (at + 1) * BITS)).reduce(
       (sum, light, bit) => sum + (light > 127 ? 2 ** bit : 0),
       0,

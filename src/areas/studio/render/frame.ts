@@ -16,7 +16,7 @@ import { findLayers } from './layers.ts';
 import { drawTitles } from './texts.ts';
 
 /** Raised when a frame comes out differently: then none of before is shown. */
-export const RENDERER_VERSION = 3;
+export const RENDERER_VERSION = 4;
 
 const MIB = 1024 ** 2;
 const LIMITS = {

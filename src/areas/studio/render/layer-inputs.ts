@@ -17,6 +17,7 @@ import {
   getSeekSeconds,
   loadVideoIndex,
   type SeekAim,
+  TIMES_INPUT,
   type VideoIndex,
 } from '../../../media/frame-times.ts';
 import { readPictureHeader } from '../../../media/picture-header.ts';
@@ -101,7 +102,7 @@ type Shown = Omit<Layer, 'clip' | 'time'>;
 export const getIndexPath = (
   paths: Pick<Deps['paths'], 'studio'>,
   { sha256 }: Pick<Source, 'sha256'>,
-): string => getRememberedPath(paths, 'indexes', { sha256, extension: 'json' });
+): string => getRememberedPath(paths, 'frame-times', { sha256, extension: 'json' });
 
 /** Remembers the indexes of videos. That of a video that cannot be read is left out. */
 export async function rememberIndexes(
@@ -131,7 +132,7 @@ async function prepareVideo(
   const index = await loadVideoIndex(path, { memory, signal });
   const { video, format } = index;
   const frame = findFrame(index, sourceTime);
-  const isIndexed = !UNINDEXED.has(format);
+  const isIndexed = index.isTimed && !UNINDEXED.has(format);
   const seekSeconds = getSeekSeconds(index, frame, aim === 'frame' && !isIndexed ? 'key' : aim);
   const sdr = buildSdrFilters(video.color);
   return {
@@ -140,6 +141,7 @@ async function prepareVideo(
     stream: String(video.index),
     input: [
       ...(seekSeconds > 0 ? ['-noaccurate_seek', '-ss', seekSeconds.toFixed(6)] : []),
+      ...(index.isTimed ? [] : TIMES_INPUT),
       ...buildDecodeArguments(video).threads,
       ...SAFE_INPUT,
       '-i',
