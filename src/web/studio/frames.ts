@@ -1,4 +1,5 @@
 import { ApiError, get, parseError, post, remove, toUrl } from '../api.ts';
+import { revokeLater } from '../object-url.ts';
 import { createStore, type ReadableStore } from '../store.ts';
 import type { StudioPreview, StudioPreviewResponse } from '../types.ts';
 
@@ -51,7 +52,7 @@ export function createFrameLoader(): FrameLoader {
   }
   async function load(wish: FrameWish): Promise<Pick<FrameState, 'frame' | 'error'>> {
     const known = kept.get(toKey(wish));
-    if (known) return { frame: known, error: undefined };
+    if (known) return { frame: keep(known), error: undefined };
     try {
       const picture = await fetchFrame(wish, closing.signal);
       return { frame: keep({ wish, url: URL.createObjectURL(picture) }), error: undefined };
@@ -60,12 +61,15 @@ export function createFrameLoader(): FrameLoader {
       return isSuperseded(error) ? {} : { error };
     }
   }
+  /** As the one used last. */
   function keep(frame: Frame): Frame {
-    kept.set(toKey(frame.wish), frame);
+    const key = toKey(frame.wish);
+    kept.delete(key);
+    kept.set(key, frame);
     const [oldest] = kept;
     if (kept.size > KEPT && oldest) {
       kept.delete(oldest[0]);
-      URL.revokeObjectURL(oldest[1].url);
+      revokeLater(oldest[1].url);
     }
     return frame;
   }
@@ -77,7 +81,7 @@ export function createFrameLoader(): FrameLoader {
     },
     close() {
       closing.abort();
-      for (const { url } of kept.values()) URL.revokeObjectURL(url);
+      for (const { url } of kept.values()) revokeLater(url);
       kept.clear();
     },
   };

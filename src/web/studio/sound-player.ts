@@ -7,6 +7,7 @@ import {
   type WireRational,
 } from '../../core/rational.ts';
 import { toUrl } from '../api.ts';
+import { revokeLater } from '../object-url.ts';
 import { createStore } from '../store.ts';
 import { readStorage, writeStorage } from '../storage.ts';
 
@@ -146,7 +147,7 @@ async function fill(
     }
     source.endOfStream();
   } finally {
-    URL.revokeObjectURL(address);
+    revokeLater(address);
   }
 }
 

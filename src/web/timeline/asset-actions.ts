@@ -3,6 +3,7 @@ import { attempt, showToast, showUndo } from '../toast.tsx';
 import type { Asset, AssetChange, DownloadPlan } from '../types.ts';
 import { formatBytes } from '../format.ts';
 import { mutate, queryClient } from '../query-client.ts';
+import { revokeLater } from '../object-url.ts';
 import { keys, PHOTOS } from '../query-keys.ts';
 import type { Timeline } from './timeline-data.ts';
 import { t } from '../i18n.ts';
@@ -107,7 +108,7 @@ async function saveArchive(assetIds: readonly string[], fileName: string): Promi
   if (!response.ok) throw new Error(t('The download could not be made.'));
   const url = URL.createObjectURL(await response.blob());
   save(url, fileName);
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  revokeLater(url);
 }
 
 function save(url: string, fileName = ''): void {
