@@ -1,7 +1,7 @@
 import { writeJson } from '../core/json-file.ts';
 import { type Rational, rational, toRational, toSeconds, toWire } from '../core/rational.ts';
 import { broken, unsupported } from './errors.ts';
-import { probe, SAFE_INPUT, type VideoStream } from './probe.ts';
+import { buildDecodeArguments, probe, SAFE_INPUT, type VideoStream } from './probe.ts';
 import { getLastLine, runTool } from './tool-process.ts';
 
 const MIB = 1024 ** 2;
@@ -36,11 +36,11 @@ export const TIMES_INPUT: readonly string[] = ['-fflags', '+genpts'];
 /** Reads the times of all frames from the packets, if they tell them without decoding. Throws MediaError. */
 async function readFrameTimes(
   path: string,
-  stream: number,
+  video: VideoStream,
   options: { readonly signal: AbortSignal | undefined },
 ): Promise<FrameTimes> {
   const fields = 'packet=pts,dts,flags:stream=time_base:format=start_time';
-  const asking = ['-select_streams', String(stream), '-show_entries', fields, '-of', 'csv'];
+  const asking = ['-select_streams', String(video.index), '-show_entries', fields, '-of', 'csv'];
   const stdout = await askFfprobe([...asking, `file:${path}`], { ...LIMITS, ...options });
   const [, over, under] = /^stream,(\d+)\/(\d+)/m.exec(stdout) ?? [];
   const shown = [...stdout.matchAll(/^packet,([^,]*),([^,]*),([^,\n]*)/gm)]
@@ -54,7 +54,7 @@ async function readFrameTimes(
     timeBase: rational(BigInt(over!), BigInt(under!)),
     startSeconds: Number(/^format,(-?[\d.]+)/m.exec(stdout)?.[1] ?? 0),
     isTimed,
-    ...(isTimed ? collectTimes(shown) : await decodeFrameTimes(path, stream, options)),
+    ...(isTimed ? collectTimes(shown) : await decodeFrameTimes(path, video, options)),
   };
 }
 
@@ -75,12 +75,13 @@ function collectTimes(packets: readonly Packet[]): Times {
 /** Reads the times that the frames have as they are decoded. Throws MediaError, also where they go back. */
 async function decodeFrameTimes(
   path: string,
-  stream: number,
+  video: VideoStream,
   options: { readonly signal: AbortSignal | undefined },
 ): Promise<Times> {
   const fields = 'frame=key_frame,best_effort_timestamp';
-  const asking = ['-select_streams', String(stream), '-show_entries', fields, '-of', 'csv'];
-  const stdout = await askFfprobe([...TIMES_INPUT, ...asking, `file:${path}`], {
+  const asking = ['-select_streams', String(video.index), '-show_entries', fields, '-of', 'csv'];
+  const { threads } = buildDecodeArguments(video);
+  const stdout = await askFfprobe([...threads, ...TIMES_INPUT, ...asking, `file:${path}`], {
     ...LIMITS,
     ...options,
     timeoutMs: DECODE_SECONDS * 1000,
@@ -123,7 +124,7 @@ export async function loadVideoIndex(
   if (await known.exists()) return toIndex(await known.json());
   const { video, format } = await probe(path, { signal });
   if (!video) throw unsupported('There is no picture in this file');
-  const index = { video, format, ...(await readFrameTimes(path, video.index, { signal })) };
+  const index = { video, format, ...(await readFrameTimes(path, video, { signal })) };
   await writeJson(memory, toStored(index));
   return index;
 }
