@@ -163,24 +163,40 @@ step('maintenance mode shows the log, rolls back and is ended', async () => {
   await page.waitForURL((url) => url.pathname !== '/maintenance', { timeout: 2 * TIMEOUT_MS });
 });
 
-step('a page that was open elsewhere is led through maintenance mode', async () => {
-  await go(page, 'Updates & backups');
-  const { pathname } = new URL(page.url());
+const changeMode = (action: 'start' | 'end', headers: Record<string, string>) =>
+  fetch(`${stage.server.url}/api/admin/maintenance`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ action }),
+  });
+
+/** Starts maintenance mode as another program would. Returns the function that ends it. */
+async function startElsewhere(): Promise<() => Promise<unknown>> {
   await page.context().clearCookies({ name: 'immich_maintenance_token' });
-  const change = (action: string, headers: Record<string, string>) =>
-    fetch(`${stage.server.url}/api/admin/maintenance`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ action }),
-    });
-  const started = await change('start', { 'x-api-key': stage.account.apiKey });
-  await page.getByRole('heading', { name: 'Temporarily unavailable' }).waitFor();
+  const started = await changeMode('start', { 'x-api-key': stage.account.apiKey });
   const cookie = started.headers.get('set-cookie')!.split(';')[0]!;
-  expect((await change('end', { cookie })).status).toBe(201);
-  await page.waitForURL((url) => url.pathname === pathname, { timeout: 2 * TIMEOUT_MS });
-  await card().waitFor();
-  expect(visitor.problems.filter((text) => !isOfChange(text))).toEqual([]);
-});
+  return () => changeMode('end', { cookie });
+}
+
+step(
+  'a page that was open elsewhere is led through maintenance mode, and nowhere else',
+  async () => {
+    await go(page, 'Updates & backups');
+    const { pathname, origin } = new URL(page.url());
+    const end = await startElsewhere();
+    await page.getByRole('heading', { name: 'Temporarily unavailable' }).waitFor();
+    await end();
+    await page.waitForURL((url) => url.pathname === pathname, { timeout: 2 * TIMEOUT_MS });
+    await card().waitFor();
+    const endAgain = await startElsewhere();
+    await until('maintenance mode', async () => !(await isServed()));
+    await page.goto(`/maintenance?${new URLSearchParams({ continue: '/\t/example.com/' })}`);
+    await endAgain();
+    await page.waitForURL((url) => url.pathname !== '/maintenance', { timeout: 2 * TIMEOUT_MS });
+    expect(new URL(page.url()).origin).toBe(origin);
+    expect(visitor.problems.filter((text) => !isOfChange(text))).toEqual([]);
+  },
+);
 
 /** Pages ask every few seconds, also while the mode changes. */
 const isOfChange = (text: string) =>
