@@ -6,6 +6,8 @@ import { listUnusedHashes } from './store.ts';
 
 /** Deletes what is remembered of videos that no asset is any more. */
 export async function removeUnused({ db, paths }: Pick<Deps, 'db' | 'paths'>): Promise<void> {
+  // Written before the times of key frames were in them.
+  await rm(join(paths.studio, 'indexes'), { recursive: true, force: true });
   for (const name of REMEMBERED) {
     const top = join(paths.studio, name);
     for (const slice of await listNames(top)) {
