@@ -6,7 +6,7 @@ import { formatAgo, formatBytes, formatInstant } from '../format.ts';
 import { t } from '../i18n.ts';
 import { aboutQuery } from '../settings/queries.ts';
 import { attempt } from '../toast.tsx';
-import type { DatabaseBackup } from '../types.ts';
+import type { DatabaseBackup, ServerAbout } from '../types.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Failure, IconButton, Page } from '../ui/parts.tsx';
 import { PostgresUpgrade } from './postgres-upgrade.tsx';
@@ -41,15 +41,17 @@ export function BackupsPage() {
   );
 }
 
+const describeVersions = ({ build, postgres }: ServerAbout): string =>
+  `Safelight ${build?.replace(/^\D+/, '') ?? ''} · PostgreSQL ${postgres ?? ''}`;
+
 function Updates() {
   const { data: about } = useQuery(aboutQuery());
   const [isAsked, setAsked] = useState(false);
   return (
     <section className={`card ${styles.integrity}`} aria-label={t('Updates')}>
       <h2>{t('Updates')}</h2>
-      {about && (
-        <p>{`Safelight ${about.build?.replace(/^\D+/, '') ?? ''} · PostgreSQL ${about.postgres ?? ''}`}</p>
-      )}
+      {/* The line is there from the start: what is below would move away from a click. */}
+      <p>{about ? describeVersions(about) : '\u00a0'}</p>
       <p className="muted">
         {t(
           'A new version updates a copy of the database and checks it before it is used. The database from before is kept for 7 days.',
