@@ -2,7 +2,7 @@ import { writeJson } from '../core/json-file.ts';
 import { type Rational, rational, toRational, toSeconds, toWire } from '../core/rational.ts';
 import { broken, unsupported } from './errors.ts';
 import { buildDecodeArguments, probe, SAFE_INPUT, type VideoStream } from './probe.ts';
-import { getLastLine, runTool } from './tool-process.ts';
+import { getLastLine, runTool, type ToolOptions } from './tool-process.ts';
 
 const MIB = 1024 ** 2;
 const LIMITS = {
@@ -40,8 +40,7 @@ async function readFrameTimes(
   options: { readonly signal: AbortSignal | undefined },
 ): Promise<FrameTimes> {
   const fields = 'packet=pts,dts,flags:stream=time_base:format=start_time';
-  const asking = ['-select_streams', String(video.index), '-show_entries', fields, '-of', 'csv'];
-  const stdout = await askFfprobe([...asking, `file:${path}`], { ...LIMITS, ...options });
+  const stdout = await listEntries(path, video, fields, options);
   const [, over, under] = /^stream,(\d+)\/(\d+)/m.exec(stdout) ?? [];
   const shown = [...stdout.matchAll(/^packet,([^,]*),([^,]*),([^,\n]*)/gm)]
     .map(([, pts, dts, flags]) => ({ pts: Number(pts), dts: Number(dts), flags: flags! }))
@@ -78,12 +77,10 @@ async function decodeFrameTimes(
   video: VideoStream,
   options: { readonly signal: AbortSignal | undefined },
 ): Promise<Times> {
-  const fields = 'frame=key_frame,best_effort_timestamp';
-  const asking = ['-select_streams', String(video.index), '-show_entries', fields, '-of', 'csv'];
   const { threads } = buildDecodeArguments(video);
-  const stdout = await askFfprobe([...threads, ...TIMES_INPUT, ...asking, `file:${path}`], {
-    ...LIMITS,
+  const stdout = await listEntries(path, video, 'frame=key_frame,best_effort_timestamp', {
     ...options,
+    input: [...threads, ...TIMES_INPUT],
     timeoutMs: DECODE_SECONDS * 1000,
     cpuSeconds: DECODE_SECONDS,
   });
@@ -99,12 +96,16 @@ async function decodeFrameTimes(
   return { times: collect(frames), keyTimes, keyDecodeTimes: keyTimes };
 }
 
-async function askFfprobe(
-  asking: readonly string[],
-  limits: Parameters<typeof runTool>[1],
+/** Returns what ffprobe tells of a stream, as CSV. `input`: options before the file. Throws MediaError. */
+async function listEntries(
+  path: string,
+  { index }: VideoStream,
+  fields: string,
+  { input = [], ...limits }: Partial<ToolOptions> & { readonly input?: readonly string[] },
 ): Promise<string> {
-  const command = ['ffprobe', '-v', 'error', ...SAFE_INPUT, ...asking];
-  const { code, stdout, stderr } = await runTool(command, limits);
+  const asking = ['-select_streams', String(index), '-show_entries', fields, '-of', 'csv'];
+  const command = ['ffprobe', '-v', 'error', ...SAFE_INPUT, ...input, ...asking, `file:${path}`];
+  const { code, stdout, stderr } = await runTool(command, { ...LIMITS, ...limits });
   if (code !== 0) throw broken(`ffprobe: ${getLastLine(stderr) || `exit ${code}`}`);
   return stdout;
 }
