@@ -15,7 +15,7 @@ FOLDERS := src workers native migrations appliance test
 # Of Debian.
 ARCHITECTURES ?= amd64 arm64
 
-.PHONY: help run test check build package test-appliance bench contract fmt schema clean models packages test-packages bench-packages image test-image image-packages
+.PHONY: help run test test-full check build package test-appliance bench contract fmt schema clean models packages test-packages bench-packages image test-image image-packages
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -26,6 +26,9 @@ run: packages dist/safelight models ## Build what changed and serve on port 2283
 
 test: test-packages dist/safelight models ## Run every test, shuffled (ARGS=src/areas/albums for some, ARGS=--seed=random for another order)
 	@SAFELIGHT_TEST_MODELS=$(MODELS) $(BUN) test/run.ts $(ARGS)
+
+test-full: export SAFELIGHT_TEST_EFFORT = full
+test-full: test ## Run every test with more random cases, kills and rounds, by a new seed: before a release
 
 check: node_modules/.stamp ## Types, lint, format
 	$(BUN) check --no-script
@@ -56,7 +59,7 @@ test-appliance: dist/safelight models ## Install, upgrade and remove the package
 test-image: node_modules/.stamp ## Start dist/safelight_VERSION_amd64.img.zst in an emulated machine: upload, restart, upgrade
 	@$(BUN) test/appliance/run.ts image
 
-bench: bench-packages dist/safelight ## Measure start, memory, ingest and requests (ARGS='read queue' for some)
+bench: bench-packages dist/safelight ## Measure (ARGS=figures writes test/bench/figures.md, ARGS=compare tells what is worse than before, ARGS='queue map' runs some benches)
 	@$(BUN) test/bench/main.ts $(ARGS)
 
 contract: node_modules/.stamp ## Print how many operations of the contract are built

@@ -1,21 +1,43 @@
 // Runs the tests in random order on a private PostgreSQL that is removed afterwards:
 //   bun test/run.ts [files and flags of bun test]
-// Files and the tests of each file are shuffled by a seed: the same each time, so that a build fails by what
-// was changed, or another by `--seed=N` or `--seed=random`. The last line counts the tests.
-import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+// Files, the tests of each file and what they choose at random follow a seed: the same each time, so that a build
+// fails by what was changed, or another by `--seed=N` or `--seed=random`. SAFELIGHT_TEST_EFFORT=full tries more, with
+// another seed each time. What took long is printed and kept in .cache/tests; the last line counts the tests.
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../src/core/log.ts';
 import { startCluster } from '../src/db/cluster.ts';
-import { formatCounts } from './counts.ts';
+import { formatCounts } from './run/counts.ts';
+import { listOverruns } from './run/budgets.ts';
+import { measureDatabase } from './run/database-usage.ts';
+import { buildTable, formatTable } from './run/table.ts';
+import { createMemoryFolder } from './support/memory-folder.ts';
 
 const log = createLog({ level: 'warn', format: 'pretty' });
-const folder = mkdtempSync(join(databaseParent(), 'safelight-tests-'));
+const folder = createMemoryFolder('safelight-tests-');
+// The temporary folder of all tests. Its name is short, since the path of a socket has at most 108 bytes.
+const scratch = mkdtempSync(join(tmpdir(), 'sl-'));
+// As /tmp: some tests run programs as another user.
+chmodSync(scratch, 0o1777);
+const usageFolder = join(scratch, 'usage');
+mkdirSync(usageFolder);
+const junitPath = join(scratch, 'junit.xml');
 const cluster = await startCluster({ dataDir: folder, durability: 'none', log });
 
 const words = process.argv.slice(2);
 const given = words.find((word) => /^--seed=(?:\d+|random)$/.test(word));
-const seed = given?.endsWith('random') ? `--seed=${newSeed()}` : (given ?? '--seed=1');
+const isFull = process.env['SAFELIGHT_TEST_EFFORT'] === 'full';
+const isRandom = given ? given.endsWith('random') : isFull;
+const seed = isRandom ? String(newSeed()) : (given?.replace('--seed=', '') ?? '1');
 const others = words.filter((word) => word !== given);
 const flags = [
   // A busy machine is no failure: a test that hangs is still ended.
@@ -26,7 +48,9 @@ const flags = [
   '--no-isolate',
   '--no-orphans',
   '--randomize',
-  seed,
+  `--seed=${seed}`,
+  '--reporter=junit',
+  `--reporter-outfile=${junitPath}`,
 ];
 const command = [process.execPath, 'test', ...flags, ...others];
 const child = Bun.spawn(command, {
@@ -35,11 +59,22 @@ const child = Bun.spawn(command, {
     TEST_POSTGRES: cluster.url.replace(/\/[^/]*$/, ''),
     // End-to-end tests run the released binary.
     SAFELIGHT_TEST_BINARY: join(import.meta.dir, '../dist/safelight'),
+    SAFELIGHT_TEST_SEED: seed,
+    SAFELIGHT_TEST_USAGE: usageFolder,
+    TMPDIR: scratch,
     TZ: 'UTC',
   },
   stdio: ['inherit', 'pipe', 'pipe'],
 });
+const databaseUsage = measureDatabase(usageFolder);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+
+// A test that blocks its thread cannot be ended by its time limit. The runner then names its file.
+const SILENCE_MS = 15 * 60_000;
+let lastOutputAt = performance.now();
+const watch = setInterval(() => {
+  if (performance.now() - lastOutputAt > SILENCE_MS) child.kill('SIGTERM');
+}, 10_000);
 
 const tails = { stdout: '', stderr: '' };
 /** Of each test that failed, the last lines before its result: its error. */
@@ -47,22 +82,31 @@ const failures: string[] = [];
 const LINES_OF_A_FAILURE = 30;
 const copied = Promise.all([copyOutput('stdout'), copyOutput('stderr')]);
 const code = await child.exited;
+clearInterval(watch);
 // A process that outlived the runner may hold the pipes open.
 await Promise.race([copied, Bun.sleep(5_000)]);
+const overruns = reportUsage();
 await cluster.stop();
-rmSync(folder, { recursive: true, force: true });
+for (const path of [folder, scratch]) rmSync(path, { recursive: true, force: true });
 
 if (failures.length > 0) console.log(`Failed, once more:\n${failures.join('\n')}`);
-console.log(`To repeat the order: make test ARGS='${[seed, ...others].join(' ')}'`);
-console.log(formatCounts(Object.values(tails).join('\n'), code));
-process.exit(code);
+if (overruns.length > 0) console.log(overruns.join('\n'));
+console.log(
+  `To repeat it: ${isFull ? 'make test-full' : 'make test'} ARGS='${[`--seed=${seed}`, ...others].join(' ')}'`,
+);
+console.log(formatCounts(Object.values(tails).join('\n'), code, overruns.length));
+process.exit(code === 0 && overruns.length > 0 ? 1 : code);
 
-/** Memory where it has room: creating and dropping a database of 800 files costs a tenth there. */
-function databaseParent(): string {
-  const memory = '/dev/shm';
-  if (!existsSync(memory)) return tmpdir();
-  const { bavail, bsize } = statfsSync(memory);
-  return bavail * bsize > 2 * 1024 ** 3 ? memory : tmpdir();
+/** Prints and keeps what took long. Returns what took longer than it may. */
+function reportUsage(): string[] {
+  // A run that broke has no report.
+  if (!existsSync(junitPath)) return [];
+  const table = buildTable(usageFolder, readFileSync(junitPath, 'utf8'), databaseUsage.stop());
+  const kept = join(import.meta.dir, '../.cache/tests');
+  mkdirSync(kept, { recursive: true });
+  writeFileSync(join(kept, 'usage.json'), JSON.stringify({ seed, isFull, ...table }, null, 1));
+  console.log(formatTable(table));
+  return isFull ? [] : listOverruns(table);
 }
 
 function newSeed(): number {
@@ -76,6 +120,7 @@ async function copyOutput(name: 'stdout' | 'stderr'): Promise<void> {
   let line = '';
   let isOver = false;
   for await (const chunk of child[name]) {
+    lastOutputAt = performance.now();
     process[name].write(chunk);
     const text = decoder.decode(chunk, { stream: true });
     tails[name] = (tails[name] + text).slice(-4_000);

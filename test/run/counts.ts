@@ -1,5 +1,8 @@
-/** Returns the last line of a run of tests: the counts that `bun test` has printed at the end of its output. */
-export function formatCounts(output: string, code: number): string {
+/**
+ * Returns the last line of a run of tests: the counts that `bun test` has printed at the end of its output. A file that
+ * took longer than it may counts as one more failure.
+ */
+export function formatCounts(output: string, code: number, overruns = 0): string {
   const count = (word: string) =>
     Number([...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, 'gm'))].at(-1)?.[1] ?? 0);
   const [passed, failed, errors] = [count('pass'), count('fail'), count('errors?')];
@@ -7,5 +10,5 @@ export function formatCounts(output: string, code: number): string {
   // A runner that broke without counting has failed, whatever it ran before.
   const broken = code !== 0 && failed + errors === 0 ? 1 : 0;
   const tail = skipped > 0 ? `, ${skipped} skipped` : '';
-  return `${passed} passed, ${failed + errors + broken} failed${tail}`;
+  return `${passed} passed, ${failed + errors + broken + overruns} failed${tail}`;
 }
