@@ -1,9 +1,13 @@
-import { hashSecret } from '../../src/access/secrets.ts';
 import type { App } from '../../src/app.ts';
 import type { users } from '../../src/db/tables/identity.ts';
 import { call, type Reply, seed, type TestDatabase, type TestUser } from './harness.ts';
 
 export const PASSWORD = 'correct horse';
+
+/** A hash that is as cheap as can be to make and to verify, for tests of who is let in. */
+export const createCheapHash = (secret: string): Promise<string> =>
+  Bun.password.hash(secret, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 });
+
 let passwordHash: Promise<string> | undefined;
 
 /** An account that logs in with `PASSWORD`. */
@@ -11,7 +15,7 @@ export async function addAccount(
   database: Pick<TestDatabase, 'db'>,
   over: Partial<typeof users.$inferInsert> = {},
 ): Promise<TestUser> {
-  passwordHash ??= hashSecret(PASSWORD);
+  passwordHash ??= createCheapHash(PASSWORD);
   return seed(database).user(['all'], { passwordHash: await passwordHash, ...over });
 }
 

@@ -2,6 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
+import { makeClip } from '../fixtures/clips.ts';
+import { cacheFixture, readSource } from '../fixtures/fixture-cache.ts';
 
 // Small files whose pictures would fill the memory of a small machine, and files that are not what
 // they say. Each is made as an attacker would make it.
@@ -108,7 +110,8 @@ export const BOMBS: readonly Bomb[] = [
     name: 'header.jp2',
     fate: 'too-large',
     make: async (path) => {
-      await ffmpeg('-i', 'color=c=gray:size=64x64', '-frames:v', '1', '-c:v', 'jpeg2000', path);
+      const source = ['-f', 'lavfi', '-i', 'color=c=gray:size=64x64'];
+      makeClip(path, [...source, '-frames:v', '1', '-c:v', 'jpeg2000']);
       const bytes = Buffer.from(await Bun.file(path).bytes());
       const [box, codestream] = [bytes.indexOf('ihdr') + 4, bytes.indexOf('ff4fff51', 0, 'hex')];
       // The size of the picture, and that of its tiles.
@@ -125,17 +128,8 @@ export const BOMBS: readonly Bomb[] = [
     name: 'wide.mov',
     fate: 'too-large',
     make: async (path) => {
-      const source = [
-        '-f',
-        'lavfi',
-        '-i',
-        'color=c=gray:size=16000x16000:rate=1',
-        '-frames:v',
-        '1',
-      ];
-      const coding = ['-pix_fmt', 'gray', '-c:v', 'png', '-y', path];
-      const { exitCode } = Bun.spawnSync(['ffmpeg', '-v', 'error', ...source, ...coding]);
-      if (exitCode !== 0) throw new Error('ffmpeg cannot make the video');
+      const source = ['-f', 'lavfi', '-i', 'color=c=gray:size=16000x16000:rate=1'];
+      makeClip(path, [...source, '-frames:v', '1', '-pix_fmt', 'gray', '-c:v', 'png']);
     },
   },
 ];
@@ -144,17 +138,10 @@ export const BOMBS: readonly Bomb[] = [
 export async function makeBombs(folder: string): Promise<Map<string, string>> {
   await mkdir(folder, { recursive: true });
   const paths = new Map<string, string>();
-  for (const { name, make } of BOMBS) {
-    const path = join(folder, name);
-    await make(path);
-    paths.set(name, path);
-  }
+  const source = readSource(import.meta.path);
+  for (const { name, make } of BOMBS)
+    paths.set(name, await cacheFixture(join(folder, name), [source, name], make));
   return paths;
-}
-
-async function ffmpeg(...options: string[]): Promise<void> {
-  const command = ['ffmpeg', '-v', 'error', '-y', '-f', 'lavfi', ...options];
-  if ((await Bun.spawn(command).exited) !== 0) throw new Error(`ffmpeg ${options.join(' ')}`);
 }
 
 const padded = (bytes: Uint8Array, more: string) => Buffer.concat([bytes, Buffer.from(more)]);

@@ -1,19 +1,17 @@
-import { join } from 'node:path';
-
-const MAIN = join(import.meta.dir, '../../src/main.ts');
+import { getProgram } from './program.ts';
 
 export type Outcome = { code: number; out: string; err: string };
 
 type Options = { input?: Blob; prefix?: readonly string[] };
 
-/** Runs `safelight ARGS` from the sources in this folder; `out` and `err` come trimmed. */
+/** Runs `safelight ARGS` in this folder; `out` and `err` come trimmed. */
 export async function runCommand(
   cwd: string,
   args: string[],
   { input, prefix = [] }: Options = {},
 ): Promise<Outcome> {
   const { DATABASE_URL: _, ...env } = process.env;
-  const child = Bun.spawn([...prefix, process.execPath, MAIN, ...args], {
+  const child = Bun.spawn([...prefix, ...getProgram(), ...args], {
     cwd,
     env,
     stdio: [input ?? 'ignore', 'pipe', 'pipe'],

@@ -1,12 +1,11 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UserSession } from '../../src/access/session.ts';
 import type { Rational } from '../../src/core/rational.ts';
 import { listAssetIds } from '../../src/areas/studio/projects/document.ts';
-import { requireSources } from '../../src/areas/studio/render/layer-inputs.ts';
+import { requireSources } from '../../src/areas/studio/render/sources.ts';
 import { openMix } from '../../src/areas/studio/sound/parts.ts';
 import type { StudioDocument, StudioSound } from '../../src/db/tables/studio.ts';
-import { ffmpeg } from './exported-films.ts';
+import { makeClip } from '../fixtures/clips.ts';
 import { addFile } from './processing.ts';
 import type { Studio } from './studio.ts';
 
@@ -21,13 +20,11 @@ export async function addBeeps(
 ): Promise<string> {
   const path = join(folder, `beeps-${seconds}-${rate}.mp4`);
   const wave = `0.4*sin(2*PI*440*t)*between(mod(t,1),0.5,${0.5 + BEEP_SECONDS})`;
-  if (existsSync(path)) return addFile(database, path, { ownerId });
-  ffmpeg(
+  makeClip(path, [
     ...`-f lavfi -i color=black:s=64x64:r=10:d=${seconds} -f lavfi -i`.split(' '),
     `aevalsrc='${wave}':d=${seconds}:s=${rate}`,
     ...'-c:v libx264 -preset ultrafast -g 20 -pix_fmt yuv420p -c:a aac -b:a 128k'.split(' '),
-    path,
-  );
+  ]);
   return addFile(database, path, { ownerId });
 }
 

@@ -1,14 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect } from 'bun:test';
+import { afterAll, beforeAll, beforeEach } from 'bun:test';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { findVideoSubject } from '../../src/areas/enrichment/video.store.ts';
 import type { App } from '../../src/app.ts';
 import { handlePickFrames } from '../../src/areas/enrichment/frames/pick.handlers.ts';
 import * as store from '../../src/areas/enrichment/store.ts';
+import { derivedName } from '../../src/core/paths.ts';
 import { saveEmbeddings, getVectorIndex } from '../../src/inference/index.ts';
 import type { Effect } from '../../src/jobs/define.ts';
+import { makeClip } from '../fixtures/clips.ts';
 import {
   call,
   NOW,
@@ -19,29 +21,25 @@ import {
   type TestUser,
 } from './harness.ts';
 import { type Household, seedHousehold } from './household.ts';
-import { addFile, jobCtx } from './processing.ts';
+import { addFile, derivedPath, jobCtx } from './processing.ts';
 
 type FrameDescription = { caption: string | null; vector?: readonly number[] };
 
 /** Three scenes of two seconds. */
-async function makeFilm(path: string): Promise<void> {
+function makeFilm(path: string): void {
   const scenes = ['mandelbrot', 'testsrc', 'rgbtestsrc'];
   const inputs = scenes.flatMap((scene) => {
     return ['-f', 'lavfi', '-t', '2', '-i', `${scene}=size=320x180:rate=10`];
   });
   const joined = ['-filter_complex', '[0][1][2]concat=n=3:v=1:a=0,format=yuv420p'];
-  const child = Bun.spawn([
-    'ffmpeg',
-    '-y',
-    '-v',
-    'error',
-    ...inputs,
-    ...joined,
-    '-c:v',
-    'libx264',
-    path,
-  ]);
-  expect(await child.exited).toBe(0);
+  makeClip(path, [...inputs, ...joined, '-c:v', 'libx264']);
+}
+
+/** Returns the film as a file that no asset has. */
+async function readNewFilm(path: string) {
+  // Behind its end a file may have anything: so it is another one each time.
+  const bytes = Buffer.concat([await Bun.file(path).bytes(), randomBytes(8)]);
+  return { name: 'film.mp4', bytes };
 }
 
 /** Does what a job does, in its transaction. */
@@ -91,6 +89,19 @@ async function describeAs(
   if (vectors.length > 0) await getVectorIndex(database.deps).refresh(model);
 }
 
+/** Gives a film the frames of another one with the same scenes, as if they had been picked. */
+export async function copyFrames(database: TestDatabase, from: string, to: string): Promise<void> {
+  const { revision } = (await findVideoSubject(database.db, to))!;
+  const frames = await store.listFrames(database.db, from);
+  const copies = frames.map(async (frame) => {
+    const name = derivedName(to, `frame-${frame.atMs}`, 'jpg');
+    await mkdir(dirname(derivedPath(database, name)), { recursive: true });
+    await copyFile(derivedPath(database, frame.name), derivedPath(database, name));
+    return { ...frame, id: Bun.randomUUIDv7(), assetId: to, source: revision, name };
+  });
+  await store.replaceFrames(database.db, to, revision, await Promise.all(copies));
+}
+
 /** As they come in the film. */
 const listFramesByTime = async ({ db }: TestDatabase, assetId: string) =>
   (await store.listFrames(db, assetId)).toSorted((a, b) => a.atMs - b.atMs);
@@ -106,7 +117,7 @@ export function createFilmTests() {
     database = await testDatabase();
     app = testApp(database);
     folder = await mkdtemp(join(tmpdir(), 'safelight-scenes-'));
-    await makeFilm(join(folder, 'film.mp4'));
+    makeFilm(join(folder, 'film.mp4'));
     house = await seedHousehold(database);
   });
   afterAll(async () => {
@@ -121,6 +132,18 @@ export function createFilmTests() {
   const run = (work: Promise<Effect | void>) => runEffect(database, work);
   const pick = (assetId: string, force = false) =>
     run(handlePickFrames(jobCtx(database), { assetId, ...(force && { force }) }));
+  const addUnpicked = async (owner: TestUser, over: object) =>
+    addFile(database, await readNewFilm(join(folder, 'film.mp4')), {
+      ownerId: owner.id,
+      durationMs: 6000,
+      ...over,
+    });
+  const addFilm = async (owner: TestUser, over: object = {}): Promise<string> => {
+    const id = await addUnpicked(owner, over);
+    await pick(id);
+    return id;
+  };
+  let picked: Promise<string> | undefined;
   const requestMoments = (id: string, as: TestUser) =>
     call(app, `GET /enrichment/videos/${id}/moments`, { as });
   return {
@@ -141,13 +164,13 @@ export function createFilmTests() {
     },
     run,
     pick,
-    /** A film with its frames, of `owner`. */
-    addFilm: async (owner: TestUser, over: object = {}): Promise<string> => {
-      // Behind its end a file may have anything: so it is another one each time.
-      const made = await Bun.file(join(folder, 'film.mp4')).bytes();
-      const file = { name: 'film.mp4', bytes: Buffer.concat([made, randomBytes(8)]) };
-      const id = await addFile(database, file, { ownerId: owner.id, durationMs: 6000, ...over });
-      await pick(id);
+    /** Adds a film of `owner` and picks its frames. */
+    addFilm,
+    /** Adds a film of `owner` whose frames are copies of those that were picked for another one. */
+    addPickedFilm: async (owner: TestUser, over: object = {}): Promise<string> => {
+      picked ??= seed(database).user().then(addFilm);
+      const id = await addUnpicked(owner, over);
+      await copyFrames(database, await picked, id);
       return id;
     },
     describeAs: (assetId: string, told: readonly FrameDescription[], model = 'tiny') =>

@@ -28,14 +28,21 @@ export function toDatabaseUrl(name: string): string {
 /** Dropped by `close`, or at the end of the block that declares it with `await using`. */
 export type TestDatabase = Database & AsyncDisposable & { readonly deps: Deps };
 
+export type TestDatabaseOptions = {
+  /** Each plans the statements for itself: one is enough for tests that send one request after the other. */
+  readonly connections?: number;
+};
+
 /**
  * A fresh database, copied from a template that is migrated once per schema version, and an empty
  * data folder. Real PostgreSQL, nothing mocked: the access rules are SQL, so that is where they must
  * be tested.
  */
-export async function testDatabase(): Promise<TestDatabase> {
+export async function testDatabase({
+  connections = 4,
+}: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const name = await createDatabase('test');
-  const database = openDatabase(toDatabaseUrl(name), { max: 4 });
+  const database = openDatabase(toDatabaseUrl(name), { max: connections });
   const root = await mkdtemp(join(tmpdir(), 'safelight-test-'));
   const deps: Deps = {
     db: database.db,
@@ -57,7 +64,7 @@ export async function testDatabase(): Promise<TestDatabase> {
 export async function createDatabase(prefix: string): Promise<string> {
   const admin = openDatabase(toDatabaseUrl('postgres'), { max: 1 }).sql;
   const template = await ensureTemplate(admin);
-  const name = `${prefix}_${randomUUID().slice(0, 8)}`;
+  const name = `${prefix}_${process.pid}_${randomUUID().slice(0, 8)}`;
   // Half the time of copying through the log.
   await admin`create database ${admin(name)} template ${admin(template)} strategy file_copy`;
   await admin.end();

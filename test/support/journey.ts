@@ -1,47 +1,57 @@
-import { test } from 'bun:test';
+import { describe, test } from 'bun:test';
 
 export type Journey = {
-  /** Adds a step: it goes on where the one above it ended. `limitMs` is its own time limit. */
+  /** Adds a step to the chapter: it goes on where the one above it ended. `limitMs` is its own time limit. */
   readonly step: (name: string, run: () => unknown, limitMs?: number) => void;
-  /** Puts its name before those of the steps that `define` adds. */
+  /**
+   * Defines a test of the steps that `define` adds; hooks in `define` are of this chapter alone. Chapters run in any
+   * order, each from what `beforeEach` has made.
+   */
   readonly chapter: (name: string, define: () => void) => void;
 };
 
 /** Steps have limits of their own; this one is for the runner. */
 const TEST_LIMIT_MS = 60 * 60_000;
 
+type Step = { readonly name: string; readonly run: () => unknown; readonly limitMs: number };
+
 /**
- * Defines one test whose named steps run in the order in which they are written, whatever the order of
- * the tests. The first step that fails ends it, and its name is printed.
+ * Defines tests of named steps that run in the order in which they are written, whatever the order of the tests. The
+ * first step that fails ends its chapter, and its name is printed. Steps outside of chapters are one of the journey's name.
  */
 export function journey(name: string, stepLimitMs: number): Journey {
-  const steps: { name: string; run: () => unknown; limitMs: number }[] = [];
-  let prefix = '';
-  test(
-    name,
-    async () => {
-      for (const step of steps) {
-        try {
-          await withLimit(step.run, step.limitMs);
-        } catch (error) {
-          console.error(`Step failed: ${step.name}`);
-          throw error;
-        }
-      }
-    },
-    TEST_LIMIT_MS,
-  );
+  let steps: Step[] | undefined;
   return {
     step: (title, run, limitMs = stepLimitMs) => {
-      steps.push({ name: `${prefix}${title}`, run, limitMs });
+      if (!steps) {
+        steps = [];
+        test(name, runSteps(steps), TEST_LIMIT_MS);
+      }
+      steps.push({ name: title, run, limitMs });
     },
-    chapter: (title, define) => {
-      prefix = `${title} > `;
-      define();
-      prefix = '';
-    },
+    chapter: (title, define) =>
+      describe(name, () => {
+        const outer = steps;
+        const own: Step[] = [];
+        steps = own;
+        define();
+        steps = outer;
+        if (own.length === 0) throw new Error(`The chapter "${title}" has no steps.`);
+        test(title, runSteps(own), TEST_LIMIT_MS);
+      }),
   };
 }
+
+const runSteps = (steps: readonly Step[]) => async () => {
+  for (const { name, run, limitMs } of steps) {
+    try {
+      await withLimit(run, limitMs);
+    } catch (error) {
+      console.error(`Step failed: ${name}`);
+      throw error;
+    }
+  }
+};
 
 async function withLimit(run: () => unknown, limitMs: number): Promise<void> {
   const late = Promise.withResolvers<never>();

@@ -1,4 +1,5 @@
 import { expect } from 'bun:test';
+import type { App } from '../../src/app.ts';
 import { call, type Reply, type TestUser, testApp } from './harness.ts';
 import { create, encode, getUploadId, METADATA, sendRequest, UPLOADS } from './resumable.ts';
 import type { UploadServer } from './upload-server.ts';
@@ -13,6 +14,7 @@ export const INCOMPATIBLE = { status: 409, body: { code: 'live_photo_incompatibl
 
 /** Functions to upload the halves of live photos to a server, and to publish them together. */
 export function liveUploads(place: Omit<UploadServer, 'close'>) {
+  let app: App | undefined;
   /** Uploads a half and returns its upload id. */
   async function add(file: Uint8Array, { type = 'image/heic', metadata = {}, by }: Half = {}) {
     const filename = type.startsWith('image') ? 'IMG_1.HEIC' : 'IMG_1.MOV';
@@ -28,7 +30,7 @@ export function liveUploads(place: Omit<UploadServer, 'close'>) {
     addVideo: (file: Uint8Array, half: Half = {}) =>
       add(file, { type: 'video/quicktime', ...half }),
     commit: (photoUploadId: string, videoUploadId: string, by = place.alice): Promise<Reply> =>
-      call(testApp(place.database), 'POST /assets/uploads/live-photo/commit', {
+      call((app ??= testApp(place.database)), 'POST /assets/uploads/live-photo/commit', {
         as: by,
         body: { photoUploadId, videoUploadId },
       }),

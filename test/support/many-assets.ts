@@ -9,7 +9,7 @@ export async function addManyAssets(
   { sql }: { readonly sql: Sql },
   ownerId: string,
   count: number,
-  set: { readonly trashedAt?: Date; readonly visibility?: string } = {},
+  set: { readonly trashedAt?: Date; readonly visibility?: string; readonly fileName?: string } = {},
 ): Promise<string[]> {
   const run = randomUUID();
   const rows = await sql<{ id: string }[]>`
@@ -21,7 +21,8 @@ export async function addManyAssets(
     ), added as (
       insert into asset (owner_id, type, sha256, sha1, file_name, file_size, visibility, trashed_at,
         taken_at, local_taken_at, file_modified_at)
-      select ${ownerId}::uuid, 'IMAGE', digest, substring(digest for 20), n || '.jpg', 1,
+      select ${ownerId}::uuid, 'IMAGE', digest, substring(digest for 20),
+        coalesce(${set.fileName ?? null}, n || '.jpg'), 1,
         ${set.visibility ?? 'timeline'}, ${set.trashedAt?.toISOString() ?? null}::timestamptz,
         timestamptz '2026-01-02 03:04:05Z' - n * interval '1 minute',
         timestamp '2026-01-02 03:04:05' - n * interval '1 minute', now()

@@ -1,13 +1,12 @@
 import {
   chmodSync,
-  cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { installedMajors } from '../../src/db/cluster/binaries.ts';
 
 const PACKAGE = join(
@@ -30,14 +29,14 @@ export function installNewerPostgres(folder: string): string {
   const bin = join(root, String(NEWER), 'bin');
   mkdirSync(bin, { recursive: true });
   // A copy: the user of the server may not be allowed to enter the folder of the sources.
-  cpSync(PACKAGE, native, { recursive: true });
+  Bun.spawnSync(['cp', '-a', PACKAGE, native]);
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as Link[];
   for (const { source, target } of links) {
     const path = join(folder, target);
     if (!existsSync(path)) symlinkSync(basename(source), path);
   }
   symlinkSync(join(DEBIAN, String(OLDER)), join(root, String(OLDER)));
-  symlinkSync(join(native, 'bin/initdb'), join(bin, 'initdb'));
+  installInitdb(join(native, 'bin/initdb'), join(bin, 'initdb'));
   for (const tool of ['pg_dump', 'pg_restore']) {
     symlinkSync(join(DEBIAN, String(OLDER), 'bin', tool), join(bin, tool));
   }
@@ -46,6 +45,23 @@ export function installNewerPostgres(folder: string): string {
   writeFileSync(join(bin, 'postgres'), `#!/bin/bash\n${server}\n`);
   for (const path of [folder, join(bin, 'postgres')]) chmodSync(path, 0o755);
   return root;
+}
+
+/** It makes the same files each time, which takes a second of CPU: they are kept in the folder. */
+function installInitdb(real: string, path: string): void {
+  const kept = join(dirname(real), 'kept');
+  mkdirSync(kept);
+  // For the user of the server.
+  chmodSync(kept, 0o777);
+  const script = `#!/bin/bash
+[[ " $* " = *" --sync-only "* ]] && exec ${real} "$@"
+folder=\${1#--pgdata=}
+archive=${kept}/$(md5sum <<< "$*" | head --bytes=32).tar
+[ -e $archive ] && exec tar -xf $archive -C $folder
+${real} "$@" && tar -cf $archive.part -C $folder . && mv $archive.part $archive
+`;
+  writeFileSync(path, script);
+  chmodSync(path, 0o755);
 }
 
 type Link = { readonly source: string; readonly target: string };

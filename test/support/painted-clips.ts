@@ -1,11 +1,14 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import sharp from 'sharp';
+import { makeClip } from '../fixtures/clips.ts';
+import { cacheFixtureSync, readSource } from '../fixtures/fixture-cache.ts';
 
 // Clips whose frames show their number: 16 bars from left to right, one for each bit, white for 1.
 
 const BITS = 16;
 
-/** Filter of ffmpeg that paints the number of the frame. */
-export const PAINT = `geq=lum='255*mod(floor(N/pow(2,floor(X*${BITS}/W))),2)':cb=128:cr=128`;
+/** Filter of ffmpeg that paints the number of the frame, a pixel for each bit. */
+const PAINT = `geq=lum='255*mod(floor(N/pow(2,X)),2)':cb=128:cr=128`;
 
 function runFfmpeg(words: readonly string[]): Uint8Array {
   const { exitCode, stdout, stderr } = Bun.spawnSync(['ffmpeg', '-v', 'error', '-y', ...words]);
@@ -28,22 +31,19 @@ type Clip = {
 /** Writes a clip with painted numbers. */
 export function paintClip(
   path: string,
-  { frames, rate = '30', size = '320x192', source: moving, filters = [], coding }: Clip,
+  { frames, rate = '30', size = '320x192', source, filters = [], coding }: Clip,
 ): void {
-  const source = `${moving ?? 'color=c=black'}${moving ? '=' : ':'}s=${size}:r=${rate}:d=${frames}`;
-  const graph = [...(moving ? [] : [PAINT]), ...filters, 'format=yuv420p'].join(',');
-  runFfmpeg([
-    '-f',
-    'lavfi',
-    '-i',
-    source,
-    '-frames:v',
-    String(frames),
-    '-vf',
-    graph,
-    ...coding.split(' '),
-    path,
-  ]);
+  const timing = `r=${rate}:d=${frames}`;
+  const [width, height] = size.split('x');
+  const [input, painting] = source
+    ? [`${source}=s=${size}:${timing}`, []]
+    : [
+        `color=c=black:s=${BITS}x2:${timing}`,
+        [PAINT, `scale=${width}:${height}:flags=neighbor`, 'setsar=1'],
+      ];
+  const graph = [...painting, ...filters, 'format=yuv420p'].join(',');
+  const made = ['-frames:v', String(frames), '-vf', graph, ...coding.split(' ')];
+  makeClip(path, ['-f', 'lavfi', '-i', input, ...made]);
 }
 
 /** Returns the number that a picture shows. */
@@ -67,8 +67,18 @@ export type PaintedFrame = {
   readonly number: number;
 };
 
-/** Decodes all frames of a clip in order: what it shows, told by ffmpeg and not by our code. */
-export function listFrames(path: string): { frames: PaintedFrame[]; unit: [number, number] } {
+type PaintedFrames = { frames: PaintedFrame[]; unit: [number, number] };
+
+/** Returns all frames of a clip in order: what it shows, told by ffmpeg and not by our code. */
+export function listFrames(path: string): PaintedFrames {
+  const key = [readSource(import.meta.path), 'listFrames', readFileSync(path)];
+  const list = cacheFixtureSync(`${path}.json`, key, (draft) =>
+    writeFileSync(draft, JSON.stringify(decodeFrames(path))),
+  );
+  return JSON.parse(readFileSync(list, 'utf8'));
+}
+
+function decodeFrames(path: string): PaintedFrames {
   const shown = runFfmpeg([
     '-i',
     path,

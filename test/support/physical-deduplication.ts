@@ -8,6 +8,7 @@ import { OWN_DEFAULTS } from '../../src/areas/system-config/index.ts';
 import type { App } from '../../src/app.ts';
 import type { FormerFiles } from '../../src/db/tables/physical-deduplication.ts';
 import type { HandlersByLane } from '../../src/job-registry.ts';
+import { emptyTables } from './empty-tables.ts';
 import { call, type Reply, seed, type TestDatabase, type TestUser } from './harness.ts';
 import { addLibrary, makeFolder, scan, writeFiles } from './libraries.ts';
 import { drainLane, jobCtx } from './processing.ts';
@@ -25,6 +26,19 @@ export type Household = {
   readonly libraryId: string;
   readonly folder: string;
 };
+
+/** Removes all accounts, their files and plans, and the settings. */
+export const removeHouseholds = (database: TestDatabase): Promise<void> =>
+  emptyTables(
+    database,
+    'app_user',
+    'deduplication_plan',
+    'deduplication_copy',
+    'job',
+    'job_run',
+    'original',
+    'system_config',
+  );
 
 /** Makes plans of physical deduplication as an administrator, and what they need. */
 export const createDeduplication = (database: TestDatabase, app: App, admin: TestUser) => {

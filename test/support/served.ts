@@ -1,18 +1,16 @@
-import { join } from 'node:path';
-
-const MAIN = join(import.meta.dir, '../../src/main.ts');
+import { getProgram } from './program.ts';
 
 const LISTENING = /^Safelight is (?:ready:|in maintenance mode, log in at) (https?:\/\/[^/]+)/;
 
 type Line = { level: string; message: string } & Record<string, unknown>;
 
-/** Servers in processes of their own, from the sources, that are started in this folder, by `prefix`. */
+/** Servers in processes of their own that are started in this folder, by `prefix`. */
 export function serveFrom(folder: string, prefix: readonly string[] = []) {
   const running: Bun.Subprocess[] = [];
 
   function spawn(...args: string[]) {
     const { DATABASE_URL: _, ...env } = process.env;
-    const child = Bun.spawn([...prefix, process.execPath, MAIN, ...args, '--log-format', 'json'], {
+    const child = Bun.spawn([...prefix, ...getProgram(), ...args, '--log-format', 'json'], {
       cwd: folder,
       env,
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,12 +1,7 @@
 import type { Browser } from 'playwright-core';
+import { until } from '../e2e/server.ts';
 
 // A browser that watches a preview stream, as the page of the studio would.
-
-/** Chromium connects to a server of the same machine, also where there is no network. */
-export const STREAM_FLAGS = [
-  '--allow-loopback-in-peer-connection',
-  '--disable-features=WebRtcHideLocalIpsWithMdns',
-];
 
 export type StreamViewer = Awaited<ReturnType<typeof openStreamViewer>>;
 
@@ -27,10 +22,15 @@ export async function openStreamViewer(browser: Browser) {
     /** Returns a complete answer to the offer, on a new connection. */
     answer: (sdp: string): Promise<string> => page.evaluate(answerOffer, sdp),
     seen: (): Promise<Seen> => page.evaluate(readSeen),
+    waitUntil: async (condition: (seen: Seen) => boolean): Promise<void> => {
+      await until('frames', async () => condition(await page.evaluate(readSeen)));
+    },
     /** Frames that have arrived: a busy browser shows fewer. */
     countReceived: (): Promise<number> => page.evaluate(countReceived),
     /** Ends the connection without a word to the server. */
     drop: (): Promise<void> => page.evaluate(() => (window as any).peer.close()),
+    /** Ends what it watches, and forgets what it has seen. */
+    forget: () => page.reload(),
     close: () => context.close(),
   };
 }

@@ -43,10 +43,20 @@ export function createStreamClient({ app }: Pick<Studio, 'app'>, caller: Caller)
   };
 }
 
-/** A project that shows the clip `short.mp4`, two seconds that move: a new item, or that of another film. */
-export async function makeShortFilm(studio: Studio, owner: TestUser, known?: string) {
+/**
+ * A project that shows the clip `short.mp4`, two seconds that move, for a minute or so many seconds: a new item, or that
+ * of another film.
+ */
+export async function makeShortFilm(
+  studio: Studio,
+  owner: TestUser,
+  {
+    known,
+    seconds,
+  }: { readonly known?: string | undefined; readonly seconds?: number | undefined } = {},
+) {
   const assetId = known ?? (await studio.add(owner, 'short.mp4'));
-  return { ...(await studio.makeProject(owner, [assetId])), assetId };
+  return { ...(await studio.makeProject(owner, [assetId], seconds)), assetId };
 }
 
 /** An answer to any first offer, of a browser that nobody can reach. */

@@ -36,10 +36,10 @@ export async function openStudio() {
       // One group of pictures: the last frame needs all others.
       () =>
         paintClip(join(folder, 'long.mp4'), {
-          frames: 1500,
+          frames: 600,
           size: '1280x720',
           source: 'testsrc2',
-          coding: '-c:v libx264 -preset ultrafast -g 1500 -keyint_min 1500 -sc_threshold 0',
+          coding: '-c:v libx264 -preset ultrafast -g 600 -keyint_min 600 -sc_threshold 0',
         }),
     ],
     ['broken.mp4', () => Bun.write(join(folder, 'broken.mp4'), 'not a video at all')],
@@ -69,14 +69,14 @@ export async function openStudio() {
       if (!(await Bun.file(path).exists())) await files.get(name)!();
       return addFile(database, path, { ownerId: owner.id });
     },
-    /** A project that shows the assets one after the other, a minute each. */
-    async makeProject(as: TestUser, assetIds: readonly string[]): Promise<Project> {
+    /** A project that shows the assets one after the other, each for so many seconds. */
+    async makeProject(as: TestUser, assetIds: readonly string[], seconds = 60): Promise<Project> {
       const clips = assetIds.map((assetId, index) => ({
         assetId,
         track: 0,
-        start: second(index * 60),
+        start: second(index * seconds),
         sourceIn: second(0),
-        duration: second(60),
+        duration: second(seconds),
       }));
       const document = { width: 320, height: 192, frameRate: second(30), clips };
       const body = { name: 'Film', document };

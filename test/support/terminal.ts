@@ -1,14 +1,12 @@
-import { join } from 'node:path';
+import { getProgram } from './program.ts';
 import { until } from './until.ts';
 
-const MAIN = join(import.meta.dir, '../../src/main.ts');
-
-/** Runs `safelight ARGS` from the sources in this folder, in a terminal of its own. */
+/** Runs `safelight ARGS` in this folder, in a terminal of its own. */
 export function runInTerminal(cwd: string, args: string[]) {
   const { DATABASE_URL: _, ...env } = process.env;
   let text = '';
   const decoder = new TextDecoder();
-  const child = Bun.spawn([process.execPath, MAIN, ...args], {
+  const child = Bun.spawn([...getProgram(), ...args], {
     cwd,
     env,
     terminal: {

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect } from 'bun:test';
+import { afterAll, beforeAll, beforeEach } from 'bun:test';
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +10,8 @@ import { handleWatchVideos } from '../../src/areas/enrichment/watch.handlers.ts'
 import { clearModelCache } from '../../src/inference/capabilities.ts';
 import { closeInference } from '../../src/inference/client.ts';
 import type { Effect } from '../../src/jobs/define.ts';
+import { makeClip } from '../fixtures/clips.ts';
+import { copyFrames } from './films.ts';
 import { type SpeechShape, writeSpeech } from './generated-speech.ts';
 import { call, seed, type TestDatabase, type TestUser } from './harness.ts';
 import { type Household, openHousehold } from './household.ts';
@@ -20,21 +21,23 @@ import { addFile, jobCtx } from './processing.ts';
 const syllables = (hertz: number, from: number, to: number) =>
   `0.4*sin(2*PI*${hertz}*t)*lt(mod(t*4\\,1)\\,0.6)*between(t\\,${from}\\,${to})`;
 
-/** Sound by file: a low voice at the beginning and a high one after 45 seconds, silence, no track. */
-const SOUNDS = {
-  'talk.mp4': `${syllables(200, 0, 5)}+${syllables(5000, 45, 50)}`,
-  'silent.mp4': '0',
-  'mute.mp4': undefined,
-} as const;
-export type Film = keyof typeof SOUNDS;
+type FilmShape = { readonly seconds: number; readonly sound: string | undefined };
 
-async function makeFilm(path: string, sound: string | undefined): Promise<void> {
-  const picture = ['-f', 'lavfi', '-t', '50', '-i', 'color=c=teal:size=64x48:rate=2'];
-  const track =
-    sound === undefined ? [] : ['-f', 'lavfi', '-t', '50', '-i', `aevalsrc=${sound}:s=32000`];
-  const coding = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac', path];
-  const command = ['ffmpeg', '-y', '-v', 'error', ...picture, ...track, ...coding];
-  expect(await Bun.spawn(command).exited).toBe(0);
+/** A low voice at the beginning and perhaps a high one after 45 seconds, silence, no track. */
+const FILMS = {
+  'talk.mp4': { seconds: 50, sound: `${syllables(200, 0, 5)}+${syllables(5000, 45, 50)}` },
+  'brief.mp4': { seconds: 6, sound: syllables(200, 0, 5) },
+  'silent.mp4': { seconds: 50, sound: '0' },
+  'mute.mp4': { seconds: 50, sound: undefined },
+} satisfies Record<string, FilmShape>;
+export type Film = keyof typeof FILMS;
+
+function makeFilm(path: string, { seconds, sound }: FilmShape): string {
+  const lavfi = ['-f', 'lavfi', '-t', String(seconds), '-i'];
+  const picture = [...lavfi, 'color=c=teal:size=64x48:rate=2'];
+  const track = sound === undefined ? [] : [...lavfi, `aevalsrc=${sound}:s=32000`];
+  const coding = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
+  return makeClip(path, [...picture, ...track, ...coding]);
 }
 
 export const TALK: SpeechShape = {
@@ -74,6 +77,23 @@ export function createTranscriptTests() {
     handleTranscribe(jobCtx(database), { assetId, ...over });
   const getMoments = (id: string, as: TestUser) =>
     call(app, `GET /enrichment/videos/${id}/moments`, { as });
+  const addUnpicked = async (owner: TestUser, over: object, name: Film): Promise<string> => {
+    const path = makeFilm(join(folder, name), FILMS[name]);
+    // Behind its end a file may have anything: so it is another one each time.
+    const bytes = Buffer.concat([await Bun.file(path).bytes(), randomBytes(8)]);
+    const values = { ownerId: owner.id, durationMs: FILMS[name].seconds * 1000, ...over };
+    return addFile(database, { name, bytes }, values);
+  };
+  const addFilm = async (
+    owner: TestUser,
+    over: object = {},
+    name: Film = 'talk.mp4',
+  ): Promise<string> => {
+    const id = await addUnpicked(owner, over, name);
+    await run(handlePickFrames(jobCtx(database), { assetId: id }));
+    return id;
+  };
+  let picked: Promise<string> | undefined;
 
   return {
     get database() {
@@ -111,18 +131,14 @@ export function createTranscriptTests() {
       }
     },
     /** Adds a film with its frames, as it is before it is transcribed. */
-    addFilm: async (
-      owner: TestUser,
-      over: object = {},
-      name: Film = 'talk.mp4',
-    ): Promise<string> => {
-      const path = join(folder, name);
-      if (!existsSync(path)) await makeFilm(path, SOUNDS[name]);
-      // Behind its end a file may have anything: so it is another one each time.
-      const bytes = Buffer.concat([await Bun.file(path).bytes(), randomBytes(8)]);
-      const values = { ownerId: owner.id, durationMs: 50_000, ...over };
-      const id = await addFile(database, { name, bytes }, values);
-      await run(handlePickFrames(jobCtx(database), { assetId: id }));
+    addFilm,
+    /** Adds a film of one chunk, two lines, whose frames are copies of those that were picked for another one. */
+    addBrief: async (owner: TestUser, over: object = {}): Promise<string> => {
+      picked ??= seed(database)
+        .user()
+        .then((another) => addFilm(another, {}, 'brief.mp4'));
+      const id = await addUnpicked(owner, over, 'brief.mp4');
+      await copyFrames(database, await picked, id);
       return id;
     },
     getSpeech: async (id: string) => (await getMoments(id, me)).body.speech,

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll } from 'bun:test';
 import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Deps } from '../../src/core/context.ts';
 import { overrideUploadLimits } from '../../src/areas/uploads/resumable/limits.ts';
 import { silentLog } from '../../src/core/log.ts';
@@ -63,7 +64,10 @@ export async function startUploadServer(): Promise<UploadServer> {
     partials: () => readdir(paths.incoming).catch(() => []),
     async forget() {
       await database.sql`delete from upload`;
-      await rm(paths.incoming, { recursive: true, force: true });
+      // Not the folder itself: tools that may read it would have to be started again.
+      for (const name of await readdir(paths.incoming).catch(() => [])) {
+        await rm(join(paths.incoming, name), { recursive: true, force: true });
+      }
     },
     async close() {
       for (const listener of listeners) await listener.stop(0);
