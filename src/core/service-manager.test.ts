@@ -82,3 +82,16 @@ test('keeps the watchdog quiet again and again', async () => {
   });
   stop();
 });
+
+test('a manager that does not read stops nothing', async () => {
+  const address = join(folder, 'notify');
+  listenOn(address);
+  const stop = openServiceManager({
+    NOTIFY_SOCKET: address,
+    WATCHDOG_USEC: '2000',
+  }).startWatchdog();
+  // Far more than a socket keeps.
+  await Bun.sleep(200);
+  stop();
+  expect(receive()).toBe('WATCHDOG=1\n');
+});

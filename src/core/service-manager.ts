@@ -24,17 +24,18 @@ type Environment = Record<string, string | undefined>;
 export function openServiceManager(env: Environment = process.env): ServiceManager {
   const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: interval, WATCHDOG_PID: pid } = env;
   for (const name of ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID']) delete env[name];
-  const notify = (state: ServiceState) => {
-    if (socket) sendDatagram(socket, formatState(state));
+  const notify = (state: ServiceState, flags = 0) => {
+    if (socket) sendDatagram(socket, formatState(state), flags);
   };
   return {
-    notify,
+    notify: (state) => notify(state),
     startWatchdog() {
       if (!interval || (pid && Number(pid) !== process.pid)) return () => {};
       const period = Number(interval) / 2000;
       const timer = setInterval(() => {
         try {
-          notify({ WATCHDOG: 1 });
+          // A manager that does not read stops nobody from being served.
+          notify({ WATCHDOG: 1 }, MSG_DONTWAIT);
         } catch {
           // The next one may arrive.
         }
@@ -53,10 +54,11 @@ const formatState = (state: ServiceState): string =>
 const AF_UNIX = 1;
 const SOCK_DGRAM = 2;
 const SOCK_CLOEXEC = 0o2000000;
+const MSG_DONTWAIT = 0x40;
 const MSG_NOSIGNAL = 0x4000;
 
 /** Sends to a path or, if it begins with @, to an abstract name. Bun has no Unix datagrams. */
-function sendDatagram(address: string, text: string): void {
+function sendDatagram(address: string, text: string, flags: number): void {
   const libc = dlopen('libc.so.6', {
     socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
     sendto: { args: ['i32', 'ptr', 'u64', 'i32', 'ptr', 'u32'], returns: 'i64' },
@@ -67,7 +69,7 @@ function sendDatagram(address: string, text: string): void {
     const to = toSocketAddress(address);
     const bytes = Buffer.from(text);
     const fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    const sent = sendto(fd, ptr(bytes), bytes.length, MSG_NOSIGNAL, ptr(to), to.length);
+    const sent = sendto(fd, ptr(bytes), bytes.length, flags | MSG_NOSIGNAL, ptr(to), to.length);
     close(fd);
     if (Number(sent) !== bytes.length) throw new Error(`Cannot notify ${address}`);
   } finally {

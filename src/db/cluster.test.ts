@@ -3,20 +3,20 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sql } from 'postgres';
 import { createLog } from '../core/log.ts';
 import { connect } from './address.ts';
 import { type Cluster, FolderInUse, runningCluster, startCluster } from './cluster.ts';
 import { asAccount, CHILD_ENV, INHERITED, openFolder } from './cluster/launch.ts';
+import { addDatabase } from '../../test/fixtures/data-folder.ts';
 import { until } from '../../test/support/until.ts';
+import { createMemoryFolder } from '../../test/support/memory-folder.ts';
 
 // These wait for a disk to sync, which others may keep busy.
 setDefaultTimeout(300_000);
@@ -28,9 +28,10 @@ let lines: string[];
 let clusters: Cluster[];
 let pools: Sql[];
 
-beforeEach(() => {
-  dataDir = join(mkdtempSync(join(tmpdir(), 'cluster-test-')), 'data');
+beforeEach(async () => {
+  dataDir = join(createMemoryFolder('cluster-test-'), 'data');
   [lines, clusters, pools] = [[], [], []];
+  await addDatabase(dataDir);
 });
 afterEach(async () => {
   for (const pool of pools) await pool.end({ timeout: 1 });
@@ -81,6 +82,7 @@ const listRows = async (url: string) => [...(await pool(url)`select id from kept
 const isRunning = (pid: number) => existsSync(`/proc/${pid}/exe`);
 
 test('creates a private cluster with data checksums, owned by an unprivileged user', async () => {
+  dataDir = join(dataDir, '../new');
   const cluster = await start();
   const [row] = await pool(cluster.url)`
     select current_database() as name, current_setting('data_checksums') as checksums,
@@ -142,6 +144,18 @@ test('restarts a server that died, and the pool reconnects', async () => {
   const sql = pools[0]!;
   const pid = cluster.pid();
   process.kill(pid, 'SIGKILL');
+  await until(() => cluster.pid() !== pid);
+  expect([...(await sql`select id from kept`)]).toEqual([{ id: 1 }]);
+  expect(lines.join('')).toContain('starting it again');
+});
+
+test('a session that dies ends the server, which is started again after a pause', async () => {
+  const cluster = await start();
+  await writeRow(cluster.url);
+  const sql = pools[0]!;
+  const pid = cluster.pid();
+  const [row] = await sql`select pg_backend_pid() as pid`;
+  process.kill(row!['pid'], 'SIGKILL');
   await until(() => cluster.pid() !== pid);
   expect([...(await sql`select id from kept`)]).toEqual([{ id: 1 }]);
   expect(lines.join('')).toContain('starting it again');
@@ -211,6 +225,7 @@ test('the path can be longer than a socket address', async () => {
 });
 
 test('removes the remains of an interrupted first start', async () => {
+  dataDir = join(dataDir, '../new');
   mkdirSync(join(dataDir, 'postgres.building-1', 'base'), { recursive: true });
   await start();
   expect(existsSync(join(dataDir, 'postgres.building-1'))).toBe(false);

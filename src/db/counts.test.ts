@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type TestDatabase, testDatabase } from '../../test/support/harness.ts';
+import { beforeAll, expect, test } from 'bun:test';
+import { useDatabase } from '../../test/support/database.ts';
 import { compareWithRecounts } from '../../test/support/recounts.ts';
 
 /** A library with assets in every combination of states. */
@@ -73,12 +73,10 @@ const CHANGES = [
   'delete from asset where file_size % 12 = 5 and stack_id is null',
 ];
 
-let database: TestDatabase;
+const database = await useDatabase();
 beforeAll(async () => {
-  database = await testDatabase();
   await database.sql.unsafe(LIBRARY);
 });
-afterAll(() => database.close());
 
 test('counts equal a recount after a library is inserted and after each bulk change of it', async () => {
   const { sql } = database;

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
-import { seed, type TestDatabase, testDatabase } from '../../test/support/harness.ts';
+import { useDatabase } from '../../test/support/database.ts';
+import { seed } from '../../test/support/harness.ts';
 import { until } from '../../test/support/until.ts';
 import { createMemory, OWNERS } from './remembered.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = await useDatabase();
 
 async function setUp() {
   const [me, other] = [await seed(database).user(), await seed(database).user()];

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { type TestDatabase, testDatabase } from '../../test/support/harness.ts';
+import { useDatabase } from '../../test/support/database.ts';
 import { describeSchema, listUncommented } from '../../test/support/schema-document.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = await useDatabase();
 
 test('migrations/README.md matches the schema (make schema updates it)', async () => {
   const text = await Bun.file(join(import.meta.dir, '../../migrations/README.md')).text();

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
-import { type TestDatabase, testDatabase } from '../../test/support/harness.ts';
 import { inTransaction } from './transaction.ts';
+import { useDatabase } from '../../test/support/database.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 beforeAll(async () => {
-  database = await testDatabase();
   await database.sql`create table counter (name text primary key, value int not null)`;
   await database.sql`insert into counter values ('a', 0), ('b', 0)`;
 });
-afterAll(() => database.close());
 
 test('retries one of two deadlocked transactions, and both take effect once', async () => {
   const { deps } = database;

@@ -1,6 +1,8 @@
 export type AsyncEvent = {
   /** Resolves the current wait, or the next one if nobody waits. */
   notify(): void;
+  /** Whether the next wait resolves at once. */
+  isNotified(): boolean;
   /** Resolves at the next notification, or after `ms`. */
   wait(ms?: number): Promise<void>;
 };
@@ -14,6 +16,7 @@ export function createAsyncEvent(): AsyncEvent {
       isNotified = true;
       waiter?.();
     },
+    isNotified: () => isNotified,
     async wait(ms) {
       if (!isNotified) {
         const { promise, resolve } = Promise.withResolvers<void>();

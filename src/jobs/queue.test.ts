@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
-import { type TestDatabase, testDatabase } from '../../test/support/harness.ts';
 import { readMetadata } from '../areas/assets/jobs.ts';
 import { type ClaimedJob, claimJobs } from './claims.ts';
 import { enqueue, enqueueMany } from './queue.ts';
+import { useDatabase } from '../../test/support/database.ts';
 
 // A waiting job that is enqueued again must not start before that transaction has committed.
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = await useDatabase();
 beforeEach(async () => {
   await database.sql`truncate job`;
 });

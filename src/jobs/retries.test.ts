@@ -137,10 +137,15 @@ test('a job whose lease expired is released, and its late finisher changes nothi
 test('a long job keeps its lease', async () => {
   await add();
   let reclaimed = false;
+  /** The first, and three times that it was renewed. */
+  const leases = new Set<string>();
   const watch = setInterval(() => void releaseExpired(database.db), 10);
   await drain(
     async ({ signal }) => {
-      await Bun.sleep(5000);
+      await until(async () => {
+        leases.add(String((await listJobs())[0].lease_until));
+        return leases.size === 4;
+      });
       reclaimed = signal.aborted;
       return record('long');
     },

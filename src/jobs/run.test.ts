@@ -48,6 +48,16 @@ test('a job runs once, is seen only when its transaction commits, and leaves a c
   ]);
 });
 
+test('a lane is idle only when the jobs that its jobs have enqueued are done, too', async () => {
+  let left = 100;
+  await add();
+  await drain(async () => {
+    left -= 1;
+    if (left > 0) await enqueue(database.db, readMetadata, { assetId: randomUUID() });
+  });
+  expect(left).toBe(0);
+});
+
 test('jobs that write files are not claimed while the data folder is unreachable', async () => {
   await add();
   const root = join(tmpdir(), `safelight-away-${randomUUID()}`);

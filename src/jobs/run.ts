@@ -134,7 +134,8 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
   }
 
   async function sleep(): Promise<void> {
-    options.onIdle?.();
+    // A job that ended while there was nothing to claim may have enqueued another.
+    if (!changed.isNotified()) options.onIdle?.();
     await changed.wait();
   }
 

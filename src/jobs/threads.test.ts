@@ -1,7 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
-import { seed, type TestDatabase, testDatabase } from '../../test/support/harness.ts';
+import { createSeededRandom } from '../../test/support/effort.ts';
+import { useDatabase } from '../../test/support/database.ts';
+import { seed } from '../../test/support/harness.ts';
 import { addFile } from '../../test/support/processing.ts';
 import { readMetadata, renderImage } from '../areas/assets/jobs.ts';
 import { claimJobs } from './claims.ts';
@@ -10,12 +12,8 @@ import { jobs as registry } from '../job-registry.ts';
 import { startThreads, type Threads, type ThreadsOptions } from './threads.ts';
 import { until } from '../../test/support/until.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let threads: Threads | undefined;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   await database.sql`truncate job, schedule`;
   // Only what a test queues shall run.
@@ -42,9 +40,11 @@ const jobs = async (): Promise<any[]> => [...(await database.sql`select * from j
 const getJobRow = async (id: string): Promise<any> =>
   (await database.sql`select * from asset where id = ${id}`)[0];
 
+const random = createSeededRandom('photos');
+
 async function addPhoto(): Promise<string> {
   const { id: ownerId } = await seed(database).user();
-  const background = { r: 9, g: Math.floor(Math.random() * 255), b: 3 };
+  const background = { r: 9, g: random.below(255), b: 3 };
   const image = sharp({ create: { width: 500, height: 300, channels: 3, background } });
   const name = `${randomUUID()}.jpg`;
   return addFile(database, { name, bytes: await image.jpeg().toBuffer() }, { ownerId });

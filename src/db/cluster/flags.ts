@@ -54,6 +54,9 @@ export function serverFlags(options: FlagOptions): Record<string, string | numbe
     autovacuum_vacuum_insert_scale_factor: 0.05,
     autovacuum_analyze_scale_factor: 0.02,
 
+    // Our supervisor starts it again, with pauses: by itself it would do so at once and for ever on a full disk.
+    restart_after_crash: 'off',
+
     logging_collector: 'off',
     log_line_prefix: '%b|%p|',
     lc_messages: 'C',

@@ -70,6 +70,11 @@ test('fsync is off only for test clusters', () => {
   expect(serverFlags({ socketDir: '/x', durability: 'none' })).toMatchObject({ fsync: 'off' });
 });
 
+test('a server that crashes ends, and does not start again by itself', () => {
+  const flags = serverFlags({ socketDir: '/x', durability: 'full' });
+  expect(flags).toMatchObject({ restart_after_crash: 'off' });
+});
+
 test('server log lines keep their severity, and a recovery is logged', () => {
   expect(readServerLine('checkpointer|12|LOG:  checkpoint starting: time')).toEqual({
     level: 'debug',

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
-import { type TestDatabase, testDatabase } from '../../../test/support/harness.ts';
+import { useDatabase } from '../../../test/support/database.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = await useDatabase();
 
 const names = readdirSync(import.meta.dir).filter((file) => !file.endsWith('.test.ts'));
 const modules = await Promise.all(
