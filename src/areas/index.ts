@@ -1,5 +1,4 @@
-import type { AnyElysia } from 'elysia';
-import type { Guard } from '../http/guard.ts';
+import type { Area } from '../http/api.ts';
 import { adminUserRoutes } from './admin-users/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { authRoutes } from './auth/routes.ts';
@@ -64,7 +63,7 @@ import { workflowRoutes } from './workflows/routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
 /** Every area of the API, in the order of the documentation. */
-export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
+export const areas: readonly Area[] = [
   serverRoutes,
   storageForecastRoutes,
   machineRoutes,

@@ -1,16 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
-import type { App } from '../../app.ts';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let owner: TestUser;
 let member: TestUser;
 let stranger: TestUser;
@@ -18,11 +10,6 @@ let albumId: string;
 /** Two items that the album shows. */
 let first: string;
 let second: string;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   const add = seed(database);
   [owner, member, stranger] = [await add.user(), await add.user(), await add.user()];

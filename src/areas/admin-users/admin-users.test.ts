@@ -1,27 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import {
-  call,
-  NOW,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { useApp } from '../../../test/support/database.ts';
+import { call, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 import { enableMail, listMail } from '../../../test/support/notifications.ts';
-import type { App } from '../../app.ts';
 import { sessions, users } from '../../db/tables/identity.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   admin = await seed(database).user(['all'], { isAdmin: true, name: 'Admin' });
 });
-afterAll(() => database.close());
 
 let made = 0;
 const newUser = (over: object = {}) => ({

@@ -1,25 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
 import { createAlbum, readAlbum } from '../../../test/support/albums.ts';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
-import type { App } from '../../app.ts';
+import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { sharedLinks } from '../../db/tables/albums.ts';
 import { assets } from '../../db/tables/assets.ts';
 import { partners } from '../../db/tables/identity.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 const user = (permissions?: string[]) => seed(database).user(permissions);
 const asset = (ownerId: string, over: Partial<typeof assets.$inferInsert> = {}) =>

@@ -1,14 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
 import { photoForm, randomFileBytes, upload } from '../../../test/support/forms.ts';
-import {
-  call,
-  NOW,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { call, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 import {
   enableMail,
   listMail,
@@ -16,24 +9,19 @@ import {
   setPreferences,
 } from '../../../test/support/notifications.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
-import type { App } from '../../app.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { recordAddition } from './additions.domain.ts';
 import { handleNotifyOfAdditions } from './additions.handlers.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let owner: TestUser;
 let editor: TestUser;
 let viewer: TestUser;
 let stranger: TestUser;
 let albumId: string;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   await enableMail(database);
 });
-afterAll(() => database.close());
 beforeEach(async () => {
   await database.sql`delete from job where name = 'albums.notifyOfAdditions'`;
   const user = () => seed(database).user();

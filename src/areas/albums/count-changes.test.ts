@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { effort } from '../../../test/support/effort.ts';
+import { useDatabase } from '../../../test/support/database.ts';
 import {
   addViewer,
   countRows,
@@ -11,15 +13,11 @@ import {
   recount,
   recountMonths,
 } from '../../../test/support/album-counts.ts';
-import { seed, type TestDatabase, testDatabase } from '../../../test/support/harness.ts';
+import { seed } from '../../../test/support/harness.ts';
 import { addAssets, createAlbum, deleteAlbum, removeAssets, updateAlbum } from './domain.ts';
 import { shareAlbum } from './members.domain.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = await useDatabase();
 
 const ASSETS = 6;
 const ALBUMS = 3;
@@ -148,9 +146,10 @@ test('album counts equal a recount after any sequence of changes to items, album
         for (const id of albums) doubts += (await isInDoubt(database, id)) ? 1 : 0;
       }
     }),
-    { numRuns: 20 },
+    { numRuns: effort({ quick: 3, full: 20 }) },
   );
   // Not of nothing but empty albums, and some of them had to be read.
-  expect(largest).toBeGreaterThan(3);
-  expect(doubts).toBeGreaterThan(0);
+  // Few runs may not come that far.
+  expect(largest).toBeGreaterThan(effort({ quick: 0, full: 3 }));
+  expect(doubts).toBeGreaterThanOrEqual(effort({ quick: 0, full: 1 }));
 }, 300_000);

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
+import { useDatabase } from '../../../test/support/database.ts';
 import {
   addViewer,
   countRows,
@@ -11,12 +12,7 @@ import {
   recountMonths,
   type Viewer,
 } from '../../../test/support/album-counts.ts';
-import {
-  createSession,
-  seed,
-  type TestDatabase,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { createSession, seed } from '../../../test/support/harness.ts';
 import { silentLog } from '../../core/log.ts';
 import { getAlbumCards } from './cards.store.ts';
 import { handleFoldAlbumCounts } from './counts.handlers.ts';
@@ -31,11 +27,7 @@ import {
 } from './domain.ts';
 import { shareAlbum } from './members.domain.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = await useDatabase();
 
 async function addAlbum(owner: Viewer, days: readonly string[]) {
   const ids: string[] = [];

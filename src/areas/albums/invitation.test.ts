@@ -1,13 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import {
-  call,
-  NOW,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { beforeAll, beforeEach, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 import { startLiveServer, withBearer } from '../../../test/support/live-clients.ts';
 import {
   enableMail,
@@ -15,21 +8,16 @@ import {
   listNotifications,
   setPreferences,
 } from '../../../test/support/notifications.ts';
-import type { App } from '../../app.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { notifyInvited } from './invitation.domain.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let owner: TestUser;
 let guest: TestUser;
 let stranger: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   await enableMail(database);
 });
-afterAll(() => database.close());
 beforeEach(async () => {
   await database.sql`delete from mail_message`;
   [owner, guest, stranger] = [await user('Ann'), await user('Ben'), await user('Cid')];

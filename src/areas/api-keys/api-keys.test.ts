@@ -1,25 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
-import type { App } from '../../app.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { newSecret, sha256 } from '../../core/hash.ts';
 import { apiKeys } from '../../db/tables/identity.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let bob: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   bob = await seed(database).user();
 });
-afterAll(() => database.close());
 
 /** A further key of the same person. */
 async function addKey(userId: string, permissions: string[]) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { useArchiveLibrary } from '../../../test/support/archive-library.ts';
+import { effort } from '../../../test/support/effort.ts';
 import { addManyAssets } from '../../../test/support/many-assets.ts';
 import { call, NOW } from '../../../test/support/harness.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
@@ -16,7 +17,7 @@ const { create, get, post, prepare, several, states, undo, waiting, work } = arc
 
 describe('undo of an archive operation', () => {
   test('ST-009: stops a running operation and restores what it has archived', async () => {
-    await addManyAssets(archive.database, archive.me.id, 1700);
+    await addManyAssets(archive.database, archive.me.id, 1100);
     const { id, total } = await prepare();
     await post(`/${id}/confirm`, { expectedCount: total });
     await archive.database.sql`truncate job`;
@@ -185,7 +186,8 @@ describe('undo of an archive operation', () => {
 });
 
 test('ST-008: an interrupted operation resumes and processes each item exactly once', async () => {
-  const ids = await addManyAssets(archive.database, archive.me.id, 2500);
+  const many = effort({ quick: 1100, full: 2500 });
+  const ids = await addManyAssets(archive.database, archive.me.id, many);
   const { id } = await create(ids);
   const broken = async () => {
     const work = archive.database.db.transaction(async (tx) => {
@@ -208,14 +210,14 @@ test('ST-008: an interrupted operation resumes and processes each item exactly o
     steps += 1;
   } while ((await get(id)).body.status !== 'completed');
   expect(steps).toBeGreaterThan(2);
-  expect((await get(id)).body).toMatchObject({ processed: 2500, archived: 2500, skipped: 0 });
+  expect((await get(id)).body).toMatchObject({ processed: many, archived: many, skipped: 0 });
   const [row] = await archive.database.sql`
     select min(state_revision)::int as least, max(state_revision)::int as most
     from asset where owner_id = ${archive.me.id}`;
   expect({ ...row }).toEqual({ least: 1, most: 1 });
   await undo(id);
   await Promise.all([work(), handleRunArchive(jobCtx(archive.database), { operationId: id })]);
-  expect((await get(id)).body).toMatchObject({ status: 'undone', restored: 2500, kept: 0 });
+  expect((await get(id)).body).toMatchObject({ status: 'undone', restored: many, kept: 0 });
 });
 
 /** Lets the queue run what waits, once. */

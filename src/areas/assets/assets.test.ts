@@ -1,32 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import {
-  call,
-  type Caller,
-  NOW,
-  seed,
-  send,
-  type TestDatabase,
-} from '../../../test/support/harness.ts';
-import {
-  addStack,
-  type Household,
-  openHousehold,
-  unlock,
-} from '../../../test/support/household.ts';
+import { useHousehold } from '../../../test/support/database.ts';
+import { call, type Caller, NOW, seed, send } from '../../../test/support/harness.ts';
+import { addStack, type Household, unlock } from '../../../test/support/household.ts';
 import { listDifferences } from '../../../test/support/schema.ts';
-import type { App } from '../../app.ts';
 import { assets } from '../../db/tables/assets.ts';
 import { tagAssets, tags } from '../../db/tables/tags.ts';
 import { AssetResponseDto } from './schemas.ts';
 
-let database: TestDatabase;
-let app: App;
-let house: Household;
-beforeAll(async () => {
-  ({ database, app, house } = await openHousehold());
-});
-afterAll(() => database.close());
+const { database, app, house } = await useHousehold();
 
 const getAssetRow = async (id: string) =>
   (await database.db.select().from(assets).where(eq(assets.id, id)))[0]!;

@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { addAccount, logIn, PASSWORD } from '../../../test/support/accounts.ts';
-import { call, type TestDatabase, testApp, testDatabase } from '../../../test/support/harness.ts';
-import { hashSecret } from '../../access/secrets.ts';
-import type { App } from '../../app.ts';
+import { describe, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { addAccount, createCheapHash, logIn, PASSWORD } from '../../../test/support/accounts.ts';
+import { call } from '../../../test/support/harness.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 describe('change of password', () => {
   const change = (token: string, body: object) =>
@@ -41,7 +34,7 @@ describe('change of password', () => {
   });
 
   test('locks every session, because the old password could unlock the Locked folder', async () => {
-    const pinHash = await hashSecret('123456');
+    const pinHash = await createCheapHash('123456');
     const me = await addAccount(database, { pinHash });
     const tokens = [
       (await logIn(app, me.email)).body.accessToken,

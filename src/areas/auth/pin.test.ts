@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  call,
-  NOW,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, NOW, seed } from '../../../test/support/harness.ts';
 import { hashSecret } from '../../access/secrets.ts';
-import type { App } from '../../app.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp({ now: () => now });
 let now: Date;
 let hashes: { passwordHash: string; pinHash: string };
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database, { now: () => now });
   hashes = {
     passwordHash: await hashSecret('password'),
     pinHash: await hashSecret('123456'),
@@ -25,7 +15,6 @@ beforeAll(async () => {
 beforeEach(() => {
   now = NOW;
 });
-afterAll(() => database.close());
 
 const later = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000);
 const person = (over: object = hashes) => seed(database).user(['all'], over);

@@ -1,22 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
 import { PASSWORD } from '../../../test/support/accounts.ts';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
-import type { App } from '../../app.ts';
+import { call, seed, testApp, testDatabase } from '../../../test/support/harness.ts';
 import { users } from '../../db/tables/identity.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { app } = await useApp();
 
 describe('sign-up', () => {
   test('of ten concurrent sign-ups one creates the administrator', async () => {

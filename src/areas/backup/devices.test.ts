@@ -1,28 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  call,
-  NOW,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, NOW, seed, type TestUser, testApp } from '../../../test/support/harness.ts';
 import { unlock } from '../../../test/support/household.ts';
-import type { App } from '../../app.ts';
 import { backupDevices, reconciliations } from '../../db/tables/backup.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let alice: TestUser;
 let bob: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   alice = await seed(database).user();
   bob = await seed(database).user();
 });
-afterAll(() => database.close());
 
 const DEVICES = '/users/me/backup-devices' as const;
 const list = (user: TestUser, query = '') => call(app, `GET ${DEVICES}${query}`, { as: user });

@@ -1,28 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  call,
-  seed,
-  send,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
-import type { App } from '../../app.ts';
+import { useApp } from '../../../test/support/database.ts';
+import { call, seed, send, type TestUser } from '../../../test/support/harness.ts';
 import { readState } from '../../maintenance/state.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
 let folder: string;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
+beforeAll(() => {
   folder = database.deps.paths.backups;
 });
-afterAll(() => database.close());
 beforeEach(async () => {
   await database.sql`delete from app_user`;
   admin = await seed(database).user(['all'], { isAdmin: true });

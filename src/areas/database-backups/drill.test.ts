@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { useApp } from '../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { drainLane } from '../../../test/support/processing.ts';
-import type { App } from '../../app.ts';
 import type { HandlersByLane } from '../../job-registry.ts';
 import { toUrl, withConnection } from '../../db/databases.ts';
 import { writeDrill } from './drill-file.ts';
@@ -20,19 +13,15 @@ import { handleRunDrill } from './handlers.ts';
 // Databases are made and filled.
 setDefaultTimeout(180_000);
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
 let folder: string;
 let url: string;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   folder = database.deps.paths.backups;
   url = database.deps.settings.databaseUrl!;
   admin = await seed(database).user(['all'], { isAdmin: true });
 });
-afterAll(() => database.close());
 beforeEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const now = new Date('2026-01-01T00:00:00Z');

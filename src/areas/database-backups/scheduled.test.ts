@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import {
   existsSync,
   mkdirSync,
@@ -9,22 +9,19 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { useApp } from '../../../test/support/database.ts';
 import { configWith } from '../../../test/support/config.ts';
 import {
   call,
   createDatabase,
   dropDatabase,
   seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
   type TestUser,
   toDatabaseUrl,
 } from '../../../test/support/harness.ts';
 import { listNotifications } from '../../../test/support/notifications.ts';
 import { drainLane, jobCtx } from '../../../test/support/processing.ts';
 import { until } from '../../../test/support/until.ts';
-import type { App } from '../../app.ts';
 import { connect } from '../../db/address.ts';
 import { restoreDump } from '../../db/dump.ts';
 import { startDispatcher } from '../../jobs/dispatch.ts';
@@ -33,16 +30,12 @@ import { handleReportFailures } from '../jobs/failures.handlers.ts';
 import { DEFAULTS, readProcessConfig } from '../system-config/index.ts';
 import { handleBackUpDatabase, handleDropReplacedDatabases } from './handlers.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
 let folder: string;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
+beforeAll(() => {
   folder = database.deps.paths.backups;
 });
-afterAll(() => database.close());
 beforeEach(async () => {
   await database.sql`truncate job, job_run, schedule, system_config cascade`;
   await database.sql`update instance set backup_warned_at = null`;

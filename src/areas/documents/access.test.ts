@@ -1,25 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  call,
-  type Caller,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, type Caller, seed, type TestUser } from '../../../test/support/harness.ts';
 import { type Household, seedHousehold, unlock } from '../../../test/support/household.ts';
 import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
-import type { App } from '../../app.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let owner: TestUser;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   owner = await seed(database).user();
 });

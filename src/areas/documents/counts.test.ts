@@ -1,24 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { effort } from '../../../test/support/effort.ts';
+import { useApp } from '../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
-import type { App } from '../../app.ts';
 import { countsByMonth } from './counts.store.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 const TEXT = ['Stadtwerke Köln', 'Ihre neue Abrechnung', 'Bitte aufbewahren'];
 /** Near an end of the month, where the month of a clock is another. */
@@ -83,7 +71,7 @@ test('monthly counts equal a recount after any sequence of changes', async () =>
         );
       }
     }),
-    { numRuns: 10 },
+    { numRuns: effort({ quick: 3, full: 10 }) },
   );
 }, 300_000);
 

@@ -1,27 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
-import {
-  call,
-  type Caller,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { useApp } from '../../../test/support/database.ts';
+import { call, type Caller, seed, type TestUser } from '../../../test/support/harness.ts';
 import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
-import type { App } from '../../app.ts';
 import { queryRows } from '../../db/query.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let owner: TestUser;
 let stranger: TestUser;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   owner = await seed(database).user();
   stranger = await seed(database).user();

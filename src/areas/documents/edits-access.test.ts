@@ -1,28 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
+import { useApp } from '../../../test/support/database.ts';
 import { documentEdits, INVOICE } from '../../../test/support/document-edits.ts';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { type Household, seedHousehold, unlock } from '../../../test/support/household.ts';
 import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
-import type { App } from '../../app.ts';
 import { queryRows } from '../../db/query.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let owner: TestUser;
 let id: string;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   owner = await seed(database).user();
   id = await seed(database).asset({ ownerId: owner.id });

@@ -1,26 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { beforeAll, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
-import type { App } from '../../app.ts';
 import { handleIndexText } from '../search/match/text-index.handlers.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let owner: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   owner = await seed(database).user();
 });
-afterAll(() => database.close());
 
 async function photo(lines: readonly string[], as: TestUser): Promise<string> {
   const assetId = await seed(database).asset({ ownerId: as.id });

@@ -1,27 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { beforeEach, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { saveRecognizedText, createTextLine } from '../../../test/support/recognized-text.ts';
-import type { App } from '../../app.ts';
 import type { TextLine } from '../../inference/index.ts';
 
 const LINES = ['Fahrrad Schmidt', 'Reparatur Bremse', 'Summe 45,00 EUR', 'Vielen Dank'];
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let owner: TestUser;
 let id: string;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   owner = await seed(database).user();
   id = await seed(database).asset({ ownerId: owner.id });

@@ -1,26 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, readlinkSync, rmSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
-import {
-  call,
-  type Caller,
-  NOW,
-  seed,
-  send,
-  type TestDatabase,
-} from '../../../test/support/harness.ts';
-import { type Household, openHousehold, unlock } from '../../../test/support/household.ts';
-import type { App } from '../../app.ts';
+import { useHousehold } from '../../../test/support/database.ts';
+import { call, type Caller, NOW, seed, send } from '../../../test/support/harness.ts';
+import { unlock } from '../../../test/support/household.ts';
 import { sha256 } from '../../core/hash.ts';
 import { originalPath } from '../../core/paths.ts';
 
-let database: TestDatabase;
-let app: App;
-let house: Household;
-beforeAll(async () => {
-  ({ database, app, house } = await openHousehold());
-});
-afterAll(() => database.close());
+const { database, app, house } = await useHousehold();
 
 describe('POST /download/archive', () => {
   async function add(ownerId: string, fileName: string, text: string, over: object = {}) {

@@ -1,25 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
 import { duplicateSets } from '../../../test/support/duplicate-sets.ts';
-import {
-  call,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { addStack, seedHousehold } from '../../../test/support/household.ts';
-import type { App } from '../../app.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   await seedHousehold(database);
 });
-afterAll(() => database.close());
 beforeEach(async () => {
   me = await seed(database).user();
 });

@@ -1,32 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
 import {
   addAssetWithFeature,
   matchAll,
   saveFeature,
 } from '../../../test/support/similar-assets.ts';
-import {
-  call,
-  type NewAsset,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { call, type NewAsset, seed, type TestUser } from '../../../test/support/harness.ts';
 import { addStack } from '../../../test/support/household.ts';
 import { addFace, addPerson } from '../../../test/support/people.ts';
-import type { App } from '../../app.ts';
 
 const VECTOR = [0, 1, 0, 1];
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   me = await seed(database).user();
 });

@@ -9,11 +9,11 @@ import * as store from './store.ts';
 setDefaultTimeout(300_000);
 
 const films = createFilmTests();
-const { addFilm, getMoments, describeAs, mark, requestMoments, pick } = films;
+const { addFilm, addPickedFilm, getMoments, describeAs, mark, requestMoments, pick } = films;
 
 describe('moments', () => {
   test('EP-009: one by hand survives a refresh; a generated one cannot be changed', async () => {
-    const id = await addFilm(films.me);
+    const id = await addPickedFilm(films.me);
     await describeAs(id, [{ caption: 'A dog' }, { caption: 'A cat' }, { caption: null }]);
     const made = await mark(id, { startMs: 1000, endMs: 1500, title: 'First steps' });
     expect(made.status).toBe(201);
@@ -46,7 +46,7 @@ describe('moments', () => {
   });
 
   test('a JSON string as body creates no moment', async () => {
-    const id = await addFilm(films.me);
+    const id = await addPickedFilm(films.me);
     const route = `POST /enrichment/videos/${id}/moments`;
     const bodies: [type: string | undefined, text: string][] = [
       ['application/json', '"a title"'],
@@ -96,7 +96,7 @@ describe('moments', () => {
   });
 
   test('EP-035: own ones are changed; an end before the start is refused; foreign ones are unknown', async () => {
-    const id = await addFilm(films.house.owner);
+    const id = await addPickedFilm(films.house.owner);
     const { body: moment } = await mark(id, { startMs: 1000 }, films.house.owner);
     expect(moment).toMatchObject({ startMs: 1000, endMs: 1000 });
     const put = (body: object, as: TestUser, momentId = moment.id, of = id) =>
@@ -117,13 +117,13 @@ describe('moments', () => {
     for (const other of [films.house.stranger, films.house.viewer]) {
       expect(await put({ title: 'x' }, other)).toMatchObject({ status: 404, body: unknown.body });
     }
-    const elsewhere = await addFilm(films.me);
+    const elsewhere = await addPickedFilm(films.me);
     expect((await put({ title: 'x' }, films.me, moment.id, elsewhere)).status).toBe(404);
     expect((await getMoments(id, films.house.owner)).moments[0].title).toBe('Goal');
   });
 
   test('EP-036: are unknown once deleted', async () => {
-    const id = await addFilm(films.me);
+    const id = await addPickedFilm(films.me);
     const { body: moment } = await mark(id, { startMs: 1000, endMs: 2000 });
     const path = `DELETE /enrichment/videos/${id}/moments/${moment.id}` as const;
     const stranger = await seed(films.database).user();
@@ -142,7 +142,7 @@ describe('moments', () => {
   });
 
   test('lie within the video and are created by its owner only', async () => {
-    const id = await addFilm(films.house.owner);
+    const id = await addPickedFilm(films.house.owner);
     expect((await mark(id, { startMs: 2000, endMs: 1000 }, films.house.owner)).status).toBe(400);
     expect((await mark(id, { startMs: 0, endMs: 6001 }, films.house.owner)).status).toBe(400);
     expect((await mark(id, { startMs: 7000 }, films.house.owner)).status).toBe(400);
@@ -160,7 +160,7 @@ describe('moments', () => {
 });
 
 test('no guest and no key without the permission changes or reads anything', async () => {
-  const id = await addFilm(films.house.owner);
+  const id = await addPickedFilm(films.house.owner);
   const [frame] = await store.listFrames(films.database.db, id);
   const made = (await mark(id, { startMs: 0 }, films.house.owner)).body;
   const reader = await seed(films.database).user(['asset.read']);

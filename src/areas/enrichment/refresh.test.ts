@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeClip } from '../../../test/fixtures/clips.ts';
 import { call, seed, type TestDatabase } from '../../../test/support/harness.ts';
 import { type Household, openHousehold } from '../../../test/support/household.ts';
 import { addFile, jobCtx } from '../../../test/support/processing.ts';
@@ -24,10 +25,8 @@ afterAll(async () => {
 });
 
 async function addFilm(): Promise<string> {
-  const path = join(folder, 'film.mp4');
   const source = ['-f', 'lavfi', '-t', '2', '-i', 'testsrc=size=320x180:rate=10'];
-  const command = ['ffmpeg', '-y', '-v', 'error', ...source, '-pix_fmt', 'yuv420p', path];
-  expect(await Bun.spawn(command).exited).toBe(0);
+  const path = makeClip(join(folder, 'film.mp4'), [...source, '-pix_fmt', 'yuv420p']);
   return addFile(database, path, { ownerId: house.owner.id, durationMs: 2000 });
 }
 

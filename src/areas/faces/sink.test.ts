@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  createCtx,
-  seed,
-  createSession,
-  type TestDatabase,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { expect, test } from 'bun:test';
+import { useDatabase } from '../../../test/support/database.ts';
+import { createCtx, seed, createSession } from '../../../test/support/harness.ts';
 import { addPerson, FACE_MODEL, faceVector } from '../../../test/support/people.ts';
 import type { Box, Face } from '../../inference/index.ts';
 import { readEmbeddings } from '../../inference/index.ts';
 import { correctFace, createFace, deleteFace, listFaces } from './domain.ts';
 import { facesSink } from './sink.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = await useDatabase();
 
 const MIDDLE = { x: 0.5, y: 0.5 };
 const seen = (x1: number, y1: number, over: Partial<Face> = {}): Face => ({

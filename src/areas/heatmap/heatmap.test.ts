@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { addStack, STATES, unlock } from '../../../test/support/household.ts';
-import type { App } from '../../app.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let alice: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   alice = await seed(database).user();
 });
-afterAll(() => database.close());
 
 const heatmap = (query: string, user: TestUser = alice) =>
   call(app, `GET /users/me/calendar-heatmap?${query}`, { session: user });

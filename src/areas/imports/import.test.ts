@@ -1,20 +1,8 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  expect,
-  setDefaultTimeout,
-  test,
-} from 'bun:test';
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { appendFile, chmod, readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { useDatabase } from '../../../test/support/database.ts';
+import { seed, type TestUser } from '../../../test/support/harness.ts';
 import {
   describeLibrary,
   expectedReport,
@@ -27,13 +15,9 @@ import { originalPath } from '../../core/paths.ts';
 
 setDefaultTimeout(300_000);
 
-let database: TestDatabase;
+const database = await useDatabase();
 let me: TestUser;
 let folder: Awaited<ReturnType<typeof openImportFolder>>;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   await database.sql`truncate job`;
   me = await seed(database).user();

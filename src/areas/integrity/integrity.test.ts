@@ -1,39 +1,34 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { randomUUIDv7 } from 'bun';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { useApp } from '../../../test/support/database.ts';
 import { photoForm, randomFileBytes, toSha256, upload } from '../../../test/support/forms.ts';
+import { emptyTables } from '../../../test/support/empty-tables.ts';
 import {
   call,
   type Caller,
   seed,
   send,
-  type TestDatabase,
   testApp,
-  testDatabase,
   type TestUser,
 } from '../../../test/support/harness.ts';
 import { createChecks, LATER } from '../../../test/support/integrity.ts';
 import { until } from '../../../test/support/until.ts';
-import type { App } from '../../app.ts';
 import { type DataPaths, derivedName, originalPath } from '../../core/paths.ts';
 import type { ReportType } from '../../db/tables/integrity.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp({ now: () => LATER });
 let admin: TestUser;
 let user: TestUser;
 let paths: DataPaths;
 let checks: ReturnType<typeof createChecks>;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database, { now: () => LATER });
+beforeAll(() => {
   ({ paths } = database.deps);
 });
-afterAll(() => database.close());
 beforeEach(async () => {
-  await database.sql`truncate job, job_run, original, integrity_report cascade`;
+  await emptyTables(database, 'job', 'job_run', 'original', 'integrity_report');
   await database.sql`delete from app_user`;
   await database.sql`update integrity_check set scan_id = null, completed_at = null`;
   for (const name of await readdir(paths.root))

@@ -1,38 +1,36 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, expect, test } from 'bun:test';
 import { mkdir, readdir, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { useApp } from '../../../test/support/database.ts';
 import { randomFileBytes, toSha256 } from '../../../test/support/forms.ts';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { emptyTables } from '../../../test/support/empty-tables.ts';
+import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { createChecks } from '../../../test/support/integrity.ts';
 import { addLibrary, makeFolder, scan } from '../../../test/support/libraries.ts';
 import { addFile } from '../../../test/support/processing.ts';
-import type { App } from '../../app.ts';
 import { type DataPaths, originalPath } from '../../core/paths.ts';
 import { OWN_DEFAULTS } from '../system-config/index.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
 let paths: DataPaths;
 let checks: ReturnType<typeof createChecks>;
 /** Of an uploaded photo. */
 let bytes: Buffer<ArrayBuffer>;
 let original: string;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
+beforeAll(() => {
   ({ paths } = database.deps);
 });
-afterAll(() => database.close());
 beforeEach(async () => {
-  await database.sql`truncate job, job_run, original, integrity_report, library, system_config cascade`;
+  await emptyTables(
+    database,
+    'job',
+    'job_run',
+    'original',
+    'integrity_report',
+    'library',
+    'system_config',
+  );
   await database.sql`delete from app_user`;
   await database.sql`update integrity_check set scan_id = null, cursor = null, checked = 0,
     unreadable = 0, candidates = '{}', completed_at = null`;

@@ -1,33 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import {
-  call,
-  NOW,
-  seed,
-  send,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
+import { useApp } from '../../../../test/support/database.ts';
+import { call, NOW, seed, send, type TestUser } from '../../../../test/support/harness.ts';
 import { unlock } from '../../../../test/support/household.ts';
-import type { App } from '../../../app.ts';
 import { derivedName } from '../../../core/paths.ts';
 import { partners } from '../../../db/tables/identity.ts';
 import { type AssetFileKind, assetFiles } from '../../../db/tables/assets.ts';
 import { FILE_KINDS, listFileRefs, toFileId } from './file-id.ts';
 import { parsePictureFlags } from './picture-flags.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   me = await seed(database).user();
   await database.sql`delete from job`;

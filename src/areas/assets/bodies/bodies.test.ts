@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { sql as query } from 'drizzle-orm';
+import { useApp } from '../../../../test/support/database.ts';
 import { find, render, selectNames, show } from '../../../../test/support/asset-bodies.ts';
 import {
   createCtx,
@@ -7,11 +8,8 @@ import {
   NOW,
   seed,
   send,
-  type TestDatabase,
-  testApp,
   testDatabase,
 } from '../../../../test/support/harness.ts';
-import type { App } from '../../../app.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { queryRows } from '../../../db/query.ts';
 import { findAssetsById, toViewOptions } from '../domain.ts';
@@ -19,13 +17,7 @@ import { findViews } from '../store.ts';
 import { toAsset } from '../view.ts';
 import { setMembers } from './bodies.domain.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 async function makeAsset(more: object = {}) {
   const owner = await seed(database).user();

@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { effort } from '../../../../test/support/effort.ts';
+import { useApp } from '../../../../test/support/database.ts';
 import { render, show } from '../../../../test/support/asset-bodies.ts';
 import {
   createCtx,
   createSession,
   seed,
   send,
-  type TestDatabase,
   type TestUser,
-  testApp,
-  testDatabase,
 } from '../../../../test/support/harness.ts';
 import type { Session } from '../../../access/session.ts';
-import type { App } from '../../../app.ts';
 import type { Ctx } from '../../../core/context.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 const toCtx = (session: Session): Ctx => createCtx(database, session);
 
@@ -162,7 +154,7 @@ test('after any changes a listing shows every viewer what is stored, byte for by
         }
       }
     }),
-    { numRuns: 8 },
+    { numRuns: effort({ quick: 3, full: 8 }) },
   );
 }, 300_000);
 

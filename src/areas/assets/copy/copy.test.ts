@@ -1,31 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import {
-  call,
-  type Caller,
-  type NewAsset,
-  NOW,
-  seed,
-  type TestDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
-import { addStack, type Household, openHousehold } from '../../../../test/support/household.ts';
+import { useHousehold } from '../../../../test/support/database.ts';
+import { call, type Caller, type NewAsset, NOW, seed } from '../../../../test/support/harness.ts';
+import { addStack } from '../../../../test/support/household.ts';
 import { derivedPath } from '../../../../test/support/processing.ts';
-import type { App } from '../../../app.ts';
 import { assetFiles } from '../../../db/tables/assets.ts';
 import { tagAssets, tags } from '../../../db/tables/tags.ts';
 import { queryRows } from '../../../db/query.ts';
 
-let database: TestDatabase;
-let app: App;
-let house: Household;
-let me: TestUser;
-beforeAll(async () => {
-  ({ database, app, house, me } = await openHousehold());
-});
-afterAll(() => database.close());
+const { database, app, house, me } = await useHousehold();
 
 const add = (over: Partial<NewAsset> = {}) => seed(database).asset({ ownerId: me.id, ...over });
 const get = async (id: string) => (await call(app, `GET /assets/${id}`, { as: me })).body;

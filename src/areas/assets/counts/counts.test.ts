@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { seed, type TestDatabase, testDatabase } from '../../../../test/support/harness.ts';
+import { effort } from '../../../../test/support/effort.ts';
+import { useDatabase } from '../../../../test/support/database.ts';
+import { seed } from '../../../../test/support/harness.ts';
 import { silentLog } from '../../../core/log.ts';
 import { handleFoldCounts } from './counts.handlers.ts';
 import { findUnfoldedMonths, foldMonths } from './counts.store.ts';
 import { listDayCounts } from './days.store.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = await useDatabase();
 
 const COLUMNS = 'type, visibility, is_locked, is_trashed, is_favorite, is_stack_child';
 
@@ -139,7 +137,7 @@ test('counts equal a recount after any change, and versions change only when row
       await foldAll(ownerId);
       await expectTruth(ownerId);
     }),
-    { numRuns: 25 },
+    { numRuns: effort({ quick: 4, full: 25 }) },
   );
 }, 300_000);
 

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { seed, type TestDatabase, testDatabase } from '../../../../test/support/harness.ts';
+import { expect, test } from 'bun:test';
+import { useDatabase } from '../../../../test/support/database.ts';
+import { seed } from '../../../../test/support/harness.ts';
 import { openDatabase } from '../../../db/client.ts';
 import { getSummaries, type MonthSummary, type SummaryReader } from './month-summaries.ts';
 import { storeMonths } from './month-summaries.store.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = await useDatabase();
 
 /** Counts by owner and month, and notes which months it was asked for. */
 function countingSummary() {

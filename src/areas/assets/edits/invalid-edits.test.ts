@@ -1,23 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  call,
-  type Caller,
-  type NewAsset,
-  seed,
-  type TestDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
-import { type Household, openHousehold } from '../../../../test/support/household.ts';
-import type { App } from '../../../app.ts';
+import { describe, expect, test } from 'bun:test';
+import { useHousehold } from '../../../../test/support/database.ts';
+import { call, type Caller, type NewAsset, seed } from '../../../../test/support/harness.ts';
 
-let database: TestDatabase;
-let app: App;
-let me: TestUser;
-let house: Household;
-beforeAll(async () => {
-  ({ database, app, house, me } = await openHousehold());
-});
-afterAll(() => database.close());
+const { database, app, house, me } = await useHousehold();
 
 const CROP_RED = { action: 'crop', parameters: { x: 0, y: 0, width: 100, height: 100 } };
 const TURN = { action: 'rotate', parameters: { angle: 90 } };

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import sharp from 'sharp';
 import { seed, type TestDatabase, testDatabase } from '../../../../test/support/harness.ts';
+import { writeTaggedPhoto } from '../../../../test/support/metadata.ts';
 import { addFile, drainLane } from '../../../../test/support/processing.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { readMetadata } from '../jobs.ts';
@@ -25,12 +25,9 @@ afterAll(async () => {
 let made = 0;
 /** A photo of the account with these keywords, written by the real tool. */
 async function addPhoto(ownerId: string, words: readonly string[]): Promise<string> {
-  const path = join(folder, `${++made}.jpg`);
-  const size = { width: 40, height: 20 + made };
-  await sharp({ create: { ...size, channels: 3, background: '#369' } }).toFile(path);
-  const command = ['exiftool', '-q', '-overwrite_original', ...words, path];
-  expect(await Bun.spawn(command).exited).toBe(0);
-  return addFile(database, path, { ownerId });
+  return addFile(database, await writeTaggedPhoto(join(folder, `${++made}.jpg`), words), {
+    ownerId,
+  });
 }
 
 async function read(id: string): Promise<void> {

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { createSidecar } from '../../../../test/fixtures/tags.ts';
 import { seed, type TestDatabase } from '../../../../test/support/harness.ts';
-import { metadataTools, PARIS, tool } from '../../../../test/support/metadata.ts';
+import { metadataTools, PARIS } from '../../../../test/support/metadata.ts';
 import {
   addFile,
   derivedPath,
@@ -88,7 +89,7 @@ test('an uploaded sidecar takes precedence over the file', async () => {
   const path = derivedPath(database, name);
   const tags = ['-XMP:Rating=5', '-XMP:DateTimeOriginal=1999:12:31 23:59:59'];
   await mkdir(database.deps.paths.derived, { recursive: true });
-  await tool('exiftool', '-q', ...tags, path);
+  createSidecar(path, ...tags);
   await database.sql`
     insert into asset_file values (${id}, 'sidecar', ${name}, 'application/xml', 1, 't')`;
   await read(id);

@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import {
-  type Caller,
-  NOW,
-  seed,
-  send,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
+import { useApp } from '../../../../test/support/database.ts';
+import { type Caller, NOW, seed, send, type TestUser } from '../../../../test/support/harness.ts';
 import { unlock } from '../../../../test/support/household.ts';
-import type { App } from '../../../app.ts';
 import { sha256, toHex } from '../../../core/hash.ts';
 import { silentLog } from '../../../core/log.ts';
 import { derivedName, originalPath } from '../../../core/paths.ts';
@@ -21,15 +12,11 @@ import { sharedLinkAssets, sharedLinks } from '../../../db/tables/albums.ts';
 import { type AssetFileKind, assetFiles } from '../../../db/tables/assets.ts';
 import { startListener } from '../../../http/listener.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   me = await seed(database).user();
 });
-afterAll(() => database.close());
 
 /** An asset whose original says 'original', with these derived files, each of which says its kind. */
 async function add(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeClip } from '../../../../test/fixtures/clips.ts';
 import { type Fixtures, openFixtures, run, tag } from '../../../../test/fixtures/index.ts';
 import {
   type Caller,
@@ -47,7 +48,7 @@ let clips = 0;
 /** Creates a clip of 2 s with sound, rotated by 90°, with its location in every metadata field. */
 async function clipWithPlaces(): Promise<string> {
   clips += 1;
-  const [notes, plain] = [made.path(`notes${clips}.srt`), made.path(`clip${clips}.mp4`)];
+  const notes = made.path(`notes${clips}.srt`);
   await Bun.write(notes, '1\n00:00:00,000 --> 00:00:01,000\nlat 48.2084, lon 16.3738\n');
   const chapters = made.path(`chapters${clips}.txt`);
   await Bun.write(
@@ -62,9 +63,8 @@ async function clipWithPlaces(): Promise<string> {
   const coding = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-c:s', 'mov_text'];
   const tags = ['-bsf:v', `h264_metadata=${note}`];
   const inputs = [...picture, ...sound, ...texts, ...mapped];
-  run('ffmpeg', '-y', '-v', 'error', ...inputs, ...coding, ...tags, plain);
   return tag(
-    plain,
+    makeClip(made.path(`clip${clips}.mp4`), [...inputs, ...coding, ...tags]),
     '-Rotation=270',
     '-UserData:GPSCoordinates=48.2082 16.3738 170',
     '-Keys:GPSCoordinates=48.2083 16.3738 170',
@@ -203,9 +203,8 @@ test('concurrent requests create one copy, which supports ranges and is created 
 });
 
 test('returns 404 for a video that needs transcoding first or is unreadable', async () => {
-  const old = made.path('old.avi');
   const source = ['-f', 'lavfi', '-i', 'testsrc=size=64x64:rate=5:duration=1'];
-  run('ffmpeg', '-y', '-v', 'error', ...source, '-c:v', 'mpeg4', old);
+  const old = makeClip(made.path('old.avi'), [...source, '-c:v', 'mpeg4']);
   const files = [old, { name: 'noise.mp4', bytes: Buffer.alloc(5000, 5) }];
   for (const file of files) {
     const id = await addFile(database, file, { ownerId: owner.id });
@@ -217,10 +216,9 @@ test('returns 404 for a video that needs transcoding first or is unreadable', as
 
 test('strips the tags of audio recordings', async () => {
   for (const name of ['memo.m4a', 'memo.mp3', 'memo.flac', 'memo.ogg', 'memo.wav']) {
-    const path = made.path(name);
     const source = ['-f', 'lavfi', '-i', 'sine=duration=1'];
     const tags = ['-metadata', 'title=Stephansplatz', '-metadata', 'comment=Stephansplatz'];
-    run('ffmpeg', '-y', '-v', 'error', ...source, ...tags, path);
+    const path = makeClip(made.path(name), [...source, ...tags]);
     const id = await addFile(database, path, { ownerId: owner.id });
     expect(saidBy((await play(id, { as: owner })).bytes)).toEqual(['Stephansplatz']);
     const { status, bytes } = await play(id, { as: placeless });

@@ -1,23 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  call,
-  type Caller,
-  NOW,
-  seed,
-  type TestDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
-import { type Household, openHousehold } from '../../../../test/support/household.ts';
-import type { App } from '../../../app.ts';
+import { describe, expect, test } from 'bun:test';
+import { useHousehold } from '../../../../test/support/database.ts';
+import { call, type Caller, NOW, seed } from '../../../../test/support/harness.ts';
 
-let database: TestDatabase;
-let app: App;
-let house: Household;
-let me: TestUser;
-beforeAll(async () => {
-  ({ database, app, house, me } = await openHousehold());
-});
-afterAll(() => database.close());
+const { database, app, house, me } = await useHousehold();
 
 const add = () => seed(database).asset({ ownerId: me.id });
 type Item = { assetId: string; key: string; value?: object };

@@ -1,29 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import { inArray } from 'drizzle-orm';
-import {
-  call,
-  NOW,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
+import { useApp } from '../../../../test/support/database.ts';
+import { call, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { addStack, seedHousehold, unlock } from '../../../../test/support/household.ts';
-import type { App } from '../../../app.ts';
 import { sessions } from '../../../db/tables/identity.ts';
 import { albumAssets, albums } from '../../../db/tables/albums.ts';
 import { assets } from '../../../db/tables/assets.ts';
 import { tagAssets, tags } from '../../../db/tables/tags.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   me = await seed(database).user();
 });

@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { seed, type TestDatabase, testDatabase } from '../../../../test/support/harness.ts';
+import { useDatabase } from '../../../../test/support/database.ts';
+import { seed } from '../../../../test/support/harness.ts';
 import { MODELS, withModels } from '../../../../test/support/models.ts';
 import { addFace, addPerson, FACE_MODEL, faceVector } from '../../../../test/support/people.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
 import { getCapabilities, saveEmbeddings } from '../../../inference/index.ts';
 import { handleDeleteUnusedResults } from './retired-models.handlers.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let ownerId: string;
 beforeAll(async () => {
-  database = await testDatabase();
   ownerId = (await seed(database).user()).id;
 });
-afterAll(() => database.close());
 beforeEach(async () => {
   await database.sql`truncate job, asset_analysis, embedding_model, video_enrichment cascade`;
   await database.sql`delete from asset`;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import sharp, { type Sharp } from 'sharp';
+import { readFixture, readSource } from '../../../../test/fixtures/fixture-cache.ts';
 import { configWith } from '../../../../test/support/config.ts';
 import {
   call,
@@ -57,15 +58,12 @@ const render = () =>
     'assets.renderEdits': handleRenderEdits,
   } as HandlersByLane<'image'>);
 
-const gradient = (width: number, height: number): Sharp =>
-  sharp({
-    create: {
-      width,
-      height,
-      channels: 3,
-      background: '#c63',
-      noise: { type: 'gaussian', mean: 128, sigma: 30 },
-    },
+/** Returns noise of this size, as a file. */
+const readNoise = (width: number, height: number, encode: (picture: Sharp) => Sharp) =>
+  readFixture([readSource(import.meta.path), width, height, String(encode)], () => {
+    const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const;
+    const create = { width, height, channels: 3, background: '#c63', noise } as const;
+    return encode(sharp({ create })).toBuffer();
   });
 
 /** By asset. */
@@ -79,7 +77,8 @@ async function addPicture(fileName: string, bytes: Uint8Array): Promise<string> 
   await render();
   return id;
 }
-const addPhoto = async () => addPicture('a.jpg', await gradient(3000, 2000).jpeg().toBuffer());
+const addPhoto = async () =>
+  addPicture('a.jpg', await readNoise(3000, 2000, (picture) => picture.jpeg()));
 
 async function view(id: string, size: string, query = '') {
   const as = owners.get(id);
@@ -137,7 +136,7 @@ test('a lower quality makes fewer bytes, and a progressive preview stays a JPEG'
 });
 
 test('the colour space srgb converts the previews of Display P3', async () => {
-  const bytes = await gradient(1600, 1200).withIccProfile('p3').jpeg().toBuffer();
+  const bytes = await readNoise(1600, 1200, (picture) => picture.withIccProfile('p3').jpeg());
   // The profile of sharp is not one of a maker: whether it is kept depends on its size alone.
   const wide = await view(await addPicture('a.jpg', bytes), 'preview');
   await configure({ colorspace: 'srgb' });
@@ -154,7 +153,7 @@ test('transparency stays in a WebP', async () => {
 });
 
 test('a full size is made of pictures that browsers do not display, if it is enabled', async () => {
-  const tiff = await gradient(3000, 2000).tiff().toBuffer();
+  const tiff = await readNoise(3000, 2000, (picture) => picture.tiff());
   expect((await view(await addPicture('a.tif', tiff), 'fullsize')).picture.width).toBe(2160);
   await configure({ fullsize: { enabled: true, format: 'webp' } });
   const id = await addPicture('b.tif', tiff);

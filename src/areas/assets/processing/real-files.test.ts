@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seed, type TestDatabase } from '../../../../test/support/harness.ts';
 import {
@@ -42,14 +41,13 @@ describe.skipIf(!MEDIA)('renders real files', () => {
   test.each([
     ['iphone-13-pro/IMG_8563.HEIC', 3024, 4032],
     ['cameras/DSC_0011.JPG', 0, 0],
-    ['formats/avif', 0, 0],
-    ['formats/jxl', 0, 0],
-    ['formats/webp', 0, 0],
+    ['formats/avif/8bit-sRGB.avif', 0, 0],
+    ['formats/jxl/8bit-sRGB.jxl', 0, 0],
+    ['formats/webp/denali.webp', 0, 0],
   ])(
     '%s',
     async (name, width, height) => {
-      const path = await oneFile(join(MEDIA!, name));
-      const id = await addFile(database, path, { ownerId });
+      const id = await addFile(database, join(MEDIA!, name), { ownerId });
       await enqueue(database.db, renderImage, { assetId: id });
       await drainImages();
       const row = await getAssetRow(id);
@@ -60,9 +58,3 @@ describe.skipIf(!MEDIA)('renders real files', () => {
     300_000,
   );
 });
-
-/** The first file of a folder, or the file itself. */
-async function oneFile(path: string): Promise<string> {
-  const names = await readdir(path).catch(() => undefined);
-  return names ? join(path, names.filter((name) => !name.endsWith('.md')).sort()[0]!) : path;
-}

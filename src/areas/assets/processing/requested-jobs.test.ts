@@ -1,30 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  call,
-  type Caller,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../../test/support/harness.ts';
-import type { App } from '../../../app.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../../test/support/database.ts';
+import { call, type Caller, seed, type TestUser } from '../../../../test/support/harness.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
 let photo: string;
 let clip: string;
 let sound: string;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   me = await seed(database).user();
   photo = await seed(database).asset({ ownerId: me.id });
   clip = await seed(database).asset({ ownerId: me.id, type: 'VIDEO' });
   sound = await seed(database).asset({ ownerId: me.id, type: 'AUDIO' });
 });
-afterAll(() => database.close());
 
 const run = (name: string, assetIds: string[], caller: Caller = { as: me }) =>
   call(app, 'POST /assets/jobs', { ...caller, body: { name, assetIds } });

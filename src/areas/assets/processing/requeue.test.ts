@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { seed, type TestDatabase, testDatabase } from '../../../../test/support/harness.ts';
+import { beforeAll, beforeEach, expect, test } from 'bun:test';
+import { useDatabase } from '../../../../test/support/database.ts';
+import { seed } from '../../../../test/support/harness.ts';
 import { drainLane } from '../../../../test/support/processing.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import type { HandlersByLane } from '../../../job-registry.ts';
@@ -7,10 +8,9 @@ import { requeueAssets } from '../jobs.ts';
 import { handleRequeue } from './requeue.handlers.ts';
 import type { RequeueQueue } from './requeue.store.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 const ids: Record<string, string> = {};
 beforeAll(async () => {
-  database = await testDatabase();
   const make = seed(database);
   const { id: ownerId } = await make.user();
   const done = { ownerId, thumbhash: new Uint8Array([1]), metadataReadAt: new Date() };
@@ -37,7 +37,6 @@ beforeAll(async () => {
     }
   }
 });
-afterAll(() => database.close());
 beforeEach(async () => {
   await database.sql`truncate job`;
 });

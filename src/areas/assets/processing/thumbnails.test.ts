@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { mkdir, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { makeClip } from '../../../../test/fixtures/clips.ts';
 import { seed, type TestDatabase } from '../../../../test/support/harness.ts';
 import {
   addFile,
@@ -80,13 +81,9 @@ async function addPhoto(name = 'a.jpg', width = 3000, height = 2000): Promise<st
 }
 
 /** A clip that every browser plays, unless told otherwise. */
-async function makeClip(name: string, ...options: string[]): Promise<string> {
-  const path = join(folder, name);
+function makeVideo(name: string, coding = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p']): string {
   const source = ['-f', 'lavfi', '-i', 'testsrc=size=320x180:rate=10:duration=1'];
-  const coding = options.length > 0 ? options : ['-c:v', 'libx264', '-pix_fmt', 'yuv420p'];
-  const child = Bun.spawn(['ffmpeg', '-y', '-v', 'error', ...source, ...coding, path]);
-  expect(await child.exited).toBe(0);
-  return path;
+  return makeClip(join(folder, name), [...source, ...coding]);
 }
 
 test('renders thumbnail, preview, size and thumbhash of a photo', async () => {
@@ -233,7 +230,7 @@ describe('undecodable files are marked broken without blocking the queue', () =>
   });
 
   test('undecodable videos', async () => {
-    const clip = await Bun.file(await makeClip('ok.mp4')).bytes();
+    const clip = await Bun.file(makeVideo('ok.mp4')).bytes();
     const files = [
       { name: 'noise.mp4', bytes: Buffer.alloc(5000, 5) },
       { name: 'cut.mov', bytes: clip.subarray(0, 300) },
@@ -275,7 +272,7 @@ describe('undecodable files are marked broken without blocking the queue', () =>
 });
 
 test('a video that browsers can play gets a poster and no transcode', async () => {
-  const id = await addFile(database, await makeClip('plain.mp4'), { ownerId });
+  const id = await addFile(database, makeVideo('plain.mp4'), { ownerId });
   await enqueue(database.db, renderVideo, { assetId: id });
   await drainVideos();
   expect(await getAssetRow(id)).toMatchObject({ width: 320, height: 180, duration_ms: 1000 });
@@ -284,7 +281,7 @@ test('a video that browsers can play gets a poster and no transcode', async () =
 });
 
 test('transcodes a video that browsers cannot play', async () => {
-  const path = await makeClip('old.avi', '-c:v', 'mpeg4');
+  const path = makeVideo('old.avi', ['-c:v', 'mpeg4']);
   const id = await addFile(database, path, { ownerId });
   await enqueue(database.db, renderVideo, { assetId: id });
   await drainVideos();

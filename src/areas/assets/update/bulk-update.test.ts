@@ -1,32 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { inArray } from 'drizzle-orm';
-import {
-  call,
-  type Caller,
-  type NewAsset,
-  NOW,
-  seed,
-  type TestDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
-import {
-  addStack,
-  type Household,
-  openHousehold,
-  unlock,
-} from '../../../../test/support/household.ts';
-import type { App } from '../../../app.ts';
+import { useHousehold } from '../../../../test/support/database.ts';
+import { effort } from '../../../../test/support/effort.ts';
+import { call, type Caller, type NewAsset, NOW, seed } from '../../../../test/support/harness.ts';
+import { addStack, unlock } from '../../../../test/support/household.ts';
 import { albumAssets } from '../../../db/tables/albums.ts';
 import { assets } from '../../../db/tables/assets.ts';
 
-let database: TestDatabase;
-let app: App;
-let house: Household;
-let me: TestUser;
-beforeAll(async () => {
-  ({ database, app, house, me } = await openHousehold());
-});
-afterAll(() => database.close());
+const { database, app, house, me } = await useHousehold();
 
 const AT = NOW.toISOString();
 const add = (over: Partial<NewAsset> = {}) => seed(database).asset({ ownerId: me.id, ...over });
@@ -106,15 +87,16 @@ describe('PUT /assets', () => {
 
   test('updates thousands of assets in a few statements', async () => {
     const { sql } = database;
+    const many = effort({ quick: 2_000, full: 10_000 });
     const big = await seed(database).user();
     const digest = sql`sha256(n::text::bytea)`;
-    await sql`insert into original (sha256, size) select ${digest}, 1 from generate_series(1, 10000) n
+    await sql`insert into original (sha256, size) select ${digest}, 1 from generate_series(1, ${many}::int) n
       on conflict do nothing`;
     const rows = await sql`
       insert into asset (owner_id, type, sha256, sha1, file_name, file_size, taken_at,
         local_taken_at, file_modified_at)
       select ${big.id}, 'IMAGE', ${digest}, substring(${digest} from 1 for 20), 'a.jpg', 1, ${AT},
-        ${AT}, ${AT} from generate_series(1, 10000) n returning id`;
+        ${AT}, ${AT} from generate_series(1, ${many}::int) n returning id`;
     // A database that has just been filled by the thousand knows nothing about it.
     await sql`analyze asset`;
     const ids = rows.map((row) => row['id'] as string);
@@ -124,7 +106,7 @@ describe('PUT /assets', () => {
       select count(*)::int as assets from asset join asset_exif on asset_id = id
       where owner_id = ${big.id} and is_favorite and visibility = 'archive' and rating = 4
         and taken_at = ${AT}::timestamptz + interval '1 hour'`;
-    expect(found!['assets']).toBe(10_000);
+    expect(found!['assets']).toBe(many);
   }, 300_000);
 });
 

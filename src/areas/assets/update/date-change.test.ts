@@ -1,24 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  call,
-  type NewAsset,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../../test/support/harness.ts';
-import type { App } from '../../../app.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../../test/support/database.ts';
+import { call, type NewAsset, seed, type TestUser } from '../../../../test/support/harness.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   me = await seed(database).user();
 });
-afterAll(() => database.close());
 
 const add = (over: Partial<NewAsset> = {}) => seed(database).asset({ ownerId: me.id, ...over });
 const put = (ids: readonly string[], change: object) =>

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { call, type Caller, seed, type TestDatabase } from '../../../../test/support/harness.ts';
-import { type Household, openHousehold, unlock } from '../../../../test/support/household.ts';
-import type { App } from '../../../app.ts';
+import { useHousehold } from '../../../../test/support/database.ts';
+import { call, type Caller, seed } from '../../../../test/support/harness.ts';
+import { unlock } from '../../../../test/support/household.ts';
 import { assetExif, assets } from '../../../db/tables/assets.ts';
 
-let database: TestDatabase;
-let app: App;
-let house: Household;
-beforeAll(async () => {
-  ({ database, app, house } = await openHousehold());
-});
-afterAll(() => database.close());
+const { database, app, house } = await useHousehold();
 
 const getAssetRow = async (id: string) =>
   (await database.db.select().from(assets).where(eq(assets.id, id)))[0]!;

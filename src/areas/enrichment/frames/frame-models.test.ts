@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeClip } from '../../../../test/fixtures/clips.ts';
 import {
   call,
   seed,
@@ -34,15 +35,13 @@ afterAll(async () => {
 });
 
 /** Two seconds of each photo. */
-async function makeFilm(photos: readonly string[]): Promise<string> {
-  const path = join(folder, 'film.mp4');
+function makeFilm(photos: readonly string[]): string {
   const inputs = photos.flatMap((photo) => ['-loop', '1', '-t', '2', '-r', '10', '-i', photo]);
   const scaled = photos.map((_, at) => `[${at}]scale=640:480,setsar=1[v${at}]`);
   const joined = `${photos.map((_, at) => `[v${at}]`).join('')}concat=n=${photos.length}:v=1:a=0`;
   const filter = [...scaled, `${joined},format=yuv420p`].join(';');
-  const command = ['ffmpeg', '-y', '-v', 'error', ...inputs, '-filter_complex', filter];
-  expect(await Bun.spawn([...command, '-c:v', 'libx264', path]).exited).toBe(0);
-  return path;
+  const args = [...inputs, '-filter_complex', filter, '-c:v', 'libx264'];
+  return makeClip(join(folder, 'film.mp4'), args);
 }
 
 async function run(work: Promise<Effect | void>): Promise<void> {
@@ -56,7 +55,7 @@ test.skipIf(!MODELS || !MEDIA)(
   async () => {
     const me = await seed(database).user();
     const photos = ['prairie_falcon', 'tanners_ridge', 'cyclamen_persicum'];
-    const film = await makeFilm(photos.map((name) => join(MEDIA!, `nature/${name}.jpg`)));
+    const film = makeFilm(photos.map((name) => join(MEDIA!, `nature/${name}.jpg`)));
     const id = await addFile(database, film, { ownerId: me.id, durationMs: 6000 });
     await run(handlePickFrames(jobCtx(database), { assetId: id }));
     await run(handleDescribeFrames(jobCtx(database), { assetId: id }));

@@ -22,7 +22,7 @@ import { handleWatchVideos } from '../watch.handlers.ts';
 setDefaultTimeout(300_000);
 
 const films = createFilmTests();
-const { addFilm, getMoments, describeAs, requestMoments, pick, run } = films;
+const { addFilm, addPickedFilm, getMoments, describeAs, requestMoments, pick, run } = films;
 
 describe('frames', () => {
   test('are one per scene, ranked, stored once as derived files', async () => {
@@ -51,7 +51,7 @@ describe('frames', () => {
   });
 
   test('are sent as pictures, with conditions', async () => {
-    const id = await addFilm(films.me);
+    const id = await addPickedFilm(films.me);
     const { frames } = await getMoments(id);
     const reply = await send(films.app, `GET /enrichment/frames/${frames[0].id}`, { as: films.me });
     expect(reply.status).toBe(200);
@@ -66,7 +66,7 @@ describe('frames', () => {
 
   test('VS-006: return 404 like an unknown frame without access to the video', async () => {
     const addFrame = async (over: object) => {
-      const id = await addFilm(films.house.owner, over);
+      const id = await addPickedFilm(films.house.owner, over);
       return (await store.listFrames(films.database.db, id))[0]!.id;
     };
     const plain = await addFrame({});
@@ -170,7 +170,7 @@ describe('cover', () => {
     call(films.app, `PUT /enrichment/videos/${id}/cover`, { as, body: { timeMs } });
 
   test('EP-008: is a time; null returns to the frame of rank 1', async () => {
-    const id = await addFilm(films.me);
+    const id = await addPickedFilm(films.me);
     const { frames } = await getMoments(id);
     const set = await cover(id, 5000);
     expect(set.status).toBe(200);
@@ -187,7 +187,7 @@ describe('cover', () => {
   });
 
   test('is refused beyond the end and for a photo, and is 404 for others', async () => {
-    const id = await addFilm(films.house.owner);
+    const id = await addPickedFilm(films.house.owner);
     const { owner, viewer, stranger, ids } = films.house;
     expect((await cover(id, 6000, owner)).status).toBe(200);
     expect((await cover(id, 6001, owner)).status).toBe(400);

@@ -10,11 +10,11 @@ import * as store from '../store.ts';
 setDefaultTimeout(300_000);
 
 const films = createFilmTests();
-const { addFilm, describeAs, listFrames, mark, search } = films;
+const { addPickedFilm, describeAs, listFrames, mark, search } = films;
 
 describe('search', () => {
   test('EP-033: by words of captions, titles and typed transcripts', async () => {
-    const id = await addFilm(films.me);
+    const id = await addPickedFilm(films.me);
     await describeAs(id, [{ caption: 'A lighthouse, seashore' }, { caption: 'A cat' }]);
     const said = await mark(id, { startMs: 10, title: 'Toast', transcript: 'Auf die Großmutter!' });
     const told = (await search({ query: 'a lighthouse' })).body;
@@ -40,7 +40,7 @@ describe('search', () => {
   });
 
   test('pages do not overlap', async () => {
-    const id = await addFilm(films.me);
+    const id = await addPickedFilm(films.me);
     for (const startMs of [0, 1, 2, 3, 4]) await mark(id, { startMs, title: 'Wave' });
     const pages = await Promise.all(
       [1, 2, 3].map(async (page) => (await search({ query: 'wave', size: 2, page })).body),
@@ -55,7 +55,7 @@ describe('search', () => {
   });
 
   test('excludes videos of others and Locked, trashed or hidden ones', async () => {
-    const shown = await addFilm(films.house.owner);
+    const shown = await addPickedFilm(films.house.owner);
     await describeAs(shown, [{ caption: 'A zebra', vector: [1, 0] }], 'states');
     for (const state of [
       { lockedAt: NOW },
@@ -64,7 +64,7 @@ describe('search', () => {
       { ownerId: films.house.stranger.id },
       { ownerId: films.house.partner.id },
     ]) {
-      const id = await addFilm(films.house.owner, state);
+      const id = await addPickedFilm(films.house.owner, state);
       await describeAs(id, [{ caption: 'A zebra', vector: [1, 0] }], 'states');
     }
     await unlock(films.database, films.house.owner);
@@ -83,7 +83,7 @@ describe('search', () => {
 
 describe('similar', () => {
   test('EP-007: returns the nearest without the frame itself, runs no model and writes nothing', async () => {
-    const [one, two] = [await addFilm(films.me), await addFilm(films.me)];
+    const [one, two] = [await addPickedFilm(films.me), await addPickedFilm(films.me)];
     await describeAs(
       one,
       [{ caption: 'a', vector: [1, 0, 0] }, { caption: 'b', vector: [0, 1, 0] }, { caption: 'c' }],
@@ -125,7 +125,7 @@ describe('similar', () => {
   });
 
   test('LM-024: limits 1 and 100 are accepted', async () => {
-    const id = await addFilm(films.me);
+    const id = await addPickedFilm(films.me);
     const [frame] = await store.listFrames(films.database.db, id);
     for (const limit of [1, 100]) {
       const path = `GET /enrichment/frames/${frame!.id}/similar?limit=${limit}` as const;
@@ -134,7 +134,7 @@ describe('similar', () => {
   });
 
   test('LM-025: limits 0 and 101 are refused by name', async () => {
-    const id = await addFilm(films.me);
+    const id = await addPickedFilm(films.me);
     const [frame] = await store.listFrames(films.database.db, id);
     for (const limit of [0, 101]) {
       const path = `GET /enrichment/frames/${frame!.id}/similar?limit=${limit}` as const;

@@ -11,7 +11,7 @@ import { handlePickFrames } from '../frames/pick.handlers.ts';
 setDefaultTimeout(300_000);
 
 const library = createTranscriptTests();
-const { addFilm, getLines, getMoments, getSpeech, install, listJobs } = library;
+const { addBrief, addFilm, getLines, getMoments, getSpeech, install, listJobs } = library;
 const { run, search, transcribe, transcribeAll, watch } = library;
 
 describe('the transcript of a video', () => {
@@ -48,7 +48,7 @@ describe('the transcript of a video', () => {
 
   test('EP-033: is found by its words, without accents and by their beginning', async () => {
     await install('made');
-    const [id, other] = [await addFilm(library.me), await addFilm(library.me)];
+    const [id, other] = [await addBrief(library.me), await addBrief(library.me)];
     await transcribeAll(id);
     const items = await search('cafe');
     expect(items).toMatchObject([
@@ -69,7 +69,7 @@ describe('the transcript of a video', () => {
 
   test("is found despite a typing error, if the caller's own videos contain the word", async () => {
     await install('made');
-    const [id, other] = [await addFilm(library.me), await addFilm(library.house.stranger)];
+    const [id, other] = [await addBrief(library.me), await addBrief(library.house.stranger)];
     await transcribeAll(id);
     await transcribeAll(other);
     await library.database.sql`insert into search_word values ('evening'), ('evenings'), ('cafe')
@@ -103,7 +103,7 @@ describe('the transcript of a video', () => {
       { ownerId: library.house.partner.id },
     ];
     const ids: string[] = [];
-    for (const state of states) ids.push(await addFilm(library.house.owner, state));
+    for (const state of states) ids.push(await addBrief(library.house.owner, state));
     for (const id of ids) await transcribeAll(id);
     const [shown, locked] = ids as [string, string];
     expect((await search('evening', library.house.owner)).map((item: any) => item.assetId)).toEqual(
@@ -116,7 +116,7 @@ describe('the transcript of a video', () => {
     });
     expect(opened.body.items.map((item: any) => item.assetId)).toEqual([shown]);
     expect(await search('evening', library.house.viewer)).toEqual([]);
-    expect((await getMoments(shown, library.house.viewer)).body.speech.lines).toHaveLength(3);
+    expect((await getMoments(shown, library.house.viewer)).body.speech.lines).toHaveLength(2);
     expect((await getMoments(shown, library.house.stranger)).status).toBe(404);
     expect((await getMoments(locked, library.house.owner)).status).toBe(404);
     const guest = await call(library.app, `GET /enrichment/videos/${shown}/moments?slug=assets`);
@@ -125,7 +125,7 @@ describe('the transcript of a video', () => {
 
   test('goes with the video', async () => {
     await install('made');
-    const id = await addFilm(library.me);
+    const id = await addBrief(library.me);
     await transcribeAll(id);
     await library.database.sql`delete from asset where id = ${id}`;
     expect(await getLines(id)).toEqual([]);

@@ -7,7 +7,8 @@ import {
   setDefaultTimeout,
   test,
 } from 'bun:test';
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { seed, type TestDatabase, type TestUser } from '../../../../test/support/harness.ts';
 import {
   describeLibrary,
@@ -17,7 +18,7 @@ import {
 } from '../../../../test/support/imports.ts';
 import { createStill, createVideo } from '../../../../test/support/live-photos.ts';
 import { drainLane, openMediaLibrary } from '../../../../test/support/processing.ts';
-import { PARIS, tool } from '../../../../test/support/metadata.ts';
+import { PARIS, writeTaggedPhoto } from '../../../../test/support/metadata.ts';
 import { handleReadMetadata } from '../../assets/exif/exif.handlers.ts';
 import { isYearFolder, parseAlbumTitle, parseTakeoutPhoto } from './takeout.ts';
 
@@ -63,8 +64,8 @@ async function listAssets(): Promise<Map<string, any>> {
 }
 
 async function writePhoto(name: string, tags: readonly string[]): Promise<void> {
-  await folder.write({ [name]: await createStill() });
-  await tool('exiftool', '-q', '-overwrite_original', ...tags, join(folder.path, name));
+  await mkdir(dirname(join(folder.path, name)), { recursive: true });
+  await writeTaggedPhoto(join(folder.path, name), tags);
 }
 
 test('date, position and description are used where the file has none, and stay when it is read again', async () => {

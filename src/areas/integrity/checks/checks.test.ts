@@ -1,36 +1,26 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdir, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { useApp } from '../../../../test/support/database.ts';
 import { configWith } from '../../../../test/support/config.ts';
 import { randomFileBytes, toSha256 } from '../../../../test/support/forms.ts';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
+import { emptyTables } from '../../../../test/support/empty-tables.ts';
+import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { after, createChecks, LATER } from '../../../../test/support/integrity.ts';
 import { listNotifications } from '../../../../test/support/notifications.ts';
 import { addFile } from '../../../../test/support/processing.ts';
-import type { App } from '../../../app.ts';
 import { type DataPaths, derivedName, originalPath } from '../../../core/paths.ts';
 import { DEFAULTS, readProcessConfig } from '../../system-config/index.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
 let paths: DataPaths;
 let checks: ReturnType<typeof createChecks>;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
+beforeAll(() => {
   ({ paths } = database.deps);
 });
-afterAll(() => database.close());
 beforeEach(async () => {
-  await database.sql`truncate job, job_run, original, integrity_report, system_config cascade`;
+  await emptyTables(database, 'job', 'job_run', 'original', 'integrity_report', 'system_config');
   await database.sql`delete from app_user`;
   await database.sql`update integrity_check set scan_id = null, cursor = null, checked = 0,
     unreadable = 0, candidates = '{}', completed_at = null`;
