@@ -9,7 +9,7 @@ import { isPermanent, MediaError } from '../../../media/errors.ts';
 import { publishLocalFile } from '../../uploads/index.ts';
 import { listAssetIds } from '../projects/document.ts';
 import { findProject, findRevision } from '../projects/store.ts';
-import { requireSources } from '../render/layer-inputs.ts';
+import { requireSources } from '../render/sources.ts';
 import { SourceUnavailable } from '../render/source-unavailable.ts';
 import { watchWhile } from '../render/watch.ts';
 import { estimateBytes, getFilmName } from './domain.ts';

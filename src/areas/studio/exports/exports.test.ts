@@ -240,7 +240,7 @@ describe('the end of an export', () => {
   });
 
   test.each(['cancelled', 'deleted with its project'])('%s while it is made', async (how) => {
-    const project = await makeProject('long.mp4', second(50));
+    const project = await makeProject('long.mp4', second(20));
     const { id } = (await order(project.id)).body;
     const making = studio.export(id);
     await isMaking(id);
@@ -254,8 +254,8 @@ describe('the end of an export', () => {
   });
 
   test('the job goes on after an interruption, and ends once', async () => {
-    const project = await makeProject('long.mp4', second(25));
-    const { id } = (await order(project.id)).body;
+    const project = await makeProject('short.mp4', second(25));
+    const { id } = (await order(project.id, { height: 96 })).body;
     const stopping = new AbortController();
     const interrupted = studio.export(id, { signal: stopping.signal });
     const work = getWorkFolder(studio.database.deps.paths, id);

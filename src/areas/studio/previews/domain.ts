@@ -9,7 +9,7 @@ import { enqueue } from '../../../jobs/queue.ts';
 import { requireProject } from '../projects/domain.ts';
 import type { ProjectRow } from '../projects/store.ts';
 import { RENDERER_VERSION } from '../render/frame.ts';
-import { requireSources, type Source } from '../render/layer-inputs.ts';
+import { requireSources, type Source } from '../render/sources.ts';
 import { findLayers } from '../render/layers.ts';
 import { SourceUnavailable } from '../render/source-unavailable.ts';
 import { getFramePath } from './files.ts';

@@ -141,7 +141,7 @@ describe('a preview', () => {
 
   test('ST-090: retired while it is rendered: its folder stays until the renderer has ended', async () => {
     const project = await makeProject('long.mp4');
-    const time = { numerator: 49, denominator: 1 };
+    const time = { numerator: 19, denominator: 1 };
     const { preview, operationId } = (await ask(project.id, { time, quality: 'full' })).body;
     const rendering = studio.render(operationId);
     await until(() => hasFolder(operationId));

@@ -3,16 +3,18 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { createSeededRandom, effort } from '../../../../test/support/effort.ts';
 import { listFrames, paintClip, readNumber } from '../../../../test/support/painted-clips.ts';
 import { addFile, openMediaLibrary } from '../../../../test/support/processing.ts';
 import { seed, type TestDatabase } from '../../../../test/support/harness.ts';
+import { sample } from '../../../../test/support/sample.ts';
 import { findAccountSession } from '../../../access/account-session.ts';
 import type { UserSession } from '../../../access/session.ts';
 import { rational } from '../../../core/rational.ts';
 import type { StudioDocument } from '../../../db/tables/studio.ts';
 import { readFrames } from '../streams/child/frames.ts';
 import { renderFrame } from './frame.ts';
-import { requireSources } from './layer-inputs.ts';
+import { requireSources } from './sources.ts';
 
 let database: TestDatabase;
 let folder: string;
@@ -27,8 +29,8 @@ beforeAll(async () => {
 afterAll(() => close());
 
 const FRAMES = 150;
-/** Every frame would take minutes. */
-const STEP = 19;
+/** Number of frames compared in each clip besides the first. All of them would take minutes. */
+const OTHERS = effort({ quick: 1, full: 7 });
 const H264 = '-c:v libx264 -crf 12 -preset veryfast';
 /** Few key frames, B-frames before them, frames that refer to what is before a key frame. */
 const OPEN_GOP = `${H264} -g 60 -bf 3 -x264-params open-gop=1:keyint_min=60`;
@@ -74,6 +76,13 @@ function addClip(name: string, clip: Parameters<typeof paintClip>[1]): Promise<A
   return known;
 }
 
+/** Returns the number of the first frame, and those of others: of each part of the clip one by the seed. */
+function chooseFrames(name: string, count: number): number[] {
+  const { below } = createSeededRandom(`frames of ${name}`);
+  const part = Math.floor((count - 1) / OTHERS);
+  return [0, ...Array.from({ length: OTHERS }, (_, at) => 1 + at * part + below(part))];
+}
+
 const CANVAS = { width: 320, height: 192 };
 const NEVER = new AbortController().signal;
 type Time = [number, number];
@@ -104,6 +113,12 @@ async function render(assetId: string, time: Time): Promise<string> {
   return join(folder, 'frame.png');
 }
 
+/** Frames at which a clip is cut: in the middle of a group of pictures, and around its end. */
+const CUTS = [7, 58, 59, 60, 61];
+/** In a quick run, of each clip: together they have all of them. */
+const CUTS_OF_CLIP = 2;
+const CUTS_EVERY = effort({ quick: FRAMES, full: 76 });
+
 /** Returns the number of the first frame of a film that begins in the middle of the video. */
 async function play(assetId: string, sourceIn: Time): Promise<number> {
   const document = film(assetId, sourceIn);
@@ -126,7 +141,7 @@ describe('a frame is the one whose interval contains the time', () => {
     const { assetId, frames, unit } = await addClip(name, clip);
     const first = frames[0]!.pts;
     const wrong: string[] = [];
-    for (let at = 0; at < frames.length; at += STEP) {
+    for (const at of chooseFrames(name, frames.length)) {
       const [here, next] = [frames[at]!, frames[at + 1]];
       // Exactly on its time, in the middle, and just before the next one.
       const start = (here.pts - first) * 1000;
@@ -145,7 +160,8 @@ describe('a film begins with the frame at which its clip is cut, also beside key
   test.each(CLIPS)('%s', async (name, clip) => {
     const { assetId, frames, unit } = await addClip(name, clip);
     const wrong: string[] = [];
-    for (const { pts, number } of frames.filter((_, at) => [7, 58, 59, 60, 61].includes(at % 76))) {
+    const cuts = sample(`cuts of ${name}`, CUTS, CUTS_OF_CLIP);
+    for (const { pts, number } of frames.filter((_, at) => cuts.includes(at % CUTS_EVERY))) {
       const time: Time = [((pts - frames[0]!.pts) * 1000 + 1) * unit[0], unit[1] * 1000];
       const first = await play(assetId, time);
       if (first !== number) wrong.push(`${number}: ${first}`);

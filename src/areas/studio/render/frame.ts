@@ -10,9 +10,10 @@ import type { SeekAim } from '../../../media/frame-times.ts';
 import { FFMPEG } from '../../../media/probe.ts';
 import type { Size } from '../../../media/sizes.ts';
 import { getLastLine, runTool } from '../../../media/tool-process.ts';
-import { buildGraph, STILL, withoutHidden } from './graph.ts';
-import { prepareLayer, requireSources } from './layer-inputs.ts';
+import { BLACK, buildGraph, STILL, withoutHidden } from './graph.ts';
+import { prepareLayer } from './layer-inputs.ts';
 import { findLayers } from './layers.ts';
+import { requireSources } from './sources.ts';
 import { drawTitles } from './texts.ts';
 
 /** Raised when a frame comes out differently: then none of before is shown. */
@@ -27,7 +28,6 @@ const LIMITS = {
   memoryBytes: 6144 * MIB,
   dataBytes: 1200 * MIB,
 };
-export const BLACK = '#000000';
 
 type Quality = StudioRenderRow['quality'];
 

@@ -31,6 +31,9 @@ export type Canvas = Size & {
   readonly rate: string;
 };
 
+/** The background of a film that names none. */
+export const BLACK = '#000000';
+
 /** A single frame. */
 export const STILL = { frames: 1, rate: '1' };
 

@@ -1,10 +1,10 @@
 import type { Rational } from '../../../core/rational.ts';
 import type { StudioDocument } from '../../../db/tables/studio.ts';
 import type { Size } from '../../../media/sizes.ts';
-import { BLACK } from './frame.ts';
-import { buildGraph, withoutHidden } from './graph.ts';
-import { prepareLayer, type Source } from './layer-inputs.ts';
+import { BLACK, buildGraph, withoutHidden } from './graph.ts';
+import { prepareLayer } from './layer-inputs.ts';
 import type { Segment } from './segments.ts';
+import type { Source } from './sources.ts';
 import { drawTitles } from './texts.ts';
 
 /** A film as it is played or made. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { makeClip } from '../../../../test/fixtures/clips.ts';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { readNumber } from '../../../../test/support/painted-clips.ts';
 import { addFile, jobCtx } from '../../../../test/support/processing.ts';
@@ -35,21 +36,9 @@ async function work(): Promise<number> {
 async function addVideoWithSound(): Promise<string> {
   await studio.add(me, 'short.mp4');
   const path = join(studio.folder, 'tone.mp4');
-  const sound = ['-f', 'lavfi', '-i', "aevalsrc='0.5*sin(2*PI*440*t)*gte(t,1)':d=2:s=48000"];
-  const made = Bun.spawnSync(
-    ['ffmpeg', '-v', 'error', '-y', '-i', join(studio.folder, 'short.mp4'), ...sound].concat([
-      '-map',
-      '0:v',
-      '-map',
-      '1:a',
-      '-c:v',
-      'copy',
-      '-c:a',
-      'aac',
-      path,
-    ]),
-  );
-  expect(made.stderr.toString()).toBe('');
+  const sound = "aevalsrc='0.5*sin(2*PI*440*t)*gte(t,1)':d=2:s=48000";
+  const inputs = ['-i', join(studio.folder, 'short.mp4'), '-f', 'lavfi', '-i', sound];
+  makeClip(path, [...inputs, ...'-map 0:v -map 1:a -c:v copy -c:a aac'.split(' ')]);
   return addFile(studio.database, path, { ownerId: me.id });
 }
 

@@ -6,7 +6,8 @@ import sharp from 'sharp';
 import { paintClip } from '../../../../test/support/painted-clips.ts';
 import { listStreamProcesses } from '../../../../test/support/streams.ts';
 import { type FileAccess, probeConfinement } from '../../../core/launch.ts';
-import { rememberIndexes, type Source } from '../render/layer-inputs.ts';
+import { rememberIndexes } from '../render/layer-inputs.ts';
+import type { Source } from '../render/sources.ts';
 import { spawnStreamChild } from './child-process.ts';
 import { prepareFileAccess } from './file-access.ts';
 import type { Film, FromChild } from './messages.ts';
@@ -97,4 +98,15 @@ describe('a child', () => {
     const studio = join(folder, 'other');
     expect(await findFailure(files, { ...film, studio })).toMatch(/EACCES/);
   });
+});
+
+test('the program of a child loads no queries and nothing of the API', () => {
+  const script = `await import('${join(import.meta.dir, 'child/serve.ts')}');
+    console.log(Object.keys(require.cache).join('\\n'));
+    process.exit(0);`;
+  const { stdout } = Bun.spawnSync([process.execPath, '-e', script]);
+  const loaded = stdout.toString().split('\n');
+  expect(loaded.some((path) => path.endsWith('/child/serve.ts'))).toBe(true);
+  const refused = /\/src\/(db|access|http)\/|\.store\.ts$|\/node_modules\/(elysia|drizzle-orm)\//;
+  expect(loaded.filter((path) => refused.test(path))).toEqual([]);
 });

@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => stopStreams(studio.database.deps));
 
 async function openFilm(as = client, assetId?: string) {
-  const project = await makeShortFilm(studio, me, assetId);
+  const project = await makeShortFilm(studio, me, { known: assetId });
   const { body } = await as.open(project.id);
   return { project, id: body.id as string };
 }
@@ -163,7 +163,7 @@ describe('opening is refused', () => {
     const first = await openFilm();
     const { assetId } = first.project;
     await openFilm(client, assetId);
-    const third = await makeShortFilm(studio, me, assetId);
+    const third = await makeShortFilm(studio, me, { known: assetId });
     const { status, body, headers } = await client.open(third.id);
     expect([status, body.code]).toEqual([429, 'session_limit']);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import type { Deps } from '../../../core/context.ts';
 import type { StreamCloseReason, StudioStreamRow } from '../../../db/tables/studio.ts';
 import { listAssetIds } from '../projects/document.ts';
 import { findProject } from '../projects/store.ts';
-import { requireSources } from '../render/layer-inputs.ts';
+import { requireSources } from '../render/sources.ts';
 import { SourceUnavailable } from '../render/source-unavailable.ts';
 import * as store from './store.ts';
 import { KEEP_ALIVE_SECONDS } from './view.ts';
@@ -40,8 +40,10 @@ export async function findLossReason(
   try {
     await requireSources(deps, session, listAssetIds(project.document));
   } catch (error) {
-    if (error instanceof SourceUnavailable) return 'source-unavailable';
-    throw error;
+    if (!(error instanceof SourceUnavailable)) throw error;
+    // The sources may have gone with the membership, since the project was found.
+    const isShared = await findProject(db, row.accountId, row.projectId);
+    return isShared ? 'source-unavailable' : 'access-lost';
   }
   return undefined;
 }

@@ -1,13 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
-import { openBrowser } from '../../../../test/e2e/browser.ts';
+import { getSharedBrowser } from '../../../../test/e2e/shared.ts';
 import { seed, testApp, type TestUser } from '../../../../test/support/harness.ts';
-import {
-  openStreamViewer,
-  STREAM_FLAGS,
-  type StreamViewer,
-} from '../../../../test/support/stream-viewer.ts';
+import { openStreamViewer, type StreamViewer } from '../../../../test/support/stream-viewer.ts';
 import {
   createStreamClient,
   listSockets,
@@ -22,31 +17,27 @@ import { probeConfinement } from '../../../core/launch.ts';
 import { stopStreams } from './supervisor.ts';
 
 let studio: Studio;
-let browser: Browser;
 let viewer: StreamViewer;
 let me: TestUser;
 let client: StreamClient;
 beforeAll(async () => {
-  [studio, browser] = await Promise.all([openStudio(), openBrowser(STREAM_FLAGS)]);
+  [studio, viewer] = await Promise.all([openStudio(), getSharedBrowser().then(openStreamViewer)]);
 });
-afterAll(async () => {
-  await Promise.all([studio.close(), browser.close()]);
-});
+afterAll(() => Promise.all([viewer.close(), studio.close()]));
 beforeEach(async () => {
   me = await seed(studio.database).user();
   client = createStreamClient(studio, { as: me });
-  viewer = await openStreamViewer(browser);
 });
 afterEach(async () => {
-  await Promise.all([viewer.close(), stopStreams(studio.database.deps)]);
+  await Promise.all([viewer.forget(), stopStreams(studio.database.deps)]);
 });
 
 const confinement = probeConfinement();
 const HALF = { numerator: 1, denominator: 2 };
 
-async function openFilm(over: object = {}) {
-  const project = await makeShortFilm(studio, me);
-  const { body } = await client.open(project.id, over);
+async function openFilm(seconds?: number) {
+  const project = await makeShortFilm(studio, me, { seconds });
+  const { body } = await client.open(project.id);
   return { project, id: body.id as string, offer: body.offer.sdp as string };
 }
 
@@ -83,17 +74,17 @@ describe('a preview stream', () => {
       'answered',
       null,
     ]);
-    await until(async () => (await viewer.seen()).count > 1);
+    await viewer.waitUntil(({ count }) => count > 1);
     const seen = await viewer.seen();
     expect(seen).toMatchObject({ width: 320, height: 192 });
     expect(seen.number).toBeWithin(30, 60);
-    await until(async () => (await viewer.seen()).number === 59);
+    await viewer.waitUntil(({ number }) => number === 59);
   });
 
   test.skipIf(!confinement.seccomp)('is sent by a confined child, over UDP only', async () => {
     const { id, offer } = await openFilm();
     await connect(id, offer);
-    await until(async () => (await viewer.seen()).count > 1);
+    await viewer.waitUntil(({ count }) => count > 1);
     const { children, ffmpeg } = listStreamProcesses(process.pid);
     expect([children.length, ffmpeg.length]).toEqual([1, 1]);
     for (const pid of [...children, ...ffmpeg]) {
@@ -108,7 +99,7 @@ describe('a preview stream', () => {
   test('is closed when its ffmpeg is killed while somebody watches', async () => {
     const { id, offer } = await openFilm();
     await connect(id, offer);
-    await until(async () => (await viewer.seen()).count > 1);
+    await viewer.waitUntil(({ count }) => count > 1);
     const { ffmpeg } = listStreamProcesses(process.pid);
     expect(ffmpeg).toHaveLength(1);
     process.kill(ffmpeg[0]!, 'SIGKILL');
@@ -192,32 +183,32 @@ describe('a preview stream', () => {
     const early = await client.reconnect(id);
     expect([early.status, early.body.code]).toEqual([409, 'invalid_state']);
     await connect(id, offer);
-    await until(async () => (await viewer.seen()).count > 1);
+    await viewer.waitUntil(({ count }) => count > 1);
     await viewer.drop();
     const { status, body } = await client.reconnect(id);
     expect([status, body.state, body.negotiation]).toEqual([200, 'waiting', 2]);
     const before = (await viewer.seen()).count;
     await connect(id, body.offer.sdp);
-    await until(async () => (await viewer.seen()).count > before + 1);
+    await viewer.waitUntil(({ count }) => count > before + 1);
     expect((await client.get(id)).body).toMatchObject({ state: 'connected', negotiation: 2 });
   });
 
   test('goes on from another moment, or stands still there', async () => {
-    const { id, offer } = await openFilm();
+    const { id, offer } = await openFilm(2);
     await connect(id, offer);
     const still = await client.move(id, { time: HALF, isPlaying: false });
     expect([still.status, still.body.id]).toEqual([200, id]);
-    await until(async () => (await viewer.seen()).number === 15);
+    await viewer.waitUntil(({ number }) => number === 15);
     const { count } = await viewer.seen();
-    await until(async () => (await viewer.seen()).count > count + 3);
+    await viewer.waitUntil((seen) => seen.count > count + 3);
     expect((await viewer.seen()).number).toBe(15);
     const many = Array.from({ length: 20 }, (_, at) => ({ numerator: at, denominator: 20 }));
     await Promise.all(many.map((time) => client.move(id, { time })));
     await client.move(id, { time: HALF });
-    await until(async () => (await viewer.seen()).number === 59);
+    await viewer.waitUntil(({ number }) => number === 59);
     await until(() => listStreamProcesses(process.pid).ffmpeg.length === 0);
     await client.move(id);
-    await until(async () => (await viewer.seen()).number < 59);
+    await viewer.waitUntil(({ number }) => number < 59);
     await client.close(id);
     expect((await client.move(id)).body).toMatchObject({ state: 'closed', closeReason: 'deleted' });
   });

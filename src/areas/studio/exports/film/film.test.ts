@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { ffmpeg } from '../../../../../test/support/exported-films.ts';
 import { seed } from '../../../../../test/support/harness.ts';
 import { paintClip } from '../../../../../test/support/painted-clips.ts';
 import { addFile, jobCtx } from '../../../../../test/support/processing.ts';
@@ -14,7 +13,7 @@ import type { StudioDocument } from '../../../../db/tables/studio.ts';
 import { type Encoder, SOFTWARE } from '../../../../media/encoders.ts';
 import { listAssetIds } from '../../projects/document.ts';
 import { renderFrame } from '../../render/frame.ts';
-import { requireSources } from '../../render/layer-inputs.ts';
+import { requireSources } from '../../render/sources.ts';
 import { countFrames } from '../../render/layers.ts';
 import { buildSegmentGraph, type PlayedFilm } from '../../render/segment-graph.ts';
 import { makeFilm } from './make-film.ts';
@@ -34,13 +33,6 @@ afterAll(() => studio.close());
 
 const second = (numerator: number, denominator = 1) => ({ numerator, denominator });
 const NTSC = second(30_000, 1001);
-
-/** Adds what ffmpeg makes. */
-async function add(name: string, ...words: string[]): Promise<string> {
-  const path = join(studio.folder, name);
-  ffmpeg(...words, path);
-  return addFile(studio.database, path, { ownerId });
-}
 
 async function prepare(document: StudioDocument): Promise<PlayedFilm> {
   const { deps } = studio.database;
@@ -96,13 +88,14 @@ function compare(a: Uint8Array, b: Uint8Array): { most: number; mean: number } {
 
 /** Two tracks with everything that can be drawn, at other rates than that of the film. */
 async function makeDocument(): Promise<StudioDocument> {
-  const base = join(studio.folder, 'base.mp4');
   const coding = '-c:v libx264 -crf 12 -preset veryfast -g 60 -bf 3';
-  paintClip(base, { frames: 150, rate: '25', coding });
-  const lower = await addFile(studio.database, base, { ownerId });
-  const moving = 'testsrc2=s=320x192:r=30:d=4';
-  const words = ['-f', 'lavfi', '-i', moving, ...coding.split(' '), '-pix_fmt', 'yuv420p'];
-  const upper = await add('upper.mp4', ...words);
+  const add = (name: string, clip: Omit<Parameters<typeof paintClip>[1], 'coding'>) => {
+    const path = join(studio.folder, name);
+    paintClip(path, { ...clip, coding });
+    return addFile(studio.database, path, { ownerId });
+  };
+  const lower = await add('base.mp4', { frames: 150, rate: '25' });
+  const upper = await add('upper.mp4', { frames: 120, source: 'testsrc2' });
   const clip = { track: 0, sourceIn: second(1, 3), start: second(0), duration: second(3) };
   const over = {
     assetId: upper,
@@ -155,7 +148,8 @@ describe('the pictures of a film', () => {
 
   test('last as long as they should, across all parts', async () => {
     const long = [{ ...document.clips[0]!, duration: second(45) }, document.clips[1]!];
-    const film = { ...document, clips: long };
+    // Small, since it is long.
+    const film = { ...document, width: 160, height: 96, clips: long };
     const total = countFrames(film);
     expect([...listPieces(film)].length).toBeGreaterThan(4);
     const path = await make(film);

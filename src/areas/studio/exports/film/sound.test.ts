@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeClip } from '../../../../../test/fixtures/clips.ts';
+import { effort } from '../../../../../test/support/effort.ts';
 import { ffmpeg } from '../../../../../test/support/exported-films.ts';
 import { seed } from '../../../../../test/support/harness.ts';
 import { addFile, jobCtx } from '../../../../../test/support/processing.ts';
@@ -9,7 +11,7 @@ import { findAccountSession } from '../../../../access/account-session.ts';
 import type { StudioDocument, StudioSound } from '../../../../db/tables/studio.ts';
 import { SOFTWARE } from '../../../../media/encoders.ts';
 import { listAssetIds } from '../../projects/document.ts';
-import { requireSources } from '../../render/layer-inputs.ts';
+import { requireSources } from '../../render/sources.ts';
 import { makeFilm } from './make-film.ts';
 
 let studio: Studio;
@@ -35,17 +37,16 @@ async function addTone(
 ): Promise<string> {
   const path = join(studio.folder, name);
   const loud = `volume='between(t,${from},${to})':eval=frame`;
-  ffmpeg(
-    '-f',
-    'lavfi',
-    '-i',
-    `color=black:s=64x64:r=10:d=${seconds}`,
-    ...(tone ? ['-f', 'lavfi', '-i', `sine=440:r=48000:d=${seconds},asetnsamples=48,${loud}`] : []),
-    ...'-c:v libx264 -preset ultrafast -g 20 -bf 2 -pix_fmt yuv420p -c:a aac -b:a 128k'.split(' '),
+  const picture = ['-f', 'lavfi', '-i', `color=black:s=64x64:r=10:d=${seconds}`];
+  const sine = `sine=440:r=48000:d=${seconds},asetnsamples=48,${loud}`;
+  const coding = '-c:v libx264 -preset ultrafast -g 20 -bf 2 -pix_fmt yuv420p -c:a aac -b:a 128k';
+  makeClip(path, [
+    ...picture,
+    ...(tone ? ['-f', 'lavfi', '-i', sine] : []),
+    ...coding.split(' '),
     '-output_ts_offset',
     String(offset),
-    path,
-  );
+  ]);
   return addFile(studio.database, path, { ownerId });
 }
 
@@ -107,26 +108,29 @@ function measure(path: string, from: number, to: number): number {
   return Number(/mean_volume: (-?[\d.]+)/.exec(said)?.[1]);
 }
 
-test('is heard when its picture is shown, at every speed, over ten minutes', async () => {
+/** Seconds between clips: the last one ends after six times as many. */
+const GAP = effort({ quick: 21, full: 100 });
+
+test('is heard when its picture is shown, at every speed, over minutes', async () => {
   const tone = await addTone('tone.mp4', [4, 6]);
   const late = await addTone('late.mkv', [4, 6], { offset: 3 });
   const stream = await addTone('stream.ts', [4, 6]);
   const path = await make([
     part(tone, { start: second(0), duration: second(8) }),
-    part(late, { start: second(100), duration: second(7), sourceIn: second(1) }),
-    part(tone, { start: second(200), duration: second(5), speed: second(2) }),
-    part(tone, { start: second(300), duration: second(20), speed: second(1, 2) }),
-    part(stream, { start: second(400), duration: second(5), sourceIn: second(3) }),
-    part(tone, { start: second(5901, 10), duration: second(99, 10) }),
+    part(late, { start: second(GAP), duration: second(7), sourceIn: second(1) }),
+    part(tone, { start: second(2 * GAP), duration: second(5), speed: second(2) }),
+    part(tone, { start: second(3 * GAP), duration: second(20), speed: second(1, 2) }),
+    part(stream, { start: second(4 * GAP), duration: second(5), sourceIn: second(3) }),
+    part(tone, { start: second(60 * GAP - 99, 10), duration: second(99, 10) }),
   ]);
   expectLoud(path, [
     [4, 6],
-    [103, 105],
-    [202, 203],
+    [GAP + 3, GAP + 5],
+    [2 * GAP + 2, 2 * GAP + 3],
     // A frame of the source is two of the film.
-    [308, 312, 2 * FRAME],
-    [401, 403],
-    [594.1, 596.1],
+    [3 * GAP + 8, 3 * GAP + 12, 2 * FRAME],
+    [4 * GAP + 1, 4 * GAP + 3],
+    [6 * GAP - 5.9, 6 * GAP - 3.9],
   ]);
 });
 
