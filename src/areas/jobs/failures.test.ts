@@ -1,29 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import { Type } from 'typebox';
-import {
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { useApp } from '../../../test/support/database.ts';
+import { seed, type TestUser } from '../../../test/support/harness.ts';
 import { listNotifications, setPreferences } from '../../../test/support/notifications.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
-import type { App } from '../../app.ts';
 import { defineJob } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { runLane } from '../../jobs/run.ts';
 import { handleReportFailures } from './failures.handlers.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
 let user: TestUser;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   await database.sql`delete from job`;
   await database.sql`update app_user set is_admin = false`;

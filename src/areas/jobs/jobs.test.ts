@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { Value } from 'typebox/value';
-import {
-  call,
-  type Caller,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { useApp } from '../../../test/support/database.ts';
+import { call, type Caller, seed, type TestUser } from '../../../test/support/harness.ts';
 import { drainLane } from '../../../test/support/processing.ts';
-import type { App } from '../../app.ts';
 import { QUEUE_NAMES } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { HandlersByLane } from '../../job-registry.ts';
@@ -20,15 +12,11 @@ import { handleRequeue } from '../assets/processing/requeue.handlers.ts';
 import { QueuesResponseLegacyDto } from './schemas.ts';
 import { foldFinishedJobs } from './store.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   admin = await seed(database).user(['all'], { isAdmin: true });
 });
-afterAll(() => database.close());
 beforeEach(async () => {
   await database.sql`truncate job, job_done, queue`;
 });

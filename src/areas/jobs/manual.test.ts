@@ -1,32 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { emptyTables } from '../../../test/support/empty-tables.ts';
+import { call, seed, type TestDatabase, type TestUser } from '../../../test/support/harness.ts';
 import { MODELS, withModels } from '../../../test/support/models.ts';
 import { addPerson, faceVector } from '../../../test/support/people.ts';
 import { drainLane } from '../../../test/support/processing.ts';
-import type { App } from '../../app.ts';
 import { mergeVerdicts } from '../../db/tables/people.ts';
 import { handleRequeue } from '../assets/processing/requeue.handlers.ts';
 import { handleCleanUpPeople } from '../people/clustering/clustering.handlers.ts';
 import { handleCleanUpTags } from '../tags/clean-up.handlers.ts';
 import type { HandlersByLane } from '../../job-registry.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
-  await database.sql`truncate job, job_run, app_user cascade`;
+  await emptyTables(database, 'job', 'job_run', 'app_user');
   admin = await seed(database).user(['all'], { isAdmin: true });
 });
 

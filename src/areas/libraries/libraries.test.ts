@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { App } from '../../app.ts';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { useApp } from '../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { compareWithRecounts } from '../../../test/support/recounts.ts';
 import {
   addLibrary,
@@ -19,17 +12,13 @@ import {
   writeFiles,
 } from '../../../test/support/libraries.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
 let me: TestUser;
 let folder: string;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   admin = await seed(database).user(['all'], { isAdmin: true });
 });
-afterAll(() => database.close());
 beforeEach(async () => {
   me = await seed(database).user();
   folder = await makeFolder();

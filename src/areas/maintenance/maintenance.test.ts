@@ -1,32 +1,21 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterEach, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
-import type { App } from '../../app.ts';
+import { useApp } from '../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import type { DataPaths } from '../../core/paths.ts';
 import { readState } from '../../maintenance/state.ts';
 import { verifyToken } from '../../maintenance/token.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
 let user: TestUser;
 let paths: DataPaths;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   ({ paths } = database.deps);
   admin = await seed(database).user(['all'], { isAdmin: true, name: 'Ada' });
   user = await seed(database).user();
 });
-afterAll(() => database.close());
 afterEach(() => rmSync(paths.maintenance, { recursive: true, force: true }));
 
 const set = (as: TestUser | undefined, body: object) =>

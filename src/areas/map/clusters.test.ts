@@ -1,32 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
-import {
-  call,
-  type Caller,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { effort } from '../../../test/support/effort.ts';
+import { useApp } from '../../../test/support/database.ts';
+import { call, type Caller, seed, type TestUser } from '../../../test/support/harness.ts';
 import { type Household, unlock } from '../../../test/support/household.ts';
 import { ON_MAP, seedPlacedHousehold, seedPlacedPartner } from '../../../test/support/map.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
-import type { App } from '../../app.ts';
 import { users } from '../../db/tables/identity.ts';
 import { foldCells } from './fold.store.ts';
 import { handleFoldCells } from './fold.handlers.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let house: Household;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   house = await seedPlacedHousehold(database);
 });
-afterAll(() => database.close());
 
 const WORLD = 'bbox=-180,-90,180,90&zoom=0';
 type Cluster = { cell: string; count: number; id: string; lat: number; lon: number };
@@ -231,7 +220,7 @@ test('counts and cover pictures equal a recount after any change', async () => {
         }
       }
     }),
-    { numRuns: 12 },
+    { numRuns: effort({ quick: 3, full: 12 }) },
   );
 });
 

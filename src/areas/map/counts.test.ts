@@ -1,30 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  call,
-  type Caller,
-  NOW,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, type Caller, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 import { seedHousehold, unlock } from '../../../test/support/household.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import { compareWithRecounts } from '../../../test/support/recounts.ts';
-import type { App } from '../../app.ts';
 import { handleMoveItems } from '../trash/moves/operation.handlers.ts';
 import { handleExpireTrash } from '../trash/retention/retention.handlers.ts';
 import { handleRemoveAccounts } from '../users/removal.handlers.ts';
 import { handleFoldCells } from './fold.handlers.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 const LATER = new Date(NOW.getTime() + 60 * 24 * 60 * 60 * 1000);
 

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { seed, type TestDatabase, testDatabase } from '../../../test/support/harness.ts';
+import { expect, test } from 'bun:test';
+import { useDatabase } from '../../../test/support/database.ts';
+import { seed } from '../../../test/support/harness.ts';
 import { keepResting } from './fold.store.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = await useDatabase();
 
 test('folding skips accounts with a running background move unless it is urgent', async () => {
   const [me, other] = [await seed(database).user(), await seed(database).user()];

@@ -1,29 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  call,
-  type Caller,
-  NOW,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, type Caller, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 import { type Household, unlock } from '../../../test/support/household.ts';
 import { ON_MAP, seedPlacedHousehold, seedPlacedPartner } from '../../../test/support/map.ts';
 import { listDifferences } from '../../../test/support/schema.ts';
-import type { App } from '../../app.ts';
 import { MapMarkerResponseDto } from './schemas.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let house: Household;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   house = await seedPlacedHousehold(database);
 });
-afterAll(() => database.close());
 
 async function markers(query = '', caller: Caller = { as: house.owner }) {
   const { status, body } = await call(app, `GET /map/markers?${query}`, caller);

@@ -1,21 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
-import type { App } from '../../app.ts';
+import { expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, seed } from '../../../test/support/harness.ts';
 import { loadWeb, createWebHandler } from '../../http/web.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
 const APP = { 'user-agent': 'immich-android/3.1.0' };

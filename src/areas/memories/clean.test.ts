@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  call,
-  NOW,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { expect, test } from 'bun:test';
+import { useDatabase } from '../../../test/support/database.ts';
+import { call, NOW, seed, testApp } from '../../../test/support/harness.ts';
 import { addMemory, type NewMemory } from '../../../test/support/memories.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import { handleCleanMemories } from './clean.handlers.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = await useDatabase();
 
 const DAY_MS = 24 * 60 * 60_000;
 const ago = (days: number) => new Date(NOW.getTime() - days * DAY_MS);

@@ -1,26 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  call,
-  type Caller,
-  NOW,
-  seed,
-  type TestDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
-import { type Household, openHousehold, unlock } from '../../../test/support/household.ts';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { useHousehold } from '../../../test/support/database.ts';
+import { call, type Caller, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
+import { unlock } from '../../../test/support/household.ts';
 import { addMemory, listMemories, type NewMemory } from '../../../test/support/memories.ts';
 import { addPerson } from '../../../test/support/people.ts';
-import type { App } from '../../app.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app, house } = await useHousehold();
 let me: TestUser;
 let photo: string;
-let house: Household;
-beforeAll(async () => {
-  ({ database, app, house } = await openHousehold());
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   me = await seed(database).user();
   photo = await seed(database).asset({ ownerId: me.id });

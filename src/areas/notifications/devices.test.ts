@@ -1,30 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  call,
-  NOW,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { beforeAll, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 import { listNotifications, setPreferences } from '../../../test/support/notifications.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import { hashSecret } from '../../access/secrets.ts';
-import type { App } from '../../app.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { handleCleanNotifications } from './clean.handlers.ts';
 import { notify, notifyOfNewDevice } from './index.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let passwordHash: string;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   passwordHash = await hashSecret('password');
 });
-afterAll(() => database.close());
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const NEWER_FIREFOX = FIREFOX.replaceAll('140.0', '141.0');

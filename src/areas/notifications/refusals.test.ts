@@ -1,31 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  call,
-  NOW,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { beforeAll, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 import { PERMISSIONS } from '../../access/permissions.ts';
-import type { App } from '../../app.ts';
 import { notify } from './index.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
 let me: TestUser;
 let id: string;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   admin = await seed(database).user(['all'], { isAdmin: true });
   me = await seed(database).user();
   await notify(database.db, { userId: me.id, kind: 'integrity', title: 'mine' }, NOW);
   id = (await read())[0]!['id'];
 });
-afterAll(() => database.close());
 
 const read = () =>
   database.sql`select id, owner_id, title, type, data, key, read_at, updated_at

@@ -1,29 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  call,
-  type Caller,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, type Caller, seed, type TestUser } from '../../../test/support/harness.ts';
 import { addAlbum, addLink, PLACE, sharePlace, TOLD } from '../../../test/support/hidden-places.ts';
 import { emptyCopy, syncAll } from '../../../test/sync/client.ts';
 import { connect, waitForWatermark } from '../../../test/sync/support.ts';
-import type { App } from '../../app.ts';
 import { originalPath } from '../../core/paths.ts';
 
 // Ada shares her Timeline with Bob and hides her places. Nothing that Bob creates with her pictures may
 // reveal them to others: albums, links to albums and links to pictures.
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 const user = (name: string) => seed(database).user(['all'], { name });
 let ada: TestUser;

@@ -1,26 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
-import type { App } from '../../app.ts';
 import { handleRemoveAccounts } from '../users/removal.handlers.ts';
 
 // Assets of Ada that Bob added to albums as her partner leave those albums once she neither shares with him
 // nor is a member of the album, in whatever order the two ended.
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 const user = (name: string) => seed(database).user(['all'], { name });
 const share = (as: TestUser, sharedWithId: string, hidesPlaces = false) =>

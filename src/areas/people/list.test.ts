@@ -1,28 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { Value } from 'typebox/value';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { useApp } from '../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { STATES } from '../../../test/support/household.ts';
 import { addFace, addPerson, faceVector } from '../../../test/support/people.ts';
-import type { App } from '../../app.ts';
 import { people } from '../../db/tables/people.ts';
 import { users } from '../../db/tables/identity.ts';
 import { PeopleResponseDto } from './schemas.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 const user = (permissions?: string[]) => seed(database).user(permissions);
 

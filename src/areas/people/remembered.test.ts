@@ -1,22 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
 import { type Changes, listShownChanges } from '../../../test/support/fresh.ts';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { call, seed } from '../../../test/support/harness.ts';
 import { addFace, addPerson, faceVector } from '../../../test/support/people.ts';
-import type { App } from '../../app.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 test('the list of people is never older than the last change of anything that it shows', async () => {
   const me = await seed(database).user();

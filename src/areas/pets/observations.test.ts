@@ -1,16 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  call,
-  type Caller,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { describe, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, type Caller, seed, type TestUser } from '../../../test/support/harness.ts';
 import { STATES, unlock } from '../../../test/support/household.ts';
 import { listDifferences } from '../../../test/support/schema.ts';
-import type { App } from '../../app.ts';
 import type { DetectedObject } from '../../inference/index.ts';
 import {
   type Pet,
@@ -20,13 +12,7 @@ import {
 } from './schemas.ts';
 import { petsSink } from './sink.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 const user = (permissions?: string[]) => seed(database).user(permissions);
 const addAsset = (owner: TestUser, values: object = {}) =>

@@ -1,43 +1,27 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { readdir, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  call,
-  NOW,
-  seed,
-  send,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { useApp } from '../../../test/support/database.ts';
+import { call, NOW, seed, send, type TestUser } from '../../../test/support/harness.ts';
 import { OTHER_DISK, runLibraryJobs, writeFiles } from '../../../test/support/libraries.ts';
 import {
   createDeduplication,
   type Household,
   listCopies,
+  removeHouseholds,
   toDecisions,
 } from '../../../test/support/physical-deduplication.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
-import type { App } from '../../app.ts';
 import { handleApply } from './handlers.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
 let plans: ReturnType<typeof createDeduplication>;
 let a: Household;
 let b: Household;
 let plan: any;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
-  await database.sql`truncate app_user, deduplication_plan, deduplication_copy, job, job_run cascade`;
-  await database.sql`delete from original`;
-  await database.sql`truncate system_config`;
+  await removeHouseholds(database);
   await rm(database.deps.paths.removed, { recursive: true, force: true });
   admin = await seed(database).user(['all'], { isAdmin: true });
   plans = createDeduplication(database, app, admin);

@@ -1,38 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { link, mkdir, readdir, rename, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { useApp } from '../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { writeFiles } from '../../../test/support/libraries.ts';
 import {
   createDeduplication,
   listCopies,
+  removeHouseholds,
   toDecisions,
 } from '../../../test/support/physical-deduplication.ts';
 import { addFile } from '../../../test/support/processing.ts';
-import type { App } from '../../app.ts';
 import { originalPath } from '../../core/paths.ts';
 import { toSha256 } from '../../../test/support/forms.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
 let plans: ReturnType<typeof createDeduplication>;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
-  await database.sql`truncate app_user, deduplication_plan, deduplication_copy, job, job_run cascade`;
-  await database.sql`delete from original`;
-  await database.sql`truncate system_config`;
+  await removeHouseholds(database);
   admin = await seed(database).user(['all'], { isAdmin: true });
   plans = createDeduplication(database, app, admin);
 });

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+import { useApp } from '../../../test/support/database.ts';
 import {
   call,
   createCtx,
   createSession,
   NOW,
   seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
   type TestUser,
 } from '../../../test/support/harness.ts';
-import type { App } from '../../app.ts';
 import { setServerLicense, setUserLicense } from './domain.ts';
 import { IMMICH_KEYS, isSigned } from './signature.ts';
 
@@ -33,15 +30,9 @@ const activate = (licenseKey: string, { privateKey }: { privateKey: string }) =>
   ),
 });
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
 let user: TestUser;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   await database.sql`update instance set license = null`;
   admin = await seed(database).user(['all'], { isAdmin: true });

@@ -1,24 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  call,
-  type Caller,
-  NOW,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
-import type { App } from '../../app.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, type Caller, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 import { partners } from '../../db/tables/identity.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 const search = (body: object, caller: Caller, query = '') =>
   call(app, `POST /search/metadata${query}`, { ...caller, body });

@@ -1,21 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  call,
-  seed,
-  send,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
-import type { App } from '../../app.ts';
+import { expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, seed, send } from '../../../test/support/harness.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 test('a page is the same whether its bodies were read with it, are known, or were changed since', async () => {
   const me = await seed(database).user();

@@ -1,29 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import {
-  NOW,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { beforeEach, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 import { listNotifications, setPreferences } from '../../../test/support/notifications.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
-import type { App } from '../../app.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { reportDiskSpace } from './disk-space.domain.ts';
 import { handleCheckDiskSpace } from './disk-space.handlers.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
 let other: TestUser;
 let user: TestUser;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   await database.sql`update app_user set is_admin = false`;
   await database.sql`update instance set disk_warned_at = null`;

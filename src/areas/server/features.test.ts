@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useDatabase } from '../../../test/support/database.ts';
 import { writeClip, writeFaceModels } from '../../../test/support/generated-models.ts';
 import { writeSpeech } from '../../../test/support/generated-speech.ts';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { call, seed, testApp } from '../../../test/support/harness.ts';
 import { MODELS, withModels } from '../../../test/support/models.ts';
 import { clearModelCache } from '../../inference/capabilities.ts';
 import { DEFAULTS } from '../system-config/index.ts';
 import { getLocalFeatures, createUserConfig } from './config.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = await useDatabase();
 
 test('offers exactly the features that the installed models support', async () => {
   const app = testApp(database);

@@ -1,27 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import {
-  call,
-  NOW,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
-import type { App } from '../../app.ts';
+import { useApp } from '../../../test/support/database.ts';
+import { call, NOW, seed, type TestUser, testApp } from '../../../test/support/harness.ts';
 import { newSecret, sha256 } from '../../core/hash.ts';
 import { sessions } from '../../db/tables/identity.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let bob: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   bob = await seed(database).user();
 });
-afterAll(() => database.close());
 
 /** A further login of the same person. */
 async function addSession(userId: string, over: object = {}) {

@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
 import { photoForm, randomFileBytes, upload } from '../../../test/support/forms.ts';
-import {
-  call,
-  seed,
-  send,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { call, seed, send, type TestUser } from '../../../test/support/harness.ts';
 import { addFile } from '../../../test/support/processing.ts';
-import type { App } from '../../app.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let owner: TestUser;
 let member: TestUser;
 let albumId: string;
@@ -31,8 +22,6 @@ const HIDDEN = {
 };
 
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   owner = await seed(database).user(['all'], { name: 'Olivia Owner' });
   member = await seed(database).user(['all'], { name: 'Max Member' });
   const file = { name: 'secret-name.jpg', bytes: BYTES };
@@ -49,7 +38,6 @@ beforeAll(async () => {
   };
   albumId = (await call(app, 'POST /albums', { as: owner, body })).body.id;
 });
-afterAll(() => database.close());
 
 type Link = { id: string; key: string };
 async function link(over: object = {}): Promise<Link> {

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
+import { useHousehold } from '../../../test/support/database.ts';
 import {
   call,
   type Caller,
   NOW,
   type Reply,
   seed,
-  type TestDatabase,
   type TestUser,
 } from '../../../test/support/harness.ts';
-import { type Household, openHousehold, unlock } from '../../../test/support/household.ts';
-import type { App } from '../../app.ts';
+import { unlock } from '../../../test/support/household.ts';
 import { sharedLinks } from '../../db/tables/albums.ts';
 
-let database: TestDatabase;
-let app: App;
-let house: Household;
-beforeAll(async () => {
-  ({ database, app, house } = await openHousehold());
-});
-afterAll(() => database.close());
+const { database, app, house } = await useHousehold();
 
 const create = (body: object, caller: Caller = { as: house.owner }): Promise<Reply> =>
   call(app, 'POST /shared-links', { ...caller, body });

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
+import { useDatabase } from '../../../test/support/database.ts';
 import {
   call,
   createCtx,
   NOW,
   seed,
-  type TestDatabase,
   type TestUser,
   testApp,
-  testDatabase,
 } from '../../../test/support/harness.ts';
 import { openBehindProxy } from '../../../test/support/callers.ts';
 import type { SharedLinkSession } from '../../access/session.ts';
@@ -19,21 +18,19 @@ import { unlockLink } from './guests.domain.ts';
 const PASSWORD = 'correct horse';
 const COOKIE = 'immich_shared_link_token';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let app: App;
 let owner: TestUser;
 let assetId: string;
 /** Everything that was logged, as one text. */
 let logged = '';
 beforeAll(async () => {
-  database = await testDatabase();
   const write = (line: string) => void (logged += line);
   const log = createLog({ level: 'debug', format: 'json', write });
   app = testApp(database, { log });
   owner = await seed(database).user();
   assetId = await seed(database).asset({ ownerId: owner.id });
 });
-afterAll(() => database.close());
 
 type Link = { id: string; key: string };
 async function protectedLink(password = PASSWORD, over: object = {}): Promise<Link> {

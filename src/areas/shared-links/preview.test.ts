@@ -1,33 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  call,
-  NOW,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { beforeAll, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 import { createAuthenticate } from '../../access/authenticate.ts';
-import type { App } from '../../app.ts';
 import { createSharePageHandler } from '../../http/share-page.ts';
 import { loadWeb } from '../../http/web.ts';
 import { getLinkPreview } from './preview.domain.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let owner: TestUser;
 let answer: ReturnType<typeof createSharePageHandler>;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   owner = await seed(database).user();
   const authenticate = createAuthenticate(database.deps);
   answer = createSharePageHandler(database.deps, await loadWeb(), (name, address) =>
     getLinkPreview(database.deps, authenticate, name, address),
   );
 });
-afterAll(() => database.close());
 
 const get = async (path: string, init: RequestInit = {}, origin = 'http://nas:2283') => {
   const response = await answer(new Request(`${origin}${path}`, init));

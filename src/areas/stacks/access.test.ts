@@ -1,21 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  call,
-  type Caller,
-  seed,
-  type TestDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
-import { type Household, openHousehold } from '../../../test/support/household.ts';
-import type { App } from '../../app.ts';
+import { describe, expect, test } from 'bun:test';
+import { useHousehold } from '../../../test/support/database.ts';
+import { call, type Caller, seed, type TestUser } from '../../../test/support/harness.ts';
 
-let database: TestDatabase;
-let app: App;
-let house: Household;
-beforeAll(async () => {
-  ({ database, app, house } = await openHousehold());
-});
-afterAll(() => database.close());
+const { database, app, house } = await useHousehold();
 
 const user = (permissions?: string[]) => seed(database).user(permissions);
 /** Assets of one owner, each taken a day after the one before. */

@@ -1,27 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  call,
-  createCtx,
-  seed,
-  send,
-  createSession,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, createCtx, seed, send, createSession } from '../../../test/support/harness.ts';
 import { addFace, addPerson } from '../../../test/support/people.ts';
-import type { App } from '../../app.ts';
 import { silentLog } from '../../core/log.ts';
 import { startListener } from '../../http/listener.ts';
 import { createStack } from './domain.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 const photos = (ownerId: string, count: number, more = {}) =>
   Promise.all(Array.from({ length: count }, () => seed(database).asset({ ownerId, ...more })));

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { sql } from 'drizzle-orm';
-import {
-  createCtx,
-  NOW,
-  seed,
-  createSession,
-  type TestDatabase,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { effort } from '../../../test/support/effort.ts';
+import { useDatabase } from '../../../test/support/database.ts';
+import { createCtx, NOW, seed, createSession } from '../../../test/support/harness.ts';
 
 import { createStack, deleteStacks, removeFromStack, updateStack } from './domain.ts';
 import { renderStacks } from './listing.domain.ts';
@@ -18,11 +13,7 @@ import { lockStackMembers, STACK_PRIMARY } from './members/index.ts';
 import { uuids } from '../../db/arrays.ts';
 import { queryRows } from '../../db/query.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = await useDatabase();
 
 async function owner() {
   const { id } = await seed(database).user();
@@ -148,9 +139,10 @@ test('each stack has one representative per visibility after any sequence of cha
         most = Math.max(most, await check(someone.id));
       }
     }),
-    { numRuns: 40 },
+    { numRuns: effort({ quick: 4, full: 40 }) },
   );
-  expect(most).toBeGreaterThan(1);
+  // Few runs may not come that far.
+  expect(most).toBeGreaterThan(effort({ quick: 0, full: 1 }));
 }, 300_000);
 
 test('lockStackMembers returns the members of whole stacks, and assets without a stack', async () => {

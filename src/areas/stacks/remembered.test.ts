@@ -1,26 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
 import { type Changes, listShownChanges } from '../../../test/support/fresh.ts';
-import {
-  call,
-  createCtx,
-  createSession,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { call, createCtx, createSession, seed } from '../../../test/support/harness.ts';
 import { addFace, addPerson } from '../../../test/support/people.ts';
-import type { App } from '../../app.ts';
 import { createStack, deleteStacks, removeFromStack, updateStack } from './domain.ts';
 import { renderStacks } from './listing.domain.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 const toCtx = (id: string, unlocked = false) =>
   createCtx(database, createSession(id, { unlocked }));

@@ -1,23 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  call,
-  type Caller,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { describe, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, type Caller, seed, type TestUser } from '../../../test/support/harness.ts';
 import { unlock } from '../../../test/support/household.ts';
-import type { App } from '../../app.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 const user = (permissions?: string[]) => seed(database).user(permissions);
 /** Assets of one owner, each taken a day after the one before. */

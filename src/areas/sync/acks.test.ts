@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { call, seed, type TestDatabase, type TestUser } from '../../../test/support/harness.ts';
-import { type Household, openHousehold } from '../../../test/support/household.ts';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { useHousehold } from '../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { emptyCopy, syncAll, syncOnce } from '../../../test/sync/client.ts';
 import { connect, readLines, waitForWatermark } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
-import type { App } from '../../app.ts';
 
 // Transactions of other tests in the same cluster hold the watermark back.
 setDefaultTimeout(300_000);
 
-let database: TestDatabase;
-let app: App;
-let house: Household;
-beforeAll(async () => {
-  ({ database, app, house } = await openHousehold());
-});
-afterAll(() => database.close());
+const { database, app, house } = await useHousehold();
 
 const linesFor = (session: TestUser, types?: readonly string[]) =>
   readLines(database, app, session, types);

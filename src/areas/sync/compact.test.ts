@@ -1,27 +1,15 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import {
-  NOW,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { NOW, seed } from '../../../test/support/harness.ts';
 import { emptyCopy, syncAll, syncOnce } from '../../../test/sync/client.ts';
 import { connect, waitForWatermark } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
-import type { App } from '../../app.ts';
 import { handleCompact } from './compact.handlers.ts';
 
 // Transactions of other tests in the same cluster hold the watermark back.
 setDefaultTimeout(300_000);
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 const DAY_MS = 86_400_000;
 

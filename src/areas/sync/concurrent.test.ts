@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { seed, testApp, type TestDatabase, testDatabase } from '../../../test/support/harness.ts';
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { seed } from '../../../test/support/harness.ts';
 import { emptyCopy, syncAll } from '../../../test/sync/client.ts';
 import { connect, waitForWatermark } from '../../../test/sync/support.ts';
-import type { App } from '../../app.ts';
 
 // Transactions of other tests in the same cluster hold the watermark back.
 setDefaultTimeout(300_000);
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 test('changes of a transaction that commits late are not skipped', async () => {
   const me = await seed(database).user();

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { seed, testApp, type TestDatabase, testDatabase } from '../../../test/support/harness.ts';
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { useDatabase } from '../../../test/support/database.ts';
+import { seed, testApp } from '../../../test/support/harness.ts';
 import { addFace } from '../../../test/support/people.ts';
 import { emptyCopy, syncAll } from '../../../test/sync/client.ts';
 import { connect, waitForWatermark } from '../../../test/sync/support.ts';
@@ -7,11 +8,7 @@ import { connect, waitForWatermark } from '../../../test/sync/support.ts';
 // Transactions of other tests in the same cluster hold the watermark back.
 setDefaultTimeout(300_000);
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = await useDatabase();
 
 test('a face cut off by edits is not visible; a partly cut face ends at the edge', async () => {
   const me = await seed(database).user();

@@ -1,30 +1,18 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import {
-  call,
-  NOW,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 import { emptyCopy, syncAll, syncOnce } from '../../../test/sync/client.ts';
 import { connect, waitForWatermark } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
-import type { App } from '../../app.ts';
 
 // Transactions of other tests in the same cluster hold the watermark back.
 setDefaultTimeout(300_000);
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   admin = await seed(database).user(['all'], { isAdmin: true });
 });
-afterAll(() => database.close());
 
 const remove = (id: string) => call(app, `DELETE /admin/users/${id}`, { as: admin, body: {} });
 const restore = (id: string) => call(app, `POST /admin/users/${id}/restore`, { as: admin });

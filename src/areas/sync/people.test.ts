@@ -1,31 +1,17 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import {
-  call,
-  NOW,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 import { unlock } from '../../../test/support/household.ts';
 import { addFace, addPerson } from '../../../test/support/people.ts';
 import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
 import { type Copy, emptyCopy, syncAll, syncOnce } from '../../../test/sync/client.ts';
 import { connect, waitForWatermark, syncCast } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
-import type { App } from '../../app.ts';
 
 // Transactions of other tests in the same cluster hold the watermark back.
 setDefaultTimeout(300_000);
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 const sync = (user: TestUser, copy: Copy) => syncCast(database, app, user, copy);
 

@@ -1,29 +1,14 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import {
-  call,
-  NOW,
-  seed,
-  send,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, NOW, seed, send, type TestUser } from '../../../test/support/harness.ts';
 import { emptyCopy, parseLines, syncAll, syncOnce } from '../../../test/sync/client.ts';
 import { connect, waitForWatermark } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
-import type { App } from '../../app.ts';
 
 // Transactions of other tests in the same cluster hold the watermark back.
 setDefaultTimeout(300_000);
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 describe('a copy is reset', () => {
   const reset = async (me: TestUser) => {

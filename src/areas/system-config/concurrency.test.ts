@@ -1,28 +1,17 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterEach, beforeAll, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
 import { configWith } from '../../../test/support/config.ts';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { call, seed, testApp, type TestUser } from '../../../test/support/harness.ts';
 import { until } from '../../../test/support/until.ts';
-import type { App } from '../../app.ts';
 import { startDispatcher } from '../../jobs/dispatch.ts';
 import { getLaneConcurrency, selectLimits } from '../../jobs/limits.ts';
 import { configureNewLibrary, DEFAULTS, readProcessConfig } from './index.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   admin = await seed(database).user(['all'], { isAdmin: true });
 });
-afterAll(() => database.close());
 afterEach(async () => {
   await database.sql`truncate system_config`;
 });

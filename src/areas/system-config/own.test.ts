@@ -1,27 +1,16 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
-import type { App } from '../../app.ts';
+import { afterEach, beforeAll, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { DEFAULTS, OWN_DEFAULTS, readConfig } from './index.ts';
 
 const SECRET = 'a long enough secret';
 const HOSTS = ['Hooks.example.com', 'nas', '192.168.1.5', '10.0.0.0/8', 'fd00::/8', '[::1]'];
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   admin = await seed(database).user(['all'], { isAdmin: true });
 });
-afterAll(() => database.close());
 afterEach(async () => {
   await database.sql`truncate system_config`;
 });

@@ -1,32 +1,21 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
 import { configWith } from '../../../test/support/config.ts';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { addFace, faceVector } from '../../../test/support/people.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import { createTextLine } from '../../../test/support/recognized-text.ts';
-import type { App } from '../../app.ts';
 import { dot, fromFloat16 } from '../../inference/index.ts';
 import { textSink } from '../documents/sink.ts';
 import { facesSink } from '../faces/sink.ts';
 import { createClusterHandler } from '../people/clustering/clustering.handlers.ts';
 import { DEFAULTS, readRecognition } from './index.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   admin = await seed(database).user(['all'], { isAdmin: true });
 });
-afterAll(() => database.close());
 beforeEach(() => configure({}));
 
 type Config = typeof DEFAULTS.machineLearning;

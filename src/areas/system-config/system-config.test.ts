@@ -1,26 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
 import { configWith } from '../../../test/support/config.ts';
-import {
-  call,
-  type Caller,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
-import type { App } from '../../app.ts';
+import { call, type Caller, seed, testApp, type TestUser } from '../../../test/support/harness.ts';
 import { DEFAULTS, listDisabledQueues, readConfig } from './index.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   admin = await seed(database).user(['all'], { isAdmin: true });
 });
-afterAll(() => database.close());
 afterEach(async () => {
   await database.sql`truncate system_config`;
   await database.sql`delete from job`;

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { call, seed, type TestDatabase, type TestUser } from '../../../test/support/harness.ts';
-import { type Household, openHousehold } from '../../../test/support/household.ts';
-import type { App } from '../../app.ts';
+import { describe, expect, test } from 'bun:test';
+import { useHousehold } from '../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { silentLog } from '../../core/log.ts';
 import { startListener } from '../../http/listener.ts';
 
-let database: TestDatabase;
-let app: App;
-let house: Household;
-beforeAll(async () => {
-  ({ database, app, house } = await openHousehold());
-});
-afterAll(() => database.close());
+const { database, app, house } = await useHousehold();
 
 const user = (permissions?: string[]) => seed(database).user(permissions);
 const asset = (ownerId: string, over: object = {}) => seed(database).asset({ ownerId, ...over });

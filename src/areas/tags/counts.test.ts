@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
-import {
-  createCtx,
-  seed,
-  createSession,
-  type TestDatabase,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { effort } from '../../../test/support/effort.ts';
+import { useDatabase } from '../../../test/support/database.ts';
+import { createCtx, seed, createSession } from '../../../test/support/harness.ts';
 import type { Ctx } from '../../core/context.ts';
 import { silentLog } from '../../core/log.ts';
 import { handleFoldTagCounts } from './counts.handlers.ts';
@@ -24,11 +20,7 @@ import { uuids } from '../../db/arrays.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { queryRows } from '../../db/query.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = await useDatabase();
 
 async function owner() {
   const { id } = await seed(database).user();
@@ -154,10 +146,11 @@ test('counts equal a recount after any sequence of changes to items and tags', a
         largest = Math.max(largest, totalCount);
       }
     }),
-    { numRuns: 40 },
+    { numRuns: effort({ quick: 4, full: 40 }) },
   );
   // Not of nothing but zeros.
-  expect(largest).toBeGreaterThan(1);
+  // Few runs may not come that far.
+  expect(largest).toBeGreaterThan(effort({ quick: 0, full: 1 }));
 }, 300_000);
 
 test('concurrent requests for two tags count an item once for their parent', async () => {

@@ -1,25 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
-import {
-  call,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { effort } from '../../../test/support/effort.ts';
+import { useApp } from '../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { unlock } from '../../../test/support/household.ts';
-import type { App } from '../../app.ts';
 import { assets } from '../../db/tables/assets.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 const type = fc.constantFrom('IMAGE', 'VIDEO', 'AUDIO');
 const month = fc.integer({ min: 1, max: 3 });
@@ -97,7 +85,7 @@ test('counts, listings and statistics equal a recount after any sequence of chan
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: effort({ quick: 4, full: 40 }) },
   );
 }, 300_000);
 

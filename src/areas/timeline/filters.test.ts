@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { call, seed, type TestDatabase } from '../../../test/support/harness.ts';
-import { type Household, openHousehold } from '../../../test/support/household.ts';
+import { expect, test } from 'bun:test';
+import { useHousehold } from '../../../test/support/database.ts';
+import { call, seed } from '../../../test/support/harness.ts';
 import { addFace, addPerson, faceVector } from '../../../test/support/people.ts';
-import type { App } from '../../app.ts';
 import { tagAssets, tags } from '../../db/tables/tags.ts';
 
-let database: TestDatabase;
-let app: App;
-let house: Household;
-beforeAll(async () => {
-  ({ database, app, house } = await openHousehold());
-});
-afterAll(() => database.close());
+const { database, app, house } = await useHousehold();
 
 const MONTH = '2026-01-01';
 

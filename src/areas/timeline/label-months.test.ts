@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
-import {
-  createCtx,
-  seed,
-  createSession,
-  type TestDatabase,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { useDatabase } from '../../../test/support/database.ts';
+import { createCtx, seed, createSession } from '../../../test/support/harness.ts';
 import {
   addAsset,
   compareWithRecount,
@@ -25,11 +20,7 @@ import { findUnfoldedMonths, foldMonths } from '../assets/counts/counts.store.ts
 import { tagAssets, untagAssets, upsertTags } from '../tags/domain.ts';
 import { listBuckets } from './domain.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = await useDatabase();
 
 test('tags, people, album members and dates update the months immediately', async () => {
   const home = await createLabelledLibrary(database);

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { effort } from '../../../test/support/effort.ts';
+import { useApp } from '../../../test/support/database.ts';
 import { listShownChanges } from '../../../test/support/fresh.ts';
 import {
   call,
@@ -7,23 +9,13 @@ import {
   createSession,
   seed,
   send,
-  type TestDatabase,
-  testApp,
-  testDatabase,
   type TestUser,
 } from '../../../test/support/harness.ts';
 import { addManyAssets } from '../../../test/support/many-assets.ts';
-import type { App } from '../../app.ts';
 import { readBucket } from './bucket.store.ts';
 import type { Selection } from './store.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 const MONTHS = ['2025-12-01', '2026-01-01'];
 const bucket = (month: string, query = 'visibility=timeline') =>
@@ -153,7 +145,7 @@ describe('a month with thousands of items', () => {
           await listShownChanges(database, app, { route, as: home.me, changes });
         }
       }),
-      { numRuns: 12 },
+      { numRuns: effort({ quick: 2, full: 12 }) },
     );
   }, 300_000);
 

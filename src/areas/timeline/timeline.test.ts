@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { call, type Caller, seed, type TestDatabase } from '../../../test/support/harness.ts';
-import { type Household, openHousehold, unlock } from '../../../test/support/household.ts';
+import { useHousehold } from '../../../test/support/database.ts';
+import { call, type Caller, seed } from '../../../test/support/harness.ts';
+import { unlock } from '../../../test/support/household.ts';
 import { listDifferences } from '../../../test/support/schema.ts';
-import type { App } from '../../app.ts';
 import { assets } from '../../db/tables/assets.ts';
 import { TimeBucketAssetResponseDto } from './schemas.ts';
 
-let database: TestDatabase;
-let app: App;
-let house: Household;
-beforeAll(async () => {
-  ({ database, app, house } = await openHousehold());
-});
-afterAll(() => database.close());
+const { database, app, house } = await useHousehold();
 
 const MONTH = '2026-01-01';
 

@@ -1,23 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  call,
-  type Caller,
-  NOW,
-  seed,
-  type TestDatabase,
-  type TestUser,
-} from '../../../test/support/harness.ts';
-import { type Household, openHousehold } from '../../../test/support/household.ts';
-import type { App } from '../../app.ts';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { useHousehold } from '../../../test/support/database.ts';
+import { call, type Caller, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app, house } = await useHousehold();
 let me: TestUser;
-let house: Household;
-beforeAll(async () => {
-  ({ database, app, house } = await openHousehold());
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   me = await seed(database).user();
 });

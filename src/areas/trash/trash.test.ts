@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { useHousehold } from '../../../test/support/database.ts';
 import { addManyAssets } from '../../../test/support/many-assets.ts';
 import {
   call,
@@ -6,20 +7,12 @@ import {
   NOW,
   seed,
   testApp,
-  type TestDatabase,
   type TestUser,
 } from '../../../test/support/harness.ts';
-import { type Household, openHousehold, unlock } from '../../../test/support/household.ts';
-import type { App } from '../../app.ts';
+import { unlock } from '../../../test/support/household.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app, house } = await useHousehold();
 let me: TestUser;
-let house: Household;
-beforeAll(async () => {
-  ({ database, app, house } = await openHousehold());
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   me = await seed(database).user();
 });

@@ -1,27 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import {
-  call,
-  type Caller,
-  NOW,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { useApp } from '../../../test/support/database.ts';
+import { call, type Caller, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 import { unlock } from '../../../test/support/household.ts';
-import type { App } from '../../app.ts';
 import { preferenceChanges } from '../../db/tables/preferences.ts';
 import { sessions } from '../../db/tables/identity.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 const save = (caller: Caller, body: object) =>
   call(app, 'PUT /users/me/preferences', { ...caller, body });

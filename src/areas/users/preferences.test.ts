@@ -1,29 +1,17 @@
+import { useApp } from '../../../test/support/database.ts';
 import { unlock } from '../../../test/support/household.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import {
-  call,
-  NOW,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
-import type { App } from '../../app.ts';
+import { call, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 import { sessions } from '../../db/tables/identity.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let alice: TestUser;
 let bob: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   alice = await seed(database).user(['all'], { name: 'Alice', passwordHash: '$argon2id$secret' });
   bob = await seed(database).user(['all'], { name: 'Bob' });
 });
-afterAll(() => database.close());
 
 describe('preferences', () => {
   const read = async (me: TestUser) =>

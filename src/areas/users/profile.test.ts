@@ -1,29 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import sharp from 'sharp';
-import {
-  call,
-  seed,
-  send,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { useDatabase } from '../../../test/support/database.ts';
+import { call, seed, send, type TestUser, testApp } from '../../../test/support/harness.ts';
 import type { App } from '../../app.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let app: App;
 let alice: TestUser;
 let bob: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
   await Bun.$`mkdir -p ${database.deps.paths.incoming}`.quiet();
   app = testApp(database);
   alice = await seed(database).user();
   bob = await seed(database).user();
 });
-afterAll(() => database.close());
 
 const RED = { r: 255, g: 0, b: 0 };
 const BLUE = { r: 0, g: 0, b: 255 };

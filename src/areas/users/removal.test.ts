@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createHash, randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import {
-  call,
-  NOW,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/support/harness.ts';
+import { useApp } from '../../../test/support/database.ts';
+import { call, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 import { addStack } from '../../../test/support/household.ts';
 import { addFile, derivedPath, jobCtx } from '../../../test/support/processing.ts';
-import type { App } from '../../app.ts';
 import { originalPath } from '../../core/paths.ts';
 import { albumAssets, albums } from '../../db/tables/albums.ts';
 import { assetFiles } from '../../db/tables/assets.ts';
@@ -25,17 +17,13 @@ import { handleRemoveAccounts } from './removal.handlers.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
 let me: TestUser;
 let other: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   admin = await seed(database).user(['all'], { isAdmin: true });
 });
-afterAll(() => database.close());
 beforeEach(async () => {
   [me, other] = [await seed(database).user(), await seed(database).user()];
 });

@@ -1,29 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
 import {
   call,
   NOW,
   seed,
-  type TestDatabase,
   type TestUser,
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
 import { hashSecret } from '../../access/secrets.ts';
-import type { App } from '../../app.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let alice: TestUser;
 let bob: TestUser;
 let gone: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   alice = await seed(database).user(['all'], { name: 'Alice', passwordHash: '$argon2id$secret' });
   bob = await seed(database).user(['all'], { name: 'Bob' });
   gone = await seed(database).user(['all'], { name: 'Gone', deletedAt: NOW });
 });
-afterAll(() => database.close());
 
 test('lists active accounts without private fields', async () => {
   await using fresh = await testDatabase();

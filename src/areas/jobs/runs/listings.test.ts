@@ -1,26 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  call,
-  createSession,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../../test/support/database.ts';
+import { call, createSession, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { addRun } from '../../../../test/support/job-runs.ts';
-import type { App } from '../../../app.ts';
 import { enqueueInRun, startRun } from '../../../jobs/runs.ts';
 import { readMetadata } from '../../assets/jobs.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   await database.sql`truncate job, job_run cascade`;
   admin = await seed(database).user(['all'], { isAdmin: true });

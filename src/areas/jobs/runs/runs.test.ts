@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { addRun } from '../../../../test/support/job-runs.ts';
 import { metadataLane } from '../../../../test/support/metadata-lane.ts';
 import { drainLane, jobCtx } from '../../../../test/support/processing.ts';
-import type { App } from '../../../app.ts';
 import type { JobHandler } from '../../../jobs/define.ts';
 import { cancelJobs, enqueue } from '../../../jobs/queue.ts';
 import { enqueueInRun, enqueueNext, finishCounting, startRun } from '../../../jobs/runs.ts';
@@ -22,15 +15,9 @@ import { refreshReport } from '../../integrity/jobs.ts';
 import { cleanMemories } from '../../memories/jobs.ts';
 import { handleCleanUpQueue } from '../handlers.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
 const lane = metadataLane(() => database);
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   await database.sql`truncate job, job_run cascade`;
   await database.sql`truncate queue`;

@@ -1,32 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { App } from '../../../app.ts';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
+import { useApp } from '../../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
 import { setError } from '../intake/intake.store.ts';
 import { handleScanLibrary, handleTrashMissing } from './scan.handlers.ts';
 import { addLibrary, makeFolder, scan, writeFiles } from '../../../../test/support/libraries.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let admin: TestUser;
 let me: TestUser;
 let folder: string;
 let id: string;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   admin = await seed(database).user(['all'], { isAdmin: true });
 });
-afterAll(() => database.close());
 beforeEach(async () => {
   me = await seed(database).user();
   folder = await makeFolder();

@@ -1,13 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  call,
-  createCtx,
-  seed,
-  createSession,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-} from '../../../../test/support/harness.ts';
+import { expect, test } from 'bun:test';
+import { useDatabase } from '../../../../test/support/database.ts';
+import { call, createCtx, seed, createSession, testApp } from '../../../../test/support/harness.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
 import { addFace, addPerson, FACE_MODEL, faceVector } from '../../../../test/support/people.ts';
 import { dot, fromFloat16 } from '../../../inference/index.ts';
@@ -20,11 +13,7 @@ import { updatePerson } from '../domain.ts';
 import { undoCorrection } from '../corrections/corrections.domain.ts';
 import { mergePeople } from '../corrections/merge.domain.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = await useDatabase();
 
 /** Every vector of the account, compared one by one. */
 const findNearest: FindNearest = async (_ctx, { ownerId }, vectors) => {

@@ -8,6 +8,7 @@ import {
   type UnclusteredFace,
 } from './clustering.ts';
 import { normalize } from '../../../inference/index.ts';
+import { effort } from '../../../../test/support/effort.ts';
 
 const OPTIONS = { minimum: 3, isProtected: () => false, isFree: () => true };
 
@@ -94,7 +95,7 @@ test('the order of faces and links changes nothing', () => {
         expect(partition(other.personByFace)).toEqual(partition(straight.personByFace));
       },
     ),
-    { numRuns: 60 },
+    { numRuns: effort({ quick: 5, full: 60 }) },
   );
 });
 

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
+import { useApp } from '../../../../test/support/database.ts';
 import {
   addScene,
   BOX,
@@ -7,25 +8,11 @@ import {
   patchFace,
   undoCorrection,
 } from '../../../../test/support/corrections.ts';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../../test/support/harness.ts';
+import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { unlock } from '../../../../test/support/household.ts';
 import { addFace, addPerson, faceVector } from '../../../../test/support/people.ts';
-import type { App } from '../../../app.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 const user = () => seed(database).user();
 

@@ -1,24 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  call,
-  NOW,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../../test/support/harness.ts';
+import { describe, expect, test } from 'bun:test';
+import { useApp } from '../../../../test/support/database.ts';
+import { call, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { addFace, addPerson, faceVector } from '../../../../test/support/people.ts';
-import type { App } from '../../../app.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp({ now: () => clock });
 let clock = NOW;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database, { now: () => clock });
-});
-afterAll(() => database.close());
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const user = () => seed(database).user();

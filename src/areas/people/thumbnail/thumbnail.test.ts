@@ -1,31 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import sharp from 'sharp';
-import {
-  call,
-  seed,
-  send,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../../test/support/harness.ts';
+import { useApp } from '../../../../test/support/database.ts';
+import { call, seed, send, type TestUser } from '../../../../test/support/harness.ts';
 import { derivedPath, jobCtx } from '../../../../test/support/processing.ts';
 import { addFace, addPerson } from '../../../../test/support/people.ts';
-import type { App } from '../../../app.ts';
 import { derivedName } from '../../../core/paths.ts';
 import { cropFace } from '../../../media/face-crop.ts';
 import { getThumbnailName } from './thumbnail.domain.ts';
 import { handleRenderPerson } from './thumbnail.handlers.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 /** Grey, with a face-sized square of one colour where the face is. */
 async function photoWith(ownerId: string, colour: string): Promise<string> {

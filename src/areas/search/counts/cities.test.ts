@@ -1,21 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
+import { useApp } from '../../../../test/support/database.ts';
 import { type Changes, listShownChanges } from '../../../../test/support/fresh.ts';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-} from '../../../../test/support/harness.ts';
-import type { App } from '../../../app.ts';
+import { call, seed } from '../../../../test/support/harness.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 test('the list of cities is never older than the last change of anything that it shows', async () => {
   const [me, partner, stranger] = await Promise.all(

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  call,
-  type Caller,
-  NOW,
-  seed,
-  type TestDatabase,
-} from '../../../../test/support/harness.ts';
-import { type Household, openHousehold, unlock } from '../../../../test/support/household.ts';
+import { describe, expect, test } from 'bun:test';
+import { useHousehold } from '../../../../test/support/database.ts';
+import { call, type Caller, NOW, seed } from '../../../../test/support/harness.ts';
+import { unlock } from '../../../../test/support/household.ts';
 import { listDifferences } from '../../../../test/support/schema.ts';
-import type { App } from '../../../app.ts';
 import { partners } from '../../../db/tables/identity.ts';
 import {
   SearchCityCountResponseDto,
@@ -16,13 +10,7 @@ import {
   SearchHistogramResponseDto,
 } from './counts.schemas.ts';
 
-let database: TestDatabase;
-let app: App;
-let house: Household;
-beforeAll(async () => {
-  ({ database, app, house } = await openHousehold());
-});
-afterAll(() => database.close());
+const { database, app, house } = await useHousehold();
 
 const ask = async (route: string, body: object, caller: Caller) =>
   (await call(app, `POST /search/${route}`, { ...caller, body })).body;

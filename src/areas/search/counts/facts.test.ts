@@ -1,23 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import {
-  call,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
-import type { App } from '../../../app.ts';
+import { effort } from '../../../../test/support/effort.ts';
+import { useApp } from '../../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { listFacts } from '../../assets/index.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 type StoredFact = { kind: string; parts: (string | null)[]; count: number };
 
@@ -194,7 +182,7 @@ test('precomputed counts, facets, histograms and statistics equal a recount', as
         }
       }
     }),
-    { numRuns: 60 },
+    { numRuns: effort({ quick: 5, full: 60 }) },
   );
 }, 300_000);
 

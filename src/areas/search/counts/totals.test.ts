@@ -1,27 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import {
-  call,
-  type Caller,
-  NOW,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../../test/support/harness.ts';
+import { effort } from '../../../../test/support/effort.ts';
+import { useApp } from '../../../../test/support/database.ts';
+import { call, type Caller, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
-import type { App } from '../../../app.ts';
 import { partners } from '../../../db/tables/identity.ts';
 import { handleIndexText } from '../match/text-index.handlers.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 const ask = async (route: string, body: object, caller: Caller) =>
   (await call(app, `POST /search/${route}`, { ...caller, body })).body;
@@ -83,7 +69,7 @@ test('EP-006: the buckets of a histogram add up to the total of the statistics',
         expect([field, sum]).toEqual([field, total]);
       }
     }),
-    { numRuns: 120 },
+    { numRuns: effort({ quick: 5, full: 120 }) },
   );
 }, 300_000);
 

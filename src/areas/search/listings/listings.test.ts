@@ -1,23 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
+import { useHousehold } from '../../../../test/support/database.ts';
 import { addManyAssets } from '../../../../test/support/many-assets.ts';
-import {
-  call,
-  type Caller,
-  NOW,
-  seed,
-  type TestDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
-import { type Household, openHousehold } from '../../../../test/support/household.ts';
-import type { App } from '../../../app.ts';
+import { call, type Caller, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
 
-let database: TestDatabase;
-let app: App;
-let house: Household;
-beforeAll(async () => {
-  ({ database, app, house } = await openHousehold());
-});
-afterAll(() => database.close());
+const { database, app, house } = await useHousehold();
 
 const getIds = (items: { id: string }[]) => items.map((item) => item.id);
 

@@ -1,24 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  call,
-  NOW,
-  seed,
-  type TestDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
-import { type Household, openHousehold, STATES } from '../../../../test/support/household.ts';
+import { describe, expect, test } from 'bun:test';
+import { useHousehold } from '../../../../test/support/database.ts';
+import { call, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
+import { STATES } from '../../../../test/support/household.ts';
 import { listDifferences } from '../../../../test/support/schema.ts';
-import type { App } from '../../../app.ts';
 import { AssetResponseDto } from '../../assets/index.ts';
 import { SearchExploreResponseDto } from './listings.schemas.ts';
 
-let database: TestDatabase;
-let app: App;
-let house: Household;
-beforeAll(async () => {
-  ({ database, app, house } = await openHousehold());
-});
-afterAll(() => database.close());
+const { database, app, house } = await useHousehold();
 
 describe('cities', () => {
   const cities = async (as: TestUser) => (await call(app, 'GET /search/cities', { as })).body;

@@ -1,33 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { DateTime } from 'luxon';
-import {
-  call,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
+import { useApp } from '../../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
 import { listDifferences } from '../../../../test/support/schema.ts';
-import type { App } from '../../../app.ts';
 import { partners } from '../../../db/tables/identity.ts';
 import { AskSearchResponseDto } from '../semantic/smart.schemas.ts';
 import { handleIndexText } from '../match/text-index.handlers.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
 let ann: string;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   me = await seed(database).user(['all'], { timeZone: 'Europe/Berlin' });
   const [person] = await database.sql<{ id: string }[]>`
     insert into person (owner_id, name) values (${me.id}, 'Ann') returning id`;
   ann = person!.id;
 });
-afterAll(() => database.close());
 
 async function indexAll(): Promise<void> {
   for (;;) {

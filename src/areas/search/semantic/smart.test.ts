@@ -1,27 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  call,
-  type Caller,
-  NOW,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
+import { describe, expect, test } from 'bun:test';
+import { useApp } from '../../../../test/support/database.ts';
+import { call, type Caller, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { seedHousehold } from '../../../../test/support/household.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
-import type { App } from '../../../app.ts';
 import { handleIndexText } from '../match/text-index.handlers.ts';
 import { saveTextPart } from '../match/text-index.store.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 async function indexAll(): Promise<void> {
   for (;;) {

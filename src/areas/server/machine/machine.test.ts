@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
+import { useDatabase } from '../../../../test/support/database.ts';
+import { call, seed, testApp, type TestUser } from '../../../../test/support/harness.ts';
 import { chooseProfile, getInferenceMemory, readMemoryBytes } from '../../../core/machine.ts';
 import type { Settings } from '../../../core/settings.ts';
 import { readCertificate } from '../../../http/certificate.ts';
@@ -17,16 +11,14 @@ import { withOwnCertificate } from '../../../http/self-signed.ts';
 import { OWN_DEFAULTS, readConfig, withProfile } from '../../system-config/index.ts';
 import { getMachine } from './machine.domain.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let admin: TestUser;
 let settings: Settings;
 beforeAll(async () => {
-  database = await testDatabase();
   admin = await seed(database).user(['all'], { isAdmin: true });
   const inferenceMemoryBytes = getInferenceMemory('large');
   settings = { ...database.deps.settings, profile: 'large', inferenceMemoryBytes };
 });
-afterAll(() => database.close());
 beforeEach(async () => {
   await database.sql`truncate system_config`;
 });

@@ -1,27 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import {
-  call,
-  type Caller,
-  NOW,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
+import { beforeEach, expect, test } from 'bun:test';
+import { useApp } from '../../../../test/support/database.ts';
+import { call, type Caller, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { unlock } from '../../../../test/support/household.ts';
-import type { App } from '../../../app.ts';
 
-let database: TestDatabase;
-let app: App;
 let me: TestUser;
 /** A clock that goes on by a second with every look. */
 let seconds = 0;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database, { now: () => new Date(NOW.getTime() + ++seconds * 1000) });
-});
-afterAll(() => database.close());
+const { database, app } = await useApp({ now: () => new Date(NOW.getTime() + ++seconds * 1000) });
 beforeEach(async () => {
   me = await seed(database).user();
 });

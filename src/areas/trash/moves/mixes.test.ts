@@ -1,27 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import {
-  call,
-  type Caller,
-  NOW,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
+import { effort } from '../../../../test/support/effort.ts';
+import { useApp } from '../../../../test/support/database.ts';
+import { call, type Caller, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { addStack, unlock } from '../../../../test/support/household.ts';
-import type { App } from '../../../app.ts';
 
 // For random sets of assets, lists, counts and actions of the trash cover the same items.
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 const kind = fc.record({
   visibility: fc.constantFrom('timeline', 'archive'),
@@ -123,7 +109,7 @@ const run = (
       if (unlocked) await unlock(database, me);
       await check(me, { session: me }, await build(me, kinds), unlocked);
     }),
-    { numRuns: 25 },
+    { numRuns: effort({ quick: 4, full: 25 }) },
   );
 
 const inTrash = (items: readonly Item[], unlocked: boolean) =>

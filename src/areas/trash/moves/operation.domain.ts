@@ -7,8 +7,8 @@ import { moveItems } from './moves.store.ts';
 import * as store from './operation.store.ts';
 import { freezeItems, lockItems, type Move, type MoveTarget } from './item-set.store.ts';
 
-/** Above this number of items a move continues in the background. */
-export const MAX_IMMEDIATE_ITEMS = 5000;
+/** Above this number of items a move continues in the background. Tests lower it. */
+export const limits = { immediateItems: 5000 };
 /** Items per transaction in the background, about 50 ms. */
 export const BATCH_SIZE = 500;
 
@@ -29,7 +29,7 @@ export type MoveOptions = {
 };
 
 /**
- * Moves a set of items as it is now: up to MAX_IMMEDIATE_ITEMS at once, more by a job over a frozen
+ * Moves a set of items as it is now: up to the limit at once, more by a job over a frozen
  * list. The first batch of those moves at once too, for what is on the screen. Call it in a
  * transaction.
  */
@@ -39,7 +39,7 @@ export async function moveSet(
   { verify: check, beforeMove: before }: MoveOptions = {},
 ): Promise<MoveResult> {
   const at = { trashedAt: ctx.now(), now: ctx.now() };
-  const locked = await lockItems(ctx, target, MAX_IMMEDIATE_ITEMS);
+  const locked = await lockItems(ctx, target, limits.immediateItems);
   if (locked) {
     check?.(locked.hash);
     await before?.();

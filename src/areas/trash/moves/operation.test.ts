@@ -1,34 +1,27 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterAll, beforeEach, expect, test } from 'bun:test';
+import { useApp } from '../../../../test/support/database.ts';
+import { effort } from '../../../../test/support/effort.ts';
 import { addManyAssets } from '../../../../test/support/many-assets.ts';
-import {
-  call,
-  NOW,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
+import { call, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
-import type { App } from '../../../app.ts';
-import { MAX_IMMEDIATE_ITEMS, BATCH_SIZE, processNextBatch } from './operation.domain.ts';
+import { BATCH_SIZE, limits, processNextBatch } from './operation.domain.ts';
 import { handleMoveItems } from './operation.handlers.ts';
 import { handleExpireTrash } from '../retention/retention.handlers.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   await database.sql`truncate job, trash_operation cascade`;
   me = await seed(database).user();
 });
 
+const served = limits.immediateItems;
+const MAX_IMMEDIATE_ITEMS = effort({ quick: 800, full: served });
 const MANY = MAX_IMMEDIATE_ITEMS + 700;
+limits.immediateItems = MAX_IMMEDIATE_ITEMS;
+afterAll(() => {
+  limits.immediateItems = served;
+});
 
 const counts = async () => {
   const [row] = await database.sql`

@@ -1,31 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { useApp } from '../../../../test/support/database.ts';
+import { effort } from '../../../../test/support/effort.ts';
 import { toSha256, randomFileBytes } from '../../../../test/support/forms.ts';
-import {
-  call,
-  NOW,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
+import { call, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { addFile, derivedPath, jobCtx } from '../../../../test/support/processing.ts';
-import type { App } from '../../../app.ts';
 import { derivedName, originalPath } from '../../../core/paths.ts';
 import { handleRemoveFiles } from './removal.handlers.ts';
 import { deleteAssetsWithFiles } from './removal.store.ts';
 import { handleExpireTrash } from '../retention/retention.handlers.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   await database.sql`truncate removed_file, job`;
   await database.sql`delete from asset`;
@@ -168,6 +155,7 @@ test('a missing file does not fail the removal', async () => {
 
 test('concurrent uploads and removals of the same bytes never lose them', async () => {
   const bytes = randomFileBytes(200_000);
+  const rounds = effort({ quick: 5, full: 12 });
   const users = await Promise.all(Array.from({ length: 3 }, () => seed(database).user()));
   let isOver = false;
   const removals = (async () => {
@@ -186,7 +174,7 @@ test('concurrent uploads and removals of the same bytes never lose them', async 
   };
   await Promise.all(
     users.map(async (user) => {
-      for (let round = 0; round < 12; round++) {
+      for (let round = 0; round < rounds; round++) {
         const reply = await call(app, 'POST /assets', { as: user, body: form() });
         expect(reply.status).toBe(201);
         const { id } = reply.body;

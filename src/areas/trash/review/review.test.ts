@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../../test/support/database.ts';
 import {
   call,
   type Caller,
   NOW,
   seed,
   testApp,
-  type TestDatabase,
-  testDatabase,
   type TestUser,
 } from '../../../../test/support/harness.ts';
 import { seedHousehold, unlock } from '../../../../test/support/household.ts';
-import type { App } from '../../../app.ts';
 import { partners } from '../../../db/tables/identity.ts';
 import type { Action } from '../schemas.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   me = await seed(database).user();
 });

@@ -1,30 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdir, readdir, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { useApp } from '../../../../test/support/database.ts';
 import { photoForm, toSha256, randomFileBytes, upload } from '../../../../test/support/forms.ts';
-import {
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
+import { seed, type TestUser } from '../../../../test/support/harness.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
-import type { App } from '../../../app.ts';
 import { toHex } from '../../../core/hash.ts';
 import { type DataPaths, derivedName, originalPath } from '../../../core/paths.ts';
 import { handleSweepFiles } from './sweep.handlers.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
 let paths: DataPaths;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
+beforeAll(() => {
   ({ paths } = database.deps);
 });
-afterAll(() => database.close());
 beforeEach(async () => {
   await Promise.all(
     [paths.originals, paths.derived, paths.removed].map((folder) =>

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useApp } from '../../../../test/support/database.ts';
 import {
   DATES,
   filePart,
@@ -11,31 +12,17 @@ import {
   randomFileBytes,
   upload,
 } from '../../../../test/support/forms.ts';
-import {
-  call,
-  type Caller,
-  NOW,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../../test/support/harness.ts';
+import { call, type Caller, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { unlock } from '../../../../test/support/household.ts';
-import type { App } from '../../../app.ts';
 import { originalPath } from '../../../core/paths.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let alice: TestUser;
 let bob: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   alice = await seed(database).user();
   bob = await seed(database).user();
 });
-afterAll(() => database.close());
 
 async function findAssetRow(id: string) {
   const [row] = await database.sql`select * from asset where id = ${id}`;

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
+import { useApp } from '../../../../test/support/database.ts';
 import {
   type FormPart,
   photoForm,
@@ -8,27 +9,14 @@ import {
   randomFileBytes,
   upload,
 } from '../../../../test/support/forms.ts';
-import {
-  call,
-  seed,
-  send,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../../test/support/harness.ts';
-import type { App } from '../../../app.ts';
+import { call, seed, send, type TestUser } from '../../../../test/support/harness.ts';
 import { albums, sharedLinks } from '../../../db/tables/albums.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let alice: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   alice = await seed(database).user();
 });
-afterAll(() => database.close());
 
 async function link(over: Partial<typeof sharedLinks.$inferInsert> = {}, ofAlbum = true) {
   const { db } = database;

@@ -1,28 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import {
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
+import { beforeEach, expect, test } from 'bun:test';
+import { useApp } from '../../../../test/support/database.ts';
+import { seed, type TestUser } from '../../../../test/support/harness.ts';
 import { listNotifications, setPreferences } from '../../../../test/support/notifications.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
-import type { App } from '../../../app.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { readMetadata } from '../../assets/index.ts';
 import { reportImport } from './imports.domain.ts';
 import { handleReportImports } from './imports.handlers.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
 let other: TestUser;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   await database.sql`delete from job`;
   [me, other] = [await seed(database).user(), await seed(database).user()];

@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../../test/support/harness.ts';
-import type { App } from '../../../app.ts';
+import { useApp } from '../../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { originalPath } from '../../../core/paths.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let alice: TestUser;
 let bob: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   alice = await seed(database).user();
   bob = await seed(database).user();
 });
-afterAll(() => database.close());
 
 type Item = { id: string; checksum: string };
 const check = (as: TestUser, assets: readonly Item[]) =>

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { chmod, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { useApp } from '../../../../test/support/database.ts';
 import {
   photoForm,
   toSha1Hex,
@@ -7,29 +8,17 @@ import {
   randomFileBytes,
   upload,
 } from '../../../../test/support/forms.ts';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../../test/support/harness.ts';
-import type { App } from '../../../app.ts';
+import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { originalPath } from '../../../core/paths.ts';
 import { until } from '../../../../test/support/until.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let alice: TestUser;
 let bob: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   alice = await seed(database).user();
   bob = await seed(database).user();
 });
-afterAll(() => database.close());
 
 const toOriginalPath = (bytes: Uint8Array) => originalPath(database.deps.paths, toSha256(bytes));
 

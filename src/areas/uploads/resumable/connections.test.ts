@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createSeededRandom } from '../../../../test/support/effort.ts';
 import { randomFileBytes } from '../../../../test/support/forms.ts';
 import { seed } from '../../../../test/support/harness.ts';
 import {
@@ -184,6 +185,7 @@ describe('a concurrent request for the same upload', () => {
   });
 
   test('concurrent clients complete the same upload without corrupting it', async () => {
+    const random = createSeededRandom('concurrent clients');
     const file = randomFileBytes(400_000);
     const location = await reserve(place.client, file);
     const one = async () => {
@@ -192,7 +194,7 @@ describe('a concurrent request for the same upload', () => {
           const told = await head(place.client, location);
           if (told.headers['upload-complete'] === '?1') return;
           const offset = Number(told.headers['upload-offset']);
-          const end = Math.min(file.length, offset + 1 + Math.floor(Math.random() * 90_000));
+          const end = Math.min(file.length, offset + 1 + random.below(90_000));
           await append(place.client, location, offset, file.subarray(offset, end), {
             headers: end === file.length ? {} : INCOMPLETE,
           });

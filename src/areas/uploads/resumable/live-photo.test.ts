@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { effort } from '../../../../test/support/effort.ts';
 import { toSha256, randomFileBytes } from '../../../../test/support/forms.ts';
 import { call, testApp } from '../../../../test/support/harness.ts';
 import { createStill, createVideo } from '../../../../test/support/live-photos.ts';
@@ -137,7 +138,7 @@ describe('committing a live photo', () => {
 
   test('ER-009: exactly one of two concurrent commits returns 202, the other 409 or the published pair', async () => {
     const seen = new Map<string, number>();
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < effort({ quick: 6, full: 12 }); round++) {
       const [still, moving] = [randomFileBytes(), randomFileBytes()];
       const [photo, video] = [await add(still), await addVideo(moving)];
       const replies = await Promise.all([commit(photo, video), commit(photo, video)]);
@@ -171,7 +172,7 @@ describe('committing a live photo', () => {
   });
 
   test('a concurrent DELETE of a half either returns 409 or prevents the pair', async () => {
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < effort({ quick: 3, full: 6 }); round++) {
       const [still, moving] = [randomFileBytes(), randomFileBytes()];
       const [photo, video] = [await add(still), await addVideo(moving)];
       const [made, gone] = await Promise.all([

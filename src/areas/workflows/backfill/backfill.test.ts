@@ -1,26 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import type { App } from '../../../app.ts';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
+import { addManyAssets } from '../../../../test/support/many-assets.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
 import { addWorkflow, core, readLog } from '../../../../test/support/workflows.ts';
 import { handleAdvanceRuns } from '../runs/run.handlers.ts';
 import { handleContinueBackfill } from './backfill.handlers.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   await database.sql`delete from job`;
   me = await seed(database).user();
@@ -107,7 +95,7 @@ describe('a backfill', () => {
   });
 
   test('goes through the library page by page', async () => {
-    await addPhotos(1_101);
+    await addManyAssets(database, me.id, 1_101, { fileName: 'IMG.jpg' });
     const id = await addWorkflow(app, me, FAVORITES);
     await start(id);
     const evaluated = [];

@@ -1,13 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  call,
-  type Caller,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../../test/support/database.ts';
+import { call, type Caller, seed, type TestUser } from '../../../../test/support/harness.ts';
 import {
   addWorkflow,
   core,
@@ -15,17 +8,10 @@ import {
   runWorkflows,
   tagAssets,
 } from '../../../../test/support/workflows.ts';
-import type { App } from '../../../app.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
 let photo: string;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   me = await seed(database).user();
   photo = await seed(database).asset({ ownerId: me.id });

@@ -1,26 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import {
-  call,
-  type NewAsset,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
+import { beforeEach, expect, test } from 'bun:test';
+import { useApp } from '../../../../test/support/database.ts';
+import { call, type NewAsset, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { addWorkflow, own, runWorkflows, tagAssets } from '../../../../test/support/workflows.ts';
-import type { App } from '../../../app.ts';
 
 const CAMERA = { make: 'Canon', model: 'EOS R6' };
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   me = await seed(database).user();
   await addWorkflow(app, me, [own('stackBurst')]);

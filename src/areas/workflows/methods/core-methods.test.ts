@@ -1,13 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  call,
-  type NewAsset,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../../test/support/database.ts';
+import { call, type NewAsset, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { addFace, addPerson } from '../../../../test/support/people.ts';
 import {
   addWorkflow,
@@ -16,16 +9,9 @@ import {
   runWorkflows,
   tagAssets,
 } from '../../../../test/support/workflows.ts';
-import type { App } from '../../../app.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   me = await seed(database).user();
 });

@@ -1,23 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
+import { useApp } from '../../../../test/support/database.ts';
 import { photoForm, randomFileBytes, upload } from '../../../../test/support/forms.ts';
-import {
-  call,
-  type Caller,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-} from '../../../../test/support/harness.ts';
+import { call, type Caller, seed } from '../../../../test/support/harness.ts';
 import { addWorkflow, core, own, runWorkflows } from '../../../../test/support/workflows.ts';
-import type { App } from '../../../app.ts';
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp();
 
 test('the device that uploads is known as it has logged in, or by its API key', async () => {
   const me = await seed(database).user();

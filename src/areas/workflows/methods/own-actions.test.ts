@@ -1,29 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import {
   addWorkflow,
   readLog,
   runWorkflows,
   tagAssets,
 } from '../../../../test/support/workflows.ts';
-import type { App } from '../../../app.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
 let photo: string;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   me = await seed(database).user();
   photo = await add();

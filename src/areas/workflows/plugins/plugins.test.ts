@@ -1,23 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
-import type { App } from '../../../app.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   me = await seed(database).user(['plugin.read', 'workflow.create']);
 });
-afterAll(() => database.close());
 
 const get = async (path: string): Promise<any> =>
   (await call(app, `GET ${path}` as 'GET /', { as: me })).body;

@@ -1,12 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { useApp } from '../../../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
 import {
   addWorkflow,
@@ -15,7 +9,6 @@ import {
   runWorkflows,
   tagAssets,
 } from '../../../../test/support/workflows.ts';
-import type { App } from '../../../app.ts';
 import type { FailureRecord } from '../../../jobs/define.ts';
 import { OWN_DEFAULTS } from '../../system-config/index.ts';
 import { handleDeliverWebhook } from './webhooks.handlers.ts';
@@ -23,16 +16,10 @@ import { handleDeliverWebhook } from './webhooks.handlers.ts';
 const SECRET = 'a long enough secret';
 const PLACE = { city: 'Lisbon', country: 'Portugal', latitude: 38.72, longitude: -9.14 };
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
 let photo: string;
 let receiver: ReturnType<typeof startReceiver>;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   me = await seed(database).user();
   photo = await seed(database).asset({ ownerId: me.id, exif: PLACE });

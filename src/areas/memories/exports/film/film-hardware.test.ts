@@ -1,17 +1,14 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import {
-  createFilmExportTests,
-  ffmpeg,
-  SMALL,
-} from '../../../../../test/support/exported-films.ts';
+import { makeClip } from '../../../../../test/fixtures/clips.ts';
+import { createFilmExportTests, SMALL } from '../../../../../test/support/exported-films.ts';
 import { jobCtx } from '../../../../../test/support/processing.ts';
 import { type Encoder, SOFTWARE } from '../../../../media/encoders.ts';
 import { createFilmHandler } from '../film.handlers.ts';
 
 const the = createFilmExportTests((folder) => {
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=1600x900', '-frames:v', '1'];
-  ffmpeg(...picture, join(folder, 'wide.jpg'));
+  makeClip(join(folder, 'wide.jpg'), picture);
 });
 
 /** Hardware, as far as the film can tell: its frames pass through the filters of the encoder. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeClip } from '../../../../../test/fixtures/clips.ts';
 import {
   createFilmExportTests,
   ffmpeg,
@@ -11,21 +12,25 @@ import { addFace } from '../../../../../test/support/people.ts';
 import { jobCtx } from '../../../../../test/support/processing.ts';
 import { until } from '../../../../../test/support/until.ts';
 import { handleCleanExports } from '../clean.handlers.ts';
+import { getWorkFolder } from '../export-files.ts';
 import { FILM } from './camera.ts';
 
 const the = createFilmExportTests((folder) => {
   const picture = (name: string, size: string) =>
-    ffmpeg('-f', 'lavfi', '-i', `testsrc2=s=${size}`, '-frames:v', '1', join(folder, name));
+    makeClip(join(folder, name), ['-f', 'lavfi', '-i', `testsrc2=s=${size}`, '-frames:v', '1']);
   picture('wide.jpg', '1600x900');
   picture('tall.jpg', '900x1200');
   picture('classic.jpg', '1200x900');
   const tone = ['-f', 'lavfi', '-i', 'sine=frequency=440:duration=5'];
   const clip = ['-f', 'lavfi', '-i', 'testsrc2=s=640x480:r=25:d=5'];
   const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
-  ffmpeg(...clip, ...tone, ...coding, '-shortest', join(folder, 'clip.mp4'));
+  makeClip(join(folder, 'clip.mp4'), [...clip, ...tone, ...coding, '-shortest']);
 });
 const { add, queue, run, get, listFiles, getFilmPath } = the;
 const addClip = () => add('clip.mp4', 'wide.jpg', { type: 'VIDEO', durationMs: 5000 });
+
+const getTitlePath = (id: string) =>
+  join(getWorkFolder(the.database.deps.paths, id), 'part-000.mp4');
 
 function probe(path: string): any {
   const { stdout } = Bun.spawnSync([
@@ -178,28 +183,39 @@ describe('a film', () => {
     const id = await queue([await add('wide.jpg'), await addClip()]);
     const controller = new AbortController();
     const stopped = run(id, SMALL, { signal: controller.signal }).catch((error: unknown) => error);
-    const folder = join(the.database.deps.paths.exports, `${id}.work`);
+    const folder = getWorkFolder(the.database.deps.paths, id);
     const parts = () =>
       (existsSync(folder) ? readdirSync(folder) : []).filter((name) => name.endsWith('.mp4'));
     await until(() => parts().length > 0);
     controller.abort(new Error('stopped'));
     expect(await stopped).toBeInstanceOf(Error);
     expect(await get(id)).toMatchObject({ status: 'running' });
-    const { lastModified } = Bun.file(join(folder, 'part-000.mp4'));
+    const { lastModified } = Bun.file(getTitlePath(id));
     const running = run(id);
     await until(() => parts().length > 1);
-    expect(Bun.file(join(folder, 'part-000.mp4')).lastModified).toBe(lastModified);
+    expect(Bun.file(getTitlePath(id)).lastModified).toBe(lastModified);
     await running;
     checkFilm(getFilmPath(id));
     expect(listFiles()).toEqual([`${id}.mp4`]);
   }, 300_000);
 
-  test('has frames of 1920 × 1080; a cancelled run stops at its next item and leaves nothing', async () => {
-    const id = await queue([await add('wide.jpg'), await add('tall.jpg')]);
-    const running = run(id, FILM);
-    const title = join(the.database.deps.paths.exports, `${id}.work`, 'part-000.mp4');
+  test('has frames of 1920 × 1080', async () => {
+    const id = await queue([await add('wide.jpg')]);
+    const controller = new AbortController();
+    const stopped = run(id, FILM, { signal: controller.signal }).catch((error: unknown) => error);
+    const title = getTitlePath(id);
     await until(() => existsSync(title), 200_000);
+    controller.abort(new Error('stopped'));
+    expect(await stopped).toBeInstanceOf(Error);
     expect(probe(title).streams).toMatchObject([{ width: 1920, height: 1080 }]);
+  }, 300_000);
+
+  test('whose run is cancelled stops at its next item and leaves nothing', async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 6; n++) ids.push(await add('wide.jpg'));
+    const id = await queue(ids);
+    const running = run(id);
+    await until(() => existsSync(getTitlePath(id)), 200_000);
     expect(
       (await call(the.app, `POST /memories/exports/${id}/cancel`, { as: the.me })).body,
     ).toMatchObject({
