@@ -1,6 +1,7 @@
 import { Archive, Heart, Images } from 'lucide-react';
 import { Redirect, Route, Switch } from 'wouter';
 import type { GuestPath } from './guest/guest.ts';
+import { MemoryRow } from './memories/row.tsx';
 import {
   AboutPage,
   AlbumPage,
@@ -27,7 +28,6 @@ import {
   MapPage,
   MemoriesPage,
   MemoryPlayer,
-  MemoryRow,
   PeoplePage,
   PersonPage,
   PetPage,

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Monitor, Smartphone, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { formatAgo, formatNumber } from '../format.ts';
 import { attempt } from '../toast.tsx';
 import type { BackupDevices } from '../types.ts';
@@ -17,6 +17,9 @@ const PHONES: readonly Device['platform'][] = ['ios', 'android'];
 export function BackupPage() {
   const { data, error } = useQuery(backupDevicesQuery());
   const [deleting, setDeleting] = useState<Device>();
+  useEffect(() => {
+    document.title = `${t('Backup devices')} · Safelight`;
+  }, []);
   return (
     <Page title={t('Backup devices')}>
       <p className="muted">

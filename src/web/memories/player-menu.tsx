@@ -29,21 +29,12 @@ import { changeMemory, deleteMemory, hideMemory, removePictures, showLess } from
 import { KINDS } from './kinds.ts';
 import { t } from '../i18n.ts';
 
-const AlbumPicker = lazyComponent(() =>
-  import('../albums/picker.tsx').then((module) => module.AlbumPicker),
-);
-const ExportDialog = lazyComponent(() =>
-  import('./export-dialog.tsx').then((module) => module.ExportDialog),
-);
-const LinkDialog = lazyComponent(() =>
-  import('../links/link-dialog.tsx').then((module) => module.LinkDialog),
-);
-const PicturesDialog = lazyComponent(() =>
-  import('./pictures-dialog.tsx').then((module) => module.PicturesDialog),
-);
-const ShareAsAlbum = lazyComponent(() =>
-  import('./share-as-album.tsx').then((module) => module.ShareAsAlbum),
-);
+const library = () => import('../chunks/library.ts');
+const AlbumPicker = lazyComponent(() => library().then((chunk) => chunk.AlbumPicker));
+const ExportDialog = lazyComponent(() => library().then((chunk) => chunk.ExportDialog));
+const LinkDialog = lazyComponent(() => library().then((chunk) => chunk.LinkDialog));
+const PicturesDialog = lazyComponent(() => library().then((chunk) => chunk.PicturesDialog));
+const ShareAsAlbum = lazyComponent(() => library().then((chunk) => chunk.ShareAsAlbum));
 
 type Props = {
   memory: Memory;

@@ -6,7 +6,9 @@ import { useUnreadCount } from './queries.ts';
 import styles from './notifications.module.css';
 import { t } from '../i18n.ts';
 
-const Panel = lazyComponent(() => import('./panel.tsx').then((module) => module.Panel));
+const Panel = lazyComponent(() =>
+  import('../chunks/library.ts').then((chunk) => chunk.NotificationPanel),
+);
 
 const isOpen = createPersonalStore(false);
 

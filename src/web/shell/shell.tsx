@@ -32,7 +32,7 @@ import {
   Users,
   Workflow,
 } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { lazyComponent } from '../lazy.tsx';
 import { pinPrompt } from '../locked/pin.ts';
@@ -54,9 +54,8 @@ import { useLive } from './use-live.ts';
 import styles from './shell.module.css';
 import { t } from '../i18n.ts';
 
-const PinDialog = lazyComponent(() =>
-  import('../locked/pin-form.tsx').then((module) => module.PinDialog),
-);
+const library = () => import('../chunks/library.ts');
+const PinDialog = lazyComponent(() => library().then((chunk) => chunk.PinDialog));
 
 export type Entry = {
   path: string;
@@ -116,7 +115,8 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const entries = [...pages, SETTINGS];
   const tools = pages.findIndex(({ path: first }) => first === FIRST_TOOL);
   const here = entries.find((entry) => path.startsWith(entry.path));
-  useEffect(() => {
+  // Before the effects of the page, which may have a better title.
+  useLayoutEffect(() => {
     document.title = here ? `${here.label} · Safelight` : 'Safelight';
   }, [here]);
   const isPinPrompted = useStore(pinPrompt, (question) => question !== undefined);

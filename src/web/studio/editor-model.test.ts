@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Compile } from 'typebox/compile';
+import { effort } from '../../../test/support/effort.ts';
 import { EDITS, getSource, type Kind, toModel } from '../../../test/support/film-edits.ts';
 import type { Model } from '../../../test/support/film-model.ts';
 import { requireConsistent } from '../../areas/studio/projects/document.ts';
@@ -16,6 +17,7 @@ const RATES = [
   { numerator: 25, denominator: 1 },
 ];
 const MAX_STEPS = 50;
+const RUNS = Number(process.env['SAFELIGHT_TEST_STUDIO_RUNS'] ?? effort({ quick: 10, full: 200 }));
 
 const KINDS = Object.keys(EDITS) as Kind[];
 const GESTURES = ['drag', 'trimStart', 'trimEnd'] as const;
@@ -128,6 +130,6 @@ test('any edits do what a simple model of the timeline says, and undo and redo g
         expect(toModel(page.film)).toEqual(model.model);
       },
     ),
-    { numRuns: Number(process.env['SAFELIGHT_TEST_STUDIO_RUNS'] ?? 60) },
+    { numRuns: RUNS },
   );
 }, 3_600_000);

@@ -209,7 +209,14 @@ type MediumButtonProps = { name: string; picture: string; note: string; onAdd: (
 function MediumButton({ name, picture, note, onAdd }: MediumButtonProps) {
   return (
     <button type="button" className={styles.medium} onClick={onAdd} aria-label={name} title={name}>
-      <img src={picture} alt="" loading="lazy" draggable={false} />
+      <img
+        src={picture}
+        alt=""
+        loading="lazy"
+        draggable={false}
+        // It may not be made yet.
+        onError={(event) => (event.currentTarget.hidden = true)}
+      />
       {note && <span>{note}</span>}
     </button>
   );

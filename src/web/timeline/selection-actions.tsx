@@ -31,21 +31,12 @@ import type { Plan } from './sections.ts';
 import type { Filter, Timeline } from './timeline-data.ts';
 import { t } from '../i18n.ts';
 
-const AlbumPicker = lazyComponent(() =>
-  import('../albums/picker.tsx').then((module) => module.AlbumPicker),
-);
-const LinkDialog = lazyComponent(() =>
-  import('../links/link-dialog.tsx').then((module) => module.LinkDialog),
-);
-const MemoryPicker = lazyComponent(() =>
-  import('../memories/picker.tsx').then((module) => module.MemoryPicker),
-);
-const ReviewDialog = lazyComponent(() =>
-  import('../trash/review-dialog.tsx').then((module) => module.ReviewDialog),
-);
-const TagPicker = lazyComponent(() =>
-  import('../tags/picker.tsx').then((module) => module.TagPicker),
-);
+const library = () => import('../chunks/library.ts');
+const AlbumPicker = lazyComponent(() => library().then((chunk) => chunk.AlbumPicker));
+const LinkDialog = lazyComponent(() => library().then((chunk) => chunk.LinkDialog));
+const MemoryPicker = lazyComponent(() => library().then((chunk) => chunk.MemoryPicker));
+const ReviewDialog = lazyComponent(() => library().then((chunk) => chunk.ReviewDialog));
+const TagPicker = lazyComponent(() => library().then((chunk) => chunk.TagPicker));
 
 export type Action = {
   icon: LucideIcon;

@@ -1,0 +1,13 @@
+// Pages of administrators.
+
+export { AboutPage } from '../admin/about-page.tsx';
+export { BackupsPage } from '../admin/backups-page.tsx';
+export { ConfigPage } from '../admin/config/config-page.tsx';
+export { DeduplicationPage } from '../admin/deduplication-page.tsx';
+export { IntegrityPage } from '../admin/integrity-page.tsx';
+export { JobsPage } from '../admin/jobs-page.tsx';
+export { LibrariesPage } from '../admin/libraries-page.tsx';
+export { MailPage } from '../admin/mail-page.tsx';
+export { StatisticsPage } from '../admin/statistics-page.tsx';
+export { UsersPage } from '../admin/users-page.tsx';
+export { SetupPage } from '../setup/setup-page.tsx';

@@ -1,0 +1,37 @@
+// Pages and dialogs of an account, beside its timeline.
+
+export { AlbumPage } from '../albums/album-page.tsx';
+export { AlbumsPage } from '../albums/albums-page.tsx';
+export { AlbumPicker } from '../albums/picker.tsx';
+export { RecentOperations } from '../archive/recent-operations.tsx';
+export { BackupPage } from '../backup/backup-page.tsx';
+export { DocumentPage } from '../documents/document-page.tsx';
+export { DocumentsPage } from '../documents/documents-page.tsx';
+export { DuplicatesPage } from '../duplicates/duplicates-page.tsx';
+export { ExplorePage } from '../explore/explore-page.tsx';
+export { FoldersPage } from '../folders/folders-page.tsx';
+export { LinkDialog } from '../links/link-dialog.tsx';
+export { LinksPage } from '../links/links-page.tsx';
+export { LockedPage } from '../locked/locked-page.tsx';
+export { PinDialog } from '../locked/pin-form.tsx';
+export { ExportDialog } from '../memories/export-dialog.tsx';
+export { MemoriesPage } from '../memories/memories-page.tsx';
+export { MemoryPicker } from '../memories/picker.tsx';
+export { PicturesDialog } from '../memories/pictures-dialog.tsx';
+export { MemoryPlayer } from '../memories/player.tsx';
+export { ShareAsAlbum } from '../memories/share-as-album.tsx';
+export { Panel as NotificationPanel } from '../notifications/panel.tsx';
+export { PeoplePage } from '../people/people-page.tsx';
+export { PersonPage } from '../people/person-page.tsx';
+export { PetPage } from '../pets/pet-page.tsx';
+export { PetsPage } from '../pets/pets-page.tsx';
+export { SearchPage } from '../search/search-page.tsx';
+export { SettingsPage } from '../settings/settings-page.tsx';
+export { TagPicker } from '../tags/picker.tsx';
+export { TagPage } from '../tags/tag-page.tsx';
+export { TagsPage } from '../tags/tags-page.tsx';
+export { ReviewDialog } from '../trash/review-dialog.tsx';
+export { TrashPage } from '../trash/trash-page.tsx';
+export { NewWorkflowPage, WorkflowPage } from '../workflows/editor-page.tsx';
+export { WorkflowLogPage } from '../workflows/log-page.tsx';
+export { WorkflowsPage } from '../workflows/workflows-page.tsx';
