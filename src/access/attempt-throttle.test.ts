@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { NOW, seed, type TestDatabase, testDatabase } from '../../test/support/harness.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { useDatabase } from '../../test/support/database.ts';
+import { createCheapHash } from '../../test/support/accounts.ts';
+import { NOW, seed } from '../../test/support/harness.ts';
 import { AppError } from '../core/errors.ts';
 import {
   type Attempt,
@@ -11,14 +13,11 @@ import {
   verifyThrottled,
 } from './attempt-throttle.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let hash: string;
 beforeAll(async () => {
-  database = await testDatabase();
-  // As cheap as can be: what is tested is who is let in, not how long it takes.
-  hash = await Bun.password.hash('right', { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 });
+  hash = await createCheapHash('right');
 });
-afterAll(() => database.close());
 
 const after = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { NOW, seed, type TestDatabase, testDatabase } from '../../test/support/harness.ts';
+import { useDatabase } from '../../test/support/database.ts';
+import { NOW, seed } from '../../test/support/harness.ts';
 import { sharedLinks } from '../db/tables/albums.ts';
 import { partners, sessions, users } from '../db/tables/identity.ts';
 import { type Authenticate, createAuthenticate } from './authenticate.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let authenticate: Authenticate;
-beforeAll(async () => {
-  database = await testDatabase();
+beforeAll(() => {
   authenticate = createAuthenticate(database);
 });
-afterAll(() => database.close());
 
 type Init = { method?: string; headers?: Record<string, string> };
 const ask = (path: string, init: Init = {}) =>

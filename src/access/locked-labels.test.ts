@@ -1,29 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import {
-  call,
-  NOW,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../test/support/harness.ts';
+import { beforeEach, expect, test } from 'bun:test';
+import { useApp } from '../../test/support/database.ts';
+import { call, NOW, seed, type TestUser } from '../../test/support/harness.ts';
 import { unlock } from '../../test/support/household.ts';
 import { addFace, addPerson, faceVector } from '../../test/support/people.ts';
-import type { App } from '../app.ts';
 
 // A person, a pet and a tag of each kind: on something Locked only, on that and something else, and on
 // nothing at all. Without the PIN, the first are unknown.
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
 let ids: Record<string, string>;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
 
 beforeEach(async () => {
   me = await seed(database).user();

@@ -1,11 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  createCtx,
-  seed,
-  createSession,
-  type TestDatabase,
-  testDatabase,
-} from '../../test/support/harness.ts';
+import { beforeAll, expect, test } from 'bun:test';
+import { useDatabase } from '../../test/support/database.ts';
+import { createCtx, seed, createSession } from '../../test/support/harness.ts';
 import {
   albumAssets,
   albums,
@@ -109,12 +104,11 @@ const TABLES: Record<string, Record<State, string>> = {
   },
 };
 
-let database: TestDatabase;
+const database = await useDatabase();
 const ids = {} as Record<State, string>;
 const sessions = {} as Record<string, Session>;
 
 beforeAll(async () => {
-  database = await testDatabase();
   const { db } = database;
   const add = seed(database);
   const [owner, partner, member, stranger] = [
@@ -175,7 +169,6 @@ beforeAll(async () => {
     }),
   });
 });
-afterAll(() => database.close());
 
 for (const [who, table] of Object.entries(TABLES)) {
   test(`what ${who} may see`, async () => {

@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  createCtx,
-  seed,
-  createSession,
-  type TestDatabase,
-  testDatabase,
-} from '../../test/support/harness.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { useDatabase } from '../../test/support/database.ts';
+import { createCtx, seed, createSession } from '../../test/support/harness.ts';
 import { addFace, addPerson } from '../../test/support/people.ts';
 import { albumMembers, type Suppressed, visibleAssets } from './scope.ts';
 import type { ContentRule } from './suppression.ts';
 
 // One item for each way a rule can match, and one that none matches.
 
-let database: TestDatabase;
+const database = await useDatabase();
 const ids: Record<string, string> = {};
 const targets: Record<string, string> = {};
 let me: string;
 let other: string;
 
 beforeAll(async () => {
-  database = await testDatabase();
   const { sql } = database;
   [me, other] = [(await seed(database).user()).id, (await seed(database).user()).id];
   const add = async (name: string, over: object = {}) =>
@@ -80,7 +74,6 @@ beforeAll(async () => {
   await pet('pet', me);
   await pet('foreignPet', other);
 });
-afterAll(() => database.close());
 
 const rule = (kind: ContentRule['kind'], target: string): ContentRule =>
   kind === 'date' ? { kind, date: target } : { kind, targetId: targets[target]! };

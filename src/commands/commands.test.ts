@@ -3,12 +3,12 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../../test/support/command-line.ts';
+import { getProgram } from '../../test/support/program.ts';
 import { VERSION } from '../core/version.ts';
 
 // Commands that need no database, and how all of them treat bad arguments.
 setDefaultTimeout(300_000);
 
-const MAIN = join(import.meta.dir, '../main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'commands-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -73,9 +73,9 @@ test('openapi prints the OpenAPI document', async () => {
 });
 
 test('exits with code 0 when the reader of its output closes the pipe', async () => {
-  const pipe = `"$0" "$1" openapi 2>errors | head -c 1; echo "\${PIPESTATUS[0]}"; cat errors`;
+  const pipe = `"$@" openapi 2>errors | head -c 1; echo "\${PIPESTATUS[0]}"; cat errors`;
   const cwd = mkdtempSync(join(tmpdir(), 'commands-pipe-'));
-  const child = Bun.spawn(['bash', '-c', pipe, process.execPath, MAIN], {
+  const child = Bun.spawn(['bash', '-c', pipe, 'bash', ...getProgram()], {
     cwd,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -91,7 +91,7 @@ test('doctor reports how the data folder would be created, and does not create i
 });
 
 test('doctor reports a missing tool with its Debian package and exits with code 1', async () => {
-  const child = Bun.spawn([process.execPath, MAIN, 'doctor', '--json'], {
+  const child = Bun.spawn([...getProgram(), 'doctor', '--json'], {
     cwd: folder,
     env: { PATH: '/nowhere' },
     stdout: 'pipe',

@@ -1,35 +1,31 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { addDatabase } from '../../test/fixtures/data-folder.ts';
 import { runCommand } from '../../test/support/command-line.ts';
+import { createMemoryFolder } from '../../test/support/memory-folder.ts';
 import { sha256 } from '../core/hash.ts';
 import { silentLog } from '../core/log.ts';
 import { dataPaths, originalPath } from '../core/paths.ts';
 import { connect } from '../db/address.ts';
 import { type Cluster, startCluster } from '../db/cluster.ts';
+import { createCopy, withAdmin } from '../db/databases.ts';
 
-// Commands beside a server that runs on the same data folder. Each test finds an empty database.
+// Commands beside a server that runs on the same data folder. Each test finds a database without rows.
 setDefaultTimeout(300_000);
 
-const folder = mkdtempSync(join(tmpdir(), 'commands-test-'));
+const folder = createMemoryFolder('commands-test-');
 const dataDir = join(folder, 'data');
 const paths = dataPaths(dataDir);
 const flags = ['--data', dataDir];
 let cluster: Cluster;
 beforeAll(async () => {
+  await addDatabase(dataDir);
   cluster = await startCluster({ dataDir, durability: 'none', log: silentLog });
+  await copyDatabase('safelight', 'model');
 });
 beforeEach(async () => {
-  await query('drop schema public cascade; create schema public');
+  await copyDatabase('model', 'safelight');
   rmSync(paths.backups, { recursive: true, force: true });
 });
 afterAll(async () => {
@@ -49,6 +45,9 @@ async function query(text: string): Promise<Record<string, unknown>[]> {
   }
 }
 
+const copyDatabase = (from: string, name: string) =>
+  withAdmin(cluster.url, (admin) => createCopy(admin, from, name));
+const dropSchema = () => query('drop schema public cascade; create schema public');
 const migrate = () => safelight('migrate', ...flags);
 const verify = (...more: string[]) => safelight('maintenance', 'verify', ...flags, ...more);
 const createAdmin = () =>
@@ -68,13 +67,13 @@ async function addOriginals(): Promise<void> {
 }
 
 test('migrate applies every migration once', async () => {
+  await dropSchema();
   expect((await migrate()).out).toMatch(/^applied: 0001_identity, /);
   expect((await migrate()).out).toBe('nothing to apply');
   expect((await safelight('doctor', ...flags)).out).toMatch(/^ok +database .* schema \d{4}_/m);
 });
 
 test('admin create creates the first administrator and closes the sign-up', async () => {
-  await migrate();
   const made = await createAdmin();
   expect(made).toMatchObject({ code: 0, err: '' });
   const password = /password: (\S{20})/.exec(made.out)![1]!;
@@ -99,7 +98,6 @@ test('admin create creates the first administrator and closes the sign-up', asyn
 });
 
 test('admin reset-password sets the password and ends all sessions of the account', async () => {
-  await migrate();
   await createAdmin();
   await query(`insert into session (user_id, token_hash) select id, sha256('token') from app_user`);
   const file = join(folder, 'password');
@@ -129,7 +127,6 @@ test('admin reset-password sets the password and ends all sessions of the accoun
 });
 
 test('admin api-key prints a key that is stored as a digest only', async () => {
-  await migrate();
   await createAdmin();
   const args = ['api-key', 'ada@example.org', '--permissions', 'asset.read,asset.upload'];
   const { out, code } = await safelight('admin', ...args, ...flags);
@@ -142,7 +139,6 @@ test('admin api-key prints a key that is stored as a digest only', async () => {
 });
 
 test('maintenance verify reports exactly the missing and the damaged originals', async () => {
-  await migrate();
   await addOriginals();
   expect(await verify()).toMatchObject({
     code: 0,
@@ -177,7 +173,6 @@ const listTold = (kind: string) =>
 const markAsRead = () => query('update notification set read_at = now()');
 
 test('maintenance verify tells administrators what it finds first, and what cannot be read', async () => {
-  await migrate();
   await createAdmin();
   await addOriginals();
   await verify();
@@ -206,7 +201,6 @@ test('maintenance verify tells administrators what it finds first, and what cann
 });
 
 test('maintenance backup tells administrators of a failure, once a day until one succeeds', async () => {
-  await migrate();
   await createAdmin();
   const backup = () => safelight('maintenance', 'backup', ...flags);
   const fail = async () => {
@@ -238,13 +232,13 @@ test('maintenance backup tells administrators of a failure, once a day until one
 });
 
 test('maintenance backup of a database of another version works without telling anybody', async () => {
+  await dropSchema();
   await query('create table schema_migration (name text)');
   const { code, out } = await safelight('maintenance', 'backup', ...flags);
   expect([code, out]).toEqual([0, expect.stringContaining('.dump')]);
 });
 
 test('maintenance restore brings a backup back and keeps the replaced database', async () => {
-  await migrate();
   await addOriginals();
   const dump = (await safelight('maintenance', 'backup', ...flags)).out;
   expect(dirname(dump)).toBe(paths.backups);
@@ -270,7 +264,6 @@ test('maintenance restore brings a backup back and keeps the replaced database',
 });
 
 test('maintenance restore refuses a dump of a newer version or of another program', async () => {
-  await migrate();
   await addOriginals();
   await query("insert into schema_migration (name, checksum) values ('9999_later', 'x')");
   const newer = (await safelight('maintenance', 'backup', ...flags)).out;

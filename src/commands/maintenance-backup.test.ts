@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { addDatabase } from '../../test/fixtures/data-folder.ts';
+import { createMemoryFolder } from '../../test/support/memory-folder.ts';
 import { runCommand } from '../../test/support/command-line.ts';
 import { sha256 } from '../core/hash.ts';
 import { silentLog } from '../core/log.ts';
@@ -12,14 +13,14 @@ import { type Cluster, startCluster } from '../db/cluster.ts';
 // Backups with originals, and the proof of a backup, beside a database that runs.
 setDefaultTimeout(300_000);
 
-const folder = mkdtempSync(join(tmpdir(), 'backup-test-'));
+const folder = createMemoryFolder('backup-test-');
 const dataDir = join(folder, 'data');
 const paths = dataPaths(dataDir);
 let target: string;
 let cluster: Cluster;
 beforeAll(async () => {
+  await addDatabase(dataDir);
   cluster = await startCluster({ dataDir, durability: 'none', log: silentLog });
-  await safelight('migrate');
   await safelight('admin', 'create', 'ada@example.org');
 });
 afterAll(async () => {

@@ -4,8 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MODELS } from '../../test/support/models.ts';
-
-const MAIN = join(import.meta.dir, '../main.ts');
+import { getProgram } from '../../test/support/program.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -14,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function models(...words: string[]) {
-  const child = Bun.spawn([process.execPath, MAIN, 'models', ...words], {
+  const child = Bun.spawn([...getProgram(), 'models', ...words], {
     cwd: folder,
     env: { PATH: process.env['PATH'] },
     stdio: ['ignore', 'pipe', 'pipe'],

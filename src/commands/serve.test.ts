@@ -1,7 +1,8 @@
-import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { addDatabase } from '../../test/fixtures/data-folder.ts';
+import { createMemoryFolder } from '../../test/support/memory-folder.ts';
 import { createDatabase, dropDatabase, toDatabaseUrl } from '../../test/support/harness.ts';
 import { serveFrom } from '../../test/support/served.ts';
 import { until } from '../../test/support/until.ts';
@@ -11,11 +12,12 @@ import { withConnection } from '../db/databases.ts';
 // A fresh database waits for the disk.
 setDefaultTimeout(300_000);
 
-const folder = mkdtempSync(join(tmpdir(), 'serve-test-'));
+const folder = createMemoryFolder('serve-test-');
 const dataDir = join(folder, 'data');
 const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
 
 const served = serveFrom(folder);
+beforeAll(() => addDatabase(dataDir));
 afterEach(() => served.stopAll());
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -31,9 +33,13 @@ async function outcome(...args: string[]) {
 const answers = async (url: string) => (await fetch(`${url}/api/openapi.json`)).status;
 
 test('serves a new data folder, exits with code 0 on SIGTERM, and starts again', async () => {
-  const first = await serve();
+  const [newFolder, newPidFile] = [
+    join(folder, 'new'),
+    join(folder, 'new/postgres/postmaster.pid'),
+  ];
+  const first = await served.serve('--data', newFolder);
   expect(await answers(first.url)).toBe(200);
-  expect(existsSync(pidFile)).toBe(true);
+  expect(existsSync(newPidFile)).toBe(true);
   const page = await fetch(first.url, { headers: { accept: 'text/html' } });
   expect([page.status, page.headers.get('content-type')]).toEqual([
     200,
@@ -43,9 +49,9 @@ test('serves a new data folder, exits with code 0 on SIGTERM, and starts again',
   expect(await discovery.json()).toEqual({ api: { endpoint: '/api' } });
   first.child.kill('SIGTERM');
   expect(await first.child.exited).toBe(0);
-  expect(existsSync(pidFile)).toBe(false);
+  expect(existsSync(newPidFile)).toBe(false);
 
-  const second = await serve();
+  const second = await served.serve('--data', newFolder);
   expect(await answers(second.url)).toBe(200);
   expect(second.lines.map(({ message }) => message).join('\n')).not.toContain('repairs');
   second.child.kill('SIGINT');

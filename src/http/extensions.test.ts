@@ -1,32 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import compat from '../../test/contract/compat.json' with { type: 'json' };
 import specification from '../../test/contract/operations.json' with { type: 'json' };
 import { unconnectedApp } from '../../test/contract/report.ts';
-import {
-  call,
-  seed,
-  send,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-  type TestUser,
-} from '../../test/support/harness.ts';
+import { useApp } from '../../test/support/database.ts';
+import { call, seed, send, type TestUser } from '../../test/support/harness.ts';
 import { unlock } from '../../test/support/household.ts';
-import type { App } from '../app.ts';
 import { isExtension } from './extensions.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp({}, { connections: 1 });
 let user: TestUser;
 let nobody: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   user = await seed(database).user(['all'], { isAdmin: true });
   await unlock(database, user);
   nobody = await seed(database).user(['apiKey.read']);
 });
-afterAll(() => database.close());
 
 const toPathShape = (path: string) => path.replaceAll(/:\w+|\{\w+\}/g, '{}');
 const shared = [

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../core/log.ts';
 import { sendInformational, type ListenerOptions, startListener } from './listener.ts';
+import { createSeededRandom } from '../../test/support/effort.ts';
 
 const listen = (fetch: ListenerOptions['fetch'], over: Partial<ListenerOptions> = {}) =>
   startListener({ fetch, host: '127.0.0.1', port: 0, log: silentLog, ...over });
@@ -29,10 +30,12 @@ const ask = (port: number, agent: Agent) =>
     request.end();
   });
 
+const random = createSeededRandom('stop');
+
 test('a stop under load drops no request', async () => {
   for (let round = 0; round < 3; round++) {
     const listener = await listen(async () => {
-      await Bun.sleep(Math.random() * 8);
+      await Bun.sleep(random.below(8));
       return new Response('whole answer');
     });
     const counts: Record<Outcome, number> = { answered: 0, refused: 0, dropped: 0 };
@@ -43,7 +46,7 @@ test('a stop under load drops no request', async () => {
         counts[outcome] += 1;
         if (outcome !== 'answered') break;
         // Some pause between two requests: theirs are the connections that look idle.
-        if (index % 3 === 0) await Bun.sleep(Math.random() * 40);
+        if (index % 3 === 0) await Bun.sleep(random.below(40));
       }
       agent.destroy();
     });

@@ -1,26 +1,19 @@
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  testApp,
-  testDatabase,
-} from '../../test/support/harness.ts';
+import { useDatabase } from '../../test/support/database.ts';
+import { call, seed, testApp } from '../../test/support/harness.ts';
 import { parseOpenMetrics } from '../../test/support/openmetrics.ts';
 import { serveFrom } from '../../test/support/served.ts';
 
 setDefaultTimeout(300_000);
 
 const TOKEN = 'scraper-token-0123456789';
-let database: TestDatabase;
+const database = await useDatabase();
 let served: ReturnType<typeof serveFrom>;
-beforeAll(async () => {
-  database = await testDatabase();
+beforeAll(() => {
   served = serveFrom(database.deps.paths.root);
 });
 afterEach(() => served.stopAll());
-afterAll(() => database.close());
 
 /** No lane with jobs of the schedule: they would be counted too. */
 const serve = (...flags: string[]) => {

@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../test/support/harness.ts';
+import { beforeAll, expect, test } from 'bun:test';
+import { useApp } from '../../test/support/database.ts';
+import { call, seed, type TestUser } from '../../test/support/harness.ts';
 import { unconnectedApp } from '../../test/contract/report.ts';
-import type { App } from '../app.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   me = await seed(database).user();
 });
-afterAll(() => database.close());
 
 test('pages, sizes and numbers out of range are refused in every operation', async () => {
   const admin = await seed(database).user(['all'], { isAdmin: true });

@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  seed,
-  send,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../test/support/harness.ts';
-import type { App } from '../app.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { useApp } from '../../test/support/database.ts';
+import { seed, send, type TestUser } from '../../test/support/harness.ts';
 import { MAX_ANONYMOUS_BYTES, MAX_BODY_BYTES, readJson } from './request-body.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   me = await seed(database).user();
 });
-afterAll(() => database.close());
 
 /** A request whose body tells how much of it has been read. */
 function streamed(path: string, bytes: number, headers: Record<string, string> = {}) {

@@ -74,7 +74,7 @@ test('the timeline needs less than 440 kB of scripts, all named by the page; oth
   expect(scripts).toHaveLength(2);
   const bytes = scripts.reduce((sum, path) => sum + text(path).length, 0);
   expect(bytes).toBeLessThan(440_000);
-  for (const name of ['viewer', 'albums-page', 'search-page', 'map-page', 'guest-page']) {
+  for (const name of ['viewer', 'library', 'administration', 'studio', 'map-page', 'guest-page']) {
     expect([...assets.keys()]).toContainEqual(
       expect.stringMatching(new RegExp(`^/assets/${name}-\\w+\\.js$`)),
     );

@@ -3,13 +3,14 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
+import { addDatabase } from '../../test/fixtures/data-folder.ts';
+import { createSeededRandom, effort } from '../../test/support/effort.ts';
 import { until } from '../../test/support/until.ts';
 import { getFreeBytes } from '../core/disk-reserve.ts';
 import { silentLog } from '../core/log.ts';
 import { type Cluster, startCluster } from '../db/cluster.ts';
 import { listDatabases, reopenAbandoned, withAdmin, withConnection } from '../db/databases.ts';
 import { dumpDatabase } from '../db/dump.ts';
-import { migrate } from '../db/migrate.ts';
 import { runRestoreDrill } from './drill.ts';
 import { restoreBackup, withDump } from './restore.ts';
 import { upgradeDatabase } from './upgrade.ts';
@@ -29,12 +30,14 @@ beforeEach(async () => {
   isMounted = Bun.spawnSync(mount, { stderr: 'ignore' }).exitCode === 0;
   if (!isMounted) return console.warn('skipped: mounting is not allowed here');
   chmodSync(folder, 0o755);
-  cluster = await startCluster({ dataDir: join(folder, 'data'), log: silentLog });
+  const dataDir = join(folder, 'data');
+  await addDatabase(dataDir);
+  cluster = await startCluster({ dataDir, log: silentLog });
   url = cluster.url;
-  await withConnection(url, async (sql) => {
-    await migrate(sql);
-    await sql`insert into app_user (email, name) values ('ada@example.org', 'Ada')`;
-  });
+  await withConnection(
+    url,
+    (sql) => sql`insert into app_user (email, name) values ('ada@example.org', 'Ada')`,
+  );
 });
 afterEach(async () => {
   await cluster?.stop();
@@ -50,6 +53,8 @@ function fill(left: number): () => void {
   expect(Bun.spawnSync(['fallocate', '-l', size, path]).exitCode).toBe(0);
   return () => rmSync(path);
 }
+
+const random = createSeededRandom('full disk');
 
 const isUp = (): Promise<boolean> =>
   withAdmin(url, (admin) => admin`select`).then(
@@ -107,14 +112,19 @@ test('a disk that becomes full in the middle of a step leaves the database as it
   await expectUnchanged();
   empty();
 
-  for (const step of [restoreBackup, runRestoreDrill]) {
+  const steps = [restoreBackup, runRestoreDrill];
+  // So little is not enough for the server to start again. These get space after they have ceased to wait for it.
+  const late = effort({ quick: 1, full: 2 }) === 2 ? steps : [random.pick(steps)];
+  for (const step of steps) {
     empty = fill(6 * MIB);
     await withDump(file, async (dump) => {
       const options = { url, file, dump, diskFolder: undefined, folder, now: new Date() };
-      await expect(step(options)).rejects.toThrow();
+      const failed = expect(step(options)).rejects.toThrow();
+      if (!late.includes(step)) await Promise.race([failed, until(async () => !(await isUp()))]);
+      else await failed;
+      empty();
+      await failed;
     });
-    // So little is not enough for the server to start again.
-    empty();
     await expectUnchanged();
   }
 

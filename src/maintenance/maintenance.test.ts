@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addDatabase } from '../../test/fixtures/data-folder.ts';
+import { createMemoryFolder } from '../../test/support/memory-folder.ts';
 import { runCommand } from '../../test/support/command-line.ts';
 import { serveFrom } from '../../test/support/served.ts';
 import { until } from '../../test/support/until.ts';
@@ -9,10 +10,9 @@ import { type DataPaths, dataPaths } from '../core/paths.ts';
 import { readState, writeState } from './state.ts';
 import { signToken } from './token.ts';
 
-// A fresh database waits for the disk.
 setDefaultTimeout(300_000);
 
-const folder = mkdtempSync(join(tmpdir(), 'maintenance-test-'));
+const folder = createMemoryFolder('maintenance-test-');
 let dataDir: string;
 let paths: DataPaths;
 const served = serveFrom(folder);
@@ -47,6 +47,7 @@ const untilActive = (url: string, active: boolean) =>
   until(async () => (await getStatus(url)).active === active, 120_000);
 
 test('the same process and port change to maintenance mode and back', async () => {
+  await addDatabase(dataDir);
   const { url, child } = await serve();
   expect(await getStatus(url)).toEqual({ active: false, action: 'end' });
   expect((await safelight('url')).err).toContain('Maintenance mode is off');
@@ -114,6 +115,7 @@ const expiredToken = () =>
   signToken(readState(paths)!.secret, { username: 'Ada' }, new Date(Date.now() - 5 * 3_600_000));
 
 test('pages lead to one page that needs nothing else, and back', async () => {
+  await addDatabase(dataDir);
   writeState(paths, { action: 'start' });
   const { url } = await serve();
   const html = { headers: { accept: 'text/html' }, redirect: 'manual' } as const;

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signUp } from '../../test/e2e/server.ts';
+import { createMemoryFolder } from '../../test/support/memory-folder.ts';
+import { addDatabase } from '../../test/fixtures/data-folder.ts';
 import { runCommand } from '../../test/support/command-line.ts';
 import { serveFrom } from '../../test/support/served.ts';
 import { until } from '../../test/support/until.ts';
@@ -14,10 +15,11 @@ import { readState } from './state.ts';
 
 setDefaultTimeout(300_000);
 
-const folder = mkdtempSync(join(tmpdir(), 'pending-test-'));
+const folder = createMemoryFolder('pending-test-');
 let dataDir: string;
-beforeEach(() => {
+beforeEach(async () => {
   dataDir = mkdtempSync(join(folder, 'data-'));
+  await addDatabase(dataDir);
 });
 const served = serveFrom(folder);
 afterEach(() => served.stopAll());

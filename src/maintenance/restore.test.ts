@@ -1,8 +1,9 @@
 import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { signUp } from '../../test/e2e/server.ts';
+import { createMemoryFolder } from '../../test/support/memory-folder.ts';
+import { addDatabase } from '../../test/fixtures/data-folder.ts';
 import { runCommand } from '../../test/support/command-line.ts';
 import { serveFrom } from '../../test/support/served.ts';
 import { until } from '../../test/support/until.ts';
@@ -10,7 +11,7 @@ import { dataPaths } from '../core/paths.ts';
 
 setDefaultTimeout(300_000);
 
-const folder = mkdtempSync(join(tmpdir(), 'restore-test-'));
+const folder = createMemoryFolder('restore-test-');
 const served = serveFrom(folder);
 afterEach(() => served.stopAll());
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -18,6 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** A server on a new data folder, and its API in and outside maintenance mode. */
 async function serve() {
   const dataDir = mkdtempSync(join(folder, 'data-'));
+  await addDatabase(dataDir);
   const { url } = await served.serve('--data', dataDir);
   let cookie = '';
   const api = async (method: string, path: string, body?: object, headers = {}) => {

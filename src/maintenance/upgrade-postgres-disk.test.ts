@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeEach, expect, setDefaultTimeout, test } from
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addDatabase } from '../../test/fixtures/data-folder.ts';
 import { installNewerPostgres } from '../../test/support/newer-postgres.ts';
 import { until } from '../../test/support/until.ts';
 import { getFreeBytes } from '../core/disk-reserve.ts';
@@ -9,7 +10,6 @@ import { silentLog } from '../core/log.ts';
 import { dataPaths } from '../core/paths.ts';
 import { type Cluster, startCluster } from '../db/cluster.ts';
 import { withConnection } from '../db/databases.ts';
-import { migrate } from '../db/migrate.ts';
 import { upgradePostgres } from './upgrade-postgres.ts';
 
 // A cluster on a disk of 500 MB that becomes full in the middle of a step.
@@ -28,10 +28,9 @@ beforeEach(async () => {
   isMounted = Bun.spawnSync(mount, { stderr: 'ignore' }).exitCode === 0;
   if (!isMounted) return console.warn('skipped: mounting is not allowed here');
   chmodSync(disk, 0o755);
-  await startCluster({ dataDir, log: silentLog }).then((older) => older.stop());
+  await addDatabase(dataDir);
   cluster = await startCluster({ dataDir, log: silentLog, packages });
   await withConnection(cluster.url, async (sql) => {
-    await migrate(sql);
     await sql`insert into app_user (email, name) values ('ada@example.org', 'Ada')`;
     await sql`create table large as
       select n, sha512(n::text::bytea) as bytes from generate_series(1, 300000) as n`;

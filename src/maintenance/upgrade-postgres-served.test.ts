@@ -1,8 +1,9 @@
 import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdtempSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { signUp } from '../../test/e2e/server.ts';
+import { createMemoryFolder } from '../../test/support/memory-folder.ts';
+import { addDatabase } from '../../test/fixtures/data-folder.ts';
 import { runCommand } from '../../test/support/command-line.ts';
 import { mountNewerPostgres, NEWER, OLDER } from '../../test/support/newer-postgres.ts';
 import { serveFrom } from '../../test/support/served.ts';
@@ -14,7 +15,7 @@ import { readState } from './state.ts';
 
 setDefaultTimeout(600_000);
 
-const folder = mkdtempSync(join(tmpdir(), 'upgrade-served-'));
+const folder = createMemoryFolder('upgrade-served-');
 const dataDir = join(folder, 'data');
 const prefix = mountNewerPostgres(folder);
 
@@ -34,6 +35,7 @@ const ask = async (url: string, path: string, key = ''): Promise<any> =>
 
 test('a server moves to the newer PostgreSQL when it is told to, and goes on where that fails', async () => {
   if (!prefix) return;
+  await addDatabase(dataDir);
   const first = await onlyOlder.serve(...flags);
   const { apiKey } = await signUp(first.url);
   const readMajor = async (url: string) =>

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signUp } from '../../test/e2e/server.ts';
+import { createMemoryFolder } from '../../test/support/memory-folder.ts';
+import { addDatabase } from '../../test/fixtures/data-folder.ts';
 import { runCommand } from '../../test/support/command-line.ts';
 import { randomFileBytes } from '../../test/support/forms.ts';
 import { append, appendHeaders, getUploadState, reserve } from '../../test/support/resumable.ts';
@@ -12,7 +13,7 @@ import { closeAllConnections, formatHead, openConnection } from '../../test/supp
 
 setDefaultTimeout(300_000);
 
-const folder = mkdtempSync(join(tmpdir(), 'uploads-test-'));
+const folder = createMemoryFolder('uploads-test-');
 const served = serveFrom(folder);
 afterEach(async () => {
   closeAllConnections();
@@ -22,6 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('an upload that maintenance mode cuts off is resumed with the bytes that had arrived', async () => {
   const dataDir = mkdtempSync(join(folder, 'data-'));
+  await addDatabase(dataDir);
   const { url } = await served.serve('--data', dataDir);
   const { apiKey: key } = await signUp(url);
   const client = { port: Number(new URL(url).port), key };

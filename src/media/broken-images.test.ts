@@ -8,6 +8,7 @@ import {
   hollowPng,
   openFixtures,
   quarters,
+  createNoise,
 } from '../../test/fixtures/index.ts';
 import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
 import { openExifTool } from './exiftool.ts';
@@ -38,7 +39,7 @@ describe('broken files', () => {
   };
 
   test('empty, garbage and text files end as broken', async () => {
-    const noise = crypto.getRandomValues(new Uint8Array(5000));
+    const noise = createNoise('broken images', 5000);
     expect(await renderKind('empty.jpg', '')).toBe('broken');
     for (const name of ['n.jpg', 'n.heic', 'n.dng', 'n.tga', 'n.png'])
       expect([name, await renderKind(name, noise)]).toEqual([name, 'broken']);

@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from 'bun:test';
 import sharp, { type Sharp } from 'sharp';
 import { thumbHashToAverageRGBA } from 'thumbhash';
+import { makeClip } from '../../test/fixtures/clips.ts';
 import {
   type Color,
   colorAt,
   expectNear,
   flat,
   openFixtures,
-  run,
   tag,
 } from '../../test/fixtures/index.ts';
 import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
@@ -126,14 +126,13 @@ test('the P3 fixture has other pixel values than its sRGB rendering', async () =
 });
 
 test('HDR AVIF is shown at its size, neither dark nor pale, and scaled before it is converted', async () => {
-  const path = fixtures.path('hdr.avif');
   // PQ code 0.58: paper white at 203 nits.
   const white = 'color=0x949494:size=2400x1600:rate=25:duration=0.04';
   const color = ['-color_primaries', 'bt2020', '-colorspace', 'bt2020nc', '-color_trc'];
   const coding = ['-c:v', 'libaom-av1', '-still-picture', '1', '-cpu-used', '8'];
   const shape = ['-frames:v', '1', '-pix_fmt', 'yuv420p10le', '-color_range', 'tv'];
   const source = ['-f', 'lavfi', '-i', white, ...shape];
-  run('ffmpeg', '-v', 'error', '-y', ...source, ...coding, ...color, 'smpte2084', path);
+  const path = makeClip(fixtures.path('hdr.avif'), [...source, ...coding, ...color, 'smpte2084']);
   expect(await readDecoder(path, path)).toBe('hdr-avif');
   const image = await render(path);
   expect([image.width, image.height]).toEqual([2400, 1600]);

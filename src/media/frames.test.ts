@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { makeClip } from '../../test/fixtures/clips.ts';
 import { findScenes, grabFrame } from './frames.ts';
 import { probe } from './probe.ts';
 import { renderPoster } from './poster.ts';
@@ -13,7 +14,6 @@ let folder: string;
 let film: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'safelight-frames-'));
-  film = join(folder, 'film.mp4');
   // A minute and a half, so that only its key frames are looked at.
   const inputs = ['testsrc', 'rgbtestsrc', 'yuvtestsrc'].flatMap((source) => {
     const picture = `${source}=size=320x180:rate=5`;
@@ -21,8 +21,7 @@ beforeAll(async () => {
   });
   const joined = ['-filter_complex', '[0][1][2]concat=n=3:v=1:a=0,format=yuv420p'];
   const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '10'];
-  const child = Bun.spawn(['ffmpeg', '-y', '-v', 'error', ...inputs, ...joined, ...coding, film]);
-  expect(await child.exited).toBe(0);
+  film = makeClip(join(folder, 'film.mp4'), [...inputs, ...joined, ...coding]);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

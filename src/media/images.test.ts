@@ -1,12 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import sharp, { type Sharp, type SharpOptions } from 'sharp';
 import { thumbHashToApproximateAspectRatio, thumbHashToAverageRGBA } from 'thumbhash';
+import { makeClip } from '../../test/fixtures/clips.ts';
+import { cacheFixture } from '../../test/fixtures/fixture-cache.ts';
 import {
   type Color,
-  REAL_MEDIA,
-  colorAt,
   expectNear,
   expectQuarters,
   flat,
@@ -14,7 +13,6 @@ import {
   orientedJpeg,
   quarters,
   rawWithPreview,
-  run,
 } from '../../test/fixtures/index.ts';
 import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
 import { openExifTool } from './exiftool.ts';
@@ -114,7 +112,13 @@ describe('sizes', () => {
         [2160, 1440],
       ],
     ] as const) {
-      const image = await render(await save('eighths.jpg', flat(ORANGE, ...stored).jpeg()));
+      const path = fixtures.path('eighths.jpg');
+      const key = ['flat', ...ORANGE, ...stored];
+      const large = (target: string) =>
+        flat(ORANGE, ...stored)
+          .jpeg()
+          .toFile(target);
+      const image = await render(await cacheFixture(path, key, large));
       expect([image.width, image.height]).toEqual([...stored]);
       expect([image.preview.width, image.preview.height]).toEqual([...shown]);
       const { width, height } = await sharp(image.preview.bytes).metadata();
@@ -162,7 +166,7 @@ describe('other decoders', () => {
     test(`${name} is decoded by a child`, async () => {
       const png = await save('quarters.png', quarters(320, 200).png());
       const path = fixtures.path(name);
-      run('ffmpeg', '-v', 'error', '-y', '-i', png, ...options, path);
+      makeClip(path, ['-i', png, ...options]);
       const image = await render(path);
       expect([image.width, image.height]).toEqual([320, 200]);
       await expectQuarters(image.preview.bytes);
@@ -170,8 +174,8 @@ describe('other decoders', () => {
     });
 
   test('only the first frame of an animation is shown', async () => {
-    const path = fixtures.path('frames.gif');
-    run('ffmpeg', '-v', 'error', '-y', '-f', 'lavfi', '-i', 'testsrc2=s=120x80:d=1:r=5', path);
+    const source = ['-f', 'lavfi', '-i', 'testsrc2=s=120x80:d=1:r=5'];
+    const path = makeClip(fixtures.path('frames.gif'), source);
     const image = await render(path);
     expect([image.width, image.height]).toEqual([120, 80]);
     expect((await sharp(image.preview.bytes).metadata()).pages ?? 1).toBe(1);
@@ -182,47 +186,5 @@ describe('other decoders', () => {
     const renamed = fixtures.path('claims.jpg');
     await Bun.write(renamed, Bun.file(path));
     await expectQuarters((await render(renamed)).preview.bytes);
-  });
-});
-
-describe.skipIf(!REAL_MEDIA)('files of real cameras', () => {
-  const real = (name: string) => join(REAL_MEDIA!, name);
-
-  test('every picture of the folder renders at the size that its metadata tells', async () => {
-    const names = readdirSync(REAL_MEDIA!, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      /\.(jpe?g|heic|png|webp|avif|jxl)$/i.test(name),
-    );
-    expect(names.length).toBeGreaterThan(30);
-    for (const name of names) {
-      const metadata = await readMetadata(exiftool, real(name), {
-        fileName: name,
-        fallbackTime: new Date(0),
-        ownerZone: 'UTC',
-      });
-      const image = await renderImage(real(name), {
-        fileName: name,
-        tempDir: fixtures.folder,
-        exiftool,
-        metadata,
-      });
-      expect([name, image.damage]).toEqual([name, undefined]);
-      if (metadata.width !== undefined)
-        expect([name, image.width, image.height]).toEqual([name, metadata.width, metadata.height!]);
-    }
-    expect(leftovers()).toEqual([]);
-  }, 300_000);
-
-  test('the same colour chart by HEIC and by JPEG looks the same, and upright', async () => {
-    const [heic, jpeg] = [
-      await render(real('iphone-13-pro/IMG_8563.HEIC')),
-      await render(real('iphone-13-pro/IMG_8567.JPG')),
-    ];
-    expect([heic.width, heic.height]).toEqual([3024, 4032]);
-    expect([jpeg.width, jpeg.height]).toEqual([3024, 4032]);
-    // The white patch is at the top left of the upright chart.
-    const [light] = await colorAt(heic.preview.bytes, 0.24, 0.16);
-    const [lightToo] = await colorAt(jpeg.preview.bytes, 0.24, 0.16);
-    expect(light).toBeGreaterThan(220);
-    expect(lightToo).toBeGreaterThan(220);
   });
 });

@@ -4,10 +4,10 @@ import {
   H264,
   REAL_MEDIA,
   clip,
+  createSidecar,
   flat,
   openFixtures,
   orientedJpeg,
-  run,
   tag,
 } from '../../test/fixtures/index.ts';
 import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
@@ -35,9 +35,7 @@ async function photo(...tags: string[]): Promise<string> {
 }
 
 async function sidecar(...tags: string[]): Promise<string> {
-  const path = fixtures.path(`side${made++}.xmp`);
-  run('exiftool', '-q', '-n', ...tags, path);
-  return path;
+  return createSidecar(fixtures.path(`side${made++}.xmp`), ...tags);
 }
 
 test('a QuickTime file gives length, frame rate, codec, size and Apple pair identifier', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
+import { cacheFixture, readSource } from '../../test/fixtures/fixture-cache.ts';
 import { flat, openFixtures, REAL_MEDIA, run } from '../../test/fixtures/index.ts';
 import { readPictureHeader } from './picture-header.ts';
 
@@ -37,8 +38,9 @@ test('the size of a JPEG stands behind any number of maps and previews', async (
 test('estimates memory by pixels for formats decoded as a whole, by rows for others', async () => {
   const large = flat([1, 2, 3]).resize(4000, 3000);
   const readDecodeBytes = async (name: string, file: ReturnType<typeof flat>) => {
-    await file.toFile(fixtures.path(name));
-    return (await readPictureHeader(fixtures.path(name)))!.decodeBytes;
+    const key = [readSource(import.meta.path), name];
+    const path = await cacheFixture(fixtures.path(name), key, (draft) => file.toFile(draft));
+    return (await readPictureHeader(path))!.decodeBytes;
   };
   const baseline = await readDecodeBytes('b.jpg', large.clone().jpeg());
   const whole = large.clone().jpeg({ progressive: true, chromaSubsampling: '4:4:4' });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeClip } from '../../test/fixtures/clips.ts';
 import { probe } from './probe.ts';
 import { openSound, type SoundOptions } from './sound.ts';
 
@@ -14,14 +15,11 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Four seconds of picture; a tone from its second second on, in stereo. */
-async function makeFilm(): Promise<string> {
-  const path = join(folder, 'film.mov');
+function makeFilm(): string {
   const picture = ['-f', 'lavfi', '-t', '4', '-i', 'color=c=teal:size=64x48:rate=4'];
   const tone = ['-f', 'lavfi', '-t', '2', '-itsoffset', '1', '-i', 'sine=f=440:r=44100'];
-  const coding = ['-ac', '2', '-c:a', 'pcm_s16le', '-pix_fmt', 'yuv420p', path];
-  const command = ['ffmpeg', '-y', '-v', 'error', ...picture, ...tone, ...coding];
-  expect(await Bun.spawn(command).exited).toBe(0);
-  return path;
+  const coding = ['-ac', '2', '-c:a', 'pcm_s16le', '-pix_fmt', 'yuv420p'];
+  return makeClip(join(folder, 'film.mov'), [...picture, ...tone, ...coding]);
 }
 
 async function open(path: string, over: Partial<SoundOptions> = {}) {
@@ -33,7 +31,7 @@ const loudness = (samples: Int16Array) =>
   samples.reduce((sum, sample) => sum + Math.abs(sample), 0) / samples.length;
 
 test('decodes one channel in sync with the video, shorter at its end', async () => {
-  const path = await makeFilm();
+  const path = makeFilm();
   const sound = await open(path);
   const [before, during, rest] = [
     await sound.read(RATE),
@@ -52,7 +50,7 @@ test('decodes one channel in sync with the video, shorter at its end', async () 
 });
 
 test('no more is decoded than was asked for, and closing early ends the decoder', async () => {
-  const path = await makeFilm();
+  const path = makeFilm();
   const sound = await open(path, { maxMs: 500 });
   expect(await sound.read(RATE)).toHaveLength(RATE / 2);
   await sound.close();
@@ -70,7 +68,7 @@ test('an undecodable file throws MediaError, an abort its reason', async () => {
   expect(failure).toMatchObject({ name: 'MediaError', kind: 'broken' });
   await sound.close();
   const abort = new AbortController();
-  const film = await open(await makeFilm(), { signal: abort.signal });
+  const film = await open(makeFilm(), { signal: abort.signal });
   await film.read(RATE);
   abort.abort(new Error('enough'));
   const given = await film.read(60 * RATE).catch((error: Error) => error);

@@ -70,13 +70,11 @@ test('a stopped tool is ended, with what it has started', async () => {
 test('a tool that uses the processor or prints is not killed as stalled', async () => {
   const busy = 'i=0; while [ $i -lt 1500000 ]; do i=$((i+1)); done';
   const talking = 'for i in 1 2 3 4 5; do echo $i; sleep 1; done';
-  for (const [script, stallMs] of [
-    [busy, 1500],
-    [talking, 4000],
-  ] as const) {
+  const exitCode = async (script: string, stallMs: number) => {
     const { result } = await start(script, { stallMs });
-    expect((await result).code).toBe(0);
-  }
+    return (await result).code;
+  };
+  expect(await Promise.all([exitCode(busy, 1500), exitCode(talking, 4000)])).toEqual([0, 0]);
 });
 
 test('a tool gets no more memory than its limit, and the file is not blamed', async () => {

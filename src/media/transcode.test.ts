@@ -1,13 +1,14 @@
 import { afterAll, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
+import { makeClip } from '../../test/fixtures/clips.ts';
 import {
   TONE,
   clip,
   hdrClip,
   openFixtures,
-  run,
   soundClip,
   turned,
+  createNoise,
 } from '../../test/fixtures/index.ts';
 import { isOutOfSpace } from '../core/disk-errors.ts';
 import { getFreeBytes } from '../core/disk-reserve.ts';
@@ -49,21 +50,8 @@ const into = async (
 };
 
 test('HDR with uncommon audio becomes H.264 and AAC with the index at the front', async () => {
-  const path = fixtures.path('hdr.mkv');
-  run(
-    'ffmpeg',
-    '-v',
-    'error',
-    '-y',
-    '-i',
-    pq('hdr-source.mp4'),
-    ...TONE,
-    '-c:v',
-    'copy',
-    '-c:a',
-    'ac3',
-    path,
-  );
+  const source = ['-i', pq('hdr-source.mp4'), ...TONE];
+  const path = makeClip(fixtures.path('hdr.mkv'), [...source, '-c:v', 'copy', '-c:a', 'ac3']);
   const { target, found, shares } = await into(path);
   expect(needsTranscode(found)).toBeUndefined();
   expect(found).toMatchObject({
@@ -138,20 +126,8 @@ test('the encoders that are offered really encode, and software is the last', as
 });
 
 test('an abort stops transcoding at once and leaves no file', async () => {
-  const path = fixtures.path('long.avi');
-  run(
-    'ffmpeg',
-    '-v',
-    'error',
-    '-y',
-    '-f',
-    'lavfi',
-    '-i',
-    'testsrc2=size=1280x720:rate=30:duration=20',
-    '-c:v',
-    'mjpeg',
-    path,
-  );
+  const source = ['-f', 'lavfi', '-i', 'testsrc2=size=1280x720:rate=30:duration=20'];
+  const path = makeClip(fixtures.path('long.avi'), [...source, '-c:v', 'mjpeg']);
   const stop = new AbortController();
   const target = fixtures.path('aborted.mp4');
   const work = transcode(path, target, {
@@ -169,7 +145,7 @@ test('a broken file leaves no output', async () => {
   const path = fixtures.path('vanishes.avi');
   await Bun.write(path, whole);
   const found = await probe(path);
-  await Bun.write(path, crypto.getRandomValues(new Uint8Array(9000)));
+  await Bun.write(path, createNoise('transcode', 9000));
   expect(await catchKind(transcode(path, fixtures.path('none.mp4'), { probe: found }))).toBe(
     'broken',
   );

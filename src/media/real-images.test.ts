@@ -1,0 +1,86 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
+import { colorAt, openFixtures, REAL_MEDIA } from '../../test/fixtures/index.ts';
+import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
+import { sample } from '../../test/support/sample.ts';
+import { openExifTool } from './exiftool.ts';
+import { renderImage } from './images.ts';
+import { type MediaMetadata, readMetadata } from './metadata.ts';
+import type { RenderedImage } from './sizes.ts';
+
+const fixtures = openFixtures();
+const exiftool = openExifTool({ files: FULL_FILE_ACCESS });
+afterAll(async () => {
+  await exiftool.close();
+  fixtures.remove();
+});
+
+type Rendered = { readonly metadata: MediaMetadata; readonly image: RenderedImage };
+const rendered = new Map<string, Promise<Rendered>>();
+
+/** Renders a file of the folder, once for all tests. */
+function renderReal(name: string): Promise<Rendered> {
+  const known = rendered.get(name) ?? readAndRender(name);
+  rendered.set(name, known);
+  return known;
+}
+
+async function readAndRender(name: string): Promise<Rendered> {
+  const path = join(REAL_MEDIA!, name);
+  const metadata = await readMetadata(exiftool, path, {
+    fileName: name,
+    fallbackTime: new Date(0),
+    ownerZone: 'UTC',
+  });
+  const options = { fileName: name, tempDir: fixtures.folder, exiftool, metadata };
+  return { metadata, image: await renderImage(path, options) };
+}
+
+/** No intermediate file may stay behind. */
+const leftovers = () =>
+  readdirSync(fixtures.folder).filter((name) => /^(decode|poster)-/.test(name));
+
+/** Folders with many pictures of one kind, and of how many of each format a quick run renders. */
+const ALIKE = new Map([
+  ['iphone-13-pro', 1],
+  ['iphone-xr', 1],
+  ['nature', 3],
+  ['text', 2],
+]);
+
+/** Returns the pictures of the folder: in a quick run fewer of those that are alike. */
+function listPictures(): string[] {
+  const names = readdirSync(REAL_MEDIA!, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.(jpe?g|heic|png|webp|avif|jxl)$/i.test(name),
+  );
+  expect(names.length).toBeGreaterThan(30);
+  const kinds = Map.groupBy(names.sort(), (name) => join(dirname(name), extname(name)));
+  return [...kinds].flatMap(([kind, all]) =>
+    sample(kind, all, ALIKE.get(dirname(kind)) ?? all.length),
+  );
+}
+
+describe.skipIf(!REAL_MEDIA)('files of real cameras', () => {
+  test('every picture of the folder renders at the size that its metadata tells', async () => {
+    for (const name of listPictures()) {
+      const { metadata, image } = await renderReal(name);
+      expect([name, image.damage]).toEqual([name, undefined]);
+      if (metadata.width !== undefined)
+        expect([name, image.width, image.height]).toEqual([name, metadata.width, metadata.height!]);
+    }
+    expect(leftovers()).toEqual([]);
+  }, 300_000);
+
+  test('the same colour chart by HEIC and by JPEG looks the same, and upright', async () => {
+    const { image: heic } = await renderReal('iphone-13-pro/IMG_8563.HEIC');
+    const { image: jpeg } = await renderReal('iphone-13-pro/IMG_8567.JPG');
+    expect([heic.width, heic.height]).toEqual([3024, 4032]);
+    expect([jpeg.width, jpeg.height]).toEqual([3024, 4032]);
+    // The white patch is at the top left of the upright chart.
+    const [light] = await colorAt(heic.preview.bytes, 0.24, 0.16);
+    const [lightToo] = await colorAt(jpeg.preview.bytes, 0.24, 0.16);
+    expect(light).toBeGreaterThan(220);
+    expect(lightToo).toBeGreaterThan(220);
+  });
+});
