@@ -2,8 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { App } from '../../src/app.ts';
+import { handleRemoveFiles } from '../../src/areas/trash/removal/removal.handlers.ts';
 import { REMOVAL_FAULT_POINTS } from '../../src/core/fault-points.ts';
 import { originalPath } from '../../src/core/paths.ts';
+import { createSeededRandom, effort } from '../support/effort.ts';
 import { makeJobsDue } from '../support/due-jobs.ts';
 import { addManyAssets } from '../support/many-assets.ts';
 import { DATES, toSha256, randomFileBytes } from '../support/forms.ts';
@@ -15,6 +17,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../support/harness.ts';
+import { jobCtx } from '../support/processing.ts';
 import { bundle } from './bundle.ts';
 
 let database: TestDatabase;
@@ -86,7 +89,7 @@ describe.each([...REMOVAL_FAULT_POINTS])('a removal of files killed at %s', (poi
 
   async function finish(): Promise<void> {
     await database.sql`update removed_file set retry_at = now()`;
-    expect(await startChild('none').exited).toBe(0);
+    await handleRemoveFiles(jobCtx(database, { now: () => new Date() }), {});
     expect(await rows()).toBe(0);
     expect(await aside()).toEqual([]);
   }
@@ -125,13 +128,16 @@ describe.each([...REMOVAL_FAULT_POINTS])('a removal of files killed at %s', (poi
 });
 
 describe('a process killed repeatedly', () => {
-  const COUNT = 8000;
+  // More than are changed at once.
+  const COUNT = effort({ quick: 5500, full: 8000 });
+  const KILLS = effort({ quick: 2, full: 4 });
+  const random = createSeededRandom('background');
 
   /** Kills workers while the condition does not hold; a last one is left to finish. */
-  async function killUntil(isDone: () => Promise<boolean>, kills: number): Promise<void> {
-    for (let n = 0; n < kills; n++) {
+  async function killUntil(isDone: () => Promise<boolean>): Promise<void> {
+    for (let n = 0; n < KILLS; n++) {
       const child = startChild();
-      await Bun.sleep(150 + Math.random() * 400);
+      await Bun.sleep(150 + random.below(400));
       child.kill('SIGKILL');
       await child.exited;
     }
@@ -160,10 +166,10 @@ describe('a process killed repeatedly', () => {
     await call(app, confirm, { as: me, body: { expectedCount: total } });
     const has = async (status: string) =>
       (await call(app, `GET /archive-operations/${id}`, { as: me })).body.status === status;
-    await killUntil(() => has('completed'), 4);
+    await killUntil(() => has('completed'));
     expect(await revisions()).toEqual({ least: 1, most: 1, count: COUNT });
     await call(app, `POST /archive-operations/${id}/undo`, { as: me, body: {} });
-    await killUntil(() => has('undone'), 4);
+    await killUntil(() => has('undone'));
     expect(await revisions()).toEqual({ least: 2, most: 2, count: COUNT });
     const { body } = await call(app, `GET /archive-operations/${id}`, { as: me });
     expect(body).toMatchObject({ archived: COUNT, restored: COUNT, kept: 0, skipped: 0 });
@@ -174,13 +180,13 @@ describe('a process killed repeatedly', () => {
     const isDone = async () => (await database.sql`select 1 from trash_operation`).length === 0;
     const restored = await call(app, 'POST /trash/restore', { as: me });
     expect(restored.body.count).toBe(COUNT);
-    await killUntil(isDone, 4);
+    await killUntil(isDone);
     expect(await revisions()).toEqual({ least: 1, most: 1, count: COUNT });
     await call(app, 'DELETE /assets', { as: me, body: { ids } });
-    await killUntil(isDone, 3);
+    await killUntil(isDone);
     expect(await revisions()).toEqual({ least: 2, most: 2, count: COUNT });
     await call(app, 'POST /trash/empty', { as: me });
-    await killUntil(isDone, 3);
+    await killUntil(isDone);
     expect(await database.sql`select 1 from asset limit 1`).toHaveLength(0);
   }, 600_000);
 });

@@ -1,7 +1,8 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-const FOLDER = join(import.meta.dir, '../../node_modules/.cache/safelight-tests');
+// As deep as `src/core`, whose modules look for other programs beside the sources.
+const FOLDER = join(import.meta.dir, '../../.cache/bundles');
 const bundles = new Map<string, Promise<string>>();
 
 /**

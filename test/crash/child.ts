@@ -8,6 +8,8 @@ export type Child = {
   /** Files of dead processes that it removed at its start. */
   readonly swept: number;
   readonly pid: number;
+  /** Makes it die when it comes to this fault point. */
+  arm(fault: string): Promise<unknown>;
   /** When it has gone, by itself or killed. */
   readonly exited: Promise<number>;
   kill(): Promise<void>;
@@ -18,10 +20,9 @@ export async function startChild(
   databaseUrl: string,
   dataDir: string,
   {
-    fault = '',
     wrapper = [],
     limits = {},
-  }: { fault?: string; wrapper?: readonly string[]; limits?: Partial<UploadLimits> } = {},
+  }: { wrapper?: readonly string[]; limits?: Partial<UploadLimits> } = {},
 ): Promise<Child> {
   const script = await bundle(join(import.meta.dir, 'upload-child.ts'));
   const child = Bun.spawn(
@@ -36,7 +37,6 @@ export async function startChild(
       script,
       databaseUrl,
       dataDir,
-      fault,
       JSON.stringify(limits),
     ],
     { stdout: 'pipe', stderr: 'inherit' },
@@ -45,6 +45,7 @@ export async function startChild(
   return {
     ...ready,
     pid: child.pid,
+    arm: (fault) => fetch(`${ready.url}/fault/${fault}`),
     exited: child.exited,
     async kill() {
       child.kill('SIGKILL');

@@ -8,28 +8,31 @@ import {
   test,
 } from 'bun:test';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CLUSTER_FAULT_POINTS } from '../../src/core/fault-points.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { startCluster } from '../../src/db/cluster.ts';
 import { withConnection } from '../../src/db/databases.ts';
-import { migrate } from '../../src/db/migrate.ts';
+import { addDatabase } from '../fixtures/data-folder.ts';
 import { installNewerPostgres, NEWER, OLDER } from '../support/newer-postgres.ts';
+import { createMemoryFolder } from '../support/memory-folder.ts';
+import { bundle } from './bundle.ts';
 
 setDefaultTimeout(600_000);
 
-const folder = mkdtempSync(join(tmpdir(), 'crash-cluster-'));
+const folder = createMemoryFolder('crash-cluster-');
 const packages = installNewerPostgres(folder);
 const model = join(folder, 'model');
-const script = join(import.meta.dir, 'cluster-child.ts');
+let script: string;
 let dataDir: string;
 beforeAll(async () => {
+  script = await bundle(join(import.meta.dir, 'cluster-child.ts'));
+  await addDatabase(model);
   const cluster = await startCluster({ dataDir: model, durability: 'none', log: silentLog });
-  await withConnection(cluster.url, async (sql) => {
-    await migrate(sql);
-    await sql`insert into app_user (email, name) values ('ada@example.org', 'Ada')`;
-  });
+  await withConnection(
+    cluster.url,
+    (sql) => sql`insert into app_user (email, name) values ('ada@example.org', 'Ada')`,
+  );
   await cluster.stop();
 });
 beforeEach(() => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { openDatabase } from '../../src/db/client.ts';
 import { type RunningServer, signUp, startServerWithCluster, until } from '../e2e/server.ts';
+import { createSeededRandom, effort } from '../support/effort.ts';
 import { DATES } from '../support/forms.ts';
 
 setDefaultTimeout(600_000);
@@ -142,17 +143,20 @@ async function crash(load: ReturnType<typeof startLoad>, kill: () => void): Prom
   });
 }
 
+const ROUNDS = effort({ quick: 2, full: 4 });
+const random = createSeededRandom('database');
+
 const killHard = (pid: number) => process.kill(pid, 'SIGKILL');
 
 test.each([
-  ['one backend', () => killHard(backends()[Math.floor(Math.random() * backends().length)]!)],
+  ['one backend', () => killHard(random.pick(backends()))],
   ['the postmaster', () => killHard(postmaster())],
 ])(
   'after %s dies under load every request gets a response and the server recovers by itself',
   async (_, kill) => {
     const load = startLoad();
     await until('the first uploads', async () => load.uploaded.length >= 3);
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       await crash(load, kill);
       await Bun.sleep(300);
     }

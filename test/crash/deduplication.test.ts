@@ -5,6 +5,7 @@ import type { App } from '../../src/app.ts';
 import { DEDUPLICATION_FAULT_POINTS } from '../../src/core/fault-points.ts';
 import { toHex } from '../../src/core/hash.ts';
 import { originalPath } from '../../src/core/paths.ts';
+import { effort } from '../support/effort.ts';
 import { toSha256 } from '../support/forms.ts';
 import {
   seed,
@@ -22,7 +23,7 @@ import {
 import { addFile } from '../support/processing.ts';
 import { bundle } from './bundle.ts';
 
-const KILLS = 200;
+const KILLS = effort({ quick: DEDUPLICATION_FAULT_POINTS.length, full: 200 });
 const FILES = 10;
 
 let database: TestDatabase;
@@ -79,14 +80,17 @@ const reached = new Set<string>();
 
 const POINTS = { apply: 'copy.', restore: 'restore.', purge: 'purge.' } as const;
 
+const listPoints = (action: keyof typeof POINTS) =>
+  DEDUPLICATION_FAULT_POINTS.filter((point) => point.startsWith(POINTS[action]));
+
 /** Kills a child at one fault point after the other, until one has come to its end. */
 async function killUntilDone(
   action: keyof typeof POINTS,
   { planId, applyId }: Plan,
-  mostKills = KILLS,
+  mostKills = effort({ quick: listPoints(action).length, full: KILLS }),
 ): Promise<void> {
   const { databaseUrl, dataDir } = database.deps.settings;
-  const points = DEDUPLICATION_FAULT_POINTS.filter((point) => point.startsWith(POINTS[action]));
+  const points = listPoints(action);
   for (let left = mostKills; ; left--) {
     const point = left > 0 ? points[kills % points.length]! : 'none';
     const times = String(1 + (Math.floor(kills / points.length) % 3));

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { App } from '../../src/app.ts';
 import { getWorkFolder } from '../../src/areas/memories/exports/export-files.ts';
 import { listProcessTree } from '../../src/core/process-memory.ts';
-import { addWithPreview, ffmpeg } from '../support/exported-films.ts';
+import { makeClip } from '../fixtures/clips.ts';
+import { addWithPreview } from '../support/exported-films.ts';
 import {
   call,
   seed,
@@ -16,17 +17,20 @@ import {
 } from '../support/harness.ts';
 import { addMemory } from '../support/memories.ts';
 import { until } from '../support/until.ts';
+import { bundle } from './bundle.ts';
 
 let database: TestDatabase;
 let app: App;
 let folder: string;
 let me: TestUser;
+let script: string;
 beforeAll(async () => {
+  script = await bundle(join(import.meta.dir, 'export-child.ts'));
   database = await testDatabase();
   app = testApp(database, { now: () => new Date() });
   folder = mkdtempSync(join(tmpdir(), 'safelight-film-'));
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=1200x900', '-frames:v', '1'];
-  ffmpeg(...picture, join(folder, 'a.jpg'));
+  makeClip(join(folder, 'a.jpg'), picture);
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
@@ -38,7 +42,6 @@ beforeEach(async () => {
 
 function startChild(fault = 'none'): Bun.Subprocess {
   const { databaseUrl, dataDir } = database.deps.settings;
-  const script = join(import.meta.dir, 'export-child.ts');
   return Bun.spawn([process.execPath, script, databaseUrl!, dataDir, fault], {
     stdout: 'inherit',
     stderr: 'inherit',

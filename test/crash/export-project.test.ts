@@ -6,10 +6,13 @@ import { listProcessTree } from '../../src/core/process-memory.ts';
 import { call, seed, type TestUser } from '../support/harness.ts';
 import { openStudio, type Studio } from '../support/studio.ts';
 import { until } from '../support/until.ts';
+import { bundle } from './bundle.ts';
 
 let studio: Studio;
 let me: TestUser;
+let script: string;
 beforeAll(async () => {
+  script = await bundle(join(import.meta.dir, 'export-child.ts'));
   studio = await openStudio();
 });
 afterAll(() => studio.close());
@@ -19,7 +22,6 @@ beforeEach(async () => {
 
 function startChild(fault = 'none'): Bun.Subprocess {
   const { databaseUrl, dataDir } = studio.database.deps.settings;
-  const script = join(import.meta.dir, 'export-child.ts');
   return Bun.spawn([process.execPath, script, databaseUrl!, dataDir, fault], {
     stdout: 'inherit',
     stderr: 'inherit',

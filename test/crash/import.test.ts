@@ -1,31 +1,23 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  expect,
-  setDefaultTimeout,
-  test,
-} from 'bun:test';
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FAULT_POINTS } from '../../src/core/fault-points.ts';
 import { originalPath } from '../../src/core/paths.ts';
 import { sweepIncoming } from '../../src/media/originals.ts';
+import { effort } from '../support/effort.ts';
+import { useDatabase } from '../support/database.ts';
 import { randomFileBytes, toSha256 } from '../support/forms.ts';
-import { seed, type TestDatabase, type TestUser, testDatabase } from '../support/harness.ts';
+import { seed, type TestUser } from '../support/harness.ts';
 import { openImportFolder, runImport } from '../support/imports.ts';
 import { createStill, createVideo } from '../support/live-photos.ts';
+import { bundle } from './bundle.ts';
 
 setDefaultTimeout(600_000);
 
-let database: TestDatabase;
+const database = await useDatabase();
+const script = await bundle(join(import.meta.dir, 'import-child.ts'));
 let me: TestUser;
 let folder: Awaited<ReturnType<typeof openImportFolder>>;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   me = await seed(database).user();
   folder = await openImportFolder();
@@ -34,8 +26,6 @@ afterEach(() => folder.remove());
 
 function startImport(fault = '', after = 0) {
   const { databaseUrl, dataDir } = database.deps.settings;
-  // Not bundled: tools are started by a program beside the sources.
-  const script = join(import.meta.dir, 'import-child.ts');
   const args = [databaseUrl!, dataDir, me.id, folder.path, fault, String(after)];
   return Bun.spawn(
     // A failed test must not leave it running.
@@ -103,10 +93,15 @@ async function expectComplete(): Promise<void> {
   expect([stacks.length, albums.length]).toEqual([1, 2]);
 }
 
-for (const point of FAULT_POINTS) {
+/** Numbers of passes of a fault point before the kill. */
+const PASSES = [0, 3, 6];
+
+for (const [index, point] of FAULT_POINTS.entries()) {
   test(`killed at ${point}: nothing is half done, and the next run completes it`, async () => {
     await writeExport();
-    for (const after of [0, 3, 6]) {
+    const kills = effort({ quick: 1, full: PASSES.length });
+    for (const kill of Array.from({ length: kills }).keys()) {
+      const after = PASSES[(index + kill) % PASSES.length]!;
       const doomed = startImport(point, after);
       await doomed.exited;
       expect(doomed.signalCode).toBe((await wasReached(doomed)) ? 'SIGKILL' : null);
@@ -124,6 +119,8 @@ async function wasReached({ stdout }: ReturnType<typeof startImport>): Promise<b
   return !(await new Response(stdout).text()).includes('"taken"');
 }
 
+const KILLS = effort({ quick: 4, full: 12 });
+
 test('killed again and again at any moment: nothing is lost, twice or half', async () => {
   await writeExport();
   let isComplete = false;
@@ -135,7 +132,7 @@ test('killed again and again at any moment: nothing is lost, twice or half', asy
       const { done, value } = await reader.read();
       isComplete ||= done || new TextDecoder().decode(value).includes('"taken"');
     }
-    if (round < 12) child.kill('SIGKILL');
+    if (round < KILLS) child.kill('SIGKILL');
     else isComplete ||= (await child.exited) === 0;
     await child.exited;
     await expectConsistent();

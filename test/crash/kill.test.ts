@@ -4,23 +4,38 @@ import { join } from 'node:path';
 import { handleSweepFiles } from '../../src/areas/trash/sweep/sweep.handlers.ts';
 import { FAULT_POINTS } from '../../src/core/fault-points.ts';
 import { originalPath } from '../../src/core/paths.ts';
+import { effort } from '../support/effort.ts';
+import { useDatabase } from '../support/database.ts';
 import { toSha256, randomFileBytes } from '../support/forms.ts';
-import { seed, type TestDatabase, type TestUser, testDatabase } from '../support/harness.ts';
+import { seed, type TestUser } from '../support/harness.ts';
 import { jobCtx } from '../support/processing.ts';
 import { type Child, send, startChild } from './child.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let alice: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
   alice = await seed(database).user();
 });
-afterAll(() => database.close());
 
-const start = (fault?: string): Promise<Child> => {
+/** The server that the last test has left running: the next one kills it. */
+let running: Child | undefined;
+afterAll(() => running?.kill());
+
+async function start(): Promise<Child> {
   const { databaseUrl, dataDir } = database.deps.settings;
-  return startChild(databaseUrl!, dataDir, fault ? { fault } : {});
-};
+  return (running = await startChild(databaseUrl!, dataDir));
+}
+const getServer = async (): Promise<Child> => running ?? start();
+
+/** Uploads to a server that dies at this point. */
+async function uploadAndDie(point: string, ...upload: Upload): Promise<void> {
+  const doomed = await getServer();
+  await doomed.arm(point);
+  expect(await send(doomed, alice.key, ...upload)).toBeUndefined();
+  expect(await doomed.exited).not.toBe(0);
+  running = undefined;
+}
+type Upload = [bytes: Uint8Array, options?: { sidecar: boolean }];
 
 const filesBelow = async (folder: string) =>
   (await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []))
@@ -52,29 +67,22 @@ async function expectConsistent(): Promise<void> {
 describe.each([[true], [false]])('a server killed during an upload, sidecar %p', (sidecar) => {
   for (const point of FAULT_POINTS) {
     test(`at ${point}: leaves no partial state, and the next upload succeeds`, async () => {
-      const bytes = randomFileBytes(3_000_000);
-      const doomed = await start(point);
-      expect(await send(doomed, alice.key, bytes, { sidecar })).toBeUndefined();
-      expect(await doomed.exited).not.toBe(0);
+      const bytes = randomFileBytes(1_000_000);
+      await uploadAndDie(point, bytes, { sidecar });
+      // The upload of the test before, to this server, is there too.
       await expectConsistent();
       // An upload without a response may be stored only if the kill came after the last step.
       const kept = await findAsset(bytes);
       if (kept) expect(point).toBe('asset.committed');
 
       const next = await start();
-      try {
-        expect(await filesBelow(database.deps.paths.incoming)).toEqual([]);
-        const isGone = ['incoming.unlinked', 'folder.synced', 'asset.committed'].includes(point);
-        expect(next.swept > 0).toBe(sidecar && point !== 'asset.committed' ? true : !isGone);
-        const again = await send(next, alice.key, bytes, { sidecar });
-        expect(again).toMatchObject(
-          kept ? { id: kept, outcome: 'duplicate' } : { outcome: 'created' },
-        );
-        await expectConsistent();
-      } finally {
-        await next.kill();
-      }
-      // Acknowledged uploads are there, also after this kill.
+      expect(await filesBelow(database.deps.paths.incoming)).toEqual([]);
+      const isGone = ['incoming.unlinked', 'folder.synced', 'asset.committed'].includes(point);
+      expect(next.swept > 0).toBe(sidecar && point !== 'asset.committed' ? true : !isGone);
+      const again = await send(next, alice.key, bytes, { sidecar });
+      expect(again).toMatchObject(
+        kept ? { id: kept, outcome: 'duplicate' } : { outcome: 'created' },
+      );
       expect(await findAsset(bytes)).toBeString();
       await expectConsistent();
     });
@@ -84,9 +92,7 @@ describe.each([[true], [false]])('a server killed during an upload, sidecar %p',
 test('killed between writing the file and the commit: the file is quarantined and can be uploaded again', async () => {
   const bytes = randomFileBytes(100_000);
   const path = originalPath(database.deps.paths, toSha256(bytes));
-  const doomed = await start('folder.synced');
-  expect(await send(doomed, alice.key, bytes)).toBeUndefined();
-  await doomed.exited;
+  await uploadAndDie('folder.synced', bytes);
   expect(await Bun.file(path).exists()).toBe(true);
   const sweep = async (days: number) => {
     const now = () => new Date(Date.now() + days * 86_400_000);
@@ -100,7 +106,6 @@ test('killed between writing the file and the commit: the file is quarantined an
   await expectConsistent();
   const next = await start();
   expect(await send(next, alice.key, bytes)).toMatchObject({ outcome: 'created' });
-  await next.kill();
   await sweep(2);
   await expectConsistent();
 });
@@ -109,22 +114,17 @@ test('killed while replacing a damaged original: it is damaged or whole, and the
   for (const point of ['folders.made', 'original.linked', 'folder.synced']) {
     const bytes = randomFileBytes(100_000);
     const path = originalPath(database.deps.paths, toSha256(bytes));
-    const first = await start();
-    const { id } = (await send(first, alice.key, bytes))!;
-    await first.kill();
+    const { id } = (await send(await getServer(), alice.key, bytes))!;
     const damaged = randomFileBytes(100_000);
     await chmod(path, 0o644);
     await writeFile(path, damaged);
     await database.sql`
       update original set missing_at = now() where sha256 = ${toSha256(bytes)}`;
-    const doomed = await start(point);
-    expect(await send(doomed, alice.key, bytes)).toBeUndefined();
-    await doomed.exited;
+    await uploadAndDie(point, bytes);
     const found = await readFile(path);
     expect(found.equals(bytes) || found.equals(damaged)).toBe(true);
     const next = await start();
     expect(await send(next, alice.key, bytes)).toMatchObject({ id, outcome: 'duplicate' });
-    await next.kill();
     const [row] = await database.sql`
       select missing_at from original where sha256 = ${toSha256(bytes)}`;
     expect(row).toEqual({ missing_at: null });
@@ -134,8 +134,8 @@ test('killed while replacing a damaged original: it is damaged or whole, and the
 
 test('killed under load: every acknowledged upload is stored', async () => {
   const answered: Uint8Array[] = [];
-  for (let round = 0; round < 4; round++) {
-    const server = await start();
+  for (let round = 0; round < effort({ quick: 2, full: 4 }); round++) {
+    const server = await getServer();
     const wanted = answered.length + 1 + round;
     const enough = Promise.withResolvers<void>();
     const uploads = Array.from({ length: 12 }, async () => {
@@ -146,6 +146,7 @@ test('killed under load: every acknowledged upload is stored', async () => {
     });
     await enough.promise;
     await server.kill();
+    running = undefined;
     await Promise.all(uploads);
     for (const bytes of answered) expect(await findAsset(bytes)).toBeString();
     await expectConsistent();

@@ -8,8 +8,8 @@ import { toHex } from '../../src/core/hash.ts';
 import { dataPaths, originalPath } from '../../src/core/paths.ts';
 import { type Database, openDatabase } from '../../src/db/client.ts';
 import { startCluster } from '../../src/db/cluster.ts';
-import { migrate } from '../../src/db/migrate.ts';
 import { statOriginal } from '../../src/media/originals.ts';
+import { addDatabase } from '../fixtures/data-folder.ts';
 import { toSha256 } from '../support/forms.ts';
 import { seed, testDatabase } from '../support/harness.ts';
 import { send, startChild } from './child.ts';
@@ -45,9 +45,9 @@ const addAccount = async (database: Pick<Database, 'db'>) => (await seed(databas
 
 /** A library with its own database. */
 async function makeLibrary(dataDir: string): Promise<string> {
+  await addDatabase(dataDir);
   const cluster = await startCluster({ dataDir, log: silentLog });
   const database = openDatabase(cluster.url, { max: 1 });
-  await migrate(database.sql);
   const key = await addAccount(database);
   await database.close();
   await cluster.stop();

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { readMetadata } from '../../src/areas/assets/jobs.ts';
 import { enqueue, enqueueMany } from '../../src/jobs/queue.ts';
+import { createSeededRandom, effort } from '../support/effort.ts';
 import { makeJobsDue } from '../support/due-jobs.ts';
 import { type TestDatabase, testDatabase } from '../support/harness.ts';
 import { bundle } from './bundle.ts';
@@ -16,9 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const JOBS = 600;
+const JOBS = effort({ quick: 200, full: 600 });
 const PROCESSES = 4;
-const LEAST_KILLS = 20;
+const LEAST_KILLS = effort({ quick: 5, full: 20 });
+const random = createSeededRandom('queue');
 
 const count = async (query: string): Promise<number> =>
   Number((await database.sql.unsafe(`select count(*) as count from ${query}`))[0]!['count']);
@@ -27,8 +29,10 @@ const hasWorked = async (worker: string): Promise<boolean> =>
   (await count(`job where worker = '${worker}'`)) > 0 ||
   (await count(`effect where worker = '${worker}'`)) > 0;
 
+let started = 0;
+
 function startWorker(): { readonly name: string; kill(): Promise<unknown> } {
-  const name = randomUUID().slice(0, 8);
+  const name = `worker-${(started += 1)}`;
   const child = Bun.spawn([process.execPath, script, database.deps.settings.databaseUrl!, name], {
     stdout: 'inherit',
     stderr: 'inherit',
@@ -55,7 +59,7 @@ test('every job takes effect exactly once although workers are killed at random'
   const end = performance.now() + 500_000;
   while (kills < LEAST_KILLS || (await count('job')) > 0) {
     expect(performance.now()).toBeLessThan(end);
-    await Bun.sleep(50 + Math.random() * 250);
+    await Bun.sleep(50 + random.below(250));
     for (const assetId of rest.splice(0, 40)) await enqueue(database.db, readMetadata, { assetId });
     // Attempts that failed by themselves are due at once: the back-off is tested elsewhere.
     await makeJobsDue(database);

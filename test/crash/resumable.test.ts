@@ -1,36 +1,39 @@
 import { handleExpireUploads } from '../../src/areas/uploads/resumable/expiry.handlers.ts';
+import { createSeededRandom, effort } from '../support/effort.ts';
+import { useDatabase } from '../support/database.ts';
 import { jobCtx } from '../support/processing.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { originalPath } from '../../src/core/paths.ts';
 import { toSha256, randomFileBytes } from '../support/forms.ts';
-import { seed, type TestDatabase, type TestUser, testDatabase } from '../support/harness.ts';
+import { seed, type TestUser } from '../support/harness.ts';
 import { append, sendRequest, type Client, head, reserve, UPLOADS } from '../support/resumable.ts';
 import { closeAllConnections } from '../support/wire.ts';
 import { type Child, startChild } from './child.ts';
 import { createFile } from './resumable-files.ts';
 
-let database: TestDatabase;
+const database = await useDatabase();
 let alice: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
   alice = await seed(database).user();
 });
 afterEach(closeAllConnections);
-afterAll(() => database.close());
 
-const ROUNDS = 200;
 const AT_ONCE = 8;
+const ROUNDS = effort({ quick: 4 * AT_ONCE, full: 200 });
+const random = createSeededRandom('resumable');
 const NOTHING = Buffer.alloc(0);
 
-const start = (fault?: string): Promise<Child> => {
+/** The server that the last test has left running: the next one kills it. */
+let running: Child | undefined;
+afterAll(() => running?.kill());
+
+async function start(): Promise<Child> {
   const { databaseUrl, dataDir } = database.deps.settings;
-  return startChild(databaseUrl!, dataDir, {
-    ...(fault && { fault }),
-    limits: { progressBytes: 16_384 },
-  });
-};
+  const limits = { progressBytes: 16_384 };
+  return (running = await startChild(databaseUrl!, dataDir, { limits }));
+}
 const toClient = ({ url }: Child): Client => ({ port: Number(new URL(url).port), key: alice.key });
 
 /** Expects every visible asset to be whole and unique. */
@@ -117,7 +120,7 @@ async function cancelRest(client: Client): Promise<void> {
 }
 
 test(`kill -9 of server and client, ${ROUNDS} times: acknowledged bytes are kept and visible assets are whole`, async () => {
-  let server = await start();
+  let server = running ?? (await start());
   let [interrupted, told] = [0, 0];
   for (let round = 0, first = 1; round < ROUNDS; round += AT_ONCE, first += AT_ONCE) {
     const client = toClient(server);
@@ -133,7 +136,7 @@ test(`kill -9 of server and client, ${ROUNDS} times: acknowledged bytes are kept
       { stdout: 'pipe', stderr: 'inherit' },
     );
     // After so many words of the server: at the first, in the middle, near the end.
-    let left = 1 + Math.floor(Math.random() * 90);
+    let left = 1 + random.below(90);
     const isServer = (round / AT_ONCE) % 2 === 0;
     const promised = await readPromises(child.stdout, () => {
       left -= 1;
@@ -155,6 +158,7 @@ test(`kill -9 of server and client, ${ROUNDS} times: acknowledged bytes are kept
   }
   await expectWhole();
   await server.kill();
+  running = undefined;
   // Killed between the commit and the removal: the file that no upload needs is swept later.
   await handleExpireUploads(jobCtx(database), {});
   expect(await readdir(database.deps.paths.incoming)).toEqual([]);
@@ -174,7 +178,8 @@ describe('a server killed while the complete file becomes an asset', () => {
   ]) {
     test(`at ${point}: all bytes are kept, and the next request publishes the asset`, async () => {
       const file = randomFileBytes(200_000);
-      const doomed = await start(point);
+      const doomed = running ?? (await start());
+      await doomed.arm(point);
       const location = await reserve(toClient(doomed), file);
       const sending = append(toClient(doomed), location, 0, file);
       expect(sending).rejects.toThrow('without a final answer');
@@ -193,7 +198,6 @@ describe('a server killed while the complete file becomes an asset', () => {
       expect((await append(client, location, 200_000, NOTHING)).status).toBe(202);
       expect(await isAsset(file)).toBe(true);
       await expectWhole();
-      await next.kill();
     });
   }
 });

@@ -8,6 +8,7 @@ import { listPendingMigrations } from '../../src/db/migrate.ts';
 import { dropReplaced, listReplaced } from '../../src/maintenance/replacement.ts';
 import { upgradeDatabase } from '../../src/maintenance/upgrade.ts';
 import { createDatabase, dropDatabase, toDatabaseUrl } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { bundle } from './bundle.ts';
 
 setDefaultTimeout(600_000);
@@ -37,6 +38,10 @@ async function read<T>(work: (sql: ReturnType<typeof connect>) => Promise<T>): P
     await sql.end();
   }
 }
+function isBusy(error: Error): false {
+  if (!error.message.includes('is being replaced')) throw error;
+  return false;
+}
 const upgrade = () =>
   upgradeDatabase({
     url,
@@ -54,7 +59,8 @@ test.each(UPGRADE_FAULT_POINTS)(
     const child = Bun.spawn([process.execPath, script, url, point], { stderr: 'inherit' });
     await child.exited;
     expect(child.signalCode).toBe('SIGKILL');
-    await reopenAbandoned(url);
+    // The session of the killed process may live for a moment longer.
+    await until(() => reopenAbandoned(url).then(() => true, isBusy));
     const pending = await read((sql) => listPendingMigrations(sql, wanted));
     expect(pending).toEqual(point === 'upgrade.swapped' ? [] : ['9999_extra']);
     if (pending.length > 0) await upgrade();

@@ -1,40 +1,47 @@
 // An upload server, started by a test, that can be told to die at a named fault point.
-import { createApp } from '../../src/app.ts';
+import { uploadRoutes } from '../../src/areas/uploads/routes.ts';
+import { resumableRoutes } from '../../src/areas/uploads/resumable/resumable.routes.ts';
 import { overrideUploadLimits } from '../../src/areas/uploads/resumable/limits.ts';
 import { FAULT_POINTS, onFaultPoint } from '../../src/core/fault-points.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { dataPaths } from '../../src/core/paths.ts';
 import { defaultSettings } from '../../src/core/settings.ts';
 import { openDatabase } from '../../src/db/client.ts';
+import { createApi } from '../../src/http/api.ts';
 import { startListener } from '../../src/http/listener.ts';
 import { sweepIncoming } from '../../src/media/originals.ts';
 
-const [databaseUrl, dataDir, fault, limits] = process.argv.slice(2) as [
-  string,
-  string,
-  string,
-  string,
-];
+const [databaseUrl, dataDir, limits] = process.argv.slice(2) as [string, string, string];
 overrideUploadLimits(JSON.parse(limits));
-if (fault) {
+let armed: string | undefined;
+onFaultPoint((point) => {
+  if (point === armed) process.kill(process.pid, 'SIGKILL');
+});
+function arm(fault: string): Response {
   if (!FAULT_POINTS.some((point) => point === fault)) throw new Error(`no such moment: ${fault}`);
-  onFaultPoint((point) => {
-    if (point === fault) process.kill(process.pid, 'SIGKILL');
-  });
+  armed = fault;
+  return new Response();
 }
 
 const database = openDatabase(databaseUrl, { max: 4 });
 const paths = dataPaths(dataDir);
 const swept = await sweepIncoming(paths);
-const app = createApp({
-  ...database,
-  now: () => new Date(),
-  paths,
-  settings: { ...defaultSettings(), dataDir, databaseUrl, reserveBytes: 0 },
-  log: silentLog,
-});
+const app = createApi(
+  {
+    ...database,
+    now: () => new Date(),
+    paths,
+    settings: { ...defaultSettings(), dataDir, databaseUrl, reserveBytes: 0 },
+    log: silentLog,
+  },
+  // All areas take three times as long to load.
+  [uploadRoutes, resumableRoutes],
+);
 const listener = await startListener({
-  fetch: app.fetch,
+  fetch: (request) => {
+    const fault = /\/fault\/([\w.]+)$/.exec(request.url)?.[1];
+    return fault ? arm(fault) : app.fetch(request);
+  },
   host: '127.0.0.1',
   port: 0,
   log: silentLog,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { App } from '../../src/app.ts';
+import { createSeededRandom, effort } from '../support/effort.ts';
 import { makeJobsDue } from '../support/due-jobs.ts';
 import {
   call,
@@ -29,8 +30,11 @@ beforeEach(async () => {
   me = await seed(database).user();
 });
 
-const ITEMS = 200;
-const KILLS = 8;
+const ITEMS = effort({ quick: 120, full: 200 });
+/** More than a page. */
+const BACKFILLED = effort({ quick: 520, full: 600 });
+const KILLS = effort({ quick: 4, full: 8 });
+const random = createSeededRandom('workflows');
 
 /** Counts each time that it is done. */
 const tell = (message: string) => ({ method: 'safelight#notify', config: { message } });
@@ -67,7 +71,7 @@ async function killWorkers(): Promise<number> {
       await makeDue();
       return JSON.stringify(await countDone()) !== before || (await countJobs()) === 0;
     }, PATIENCE_MS);
-    await Bun.sleep(Math.random() * 30);
+    await Bun.sleep(random.below(30));
     child.kill('SIGKILL');
     await child.exited;
     kills += 1;
@@ -107,17 +111,17 @@ test('every action of a workflow happens once although workers are killed', asyn
 }, 600_000);
 
 test('a backfill runs for each item once although workers are killed', async () => {
-  await addManyAssets(database, me.id, 600);
+  await addManyAssets(database, me.id, BACKFILLED);
   const id = await addWorkflow(app, me, [tell('done')]);
   const { body } = await call(app, `POST /workflows/${id}/backfills`, { as: me });
   expect(await killWorkers()).toBeGreaterThan(3);
-  expect(await countDone()).toEqual({ done: 600 });
+  expect(await countDone()).toEqual({ done: BACKFILLED });
   const [latest] = (await call(app, `GET /workflows/${id}/backfills`, { as: me })).body;
   expect(latest).toMatchObject({
     id: body.id,
     status: 'completed',
-    evaluated: 600,
-    matched: 600,
-    processed: 600,
+    evaluated: BACKFILLED,
+    matched: BACKFILLED,
+    processed: BACKFILLED,
   });
 }, 600_000);
