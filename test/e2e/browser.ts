@@ -3,13 +3,12 @@ import sharp from 'sharp';
 import { PATIENCE_MS } from './server.ts';
 import { slowDown } from './slow.ts';
 
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium-headless-shell';
 
-export const openBrowser = (flags: readonly string[] = []): Promise<Browser> =>
+export const openBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: CHROMIUM,
     args: [
-      '--headless',
       '--no-sandbox',
       '--disable-gpu',
       '--disable-quic',
@@ -17,7 +16,9 @@ export const openBrowser = (flags: readonly string[] = []): Promise<Browser> =>
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      ...flags,
+      // Preview streams connect to a server of the same machine, also where there is no network.
+      '--allow-loopback-in-peer-connection',
+      '--disable-features=WebRtcHideLocalIpsWithMdns',
     ],
   });
 

@@ -1,5 +1,6 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
+import { createSeededRandom, effort } from '../support/effort.ts';
 import { PHONE } from './people.ts';
 
 /** Of a rule that is broken in many places, so many are listed. */
@@ -42,14 +43,21 @@ async function readFaults(page: Page): Promise<string[]> {
 }
 
 const DESKTOP = { width: 1440, height: 900 };
+const THEMES = ['dark', 'light'] as const;
 
-/** Returns the faults of what the page shows, on a desktop and a phone, in light and in dark. */
+/**
+ * Returns the faults of what the page shows, on a desktop and a phone, in light and in dark: in a quick run, each
+ * size in one theme that follows the seed and the title.
+ */
 export async function listFaultsOfLooks(page: Page): Promise<string[]> {
   const faults: string[] = [];
   const before = page.viewportSize();
-  for (const size of [PHONE.viewport, DESKTOP]) {
+  const turn = createSeededRandom(await page.title()).below(THEMES.length);
+  const count = effort({ quick: 1, full: THEMES.length });
+  for (const [at, size] of [PHONE.viewport, DESKTOP].entries()) {
     await page.setViewportSize(size);
-    for (const colorScheme of ['dark', 'light'] as const) {
+    for (let theme = 0; theme < count; theme++) {
+      const colorScheme = THEMES[(at + turn + theme) % THEMES.length]!;
       await page.emulateMedia({ colorScheme });
       const found = await listFaults(page);
       faults.push(...found.map((fault) => `${size.width} px, ${colorScheme}: ${fault}`));

@@ -1,8 +1,8 @@
-import { expect } from 'bun:test';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { makeClip } from '../fixtures/clips.ts';
 import { addMemory } from '../support/memories.ts';
 import type { Photo, Visitor } from './browser.ts';
 import { type Api, press, pictures } from './people.ts';
@@ -11,15 +11,31 @@ import { daysOfMay, enter, openStage, type Stage } from './stage.ts';
 
 // The environment of tests of memories: an account with some, and one without.
 
-export const BOB = { name: 'Bob', email: 'bob@example.com', password: 'bricks and mortar' };
-
 const DAY_MS = 86_400_000;
+
+export type Bob = Awaited<ReturnType<typeof addBob>>;
+
+/** Adds an account that is no administrator. Its name is its own among those of all tests. */
+export async function addBob(api: Api) {
+  const id = crypto.randomUUID();
+  const bob = {
+    name: `Bob ${id.slice(-12)}`,
+    email: `${id}@example.com`,
+    password: 'bricks and mortar',
+  };
+  const created = await api('POST', '/admin/users', { ...bob, shouldChangePassword: false });
+  return { ...bob, id: created.id as string };
+}
 
 export type MemoryStage = {
   readonly stage: Stage;
   readonly api: Api;
+  /** An account without photos. */
+  readonly bob: Bob;
   /** Four photos and a film. */
   readonly ids: string[];
+  /** The person on the fourth photo. */
+  readonly annId: string;
   /** Three photos, of today. */
   readonly spring: string;
   /** One photo, with Ann, of today. */
@@ -37,17 +53,17 @@ export async function openMemoryStage(): Promise<MemoryStage> {
   const stage = await openStage();
   const { api } = stage;
   const ids = await stage.add([...daysOfMay(4), makeFilm()]);
-  const bob = await api('POST', '/admin/users', { ...BOB, shouldChangePassword: false });
-  const person = await api('POST', '/people', { name: 'Ann' });
+  const bob = await addBob(api);
+  const { id: annId } = await api('POST', '/people', { name: 'Ann' });
   const box = { x: 100, y: 100, width: 150, height: 200, imageWidth: 900, imageHeight: 600 };
-  await api('POST', '/faces', { assetId: ids[3], personId: person.id, ...box });
-  const ownerId = (await api('GET', '/users/me')).id;
+  await api('POST', '/faces', { assetId: ids[3], personId: annId, ...box });
+  const ownerId = stage.account.id;
   const add = (name: string, assetIds: string[], values = {}) =>
     addMemory(stage.database, { ownerId, name, ...values }, assetIds);
   const film = await add('A film', ids.slice(4), { createdAt: new Date('2026-01-01') });
   const trip = await add('A trip', ids.slice(3, 4), {
     type: 'person',
-    personId: person.id,
+    personId: annId,
     createdAt: new Date('2026-01-02'),
   });
   const spring = await add('Spring walk', ids.slice(0, 3), { createdAt: new Date('2026-01-03') });
@@ -60,7 +76,7 @@ export async function openMemoryStage(): Promise<MemoryStage> {
   });
   const ada = await enter(stage, { viewport: { width: 1440, height: 900 } });
   await pictures(ada.page, 5);
-  return { stage, api, ids, spring, trip, film, add, ada, page: ada.page };
+  return { stage, api, bob, ids, annId, spring, trip, film, add, ada, page: ada.page };
 }
 
 /** Seconds for each picture: the player does not go on by itself while a slow machine is looked at. */
@@ -69,13 +85,10 @@ export const LONG_S = 3600;
 /** Two seconds with a tone. */
 async function makeFilm(): Promise<Photo> {
   const folder = await mkdtemp(join(tmpdir(), 'safelight-film-'));
-  const path = join(folder, 'film.mp4');
   const inputs = ['testsrc=size=320x180:rate=10', 'sine=frequency=440'];
   const sources = inputs.flatMap((input) => ['-f', 'lavfi', '-t', '2', '-i', input]);
   const codecs = ['-pix_fmt', 'yuv420p', '-c:v', 'libx264', '-c:a', 'aac'];
-  const made = Bun.spawn(['ffmpeg', '-v', 'error', ...sources, ...codecs, path]);
-  expect(await made.exited).toBe(0);
-  const buffer = await readFile(path);
+  const buffer = await readFile(makeClip(join(folder, 'film.mp4'), [...sources, ...codecs]));
   await rm(folder, { recursive: true });
   return { name: 'film.mp4', mimeType: 'video/mp4', buffer };
 }

@@ -20,6 +20,22 @@ export const createApi =
     return text ? JSON.parse(text) : undefined;
   };
 
+/**
+ * Creates an account that is no administrator, with the key of one. Its name begins with this one; no other account of
+ * the server has it.
+ */
+export async function addUser(api: Api, name: string) {
+  const mark = crypto.randomUUID();
+  const account = {
+    name: `${name} ${mark.slice(0, 8)}`,
+    email: `${mark}@example.com`,
+    password: 'bricks and mortar',
+  };
+  const body = { ...account, shouldChangePassword: false };
+  const { id } = await api<{ id: string }>('POST', '/admin/users', body);
+  return { ...account, id };
+}
+
 /** Uploads photos and waits until each has a thumbnail. Returns their ids. */
 export async function addPhotos(url: string, apiKey: string, photos: Photo[]): Promise<string[]> {
   const headers = { 'x-api-key': apiKey };

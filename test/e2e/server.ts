@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runningCluster } from '../../src/db/cluster.ts';
 import { createDatabase, dropDatabase, toDatabaseUrl } from '../support/harness.ts';
-
-const ROOT = join(import.meta.dir, '../..');
+import { getProgram } from '../support/program.ts';
 
 export type RunningServer = {
   readonly url: string;
@@ -15,12 +14,6 @@ export type RunningServer = {
   readonly log: readonly string[];
   /** SIGTERM, then its folder and database are removed. */
   stop(): Promise<void>;
-};
-
-/** The binary if the caller names one (`make test` does), otherwise the sources. */
-export const safelight = (): string[] => {
-  const binary = process.env['SAFELIGHT_TEST_BINARY'];
-  return binary ? [binary] : [process.execPath, join(ROOT, 'src/main.ts')];
 };
 
 /** The environment without the settings of the tests, since the server refuses unknown settings. */
@@ -52,7 +45,7 @@ async function spawnServer(dataDir: string, flags: readonly string[]) {
       '--pdeathsig',
       'KILL',
       '--',
-      ...safelight(),
+      ...getProgram(),
       'serve',
       `--data=${dataDir}`,
       '--host=127.0.0.1',
@@ -123,17 +116,45 @@ export function readyUrl(stderr: ReadableStream<Uint8Array>, log: string[]): Pro
   return promise;
 }
 
-/** Creates the administrator of a fresh server and an API key with all permissions. */
-export async function signUp(url: string) {
+export type Account = {
+  readonly id: string;
+  readonly email: string;
+  readonly password: string;
+  readonly name: string;
+  readonly accessToken: string;
+  /** Of a key with all permissions. */
+  readonly apiKey: string;
+};
+
+/** Creates the administrator of a fresh server. */
+export async function signUp(url: string): Promise<Account> {
   const account = { email: 'admin@example.com', password: 'correct horse battery', name: 'Admin' };
   await post(`${url}/api/auth/admin-sign-up`, account);
-  const { accessToken } = await post(`${url}/api/auth/login`, account);
-  const headers = { authorization: `Bearer ${accessToken}` };
+  const created = await logInByApi(url, account);
+  const headers = { authorization: `Bearer ${created.accessToken}` };
   // Else the page begins with the setup.
   await post(`${url}/api/system-metadata/admin-onboarding`, { isOnboarded: true }, headers);
+  return created;
+}
+
+/** Creates another administrator by the key of one. */
+export async function addAccount(url: string, adminKey: string): Promise<Account> {
+  const email = `${crypto.randomUUID()}@example.com`;
+  const account = { email, password: 'correct horse battery', name: 'Admin' };
+  const body = { ...account, isAdmin: true, shouldChangePassword: false };
+  await post(`${url}/api/admin/users`, body, { 'x-api-key': adminKey });
+  return logInByApi(url, account);
+}
+
+async function logInByApi(
+  url: string,
+  account: Pick<Account, 'email' | 'password' | 'name'>,
+): Promise<Account> {
+  const { accessToken, userId } = await post(`${url}/api/auth/login`, account);
+  const headers = { authorization: `Bearer ${accessToken}` };
   const key = { name: 'test', permissions: ['all'] };
   const { secret } = await post(`${url}/api/api-keys`, key, headers);
-  return { ...account, accessToken: accessToken as string, apiKey: secret as string };
+  return { ...account, id: userId, accessToken, apiKey: secret };
 }
 
 async function post(url: string, body: object, headers: Record<string, string> = {}): Promise<any> {
