@@ -8,7 +8,7 @@ import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
 import { getDialog, go, press, toast } from './people.ts';
 import { until } from './server.ts';
-import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { daysOfMay, enter, openOwnStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import type { Visitor } from './browser.ts';
 
 // Physical deduplication in a real browser.
@@ -19,16 +19,16 @@ let page: Page;
 let folder: string;
 
 beforeAll(async () => {
-  [stage, folder] = await Promise.all([openStage(), makeFolder()]);
+  // The plan is that of a whole server.
+  [stage, folder] = await Promise.all([openOwnStage(), makeFolder()]);
   for (const { name, buffer } of await Promise.all(daysOfMay(2))) {
     await Bun.write(join(folder, 'kept', name), buffer);
     await Bun.write(join(folder, 'copies', name), buffer);
   }
   // The server may run as another user.
   for (const name of ['', 'kept', 'copies']) await chmod(join(folder, name), 0o777);
-  const { id: ownerId } = await stage.api('GET', '/users/me');
   const library = await stage.api('POST', '/libraries', {
-    ownerId,
+    ownerId: stage.account.id,
     importPaths: [folder],
   });
   await stage.api('POST', `/libraries/${library.id}/scan`);

@@ -7,16 +7,16 @@ import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
 import { getDialog, go, press } from './people.ts';
-import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { daysOfMay, enter, openOwnStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
-// The integrity checks, in a real browser.
+// The checks of all files of a server, in a real browser.
 
 let stage: Stage;
 let visitor: Visitor;
 let page: Page;
 
 beforeAll(async () => {
-  stage = await openStage();
+  stage = await openOwnStage();
   await stage.add(daysOfMay(2));
   visitor = await enter(stage, { viewport: { width: 1440, height: 900 } });
   ({ page } = visitor);

@@ -3,19 +3,18 @@ import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
-import { listFaultsOfLooks } from './faults.ts';
+import { listFaults, listFaultsOfLooks } from './faults.ts';
 import { getDialog, go, press } from './people.ts';
-import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { daysOfMay, enter, openOwnStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
-// The runs of jobs, in a real browser.
+// The jobs of a server and their runs, which all administrators see, in a real browser.
 
 let stage: Stage;
 let visitor: Visitor;
 let page: Page;
 
 beforeAll(async () => {
-  stage = await openStage();
-  await stage.add(daysOfMay(1));
+  stage = await openOwnStage();
   visitor = await enter(stage, { viewport: { width: 1440, height: 900 } });
   ({ page } = visitor);
 }, TIMEOUT_MS);
@@ -27,8 +26,15 @@ const runs = () => list('Runs').getByRole('listitem');
 
 const { step } = journey('an administrator follows what was started', TIMEOUT_MS);
 
-step('a queue that is started again is a run with its items', async () => {
+step('the jobs page shows that all jobs are done', async () => {
   await go(page, 'Jobs');
+  await page.getByRole('article', { name: 'Previews' }).waitFor();
+  await page.getByText('All done').waitFor();
+  expect(await listFaults(page)).toEqual([]);
+});
+
+step('a queue that is started again is a run with its items', async () => {
+  await stage.add(daysOfMay(1));
   await page.getByRole('heading', { name: 'Runs' }).waitFor();
   await stage.api('PUT', '/jobs/thumbnailGeneration', { command: 'start', force: true });
   const run = runs().filter({ hasText: /Previews.*Started by hand .* Everything anew/ });

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect } from 'bun:test';
-import { chmod, mkdir, rename, rm, rmdir } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test';
+import { chmod, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
@@ -10,7 +10,7 @@ import {
   enter,
   enterAgain,
   leavePhone,
-  openStage,
+  openOwnStage,
   type Stage,
   TIMEOUT_MS,
 } from './stage.ts';
@@ -28,7 +28,12 @@ let root: string;
 let folder: string;
 
 beforeAll(async () => {
-  [stage, root] = await Promise.all([openStage(), makeFolder()]);
+  // The page lists the libraries of all accounts.
+  stage = await openOwnStage();
+}, TIMEOUT_MS);
+
+beforeEach(async () => {
+  root = await makeFolder();
   // The server may run as another user.
   await chmod(root, 0o755);
   folder = join(root, 'disk');
@@ -37,13 +42,31 @@ beforeAll(async () => {
   }
   ada = await enter(stage, { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
   ({ page } = ada);
-  await page.getByRole('heading', { name: 'No photos yet' }).waitFor();
 }, TIMEOUT_MS);
 
-afterAll(async () => {
-  await stage?.close();
-  if (root) await rm(root, { recursive: true, force: true });
+afterEach(async () => {
+  expect(ada.problems.filter((text) => !isRefusal(text))).toEqual([]);
+  await ada.context.close();
+  for (const { id } of await stage.api('GET', '/libraries')) {
+    await stage.api('DELETE', `/libraries/${id}`);
+  }
+  await eventually(() => stage.api('GET', '/libraries')).toEqual([]);
+  await rm(root, { recursive: true });
 }, TIMEOUT_MS);
+
+afterAll(() => stage?.close(), TIMEOUT_MS);
+
+/** Adds a library that has been scanned, and goes to its page. */
+async function showLibrary(): Promise<void> {
+  const body = { ownerId: stage.account.id, name: 'Disk', importPaths: [folder] };
+  const { id } = await stage.api('POST', '/libraries', body);
+  await stage.api('POST', `/libraries/${id}/scan`);
+  await eventually(() => stage.api('GET', `/libraries/${id}/statistics`)).toMatchObject({
+    total: 3,
+  });
+  await go(page, 'Libraries');
+  await getCard().waitFor();
+}
 
 const getCard = (on = page) => on.getByRole('article', { name: 'Disk' });
 /** A browser writes every refusal into its console. */
@@ -105,10 +128,20 @@ chapter('a library', () => {
     expect(library.importPaths).toEqual([folder]);
     expect(library.exclusionPatterns).toContain('**/Raw/**');
   });
+
+  step('leaves its files when it is deleted', async () => {
+    await press(page, 'Delete Disk');
+    await getDialog(page).getByText('The files stay where they are.').waitFor();
+    await press(page, 'Delete library');
+    await toast(page, 'Library deleted');
+    await page.getByRole('heading', { name: 'No external libraries yet' }).waitFor();
+    expect(await Bun.file(join(folder, '2024/Italy/3.jpg')).exists()).toBe(true);
+  });
 });
 
 chapter('a folder', () => {
   step('is chosen from those of the settings', async () => {
+    await showLibrary();
     const own = await stage.api('GET', '/admin/config/safelight');
     const libraries = { folders: [root] };
     await stage.api('PUT', '/admin/config/safelight', { ...own, libraries });
@@ -133,13 +166,23 @@ chapter('a folder', () => {
     await press(page, 'Remove Folder 2');
     await press(page, 'Save');
     await getDialog(page).waitFor({ state: 'detached' });
-    await rm(other, { recursive: true });
-    await rmdir(join(folder, 'inner'));
+    await stage.api('PUT', '/admin/config/safelight', own);
+  });
+
+  step('on a phone the list and the dialog fit', async () => {
+    const phone = await enterAgain(stage, ada, { ...PHONE, reducedMotion: 'reduce' });
+    await phone.page.goto('/admin/libraries');
+    await getCard(phone.page).waitFor();
+    expect(await listFaults(phone.page)).toEqual([]);
+    await press(phone.page, 'Edit Disk');
+    await phone.page.getByRole('textbox', { name: 'Folder 1' }).waitFor();
+    await leavePhone(phone);
   });
 });
 
 chapter('files that are not there', () => {
   step('are kept while their folder cannot be reached', async () => {
+    await showLibrary();
     await rename(folder, `${folder}-away`);
     await scan();
     await getCard().getByText('Nothing was removed.').waitFor();
@@ -162,29 +205,5 @@ chapter('files that are not there', () => {
     const [library] = await stage.api('GET', '/libraries');
     const state = await stage.api('GET', `/libraries/${library.id}/state`);
     expect(state).toMatchObject({ unconfirmedFiles: 0, missingFiles: 2, scanError: null });
-  });
-});
-
-chapter('on a phone', () => {
-  step('the list and the dialog fit', async () => {
-    const phone = await enterAgain(stage, ada, { ...PHONE, reducedMotion: 'reduce' });
-    await phone.page.goto('/admin/libraries');
-    await getCard(phone.page).waitFor();
-    expect(await listFaults(phone.page)).toEqual([]);
-    await press(phone.page, 'Edit Disk');
-    await phone.page.getByRole('textbox', { name: 'Folder 1' }).waitFor();
-    await leavePhone(phone);
-  });
-});
-
-chapter('a deleted library', () => {
-  step('leaves its files', async () => {
-    await press(page, 'Delete Disk');
-    await getDialog(page).getByText('The files stay where they are.').waitFor();
-    await press(page, 'Delete library');
-    await toast(page, 'Library deleted');
-    await page.getByRole('heading', { name: 'No external libraries yet' }).waitFor();
-    expect(await Bun.file(join(folder, '2024/Italy/3.jpg')).exists()).toBe(true);
-    expect(ada.problems.filter((text) => !isRefusal(text))).toEqual([]);
   });
 });

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, expect } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import { LOGIN, startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
 import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
-import { listFaults, listFaultsOfLooks } from './faults.ts';
+import { listFaultsOfLooks } from './faults.ts';
 import { type Api, go, PHONE, press, toast } from './people.ts';
 import { until } from './server.ts';
-import { enter, enterAgain, leavePhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { enter, enterAgain, leavePhone, openOwnStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
-// Mail of the server, and what an account is told, in a real browser.
+// Mail of the server, which all accounts share, and what an account is told, in a real browser.
 
 let stage: Stage;
 let ada: Visitor;
@@ -18,12 +18,20 @@ let api: Api;
 let smtp: TestSmtpServer;
 
 beforeAll(async () => {
-  [stage, smtp] = await Promise.all([openStage(), startSmtpServer()]);
+  [stage, smtp] = await Promise.all([openOwnStage(), startSmtpServer()]);
   ({ api } = stage);
   ada = await enter(stage, { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
   ({ page } = ada);
+}, TIMEOUT_MS);
+
+beforeEach(async () => {
+  await page.goto('/');
   await page.getByRole('heading', { name: 'No photos yet' }).waitFor();
 }, TIMEOUT_MS);
+
+afterEach(() => {
+  expect(ada.problems.filter((text) => !isRefusal(text))).toEqual([]);
+});
 
 afterAll(async () => {
   await stage?.close();
@@ -118,10 +126,8 @@ chapter('on a phone', () => {
     const phone = await enterAgain(stage, ada, { ...PHONE, reducedMotion: 'reduce' });
     await phone.page.goto('/admin/mail');
     await phone.page.getByLabel('Server', { exact: true }).waitFor();
-    expect(await listFaults(phone.page)).toEqual([]);
     const card = await phone.page.getByRole('textbox', { name: 'Welcome' }).boundingBox();
     expect(card!.x + card!.width).toBeLessThan(PHONE.viewport.width);
     await leavePhone(phone);
-    expect(ada.problems.filter((text) => !isRefusal(text))).toEqual([]);
   });
 });

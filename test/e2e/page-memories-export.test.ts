@@ -1,27 +1,28 @@
-import { afterAll, beforeAll, expect } from 'bun:test';
+import { afterEach, beforeEach, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
 import { type MemoryStage, menu, open, openMemoryStage, player } from './memories.ts';
-import { type Api, getDialog, go, press, toast } from './people.ts';
+import { type Api, getDialog, go } from './people.ts';
 import { until } from './server.ts';
 import { TIMEOUT_MS } from './stage.ts';
 
-// Exports of memories, in a real browser.
-
-const FILM_LIMIT_MS = 600_000;
+// Exports of the originals of memories, in a real browser.
 
 let world: MemoryStage;
 let page: Page;
 let api: Api;
 
-beforeAll(async () => {
+beforeEach(async () => {
   world = await openMemoryStage();
   ({ page, api } = world);
 }, TIMEOUT_MS);
 
-afterAll(() => world?.stage.close(), TIMEOUT_MS);
+afterEach(async () => {
+  expect(world.ada.problems.filter((text) => !/status of 507/.test(text))).toEqual([]);
+  await world.stage.close();
+}, TIMEOUT_MS);
 
 /** Adds an export that no job works on. */
 async function addRun(memoryId: string): Promise<string> {
@@ -34,7 +35,7 @@ async function addRun(memoryId: string): Promise<string> {
 }
 const exports = () => page.getByRole('list', { name: 'Exports' }).getByRole('listitem');
 
-const { step } = journey('an owner exports a memory', TIMEOUT_MS);
+const { step } = journey('an owner exports the originals of a memory', TIMEOUT_MS);
 
 step('an archive is made from the menu of the player, and downloaded', async () => {
   await open(page, 'Spring walk');
@@ -104,38 +105,3 @@ step('closing the exports leaves the player at the memory', async () => {
   await player(page).getByText('1 of 3').waitFor();
   await page.keyboard.press('Escape');
 });
-
-step(
-  'a film is made, and saved to the library from its notification',
-  async () => {
-    await api('POST', `/memories/${world.trip}/exports`, { kind: 'highlight-video' });
-    const ready = page.getByRole('link', { name: 'The film of “A trip” is ready' });
-    const bell = page.getByRole('button', { name: /^Notifications, / });
-    await until(
-      'the film',
-      async () => {
-        const [run] = await api('GET', `/memories/exports?memoryId=${world.trip}`);
-        expect(run.status).not.toBe('failed');
-        return run.status === 'completed';
-      },
-      FILM_LIMIT_MS / 1000,
-    );
-    await bell.click();
-    await ready.waitFor();
-    expect(await listFaultsOfLooks(page)).toEqual([]);
-    await ready.click();
-    await page.waitForURL(`**/memories/${world.trip}?exports`);
-    await press(page, 'Save to library');
-    await toast(page, 'Saved to your library');
-    const show = exports().getByRole('link', { name: 'Show in library' });
-    const [run] = await api('GET', `/memories/exports?memoryId=${world.trip}`);
-    await eventually(() => show.getAttribute('href')).toBe(`/photos/${run.libraryAssetId}`);
-    await eventually(() => exports().getByRole('button', { name: 'Save to library' }).count()).toBe(
-      0,
-    );
-    await show.click();
-    await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
-    expect(world.ada.problems.filter((text) => !/status of 507/.test(text))).toEqual([]);
-  },
-  FILM_LIMIT_MS,
-);

@@ -1,25 +1,28 @@
-import { afterAll, beforeAll, expect } from 'bun:test';
+import { afterEach, beforeEach, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
 import { hasRow, type MemoryStage, menu, open, openMemoryStage, row, shows } from './memories.ts';
-import { type Api, choose, getDialog, go, holdToast, press, toast, undo } from './people.ts';
+import { type Api, getDialog, holdToast, press, toast, undo } from './people.ts';
 import { until } from './server.ts';
 import { TIMEOUT_MS } from './stage.ts';
 
-// The menu of the player, and the page of memories, in a real browser.
+// The menu of the player of memories, in a real browser.
 
 let world: MemoryStage;
 let page: Page;
 let api: Api;
 
-beforeAll(async () => {
+beforeEach(async () => {
   world = await openMemoryStage();
   ({ page, api } = world);
 }, TIMEOUT_MS);
 
-afterAll(() => world?.stage.close(), TIMEOUT_MS);
+afterEach(async () => {
+  expect(world.ada.problems).toEqual([]);
+  await world.stage.close();
+}, TIMEOUT_MS);
 
 const get = (id: string) => api('GET', `/memories/${id}`);
 
@@ -73,7 +76,29 @@ chapter('the menu of the player', () => {
     await shows(page, '1 of 3');
   });
 
+  step('hides a memory and goes on, and undo shows it again', async () => {
+    await menu(page, 'Hide memory');
+    await holdToast(page, 'Memory hidden');
+    await page.waitForURL(`**/memories/${world.trip}`);
+    await undo(page, 'Memory hidden');
+    await until('the memory is back', async () => !(await get(world.spring)).isHidden);
+  });
+
+  step('shows less of a person', async () => {
+    await menu(page, 'Show less of Ann');
+    await toast(page, 'You will see less of this');
+    await eventually(() => api('GET', '/memories/show-less')).toMatchObject([{ kind: 'person' }]);
+    await page.waitForURL(`**/memories/${world.film}`);
+    await page.keyboard.press('Escape');
+    await row(page).waitFor();
+    await hasRow(page, ['A walk in May', 'A film']);
+  });
+});
+
+chapter('sharing from the player', () => {
   step('puts the pictures into an album and shares them by link', async () => {
+    await api('PUT', `/memories/${world.spring}`, { name: 'A walk in May' });
+    await open(page, 'A walk in May');
     await menu(page, 'Add to album');
     await page.getByLabel('Find an album').fill('Walks');
     await page.getByRole('button', { name: 'New album “Walks”' }).click();
@@ -94,7 +119,7 @@ chapter('the menu of the player', () => {
     await press(page, 'Create album');
     await page.getByRole('heading', { name: 'Share “A walk in May”' }).waitFor();
     expect(await listFaultsOfLooks(page)).toEqual([]);
-    await getDialog(page).getByRole('button', { name: /Bob/ }).click();
+    await getDialog(page).getByRole('button', { name: world.bob.name }).click();
     await until('the album is shared', async () => {
       const albums = await api('GET', '/albums');
       const shared = albums.find(
@@ -103,93 +128,5 @@ chapter('the menu of the player', () => {
       return shared?.assetCount === 3 && shared.albumUsers.length === 2;
     });
     await page.keyboard.press('Escape');
-  });
-
-  step('hides a memory and goes on, and undo shows it again', async () => {
-    await menu(page, 'Hide memory');
-    await holdToast(page, 'Memory hidden');
-    await page.waitForURL(`**/memories/${world.trip}`);
-    await undo(page, 'Memory hidden');
-    await until('the memory is back', async () => !(await get(world.spring)).isHidden);
-  });
-
-  step('shows less of a person', async () => {
-    await menu(page, 'Show less of Ann');
-    await toast(page, 'You will see less of this');
-    await eventually(() => api('GET', '/memories/show-less')).toMatchObject([{ kind: 'person' }]);
-    await page.waitForURL(`**/memories/${world.film}`);
-    await page.keyboard.press('Escape');
-    await row(page).waitFor();
-    await hasRow(page, ['A walk in May', 'A film']);
-  });
-});
-
-chapter('the page of memories', () => {
-  const tab = async (name: string) => {
-    await press(page, name);
-    await page.getByRole('button', { name, pressed: true, exact: true }).waitFor();
-  };
-  const lists = async (name: string, wanted: string[]) => {
-    await tab(name);
-    const cards = page.getByRole('list', { name, exact: true }).getByRole('link');
-    await until(
-      `${name}: ${wanted.join()}`,
-      async () => (await cards.allTextContents()).join() === wanted.join(),
-    );
-    expect(await listFaultsOfLooks(page)).toEqual([]);
-  };
-
-  step('is reached from a selection, of which a memory can be made', async () => {
-    await choose(page, '1 May 2024');
-    await choose(page, '2 May 2024');
-    await press(page, 'Add to memory');
-    await page.getByLabel('Find a memory').fill('Two days');
-    await page.getByRole('button', { name: 'New memory “Two days”' }).click();
-    await toast(page, 'Memory created');
-    await choose(page, '4 May 2024');
-    await press(page, 'Add to memory');
-    await getDialog(page).getByRole('button', { name: 'Two days' }).waitFor();
-    expect(await listFaultsOfLooks(page)).toEqual([]);
-    await getDialog(page).getByRole('button', { name: 'Two days' }).click();
-    await toast(page, 'Added to the memory');
-    await go(page, 'Memories');
-    await lists('Saved', ['New: Two days', 'A walk in May']);
-  });
-
-  step('has all, upcoming and hidden memories of the account only', async () => {
-    await lists('All', ['New: Two days', 'A walk in May', 'A film']);
-    await lists('Upcoming', ['New: Not yet']);
-    await lists('Hidden', ['New: Turned down']);
-  });
-
-  step('shows a hidden memory again', async () => {
-    await press(page, 'Show again');
-    await toast(page, 'The memory is shown again');
-    await page.getByRole('heading', { name: 'No memories here' }).waitFor();
-  });
-
-  step('lists what is shown less, with the way back', async () => {
-    await page.getByRole('listitem').filter({ hasText: 'Ann' }).getByRole('button').click();
-    await until('no rule', async () => (await api('GET', '/memories/show-less')).length === 0);
-    await tab('All');
-    await page.getByRole('link', { name: 'A trip' }).click();
-    await page.waitForURL(`**/memories/${world.trip}`);
-    await page.keyboard.press('Escape');
-    await page.getByRole('heading', { name: 'Memories', level: 1 }).waitFor();
-    await page.getByRole('button', { name: 'All', pressed: true }).waitFor();
-  });
-
-  step('deletes a memory that was made by hand; its photos stay', async () => {
-    await page.getByRole('link', { name: 'Two days' }).click();
-    await menu(page, 'Delete memory');
-    await press(page, 'Delete');
-    await until('one memory less', async () =>
-      (await api('GET', '/memories')).every(({ name }: { name: string }) => name !== 'Two days'),
-    );
-    await eventually(() => api('GET', `/assets/${world.ids[0]}`)).toMatchObject({
-      isTrashed: false,
-    });
-    await page.keyboard.press('Escape');
-    expect(world.ada.problems).toEqual([]);
   });
 });

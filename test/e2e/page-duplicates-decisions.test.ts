@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import type { Visitor } from './browser.ts';
+import {
+  addCopies,
+  type DuplicateStage,
+  generatePhoto,
+  listTrashed,
+  relateCopies,
+  showsFirst,
+  showsSet,
+} from './duplicates.ts';
+import { eventually } from './eventually.ts';
+import { type Api, getPageWidth, holdToast, press, toast, undo, viewerOpened } from './people.ts';
+import { leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { journey } from '../support/journey.ts';
+
+// Decisions about duplicates, set by set, in a real browser.
+
+let stage: Stage;
+let ada: Visitor;
+let page: Page;
+let api: Api;
+let copies: DuplicateStage['copies'];
+
+beforeEach(async () => {
+  const opened = await addCopies(await openStage(), generatePhoto);
+  await relateCopies(opened);
+  ({ stage, ada, copies } = opened);
+  ({ page } = ada);
+  ({ api } = stage);
+  await page.goto('/duplicates');
+  await shows('Set 1 of 3');
+}, TIMEOUT_MS);
+
+afterEach(async () => {
+  expect(ada.problems).toEqual([]);
+  await stage.close();
+}, TIMEOUT_MS);
+
+const shows = (text: string) => showsSet(page, text);
+const isFirst = (name: string) => showsFirst(page, name);
+const trashed = () => listTrashed(stage);
+
+const { step } = journey('an owner decides about duplicates', TIMEOUT_MS);
+
+step('rating, description and albums of the trashed copies move to the kept one', async () => {
+  const [first, copy] = copies[0]!;
+  const album = await api('POST', '/albums', { albumName: 'Birds', assetIds: [copy] });
+  await api('PUT', `/assets/${copy}`, { rating: 4, description: 'On the fence' });
+  await page.reload();
+  await page
+    .locator('[data-part=copy-fact][data-kind=differs]', { hasText: 'On the fence' })
+    .waitFor();
+  await press(page, 'Keep 1, trash 2');
+  await toast(page, '2 items moved to the trash');
+  await shows('Set 1 of 2');
+  const { exifInfo } = await api('GET', `/assets/${first}`);
+  expect(exifInfo.rating).toBe(4);
+  expect(exifInfo.description.split('\n')).toContain('On the fence');
+  const albums = await api('GET', `/albums?assetId=${first}`);
+  expect(albums.map(({ id }: { id: string }) => id)).toEqual([album.id]);
+});
+
+step('copies open in the viewer in order', async () => {
+  await page.locator('[data-part=copy-picture]').first().click();
+  const viewer = page.getByRole('dialog', { name: 'Photo viewer' });
+  await viewerOpened(page);
+  await page.waitForURL(`**/duplicates/photos/${copies[1]![0]}`);
+  await page.keyboard.press('ArrowRight');
+  await page.waitForURL(`**/duplicates/photos/${copies[1]![1]}`);
+  await page.keyboard.press('Escape');
+  await viewer.waitFor({ state: 'detached' });
+  await shows('Set 1 of 2');
+});
+
+step('"Not duplicates" keeps all copies and hides the set until it is undone', async () => {
+  await press(page, 'Not duplicates, keep all');
+  await holdToast(page, 'All 2 stay');
+  await shows('Set 1 of 1');
+  await eventually(() => api('GET', '/duplicates')).toHaveLength(1);
+  await undo(page, 'All 2 stay');
+  await shows('Set 1 of 2');
+  await isFirst('tanners_ridge.jpg');
+});
+
+step('a set can be stacked, and stacking can be undone', async () => {
+  await press(page, 'Stack');
+  await toast(page, '2 items stacked');
+  await shows('Set 1 of 1');
+  await eventually(() => api('GET', '/stacks')).toMatchObject([{ primaryAssetId: copies[1]![0] }]);
+  await page.keyboard.press('z');
+  await shows('Set 1 of 2');
+  await eventually(() => api('GET', '/stacks')).toEqual([]);
+});
+
+step('a set that changed elsewhere is not decided', async () => {
+  const [one, two] = copies[1]!;
+  await api('DELETE', '/assets', { ids: [one] });
+  await page.keyboard.press('Enter');
+  await toast(page, 'changed meanwhile');
+  await shows('Set 1 of 1');
+  await isFirst('wood_anemones.jpg');
+  await eventually(trashed).not.toContain(two!);
+  await api('POST', '/trash/restore/assets', { ids: [one] });
+});
+
+step('on a phone two copies are shown side by side', async () => {
+  const phone = await onPhone(stage, ada);
+  await phone.page.goto('/duplicates');
+  await phone.page.locator('[data-part=copy]').nth(1).waitFor();
+  await eventually(async () => {
+    const [left, right] = await phone.page
+      .locator('[data-part=copy]')
+      .evaluateAll((list) => list.map((one) => one.getBoundingClientRect().left));
+    return right! - left!;
+  }).toBeLessThan(300);
+  await eventually(() => getPageWidth(phone.page)).toBe(390);
+  await phone.page.locator('[data-part=copy-choice]').nth(1).tap();
+  await phone.page.getByRole('button', { name: 'Keep all 2' }).waitFor();
+  await leavePhone(phone);
+});
+
+step('"Accept all" leaves out sets that may be different shots', async () => {
+  const { sql } = stage.database;
+  const set = (sameness: number) => sql`
+    update duplicate_pair set score = 0.97, sameness = ${sameness}
+    where first_id in ${sql(copies[2]!)} and second_id in ${sql(copies[2]!)}`;
+  await set(0.8);
+  const before = await trashed();
+  await page.reload();
+  await press(page, 'Accept all');
+  await page.getByText('1 set that may be different shots is left for you to look at.').waitFor();
+  await press(page, 'Trash 1 item');
+  await holdToast(page, '1 set decided');
+  await shows('Set 1 of 1');
+  await isFirst('wood_anemones.jpg');
+  await eventually(trashed).toHaveLength(before.length + 1);
+  await undo(page, '1 set decided');
+  await shows('Set 1 of 2');
+});

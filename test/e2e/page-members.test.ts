@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import type { Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
+import { listFaults } from './faults.ts';
+import { addUser, type Api, choose, getDialog, go, pictures, press } from './people.ts';
+import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { journey } from '../support/journey.ts';
+
+// Sharing with members of an album and with partners, in a real browser.
+
+let stage: Stage;
+let ada: Visitor;
+let page: Page;
+let api: Api;
+let ids: string[];
+type Member = Awaited<ReturnType<typeof addUser>>;
+
+beforeEach(async () => {
+  stage = await openStage();
+  ({ api } = stage);
+  ids = await stage.add(daysOfMay(2));
+}, TIMEOUT_MS);
+
+afterEach(async () => {
+  await stage?.close();
+  expect(ada.problems).toEqual([]);
+}, TIMEOUT_MS);
+
+const { step, chapter } = journey('an owner shares with users of this server', TIMEOUT_MS);
+
+chapter('comments', () => {
+  let album: { id: string };
+  let member: Member;
+  beforeEach(async () => {
+    member = await addUser(api, 'Bob');
+    album = await api('POST', '/albums', {
+      albumName: 'Spring',
+      assetIds: ids,
+      albumUsers: [{ userId: member.id, role: 'editor' }],
+    });
+    ada = await enter(stage, { at: `/albums/${album.id}` });
+    ({ page } = ada);
+    await pictures(page, 2);
+  }, TIMEOUT_MS);
+
+  step('members of an album can comment on it', async () => {
+    await press(page, 'Comments: 0');
+    await getDialog(page).getByLabel('Say something').fill('What a light!');
+    await press(page, 'Send');
+    await getDialog(page).getByText('What a light!').waitFor();
+    await press(page, 'Like');
+    await getDialog(page).getByRole('button', { name: 'Take the like back' }).waitFor();
+    expect(await listFaults(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+
+    const bob = await enter(stage, { as: member, at: `/albums/${album.id}` });
+    await pictures(bob.page, 2);
+    await press(bob.page, 'Comments: 1');
+    await bob.page.getByText('What a light!').waitFor();
+    // Not his to delete.
+    await eventually(() =>
+      bob.page.getByRole('button', { name: /Delete the comment/ }).count(),
+    ).toBe(0);
+    await bob.page.getByLabel('Say something').fill('And the dog');
+    await press(bob.page, 'Send');
+    await bob.page.getByRole('button', { name: /Delete the comment “And the dog”/ }).waitFor();
+    expect(bob.problems).toEqual([]);
+    await bob.context.close();
+  });
+
+  step('a photo in an album has its own comments, and tags in its information', async () => {
+    await page.goto(`/albums/${album.id}/photos/${ids[0]}`);
+    await page.locator('.yarl__slide_current img.yarl__slide_image').waitFor();
+    await page.keyboard.press('i');
+    await page.getByLabel('Say something').fill('This one!');
+    await press(page, 'Send');
+    await page.getByText('This one!').waitFor();
+    await eventually(() => page.getByText('What a light!').count()).toBe(0);
+    await press(page, 'Add a tag');
+    await page.getByLabel('Find a tag, or name a new one').fill('Sea');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Remove Sea' }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+});
+
+chapter('a partner', () => {
+  let partner: Member;
+  let bob: Visitor;
+  beforeEach(async () => {
+    partner = await addUser(api, 'Bob');
+    ada = await enter(stage, { at: '/settings' });
+    ({ page } = ada);
+  }, TIMEOUT_MS);
+
+  step(
+    'a partner sees a shared timeline and can show it on the own one, without changing photos',
+    async () => {
+      await page.getByLabel('Share my timeline with').selectOption(partner.name);
+      await page.getByText('sees your timeline', { exact: true }).waitFor();
+      bob = await enter(stage, { as: partner });
+      await bob.page.getByText('No photos yet').waitFor();
+      await go(bob.page, 'Settings');
+      await bob.page.getByLabel('Show photos of Admin on my timeline').check();
+      await go(bob.page, 'Photos');
+      await pictures(bob.page, 2);
+      // Of others nothing can be changed.
+      await choose(bob.page, '1 May 2024');
+      await bob.page.getByText('1 item selected').waitFor();
+      await eventually(() =>
+        bob.page.getByRole('button', { name: /trash|Archive|Lock/ }).count(),
+      ).toBe(0);
+      expect(bob.problems).toEqual([]);
+    },
+  );
+
+  step('places can be hidden from a partner', async () => {
+    const shownToBob = async () => {
+      const response = await bob.page.request.get(`/api/assets/${ids[0]}`);
+      expect(response.status()).toBe(200);
+      return (await response.json()).exifInfo;
+    };
+    await api('PUT', `/assets/${ids[0]}`, { latitude: 48.2, longitude: 16.4 });
+    await eventually(shownToBob).toMatchObject({ latitude: 48.2 });
+    await page.getByLabel(`Hide places from ${partner.name}`).check();
+    await page.getByText(`Places are hidden from ${partner.name}`).waitFor();
+    await page.getByText('does not learn where your photos were taken').waitFor();
+    await eventually(async () => (await shownToBob()).latitude).toBeNull();
+    await page.reload();
+    await eventually(() => page.getByLabel(`Hide places from ${partner.name}`).isChecked()).toBe(
+      true,
+    );
+    await page.getByLabel(`Hide places from ${partner.name}`).uncheck();
+    await page.getByText(`${partner.name} sees places`).waitFor();
+    await eventually(shownToBob).toMatchObject({ latitude: 48.2 });
+    expect(await listFaults(page)).toEqual([]);
+    await bob.context.close();
+    await press(page, `Stop sharing with ${partner.name}`);
+    await page.getByText(`Not shared with ${partner.name}`).waitFor();
+  });
+});

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { journey } from '../support/journey.ts';
+import { eventually } from './eventually.ts';
+import { listFaultsOfLooks } from './faults.ts';
+import { type MemoryStage, menu, openMemoryStage } from './memories.ts';
+import { type Api, choose, getDialog, go, press, toast } from './people.ts';
+import { until } from './server.ts';
+import { TIMEOUT_MS } from './stage.ts';
+
+// The page of memories, in a real browser.
+
+let world: MemoryStage;
+let page: Page;
+let api: Api;
+
+beforeEach(async () => {
+  world = await openMemoryStage();
+  ({ page, api } = world);
+  const { spring, trip, film, annId } = world;
+  const seenAt = new Date().toISOString();
+  await api('PUT', `/memories/${spring}`, { name: 'A walk in May', isSaved: true, seenAt });
+  for (const id of [trip, film]) await api('PUT', `/memories/${id}`, { seenAt });
+  await api('POST', '/memories/show-less', { kind: 'person', personId: annId });
+}, TIMEOUT_MS);
+
+afterEach(async () => {
+  expect(world.ada.problems).toEqual([]);
+  await world.stage.close();
+}, TIMEOUT_MS);
+
+const tab = async (name: string) => {
+  await press(page, name);
+  await page.getByRole('button', { name, pressed: true, exact: true }).waitFor();
+};
+const lists = async (name: string, wanted: string[]) => {
+  await tab(name);
+  const cards = page.getByRole('list', { name, exact: true }).getByRole('link');
+  await until(
+    `${name}: ${wanted.join()}`,
+    async () => (await cards.allTextContents()).join() === wanted.join(),
+  );
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+};
+
+const { step } = journey('the page of memories', TIMEOUT_MS);
+
+step('is reached from a selection, of which a memory can be made', async () => {
+  await choose(page, '1 May 2024');
+  await choose(page, '2 May 2024');
+  await press(page, 'Add to memory');
+  await page.getByLabel('Find a memory').fill('Two days');
+  await page.getByRole('button', { name: 'New memory “Two days”' }).click();
+  await toast(page, 'Memory created');
+  await choose(page, '4 May 2024');
+  await press(page, 'Add to memory');
+  await getDialog(page).getByRole('button', { name: 'Two days' }).waitFor();
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+  await getDialog(page).getByRole('button', { name: 'Two days' }).click();
+  await toast(page, 'Added to the memory');
+  await go(page, 'Memories');
+  await lists('Saved', ['New: Two days', 'A walk in May']);
+});
+
+step('has all, upcoming and hidden memories of the account only', async () => {
+  await lists('All', ['New: Two days', 'A walk in May', 'A film']);
+  await lists('Upcoming', ['New: Not yet']);
+  await lists('Hidden', ['New: Turned down']);
+});
+
+step('shows a hidden memory again', async () => {
+  await press(page, 'Show again');
+  await toast(page, 'The memory is shown again');
+  await page.getByRole('heading', { name: 'No memories here' }).waitFor();
+});
+
+step('lists what is shown less, with the way back', async () => {
+  await page.getByRole('listitem').filter({ hasText: 'Ann' }).getByRole('button').click();
+  await until('no rule', async () => (await api('GET', '/memories/show-less')).length === 0);
+  await tab('All');
+  await page.getByRole('link', { name: 'A trip' }).click();
+  await page.waitForURL(`**/memories/${world.trip}`);
+  await page.keyboard.press('Escape');
+  await page.getByRole('heading', { name: 'Memories', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'All', pressed: true }).waitFor();
+});
+
+step('deletes a memory that was made by hand; its photos stay', async () => {
+  await page.getByRole('link', { name: 'Two days' }).click();
+  await menu(page, 'Delete memory');
+  await press(page, 'Delete');
+  await until('one memory less', async () =>
+    (await api('GET', '/memories')).every(({ name }: { name: string }) => name !== 'Two days'),
+  );
+  await eventually(() => api('GET', `/assets/${world.ids[0]}`)).toMatchObject({
+    isTrashed: false,
+  });
+  await page.keyboard.press('Escape');
+});
