@@ -1,48 +1,48 @@
-import { afterAll, beforeAll, expect } from 'bun:test';
+import { afterEach, beforeEach, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
-import { type Api, getDialog, PHONE, press } from './people.ts';
+import { addUser, type Api, getDialog, PHONE, press } from './people.ts';
 import { until } from './server.ts';
-import { enter, enterAgain, leavePhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { enter, leavePhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
 // The bell and its notifications in a real browser.
 
-const BOB = { name: 'Bob', email: 'bob@example.com', password: 'bricks and mortar' };
+const WINDOW = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' } as const;
 
 let stage: Stage;
 let ada: Visitor;
 let page: Page;
 let api: Api;
-let userId: string;
-let album: { id: string };
 
-beforeAll(async () => {
+beforeEach(async () => {
   stage = await openStage();
   ({ api } = stage);
-  userId = (await api('GET', '/users/me')).id;
-  album = await api('POST', '/albums', { albumName: 'Japan' });
-  const bob = await api('POST', '/admin/users', { ...BOB, shouldChangePassword: false });
-  await api('POST', '/admin/notifications', { userId: bob.id, title: 'For Bob only' });
   // The first login in this browser would be one.
   await api('PUT', '/users/me/preferences', { notifications: { newLogin: false } });
-  ada = await enter(stage, { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
-  ({ page } = ada);
-  await page.getByRole('heading', { name: 'No photos yet' }).waitFor();
 }, TIMEOUT_MS);
 
-afterAll(() => stage?.close(), TIMEOUT_MS);
+afterEach(() => stage?.close(), TIMEOUT_MS);
 
 const notify = (title: string, values: object = {}) =>
-  api('POST', '/admin/notifications', { userId, title, ...values });
+  api('POST', '/admin/notifications', { userId: stage.account.id, title, ...values });
 const bell = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const titles = () => getDialog(page).getByRole('listitem').locator('a, strong').allTextContents();
 
 const { step, chapter } = journey('an account reads its notifications', TIMEOUT_MS);
 
 chapter('the bell', () => {
+  let album: { id: string };
+  beforeEach(async () => {
+    album = await api('POST', '/albums', { albumName: 'Japan' });
+    ada = await enter(stage, WINDOW);
+    ({ page } = ada);
+    await page.getByRole('heading', { name: 'No photos yet' }).waitFor();
+  }, TIMEOUT_MS);
+  afterEach(() => expect(ada.problems).toEqual([]));
+
   step('shows no number while there is nothing unread, and the panel says so', async () => {
     await bell('Notifications').click();
     await getDialog(page).getByText('No notifications').waitFor();
@@ -112,8 +112,7 @@ chapter('the bell', () => {
 chapter('on a phone', () => {
   step('notifications are below “More”', async () => {
     await notify('On the way');
-    const phone = await enterAgain(stage, ada, { ...PHONE, reducedMotion: 'reduce' });
-    await phone.page.goto('/photos');
+    const phone = await enter(stage, { ...PHONE, reducedMotion: 'reduce', at: '/photos' });
     await phone.page.getByRole('button', { name: 'More', exact: true }).tap();
     await phone.page.getByRole('button', { name: 'Notifications, 1 unread' }).tap();
     await getDialog(phone.page).getByText('On the way').waitFor();
@@ -124,11 +123,13 @@ chapter('on a phone', () => {
 
 chapter('nobody else', () => {
   step('sees the notifications of an account', async () => {
-    const bob = await enter(stage, { as: BOB });
+    const account = await addUser(api, 'Bob');
+    await api('POST', '/admin/notifications', { userId: account.id, title: 'For Bob only' });
+    await notify('For Ada only');
+    const bob = await enter(stage, { as: account });
     await bob.page.getByRole('button', { name: 'Notifications, 1 unread' }).click();
     await getDialog(bob.page).getByText('For Bob only').waitFor();
     await eventually(() => getDialog(bob.page).getByRole('listitem').count()).toBe(1);
-    expect([...bob.problems, ...ada.problems]).toEqual([]);
-    await bob.context.close();
+    expect(bob.problems).toEqual([]);
   });
 });

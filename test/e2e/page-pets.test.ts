@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from 'bun:test';
+import { afterEach, beforeEach, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { petsSink } from '../../src/areas/pets/sink.ts';
 import { type Visitor } from './browser.ts';
@@ -25,7 +25,7 @@ let page: Page;
 let api: Api;
 let ids: string[];
 
-beforeAll(async () => {
+beforeEach(async () => {
   stage = await openStage();
   ({ api } = stage);
   ids = await stage.add(daysOfMay(4));
@@ -40,7 +40,10 @@ beforeAll(async () => {
   await pictures(page, 3);
 }, TIMEOUT_MS);
 
-afterAll(() => stage?.close(), TIMEOUT_MS);
+afterEach(async () => {
+  await stage?.close();
+  expect(ada.problems).toEqual([]);
+}, TIMEOUT_MS);
 
 /** Keeps what a model sees as the job does that lets it look at a picture. */
 async function look(at: number, ...seen: [label: string, x: number][]): Promise<void> {
@@ -184,5 +187,3 @@ step('on a phone the pages of pets fit the screen', async () => {
   await phone.page.locator('[data-part=tile] img[data-loaded]').first().waitFor();
   await leavePhone(phone);
 });
-
-step('no errors were reported', () => expect(ada.problems).toEqual([]));

@@ -2,22 +2,25 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createLog } from '../../src/core/log.ts';
+import { startCluster } from '../../src/db/cluster.ts';
 import { mountNewerPostgres, NEWER } from '../support/newer-postgres.ts';
-import { serveFrom } from '../support/served.ts';
-import { openBrowser, visit } from './browser.ts';
+import { visit } from './browser.ts';
 import { listFaultsOfLooks } from './faults.ts';
 import { getDialog, go, logIn, press } from './people.ts';
-import { signUp } from './server.ts';
+import { plainEnvironment, readyUrl, signUp } from './server.ts';
+import { getProgram } from '../support/program.ts';
+import { getSharedBrowser } from './shared.ts';
 import { TIMEOUT_MS } from './stage.ts';
 
 // The page of a server on a machine where a newer PostgreSQL was installed.
 
 const folder = mkdtempSync(join(tmpdir(), 'page-postgres-'));
 const prefix = mountNewerPostgres(folder);
-const served = serveFrom(folder, prefix);
-const older = serveFrom(folder);
+let server: Bun.Subprocess | undefined;
 afterAll(async () => {
-  await served.stopAll();
+  server?.kill('SIGTERM');
+  await server?.exited;
   rmSync(folder, { recursive: true, force: true });
 }, TIMEOUT_MS);
 
@@ -25,14 +28,12 @@ test(
   'an administrator moves the database to the newer PostgreSQL',
   async () => {
     if (!prefix) return;
-    const flags = ['--data', join(folder, 'data')];
-    const first = await older.serve(...flags);
-    const { email, password } = await signUp(first.url);
-    await older.stopAll();
-    const { url } = await served.serve(...flags);
-    const browser = await openBrowser();
+    const dataDir = join(folder, 'data');
+    await createOlderCluster(dataDir);
+    const url = await serve(dataDir, prefix);
+    const { email, password } = await signUp(url);
+    const { page, context } = await visit(await getSharedBrowser(), url);
     try {
-      const { page } = await visit(browser, url);
       await page.goto('/');
       await logIn(page, email, password);
       await go(page, 'Updates & backups');
@@ -45,8 +46,26 @@ test(
       await page.getByText(`PostgreSQL ${NEWER}.`).waitFor();
       expect(await page.getByRole('button', { name: /^Move to PostgreSQL/ }).count()).toBe(0);
     } finally {
-      await browser.close();
+      await context.close();
     }
   },
   TIMEOUT_MS,
 );
+
+/** Creates an empty database as a server does where only the older PostgreSQL is installed. */
+async function createOlderCluster(dataDir: string): Promise<void> {
+  const log = createLog({ level: 'warn', format: 'pretty' });
+  const cluster = await startCluster({ dataDir, durability: 'none', log });
+  await cluster.stop();
+}
+
+function serve(dataDir: string, prefix: readonly string[]): Promise<string> {
+  const flags = [`--data=${dataDir}`, '--host=127.0.0.1', '--port=0', '--log-format=json'];
+  const child = Bun.spawn([...prefix, ...getProgram(), 'serve', ...flags], {
+    cwd: folder,
+    env: plainEnvironment(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  server = child;
+  return readyUrl(child.stderr, []);
+}

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from 'bun:test';
+import { afterEach, beforeEach, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { photo, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
@@ -20,7 +20,7 @@ let page: Page;
 let api: Api;
 let ids: string[];
 
-beforeAll(async () => {
+beforeEach(async () => {
   stage = await openStage();
   ({ api } = stage);
   ids = await stage.add(TAKEN.map((day, at) => photo(`${at}.jpg`, `${day} 12:00:00`)));
@@ -36,125 +36,130 @@ beforeAll(async () => {
   await pictures(page, 6);
 }, TIMEOUT_MS);
 
-afterAll(() => stage?.close(), TIMEOUT_MS);
+afterEach(async () => {
+  await stage?.close();
+  expect(ada.problems).toEqual([]);
+}, TIMEOUT_MS);
 
 const box = (on = page) => on.getByRole('textbox', { name: 'Search your photos' });
 const chip = (label: string) => page.locator('.chip', { hasText: label });
 const total = (text: string) =>
   page.locator('[data-part=month-count]', { hasText: text }).waitFor();
 
-const { step } = journey('an owner searches the library', TIMEOUT_MS);
+const { step, chapter } = journey('an owner searches the library', TIMEOUT_MS);
 
-step('the slash key focuses the search field, and a query becomes chips', async () => {
-  await page.keyboard.press('/');
-  await eventually(() => box().evaluate((input) => input === document.activeElement)).toBe(true);
-  await page.keyboard.type('favourites in Paris 2023');
-  await page.keyboard.press('Enter');
-  await pictures(page, 1);
-  await eventually(() => page.locator('.chip').allTextContents()).toEqual([
-    ' Favourites',
-    ' Paris',
-    ' 2023',
-  ]);
-  await total('1 item');
-  expect(await listFaults(page)).toEqual([]);
+chapter('a query and its filters', () => {
+  step('the slash key focuses the search field, and a query becomes chips', async () => {
+    await page.keyboard.press('/');
+    await eventually(() => box().evaluate((input) => input === document.activeElement)).toBe(true);
+    await page.keyboard.type('favourites in Paris 2023');
+    await page.keyboard.press('Enter');
+    await pictures(page, 1);
+    await eventually(() => page.locator('.chip').allTextContents()).toEqual([
+      ' Favourites',
+      ' Paris',
+      ' 2023',
+    ]);
+    await total('1 item');
+    expect(await listFaults(page)).toEqual([]);
+  });
+
+  step('removing a chip removes its words, and going back restores them', async () => {
+    await press(page, 'Remove Favourites');
+    await pictures(page, 2);
+    await eventually(() => box().inputValue()).toBe('in Paris 2023');
+    await press(page, 'Remove 2023');
+    await pictures(page, 3);
+    await page.goBack();
+    await pictures(page, 2);
+    await page.goForward();
+    await pictures(page, 3);
+  });
+
+  step('a chip can be changed to another existing value', async () => {
+    await press(page, 'Change Paris');
+    const dialog = page.getByRole('dialog', { name: 'Where' });
+    await dialog.getByRole('button', { name: 'Rome' }).click();
+    await pictures(page, 2);
+    await chip('Rome').waitFor();
+    await eventually(() => chip('Paris').count()).toBe(0);
+  });
+
+  step('facets narrow the results', async () => {
+    await page.goto('/search?q=photos from 2023');
+    await pictures(page, 3);
+    const panel = page.getByRole('complementary', { name: 'Narrow the results' });
+    await panel.getByRole('button', { name: /^Paris/ }).click();
+    await pictures(page, 2);
+    await chip('Paris').waitFor();
+    await press(page, 'Remove Paris');
+    await pictures(page, 3);
+  });
+
+  step('dragging over the histogram or using the keyboard narrows the time', async () => {
+    await page.goto('/search?q=only photos');
+    await pictures(page, 6);
+    await total('6 items');
+    // The bars move when the facets beside them have come.
+    const panel = page.getByRole('complementary', { name: 'Narrow the results' });
+    await panel.getByRole('button', { name: /^Paris/ }).waitFor();
+    const bars = page.getByRole('slider', { name: /Pictures over time/ });
+    const { x, y, width, height } = (await bars.boundingBox())!;
+    await page.mouse.move(x + width * 0.6, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width * 0.8, y + height / 2, { steps: 4 });
+    await page.mouse.up();
+    await pictures(page, 3);
+    await total('3 items');
+    await eventually(() => page.locator('.chip').count()).toBe(2);
+    await bars.focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Enter');
+    await pictures(page, 1);
+  });
 });
 
-step('removing a chip removes its words, and going back restores them', async () => {
-  await press(page, 'Remove Favourites');
-  await pictures(page, 2);
-  await eventually(() => box().inputValue()).toBe('in Paris 2023');
-  await press(page, 'Remove 2023');
-  await pictures(page, 3);
-  await page.goBack();
-  await pictures(page, 2);
-  await page.goForward();
-  await pictures(page, 3);
-});
+chapter('results', () => {
+  step('the viewer moves through the results and returns to them', async () => {
+    await page.goto('/search?q=Paris');
+    await pictures(page, 3);
+    await page.locator('[data-part=tile-link]').first().click();
+    await viewerOpened(page);
+    await page.waitForURL(/\/photos\//);
+    const first = page.url();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForURL((url) => url.href !== first);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor({ state: 'detached' });
+    await eventually(() => new URL(page.url()).search).toBe('?q=Paris');
+  });
 
-step('a chip can be changed to another existing value', async () => {
-  await press(page, 'Change Paris');
-  const dialog = page.getByRole('dialog', { name: 'Where' });
-  await dialog.getByRole('button', { name: 'Rome' }).click();
-  await pictures(page, 2);
-  await chip('Rome').waitFor();
-  await eventually(() => chip('Paris').count()).toBe(0);
-});
+  step('results can be selected and archived', async () => {
+    await page.locator('[data-part=tile]').first().hover();
+    await page.locator('[data-part=tile-check]').first().click();
+    await page.getByText('1 item selected').waitFor();
+    await press(page, 'Archive');
+    await toast(page, '1 item archived');
+    await pictures(page, 2);
+  });
 
-step('facets narrow the results', async () => {
-  await page.goto('/search?q=photos from 2023');
-  await pictures(page, 3);
-  const panel = page.getByRole('complementary', { name: 'Narrow the results' });
-  await panel.getByRole('button', { name: /^Paris/ }).click();
-  await pictures(page, 2);
-  await chip('Paris').waitFor();
-  await press(page, 'Remove Paris');
-  await pictures(page, 3);
-});
+  step('Explore shows places and leads to their photos', async () => {
+    await page.goto('/explore');
+    await page.getByRole('link', { name: /^Rome/ }).click();
+    await pictures(page, 2);
+    await chip('Rome').waitFor();
+    await page.goto('/search?q=zzzzqq 1987');
+    await page.getByText('Nothing found').waitFor();
+  });
 
-step('dragging over the histogram or using the keyboard narrows the time', async () => {
-  await page.goto('/search?q=only photos');
-  await pictures(page, 6);
-  await total('6 items');
-  // The bars move when the facets beside them have come.
-  const panel = page.getByRole('complementary', { name: 'Narrow the results' });
-  await panel.getByRole('button', { name: /^Paris/ }).waitFor();
-  const bars = page.getByRole('slider', { name: /Pictures over time/ });
-  const { x, y, width, height } = (await bars.boundingBox())!;
-  await page.mouse.move(x + width * 0.6, y + height / 2);
-  await page.mouse.down();
-  await page.mouse.move(x + width * 0.8, y + height / 2, { steps: 4 });
-  await page.mouse.up();
-  await pictures(page, 3);
-  await total('3 items');
-  await eventually(() => page.locator('.chip').count()).toBe(2);
-  await bars.focus();
-  await page.keyboard.press('ArrowLeft');
-  await page.keyboard.press('Enter');
-  await pictures(page, 1);
+  step('on a phone the search pages fit the screen', async () => {
+    const phone = await onPhone(stage, ada);
+    await phone.page.goto('/explore');
+    await box(phone.page).fill('2023');
+    await phone.page.keyboard.press('Enter');
+    await pictures(phone.page, 2);
+    await phone.page.getByRole('button', { name: 'Narrow down' }).tap();
+    await phone.page.getByRole('complementary', { name: 'Narrow the results' }).waitFor();
+    await leavePhone(phone);
+  });
 });
-
-step('the viewer moves through the results and returns to them', async () => {
-  await page.goto('/search?q=Paris');
-  await pictures(page, 3);
-  await page.locator('[data-part=tile-link]').first().click();
-  await viewerOpened(page);
-  await page.waitForURL(/\/photos\//);
-  const first = page.url();
-  await page.keyboard.press('ArrowRight');
-  await page.waitForURL((url) => url.href !== first);
-  await page.keyboard.press('Escape');
-  await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor({ state: 'detached' });
-  await eventually(() => new URL(page.url()).search).toBe('?q=Paris');
-});
-
-step('results can be selected and archived', async () => {
-  await page.locator('[data-part=tile]').first().hover();
-  await page.locator('[data-part=tile-check]').first().click();
-  await page.getByText('1 item selected').waitFor();
-  await press(page, 'Archive');
-  await toast(page, '1 item archived');
-  await pictures(page, 2);
-});
-
-step('Explore shows places and leads to their photos', async () => {
-  await page.goto('/explore');
-  await page.getByRole('link', { name: /^Rome/ }).click();
-  await pictures(page, 2);
-  await chip('Rome').waitFor();
-  await page.goto('/search?q=zzzzqq 1987');
-  await page.getByText('Nothing found').waitFor();
-});
-
-step('on a phone the search pages fit the screen', async () => {
-  const phone = await onPhone(stage, ada);
-  await phone.page.goto('/explore');
-  await box(phone.page).fill('2023');
-  await phone.page.keyboard.press('Enter');
-  await pictures(phone.page, 2);
-  await phone.page.getByRole('button', { name: 'Narrow down' }).tap();
-  await phone.page.getByRole('complementary', { name: 'Narrow the results' }).waitFor();
-  await leavePhone(phone);
-});
-
-step('no errors were reported', () => expect(ada.problems).toEqual([]));

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
-import { EMPTY_DOCUMENT } from '../../src/web/studio/film.ts';
 import { journey } from '../support/journey.ts';
 import { listEditorProblems, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
+import { createFilm, enterEditor, second, toClip } from './film-editor.ts';
 import { toast } from './people.ts';
-import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { daysOfMay, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
 // Clips are moved over the tracks of the editor.
 
@@ -13,29 +13,18 @@ let stage: Stage;
 let visitor: Visitor;
 let page: Page;
 let projectId: string;
-let assetId: string | undefined;
+let assetId: string;
 
-const second = (numerator: number, denominator = 1) => ({ numerator, denominator });
-const clip = (start: number, duration = second(4)) => ({
-  assetId,
-  track: 0,
-  start: second(start),
-  duration,
-  sourceIn: second(0),
-});
+const clip = (start: number, duration = second(4)) => toClip(assetId, start, duration);
 const ROW_PIXELS = 52;
 /** As the page begins. */
 const PIXELS_PER_SECOND = 40;
 
 beforeAll(async () => {
   stage = await openStage();
-  [assetId] = await stage.add(daysOfMay(1));
-  const document = { ...EMPTY_DOCUMENT, clips: [clip(0), clip(6)] };
-  ({ id: projectId } = await stage.api('POST', '/studio/projects', { name: 'Drag', document }));
-  visitor = await enter(stage, {
-    viewport: { width: 1440, height: 900 },
-    at: `/studio/${projectId}`,
-  });
+  [assetId] = (await stage.add(daysOfMay(1))) as [string];
+  projectId = await createFilm(stage, 'Drag', { clips: [clip(0), clip(6)] });
+  visitor = await enterEditor(stage, projectId);
   ({ page } = visitor);
 }, TIMEOUT_MS);
 
@@ -133,9 +122,7 @@ step('keys move a clip to the next track, and say why not', async () => {
 
 step('clips are drawn as long as they last, and at least to be seen', async () => {
   const clips = [clip(0, second(1, 2)), clip(1, second(1, 30)), clip(2, second(1, 4)), clip(3)];
-  const document = { ...EMPTY_DOCUMENT, clips };
-  const { id } = await stage.api('POST', '/studio/projects', { name: 'Short', document });
-  await page.goto(`/studio/${id}`);
+  await page.goto(`/studio/${await createFilm(stage, 'Short', { clips })}`);
   const blocks = page.getByRole('list', { name: 'Track 1' }).getByRole('button');
   await eventually(() => blocks.count()).toBe(4);
   const widths = await blocks.evaluateAll((all) =>

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { EMPTY_DOCUMENT } from '../../src/web/studio/film.ts';
 import { journey } from '../support/journey.ts';
 import { listEditorProblems, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
+import { createFilm, enterEditor, isSaved, toClip } from './film-editor.ts';
 import { go, press } from './people.ts';
-import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { daysOfMay, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
 // Nothing that was typed or edited is lost, however a field or the editor is left.
 
@@ -14,24 +14,12 @@ let visitor: Visitor;
 let page: Page;
 let projectId: string;
 
-const second = (numerator: number) => ({ numerator, denominator: 1 });
-
 beforeAll(async () => {
   stage = await openStage();
-  const [assetId] = await stage.add(daysOfMay(1));
-  const clip = (start: number) => ({
-    assetId,
-    track: 0,
-    start: second(start),
-    duration: second(4),
-    sourceIn: second(0),
-  });
-  const document = { ...EMPTY_DOCUMENT, clips: [clip(0), clip(6)] };
-  ({ id: projectId } = await stage.api('POST', '/studio/projects', { name: 'Left', document }));
-  visitor = await enter(stage, {
-    viewport: { width: 1440, height: 900 },
-    at: `/studio/${projectId}`,
-  });
+  const [assetId] = (await stage.add(daysOfMay(1))) as [string];
+  const clips = [toClip(assetId, 0), toClip(assetId, 6)];
+  projectId = await createFilm(stage, 'Left', { clips });
+  visitor = await enterEditor(stage, projectId);
   ({ page } = visitor);
 }, TIMEOUT_MS);
 
@@ -79,10 +67,9 @@ async function holdSaves(): Promise<() => void> {
   });
   return resolve;
 }
-const isSaved = () => page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
 
 step('an editor that is left saves first, and is the newest when one comes back', async () => {
-  await isSaved();
+  await isSaved(page);
   await go(page, 'Studio');
   await page.getByRole('link', { name: 'Left' }).click();
   await first().click();
@@ -101,7 +88,7 @@ step('an editor that is left saves first, and is the newest when one comes back'
   await press(page, 'Undo');
   await press(page, 'Undo');
   await eventually(readOpacities).toEqual([0.4, 0.7]);
-  await isSaved();
+  await isSaved(page);
   expect(await page.getByRole('alert').count()).toBe(0);
 });
 

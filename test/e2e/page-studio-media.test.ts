@@ -1,17 +1,14 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { EMPTY_DOCUMENT } from '../../src/web/studio/film.ts';
 import { journey } from '../support/journey.ts';
 import { paintClip } from '../support/painted-clips.ts';
 import { listEditorProblems, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
-import { BOB } from './memories.ts';
+import { createFilm, enterEditor, makeVideo } from './film-editor.ts';
 import { addPhotos, type Api, createApi } from './people.ts';
-import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { addAccount } from './server.ts';
+import { daysOfMay, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
 // The media of the editor: items and moments of videos, also of a person and of an album.
 
@@ -19,42 +16,32 @@ let stage: Stage;
 let visitor: Visitor;
 let page: Page;
 let api: Api;
-let folder: string;
 let projectId: string;
 let shown: string;
 
 const moment = (as: Api, id: string, title: string, startMs: number, endMs: number) =>
   as('POST', `/enrichment/videos/${id}/moments`, { title, startMs, endMs });
 
-/** A video of four seconds, each with its own picture. */
-async function video(name: string) {
-  const path = join(folder, name);
-  const size = `${320 + 2 * name.length}x180`;
-  paintClip(path, { frames: 120, size, coding: '-c:v libx264 -preset veryfast -g 30' });
-  return { name, mimeType: 'video/mp4', buffer: await readFile(path) };
-}
+/** A video of four seconds; of each name another one. */
+const video = (name: string) =>
+  makeVideo(name, (path) => {
+    const size = `${320 + 2 * name.length}x180`;
+    paintClip(path, { frames: 120, size, coding: '-c:v libx264 -preset veryfast -g 30' });
+  });
 
 async function addStranger(): Promise<void> {
-  await api('POST', '/admin/users', { ...BOB, shouldChangePassword: false });
   const { url } = stage.server;
-  const { accessToken } = await api('POST', '/auth/login', BOB);
-  const response = await fetch(`${url}/api/api-keys`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'test', permissions: ['all'] }),
-  });
-  const { secret } = (await response.json()) as { secret: string };
-  const [id] = await addPhotos(url, secret, [await video('stranger.mp4')]);
-  await moment(createApi(url, secret), id!, 'Wave of a stranger', 0, 1000);
+  const { apiKey } = await addAccount(url, stage.account.apiKey);
+  const [id] = await addPhotos(url, apiKey, [await video('stranger.mp4')]);
+  await moment(createApi(url, apiKey), id!, 'Wave of a stranger', 0, 1000);
 }
 
 beforeAll(async () => {
   stage = await openStage();
   ({ api } = stage);
-  folder = await mkdtemp(join(tmpdir(), 'safelight-studio-'));
   const [photo] = await stage.add(daysOfMay(2));
   const names = ['a.mp4', 'plain.mp4', 'trashed.mp4', 'locked-one.mp4'];
-  const [first, plain, trashed, locked] = await stage.add(await Promise.all(names.map(video)));
+  const [first, plain, trashed, locked] = await stage.add(names.map(video));
   shown = first!;
   await moment(api, shown, 'First wave', 500, 1500);
   await moment(api, shown, 'At the end', 4000, 4000);
@@ -71,19 +58,12 @@ beforeAll(async () => {
     await api('POST', '/faces', { assetId, personId: ann.id, ...box });
   await api('POST', '/faces', { assetId: plain, personId: hidden.id, ...box });
   await api('POST', '/albums', { albumName: 'Sea', assetIds: [plain] });
-  const name = 'Media';
-  ({ id: projectId } = await api('POST', '/studio/projects', { name, document: EMPTY_DOCUMENT }));
-  visitor = await enter(stage, {
-    viewport: { width: 1440, height: 900 },
-    at: `/studio/${projectId}`,
-  });
+  projectId = await createFilm(stage, 'Media');
+  visitor = await enterEditor(stage, projectId);
   ({ page } = visitor);
 }, TIMEOUT_MS);
 
-afterAll(async () => {
-  await stage?.close();
-  await rm(folder, { recursive: true, force: true });
-}, TIMEOUT_MS);
+afterAll(() => stage?.close(), TIMEOUT_MS);
 
 const media = () => page.getByRole('region', { name: 'Media' });
 /** The moments that are listed, by time, or the items. */

@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import {
-  EMPTY_DOCUMENT,
   formatTimecode,
   getEnd,
   getStart,
@@ -15,56 +11,51 @@ import {
   toDocument,
   toFilm,
 } from '../../src/web/studio/film.ts';
-import { ffmpeg } from '../support/exported-films.ts';
+import { makeClip } from '../fixtures/clips.ts';
+import { effort, SEED } from '../support/effort.ts';
 import { createRandom } from '../support/random.ts';
 import { paintClip } from '../support/painted-clips.ts';
-import { STREAM_FLAGS } from '../support/stream-viewer.ts';
-import { openBrowser, type Visitor } from './browser.ts';
+import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
+import { createFilm, enterEditor, makeVideo } from './film-editor.ts';
 import { gestures, sounds } from './film-gestures.ts';
-import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { daysOfMay, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
 // Somebody edits a film without thinking, for some gestures or for minutes: SAFELIGHT_TEST_STUDIO_MINUTES. The gestures of
 // a run are told by its seed, SAFELIGHT_TEST_STUDIO_SEED.
 
 const MINUTES = Number(process.env['SAFELIGHT_TEST_STUDIO_MINUTES'] ?? 0);
-const GESTURES = 40;
+const GESTURES = effort({ quick: 20, full: 200 });
 /** The stored film is compared after so many. */
-const CHECKED_EVERY = 20;
-const SEED = Number(process.env['SAFELIGHT_TEST_STUDIO_SEED'] ?? 1);
+const CHECKED_EVERY = 10;
+const STUDIO_SEED = Number(process.env['SAFELIGHT_TEST_STUDIO_SEED'] ?? SEED);
 
-let opened: Stage;
 let stage: Stage;
 let visitor: Visitor;
 let page: Page;
-let folder: string;
 let projectId: string;
 /** Responses with an error that nobody expects. */
 const refusals: string[] = [];
 
-beforeAll(async () => {
-  opened = await openStage();
-  stage = { ...opened, browser: await openBrowser(STREAM_FLAGS) };
-  folder = await mkdtemp(join(tmpdir(), 'safelight-studio-'));
-  const coding = '-c:v libx264 -preset veryfast -g 30';
-  const [painted, short, long] = ['painted.mp4', 'short.mp4', 'long.mp4'].map((name) =>
-    join(folder, name),
+const CODING = '-c:v libx264 -preset veryfast -g 30';
+
+const makeShort = () =>
+  makeVideo('short.mp4', (path) =>
+    paintClip(path, { frames: 23, size: '320x180', coding: CODING }),
   );
-  paintClip(short!, { frames: 23, size: '320x180', coding });
-  paintClip(painted!, { frames: 150, size: '320x180', coding });
-  const tone = '-f lavfi -i sine=440:r=48000:d=5 -c:v copy -c:a aac'.split(' ');
-  ffmpeg('-i', painted!, ...tone, long!);
-  await stage.add(daysOfMay(1));
-  for (const path of [long!, short!])
-    await stage.add([
-      { name: basename(path), mimeType: 'video/mp4', buffer: await readFile(path) },
-    ]);
-  const document = { ...EMPTY_DOCUMENT, width: 640, height: 360 };
-  ({ id: projectId } = await stage.api('POST', '/studio/projects', { name: 'Random', document }));
-  visitor = await enter(stage, {
-    viewport: { width: 1440, height: 900 },
-    at: `/studio/${projectId}`,
+
+const makeLong = () =>
+  makeVideo('long.mp4', (path) => {
+    paintClip(path, { frames: 150, size: '320x180', coding: CODING });
+    const tone = '-f lavfi -i sine=440:r=48000:d=5 -c:v copy -c:a aac'.split(' ');
+    makeClip(path, ['-i', path, ...tone]);
   });
+
+beforeAll(async () => {
+  stage = await openStage();
+  await stage.add([...daysOfMay(1), makeLong(), makeShort()]);
+  projectId = await createFilm(stage, 'Random', { width: 640, height: 360 });
+  visitor = await enterEditor(stage, projectId);
   ({ page } = visitor);
   page.on('response', (response) => {
     if (response.status() < 400 || isExpected(response.url(), response.status())) return;
@@ -77,11 +68,7 @@ beforeAll(async () => {
   await eventually(() => sounds(page).locator('canvas[data-ready="true"]').count()).toBe(2);
 }, TIMEOUT_MS);
 
-afterAll(async () => {
-  await stage?.browser.close();
-  await opened?.close();
-  await rm(folder, { recursive: true, force: true });
-}, TIMEOUT_MS);
+afterAll(() => stage?.close(), TIMEOUT_MS);
 
 /** Frames, streams and sounds of a revision end with it: asked for later they are a conflict, or gone. */
 const isExpected = (url: string, status: number): boolean =>
@@ -136,7 +123,7 @@ async function check(): Promise<void> {
 }
 
 async function editAtRandom(done: string[]): Promise<void> {
-  const random = createRandom(SEED);
+  const random = createRandom(STUDIO_SEED);
   const end = Date.now() + MINUTES * 60_000;
   for (let count = 1; count <= GESTURES || Date.now() < end; count++) {
     const at = random.below(gestures.length);
@@ -157,11 +144,11 @@ test(
     const done: string[] = [];
     try {
       await editAtRandom(done);
-      console.log(`${done.length} gestures, seed ${SEED}`);
+      console.log(`${done.length} gestures, seed ${STUDIO_SEED}`);
     } catch (error) {
       const said = await page.locator('[role=status], [role=alert]').allTextContents();
       console.error(
-        `Seed ${SEED}. The last of ${done.length} gestures:`,
+        `Seed ${STUDIO_SEED}. The last of ${done.length} gestures:`,
         done.slice(-60).join(' '),
       );
       console.error({ said, refusals, problems: visitor.problems });

@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { journey } from '../support/journey.ts';
+import { listEditorProblems, type Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
+import {
+  createFilm,
+  enterEditor,
+  getClips,
+  hasClips,
+  isSaved,
+  makeNumbers,
+  second,
+  showsFrame,
+  toClip,
+  WIDE,
+} from './film-editor.ts';
+import { addUser, type Api, getPageWidth, go, press } from './people.ts';
+import { until } from './server.ts';
+import {
+  enter,
+  enterAgain,
+  leavePhone,
+  onPhone,
+  openStage,
+  type Stage,
+  TIMEOUT_MS,
+} from './stage.ts';
+
+// A film in several windows, of its owner and of members of an album.
+
+let stage: Stage;
+let visitor: Visitor;
+let page: Page;
+let api: Api;
+let videoId: string;
+let projectId: string;
+
+beforeEach(async () => {
+  stage = await openStage();
+  ({ api } = stage);
+  [videoId] = (await stage.add([makeNumbers()])) as [string];
+  const clips = [toClip(videoId, 0, second(1)), toClip(videoId, 1, second(3), second(1))];
+  projectId = await createFilm(stage, 'Holiday', { clips });
+  visitor = await enterEditor(stage, projectId);
+  ({ page } = visitor);
+  await hasClips(page, 2);
+}, TIMEOUT_MS);
+
+afterEach(async () => {
+  const problems = listEditorProblems(visitor);
+  await stage.close();
+  expect(problems).toEqual([]);
+}, TIMEOUT_MS);
+
+const readDocument = async () => (await api('GET', `/studio/projects/${projectId}`)).document;
+
+const { step } = journey('a film is open in several windows', TIMEOUT_MS);
+
+step('another window is told about a newer revision, and loses nothing', async () => {
+  const other = await enterAgain(stage, visitor, WIDE);
+  await other.page.goto(page.url());
+  await hasClips(other.page, 2);
+  await press(page, 'Add a title');
+  await page.getByLabel('Text').fill('Mine');
+  await until('it is stored', async () => (await readDocument()).titles?.[0]?.text === 'Mine');
+  await press(other.page, 'Add a title');
+  await other.page.getByText('Changed elsewhere').waitFor();
+  await eventually(async () => (await readDocument()).titles).toHaveLength(1);
+  await press(other.page, 'Keep mine as a copy');
+  await until('there is a copy', async () => (await api('GET', '/studio/projects')).length === 2);
+  await other.page.getByRole('list', { name: 'Titles' }).getByText('Title').waitFor();
+  expect(listEditorProblems(other)).toEqual([]);
+  await other.context.close();
+});
+
+step('a member of the album watches it and can change nothing', async () => {
+  const bob = await addUser(api, 'Bob');
+  await api('POST', '/albums', {
+    albumName: 'Together',
+    assetIds: [videoId],
+    albumUsers: [{ userId: bob.id, role: 'viewer' }],
+  });
+  await page.reload();
+  const sharing = page.getByLabel('Shared with the members of');
+  await sharing.getByRole('option', { name: 'Together' }).waitFor({ state: 'attached' });
+  await sharing.selectOption('Together');
+  await until('it is shared', async () =>
+    (await api('GET', '/studio/projects')).some(({ albumId }: any) => albumId !== null),
+  );
+  const viewer = await enter(stage, { as: bob, at: '/studio' });
+  await viewer.page.getByRole('link', { name: 'Holiday' }).click();
+  await viewer.page.getByText('You may watch this project').waitFor();
+  await hasClips(viewer.page, 2);
+  await viewer.page.getByRole('button', { name: 'Next frame', exact: true }).click();
+  await showsFrame(viewer.page, 1);
+  for (const name of ['Undo', 'Add a title', 'Remove from the film'])
+    await eventually(() => viewer.page.getByRole('button', { name }).count()).toBe(0);
+  await go(viewer.page, 'Studio');
+  await viewer.page.getByRole('article', { name: 'Holiday' }).waitFor();
+  // The copy is of its owner alone.
+  await eventually(() => viewer.page.getByRole('article').count()).toBe(1);
+  await eventually(() => viewer.page.getByRole('button', { name: 'Delete Holiday' }).count()).toBe(
+    0,
+  );
+  await leavePhone(viewer);
+});
+
+step('a phone shows it, and trims', async () => {
+  const phone = await onPhone(stage, visitor);
+  await phone.page.goto(page.url());
+  await hasClips(phone.page, 2);
+  await eventually(() => getPageWidth(phone.page)).toBe(390);
+  await getClips(phone.page).getByRole('button').first().click();
+  await phone.page.getByLabel('End (seconds)').fill('0.4');
+  await phone.page.getByLabel('End (seconds)').press('Enter');
+  await getClips(phone.page)
+    .getByRole('button', { name: /00:00:00 to 00:00:12/ })
+    .waitFor();
+  await isSaved(phone.page);
+  await leavePhone(phone);
+});
