@@ -29,6 +29,7 @@ const ROOT = join(import.meta.dir, '../..');
 /** Node from npm, since the CLI needs a newer version than Debian has. */
 const NODE = join(ROOT, `node_modules/node-linux-${process.arch}/bin/node`);
 const CLI = join(ROOT, 'node_modules/@immich/cli/bin/immich');
+const PHONE_FILES = ['IMG_3580.JPG', 'IMG_3589.HEIC', 'IMG_3589.mov'];
 
 let server: RunningServer;
 let account: Awaited<ReturnType<typeof signUp>>;
@@ -51,7 +52,9 @@ beforeAll(async () => {
   }
   const media = process.env['SAFELIGHT_TEST_MEDIA'];
   if (media && existsSync(join(media, 'iphone-xr'))) {
-    await cp(join(media, 'iphone-xr'), join(photos, 'phone'), { recursive: true });
+    for (const name of PHONE_FILES) {
+      await cp(join(media, 'iphone-xr', name), join(photos, 'phone', name));
+    }
   }
   fileCount = readdirSync(photos, { recursive: true }).filter((name) =>
     /\.\w+$/.test(String(name)),
@@ -59,6 +62,8 @@ beforeAll(async () => {
   init({ baseUrl: `${server.url}/api`, apiKey: account.apiKey });
 }, 300_000);
 afterAll(async () => {
+  // Else it waits for its jobs.
+  server?.process.kill('SIGKILL');
   await server?.stop();
   await rm(home, { recursive: true, force: true });
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { openBrowser } from './browser.ts';
 import { listFaults } from './faults.ts';
+import { getSharedBrowser } from './shared.ts';
 
 test('axe finds what is wrong with a page, and nothing wrong with a good one', async () => {
-  const browser = await openBrowser();
+  const browser = await getSharedBrowser();
   const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
   const open = (body: string) =>
     page.setContent(`<html lang="en"><title>Page</title><main><h1>Page</h1>${body}</main></html>`);
@@ -22,5 +22,5 @@ test('axe finds what is wrong with a page, and nothing wrong with a good one', a
       'list',
     ]),
   );
-  await browser.close();
+  await page.context().close();
 });

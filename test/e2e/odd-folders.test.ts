@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clip, flat, openFixtures } from '../fixtures/index.ts';
-import { plainEnvironment, readyUrl, safelight, signUp, until } from './server.ts';
+import { plainEnvironment, readyUrl, signUp, until } from './server.ts';
+import { getProgram } from '../support/program.ts';
 
 // Sandboxed child processes can read their files in folders with unusual names.
 
@@ -29,7 +30,7 @@ test('pictures, sidecars and videos are read from folders with spaces, umlauts a
     await symlink(join(root, `other ${name}`), join(data!, name));
   await symlink(data!, link!);
   const flags = [`--data=${link}`, '--host=127.0.0.1', '--port=0', '--log-format=json'];
-  const child = Bun.spawn([...safelight(), 'serve', ...flags], {
+  const child = Bun.spawn([...getProgram(), 'serve', ...flags], {
     env: { ...plainEnvironment(), TMPDIR: temporary! },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

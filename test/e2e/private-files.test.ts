@@ -1,4 +1,12 @@
-import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from 'bun:test';
 import {
   chmodSync,
   lstatSync,
@@ -13,14 +21,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import {
-  plainEnvironment,
-  type RunningServer,
-  safelight,
-  signUp,
-  startServer,
-  until,
-} from './server.ts';
+import { plainEnvironment, type RunningServer, signUp, startServer, until } from './server.ts';
+import { getProgram } from '../support/program.ts';
 
 // File permissions of the library, and the user that a server started by root runs as.
 
@@ -77,7 +79,7 @@ async function upload(url: string): Promise<void> {
 }
 
 async function outcome(...args: string[]) {
-  const child = Bun.spawn([...safelight(), ...args, '--log-format', 'json'], {
+  const child = Bun.spawn([...getProgram(), ...args, '--log-format', 'json'], {
     env: plainEnvironment(),
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -89,20 +91,46 @@ async function outcome(...args: string[]) {
   return { code: await child.exited, out, err };
 }
 
-test('no other user or group can open a file of the library, whatever the umask', async () => {
-  const before = process.umask(0);
-  try {
-    server = await startServer();
-  } finally {
-    process.umask(before);
-  }
-  await upload(server.url);
-  const originals = [...modesBelow(join(server.dataDir, 'originals'))];
-  expect(originals.filter(([name]) => /\w{64}$/.test(name)).map(([, mode]) => mode)).toEqual([
-    0o400,
-  ]);
-  expect(readdirSync(join(server.dataDir, 'derived')).length).toBeGreaterThan(0);
-  expect(openToOthers(server.dataDir)).toEqual([]);
+describe('a server without settings, started with an open umask', () => {
+  let running: RunningServer;
+  beforeAll(async () => {
+    const before = process.umask(0);
+    try {
+      running = await startServer();
+    } finally {
+      process.umask(before);
+    }
+    await upload(running.url);
+  });
+  afterAll(() => running?.stop());
+
+  test('no other user or group can open a file of the library, whatever the umask', () => {
+    const originals = [...modesBelow(join(running.dataDir, 'originals'))];
+    expect(originals.filter(([name]) => /\w{64}$/.test(name)).map(([, mode]) => mode)).toEqual([
+      0o400,
+    ]);
+    expect(readdirSync(join(running.dataDir, 'derived')).length).toBeGreaterThan(0);
+    expect(openToOthers(running.dataDir)).toEqual([]);
+  });
+
+  test.skipIf(!isRoot)(
+    'a server started by root switches all threads and children to the owner of the data folder',
+    () => {
+      const { dataDir } = running;
+      const { pid } = running.process;
+      const { uid, gid } = statSync(dataDir);
+      expect(uid).not.toBe(0);
+      const four = (id: number) => Array.from({ length: 4 }, () => id).join('\t');
+      expect([...new Set(listStatusValues(pid, 'Uid'))]).toEqual([four(uid)]);
+      expect([...new Set(listStatusValues(pid, 'Gid'))]).toEqual([four(gid)]);
+      expect([...new Set(listStatusValues(pid, 'CapPrm'))]).toEqual(['0000000000000000']);
+      expect(listStatusValues(pid, 'Groups')[0]!.split(' ')).not.toContain('0');
+      const owners = [...modesBelow(dataDir).keys()].map(
+        (name) => lstatSync(join(dataDir, name)).uid,
+      );
+      expect([...new Set(owners)]).toEqual([uid]);
+    },
+  );
 });
 
 test('--group-access read lets the group read originals and derived files and write nothing', async () => {
@@ -147,27 +175,6 @@ test('files of an earlier version lose the access of others once', async () => {
   await until('the record', async () => (await Bun.file(record).text()) === 'read\n');
   expect(statSync(original).mode & 0o777).toBe(0o440);
 });
-
-test.skipIf(!isRoot)(
-  'a server started by root switches all threads and children to the owner of the data folder',
-  async () => {
-    server = await startServer('--port', '0');
-    await upload(server.url);
-    const { dataDir } = server;
-    const { pid } = server.process;
-    const { uid, gid } = statSync(dataDir);
-    expect(uid).not.toBe(0);
-    const four = (id: number) => Array.from({ length: 4 }, () => id).join('\t');
-    expect([...new Set(listStatusValues(pid, 'Uid'))]).toEqual([four(uid)]);
-    expect([...new Set(listStatusValues(pid, 'Gid'))]).toEqual([four(gid)]);
-    expect([...new Set(listStatusValues(pid, 'CapPrm'))]).toEqual(['0000000000000000']);
-    expect(listStatusValues(pid, 'Groups')[0]!.split(' ')).not.toContain('0');
-    const owners = [...modesBelow(dataDir).keys()].map(
-      (name) => lstatSync(join(dataDir, name)).uid,
-    );
-    expect([...new Set(owners)]).toEqual([uid]);
-  },
-);
 
 test.skipIf(!isRoot)(
   'files that root left in the data folder get its owner, and links of other users are not followed',
@@ -217,7 +224,9 @@ test.skipIf(!isRoot)(
         'req',
         '-x509',
         '-newkey',
-        'rsa:2048',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
         '-nodes',
         '-days',
         '1',

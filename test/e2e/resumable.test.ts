@@ -14,26 +14,25 @@ import {
   reserve,
   getUploadState,
 } from '../support/resumable.ts';
-import { type RunningServer, signUp, startServer, until } from './server.ts';
+import { addAccount, until } from './server.ts';
+import { getSharedServer } from './shared.ts';
 
 // The resumable protocol against a whole server with its jobs.
 
-let server: RunningServer;
+let url: string;
 let client: Client;
 let folder: string;
 beforeAll(async () => {
-  server = await startServer();
-  const { apiKey } = await signUp(server.url);
-  client = { port: Number(new URL(server.url).port), key: apiKey };
+  const server = await getSharedServer();
+  ({ url } = server);
+  const { apiKey } = await addAccount(url, server.adminKey);
+  client = { port: Number(new URL(url).port), key: apiKey };
   folder = await mkdtemp(join(tmpdir(), 'e2e-live-'));
 }, 300_000);
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 const get = async (path: string): Promise<any> => {
-  const reply = await fetch(`${server.url}/api${path}`, { headers: { 'x-api-key': client.key! } });
+  const reply = await fetch(`${url}/api${path}`, { headers: { 'x-api-key': client.key! } });
   return reply.json();
 };
 
@@ -71,7 +70,7 @@ test('a live photo is committed after its content identifiers are compared', asy
   const other = await add(await createVideo(folder, two), 'video/quicktime', 'b.mov');
   const video = await add(await createVideo(folder, one), 'video/quicktime', 'a.mov');
   const commit = (videoUploadId: string) =>
-    fetch(`${server.url}/api/assets/uploads/live-photo/commit`, {
+    fetch(`${url}/api/assets/uploads/live-photo/commit`, {
       method: 'POST',
       headers: { 'x-api-key': client.key!, 'content-type': 'application/json' },
       body: JSON.stringify({ photoUploadId: photo, videoUploadId }),

@@ -1,9 +1,11 @@
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { plainEnvironment, readyUrl, safelight, signUp, until } from './server.ts';
+import { addDatabase } from '../fixtures/data-folder.ts';
+import { plainEnvironment, readyUrl, signUp, until } from './server.ts';
+import { getProgram } from '../support/program.ts';
 
 // A disk of 420 MB with everything on it, the database too.
 
@@ -34,7 +36,7 @@ function mountDisk(): string | undefined {
 
 async function serve(dataDir: string) {
   const flags = ['--host=127.0.0.1', '--port=0', '--log-format=json', `--reserve=${RESERVE}`];
-  const child = Bun.spawn([...safelight(), 'serve', `--data=${dataDir}`, ...flags], {
+  const child = Bun.spawn([...getProgram(), 'serve', `--data=${dataDir}`, ...flags], {
     env: plainEnvironment(),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -92,7 +94,7 @@ test('a nearly full disk refuses uploads first, then stops rendering, which resu
   const disk = mountDisk();
   if (!disk) return;
   const dataDir = join(disk, 'data');
-  mkdirSync(dataDir);
+  await addDatabase(dataDir);
   const { url, log } = await serve(dataDir);
   const { apiKey } = await signUp(url);
   const headers = { 'x-api-key': apiKey };
@@ -128,7 +130,7 @@ test('on a full disk the server starts, shows and deletes assets, and accepts up
   const disk = mountDisk();
   if (!disk) return;
   const dataDir = join(disk, 'data');
-  mkdirSync(dataDir);
+  await addDatabase(dataDir);
   const first = await serve(dataDir);
   const { apiKey } = await signUp(first.url);
   const headers = { 'x-api-key': apiKey };

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/client.ts';
+import { makeClip } from '../fixtures/clips.ts';
 import { INAUGURAL, installSpeech, SPEECH_MODELS } from '../support/speech-models.ts';
 import { addPhotos, type Api, createApi } from './people.ts';
 import { type RunningServer, signUp, startServer, until } from './server.ts';
@@ -27,14 +28,11 @@ afterAll(async () => {
 }, TIMEOUT_MS);
 
 async function makeFilm(): Promise<{ name: string; mimeType: string; buffer: Buffer }> {
-  const path = join(folder, 'film.mp4');
   const picture = ['-f', 'lavfi', '-t', '20', '-i', 'color=c=teal:size=320x180:rate=5'];
   const sound = ['-i', INAUGURAL, '-filter_complex', '[1]adelay=6000,apad[a]'];
-  const coding = ['-map', '0', '-map', '[a]', '-t', '20', '-pix_fmt', 'yuv420p', path];
-  const command = ['ffmpeg', '-y', '-v', 'error', ...picture, ...sound, ...coding];
-  expect(await Bun.spawn(command).exited).toBe(0);
-  const buffer = Buffer.from(await Bun.file(path).arrayBuffer());
-  return { name: 'film.mp4', mimeType: 'video/mp4', buffer };
+  const coding = ['-map', '0', '-map', '[a]', '-t', '20', '-pix_fmt', 'yuv420p'];
+  const path = makeClip(join(folder, 'film.mp4'), [...picture, ...sound, ...coding]);
+  return { name: 'film.mp4', mimeType: 'video/mp4', buffer: await readFile(path) };
 }
 
 /** Makes the named scheduled job due now. */

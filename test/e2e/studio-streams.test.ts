@@ -1,35 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 import { probeConfinement } from '../../src/core/launch.ts';
 import { createForm, DATES, FORM_TYPE, filePart } from '../support/forms.ts';
 import { paintClip } from '../support/painted-clips.ts';
-import { openStreamViewer, STREAM_FLAGS } from '../support/stream-viewer.ts';
+import { openStreamViewer } from '../support/stream-viewer.ts';
 import { listSockets, listStreamProcesses } from '../support/streams.ts';
-import { openBrowser } from './browser.ts';
+import { makeVideo, second } from './film-editor.ts';
 import { type RunningServer, signUp, startAgain, startServer, until } from './server.ts';
+import { getSharedBrowser } from './shared.ts';
 
 // Preview streams of the binary, which runs in an empty folder.
 
 const TIMEOUT_MS = 300_000;
 const PORTS = { min: 42_600, max: 42_699 };
 
-let folder: string;
-let browser: Browser;
+// With ports of its own, and it is killed.
 let server: RunningServer;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'safelight-streams-'));
-  browser = await openBrowser(STREAM_FLAGS);
   server = await startServer(`--studio-ports=${PORTS.min}-${PORTS.max}`);
 }, TIMEOUT_MS);
-afterAll(async () => {
-  await Promise.all([browser.close(), server.stop()]);
-  await rm(folder, { recursive: true, force: true });
-});
-
-const second = (numerator: number) => ({ numerator, denominator: 1 });
+afterAll(() => server.stop());
 
 /** A client of a server with an API key. */
 const createClient =
@@ -45,15 +34,13 @@ const createClient =
   };
 
 async function upload(apiKey: string): Promise<string> {
-  const path = join(folder, 'clip.mp4');
-  paintClip(path, { frames: 60, coding: '-c:v libx264 -preset ultrafast' });
+  const { name, buffer } = await makeVideo('clip.mp4', (path) =>
+    paintClip(path, { frames: 60, coding: '-c:v libx264 -preset ultrafast' }),
+  );
   const reply = await fetch(`${server.url}/api/assets`, {
     method: 'POST',
     headers: { 'x-api-key': apiKey, 'content-type': FORM_TYPE },
-    body: createForm([
-      ...DATES,
-      filePart(await Bun.file(path).bytes(), 'clip.mp4'),
-    ]) as Uint8Array<ArrayBuffer>,
+    body: createForm([...DATES, filePart(buffer, name)]) as Uint8Array<ArrayBuffer>,
   });
   return ((await reply.json()) as { id: string }).id;
 }
@@ -76,17 +63,21 @@ test(
     const ports = [...offer.sdp.matchAll(/a=candidate:\S+ \d udp \d+ \S+ (\d+)/g)];
     for (const [, port] of ports) expect(Number(port)).toBeWithin(PORTS.min, PORTS.max + 1);
     expect(ports).not.toEqual([]);
-    const viewer = await openStreamViewer(browser);
+    const viewer = await openStreamViewer(await getSharedBrowser());
     await send('PUT', `${path}/answer`, { type: 'answer', sdp: await viewer.answer(offer.sdp) });
-    await until('the last frame', async () => (await viewer.seen()).number === 59);
+    await viewer.waitUntil(({ number }) => number === 59);
     expect((await send('GET', path)).state).toBe('connected');
 
-    const { children, ffmpeg } = listStreamProcesses(server.process.pid);
-    expect([children.length, ffmpeg.length]).toEqual([1, 1]);
+    const { children } = listStreamProcesses(server.process.pid);
+    expect(children).toHaveLength(1);
+    // The server may also run ffmpeg for the video that has just been uploaded.
+    const { ffmpeg } = listStreamProcesses(children[0]!);
+    expect(ffmpeg).toHaveLength(1);
     if (probeConfinement().seccomp) expect(listSockets(children[0]!)).toEqual(['udp']);
     server.process.kill('SIGKILL');
     await server.process.exited;
     await until('the children to end', async () => ![...children, ...ffmpeg].some(isAlive));
+    await viewer.close();
 
     const again = await startAgain(server);
     try {
