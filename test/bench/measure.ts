@@ -7,7 +7,8 @@ import { silentLog } from '../../src/core/log.ts';
 import { dataPaths } from '../../src/core/paths.ts';
 import { defaultSettings } from '../../src/core/settings.ts';
 import { type Database, openDatabase } from '../../src/db/client.ts';
-import { plainEnvironment, safelight } from '../e2e/server.ts';
+import { plainEnvironment } from '../e2e/server.ts';
+import { getProgram } from '../support/program.ts';
 import { send } from '../support/harness.ts';
 import type { Library } from './seed.ts';
 
@@ -105,7 +106,7 @@ export async function serveLibrary(
 ): Promise<ServedLibrary> {
   const port = freePort();
   const child = Bun.spawn(
-    [...safelight(), 'serve', '--data', data, '--host', '127.0.0.1', '--port', String(port)],
+    [...getProgram(), 'serve', '--data', data, '--host', '127.0.0.1', '--port', String(port)],
     {
       env: { ...plainEnvironment(), DATABASE_URL: library.url, SAFELIGHT_LOG_LEVEL: 'warn' },
       stdout: 'inherit',

@@ -2,6 +2,7 @@
 // of the nightly generation, and with the pictures of SAFELIGHT_TEST_MEDIA how good its choice is. On a
 // database of the server in TEST_POSTGRES; prints JSON.
 import { latency, openLibrary } from './measure.ts';
+import { insertMemories } from './seed-memories.ts';
 import { measureChoice, measureNights } from './memory-generation.ts';
 import { dropLibrary, seedLibrary } from './seed.ts';
 
@@ -9,7 +10,6 @@ const [assets = 1_000_000] = process.argv.slice(2).map(Number);
 /** A month of memories: each day is about ten years, with twelve assets each. */
 const DAYS = 30;
 const YEARS = 10;
-const MEMBERS = 12;
 const RULES = 5;
 
 const library = await seedLibrary('bench_memories', assets);
@@ -18,22 +18,8 @@ const { sql, request, close } = open;
 
 const results: Record<string, unknown> = { assets, memories: DAYS * YEARS };
 try {
-  await sql`
-    insert into memory (owner_id, type, key, data, memory_at, show_at, hide_at, created_at)
-    select ${library.userId}, 'on_this_day', day || ' ' || year, jsonb_build_object('year', year),
-      make_date(year, 1, 1) + day, date '2026-01-01' + day, timestamp '2026-01-01' + day * interval '1 day'
-        + interval '23:59:59', now() + day * interval '1 day'
-    from generate_series(1, ${DAYS}) day cross join generate_series(2016, 2015 + ${YEARS}) year`;
-  await sql`
-    with shown as (
-      select array_agg(id) as ids from (
-        select id from asset where visibility = 'timeline' and trashed_at is null
-        limit ${DAYS * YEARS * MEMBERS}) asset
-    ), numbered as (select id, row_number() over () - 1 as n from memory)
-    insert into memory_asset (memory_id, asset_id, position)
-    select numbered.id, shown.ids[1 + numbered.n * ${MEMBERS} + place], place
-    from numbered cross join shown cross join generate_series(0, ${MEMBERS - 1}) place`;
-  await sql`analyze`;
+  const firstDay = '2026-01-01';
+  await insertMemories(sql, library.userId, { firstDay, days: DAYS, years: YEARS });
   results['dayMs'] = await latency(() => request('GET /memories?for=2026-01-15'));
   results['pageMs'] = await latency(() => request('GET /memories?size=10'));
   results['statisticsMs'] = await latency(() => request('GET /memories/statistics'));

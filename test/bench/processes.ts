@@ -15,40 +15,102 @@ export const memoryMiB = (pid: number, field: string): number =>
   Number(new RegExp(`${field}:\\s+(\\d+)`).exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
 
 /** Processor milliseconds of this process alone so far. */
-export function getCpuMs(pid: number): number {
+export const getCpuMs = (pid: number): number => readTimes(pid).ownMs;
+
+/** Processor milliseconds so far of a process, and of the children that it has waited for. */
+export const getCpuMsWithEnded = (pid: number): number => {
+  const { ownMs, endedMs } = readTimes(pid);
+  return ownMs + endedMs;
+};
+
+function readTimes(pid: number): { readonly ownMs: number; readonly endedMs: number } {
   const stat = read(`/proc/${pid}/stat`);
+  if (!stat) return { ownMs: 0, endedMs: 0 };
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // User and system time in ticks of 10 ms.
-  return stat ? (Number(fields[11]) + Number(fields[12])) * 10 : 0;
+  // utime, stime, cutime and cstime in ticks of 10 ms.
+  const [user, system, endedUser, endedSystem] = fields
+    .slice(11, 15)
+    .map((field) => Number(field) * 10);
+  return { ownMs: user! + system!, endedMs: endedUser! + endedSystem! };
 }
 
 /** Processor milliseconds so far of the connections to the database of that name. */
 export const databaseCpuMs = (name: string): number =>
-  readdirSync('/proc')
+  listDatabaseProcesses(name).reduce((sum, pid) => sum + getCpuMs(pid), 0);
+
+/** Values by program: see `getProgramName`. */
+export type ByProgram = Readonly<Record<string, number>>;
+
+/** Processor milliseconds of the tree so far by program, ended children with their parent. */
+export const cpuMs = (root: number): ByProgram => sumByProgram(root, getCpuMsWithEnded);
+
+/** Proportional set size of the tree in MiB, by program. */
+export const memoryByProgram = (root: number): ByProgram =>
+  sumByProgram(root, (pid) => getPssKiB(pid) / 1024);
+
+function sumByProgram(root: number, getValue: (pid: number) => number): ByProgram {
+  const sums: Record<string, number> = {};
+  for (const pid of listProcessTree(root)) {
+    const program = getProgramName(pid);
+    if (program) sums[program] = (sums[program] ?? 0) + getValue(pid);
+  }
+  return sums;
+}
+
+/** Returns the name of a program; of our binary, that of the command: 'safelight serve'. */
+function getProgramName(pid: number): string {
+  const name = read(`/proc/${pid}/comm`).trim();
+  const command = name === 'safelight' ? read(`/proc/${pid}/cmdline`).split('\0')[1] : undefined;
+  return command ? `${name} ${command}` : name;
+}
+
+export const sumCpuMs = (used: ByProgram): number =>
+  Object.values(used).reduce((sum, ms) => sum + ms, 0);
+
+/** Processor time of threads so far, in ns, by process and thread. */
+export type ThreadTimes = ReadonlyMap<string, number>;
+
+/** Returns the times of all threads of these processes, as exact as the scheduler knows them. */
+export function readThreadTimes(pids: readonly number[]): ThreadTimes {
+  const times = new Map<string, number>();
+  for (const pid of pids) {
+    for (const thread of list(`/proc/${pid}/task`)) {
+      const time = read(`/proc/${pid}/task/${thread}/schedstat`).split(' ')[0];
+      if (time) times.set(`${pid}/${thread}`, Number(time));
+    }
+  }
+  return times;
+}
+
+/** Processor milliseconds of the threads that still run, since an earlier reading. */
+export const getThreadsMs = (before: ThreadTimes, after: ThreadTimes): number =>
+  [...after].reduce((sum, [thread, time]) => sum + time - (before.get(thread) ?? 0), 0) / 1e6;
+
+/** Processor milliseconds up to now of threads that have ended since. */
+export const getEndedThreadsMs = (before: ThreadTimes, after: ThreadTimes): number =>
+  [...before].reduce((sum, [thread, time]) => sum + (after.has(thread) ? 0 : time), 0) / 1e6;
+
+/** Processor milliseconds of the children that a process has waited for. */
+export const getEndedChildrenMs = (pid: number): number => readTimes(pid).endedMs;
+
+/** Returns the processes of PostgreSQL that serve the database of that name. */
+export const listDatabaseProcesses = (name: string): number[] =>
+  list('/proc')
     .filter((pid) => /^\d+$/.test(pid))
     // PostgreSQL writes the database of a connection into its command line.
     .filter((pid) => read(`/proc/${pid}/cmdline`).includes(` ${name} `))
-    .reduce((sum, pid) => sum + getCpuMs(Number(pid)), 0);
+    .map(Number);
 
-export type CpuByName = Record<string, number>;
+export const getParent = (pid: number): number =>
+  Number(/^PPid:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0);
 
-/** Processor milliseconds of the tree so far by program, ended children with their parent. */
-export function cpuMs(root: number): CpuByName {
-  const used: CpuByName = {};
-  for (const pid of listProcessTree(root)) {
-    const line = read(`/proc/${pid}/stat`);
-    if (!line) continue;
-    const name = line.slice(line.indexOf('(') + 1, line.lastIndexOf(')'));
-    const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
-    // utime, stime and those of children that were waited for, in ticks of 10 ms.
-    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-    used[name] = (used[name] ?? 0) + ticks * 10;
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
-  return used;
 }
-
-export const sumCpuMs = (used: CpuByName): number =>
-  Object.values(used).reduce((sum, ms) => sum + ms, 0);
 
 function read(path: string): string {
   try {

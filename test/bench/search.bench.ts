@@ -8,6 +8,7 @@ import type { FilterFields } from '../../src/areas/search/schemas.ts';
 import type { Ctx, Deps } from '../../src/core/context.ts';
 import { getVectorIndex } from '../../src/inference/index.ts';
 import { createSession } from '../support/harness.ts';
+import { insertEmbeddings } from './seed-embeddings.ts';
 import { latency, type OpenLibrary, openLibrary, requestsTo, timed } from './measure.ts';
 import { dropLibrary, type Library, seedLibrary } from './seed.ts';
 
@@ -93,30 +94,10 @@ async function jumps({ deps }: OpenLibrary, library: Library, assets: number) {
   });
 }
 
-/** The vectors are some thousand different ones, which costs the same as a million. */
 async function measureMeaning(deps: Deps, { userId }: Library) {
   const { sql } = deps;
-  const pool = Array.from({ length: 4096 }, () => {
-    const vector = Float32Array.from({ length: DIMENSION }, () => Math.random() - 0.5);
-    const length = Math.hypot(...vector);
-    const half = Float16Array.from(vector, (value) => value / length);
-    return Buffer.from(half.buffer).toString('hex');
-  });
   const [known] = await sql`select 1 from embedding_model where model_id = ${MODEL}`;
-  if (!known) {
-    await sql`create table bench_pool as select (n - 1)::int as n, decode(hex, 'hex') as vector
-      from unnest(${pool}::text[]) with ordinality pool (hex, n)`;
-    await sql`insert into embedding_model (model_id, dimension) values (${MODEL}, ${DIMENSION})`;
-    await sql`insert into embedding (model, subject_id, kind, slot, vector)
-      select model.id, item.id, 'asset', item.slot, pool.vector
-      from (select id, (row_number() over () - 1)::int as slot from asset) item
-      join bench_pool pool on pool.n = item.slot % 4096
-      cross join (select id from embedding_model where model_id = ${MODEL}) model`;
-    await sql`update embedding_model set slots = (select count(*) from asset)
-      where model_id = ${MODEL}`;
-    await sql`drop table bench_pool`;
-    await sql`vacuum analyze embedding`;
-  }
+  if (!known) await insertEmbeddings(sql, { modelId: MODEL, dimension: DIMENSION });
   const vectors = getVectorIndex(deps);
   tell('first read of the vectors', await timed(() => vectors.refresh(MODEL)));
   const ctx: Ctx = { ...deps, session: createSession(userId) };

@@ -19,30 +19,52 @@ const MONTHS = 96;
 const FILES = 64;
 const THUMBNAIL_BYTES = 12_000;
 const PREVIEW_BYTES = 220_000;
+/** Assets that are inserted at once when triggers count them. */
+const BATCH = 20_000;
+
+export type SeedOptions = {
+  /** Creates the schema of an empty database; our own migrations unless another version does it. */
+  readonly createSchema?: (databaseUrl: string) => Promise<void>;
+  /**
+   * Keeper of the counts beside the rows. `triggers`: those of the schema, whichever it is, as in a running
+   * server. `sums`: they are counted once at the end, which is quicker and needs the present schema.
+   */
+  readonly counting?: 'sums' | 'triggers';
+};
 
 /**
  * A database `name` with `count` assets of one owner over eight years: every tenth archived, every
  * tenth trashed, summers fuller than winters (at a million, 10,500 Timeline items in the fullest
- * month). Replaces one of that name.
+ * month). Replaces one of that name. The same assets each time.
  */
-export async function seedLibrary(name: string, count: number): Promise<Library> {
-  const admin = openDatabase(toDatabaseUrl('postgres'), { max: 1 });
-  await admin.sql`drop database if exists ${admin.sql(name)} with (force)`;
-  await admin.sql`create database ${admin.sql(name)}`;
-  await admin.close();
-
-  const database = openDatabase(toDatabaseUrl(name), { max: 1 });
+export async function seedLibrary(
+  name: string,
+  count: number,
+  { createSchema, counting = 'sums' }: SeedOptions = {},
+): Promise<Library> {
+  await createDatabase(name);
+  const url = toDatabaseUrl(name);
+  await createSchema?.(url);
+  const database = openDatabase(url, { max: 1 });
   const { sql } = database;
-  await migrate(sql);
+  if (!createSchema) await migrate(sql);
   const key = newSecret();
   const [user] = await sql<{ id: string }[]>`
     insert into app_user (email, name) values ('bench@example.com', 'Bench') returning id`;
   const userId = user!.id;
   await sql`insert into api_key (user_id, name, key_hash, permissions)
     values (${userId}, 'bench', ${sha256(key)}, '{all}')`;
-  await insertAssets(sql, userId, count);
+  await insertAssets(sql, { userId, count, counting });
   await database.close();
-  return { name, url: toDatabaseUrl(name), userId, key };
+  return { name, url, userId, key };
+}
+
+/** Creates an empty database, instead of one of that name. */
+export async function createDatabase(name: string): Promise<void> {
+  await dropLibrary(name);
+  const admin = openDatabase(toDatabaseUrl('postgres'), { max: 1 });
+  await admin.sql`create database ${admin.sql(name)}`;
+  await admin.close();
 }
 
 export async function dropLibrary(name: string): Promise<void> {
@@ -68,23 +90,55 @@ function randomBytes(size: number): Uint8Array {
   return bytes;
 }
 
-async function insertAssets(sql: Sql, userId: string, count: number): Promise<void> {
+type Assets = {
+  readonly userId: string;
+  readonly count: number;
+  readonly counting: 'sums' | 'triggers';
+};
+
+async function insertAssets(sql: Sql, { userId, count, counting }: Assets): Promise<void> {
   await sql.unsafe(`set synchronous_commit = off; set maintenance_work_mem = '512MB'`);
+  await drawAssets(sql, count);
+  await sql.unsafe('insert into original (sha256, size) select digest, 4000000 from one');
+  if (counting === 'sums') await insertCounted(sql, userId);
+  else {
+    for (let from = 0; from < count + MONTHS; from += BATCH) {
+      await insertRows(sql, userId, `n > ${from} and n <= ${from + BATCH}`);
+    }
+  }
+  await sql.unsafe('drop table one');
+  await sql.unsafe(counting === 'sums' ? 'vacuum analyze' : 'analyze asset');
+}
+
+async function insertCounted(sql: Sql, userId: string): Promise<void> {
   const indexes = await dropIndexes(sql);
   await sql.unsafe(`alter table asset disable trigger user;
     alter table asset_exif disable trigger user`);
-  await sql.unsafe(`
+  await insertRows(sql, userId, 'true');
+  await countAssets(sql);
+  await countCells(sql);
+  await sql.unsafe(`alter table asset enable trigger user;
+    alter table asset_exif enable trigger user`);
+  for (const definition of indexes) await sql.unsafe(definition);
+}
+
+/** Creates the table `one`: identifier, time, digest and chance of every asset to come. */
+const drawAssets = (sql: Sql, count: number): Promise<unknown> =>
+  sql.unsafe(`
+    select setseed(0.5);
     create temp table one as
-    select gen_random_uuid() as id, month, row_number() over () as n,
+    select overlay(overlay(md5(month::text || '/' || i) placing '4' from 13) placing '8' from 17)::uuid
+        as id, month, row_number() over () as n,
       month + random() * (month + interval '1 month' - month) as local_taken_at,
       sha256(convert_to(month::text || '/' || i, 'UTF8')) as digest, random() as luck
     from generate_series(0, ${MONTHS - 1}) m
     cross join lateral (
       select timestamp '2018-01-01' + m * interval '1 month' as month) at_month
     cross join lateral generate_series(
-      1, round(${count} / ${MONTHS}.0 * (1 + 0.26 * sin(2 * pi() * (m - 3) / 12)))::int) i;
-    insert into original (sha256, size)
-    select digest, 4000000 from one;
+      1, round(${count} / ${MONTHS}.0 * (1 + 0.26 * sin(2 * pi() * (m - 3) / 12)))::int) i`);
+
+const insertRows = (sql: Sql, userId: string, condition: string): Promise<unknown> =>
+  sql.unsafe(`
     insert into asset (id, owner_id, type, sha256, sha1, file_name, file_size, visibility, trashed_at,
       is_favorite, taken_at, local_taken_at, file_modified_at, width, height, duration_ms, thumbhash,
       metadata_read_at)
@@ -95,7 +149,7 @@ async function insertAssets(sql: Sql, userId: string, count: number): Promise<vo
       (local_taken_at - interval '2 hours') at time zone 'utc', local_taken_at, local_taken_at at time zone 'utc',
       case when n % 3 = 0 then 3024 else 4032 end, case when n % 3 = 0 then 4032 else 3024 end,
       case when n % 20 = 0 then 10000 end, substring(digest for 25), now()
-    from one;
+    from one where ${condition};
     insert into asset_exif (asset_id, make, model, lens_model, f_number, focal_length, iso,
       exposure_time, exif_width, exif_height, orientation, date_time_original, time_zone, latitude,
       longitude, city, state, country, description)
@@ -106,18 +160,24 @@ async function insertAssets(sql: Sql, userId: string, count: number): Promise<vo
       -60 + luck * 120, -170 + luck * 340,
       case when n % 4 > 0 then 'City ' || n % 400 end, 'State ' || n % 50, 'Country ' || n % 20,
       case when n % 50 = 0 then 'A day at the lake' else '' end
-    from one;
+    from one where ${condition};
     insert into asset_file (asset_id, kind, name, mime_type, size, tag)
     select id, 'thumbnail', 'bench/thumbnail-' || n % ${FILES} || '.webp', 'image/webp',
-      ${THUMBNAIL_BYTES}, 't' || n from one
+      ${THUMBNAIL_BYTES}, 't' || n from one where ${condition}
     union all
     select id, 'preview', 'bench/preview-' || n % ${FILES} || '.jpg', 'image/jpeg',
-      ${PREVIEW_BYTES}, 'p' || n from one;
+      ${PREVIEW_BYTES}, 'p' || n from one where ${condition}`);
+
+export const countAssets = (sql: Sql): Promise<unknown> =>
+  sql.unsafe(`
     insert into asset_count
     select owner_id, local_month, type, visibility, false, trashed_at is not null, is_favorite,
       is_stack_child, count(*), sum(file_size), (random() * 9e18)::bigint,
       bit_xor(hash_bits(sha256))
-    from asset group by 1, 2, 3, 4, 5, 6, 7, 8;
+    from asset group by 1, 2, 3, 4, 5, 6, 7, 8`);
+
+const countCells = (sql: Sql): Promise<unknown> =>
+  sql.unsafe(`
     insert into asset_cell_count
       (owner_id, level, x, y, timeline, archived, example, is_folded)
     select asset.owner_id, level, map_x(exif.longitude, level), map_y(exif.latitude, level),
@@ -127,13 +187,7 @@ async function insertAssets(sql: Sql, userId: string, count: number): Promise<vo
     cross join unnest(map_levels()) level
     where is_listed(asset.visibility, asset.locked_at, asset.trashed_at)
       and exif.latitude is not null
-    group by 1, 2, 3, 4;
-    drop table one;
-    alter table asset enable trigger user;
-    alter table asset_exif enable trigger user`);
-  for (const definition of indexes) await sql.unsafe(definition);
-  await sql.unsafe('vacuum analyze');
-}
+    group by 1, 2, 3, 4`);
 
 /** Building an index at once is several times faster than growing it row by row. */
 async function dropIndexes(sql: Sql): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { openBrowser } from '../e2e/browser.ts';
-import { openStreamViewer, STREAM_FLAGS } from '../support/stream-viewer.ts';
+import { openStreamViewer } from '../support/stream-viewer.ts';
 import { spread, timed } from './measure.ts';
 import { cpuMs } from './processes.ts';
 
@@ -20,7 +20,7 @@ const VIEWPORT = { width: 1280, height: 720 };
 
 /** Opens streams one after the other until the first picture, then two at once, in Chromium. */
 export async function measureStreams({ send, projectIds, pid, rounds }: StreamBench) {
-  const browser = await openBrowser(STREAM_FLAGS);
+  const browser = await openBrowser();
   try {
     const watch = async (projectId: string, quality: string) => {
       const viewer = await openStreamViewer(browser);

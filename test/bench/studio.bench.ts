@@ -4,7 +4,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { plainEnvironment, safelight, signUp } from '../e2e/server.ts';
+import { plainEnvironment, signUp } from '../e2e/server.ts';
+import { getProgram } from '../support/program.ts';
 import { createForm, DATES, FORM_TYPE, filePart } from '../support/forms.ts';
 import { paintClip } from '../support/painted-clips.ts';
 import { measureFrames } from './studio-frames.ts';
@@ -25,7 +26,7 @@ const options = [
   '--port',
   new URL(url).port,
 ];
-const child = Bun.spawn([...safelight(), 'serve', ...options], {
+const child = Bun.spawn([...getProgram(), 'serve', ...options], {
   env: plainEnvironment(),
   stdout: 'ignore',
   stderr: 'ignore',

@@ -1,6 +1,5 @@
 // bun test/bench/workflows.bench.ts [uploads] [items]: workflows beside uploads, on the binary with its own
 // database; a backfill of a seeded library; an expression written to be slow. Prints JSON.
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +8,11 @@ import { compileTextMatch } from '../../src/areas/workflows/methods/text-match.t
 import { handleAdvanceRuns } from '../../src/areas/workflows/runs/run.handlers.ts';
 import { type HandlersByLane, jobs } from '../../src/job-registry.ts';
 import { runLane } from '../../src/jobs/run.ts';
-import { photoLikeJpeg } from '../fixtures/index.ts';
-import { plainEnvironment, safelight, signUp } from '../e2e/server.ts';
-import { createForm, DATES, FORM_TYPE, filePart } from '../support/forms.ts';
+import { plainEnvironment, signUp } from '../e2e/server.ts';
+import { getProgram } from '../support/program.ts';
 import { answering, freePort, openLibrary, round, spread } from './measure.ts';
 import { cpuMs, sumCpuMs } from './processes.ts';
+import { createPhotoUpload } from './photo-upload.ts';
 import { dropLibrary, seedLibrary } from './seed.ts';
 
 const uploads = Number(process.argv[2] ?? 800);
@@ -50,7 +49,7 @@ async function measureUploads(): Promise<void> {
   const port = freePort();
   const url = `http://127.0.0.1:${port}`;
   const options = ['--data', join(folder, 'data'), '--host', '127.0.0.1', '--port', `${port}`];
-  const child = Bun.spawn([...safelight(), 'serve', ...options], {
+  const child = Bun.spawn([...getProgram(), 'serve', ...options], {
     env: plainEnvironment(),
     stdout: 'ignore',
     stderr: 'ignore',
@@ -66,18 +65,7 @@ async function measureUploads(): Promise<void> {
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return response.status === 204 ? undefined : response.json();
   };
-  const base = await photoLikeJpeg();
-  /** Every file is another one by a comment, its picture the same. */
-  const upload = async (): Promise<string> => {
-    const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, 18]), randomBytes(16)]);
-    const photo = Buffer.concat([base.subarray(0, 2), comment, base.subarray(2)]);
-    const reply = await fetch(`${url}/api/assets`, {
-      method: 'POST',
-      headers: { 'x-api-key': apiKey, 'content-type': FORM_TYPE },
-      body: createForm([...DATES, filePart(photo)]) as Uint8Array<ArrayBuffer>,
-    });
-    return ((await reply.json()) as { id: string }).id;
-  };
+  const upload = await createPhotoUpload(`${url}/api`, apiKey);
   const isBusy = async (): Promise<boolean> =>
     Object.values<{ jobCounts: Record<string, number> }>(await send('GET', '/jobs')).some(
       ({ jobCounts: { active = 0, waiting = 0, delayed = 0 } }) => active + waiting + delayed > 0,
