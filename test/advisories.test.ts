@@ -1,27 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import type { App } from '../src/app.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { partners } from '../src/db/tables/identity.ts';
 import { unconnectedApp } from './contract/report.ts';
-import {
-  call,
-  type Caller,
-  send,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from './support/harness.ts';
+import { useApp } from './support/database.ts';
+import { call, type Caller, send, seed, type TestUser } from './support/harness.ts';
+import { sample } from './support/sample.ts';
 
 // Published vulnerabilities of comparable servers that concern more than one area.
 
-let database: TestDatabase;
-let app: App;
-beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-});
-afterAll(() => database.close());
+const { database, app } = await useApp({}, { connections: 1 });
 
 describe('CVE-2026-27885: a filter value is never part of the SQL text', () => {
   type Schema = { type?: string; anyOf?: Schema[]; items?: Schema; properties?: object };
@@ -67,7 +53,7 @@ describe('CVE-2026-27885: a filter value is never part of the SQL text', () => {
       const url = path.replaceAll(/:\w+/g, assetId);
       const failed: string[] = [];
       for (const parameter of query) {
-        for (const text of HOSTILE) {
+        for (const text of sample(`${path} ${parameter}`, HOSTILE, 3)) {
           const route = `GET ${url}?${parameter}=${encodeURIComponent(text)}`;
           const reply = await send(app, route, { as: me });
           await reply.arrayBuffer();
@@ -83,7 +69,7 @@ describe('CVE-2026-27885: a filter value is never part of the SQL text', () => {
     test(`${name} answers without a server error: every member of the body`, async () => {
       const failed: string[] = [];
       for (const [member, schema] of Object.entries(body)) {
-        for (const text of HOSTILE) {
+        for (const text of sample(`${path} ${member}`, HOSTILE, 3)) {
           const value = schema.type === 'array' ? [text] : text;
           const sent = { ...('query' in body && { query: 'x' }), [member]: value };
           const reply = await call(app, `POST ${path}` as 'POST /', { as: me, body: sent });

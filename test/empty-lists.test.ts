@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { App } from '../src/app.ts';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from './support/harness.ts';
+import { beforeAll, expect, test } from 'bun:test';
+import { useApp } from './support/database.ts';
+import { call, seed, type TestUser } from './support/harness.ts';
 import { unlock } from './support/household.ts';
 import { addPerson } from './support/people.ts';
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp();
 let me: TestUser;
 let albumId: string;
 let memoryId: string;
 let personId: string;
 let tagId: string;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   me = await seed(database).user();
   albumId = (await call(app, 'POST /albums', { as: me, body: { albumName: 'a' } })).body.id;
   memoryId = (await call(app, 'POST /memories', { as: me, body: { name: 'a' } })).body.id;
@@ -29,7 +19,6 @@ beforeAll(async () => {
   await seed(database).asset({ ownerId: me.id });
   await unlock(database, me);
 });
-afterAll(() => database.close());
 
 const everything = async () =>
   JSON.stringify([

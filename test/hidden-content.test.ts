@@ -1,38 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { App } from '../src/app.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { unconnectedApp } from './contract/report.ts';
-import {
-  call,
-  type Caller,
-  NOW,
-  seed,
-  send,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from './support/harness.ts';
+import { useApp } from './support/database.ts';
+import { call, type Caller, NOW, seed, send, type TestUser } from './support/harness.ts';
 import { seedHiddenContent, setLockedContent } from './support/hidden-content.ts';
 import { unlock } from './support/household.ts';
 
 // Items that match content rules (preferences group lockedContent) are in no listing while the filter is on. The
 // library has two of everything: one that a rule matches, and one that stays.
 
-let database: TestDatabase;
-let app: App;
+const { database, app } = await useApp({}, { connections: 1 });
 let me: TestUser;
 /** Items that the rules match. */
 let hidden: readonly string[];
 let ids: Record<string, string>;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
   me = await seed(database).user(['all'], { isAdmin: true });
   await unlock(database, me);
   ({ hidden, ids } = await seedHiddenContent(database, app, me));
 });
-afterAll(() => database.close());
 
 const filter = (lockedContent: object) => setLockedContent(app, me, lockedContent);
 const withFilter = async <T>(filterEnabled: boolean, work: () => Promise<T>): Promise<T> => {

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Value } from 'typebox/value';
 import { t } from 'elysia';
 import type { TSchema } from 'elysia';
-import { call, type TestDatabase, testApp, testDatabase } from './support/harness.ts';
+import { useDatabase } from './support/database.ts';
+import { call, testApp } from './support/harness.ts';
 import { seedHousehold } from './support/household.ts';
 import { originalPath } from '../src/core/paths.ts';
 import { ActivityResponseDto } from '../src/areas/activities/schemas.ts';
@@ -14,11 +15,7 @@ import { StackResponseDto } from '../src/areas/stacks/schemas.ts';
 import { AssetBulkUploadCheckResponseDto } from '../src/areas/uploads/schemas.ts';
 import { TagResponseDto, TagStatisticsResponseDto } from '../src/areas/tags/schemas.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = await useDatabase();
 
 test('lists that skip their schema say what is in it and nothing else', async () => {
   const app = testApp(database);

@@ -1,34 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { mkdir } from 'node:fs/promises';
 import type { App } from '../src/app.ts';
 import { toZod } from '../src/http/zod-schema.ts';
 import { t } from 'elysia';
 import specification from './contract/operations.json' with { type: 'json' };
 import { unconnectedApp } from './contract/report.ts';
-import {
-  call,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from './support/harness.ts';
+import { useDatabase } from './support/database.ts';
+import { call, seed, type TestUser, testApp } from './support/harness.ts';
 import { unlock } from './support/household.ts';
 
 // Our own operations refuse an unknown member by name: a misspelled one would have no effect. Immich's
 // operations ignore it, since its clients send more than is documented.
 
-let database: TestDatabase;
+const database = await useDatabase();
 let app: App;
 let user: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
   await mkdir(database.deps.paths.incoming, { recursive: true });
   app = testApp(database);
   user = await seed(database).user(['all'], { isAdmin: true });
   await unlock(database, user);
 });
-afterAll(() => database.close());
 
 const BUILT = new Set(
   unconnectedApp().routes.map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, '{}')}`),

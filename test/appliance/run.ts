@@ -1,7 +1,7 @@
 // Tests the Debian package in a container with systemd, or the disk image in an emulated machine:
 //   bun test/appliance/run.ts package|container-image|image…
 // The last line counts the tests.
-import { formatCounts } from '../counts.ts';
+import { formatCounts } from '../run/counts.ts';
 import * as container from './container.ts';
 import * as machine from './machine.ts';
 

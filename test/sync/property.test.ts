@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import type { App } from '../../src/app.ts';
 import { handleCompact } from '../../src/areas/sync/compact.handlers.ts';
 import { paging } from '../../src/areas/sync/page.store.ts';
+import { effort } from '../support/effort.ts';
+import { emptyTables } from '../support/empty-tables.ts';
 import {
   NOW,
   seed,
@@ -71,11 +73,6 @@ const step = fc.oneof(
   { weight: 1, arbitrary: compaction },
 );
 
-async function emptyDatabase(): Promise<void> {
-  await database.sql`truncate app_user cascade`;
-  await database.sql`truncate change, sync_checkpoint`;
-}
-
 async function compact(): Promise<void> {
   const { signal } = new AbortController();
   await handleCompact(
@@ -101,7 +98,7 @@ async function toggle(user: TestUser, elevation: { isOn: boolean }): Promise<voi
 test('whatever happens and however streams break, a copy becomes what the account may see', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 90 }), async (steps) => {
-      await emptyDatabase();
+      await emptyTables(database, 'app_user', 'change', 'sync_checkpoint');
       const people = [
         await seed(database).user(),
         await seed(database).user(),
@@ -144,7 +141,7 @@ test('whatever happens and however streams break, a copy becomes what the accoun
       }
     }),
     {
-      numRuns: Number(process.env['SAFELIGHT_TEST_SYNC_RUNS'] ?? 8),
+      numRuns: Number(process.env['SAFELIGHT_TEST_SYNC_RUNS'] ?? effort({ quick: 3, full: 12 })),
       // A failure is made smaller for so long, and then told; a busy machine tries fewer.
       interruptAfterTimeLimit: 120_000,
     },

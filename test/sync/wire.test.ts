@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import { testApp, type TestDatabase, testDatabase } from '../support/harness.ts';
+import { useDatabase } from '../support/database.ts';
+import { testApp } from '../support/harness.ts';
 import { seedHousehold } from '../support/household.ts';
 import { addMemory } from '../support/memories.ts';
 import { addFace, addPerson } from '../support/people.ts';
@@ -104,11 +105,7 @@ function findFault(value: unknown, field: Field): string | undefined {
 // Transactions of other tests on the same server hold the watermark back.
 setDefaultTimeout(300_000);
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = await useDatabase();
 
 test('every line is what clients expect of its type, member by member', async () => {
   const app = testApp(database);
