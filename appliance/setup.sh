@@ -31,7 +31,8 @@ need openssl /usr/bin/openssl
 need fontconfig /usr/bin/fc-list
 need fonts-dejavu-core /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
 if [ "${1:-run}" = test ]; then
-  need chromium /usr/bin/chromium
+  # Chromium without windows: the same engine for a third less CPU.
+  need chromium-headless-shell /usr/bin/chromium-headless-shell
   # For tests of power loss.
   need qemu-system-common /usr/bin/qemu-storage-daemon
   need fuse3 /usr/bin/fusermount3
