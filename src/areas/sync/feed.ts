@@ -46,7 +46,7 @@ export type Feed = {
   readonly lockedScan?: Scan;
   /**
    * Kinds of changes by which referenced things appear. Rows that refer to things that appeared after the
-   * start of the stream are left to the next one.
+   * start of the stream are left to the next one, which those changes must make send them again.
    */
   readonly lateKinds?: readonly string[];
 };

@@ -4,7 +4,7 @@ import { call, NOW, seed, type TestUser } from '../../../test/support/harness.ts
 import { unlock } from '../../../test/support/household.ts';
 import { addMemory, type NewMemory } from '../../../test/support/memories.ts';
 import { addFace, addPerson } from '../../../test/support/people.ts';
-import { type Copy, emptyCopy, type Line, syncAll } from '../../../test/sync/client.ts';
+import { type Copy, emptyCopy, type Line, syncAll, syncOnce } from '../../../test/sync/client.ts';
 import { connect, readLines, waitForWatermark } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
 
@@ -85,6 +85,25 @@ test('changes by the API reach the copy', async () => {
   await ask('DELETE', '');
   expect(await sync()).toEqual({});
   expect(aboutMemories(await readLines(database, app, me))).toEqual([]);
+});
+
+test('a memory that changes while it is sent keeps its assets', async () => {
+  const [other, third] = [
+    await seed(database).asset({ ownerId: me.id }),
+    await seed(database).asset({ ownerId: me.id }),
+  ];
+  const [saved, grown] = [await add(), await add({}, [photo, other])];
+  await waitForWatermark(database);
+  await syncOnce(connect(app, me), copy, {
+    batch: 1,
+    async between() {
+      await database.sql`update memory set is_saved = not is_saved where id = ${saved}`;
+      await database.sql`insert into memory_asset (memory_id, asset_id, position)
+        values (${grown}, ${third}, 2) on conflict do nothing`;
+    },
+  });
+  expect(await sync()).toEqual({ [saved]: [photo], [grown]: [photo, other, third].toSorted() });
+  await expectCopy(database, copy, { id: me.id });
 });
 
 test('no other type is sent, nor memories of others, of partners, or without assets', async () => {

@@ -108,7 +108,8 @@ export const OWN_FEEDS: readonly Feed[] = [
     upserts: [
       { type: 'MemoryToAssetV1', entity: 'memoryAsset', scopes: 'own', kinds: ['memory_asset'] },
     ],
-    lateKinds: ['memory'],
+    // Not those of the memory itself: it may change without its assets, which are then not sent again.
+    lateKinds: ['memory_asset'],
   },
   {
     request: 'PeopleV1',

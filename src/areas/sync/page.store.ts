@@ -127,7 +127,10 @@ export const readRemovedPage = (db: Db, request: PageRequest & { gone: SQL }): P
 const toRowAck = ({ ackPrefix, hasOwnAck = true }: PageRequest): SQL =>
   hasOwnAck ? sql`${ackPrefix}::text || ack` : sql`${ackPrefix}::text`;
 
-const IS_NOT_LATE = sql`where (n.scope_id, n.subject_id) not in (select scope_id, subject_id from late)`;
+/** A late row without `other_id` is about everything of its subject. */
+const IS_NOT_LATE = sql`where not exists (select from late
+  where late.scope_id = n.scope_id and late.subject_id = n.subject_id
+    and (late.other_id = n.other_id) is not false)`;
 
 async function readPage(
   db: Db,
@@ -156,9 +159,10 @@ const selectNewest = (unit: SQL) => sql`
 
 /** By scope and only for those of the page, so that the plan never scans the whole log. */
 const selectLate = ({ kinds, since }: Late) => sql`late as materialized (
-  select scope.scope_id, found.subject_id from (select distinct scope_id from page) scope
+  select scope.scope_id, found.subject_id, found.other_id
+  from (select distinct scope_id from page) scope
   cross join lateral (
-    select subject_id from change where change.scope_id = scope.scope_id
+    select subject_id, other_id from change where change.scope_id = scope.scope_id
       and change.xid >= ${String(since)}::xid8 and change.kind = any(${toArrayLiteral(kinds)}::text[])
     offset 0) found),`;
 
