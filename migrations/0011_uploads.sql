@@ -1,7 +1,8 @@
 -- Resumable uploads.
 
--- Resumable uploads. The content is a file named by the id in the incoming folder until it is published as
--- an asset.
+-- Resumable uploads. The content is a file in the incoming folder, named by the id and an epoch, until it is
+-- published as an asset. Every process that takes an upload over begins an epoch: no row is saved for an older
+-- one, and no file is opened for writing in two.
 create table upload (
   id uuid primary key, -- identifier
   user_id uuid not null references app_user on delete cascade, -- account
@@ -18,6 +19,8 @@ create table upload (
   error text, -- message of a failure
   final_status smallint, -- HTTP status of the final response, replayed on retries; null: none yet
   final_body jsonb, -- body of the final response
+  epoch bigint not null default 1, -- ownership by one process
+  file_epoch bigint not null default 1, -- epoch of the file that has the bytes up to the offset
   boot_id text, -- boot during which bytes beyond the offset were written; null: none are valid
   created_at timestamptz not null, -- creation
   updated_at timestamptz not null, -- last change

@@ -14,6 +14,13 @@ export const FAULT_POINTS = [
   'asset.committed',
 ] as const;
 
+/** The same for a resumable upload that another process takes over. */
+export const TAKEOVER_FAULT_POINTS = [
+  'takeover.claimed',
+  'takeover.copied',
+  'takeover.saved',
+] as const;
+
 /** The same for the removal of an original. */
 export const REMOVAL_FAULT_POINTS = [
   'removal.locked',
@@ -69,6 +76,7 @@ export const CLUSTER_FAULT_POINTS = [
 
 export type FaultPoint = (
   | typeof FAULT_POINTS
+  | typeof TAKEOVER_FAULT_POINTS
   | typeof REMOVAL_FAULT_POINTS
   | typeof EXPORT_FAULT_POINTS
   | typeof DEDUPLICATION_FAULT_POINTS

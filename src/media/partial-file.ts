@@ -1,5 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { chmod, type FileHandle, mkdir, open, stat, truncate, unlink } from 'node:fs/promises';
+import { constants, readFileSync } from 'node:fs';
+import {
+  chmod,
+  copyFile,
+  type FileHandle,
+  mkdir,
+  open,
+  stat,
+  truncate,
+  unlink,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { reach } from '../core/fault-points.ts';
 import type { DataPaths } from '../core/paths.ts';
@@ -7,8 +16,12 @@ import { type Digests, type Incoming, READ_ONLY } from './incoming-file.ts';
 import { getErrorCode, ignoreMissing, linkIntoPlace, syncPath } from './file-placement.ts';
 import { createWriter } from './file-writer.ts';
 
-// A file that is received in several requests. It is named by its id alone, without the mark of a
-// process: it outlives the process that began it, and the row of its upload says what it is worth.
+// A file that is received in several requests. Its name has no mark of a process: it outlives the process that began
+// it, and the row of its upload says what it is worth. Only the process that owns the upload in this epoch opens it for
+// writing, so that nobody else can write to it once it is published.
+
+/** The file of an upload that has its bytes. */
+export type Staged = { readonly id: string; readonly fileEpoch: number };
 
 export type PartialFile = {
   /** Wait for the promise, if there is one, before the next chunk. */
@@ -24,15 +37,16 @@ export type PartialFile = {
   close(): Promise<{ readonly end: number; readonly error: unknown }>;
 };
 
-const getPath = (paths: DataPaths, id: string): string => join(paths.incoming, id);
+const getPath = (paths: DataPaths, { id, fileEpoch }: Staged): string =>
+  join(paths.incoming, `${id}-${fileEpoch}`);
 
 /** Continues behind the byte `start`. The file must be there unless `start` is 0. */
 export async function openPartial(
   paths: DataPaths,
-  id: string,
+  staged: Staged,
   start: number,
 ): Promise<PartialFile> {
-  const file = await openFile(getPath(paths, id), start === 0);
+  const file = await openFile(getPath(paths, staged), start === 0);
   const writer = createWriter(file, { start });
   let size = start;
   return {
@@ -89,31 +103,52 @@ async function openExisting(path: string): Promise<FileHandle> {
 }
 
 /** Bytes, and 0 when there is no file. */
-export async function getPartialSize(paths: DataPaths, id: string): Promise<number> {
-  const found = await stat(getPath(paths, id)).catch(ignoreMissing);
+export async function getPartialSize(paths: DataPaths, staged: Staged): Promise<number> {
+  const found = await stat(getPath(paths, staged)).catch(ignoreMissing);
   return found?.size ?? 0;
 }
 
 /** Makes the bytes durable that a process which died may have left to the kernel. */
-export const syncPartial = (paths: DataPaths, id: string): Promise<void> =>
-  syncPath(getPath(paths, id));
+export const syncPartial = (paths: DataPaths, staged: Staged): Promise<void> =>
+  syncPath(getPath(paths, staged));
 
 /** Cuts off what comes after. */
-export async function truncatePartial(paths: DataPaths, id: string, size: number): Promise<void> {
-  await truncate(getPath(paths, id), size);
-  await syncPartial(paths, id);
+export async function truncatePartial(
+  paths: DataPaths,
+  staged: Staged,
+  size: number,
+): Promise<void> {
+  await truncate(getPath(paths, staged), size);
+  await syncPartial(paths, staged);
 }
 
-export const removePartial = (paths: DataPaths, id: string): Promise<void> =>
-  unlink(getPath(paths, id)).catch(ignoreMissing);
+/** Copies the first `size` bytes to the file of another epoch, durably; blocks are shared where the disk can. */
+export async function copyPartial(
+  paths: DataPaths,
+  { from, to, size }: { readonly from: Staged; readonly to: Staged; readonly size: number },
+): Promise<void> {
+  const target = getPath(paths, to);
+  // Of an attempt of this epoch that failed.
+  await removePartial(paths, to);
+  if (size === 0) return;
+  await copyFile(getPath(paths, from), target, constants.COPYFILE_FICLONE);
+  // It may be longer by now: its last owner does not know yet that it is not.
+  await truncate(target, size);
+  await syncPath(target);
+  await syncPath(dirname(target));
+  reach('takeover.copied');
+}
+
+export const removePartial = (paths: DataPaths, staged: Staged): Promise<void> =>
+  unlink(getPath(paths, staged)).catch(ignoreMissing);
 
 export const getPartialPath = getPath;
 
 /** Reads the whole file. */
-export async function computePartialDigests(paths: DataPaths, id: string): Promise<Digests> {
+export async function computePartialDigests(paths: DataPaths, staged: Staged): Promise<Digests> {
   const sha1 = new Bun.CryptoHasher('sha1');
   const sha256 = new Bun.CryptoHasher('sha256');
-  const file = await open(getPath(paths, id), 'r');
+  const file = await open(getPath(paths, staged), 'r');
   let size = 0;
   try {
     const buffer = Buffer.allocUnsafeSlow(1024 ** 2);
@@ -137,10 +172,10 @@ export async function computePartialDigests(paths: DataPaths, id: string): Promi
  */
 export const completePartial = (
   paths: DataPaths,
-  id: string,
+  staged: Staged,
   size: number,
 ): Pick<Incoming, 'sync' | 'publish'> => {
-  const path = getPath(paths, id);
+  const path = getPath(paths, staged);
   return {
     async sync() {
       await chmod(path, (await stat(path)).mode & READ_ONLY);

@@ -62,7 +62,7 @@ async function expectPromises({ mount, answered }: Cut, ids: readonly string[]):
     const length = isCompleted(n) ? file.length : getPromisedBytes(n);
     const path = isCompleted(n)
       ? originalPath(paths, toSha256(file))
-      : getPartialPath(paths, ids[n]!);
+      : getPartialPath(paths, { id: ids[n]!, fileEpoch: 1 });
     const found = (await readFile(path)).subarray(0, length);
     expect({ n, isThere: found.equals(file.subarray(0, length)) }).toEqual({ n, isThere: true });
   }

@@ -2,7 +2,7 @@
 import { uploadRoutes } from '../../src/areas/uploads/routes.ts';
 import { resumableRoutes } from '../../src/areas/uploads/resumable/resumable.routes.ts';
 import { overrideUploadLimits } from '../../src/areas/uploads/resumable/limits.ts';
-import { FAULT_POINTS, onFaultPoint } from '../../src/core/fault-points.ts';
+import { FAULT_POINTS, onFaultPoint, TAKEOVER_FAULT_POINTS } from '../../src/core/fault-points.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { dataPaths } from '../../src/core/paths.ts';
 import { defaultSettings } from '../../src/core/settings.ts';
@@ -18,7 +18,8 @@ onFaultPoint((point) => {
   if (point === armed) process.kill(process.pid, 'SIGKILL');
 });
 function arm(fault: string): Response {
-  if (!FAULT_POINTS.some((point) => point === fault)) throw new Error(`no such moment: ${fault}`);
+  if (![...FAULT_POINTS, ...TAKEOVER_FAULT_POINTS].some((point) => point === fault))
+    throw new Error(`no such moment: ${fault}`);
   armed = fault;
   return new Response();
 }

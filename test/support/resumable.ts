@@ -17,6 +17,9 @@ export const UPLOADS = '/api/assets/uploads';
 
 export const getUploadId = (location: string): string => location.slice(UPLOADS.length + 1);
 
+/** The file of an upload that one server has received. */
+export const getStaged = (location: string) => ({ id: getUploadId(location), fileEpoch: 1 });
+
 export const NO_BYTES = Buffer.alloc(0);
 /** Header of a part that is not the last. */
 export const INCOMPLETE = { 'upload-complete': '?0' };

@@ -27,6 +27,8 @@ export const uploads = pgTable('upload', {
   error: text(),
   finalStatus: smallint('final_status'),
   finalBody: jsonb('final_body'),
+  epoch: bigint({ mode: 'number' }).notNull().default(1),
+  fileEpoch: bigint('file_epoch', { mode: 'number' }).notNull().default(1),
   bootId: text('boot_id'),
   createdAt: instant('created_at').notNull(),
   updatedAt: instant('updated_at').notNull(),

@@ -10,6 +10,7 @@ import {
   create,
   waitUntil,
   head,
+  getStaged,
   getUploadId,
   NO_BYTES,
   INCOMPLETE,
@@ -27,7 +28,7 @@ import { overrideUploadLimits } from './limits.ts';
 
 const place = useUploadServer();
 const written = (location: string) =>
-  getPartialSize(place.database.deps.paths, getUploadId(location));
+  getPartialSize(place.database.deps.paths, getStaged(location));
 
 describe('after a crash of the server', () => {
   const setRow = (location: string, set: { boot_id?: string; committed_offset?: number }) =>
@@ -61,7 +62,7 @@ describe('after a crash of the server', () => {
   test('I09: an upload whose file lost acknowledged bytes returns 404 and is removed', async () => {
     const file = randomFileBytes(10_000);
     const location = await half(file);
-    await truncate(getPartialPath(place.database.deps.paths, getUploadId(location)), 4999);
+    await truncate(getPartialPath(place.database.deps.paths, getStaged(location)), 4999);
     expect((await head(place.client, location)).status).toBe(404);
     expect((await append(place.client, location, 4999, file.subarray(4999))).status).toBe(404);
     expect(await place.partials()).toEqual([]);
@@ -180,7 +181,7 @@ describe('changes during an upload', () => {
         expect(reply).toMatchObject({ status: 507, headers: { 'upload-complete': '?0' } });
         const kept = Number(reply.headers['upload-offset']);
         expect(kept).toBeGreaterThan(1_000_000);
-        const bytes = await readFile(getPartialPath(paths, getUploadId(location)));
+        const bytes = await readFile(getPartialPath(paths, getStaged(location)));
         expect(bytes.equals(file.subarray(0, kept))).toBe(true);
         Bun.spawnSync(['mount', '-o', 'remount,size=32m', small]);
         expect(await getUploadState(tight, location)).toEqual([204, kept, '?0']);

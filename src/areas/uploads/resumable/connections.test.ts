@@ -11,7 +11,7 @@ import {
   creationHeaders,
   waitUntil,
   head,
-  getUploadId,
+  getStaged,
   NO_BYTES,
   INCOMPLETE,
   reserve,
@@ -34,7 +34,7 @@ import { overrideUploadLimits } from './limits.ts';
 
 const place = useUploadServer();
 const written = (location: string) =>
-  getPartialSize(place.database.deps.paths, getUploadId(location));
+  getPartialSize(place.database.deps.paths, getStaged(location));
 
 /** Sends the first `count` bytes in a POST for the whole file. Returns the open connection. */
 async function beginCreation(file: Uint8Array, count: number): Promise<[Wire, string]> {

@@ -7,9 +7,10 @@ import {
   truncatePartial,
 } from '../../../media/partial-file.ts';
 import { getUploadLimits } from './limits.ts';
-import { digestMismatch, uploadNotFound } from './problems.ts';
+import { saveUpload } from './ownership.ts';
+import { digestMismatch } from './problems.ts';
 import type { ContentHeaders, Digest } from './request.ts';
-import { type Upload, updateIncomplete } from './resumable.store.ts';
+import type { Upload } from './resumable.store.ts';
 import { updateDigests, retainDigests } from './running-digests.ts';
 import { requireSpace } from '../publish/space.ts';
 
@@ -39,10 +40,10 @@ export async function receivePart(
   { maxEnd, overrun }: { readonly maxEnd: number; readonly overrun: () => Error },
 ): Promise<ReceivedPart> {
   const { digest } = content;
-  const save = createRowUpdater(deps, upload.id);
+  const save = (set: Partial<Upload>) => saveUpload(deps, deps.db, upload, set);
   // With a Content-Digest, bytes of this request must not count after a crash.
   if (digest) await save({ bootId: null });
-  const partial = await openPartial(deps.paths, upload.id, upload.offset);
+  const partial = await openPartial(deps.paths, upload, upload.offset);
   const hasher = digest && createHasher(digest);
   const progress = createCommitter(partial, async (offset) => {
     await requireSpace(deps, 0);
@@ -73,18 +74,12 @@ export async function receivePart(
   if (!failure && digest && !matchesDigest(hasher!, digest)) {
     failure = { error: digestMismatch('Content-Digest', digest.algorithm, digest.value) };
     offset = upload.offset;
-    await truncatePartial(deps.paths, upload.id, offset);
+    await truncatePartial(deps.paths, upload, offset);
   }
   retainDigests(upload.id, offset);
   await save({ offset, bootId: getBootId() });
   return { offset, failure };
 }
-
-const createRowUpdater =
-  ({ db, now }: Deps, id: string) =>
-  async (set: { offset?: number; bootId?: string | null }): Promise<void> => {
-    if (!(await updateIncomplete(db, id, { ...set, updatedAt: now() }))) throw uploadNotFound();
-  };
 
 /** Uncommitted steps before the sender must wait for the disk. */
 const MAX_UNCOMMITTED_STEPS = 8;

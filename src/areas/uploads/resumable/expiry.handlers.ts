@@ -4,8 +4,8 @@ import { removePartial } from '../../../media/partial-file.ts';
 import type { expireUploads } from '../jobs.ts';
 import * as store from './resumable.store.ts';
 
-/** The name of a partial file is the upload's id. */
-const PARTIAL_FILE_NAME = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** Id and epoch of the upload. */
+const PARTIAL_FILE_NAME = /^([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})-(\d+)$/;
 const RETENTION_MS = 24 * 60 * 60 * 1000;
 const BATCH_SIZE = 1000;
 
@@ -17,18 +17,25 @@ export const handleExpireUploads: JobHandler<typeof expireUploads> = async ({
   log,
 }) => {
   const expired = await store.cancelExpired(db, now());
-  for (const id of expired) await removePartial(paths, id);
+  for (const staged of expired) await removePartial(paths, staged);
 
-  // Rows are inserted before their files, so a file without a row was left by a crash.
+  // Rows are saved before their files are made, so a file that no row needs was left by a crash or an earlier owner.
   const names = await readdir(paths.incoming).catch(() => []);
-  const files = names.filter((name) => PARTIAL_FILE_NAME.test(name));
+  const files = names.flatMap((name) => {
+    const [, id, epoch] = PARTIAL_FILE_NAME.exec(name) ?? [];
+    return id ? [{ id, fileEpoch: Number(epoch) }] : [];
+  });
   let orphans = 0;
   for (let at = 0; at < files.length; at += BATCH_SIZE) {
     const batch = files.slice(at, at + BATCH_SIZE);
-    const open = await store.filterOpen(db, batch);
-    for (const id of batch) {
-      if (open.has(id)) continue;
-      await removePartial(paths, id);
+    const needed = await store.listOpenEpochs(
+      db,
+      batch.map(({ id }) => id),
+    );
+    for (const staged of batch) {
+      // A later one is being filled by the next owner.
+      if (staged.fileEpoch >= (needed.get(staged.id) ?? Infinity)) continue;
+      await removePartial(paths, staged);
       orphans += 1;
     }
   }

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { randomFileBytes } from '../../../../test/support/forms.ts';
 import { NOW } from '../../../../test/support/harness.ts';
 import {
@@ -19,7 +20,6 @@ import { drainLane } from '../../../../test/support/processing.ts';
 import { openConnection } from '../../../../test/support/wire.ts';
 import type { HandlersByLane } from '../../../job-registry.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { getPartialPath } from '../../../media/partial-file.ts';
 import { handleExpireUploads } from './expiry.handlers.ts';
 import { expireUploads } from '../jobs.ts';
 import { overrideUploadLimits } from './limits.ts';
@@ -104,14 +104,15 @@ test('an upload that expires during a transfer ends and leaves no file', async (
   expect(await place.findAsset(file)).toBeUndefined();
 });
 
-test('orphaned files are deleted, files of open and multipart uploads are kept', async () => {
+test('orphaned files and those of earlier owners are deleted, files of open and multipart uploads are kept', async () => {
   const { paths } = place.database.deps;
   const open = getUploadId(await reserve(place.client, randomFileBytes(10)));
   const done = getUploadId((await create(place.client, randomFileBytes(10))).headers['location']!);
-  const marked = `${crypto.randomUUID()}.mark-1-2`;
-  for (const name of [open, done, crypto.randomUUID(), marked]) {
-    await Bun.write(getPartialPath(paths, name), 'x');
+  await place.database.sql`update upload set epoch = 3, file_epoch = 2 where id = ${open}`;
+  const kept = [`${open}-2`, `${open}-3`, `${crypto.randomUUID()}.mark-1-2`];
+  for (const name of [`${open}-1`, `${done}-1`, `${crypto.randomUUID()}-1`, ...kept]) {
+    await Bun.write(join(paths.incoming, name), 'x');
   }
   await tidy(1);
-  expect(new Set(await place.partials())).toEqual(new Set([open, marked]));
+  expect(new Set(await place.partials())).toEqual(new Set(kept));
 });

@@ -1,7 +1,6 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { forbidden } from '../../../core/errors.ts';
-import type { Db } from '../../../db/client.ts';
 import type { Digests } from '../../../media/originals.ts';
 import {
   completePartial,
@@ -9,10 +8,11 @@ import {
   removePartial,
 } from '../../../media/partial-file.ts';
 import { type AssetUploadMetadata, toUploadFields, getNameAndType } from './asset-metadata.ts';
-import { digestMismatch, uploadNotFound, toProblemResponse } from './problems.ts';
+import { saveUpload } from './ownership.ts';
+import { digestMismatch, toProblemResponse } from './problems.ts';
 import { type Candidate } from '../publish/new-asset.domain.ts';
 import { publishAsset } from '../publish/publish.domain.ts';
-import { type Upload, updateIncomplete } from './resumable.store.ts';
+import type { Upload } from './resumable.store.ts';
 import { findDigests, deleteDigests } from './running-digests.ts';
 import { findAccount } from '../publish/publish.store.ts';
 import { toResult } from './upload-view.ts';
@@ -23,7 +23,7 @@ import { toResult } from './upload-view.ts';
  */
 export async function finishUpload(ctx: Ctx, upload: Upload): Promise<Upload> {
   const { id, offset } = upload;
-  const digests = findDigests(id, offset) ?? (await computePartialDigests(ctx.paths, id));
+  const digests = findDigests(id, offset) ?? (await computePartialDigests(ctx.paths, upload));
   if (Buffer.compare(digests.sha256, upload.sha256) !== 0) return failMismatch(ctx, upload);
 
   const isPaired = upload.publication === 'live-photo';
@@ -31,7 +31,7 @@ export async function finishUpload(ctx: Ctx, upload: Upload): Promise<Upload> {
     ? await markVerified(ctx, upload, digests)
     : await publish(ctx, upload, digests);
   deleteDigests(id);
-  if (!isPaired) await removePartial(ctx.paths, id);
+  if (!isPaired) await removePartial(ctx.paths, upload);
   return finished;
 }
 
@@ -45,16 +45,16 @@ async function failMismatch(ctx: Ctx, upload: Upload): Promise<Upload> {
     finalStatus: status,
     finalBody: body,
   } as const;
-  const failed = await updateUpload(ctx, ctx.db, upload, set);
+  const failed = await saveUpload(ctx, ctx.db, upload, set);
   deleteDigests(upload.id);
-  await removePartial(ctx.paths, upload.id);
+  await removePartial(ctx.paths, upload);
   return failed;
 }
 
 async function markVerified(ctx: Ctx, upload: Upload, digests: Digests): Promise<Upload> {
-  await completePartial(ctx.paths, upload.id, digests.size).sync();
+  await completePartial(ctx.paths, upload, digests.size).sync();
   const verified = { ...upload, status: 'verified' } as const;
-  return updateUpload(ctx, ctx.db, upload, {
+  return saveUpload(ctx, ctx.db, upload, {
     status: 'verified',
     sha1: digests.sha1,
     finalStatus: 202,
@@ -73,7 +73,7 @@ async function publish(ctx: Ctx, upload: Upload, digests: Digests): Promise<Uplo
     const isNew = status === 'created';
     // 202 because metadata and thumbnails are still to come.
     const result = { ...upload, status: isNew ? 'verified' : 'duplicate', assetId } as const;
-    finished = await updateUpload(ctx, db, upload, {
+    finished = await saveUpload(ctx, db, upload, {
       status: isNew ? 'published' : 'duplicate',
       sha1: digests.sha1,
       assetId,
@@ -86,25 +86,14 @@ async function publish(ctx: Ctx, upload: Upload, digests: Digests): Promise<Uplo
 
 export function toCandidate(
   { paths }: Pick<Ctx, 'paths'>,
-  { id, metadata }: Upload,
+  upload: Upload,
   digests: Digests,
 ): Candidate {
-  const fields = metadata as AssetUploadMetadata;
+  const fields = upload.metadata as AssetUploadMetadata;
   return {
-    file: completePartial(paths, id, digests.size),
+    file: completePartial(paths, upload, digests.size),
     digests,
     fields: toUploadFields(fields),
     ...getNameAndType(fields),
   };
-}
-
-async function updateUpload(
-  { now }: Pick<Ctx, 'now'>,
-  db: Db,
-  upload: Upload,
-  set: Partial<Upload>,
-): Promise<Upload> {
-  if (!(await updateIncomplete(db, upload.id, { ...set, updatedAt: now() })))
-    throw uploadNotFound();
-  return { ...upload, ...set };
 }

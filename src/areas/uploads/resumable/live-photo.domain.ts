@@ -44,8 +44,8 @@ export async function commitLivePhoto(ctx: Ctx, commit: LivePhotoCommit): Promis
   const { status, photo, video, photoId, videoId } = outcome;
   if (status !== 'published') {
     reach('asset.committed');
-    await removePartial(ctx.paths, photo.id);
-    await removePartial(ctx.paths, video.id);
+    await removePartial(ctx.paths, photo);
+    await removePartial(ctx.paths, video);
   }
   const body: LivePhotoResult = {
     status,
@@ -168,11 +168,8 @@ function getExifTool({ incoming }: DataPaths): ExifTool {
 }
 
 /** Returns Apple's ContentIdentifier, or undefined when the file has none or cannot be read. */
-async function readContentIdentifier(
-  ctx: Ctx,
-  { id, metadata }: Upload,
-): Promise<string | undefined> {
-  const { filename, fileCreatedAt } = metadata as AssetUploadMetadata;
+async function readContentIdentifier(ctx: Ctx, upload: Upload): Promise<string | undefined> {
+  const { filename, fileCreatedAt } = upload.metadata as AssetUploadMetadata;
   const options = {
     fileName: filename,
     fallbackTime: new Date(fileCreatedAt),
@@ -181,12 +178,12 @@ async function readContentIdentifier(
   try {
     const found = await readMetadata(
       getExifTool(ctx.paths),
-      getPartialPath(ctx.paths, id),
+      getPartialPath(ctx.paths, upload),
       options,
     );
     return found.contentIdentifier;
   } catch (error) {
-    ctx.log.warn('reading the content identifier failed', { id, error });
+    ctx.log.warn('reading the content identifier failed', { id: upload.id, error });
     return undefined;
   }
 }

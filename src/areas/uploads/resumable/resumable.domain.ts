@@ -24,6 +24,7 @@ import {
 } from './problems.ts';
 import { type ContentSource, receivePart } from './content-receiver.ts';
 import type { AppendRequest, ContentHeaders, CreateRequest } from './request.ts';
+import { explainError, own, prepareFile, saveUpload, takeOver } from './ownership.ts';
 import * as store from './resumable.store.ts';
 import type { Upload } from './resumable.store.ts';
 import { deleteDigests } from './running-digests.ts';
@@ -60,6 +61,7 @@ export async function createUpload(
   if (!(await inTransaction(ctx, ({ db }) => store.insertUpload(db, upload, maxOpen)))) {
     throw tooManyRequests(`There are ${maxOpen} unfinished uploads already`, 60);
   }
+  own(upload);
   return acquireUploadLock(
     upload.id,
     () => sender.transfer.drop(),
@@ -88,6 +90,8 @@ function toNewUpload(ctx: Ctx, creation: CreateRequest): Upload {
     error: null,
     finalStatus: null,
     finalBody: null,
+    epoch: 1,
+    fileEpoch: 1,
     bootId: getBootId(),
     createdAt: now,
     updatedAt: now,
@@ -124,7 +128,7 @@ export async function appendUpload(
       if (isComplete(found) && isEmptyEnd && append.offset === found.offset) {
         return toFinalResponse(found, ctx.now());
       }
-      const upload = isComplete(found) ? found : await reconcileOffset(ctx, found);
+      const upload = await prepareUpload(ctx, found);
       if (isComplete(upload) || append.offset !== upload.offset) {
         const { status, headers, body } = toProblemResponse(
           offsetMismatch(upload.offset, append.offset),
@@ -137,7 +141,7 @@ export async function appendUpload(
   );
 }
 
-/** Returns the state of the upload. Interrupts a running transfer, so that the offset stays valid. */
+/** Returns the state of the upload. Interrupts a running transfer in any process, so that the offset stays valid. */
 export const getUpload = (ctx: Ctx, id: string, withBody: boolean): Promise<UploadResponse> =>
   withIdleUpload(ctx, id, async (upload) => {
     const headers = { ...toStateHeaders(upload, ctx.now()), ...toLengthHeader(upload) };
@@ -146,12 +150,12 @@ export const getUpload = (ctx: Ctx, id: string, withBody: boolean): Promise<Uplo
 
 /** Cancels an upload that is not an asset yet and interrupts a running transfer. Throws 409. */
 export const cancelUpload = (ctx: Ctx, id: string): Promise<UploadResponse> =>
-  withIdleUpload(ctx, id, async () => {
+  withIdleUpload(ctx, id, async (upload) => {
     if (!(await store.cancelUpload(ctx.db, id, ctx.now()))) {
       throw problem('conflict', 'The upload is an asset already', { code: 'upload_published' });
     }
     deleteDigests(id);
-    await removePartial(ctx.paths, id);
+    await removePartial(ctx.paths, upload);
     return { status: 204, headers: NO_STORE };
   });
 
@@ -165,8 +169,7 @@ async function withIdleUpload(
     id,
     () => {},
     async () => {
-      const upload = await getOwnUpload(ctx, id);
-      return work(isComplete(upload) ? upload : await reconcileOffset(ctx, upload));
+      return work(await prepareUpload(ctx, await getOwnUpload(ctx, id)));
     },
   );
 }
@@ -184,10 +187,20 @@ async function getOwnUpload(ctx: Ctx, id: string): Promise<Upload> {
   return upload;
 }
 
+/** Returns a complete upload as it is, another one as its owner, with the offset of its file. */
+async function prepareUpload(ctx: Ctx, upload: Upload): Promise<Upload> {
+  if (isComplete(upload)) return upload;
+  const owned = await takeOver(ctx, upload);
+  if (!owned) return getOwnUpload(ctx, upload.id);
+  return reconcileOffset(ctx, owned).catch(async (error: unknown) => {
+    throw await explainError(ctx, owned, error);
+  });
+}
+
 /** Makes row and file agree after a crash: keeps all reported bytes and no unverified ones. */
 async function reconcileOffset(ctx: Ctx, upload: Upload): Promise<Upload> {
   const { id, offset } = upload;
-  const size = await getPartialSize(ctx.paths, id);
+  const size = await getPartialSize(ctx.paths, upload);
   if (size === offset) return upload;
   if (size < offset) {
     ctx.log.warn('upload file is shorter than its reported offset', { id, offset, size });
@@ -196,18 +209,16 @@ async function reconcileOffset(ctx: Ctx, upload: Upload): Promise<Upload> {
   }
   const isTrusted = upload.bootId === getBootId();
   const end = isTrusted ? Math.min(size, upload.length ?? getUploadLimits().maxBytes) : offset;
-  if (end < size) await truncatePartial(ctx.paths, id, end);
-  else await syncPartial(ctx.paths, id);
-  if (!(await store.updateIncomplete(ctx.db, id, { offset: end, updatedAt: ctx.now() }))) {
-    throw uploadNotFound();
-  }
-  return { ...upload, offset: end };
+  if (end < size) await truncatePartial(ctx.paths, upload, end);
+  else await syncPartial(ctx.paths, upload);
+  return saveUpload(ctx, ctx.db, upload, { offset: end });
 }
 
-async function failUpload(ctx: Ctx, { id }: Upload, error: string): Promise<void> {
-  await store.updateIncomplete(ctx.db, id, { status: 'failed', error, updatedAt: ctx.now() });
-  deleteDigests(id);
-  await removePartial(ctx.paths, id);
+/** Throws when another process owns it by now, which has its own opinion. */
+async function failUpload(ctx: Ctx, upload: Upload, error: string): Promise<void> {
+  await saveUpload(ctx, ctx.db, upload, { status: 'failed', error });
+  deleteDigests(upload.id);
+  await removePartial(ctx.paths, upload);
 }
 
 /** The common part of POST and PATCH, for an incomplete upload whose row and file agree. */
@@ -223,6 +234,7 @@ async function receiveContent(
   const location = isNew ? toLocationHeader(upload) : {};
   try {
     upload = await saveLength(ctx, upload, resolveLength(upload, content));
+    upload = await prepareFile(ctx, upload);
     if (content.contentLength !== 0) {
       const { offset, failure } = await receivePart(
         ctx,
@@ -243,7 +255,8 @@ async function receiveContent(
     upload = await saveLength(ctx, upload, requireCompleteLength(upload));
     const finished = await finishUpload(ctx, upload);
     return toFinalResponse(finished, ctx.now());
-  } catch (error) {
+  } catch (caught) {
+    const error = await explainError(ctx, upload, caught);
     const isFailed = isFatal(error);
     if (isFailed) await failUpload(ctx, upload, error.message);
     const state = { ...toStateHeaders(upload, ctx.now()), ...location };
@@ -265,9 +278,5 @@ const toContentSource = ({
 
 /** Saves the length, which is final. */
 async function saveLength(ctx: Ctx, upload: Upload, length: number | null): Promise<Upload> {
-  if (length === upload.length) return upload;
-  if (!(await store.updateIncomplete(ctx.db, upload.id, { length, updatedAt: ctx.now() }))) {
-    throw uploadNotFound();
-  }
-  return { ...upload, length };
+  return length === upload.length ? upload : saveUpload(ctx, ctx.db, upload, { length });
 }

@@ -6,6 +6,8 @@ import { queryRows } from '../../../db/query.ts';
 
 export type Upload = UploadRow;
 
+type Staged = Pick<Upload, 'id' | 'fileEpoch'>;
+
 const isOpen = inArray(uploads.status, ['incomplete', 'verified']);
 
 /**
@@ -39,24 +41,39 @@ export async function findUpload(db: Db, userId: string, id: string): Promise<Up
   return row;
 }
 
-/** Updates an incomplete upload. Returns false when it is complete, cancelled, expired or deleted. */
+const isIncomplete = (id: string, now: Date) =>
+  and(eq(uploads.id, id), eq(uploads.status, 'incomplete'), gt(uploads.expiresAt, now));
+
+/** Begins an epoch. Returns undefined when the upload is complete, cancelled, expired or deleted. */
+export async function claimUpload(db: Db, id: string, now: Date): Promise<Upload | undefined> {
+  const [claimed] = await db
+    .update(uploads)
+    .set({ epoch: sql`${uploads.epoch} + 1`, updatedAt: now })
+    .where(isIncomplete(id, now))
+    .returning();
+  return claimed;
+}
+
+/**
+ * Updates an incomplete upload of this epoch. Returns 'superseded' when there is a newer one, and otherwise 'gone'
+ * when the upload is complete, cancelled, expired or deleted.
+ */
 export async function updateIncomplete(
   db: Db,
-  id: string,
-  set: Partial<typeof uploads.$inferInsert> & { readonly updatedAt: Date },
-): Promise<boolean> {
+  { id, epoch }: Pick<Upload, 'id' | 'epoch'>,
+  set: Partial<Upload> & { readonly updatedAt: Date },
+): Promise<'updated' | 'superseded' | 'gone'> {
   const rows = await db
     .update(uploads)
     .set(set)
-    .where(
-      and(
-        eq(uploads.id, id),
-        eq(uploads.status, 'incomplete'),
-        gt(uploads.expiresAt, set.updatedAt),
-      ),
-    )
+    .where(and(isIncomplete(id, set.updatedAt), eq(uploads.epoch, epoch)))
     .returning({ id: uploads.id });
-  return rows.length > 0;
+  if (rows.length > 0) return 'updated';
+  const newer = await db
+    .select({ id: uploads.id })
+    .from(uploads)
+    .where(and(eq(uploads.id, id), gt(uploads.epoch, epoch)));
+  return newer.length > 0 ? 'superseded' : 'gone';
 }
 
 /** Returns false when the upload is an asset already. */
@@ -69,14 +86,14 @@ export async function cancelUpload(db: Db, id: string, now: Date): Promise<boole
   return rows.length > 0;
 }
 
-/** Cancels expired uploads and returns their ids. */
-export async function cancelExpired(db: Db, now: Date): Promise<string[]> {
+/** Cancels expired uploads and returns their files. */
+export async function cancelExpired(db: Db, now: Date): Promise<Staged[]> {
   const rows = await db
     .update(uploads)
     .set({ status: 'cancelled', error: 'expired', updatedAt: now })
     .where(and(isOpen, lt(uploads.expiresAt, now)))
-    .returning({ id: uploads.id });
-  return rows.map((row) => row.id);
+    .returning({ id: uploads.id, fileEpoch: uploads.fileEpoch });
+  return rows;
 }
 
 /** Deletes the rows of uploads that expired before this time. */
@@ -84,12 +101,15 @@ export async function deleteExpired(db: Db, expiredBefore: Date): Promise<void> 
   await db.delete(uploads).where(lt(uploads.expiresAt, expiredBefore));
 }
 
-/** Returns those of `ids` that are unfinished, whose bytes are needed. */
-export async function filterOpen(db: Db, ids: readonly string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
+/** Returns of those of `ids` that are unfinished the epoch of the file whose bytes are needed. */
+export async function listOpenEpochs(
+  db: Db,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map();
   const rows = await db
-    .select({ id: uploads.id })
+    .select({ id: uploads.id, fileEpoch: uploads.fileEpoch })
     .from(uploads)
     .where(and(isOpen, sql`${uploads.id} = any(${uuids(ids)})`));
-  return new Set(rows.map((row) => row.id));
+  return new Map(rows.map(({ id, fileEpoch }) => [id, fileEpoch]));
 }

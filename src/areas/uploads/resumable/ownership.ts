@@ -1,0 +1,69 @@
+import { LRUCache } from 'lru-cache';
+import type { Deps } from '../../../core/context.ts';
+import { conflict } from '../../../core/errors.ts';
+import { reach } from '../../../core/fault-points.ts';
+import type { Db } from '../../../db/client.ts';
+import { getErrorCode } from '../../../media/file-placement.ts';
+import { copyPartial, removePartial } from '../../../media/partial-file.ts';
+import { uploadNotFound } from './problems.ts';
+import { claimUpload, type Upload, updateIncomplete } from './resumable.store.ts';
+import { deleteDigests } from './running-digests.ts';
+
+// One process owns an upload: the one that began its latest epoch. A request that hangs in another one, or comes back
+// to life, can neither save an offset nor write to the file that will be an original.
+
+/** More than a server receives at a time. What is left out is claimed again, with a copy of its bytes. */
+const MAX_OWNED = 10_000;
+
+/** Epochs that this process began, by upload. */
+const epochs = new LRUCache<string, number>({ max: MAX_OWNED });
+
+export const own = ({ id, epoch }: Pick<Upload, 'id' | 'epoch'>): void =>
+  void epochs.set(id, epoch);
+
+/**
+ * Makes this process the owner, until another one is. Call under the lock of the upload. Returns undefined when the
+ * upload is over by now.
+ */
+export async function takeOver({ db, now }: Deps, upload: Upload): Promise<Upload | undefined> {
+  if (epochs.get(upload.id) === upload.epoch) return upload;
+  const claimed = await claimUpload(db, upload.id, now());
+  if (!claimed) return undefined;
+  reach('takeover.claimed');
+  deleteDigests(claimed.id);
+  own(claimed);
+  return claimed;
+}
+
+/** Gives the owner a file that no other process has open, with the bytes up to the offset. */
+export async function prepareFile(deps: Deps, upload: Upload): Promise<Upload> {
+  if (upload.fileEpoch === upload.epoch) return upload;
+  const to = { id: upload.id, fileEpoch: upload.epoch };
+  await copyPartial(deps.paths, { from: upload, to, size: upload.offset });
+  const prepared = await saveUpload(deps, deps.db, upload, { fileEpoch: to.fileEpoch });
+  reach('takeover.saved');
+  await removePartial(deps.paths, upload);
+  return prepared;
+}
+
+/** Returns the error, or what saveUpload throws if the file is gone because the next owner has removed it. */
+export async function explainError(deps: Deps, upload: Upload, error: unknown): Promise<unknown> {
+  if (getErrorCode(error) !== 'ENOENT') return error;
+  return saveUpload(deps, deps.db, upload, {}).then(
+    () => error,
+    (reason: unknown) => reason,
+  );
+}
+
+/** Saves what has changed. Throws 409 when another process owns the upload, 404 when it is over. */
+export async function saveUpload(
+  { now }: Pick<Deps, 'now'>,
+  db: Db,
+  upload: Upload,
+  set: Partial<Upload>,
+): Promise<Upload> {
+  const outcome = await updateIncomplete(db, upload, { ...set, updatedAt: now() });
+  if (outcome === 'gone') throw uploadNotFound();
+  if (outcome === 'superseded') throw conflict('Another request has come for this upload');
+  return { ...upload, ...set };
+}
