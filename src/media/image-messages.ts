@@ -27,6 +27,7 @@ export type ImageRequest =
       readonly outputs: ImageOutputs;
     }
   | { readonly op: 'cropFace'; readonly path: string; readonly box: FaceBox }
+  | { readonly op: 'digestPixels'; readonly file: ImageFile }
   | { readonly op: 'outline'; readonly path: string }
   | { readonly op: 'quality'; readonly path: string };
 
@@ -34,6 +35,7 @@ export type ImageResults = {
   readonly render: RenderedImage;
   readonly edit: EditedImage;
   readonly cropFace: { readonly bytes: Uint8Array };
+  readonly digestPixels: { readonly bytes: Uint8Array };
   readonly outline: { readonly bytes: Uint8Array };
   readonly quality: PictureQuality;
 };

@@ -197,7 +197,7 @@ test(`${ROUNDS} uploads by two clients over two processes that stop and die: eac
     ]);
     done.push(file);
     expect(await isWhole(file)).toBe(true);
-    // What hung comes back with other bytes.
+    // The hanging ones come back with other bytes.
     for (const wire of hanging.splice(0)) wire.write(randomFileBytes(50_000));
   }
   for (const file of done) expect(await isWhole(file)).toBe(true);

@@ -4,7 +4,8 @@ import { type Photo, photo, type Visitor } from './browser.ts';
 import { until } from './server.ts';
 import { enter, type Stage } from './stage.ts';
 
-// The environment of tests of duplicates: an account with three photos and copies of them, and one photo without.
+// The environment of tests of duplicates: an account with three photos and copies of them, those of the last one
+// identical, and one photo without.
 
 const NAMES = ['prairie_falcon', 'tanners_ridge', 'wood_anemones', 'silver_fir'];
 
@@ -27,7 +28,7 @@ export async function addCopies(
   const copies = [
     await stage.add([falcon!, toSmaller(falcon!), toWebp(falcon!)]),
     await stage.add([ridge!, toSmaller(ridge!)]),
-    await stage.add([anemones!, toSmaller(anemones!)]),
+    await stage.add([withComment(anemones!), { ...anemones!, name: `again ${anemones!.name}` }]),
   ];
   const [alone] = await stage.add([fir!]);
   // The sets are listed in this order.
@@ -51,12 +52,25 @@ const toWebp = async ({ name, buffer }: Photo): Promise<Photo> => ({
   buffer: await sharp(buffer).webp({ quality: 60 }).toBuffer(),
 });
 
+/** The same pixels: a comment of JPEG after the first marker. */
+const withComment = ({ name, buffer }: Photo): Photo => ({
+  name,
+  mimeType: 'image/jpeg',
+  buffer: Buffer.concat([
+    buffer.subarray(0, 2),
+    Buffer.from([0xff, 0xfe, 0, 6]),
+    Buffer.from('copy'),
+    buffer.subarray(2),
+  ]),
+});
+
 /** Relates the copies as if a model had seen them. */
 export async function relateCopies({ stage, copies }: DuplicateStage): Promise<void> {
   const { sql } = stage.database;
-  for (const set of copies) {
-    await sql`insert into duplicate_pair (owner_id, first_id, second_id, score, sameness)
-      select first.owner_id, first.id, second.id, 0.99, 0.99
+  for (const [at, set] of copies.entries()) {
+    await sql`insert into duplicate_pair
+        (owner_id, first_id, second_id, score, sameness, is_identical)
+      select first.owner_id, first.id, second.id, 0.99, 0.99, ${at === 2}
       from asset first join asset second on first.id < second.id
       where first.id in ${sql(set)} and second.id in ${sql(set)}`;
   }

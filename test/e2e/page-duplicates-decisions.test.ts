@@ -11,6 +11,7 @@ import {
   showsSet,
 } from './duplicates.ts';
 import { eventually } from './eventually.ts';
+import { listFaults } from './faults.ts';
 import { type Api, getPageWidth, holdToast, press, toast, undo, viewerOpened } from './people.ts';
 import { leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
@@ -121,21 +122,24 @@ step('on a phone two copies are shown side by side', async () => {
   await leavePhone(phone);
 });
 
-step('"Accept all" leaves out sets that may be different shots', async () => {
+step('bursts are apart from duplicates, and can be stacked or left as they are', async () => {
   const { sql } = stage.database;
-  const set = (sameness: number) => sql`
-    update duplicate_pair set score = 0.97, sameness = ${sameness}
-    where first_id in ${sql(copies[2]!)} and second_id in ${sql(copies[2]!)}`;
-  await set(0.8);
-  const before = await trashed();
+  for (const [at, id] of copies[1]!.entries()) {
+    await sql`update asset_exif set model = 'Camera One', lens_model = null,
+      date_time_original = ${`2024-05-02T12:00:0${at}.5Z`} where asset_id = ${id}`;
+  }
   await page.reload();
-  await press(page, 'Accept all');
-  await page.getByText('1 set that may be different shots is left for you to look at.').waitFor();
-  await press(page, 'Trash 1 item');
-  await holdToast(page, '1 set decided');
   await shows('Set 1 of 1');
   await isFirst('wood_anemones.jpg');
-  await eventually(trashed).toHaveLength(before.length + 1);
-  await undo(page, '1 set decided');
-  await shows('Set 1 of 2');
+  await press(page, '1 burst');
+  await isFirst('tanners_ridge.jpg');
+  await eventually(() => page.locator('[data-part=copy-choice]').count()).toBe(0);
+  await page.getByRole('button', { name: 'No stack, keep all' }).waitFor();
+  expect(await listFaults(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await toast(page, '2 items stacked');
+  await eventually(() => api('GET', '/stacks')).toMatchObject([{ primaryAssetId: copies[1]![0] }]);
+  await page.getByText('No duplicates').waitFor();
+  await page.keyboard.press('z');
+  await shows('Set 1 of 1');
 });

@@ -28,11 +28,10 @@ let ada: Visitor;
 let page: Page;
 let api: Api;
 let copies: DuplicateStage['copies'];
-let alone: string;
 
 beforeEach(async () => {
   const opened = await openDuplicates();
-  ({ stage, ada, copies, alone } = opened);
+  ({ stage, ada, copies } = opened);
   ({ page } = ada);
   ({ api } = stage);
   await until('three sets', async () => (await api('GET', '/duplicates')).length === 3);
@@ -112,15 +111,20 @@ step('sets can be reviewed and decided by keyboard, and decisions can be undone'
   await eventually(() => api('GET', '/duplicates')).toHaveLength(3);
 });
 
-step('"Accept all" decides all sets, and undo restores all of them', async () => {
-  await shows('Set 1 of 3');
-  await press(page, 'Accept all');
-  await press(page, 'Trash 4 items');
-  await holdToast(page, '3 sets decided');
-  await page.getByText('No duplicates').waitFor();
-  await eventually(trashed).toHaveLength(4);
-  await eventually(trashed).not.toContain(alone);
-  await undo(page, '3 sets decided');
-  await shows('Set 1 of 3');
-  await eventually(trashed).toHaveLength(0);
-});
+step(
+  '"Trash identical copies" decides sets of identical pictures only, and undo restores them',
+  async () => {
+    await shows('Set 1 of 3');
+    await press(page, 'Trash identical copies');
+    await page.getByText('2 sets that only look the same are left for you to look at.').waitFor();
+    await press(page, 'Trash 1 item');
+    await holdToast(page, '1 set decided');
+    await shows('Set 1 of 2');
+    const [trashedId, ...others] = await trashed();
+    expect(others).toEqual([]);
+    expect(copies[2]).toContain(trashedId!);
+    await undo(page, '1 set decided');
+    await shows('Set 1 of 3');
+    await eventually(trashed).toHaveLength(0);
+  },
+);

@@ -171,14 +171,14 @@ describe.skipIf(!IS_REAL)('copies in other sizes, formats, qualities and light',
     expect(recall).toBeGreaterThan(0.9);
   });
 
-  test('no false positive is sure, and nearly all copies without crops are', async () => {
-    expect((await report('?isSure=true')).wrong).toEqual([]);
+  test('no false positive is a copy, and nearly all copies without crops are', async () => {
+    expect((await report('?likeness=copy')).wrong).toEqual([]);
     for (const id of crops) {
       await database.sql`delete from asset where id = ${id}`;
       wholes.delete(id);
     }
-    const { wrong, recall } = await report('?isSure=true');
-    console.info(`sure sets: recall ${recall.toFixed(3)}`);
+    const { wrong, recall } = await report('?likeness=copy');
+    console.info(`sets of copies: recall ${recall.toFixed(3)}`);
     expect(wrong).toEqual([]);
     expect(recall).toBeGreaterThan(0.6);
   });

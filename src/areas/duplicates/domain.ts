@@ -1,4 +1,5 @@
-import { type DuplicateSet, listSets, listSetsAround } from './sets/sets.store.ts';
+import type { Likeness } from './sets/grouping.ts';
+import { type DuplicateSet, isOfDuplicates, listSets, listSetsAround } from './sets/sets.store.ts';
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { findAssetsById } from '../assets/index.ts';
@@ -8,23 +9,25 @@ import * as store from './store.ts';
 export type DuplicatesFilter = {
   readonly page?: number | undefined;
   readonly size?: number | undefined;
-  readonly isSure?: boolean | undefined;
+  readonly likeness?: Likeness | undefined;
 };
 
-/** Returns the sets, newest pictures first; all of them without `size`. */
+/** Returns the sets, newest pictures first; all of them without `size`, and no bursts unless asked for. */
 export async function listDuplicates(
   ctx: Ctx,
-  { page = 1, size, isSure }: DuplicatesFilter,
+  { page = 1, size, likeness }: DuplicatesFilter,
 ): Promise<Duplicates[]> {
   const reader = toReader(ctx);
   const found = await listSets(reader);
-  const wanted = isSure === undefined ? found : found.filter((set) => set.isSure === isSure);
+  const wanted = found.filter(
+    likeness === undefined ? isOfDuplicates : (set) => set.likeness === likeness,
+  );
   const ordered = wanted.sort((a, b) => b.newestMs - a.newestMs || (a.id < b.id ? -1 : 1));
   const shown = size === undefined ? ordered : ordered.slice((page - 1) * size, page * size);
   const ids = shown.flatMap(({ itemIds }) => itemIds);
   const assets = await findAssetsById(ctx, ids);
   const worth = new Map((await store.rankByQuality(reader, ids)).map((id, at) => [id, at]));
-  return shown.flatMap(({ id: duplicateId, itemIds, isSure }) => {
+  return shown.flatMap(({ id: duplicateId, itemIds, likeness }) => {
     const found = itemIds
       .flatMap((id) => assets.get(id) ?? [])
       .toSorted((a, b) => (worth.get(a.id) ?? Infinity) - (worth.get(b.id) ?? Infinity));
@@ -33,38 +36,53 @@ export async function listDuplicates(
     return [
       {
         duplicateId,
-        assets: found.map((asset) => ({ ...asset, duplicateId })),
-        suggestedKeepAssetIds: found.slice(0, 1).map(({ id }) => id),
-        isSure,
+        assets: found.map((asset) => ({
+          ...asset,
+          duplicateId: likeness === 'burst' ? null : duplicateId,
+        })),
+        suggestedKeepAssetIds: found
+          .slice(0, hasSpare(likeness) ? 1 : undefined)
+          .map(({ id }) => id),
+        likeness,
       },
     ];
   });
 }
 
 export async function getSummary(ctx: Ctx): Promise<Summary> {
-  const sets = await listSets(toReader(ctx));
+  const found = await listSets(toReader(ctx));
+  const sets = found.filter(isOfDuplicates);
   return {
     ...sumSpare(sets),
     assets: sets.reduce((sum, { itemIds }) => sum + itemIds.length, 0),
-    sure: sumSpare(sets.filter(({ isSure }) => isSure)),
+    identical: sumSpare(sets.filter(({ likeness }) => likeness === 'identical')),
+    bursts: found.length - sets.length,
   };
 }
 
-const sumSpare = (sets: readonly DuplicateSet[]): Summary['sure'] => ({
-  sets: sets.length,
-  spareAssets: sets.reduce((sum, { itemIds }) => sum + itemIds.length - 1, 0),
-  spareBytes: sets.reduce((sum, { spareBytes }) => sum + spareBytes, 0),
-});
+/** Whether one is enough, as far as can be told: others are left to the owner to look at. */
+const hasSpare = (likeness: Likeness): boolean => likeness === 'identical' || likeness === 'copy';
 
-/** Returns the sets that contain these assets, by set id. */
+function sumSpare(sets: readonly DuplicateSet[]): Summary['identical'] {
+  const spare = sets.filter(({ likeness }) => hasSpare(likeness));
+  return {
+    sets: sets.length,
+    spareAssets: spare.reduce((sum, { itemIds }) => sum + itemIds.length - 1, 0),
+    spareBytes: spare.reduce((sum, { spareBytes }) => sum + spareBytes, 0),
+  };
+}
+
+/** Returns the sets of duplicates that contain these assets, by set id. */
 export async function findSetsByAsset(
   ctx: Ctx,
   assetIds: readonly string[],
 ): Promise<Map<string, DuplicateSet>> {
   if (assetIds.length === 0) return new Map();
-  return toMapById(await listSetsAround(toReader(ctx), assetIds));
+  const found = await listSetsAround(toReader(ctx), assetIds);
+  return toMapById(found.filter(isOfDuplicates));
 }
 
+/** Also bursts. */
 export const getAllSets = async (ctx: Ctx): Promise<Map<string, DuplicateSet>> =>
   toMapById(await listSets(toReader(ctx)));
 

@@ -20,7 +20,7 @@ const { addPicture, measure, matchAll, list, listSets, remove } = duplicateSets(
 }));
 
 describe('sets', () => {
-  test('contain pictures with similar vectors and suggest to keep the largest', async () => {
+  test('contain pictures with similar vectors, the largest first, and suggest to keep all that may differ', async () => {
     const one = await addPicture([1, 0, 0, 0], { fileSize: 10 });
     const copy = await addPicture([1, 0.2, 0, 0], { fileSize: 20 });
     await addPicture([1, 0, 0.4, 0]);
@@ -29,7 +29,7 @@ describe('sets', () => {
     const [set, ...others] = await list();
     expect(others).toEqual([]);
     expect(getIds(set)).toEqual([one, copy].sort());
-    expect(set.suggestedKeepAssetIds).toEqual([copy]);
+    expect(set).toMatchObject({ likeness: 'alike', suggestedKeepAssetIds: [copy, one] });
     expect(set.assets[0].id).toBe(copy);
   });
 
@@ -125,13 +125,16 @@ describe('a library with many sets', () => {
     expect(await summary(me)).toEqual({
       sets: 3,
       assets: 6,
-      spareAssets: 3,
-      spareBytes: 30,
       // There are no thumbnails: nobody has compared their edges.
-      sure: none,
+      spareAssets: 0,
+      spareBytes: 0,
+      identical: none,
+      bursts: 0,
     });
-    expect(await page('isSure=true')).toEqual([]);
-    const nothing = { ...none, assets: 0, sure: none };
+    expect(await page('likeness=identical')).toEqual([]);
+    expect(await page('likeness=alike&size=1')).toEqual([third]);
+    expect((await call(app, 'GET /duplicates?likeness=sure', { as: me })).status).toBe(400);
+    const nothing = { ...none, assets: 0, identical: none, bursts: 0 };
     expect(await summary(await seed(database).user())).toEqual(nothing);
   });
 });

@@ -1,5 +1,15 @@
 import { join } from 'node:path';
-import { type Candidate, listCandidates, listOutlines, replacePairs } from './similarity.store.ts';
+import { areIdentical, digestPictures } from './identity.ts';
+import { SURE } from './sets/index.ts';
+import {
+  type Candidate,
+  listCandidates,
+  listPictures,
+  type Looks,
+  type MeasuredPair,
+  type Picture,
+  replacePairs,
+} from './similarity.store.ts';
 import { readEmbeddings, getVectorIndex } from '../../inference/index.ts';
 import type { JobHandler, JobCtx } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -39,32 +49,51 @@ export const handleMatch: JobHandler<typeof matchPictures> = async (ctx) => {
     ),
   );
   const candidates = await listCandidates(ctx.db, modelId, near);
-  const outlines = await readOutlines(ctx, candidates, new Set(assetIds));
-  const pairs = candidates.map((pair) => {
-    const [one, other] = [outlines.get(pair.firstId), outlines.get(pair.secondId)];
-    return { ...pair, sameness: one && other ? compareOutlines(one, other) : null };
-  });
+  const { pairs, looks } = await comparePairs(ctx, candidates, new Set(assetIds));
   return async (tx) => {
-    await replacePairs(tx, assetIds, pairs, outlines);
+    await replacePairs(tx, assetIds, pairs, looks);
     await store.removeChanges(tx, marks);
     await enqueue(tx, matchPictures, {});
   };
 };
 
-/** Returns stored outlines; those of changed pictures are computed again. */
-async function readOutlines(
+/** Compares by what is stored; the looks of changed pictures are read again. */
+async function comparePairs(
   ctx: JobCtx,
-  pairs: readonly Candidate[],
+  candidates: readonly Candidate[],
   changed: ReadonlySet<string>,
-): Promise<Map<string, Uint8Array>> {
-  const ids = new Set(pairs.flatMap(({ firstId, secondId }) => [firstId, secondId]));
+): Promise<{ readonly pairs: readonly MeasuredPair[]; readonly looks: Looks }> {
+  const ids = new Set(candidates.flatMap(({ firstId, secondId }) => [firstId, secondId]));
+  const pictures = new Map<string, Picture>();
   const outlines = new Map<string, Uint8Array>();
-  for (const { assetId, thumbnail, light } of await listOutlines(ctx.db, [...ids])) {
-    const known = changed.has(assetId) ? null : light;
+  for (const stored of await listPictures(ctx.db, [...ids])) {
+    const { assetId, thumbnail, light } = stored;
+    const isStale = changed.has(assetId);
+    pictures.set(assetId, isStale ? { ...stored, pixels: null } : stored);
+    const known = isStale ? null : light;
     const outline = known ?? (thumbnail === null ? undefined : await readOutline(ctx, thumbnail));
     if (outline) outlines.set(assetId, outline);
   }
-  return outlines;
+  const measured = candidates.flatMap((pair) => {
+    const [first, second] = [pictures.get(pair.firstId), pictures.get(pair.secondId)];
+    // Deleted since.
+    if (!first || !second) return [];
+    const [one, other] = [outlines.get(pair.firstId), outlines.get(pair.secondId)];
+    const sameness = one && other ? compareOutlines(one, other) : null;
+    return [{ pair, sameness, pictures: [first, second] as const }];
+  });
+  const sure = measured.filter(({ sameness }) => (sameness ?? 0) >= SURE.sameness);
+  const digests = await digestPictures(
+    ctx,
+    sure.map(({ pictures }) => pictures),
+  );
+  const pairs = measured.map(({ pair, sameness, pictures }) => {
+    return { ...pair, sameness, isIdentical: areIdentical(digests, pictures) };
+  });
+  const known = [...pictures.values()].flatMap(({ assetId, pixels }): [string, string][] =>
+    pixels ? [[assetId, pixels]] : [],
+  );
+  return { pairs, looks: { outlines, digests: new Map([...known, ...digests]) } };
 }
 
 async function readOutline(ctx: JobCtx, name: string): Promise<Uint8Array | undefined> {

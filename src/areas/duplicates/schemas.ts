@@ -1,14 +1,17 @@
 import { t } from 'elysia';
-import { PageNumber, QueryFlag, Uuid } from '../../http/schemas.ts';
+import { PageNumber, stringEnum, Uuid } from '../../http/schemas.ts';
 import { AssetResponseDto } from '../assets/index.ts';
+import { LIKENESSES } from './sets/grouping.ts';
+
+const LikenessDto = stringEnum([...LIKENESSES], { title: 'DuplicateLikeness' });
 
 export const DuplicateResponseDto = t.Object(
   {
     duplicateId: Uuid,
     assets: t.Array(AssetResponseDto),
     suggestedKeepAssetIds: t.Array(Uuid),
-    /** Indistinguishable copies, no burst: safe to resolve without a review. */
-    isSure: t.Boolean(),
+    /** Only `identical` sets are safe to resolve without a review. A burst is offered to be stacked. */
+    likeness: LikenessDto,
   },
   { title: 'DuplicateResponseDto' },
 );
@@ -30,19 +33,21 @@ const Count = t.Integer({ minimum: 0 });
 export const DuplicatesQuery = t.Object({
   page: t.Optional(PageNumber),
   size: t.Optional(t.Integer({ minimum: 1, maximum: 1000 })),
-  /** Filters by `isSure`. */
-  isSure: QueryFlag,
+  /** By default all but bursts. */
+  likeness: t.Optional(LikenessDto),
 });
 
 export const DuplicateSummaryDto = t.Object(
   {
     sets: Count,
     assets: Count,
-    /** Excludes the suggested one of each set. */
+    /** Assets that are not suggested to be kept. */
     spareAssets: Count,
     spareBytes: Count,
-    /** The same for sure sets alone. */
-    sure: t.Object({ sets: Count, spareAssets: Count, spareBytes: Count }),
+    /** The same for identical sets alone. */
+    identical: t.Object({ sets: Count, spareAssets: Count, spareBytes: Count }),
+    /** Sets of shots in succession, which are no duplicates. */
+    bursts: Count,
   },
   { title: 'DuplicateSummaryDto' },
 );

@@ -167,7 +167,7 @@ async function sharpOnce(
   return { ...(await encodeRawOutputs(image, target, outputs)), ...size, damage: undefined };
 }
 
-function turnUpright(image: Sharp, orientation: number | undefined): Sharp {
+export function turnUpright(image: Sharp, orientation: number | undefined): Sharp {
   if (orientation === undefined) return image.autoOrient();
   const [degrees, mirrored] = TURNS[orientation - 1] ?? [0, false];
   const upright = degrees ? image.rotate(degrees) : image;

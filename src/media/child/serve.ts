@@ -13,6 +13,7 @@ import { CHILD_MEMORY_BYTES } from '../decode-memory.ts';
 import { renderEdited } from './edited.ts';
 import { cropFace } from './face.ts';
 import { measureOutline } from './outline.ts';
+import { digestPixels } from './pixels.ts';
 import { measureQuality } from './quality.ts';
 import { render } from './render.ts';
 
@@ -64,6 +65,8 @@ async function perform(request: ImageRequest): Promise<ImageResults[ImageRequest
       return renderEdited(request.file, request);
     case 'cropFace':
       return { bytes: await cropFace(request.path, request.box) };
+    case 'digestPixels':
+      return { bytes: await digestPixels(request.file) };
     case 'outline':
       return { bytes: await measureOutline(request.path) };
     case 'quality':

@@ -3,7 +3,7 @@ import { formatBytes, formatNumber } from '../format.ts';
 import { attempt, showUndo } from '../toast.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Progress } from '../ui/parts.tsx';
-import { fetchSureSets, resolveSets, type Summary, undoDecisions } from './duplicate-data.ts';
+import { fetchIdenticalSets, resolveSets, type Summary, undoDecisions } from './duplicate-data.ts';
 import { t } from '../i18n.ts';
 
 /** Sets of one request. */
@@ -18,12 +18,12 @@ type Props = {
 };
 
 /**
- * For those who trust the suggestions: of each set the best one stays. Only of copies that nobody would
- * tell apart; what looks alike and may be another shot is left to be looked at.
+ * Of each set of the same bytes or pixels one stays. What only looks the same is left to be looked at: another size,
+ * another invoice.
  */
 export function AcceptAll({ summary, onClose, onUndone }: Props) {
-  const { sure } = summary;
-  const left = summary.sets - sure.sets;
+  const { identical } = summary;
+  const left = summary.sets - identical.sets;
   const [done, setDone] = useState<number>();
   const isStopped = useRef(false);
   const run = async () => {
@@ -34,7 +34,7 @@ export function AcceptAll({ summary, onClose, onUndone }: Props) {
     await attempt(async () => {
       // Sets that cannot be decided stay where they are: they are passed over.
       while (!isStopped.current) {
-        const page = await fetchSureSets(
+        const page = await fetchIdenticalSets(
           Math.floor(failed / SETS_PER_REQUEST) + 1,
           SETS_PER_REQUEST,
         );
@@ -72,44 +72,44 @@ export function AcceptAll({ summary, onClose, onUndone }: Props) {
     else onClose(false);
   };
   return (
-    <Dialog title={t('Accept all suggestions?')} onClose={close}>
+    <Dialog title={t('Trash identical copies?')} onClose={close}>
       <p className="muted">
-        {sure.sets === 0
-          ? t('No set is of plain copies of one picture: all are left for you to look at.')
+        {identical.sets === 0
+          ? t('No set is of identical pictures: all are left for you to look at.')
           : t(
-              'Of each of {sets, plural, one {# set} other {# sets}} of plain copies, the largest file with the most details stays. {spareAssets, plural, one {# item} other {# items}} go to the trash, which frees {spareBytes} once it is emptied.',
+              'Of each of {sets, plural, one {# set} other {# sets}} of identical pictures, the largest file with the most details stays. {spareAssets, plural, one {# item} other {# items}} go to the trash, which frees {spareBytes} once it is emptied.',
               {
-                sets: sure.sets,
-                spareAssets: sure.spareAssets,
-                spareBytes: formatBytes(sure.spareBytes),
+                sets: identical.sets,
+                spareAssets: identical.spareAssets,
+                spareBytes: formatBytes(identical.spareBytes),
               },
             )}
       </p>
-      {sure.sets > 0 && left > 0 && (
+      {identical.sets > 0 && left > 0 && (
         <p className="muted">
           {t(
-            '{left, plural, one {# set that may be different shots is left for you to look at.} other {# sets that may be different shots are left for you to look at.}}',
+            '{left, plural, one {# set that only looks the same is left for you to look at.} other {# sets that only look the same are left for you to look at.}}',
             { left },
           )}
         </p>
       )}
-      {isRunning && <Progress value={done / sure.sets} label={t('Deciding')} />}
+      {isRunning && <Progress value={done / identical.sets} label={t('Deciding')} />}
       <div className="dialog-actions">
         <button className="button" onClick={close}>
           {isRunning ? t('Stop') : t('Cancel')}
         </button>
         <button
           className="button primary"
-          disabled={isRunning || sure.sets === 0}
+          disabled={isRunning || identical.sets === 0}
           onClick={() => void run()}
         >
           {isRunning
             ? t('{done} of {sets}', {
                 done: formatNumber(done),
-                sets: formatNumber(sure.sets),
+                sets: formatNumber(identical.sets),
               })
             : t('Trash {spareAssets, plural, one {# item} other {# items}}', {
-                spareAssets: sure.spareAssets,
+                spareAssets: identical.spareAssets,
               })}
         </button>
       </div>

@@ -10,9 +10,12 @@ export type { Duplicates as DuplicateSet, Summary };
 
 export const fetchSets = (page: number, size: number): Promise<Duplicates[]> =>
   get('/duplicates', { page, size });
-/** Only sets of plain copies of one picture. */
-export const fetchSureSets = (page: number, size: number): Promise<Duplicates[]> =>
-  get('/duplicates', { page, size, isSure: true });
+/** Only sets of the same bytes or pixels. */
+export const fetchIdenticalSets = (page: number, size: number): Promise<Duplicates[]> =>
+  get('/duplicates', { page, size, likeness: 'identical' });
+/** Shots in succession, which are no duplicates. */
+export const fetchBursts = (page: number, size: number): Promise<Duplicates[]> =>
+  get('/duplicates', { page, size, likeness: 'burst' });
 export const fetchSummary = (): Promise<Summary> => get('/duplicates/summary');
 
 /** A decision that the server has accepted: `text` says what was done. */

@@ -1,4 +1,4 @@
-import { CopyCheck, ListChecks } from 'lucide-react';
+import { CopyCheck, Layers2, ListChecks } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { formatBytes } from '../format.ts';
@@ -9,6 +9,7 @@ import { Viewer } from '../viewer/lazy-viewer.tsx';
 import { AcceptAll } from './accept-all.tsx';
 import { type DuplicateSet, keepAll, resolveSet, stackSet } from './duplicate-data.ts';
 import { SetHead } from './set-head.tsx';
+import type { SetKind } from './queries.ts';
 import { SetView } from './set-view.tsx';
 import { useDecisions } from './use-decisions.ts';
 import { type Sets, useSets } from './use-sets.ts';
@@ -20,20 +21,26 @@ const toPath = (id: string) => `/duplicates/photos/${id}`;
 
 /** Photos that are there more than once, set by set, to choose which to keep. */
 export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
-  const { sets, summary, error, index, setIndex, remove, restore, reload } = useSets();
+  const [kind, setKind] = useState<SetKind>('duplicates');
+  const isBurst = kind === 'bursts';
+  const { sets, summary, error, index, setIndex, remove, restore, reload } = useSets(kind);
+  const total = (isBurst ? summary?.bursts : summary?.sets) ?? 0;
   const [isAcceptingAll, setAcceptingAll] = useState(false);
   const set = sets?.[index];
   const [keptIds, toggle] = useKeepSelection(set);
   const trashed = (set?.assets.length ?? 0) - keptIds.size;
 
   const { decide, undoLast, isBusy } = useDecisions(set, { remove, restore, reload });
+  const stack = () =>
+    decide((one) =>
+      stackSet(one.assets.toSorted((a, b) => getRank(keptIds, a.id) - getRank(keptIds, b.id))),
+    );
   const actions = {
-    apply: () => decide((one) => (trashed > 0 ? resolveSet(one, keptIds) : keepAll(one))),
+    apply: isBurst
+      ? stack
+      : () => decide((one) => (trashed > 0 ? resolveSet(one, keptIds) : keepAll(one))),
     keep: () => decide(keepAll),
-    stack: () =>
-      decide((one) =>
-        stackSet(one.assets.toSorted((a, b) => getRank(keptIds, a.id) - getRank(keptIds, b.id))),
-      ),
+    stack,
     next: () => setIndex(Math.min(index + 1, (sets?.length ?? 1) - 1)),
     previous: () => setIndex(Math.max(0, index - 1)),
   };
@@ -53,24 +60,41 @@ export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
     <Page
       title={t('Duplicates')}
       actions={
-        summary &&
-        summary.sets > 1 && (
-          <button className="button small" onClick={() => setAcceptingAll(true)}>
-            <ListChecks size={16} aria-hidden /> {t('Accept all')}
-          </button>
-        )
+        <>
+          {(isBurst || (summary?.bursts ?? 0) > 0) && (
+            <button
+              className="button small"
+              aria-pressed={isBurst}
+              onClick={() => {
+                setKind(isBurst ? 'duplicates' : 'bursts');
+                setIndex(0);
+              }}
+            >
+              <Layers2 size={16} aria-hidden />{' '}
+              {t('{bursts, plural, one {# burst} other {# bursts}}', {
+                bursts: summary?.bursts ?? 0,
+              })}
+            </button>
+          )}
+          {!isBurst && summary && summary.sets > 1 && (
+            <button className="button small" onClick={() => setAcceptingAll(true)}>
+              <ListChecks size={16} aria-hidden /> {t('Trash identical copies')}
+            </button>
+          )}
+        </>
       }
     >
-      <Status sets={sets} summary={summary} error={error} reload={reload} />
+      <Status sets={sets} summary={isBurst ? undefined : summary} error={error} reload={reload} />
       {set && (
         <section
           className={styles.copiesSet}
-          aria-label={t('Set {index} of {sets}', { index: index + 1, sets: summary?.sets ?? '' })}
+          aria-label={t('Set {index} of {sets}', { index: index + 1, sets: total })}
         >
           <SetHead
             key={`head ${set.duplicateId}`}
             at={index}
-            total={Math.max(summary?.sets ?? 0, sets.length)}
+            isBurst={isBurst}
+            total={Math.max(total, sets.length)}
             isLast={index >= sets.length - 1}
             kept={keptIds.size}
             trashed={trashed}
@@ -82,12 +106,16 @@ export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
             assets={set.assets}
             keptIds={keptIds}
             toHref={toPath}
-            onToggle={toggle}
+            onToggle={isBurst ? undefined : toggle}
           />
           <p className={`muted ${styles.copiesNote}`}>
-            {t(
-              'Albums, tags, ratings, texts, places and people of what goes pass to what is kept. It lies in the trash until that is emptied.',
-            )}
+            {isBurst
+              ? t(
+                  'Shots of one moment, of which none is a duplicate. A stack shows the first one for all.',
+                )
+              : t(
+                  'Albums, tags, ratings, texts, places and people of what goes pass to what is kept. It lies in the trash until that is emptied.',
+                )}
           </p>
         </section>
       )}

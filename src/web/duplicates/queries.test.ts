@@ -27,12 +27,12 @@ function serve(open: number[]) {
 test('decided sets make room: the next page holds those that follow the open ones', async () => {
   const open = Array.from({ length: 45 }, (_, id) => id);
   const pages = serve(open);
-  const observer = new InfiniteQueryObserver(queryClient, duplicateSetsQuery());
+  const observer = new InfiniteQueryObserver(queryClient, duplicateSetsQuery('duplicates'));
   const stop = observer.subscribe(() => {});
   await observer.fetchNextPage();
   const shown = () => observer.getCurrentResult().data!.map(({ duplicateId }) => duplicateId);
   expect(shown()).toHaveLength(20);
-  for (const id of open.splice(0, 10)) removeSet(toSet(id));
+  for (const id of open.splice(0, 10)) removeSet('duplicates', toSet(id));
   expect(shown()).toHaveLength(10);
   await observer.fetchNextPage();
   expect(pages).toEqual(['1', '1']);
@@ -46,12 +46,12 @@ test('decided sets make room: the next page holds those that follow the open one
 
 test('a set that is open again comes first, and only once', async () => {
   serve([1, 2, 3]);
-  const observer = new InfiniteQueryObserver(queryClient, duplicateSetsQuery());
+  const observer = new InfiniteQueryObserver(queryClient, duplicateSetsQuery('duplicates'));
   const stop = observer.subscribe(() => {});
   await observer.fetchNextPage();
-  removeSet(toSet(2));
-  prependSet(toSet(2));
-  prependSet(toSet(3));
+  removeSet('duplicates', toSet(2));
+  prependSet('duplicates', toSet(2));
+  prependSet('duplicates', toSet(3));
   expect(observer.getCurrentResult().data!.map(({ duplicateId }) => duplicateId)).toEqual([
     '3',
     '2',

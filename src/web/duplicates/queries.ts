@@ -1,12 +1,15 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
-import { type DuplicateSet, fetchSets, fetchSummary } from './duplicate-data.ts';
+import { type DuplicateSet, fetchBursts, fetchSets, fetchSummary } from './duplicate-data.ts';
 
 export const duplicateSummaryQuery = () =>
   queryOptions({ queryKey: [...keys.duplicates, 'summary'], queryFn: fetchSummary });
 
 const PAGE_SIZE = 20;
+
+const FETCHES = { duplicates: fetchSets, bursts: fetchBursts } as const;
+export type SetKind = keyof typeof FETCHES;
 
 export type SetPage = { readonly sets: readonly DuplicateSet[]; readonly isLast: boolean };
 
@@ -16,12 +19,12 @@ const listSets = (pages: readonly SetPage[]): DuplicateSet[] => pages.flatMap(({
  * The sets that are not decided yet, page by page. The server no longer lists decided sets, so the
  * next page is counted from those that are still open here.
  */
-export const duplicateSetsQuery = () =>
+export const duplicateSetsQuery = (kind: SetKind) =>
   infiniteQueryOptions({
-    queryKey: [...keys.duplicates, 'sets'],
+    queryKey: [...keys.duplicates, 'sets', kind],
     queryFn: async ({ pageParam }): Promise<SetPage> => {
-      const found = await fetchSets(pageParam, PAGE_SIZE);
-      const known = new Set(getKnownIds());
+      const found = await FETCHES[kind](pageParam, PAGE_SIZE);
+      const known = new Set(getKnownIds(kind));
       const sets = found.filter(({ duplicateId }) => !known.has(duplicateId));
       return { sets, isLast: found.length < PAGE_SIZE || sets.length === 0 };
     },
@@ -34,14 +37,14 @@ export const duplicateSetsQuery = () =>
     gcTime: 0,
   });
 
-const getKnownIds = (): string[] =>
-  listSets(queryClient.getQueryData(duplicateSetsQuery().queryKey)?.pages ?? []).map(
+const getKnownIds = (kind: SetKind): string[] =>
+  listSets(queryClient.getQueryData(duplicateSetsQuery(kind).queryKey)?.pages ?? []).map(
     ({ duplicateId }) => duplicateId,
   );
 
-function updateSets(update: (pages: readonly SetPage[]) => SetPage[]): void {
+function updateSets(kind: SetKind, update: (pages: readonly SetPage[]) => SetPage[]): void {
   queryClient.setQueryData(
-    duplicateSetsQuery().queryKey,
+    duplicateSetsQuery(kind).queryKey,
     (old) => old && { ...old, pages: update(old.pages) },
   );
 }
@@ -53,12 +56,12 @@ const without = (pages: readonly SetPage[], id: string): SetPage[] =>
   }));
 
 /** Removes a decided set from the list. */
-export const removeSet = ({ duplicateId }: DuplicateSet): void =>
-  updateSets((pages) => without(pages, duplicateId));
+export const removeSet = (kind: SetKind, { duplicateId }: DuplicateSet): void =>
+  updateSets(kind, (pages) => without(pages, duplicateId));
 
 /** Puts a set that is open again first in the list. */
-export const prependSet = (set: DuplicateSet): void =>
-  updateSets((pages) =>
+export const prependSet = (kind: SetKind, set: DuplicateSet): void =>
+  updateSets(kind, (pages) =>
     without(pages, set.duplicateId).map((page, index) =>
       index === 0 ? { ...page, sets: [set, ...page.sets] } : page,
     ),

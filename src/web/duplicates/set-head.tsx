@@ -6,6 +6,8 @@ import { t } from '../i18n.ts';
 
 type Props = {
   at: number;
+  /** Shots in succession: they are stacked or stay as they are. */
+  isBurst: boolean;
   total: number;
   isLast: boolean;
   kept: number;
@@ -15,7 +17,7 @@ type Props = {
 };
 
 /** Which set this is, and what can be decided about it. */
-export function SetHead({ at, total, isLast, kept, trashed, isBusy, actions }: Props) {
+export function SetHead({ at, isBurst, total, isLast, kept, trashed, isBusy, actions }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   // Each set is announced, and keys are for it: not for the button of the one before.
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
@@ -37,21 +39,28 @@ export function SetHead({ at, total, isLast, kept, trashed, isBusy, actions }: P
         onClick={actions.next}
       />
       <div className={styles.copiesActions}>
-        <button className="button" disabled={isBusy} onClick={actions.stack}>
+        <button
+          className={isBurst ? 'button primary' : 'button'}
+          disabled={isBusy}
+          onClick={actions.stack}
+        >
           <Layers2 size={18} aria-hidden /> {t('Stack')} <kbd aria-hidden>S</kbd>
         </button>
         <button className="button" disabled={isBusy} onClick={actions.keep}>
-          {t('Not duplicates, keep all')} <kbd aria-hidden>A</kbd>
+          {isBurst ? t('No stack, keep all') : t('Not duplicates, keep all')}{' '}
+          <kbd aria-hidden>A</kbd>
         </button>
-        <button
-          className={trashed > 0 && kept === 0 ? 'button danger' : 'button primary'}
-          disabled={isBusy}
-          onClick={actions.apply}
-        >
-          {trashed > 0 && <Trash2 size={18} aria-hidden />}
-          {describeChoice(kept, trashed)}
-          <kbd aria-hidden>↵</kbd>
-        </button>
+        {!isBurst && (
+          <button
+            className={trashed > 0 && kept === 0 ? 'button danger' : 'button primary'}
+            disabled={isBusy}
+            onClick={actions.apply}
+          >
+            {trashed > 0 && <Trash2 size={18} aria-hidden />}
+            {describeChoice(kept, trashed)}
+            <kbd aria-hidden>↵</kbd>
+          </button>
+        )}
       </div>
     </header>
   );

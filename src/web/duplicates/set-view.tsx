@@ -12,7 +12,8 @@ type Props = {
   assets: readonly Asset[];
   keptIds: ReadonlySet<string>;
   toHref: (id: string) => string;
-  onToggle: (id: string) => void;
+  /** Undefined: nothing is to be trashed. */
+  onToggle?: ((id: string) => void) | undefined;
 };
 
 /** The copies side by side; where they differ is what one looks at. */
@@ -39,24 +40,14 @@ export function SetView({ assets, keptIds, toHref, onToggle }: Props) {
               </span>
             )}
           </Link>
-          <button
-            data-part="copy-choice"
-            className={styles.copyChoice}
-            data-kept={keptIds.has(asset.id) || undefined}
-            aria-label={describeChoice(keptIds.has(asset.id), at + 1, asset.originalFileName)}
-            onClick={() => onToggle(asset.id)}
-          >
-            {keptIds.has(asset.id) ? (
-              <>
-                <Check size={18} aria-hidden /> {t('Keep')}
-              </>
-            ) : (
-              <>
-                <Trash2 size={18} aria-hidden /> {t('Trash')}
-              </>
-            )}
-            {at < 9 && <kbd aria-hidden data-key={at + 1} />}
-          </button>
+          {onToggle && (
+            <Choice
+              isKept={keptIds.has(asset.id)}
+              at={at}
+              name={asset.originalFileName}
+              onToggle={() => onToggle(asset.id)}
+            />
+          )}
           <dl className={styles.copyFacts}>
             {facts.map((fact) => (
               <FactRow key={fact.name} fact={fact} at={at} />
@@ -73,6 +64,31 @@ export function SetView({ assets, keptIds, toHref, onToggle }: Props) {
         </li>
       ))}
     </ul>
+  );
+}
+
+type ChoiceProps = { isKept: boolean; at: number; name: string; onToggle: () => void };
+
+function Choice({ isKept, at, name, onToggle }: ChoiceProps) {
+  return (
+    <button
+      data-part="copy-choice"
+      className={styles.copyChoice}
+      data-kept={isKept || undefined}
+      aria-label={describeChoice(isKept, at + 1, name)}
+      onClick={onToggle}
+    >
+      {isKept ? (
+        <>
+          <Check size={18} aria-hidden /> {t('Keep')}
+        </>
+      ) : (
+        <>
+          <Trash2 size={18} aria-hidden /> {t('Trash')}
+        </>
+      )}
+      {at < 9 && <kbd aria-hidden data-key={at + 1} />}
+    </button>
   );
 }
 

@@ -2,7 +2,13 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { invalidate, queryClient } from '../query-client.ts';
 import { type DuplicateSet, type Summary } from './duplicate-data.ts';
-import { duplicateSetsQuery, duplicateSummaryQuery, prependSet, removeSet } from './queries.ts';
+import {
+  duplicateSetsQuery,
+  duplicateSummaryQuery,
+  prependSet,
+  removeSet,
+  type SetKind,
+} from './queries.ts';
 
 /** So near the end of the loaded sets, more are fetched. */
 const PRELOAD_DISTANCE = 4;
@@ -25,9 +31,14 @@ export type Sets = {
 const countAgain = () => void invalidate([duplicateSummaryQuery().queryKey]);
 
 /** The sets page by page; those that were decided make room for the next ones. */
-export function useSets(): Sets {
+export function useSets(kind: SetKind): Sets {
   const { data: summary } = useQuery(duplicateSummaryQuery());
-  const { data: sets, error, hasNextPage, fetchNextPage } = useInfiniteQuery(duplicateSetsQuery());
+  const {
+    data: sets,
+    error,
+    hasNextPage,
+    fetchNextPage,
+  } = useInfiniteQuery(duplicateSetsQuery(kind));
   const [index, setIndex] = useState(0);
 
   const isWanted = hasNextPage && !error && index >= (sets?.length ?? 0) - PRELOAD_DISTANCE;
@@ -37,9 +48,9 @@ export function useSets(): Sets {
 
   const reload = useCallback(() => {
     setIndex(0);
-    void queryClient.resetQueries({ queryKey: duplicateSetsQuery().queryKey });
+    void queryClient.resetQueries({ queryKey: duplicateSetsQuery(kind).queryKey });
     countAgain();
-  }, []);
+  }, [kind]);
 
   return {
     sets,
@@ -49,11 +60,11 @@ export function useSets(): Sets {
     setIndex,
     reload,
     remove: (set) => {
-      removeSet(set);
+      removeSet(kind, set);
       countAgain();
     },
     restore: (set) => {
-      prependSet(set);
+      prependSet(kind, set);
       setIndex(0);
       countAgain();
     },

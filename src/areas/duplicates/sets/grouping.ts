@@ -1,19 +1,29 @@
+/**
+ * How like each other the items of a set are, the least first: `burst` are shots of other moments, no duplicates;
+ * `alike` may be something else; `copy` is another size, format or quality; `identical` are the same bytes or pixels.
+ */
+export const LIKENESSES = ['burst', 'alike', 'copy', 'identical'] as const;
+export type Likeness = (typeof LIKENESSES)[number];
+
+/** Returns the one that holds for both. */
+export const getLesser = (one: Likeness, other: Likeness): Likeness =>
+  LIKENESSES.indexOf(one) < LIKENESSES.indexOf(other) ? one : other;
+
 /** A pair of similar items, listed once. */
 export type Link = {
   readonly one: string;
   readonly other: string;
   /** Cosine similarity. */
   readonly score: number;
-  /** The two are indistinguishable. */
-  readonly isSure: boolean;
+  readonly likeness: Likeness;
   /** The owner has decided to keep both. */
   readonly isDecided: boolean;
 };
 
 export type Group = {
   readonly items: readonly string[];
-  /** All pairs in it are indistinguishable. */
-  readonly isSure: boolean;
+  /** The least of all pairs in it. */
+  readonly likeness: Likeness;
 };
 
 /**
@@ -43,7 +53,9 @@ export function groupLinks(links: readonly Link[]): Group[] {
     .flatMap((items) => {
       const inside = listLinksBetween(known, items);
       if (inside.every((link) => link?.isDecided ?? true)) return [];
-      return [{ items, isSure: inside.every((link) => link?.isSure) }];
+      // Two that were not compared are alike by a third one.
+      const likeness = inside.map((link) => link?.likeness ?? 'alike').reduce(getLesser);
+      return [{ items, likeness }];
     });
 }
 
@@ -83,7 +95,7 @@ function hasBridge(known: Neighbours, one: string, other: string): boolean {
 }
 
 const isBridge = (link: Link | undefined): boolean =>
-  link !== undefined && link.isSure && link.score >= BRIDGE;
+  link !== undefined && getLesser(link.likeness, 'copy') === 'copy' && link.score >= BRIDGE;
 
 const listLinksBetween = (known: Neighbours, items: readonly string[]): (Link | undefined)[] =>
   items.flatMap((one, at) => items.slice(at + 1).map((other) => known.get(one)!.get(other)));

@@ -2,7 +2,8 @@ import { unscopedAssets } from '../../../access/unscoped.ts';
 import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
-import { groupLinks, type Link } from './grouping.ts';
+import { getLesser, groupLinks, type Likeness, type Link } from './grouping.ts';
+import { COMPARED_CHARS, getLikeness } from './likeness.ts';
 import { ownAssets } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
 import { STACK_TOP } from '../../stacks/members/index.ts';
@@ -20,6 +21,10 @@ export type Member = {
   readonly takenMs: number;
   /** Capture time by a known camera; null when unknown. */
   readonly shotMs: number | null;
+  /** Model; null when unknown. */
+  readonly camera: string | null;
+  /** Recognised, in lower case; null when there is none. */
+  readonly text: string | null;
   /** Pixels of the whole picture; null when unknown. */
   readonly pixels: number | null;
   readonly bytes: number;
@@ -31,6 +36,8 @@ export type Pair = {
   readonly score: number;
   /** Overlap of the edge maps, 0 to 1; null when unknown. */
   readonly sameness: number | null;
+  /** The same bytes or pixels. */
+  readonly isIdentical: boolean;
   /** The owner has decided to keep both. */
   readonly isDecided: boolean;
 };
@@ -44,41 +51,12 @@ export type DuplicateSet = {
   readonly newestMs: number;
   /** Bytes that deleting all but the largest would free. */
   readonly spareBytes: number;
-  /** Indistinguishable copies in other sizes, formats or qualities; no burst. */
-  readonly isSure: boolean;
+  readonly likeness: Likeness;
 };
 
-/**
- * Measured on copies of real photos in other sizes, formats, qualities and brightness, against other
- * photos of the same things and pages of text: copies have a sameness of 0.98 and more, others at most
- * 0.95, at any cosine. Crops have less: 0.7 to 0.9, and a cosine of 0.94 and more.
- */
-const SAME_EDGES = 0.96;
-const CROPPED = { score: 0.96, sameness: 0.7 };
-const SURE = { score: 0.95, sameness: 0.97 };
-/** A much smaller copy loses more of its vector than of its edges. */
-const SMALL_COPY = 0.98;
-
-export const isAlike = ({ score, sameness }: Pick<Pair, 'score' | 'sameness'>): boolean =>
-  (sameness ?? 0) >= SAME_EDGES || (score >= CROPPED.score && (sameness ?? 1) >= CROPPED.sameness);
-
-const isSure = ({ first, second, score, sameness }: Pair): boolean =>
-  (sameness ?? 0) >= (score >= SURE.score ? SURE.sameness : SMALL_COPY) &&
-  !areTwoShots(first, second);
-
-/**
- * Of a burst all look the same, and one is the good one. A copy may have lost the fraction of its second;
- * where a camera writes none, two of one second and one size may be two shots.
- */
-function areTwoShots(first: Member, second: Member): boolean {
-  const [one, other] = [first.shotMs, second.shotMs];
-  if (one === null || other === null) return false;
-  if (one === other) return one % 1000 === 0 && first.pixels === second.pixels;
-  const [early, late] = [Math.min(one, other), Math.max(one, other)];
-  return early % 1000 !== 0 || late - early >= 1000;
-}
-
 type Reader = { readonly db: Db; readonly session: UserSession };
+
+export const isOfDuplicates = ({ likeness }: DuplicateSet): boolean => likeness !== 'burst';
 
 /** Returns all sets of the caller, in no order. */
 export const listSets = async (reader: Reader): Promise<DuplicateSet[]> =>
@@ -97,7 +75,8 @@ export async function findSetId(reader: Reader, assetId: string): Promise<string
     .flatMap(({ first, second }) => [first, second])
     .find((one) => one.assetId === assetId);
   if (!member) return null;
-  return toSets(pairs).find(({ itemIds }) => itemIds.includes(member.itemId))?.id ?? null;
+  const sets = toSets(pairs).filter(isOfDuplicates);
+  return sets.find(({ itemIds }) => itemIds.includes(member.itemId))?.id ?? null;
 }
 
 type MemberRow = Omit<Member, 'bytes'> & { readonly bytes: string };
@@ -114,7 +93,7 @@ async function listPairs({ db, session }: Reader, around?: readonly string[]): P
     : sql``;
   const shown = sql`with recursive ${around ? sql`${nearTo(around, userId)},` : sql``}
     pair as materialized (
-      select first_id, second_id, score, sameness from duplicate_pair
+      select first_id, second_id, score, sameness, is_identical from duplicate_pair
       where owner_id = ${userId} ${isNear}
     ), shown as materialized (
       select asset.id, asset.sha256, asset.taken_at, asset.file_size,
@@ -122,9 +101,11 @@ async function listPairs({ db, session }: Reader, around?: readonly string[]): P
           as item_id,
         case when exif.model is not null then date_part('epoch', exif.date_time_original) * 1000 end
           as shot_ms,
+        exif.model as camera, left(nullif(document.folded, ''), ${COMPARED_CHARS}) as text,
         asset.width::bigint * asset.height as pixels
       from ${ownAssets(db, session, 'library')}
       left join asset_exif exif on exif.asset_id = asset.id
+      left join document on document.asset_id = asset.id
       where asset.id in (select first_id from pair union select second_id from pair)
         and not (${isSuppressed(session)})
     )`;
@@ -135,10 +116,11 @@ async function listPairs({ db, session }: Reader, around?: readonly string[]): P
     select
       (select coalesce(json_agg(json_build_object('assetId', id, 'itemId', item_id,
           'sha256', encode(sha256, 'hex'), 'takenMs', date_part('epoch', taken_at) * 1000,
-          'shotMs', shot_ms, 'pixels', pixels,
+          'shotMs', shot_ms, 'camera', camera, 'text', text, 'pixels', pixels,
           'bytes', file_size::text)), '[]') from shown) as members,
       (select coalesce(json_agg(json_build_object('firstId', one.id, 'secondId', two.id,
-          'score', pair.score, 'sameness', pair.sameness, 'isDecided', exists (
+          'score', pair.score, 'sameness', pair.sameness,
+          'isIdentical', pair.is_identical, 'isDecided', exists (
             select from duplicate_decision a join duplicate_decision b using (owner_id, fingerprint)
             where owner_id = ${userId} and a.sha256 = one.sha256 and b.sha256 = two.sha256))), '[]')
         from pair join shown one on one.id = pair.first_id
@@ -148,7 +130,7 @@ async function listPairs({ db, session }: Reader, around?: readonly string[]): P
   const members = new Map(
     row!.members.map((member) => [member.assetId, { ...member, bytes: Number(member.bytes) }]),
   );
-  return row!.pairs.filter(isAlike).map(({ firstId, secondId, ...pair }) => ({
+  return row!.pairs.map(({ firstId, secondId, ...pair }) => ({
     ...pair,
     first: members.get(firstId)!,
     second: members.get(secondId)!,
@@ -173,22 +155,35 @@ const nearTo = (ids: readonly string[], userId: string) => sql`near as (
     ) next
   )`;
 
-/** Groups similar pairs into sets in which all items are similar to each other. */
+/** Groups pairs into sets in which all items are similar to each other; bursts apart from duplicates. */
 export function toSets(pairs: readonly Pair[]): DuplicateSet[] {
+  const known = pairs.flatMap((pair) => {
+    const likeness = getLikeness(pair);
+    return likeness ? [{ pair, likeness }] : [];
+  });
+  const [bursts, duplicates] = [true, false].map((isBurst) =>
+    known.filter(({ likeness }) => (likeness === 'burst') === isBurst),
+  );
+  return [...toSetsOfKind(duplicates!), ...toSetsOfKind(bursts!)];
+}
+
+type KnownPair = { readonly pair: Pair; readonly likeness: Likeness };
+
+function toSetsOfKind(known: readonly KnownPair[]): DuplicateSet[] {
   const links = new Map<string, Link>();
   const pairsByItem = new Map<string, Pair[]>();
-  for (const pair of pairs) {
-    const link = toLink(pair);
+  for (const { pair, likeness } of known) {
+    const link = toLink(pair, likeness);
     const key = `${link.one} ${link.other}`;
-    const known = links.get(key);
-    links.set(key, known ? mergeLinks(known, link) : link);
+    const other = links.get(key);
+    links.set(key, other ? mergeLinks(other, link) : link);
     for (const item of [link.one, link.other]) {
       const own = pairsByItem.get(item);
       if (own) own.push(pair);
       else pairsByItem.set(item, [pair]);
     }
   }
-  return groupLinks([...links.values()]).map(({ items, isSure }) => {
+  return groupLinks([...links.values()]).map(({ items, likeness }) => {
     const inside = new Set(items);
     /** Members of a stack that are similar to another item of the set. */
     const getMembers = (item: string) => {
@@ -197,28 +192,28 @@ export function toSets(pairs: readonly Pair[]): DuplicateSet[] {
         .map(({ first, second }) => (first.itemId === item ? first : second));
       return [...new Set(found)];
     };
-    return toSet(items, getMembers, isSure);
+    return toSet(items, getMembers, likeness);
   });
 }
 
-function toLink(pair: Pair): Link {
+function toLink(pair: Pair, likeness: Likeness): Link {
   const [one, other] = [pair.first.itemId, pair.second.itemId].toSorted();
   const { score, isDecided } = pair;
-  return { one: one!, other: other!, score, isDecided, isSure: isSure(pair) };
+  return { one: one!, other: other!, score, isDecided, likeness };
 }
 
 /** Returns the link between two stacks, which may be similar by several of their members. */
 const mergeLinks = (a: Link, b: Link): Link => ({
   ...a,
   score: Math.max(a.score, b.score),
-  isSure: a.isSure && b.isSure,
+  likeness: getLesser(a.likeness, b.likeness),
   isDecided: a.isDecided && b.isDecided,
 });
 
 function toSet(
   items: readonly string[],
   getMembers: (item: string) => readonly Member[],
-  isSure: boolean,
+  likeness: Likeness,
 ): DuplicateSet {
   const members = items.flatMap(getMembers);
   // The shown member of a stack, if it is one of the similar ones.
@@ -231,7 +226,7 @@ function toSet(
     itemIds: items.toSorted(),
     newestMs: Math.max(...members.map(({ takenMs }) => takenMs)),
     spareBytes: sizes.reduce((sum, bytes) => sum + bytes, 0) - Math.max(...sizes),
-    isSure,
+    likeness,
   };
 }
 

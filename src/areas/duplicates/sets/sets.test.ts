@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { computeFingerprint, isAlike, type Member, type Pair, toSets } from './sets.store.ts';
+import { getLikeness, isAlike } from './likeness.ts';
+import { computeFingerprint, type Member, type Pair, toSets } from './sets.store.ts';
 
 const member = (id: string, over: Partial<Member> = {}): Member => ({
   assetId: id,
@@ -7,6 +8,8 @@ const member = (id: string, over: Partial<Member> = {}): Member => ({
   sha256: `${id}${id}`,
   takenMs: id.charCodeAt(0),
   shotMs: null,
+  camera: null,
+  text: null,
   pixels: 100,
   bytes: 10 * id.charCodeAt(0),
   ...over,
@@ -16,6 +19,7 @@ const pair = (first: string | Member, second: string | Member, over: Partial<Pai
   second: typeof second === 'string' ? member(second) : second,
   score: 0.98,
   sameness: 0.99,
+  isIdentical: false,
   isDecided: false,
   ...over,
 });
@@ -58,7 +62,7 @@ describe('a set', () => {
     const same = { score: 0.999, sameness: 0.999 };
     const pairs = ['b', 'c', 'd', 'e'].map((id) => pair('a', id, same));
     expect(listItems(pairs)).toEqual(['abcde']);
-    expect(toSets(pairs)[0]!.isSure).toBe(false);
+    expect(toSets(pairs)[0]!.likeness).toBe('alike');
     expect(listItems(pairs.map((one) => ({ ...one, sameness: null })))).toEqual(['ab']);
   });
 
@@ -79,29 +83,61 @@ test('pairs need similar edge maps besides near vectors', () => {
   expect([alike(0.95, 0.8), alike(0.95, null)]).toEqual([false, false]);
 });
 
-describe('a set is sure', () => {
-  const sure = (pairs: readonly Pair[]) => toSets(pairs).map(({ isSure }) => isSure);
-  const shot = (id: string, shotMs: number | null, pixels = 100) => member(id, { shotMs, pixels });
+describe('the likeness of a set', () => {
+  const list = (pairs: readonly Pair[]) => toSets(pairs).map(({ likeness }) => likeness);
+  const shot = (id: string, shotMs: number | null, over: Partial<Member> = {}) =>
+    member(id, { shotMs, camera: 'Acme', ...over });
+  const of = (one: Partial<Member>, other: Partial<Member>, over: Partial<Pair> = {}) =>
+    getLikeness(pair(member('a', one), member('b', other), over));
 
-  test('when all pairs in it are sure', () => {
-    expect(sure([pair('a', 'b')])).toEqual([true]);
-    expect(sure([pair('a', 'b', { sameness: 0.965 })])).toEqual([false]);
-    expect(sure([pair('a', 'b', { sameness: null })])).toEqual([false]);
-    expect(sure([pair('a', 'b', { score: 0.92 })])).toEqual([true]);
-    expect(sure([pair('a', 'b', { score: 0.92, sameness: 0.975 })])).toEqual([false]);
+  test('is the least of its pairs', () => {
+    expect(list([pair('a', 'b')])).toEqual(['copy']);
+    expect(list([pair('a', 'b', { isIdentical: true })])).toEqual(['identical']);
+    expect(list([pair('a', 'b', { sameness: 0.965 })])).toEqual(['alike']);
+    expect(list([pair('a', 'b', { sameness: null })])).toEqual(['alike']);
+    expect(list([pair('a', 'b', { score: 0.92 })])).toEqual(['copy']);
+    expect(list([pair('a', 'b', { score: 0.92, sameness: 0.975 })])).toEqual(['alike']);
+    const identical = pair('b', 'c', { isIdentical: true });
     const weak = pair('a', 'c', { sameness: 0.8 });
-    expect(sure([pair('a', 'b'), pair('b', 'c'), weak])).toEqual([false]);
+    expect(list([pair('a', 'b'), identical, pair('a', 'c')])).toEqual(['copy']);
+    expect(list([pair('a', 'b'), identical, weak])).toEqual(['alike']);
   });
 
-  test('but not when a camera took them in succession', () => {
-    const of = (one: Member, other: Member) => sure([pair(one, other)])[0];
-    expect(of(shot('a', 5000), shot('b', 7000))).toBe(false);
-    expect(of(shot('a', 5100), shot('b', 5200))).toBe(false);
-    expect(of(shot('a', 5000), shot('b', 5000))).toBe(false);
-    expect(of(shot('a', 5123), shot('b', 5123))).toBe(true);
-    expect(of(shot('a', 5123), shot('b', 5000))).toBe(true);
-    expect(of(shot('a', 5000), shot('b', 5000, 25))).toBe(true);
-    expect(of(shot('a', 5000), shot('b', null))).toBe(true);
+  test('is a burst when a camera took them in succession, and none at other times', () => {
+    const compare = (one: Member, other: Member) => getLikeness(pair(one, other));
+    expect(compare(shot('a', 5000), shot('b', 7000))).toBe('burst');
+    expect(compare(shot('a', 5100), shot('b', 5200))).toBe('burst');
+    expect(compare(shot('a', 5000), shot('b', 50_000))).toBeUndefined();
+    expect(compare(shot('a', 5000), shot('b', 5000, { camera: 'Other' }))).toBeUndefined();
+    // Two shots of one second, or a copy.
+    expect(compare(shot('a', 5000), shot('b', 5000))).toBe('alike');
+    expect(compare(shot('a', 5123), shot('b', 5123))).toBe('copy');
+    expect(compare(shot('a', 5123), shot('b', 5000))).toBe('copy');
+    expect(compare(shot('a', 5000), shot('b', 5000, { pixels: 25 }))).toBe('copy');
+    expect(compare(shot('a', 5000), shot('b', null))).toBe('copy');
+    const isIdentical = { isIdentical: true };
+    expect(getLikeness(pair(shot('a', 5000), shot('b', 7000), isIdentical))).toBe('identical');
+  });
+
+  test('of bursts is apart from duplicates', () => {
+    const [one, two, three] = [shot('a', 5100), shot('b', 5200), member('c')];
+    const sets = toSets([pair(one, two), pair(one, three), pair(two, three)]);
+    expect(sets.map(({ itemIds, likeness }) => [itemIds.join(''), likeness])).toEqual([
+      ['ac', 'copy'],
+      ['ab', 'burst'],
+    ]);
+  });
+
+  test('is none of texts with other numbers or words, but for identical ones', () => {
+    const text = 'invoice no 001 for a chair and a table, total 240 euros';
+    const other = { text: text.replace('001', '002') };
+    expect(of({ text }, other)).toBeUndefined();
+    expect(of({ text }, { text: 'the quick brown fox jumps over the lazy dog' })).toBeUndefined();
+    expect(of({ text }, other, { isIdentical: true })).toBe('identical');
+    expect(of({ text }, { text })).toBe('copy');
+    // A small copy, of which less is recognised.
+    expect(of({ text }, { text: 'invoice no 001 for a chalr and a table' })).toBe('copy');
+    expect(of({ text }, { text: null })).toBe('copy');
   });
 });
 
