@@ -22,6 +22,7 @@ create table job (
   item_id uuid, -- job_run_item.id: the run that it is part of; null: of none
   started_at timestamptz, -- last claim
   failures int not null default 0, -- attempts that ended with an error
+  faults int not null default 0, -- attempts that met a fault of the machine, which do not count as failures
   run_at timestamptz not null default now(), -- not started before
   lease_until timestamptz, -- end of the lease of a running job; later it counts as lost
   worker text, -- process that runs it
@@ -33,8 +34,18 @@ create table job (
 create index job_ready on job (lane, priority desc, run_at, id) where state = 'waiting';
 create index job_leased on job (lease_until) where state = 'running';
 create index job_queue on job (queue, state);
+create index job_faulted on job (lane, name) where state = 'waiting' and faults > 0;
 create index job_item on job (item_id) where item_id is not null;
 create unique index job_unique on job (name, unique_key) where state = 'waiting';
+
+-- Faults of the machine that jobs wait for: deleted when one of them meets none any more.
+create table job_fault (
+  name text primary key, -- handler
+  lane text not null, -- worker thread that runs it
+  error text not null, -- message of the last one
+  since timestamptz not null default now(), -- the first one
+  is_reported boolean not null default false -- administrators were told
+);
 
 -- Numbers of ended jobs: deltas, folded by a job.
 create table job_done (

@@ -6,7 +6,10 @@ import {
 } from '../src/areas/archive-operations/handlers.ts';
 import { handleFoldCounts } from '../src/areas/assets/counts/counts.handlers.ts';
 import { handleDeleteUnusedResults } from '../src/areas/assets/models/retired-models.handlers.ts';
-import { handleRequeue } from '../src/areas/assets/processing/requeue.handlers.ts';
+import {
+  handleRequeue,
+  handleSearchUnprocessed,
+} from '../src/areas/assets/processing/requeue.handlers.ts';
 import { handleMatch } from '../src/areas/duplicates/match.handlers.ts';
 import { handleWatchVideos } from '../src/areas/enrichment/watch.handlers.ts';
 import {
@@ -82,6 +85,7 @@ serveLane(
     'albums.notifyOfAdditions': handleNotifyOfAdditions,
     'assets.foldCounts': handleFoldCounts,
     'assets.requeue': handleRequeue,
+    'assets.searchUnprocessed': handleSearchUnprocessed,
     'integrity.checkChecksums': handleCheckChecksums,
     'integrity.checkMissing': handleCheckMissing,
     'integrity.checkUntracked': handleCheckUntracked,

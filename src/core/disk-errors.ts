@@ -17,6 +17,27 @@ export function explainDiskError(error: unknown): string | undefined {
   return reason && path ? `Safelight cannot use ${path}: ${reason}.` : undefined;
 }
 
+/** The system has run out of something, or a disk fails, is read-only or is away. */
+const SYSTEM_FAULTS = new Set([
+  'ENOSPC',
+  'EDQUOT',
+  'EMFILE',
+  'ENFILE',
+  'EIO',
+  'ENOMEM',
+  'EAGAIN',
+  'EROFS',
+  'ESTALE',
+  'ENODEV',
+  'ENXIO',
+  'ENOTCONN',
+  'EHOSTDOWN',
+]);
+
+/** Returns whether a call of the system failed for a reason that has nothing to do with the file. */
+export const isSystemFault = (error: Error): boolean =>
+  SYSTEM_FAULTS.has(String((error as { code?: unknown }).code));
+
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 /** The file of a tool did not fit on the disk. */

@@ -53,6 +53,16 @@ export function isDatabaseError(
   return constraint === undefined || constraint === (error as DriverError).constraint_name;
 }
 
+/**
+ * Classes of SQLSTATE in which the server is at fault: its connections, resources, an operator, its files, itself.
+ * A statement that was cancelled took too long, which may be its own fault.
+ */
+const SERVER_FAULTS = /^(08|53|57(?!014)|58|XX)/;
+
+/** Returns whether nothing is wrong with the statement that failed: it may be sent again later. */
+export const isServerFault = (error: Error): boolean =>
+  isDatabaseError(error, 'connectionFailure') || SERVER_FAULTS.test(getSqlState(error) ?? '');
+
 /** Returns the SQLSTATE of a failed statement. */
 export function getSqlState(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;

@@ -13,6 +13,8 @@ export type ClaimedJob = {
   /** The fence, with the worker's name: a late finisher whose job was given to another has no effect. */
   readonly attempt: number;
   readonly failures: number;
+  /** Runs that met a fault of the machine. */
+  readonly faults: number;
   /** Of the request that enqueued it; null: of none. */
   readonly correlationId: string | null;
   /** Item of a run that it is. */
@@ -70,7 +72,7 @@ const claimNext = prepareQuery<ClaimedJob>(sql`
   update job set state = 'running', attempt = attempt + 1, worker = ${sql.placeholder('worker')},
     lease_until = ${lease}, started_at = now()
   from next where job.id = next.id
-  returning job.id, job.name, job.payload, job.attempt, job.failures,
+  returning job.id, job.name, job.payload, job.attempt, job.failures, job.faults,
     job.correlation_id as "correlationId", job.item_id as "itemId"`);
 
 /** Returns which of these jobs are still the worker's; with `leaseMs` it also renews their leases. */
@@ -139,15 +141,16 @@ const deleteManyCompleted = prepareQuery(sql`
 
 /**
  * After an error: puts the job back into the queue, later each time, or parks it as failed once its
- * attempts are used up. A duplicate that was enqueued meanwhile replaces it. Returns its new state.
+ * attempts are used up; a fault of the machine is no attempt. A duplicate that was enqueued meanwhile replaces it. Returns its new state.
  */
 export async function retryOrFail(
   db: Db,
   worker: string,
   job: ClaimedJob,
-  failure: { readonly error: string; readonly attempts: number },
+  failure: { readonly error: string; readonly attempts: number; readonly isFault: boolean },
 ): Promise<'waiting' | 'failed' | 'gone'> {
-  const isLast = job.failures + 1 >= failure.attempts;
+  const { isFault } = failure;
+  const isLast = !isFault && job.failures + 1 >= failure.attempts;
   const isOurs = sql`id = ${job.id} and worker = ${worker} and attempt = ${job.attempt}
     and state = 'running'`;
   if (!isLast) {
@@ -162,16 +165,21 @@ export async function retryOrFail(
   const rows = await queryRows(
     db,
     sql`with ended as (
-      update job set state = ${isLast ? 'failed' : 'waiting'}, failures = failures + 1,
+      update job set state = ${isLast ? 'failed' : 'waiting'},
+        failures = failures + ${isFault ? 0 : 1}::int, faults = faults + ${isFault ? 1 : 0}::int,
         last_error = ${failure.error}, lease_until = null, worker = null,
         finished_at = case when ${isLast}::boolean then now() end,
-        run_at = now() + least(3600, 5 * 2 ^ failures) * (0.75 + random() / 2) * interval '1 second'
+        run_at = now() + least(3600, ${isFault ? sql`least(${MAX_FAULT_DELAY_S}::int, 2 ^ least(faults, 12))` : sql`5 * 2 ^ failures`})
+          * (0.75 + random() / 2) * interval '1 second'
       where ${isOurs} returning state, queue, ${ENDED_COLUMNS}
     ), parked as (select * from ended where state = 'failed'), ${settleItems('parked', 'failed')},
     ${COUNT_PARKED} select from ended`,
   );
   return rows.length === 0 ? 'gone' : isLast ? 'failed' : 'waiting';
 }
+
+/** Between two tries of a job that meets a fault of the machine. */
+const MAX_FAULT_DELAY_S = 600;
 
 const COUNT_PARKED = sql`parked_total as (
   insert into job_done (queue, failed) select queue, count(*) from parked group by queue
@@ -213,7 +221,7 @@ export const releaseExpired = (db: Db): Promise<void> =>
 
 async function releaseWhere(db: Db, condition: SQL, isCrash: boolean): Promise<void> {
   const crashed = sql`${isCrash}::boolean`;
-  const isParked = sql`${crashed} and attempt - failures >= ${MAX_CRASHES}::int`;
+  const isParked = sql`${crashed} and attempt - failures - faults >= ${MAX_CRASHES}::int`;
   await queryPrepared(
     db,
     sql`with lost as (
@@ -231,7 +239,7 @@ async function releaseWhere(db: Db, condition: SQL, isCrash: boolean): Promise<v
           last_error = case when ${crashed} then 'The process or its database ended during the job'
             else last_error end,
           run_at = case when ${crashed}
-            then now() + (least(60, 2 ^ (attempt - failures - 1)) - 1) * interval '1 second'
+            then now() + (least(60, 2 ^ (attempt - failures - faults - 1)) - 1) * interval '1 second'
             else run_at end
         from lost where job.id = lost.id and not lost.has_duplicate
         returning lane, state, queue, ${ENDED_COLUMNS}

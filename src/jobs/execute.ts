@@ -1,6 +1,5 @@
 import type { Deps } from '../core/context.ts';
-import { isOutOfSpace } from '../core/disk-errors.ts';
-import { MediaHostUnavailable } from '../core/errors.ts';
+import { retryThroughOutage } from '../db/outage.ts';
 import type { ClaimedJob } from './claims.ts';
 import {
   type AnyJob,
@@ -10,6 +9,8 @@ import {
   type JobCtx,
 } from './define.ts';
 import { isTimeout, type Leases } from './leases.ts';
+import { isMachineFault } from './machine-faults.ts';
+import { FinalFailure, JobPostponed, postponeJob } from './postpone.ts';
 import { completeWithEffect, createBatchedCompletion, recordFailure } from './settle.ts';
 
 export type Handler = (ctx: JobCtx, payload: never) => Promise<Effect | void>;
@@ -24,6 +25,10 @@ export type ExecuteOptions = {
   readonly leases: Leases;
   /** For a handler to end after its signal was aborted because of its time limit. */
   readonly abortGraceMs: number;
+  /** Jobs of this name cannot run for now. */
+  readonly onFault: (job: ClaimedJob, error: unknown) => void;
+  /** A job ran, or failed for a reason of its own. */
+  readonly onNoFault: (job: ClaimedJob) => void;
   /** A handler ignored its time limit and may run for ever: this thread should be replaced. */
   readonly onStuck: (reason: string) => void;
 };
@@ -36,7 +41,7 @@ const RECORD_MS = 5000;
  * `freeSlot` once, when the handler is done: the next job runs while this one commits.
  */
 export function createExecute(options: ExecuteOptions) {
-  const { deps, lane, worker, leases, abortGraceMs, onStuck } = options;
+  const { deps, lane, worker, leases, abortGraceMs, onStuck, onFault, onNoFault } = options;
   const complete = createBatchedCompletion(deps.db, worker, deps.log);
   const definitions = new Map(options.jobs.map((job) => [job.name, job]));
 
@@ -60,14 +65,21 @@ export function createExecute(options: ExecuteOptions) {
       // Cancelled, lost, or released at the end: its row belongs to somebody else.
       if (signal.aborted && !isTimeout(signal)) return;
       const reason = isTimeout(signal) ? signal.reason : error;
-      // Retried for as long as it takes: neither says anything about the job.
-      const isWaiting = isOutOfSpace(error) || error instanceof MediaHostUnavailable;
-      const most = isWaiting ? Infinity : attempts;
+      if (reason instanceof JobPostponed) {
+        onNoFault(job);
+        return await retryThroughOutage(() => postponeJob(deps.db, worker, job, reason)).catch(
+          (cause: unknown) => log.error('postponing a job failed', { error: cause }),
+        );
+      }
+      const isFault = isMachineFault(reason);
       await recordFailure({ db: deps.db, worker, log }, job, {
-        attempts: most,
+        attempts: reason instanceof FinalFailure ? 1 : attempts,
+        isFault,
         error: reason,
         record,
       });
+      if (isFault) onFault(job, reason);
+      else onNoFault(job);
     };
     const run = async () => {
       signal.throwIfAborted();
@@ -85,6 +97,7 @@ export function createExecute(options: ExecuteOptions) {
       try {
         const effect = await run().finally(freeSlot);
         if (isStuck) return;
+        onNoFault(job);
         if (!effect) return await complete(job);
         const isOurs = await completeWithEffect(deps.db, worker, job, effect);
         if (!isOurs) log.debug('job was taken away before it completed');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
 import { sql } from 'drizzle-orm';
 import type { TestDatabase } from '../../test/support/harness.ts';
 import {
@@ -11,7 +12,10 @@ import {
 import { until } from '../../test/support/until.ts';
 import { readMetadata } from '../areas/assets/jobs.ts';
 import { MediaHostUnavailable } from '../core/errors.ts';
+import { ModelMissing } from '../inference/errors.ts';
+import { MediaError, ToolMissing } from '../media/errors.ts';
 import { claimJobs, releaseExpired } from './claims.ts';
+import { listFaults } from './faults.store.ts';
 import { queryRows } from '../db/query.ts';
 
 let database: TestDatabase;
@@ -71,19 +75,79 @@ test('a failing job is retried with growing delay, then parked with its last err
   expect(await listEffects()).toEqual([]);
 });
 
-test('a job that finds no media host is retried until there is one', async () => {
+const FAULTS: readonly (readonly [string, (database: TestDatabase) => Promise<never> | never])[] = [
+  ['a missing media host', () => raise(new MediaHostUnavailable('/run/socket', undefined))],
+  ['a missing tool', () => raise(new ToolMissing('exiftool'))],
+  ['a missing model', () => raise(new ModelMissing('No models for ocr'))],
+  ['a decoder that somebody ended', () => raise(new MediaError('killed', 'ended by SIGKILL'))],
+  ['a full disk', async () => raise(await open('/dev/full', 'w').then(fill))],
+  [
+    'a library of PostgreSQL that was replaced',
+    ({ sql: query }) => raiseInDatabase(query, '58P01'),
+  ],
+  ['an internal error of PostgreSQL', ({ sql: query }) => raiseInDatabase(query, 'XX000')],
+  ['a database without memory', ({ sql: query }) => raiseInDatabase(query, '53200')],
+];
+const raise = (error: unknown): never => {
+  throw error;
+};
+const fill = (file: FileHandle) =>
+  file
+    .write('x')
+    .catch((error: unknown) => new Error('cannot write', { cause: error }))
+    .finally(() => file.close());
+const raiseInDatabase = (query: TestDatabase['sql'], state: string): Promise<never> =>
+  query.unsafe(`do $$ begin raise 'fault' using errcode = '${state}'; end $$`).then(raise);
+
+test.each(FAULTS)('%s is no attempt: the job waits until it is over', async (_, meet) => {
   await add();
   let runs = 0;
-  const waits: MetadataHandler = async () => {
+  const waits: MetadataHandler = async ({ isLastAttempt }) => {
     runs += 1;
-    if (runs <= 2 * readMetadata.attempts) throw new MediaHostUnavailable('/run/socket', undefined);
+    expect(isLastAttempt).toBe(false);
+    if (runs <= 2 * readMetadata.attempts) await meet(database);
     return record('done');
   };
-  for (let run = 0; run <= 2 * readMetadata.attempts; run++) {
+  for (let run = 1; run <= 2 * readMetadata.attempts; run++) {
     await drain(waits);
-    await database.sql`update job set run_at = now()`;
+    expect(await listJobs()).toMatchObject([{ state: 'waiting', failures: 0, faults: run }]);
   }
+  expect(await listFaults(database.db)).toMatchObject([{ job: 'assets.readMetadata' }]);
+  // A new thread tries again at once, however long the job would have waited.
+  await drain(waits);
   expect([runs, await listJobs(), await listEffects()]).toEqual([7, [], ['done']]);
+  expect(await listFaults(database.db)).toEqual([]);
+});
+
+test('a fault pauses the jobs that would meet it, and its end takes up all of them', async () => {
+  for (let n = 0; n < 30; n++) await add();
+  let [runs, isFaulty] = [0, true];
+  const lane = start(
+    async () => {
+      runs += 1;
+      if (isFaulty) throw new ToolMissing('exiftool');
+      return record(String(runs));
+    },
+    { batch: 5 },
+  );
+  await lane.drained();
+  expect(runs).toBeLessThan(5);
+  expect(await listJobs()).toHaveLength(30);
+  expect((await listJobs()).every(({ failures }) => failures === 0)).toBe(true);
+  isFaulty = false;
+  await until(async () => (await listJobs()).length === 0 || (lane.wake(), false));
+  await lane.stop(1000);
+  expect(await listEffects()).toHaveLength(30);
+  expect(await listFaults(database.db)).toEqual([]);
+});
+
+test('a fault of one kind of job leaves the others of its lane running', async () => {
+  const name = 'assets.renderImage';
+  await database.sql`insert into job_fault (name, lane, error) values (${name}, 'image', 'none')`;
+  await add();
+  await drain(async () => record('done'));
+  expect(await listEffects()).toEqual(['done']);
+  expect(await listFaults(database.db)).toMatchObject([{ job: name }]);
 });
 
 test('an effect that fails takes the completion back with it', async () => {

@@ -2,12 +2,15 @@ import type { Deps } from '../core/context.ts';
 import { withCorrelationId } from '../core/correlation.ts';
 import { isWorkAllowed } from '../core/disk-reserve.ts';
 import type { Lane } from '../core/lanes.ts';
+import { getErrorMessage } from '../core/log.ts';
 import { createAsyncEvent } from './async-event.ts';
 import { type ClaimedJob, claimJobs, releaseJobs } from './claims.ts';
 import type { AnyJob, LaneHandlers } from './define.ts';
 import { createExecute, type Handler } from './execute.ts';
+import { endFault, retryFaulted, saveFault } from './faults.store.ts';
 import { keepLeases } from './leases.ts';
 import type { QueueLimits } from './limits.ts';
+import { createFaultPauses } from './machine-faults.ts';
 import { createSlots } from './slots.ts';
 
 export type LaneOptions<J extends AnyJob, L extends Lane> = {
@@ -54,7 +57,7 @@ const SPACE_CHECK_MS = 2000;
 /** Runs the jobs of a lane: claims, runs, completes them and renews their leases. One per thread. */
 export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J, L>): LaneRun {
   const { deps, lane, worker, batch = 1, leaseMs = 30_000, checkMs = 500 } = options;
-  const log = deps.log.with({ lane });
+  const log = deps.log.with({ lane: lane as Lane });
   const jobs = options.jobs.filter((job) => job.lane === lane);
   const slots = createSlots(jobs, options.concurrency);
   slots.setLimits(options.limits ?? {});
@@ -69,7 +72,10 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
     leases,
     abortGraceMs: options.abortGraceMs ?? ABORT_GRACE_MS,
     onStuck: (reason) => options.onStuck?.(reason),
+    onFault,
+    onNoFault,
   });
+  const pauses = createFaultPauses();
   const changed = createAsyncEvent();
   const settled = createAsyncEvent();
 
@@ -97,15 +103,21 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
 
   /** Returns whether there were any. */
   async function claimMore(): Promise<boolean> {
-    const names = jobs.flatMap(({ name }) => (slots.isOpen(name) ? [name] : []));
-    if (names.length === 0 || !hasSpace()) return false;
-    try {
-      const limit = slots.countAll() * batch;
+    const open = jobs.flatMap(({ name }) => (slots.isOpen(name) ? [name] : []));
+    if (open.length === 0 || !hasSpace()) return false;
+    const claim = async (names: readonly string[], limit: number) => {
+      if (names.length === 0) return 0;
       const claimed = await claimJobs(deps.db, { lane, worker, names, limit, leaseMs });
-      failedClaims = 0;
       leases.add(claimed);
       waiting.push(...claimed);
-      return claimed.length > 0;
+      return claimed.length;
+    };
+    try {
+      const names = open.filter((name) => !pauses.isPaused(name));
+      let count = await claim(names, slots.countAll() * batch);
+      for (const name of pauses.takeDue()) count += await claim([name], 1);
+      failedClaims = 0;
+      return count > 0;
     } catch (error) {
       failedClaims += 1;
       log.error('jobs cannot be claimed', { error });
@@ -113,7 +125,14 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
     }
   }
 
+  /** Faults that were there when this thread started: perhaps they are over. */
+  async function tryFaultsAgain(): Promise<void> {
+    const names = await retryFaulted(deps.db, lane).catch(() => []);
+    for (const name of names) pauses.begin(name, 0);
+  }
+
   async function loop(): Promise<void> {
+    await tryFaultsAgain();
     while (!isStopping) {
       const hasClaimed = hasRoom() && findNext() < 0 && (await claimMore());
       startWaiting();
@@ -136,7 +155,32 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
   async function sleep(): Promise<void> {
     // A job that ended while there was nothing to claim may have enqueued another.
     if (!changed.isNotified()) options.onIdle?.();
-    await changed.wait();
+    await changed.wait(pauses.getNextMs());
+  }
+
+  let saving: Promise<unknown> = Promise.resolve();
+  /** One after the other: the end of a fault is not saved before its begin. */
+  const save = (work: () => Promise<unknown>) => {
+    saving = saving.then(work).catch((error: unknown) => {
+      log.warn('a fault of the machine cannot be saved', { error });
+    });
+  };
+
+  function onFault({ name }: ClaimedJob, error: unknown): void {
+    if (pauses.begin(name)) log.warn('jobs paused: the machine is at fault', { job: name, error });
+    // They would meet the same.
+    const ids = waiting.filter((job) => job.name === name).map(({ id }) => id);
+    for (const id of ids) leases.remove(id);
+    waiting.splice(0, Infinity, ...waiting.filter((job) => job.name !== name));
+    if (ids.length > 0) void release({ ids });
+    const reason = error instanceof Error ? getErrorMessage(error) : String(error);
+    save(() => saveFault(deps.db, { name, lane, error: reason }));
+  }
+
+  function onNoFault({ name, faults }: ClaimedJob): void {
+    // Another job may not need what is missing: it tells only that others can be tried.
+    if (pauses.end(name)) log.info('jobs resumed', { job: name });
+    if (faults > 0) save(() => endFault(deps.db, name).then(changed.notify));
   }
 
   function start(job: ClaimedJob): void {
@@ -187,6 +231,7 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
       leases.abortAll('The server is stopping');
       await whenSettled(STOP_GRACE_MS);
       leases.close();
+      await saving;
       await release();
     },
   };

@@ -5,7 +5,6 @@ import { retryThroughOutage } from '../db/outage.ts';
 import {
   type ClaimedJob,
   retryOrFail,
-  releaseJobs,
   completeJob,
   completeJobs,
   limitLockWaits,
@@ -72,32 +71,29 @@ export function createBatchedCompletion(db: Db, worker: string, log: Log): Compl
 
 type Failure = {
   readonly attempts: number;
+  readonly isFault: boolean;
   readonly error: unknown;
   readonly record: FailureRecord | undefined;
 };
 
-/**
- * Retries or parks a job; if even that fails, its lease expires and the job is released. A lost database
- * connection does not count as a failure, but as a crash.
- */
+/** Retries or parks a job; if even that fails, its lease expires and the job is released. */
 export async function recordFailure(
   { db, worker, log }: { db: Db; worker: string; log: Log },
   job: ClaimedJob,
-  { attempts, error, record }: Failure,
+  { attempts, isFault, error, record }: Failure,
 ): Promise<void> {
   const text = error instanceof Error ? getErrorMessage(error) : String(error);
   try {
-    if (isDatabaseError(error, 'connectionFailure')) {
-      log.warn('job lost its database connection, retrying', { error });
-      const ids = [job.id];
-      return await retryThroughOutage(() => releaseJobs(db, worker, { ids, isCrash: true }));
-    }
     // PostgreSQL takes no NUL in a text.
     const message = text.replaceAll('\0', '').slice(0, MAX_ERROR_TEXT).toWellFormed();
     const settle = (withRecord?: FailureRecord) =>
       retryThroughOutage(() =>
         db.transaction(async (tx) => {
-          const state = await retryOrFail(tx, worker, job, { error: message, attempts });
+          const state = await retryOrFail(tx, worker, job, {
+            error: message,
+            attempts,
+            isFault,
+          });
           if (state !== 'failed' || !withRecord) return state;
           // A handler that ignored its time limit may hold the lock that the record needs.
           await limitLockWaits(tx, RECORD_LOCK_MS);

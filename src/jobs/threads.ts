@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import type { Deps } from '../core/context.ts';
-import { type LogFields, setConfiguredThreshold } from '../core/log.ts';
+import { setConfiguredThreshold } from '../core/log.ts';
 import { limitMallocArenas, trimHeap } from '../core/malloc.ts';
 import type { Db } from '../db/client.ts';
 import { releaseJobs } from './claims.ts';
@@ -45,7 +45,7 @@ export function startThreads(options: ThreadsOptions): Threads {
   const { onRepeatedDeath = (reason) => endProcess('job threads keep dying', { reason }) } =
     options;
   /** Its supervisor starts a new one. */
-  const endProcess = (message: string, fields?: LogFields) => {
+  const endProcess = (message: string, fields: { readonly reason?: string } = {}) => {
     log.error(`${message}, ending the process`, fields);
     process.exit(1);
   };

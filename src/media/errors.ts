@@ -1,9 +1,10 @@
 /**
  * Why a media file cannot be shown. `broken`, `unsupported` and `too-large` (our limit) are
- * permanent; `timeout` and `interrupted` (a tool was killed, stopped or ran out of memory) may
- * succeed on a retry.
+ * permanent; `timeout` and `interrupted` (a tool crashed, stalled or ran out of its memory) may
+ * succeed on a retry; `killed` (somebody else ended it) says nothing about the file.
  */
-export type MediaErrorKind = 'broken' | 'too-large' | 'unsupported' | 'timeout' | 'interrupted';
+export type MediaErrorKind =
+  'broken' | 'too-large' | 'unsupported' | 'timeout' | 'interrupted' | 'killed';
 
 export class MediaError extends Error {
   override readonly name = 'MediaError';
@@ -17,12 +18,14 @@ export class MediaError extends Error {
 
 /** Returns whether a retry would fail, too. */
 export const isPermanent = ({ kind }: MediaError): boolean =>
-  kind !== 'timeout' && kind !== 'interrupted';
+  kind !== 'timeout' && kind !== 'interrupted' && kind !== 'killed';
 
 export const broken = (message: string, cause?: unknown) =>
   new MediaError('broken', message, { cause });
 export const interrupted = (message: string, cause?: unknown) =>
   new MediaError('interrupted', message, { cause });
+export const killed = (message: string, cause?: unknown) =>
+  new MediaError('killed', message, { cause });
 export const unsupported = (message: string) => new MediaError('unsupported', message);
 
 /** Debian package by tool. */

@@ -66,7 +66,7 @@ test('a killed child does not blame the picture, and the next one is decoded', a
   const work = render(endless('killed.png'));
   work.catch(() => {});
   process.kill(await startedChild([]), 'SIGKILL');
-  await expect(work).rejects.toMatchObject({ kind: 'interrupted' });
+  await expect(work).rejects.toMatchObject({ kind: 'killed' });
   expect((await render(good)).width).toBe(96);
 });
 

@@ -4,7 +4,7 @@ import { DiskFullError } from '../core/disk-errors.ts';
 import { getFreeBytes } from '../core/disk-reserve.ts';
 import type { FileAccess } from '../core/launch.ts';
 import type { Settings } from '../core/settings.ts';
-import { interrupted, MediaError, ToolMissing } from './errors.ts';
+import { interrupted, killed, MediaError, ToolMissing } from './errors.ts';
 import { startRemotely } from './host/client.ts';
 import { watchForStall } from './process-stat.ts';
 import { type ProgramRequest, startProgram } from './programs.ts';
@@ -106,6 +106,15 @@ export function spawnTool(
 
 type EndedProcess = Pick<ToolChild, 'exitCode' | 'signalCode' | 'failure'>;
 
+/** Signals of people, of supervisors, and of a system without memory. */
+const OUTSIDE_SIGNALS: ReadonlySet<string> = new Set([
+  'SIGKILL',
+  'SIGTERM',
+  'SIGINT',
+  'SIGHUP',
+  'SIGQUIT',
+]);
+
 /** ffmpeg ends itself when it gets SIGTERM or SIGINT, and leaves half of its output. */
 const FFMPEG_SIGNALLED = 255;
 
@@ -124,9 +133,12 @@ export function toInterruption(
   if (cause === 'timeout' || signalCode === 'SIGXCPU' || exitCode === 128 + 24)
     return new MediaError('timeout', `${tool} took too long`);
   if (cause === 'stall') return interrupted(`${tool} made no progress and was ended`);
-  if (signalCode !== null) return interrupted(`${tool} was ended by ${signalCode}`);
+  if (signalCode !== null) {
+    const end = OUTSIDE_SIGNALS.has(String(signalCode)) ? killed : interrupted;
+    return end(`${tool} was ended by ${signalCode}`);
+  }
   if (exitCode === FFMPEG_SIGNALLED && tool.startsWith('ff'))
-    return interrupted(`${tool} was told to end`);
+    return killed(`${tool} was told to end`);
   return undefined;
 }
 
@@ -144,7 +156,7 @@ export const isToolMissing = (code: number | null): boolean => code === 127 || c
 /**
  * Runs a tool on a possibly hostile file. It may read the files that its command names, and write
  * to the folder of its output. Resolves with any exit code; throws MediaError 'timeout',
- * 'interrupted' or 'too-large', ToolMissing, DiskFull, MediaHostUnavailable, or the abort reason of `signal`.
+ * 'interrupted', 'killed' or 'too-large', ToolMissing, DiskFull, MediaHostUnavailable, or the abort reason of `signal`.
  */
 export async function runTool(
   command: readonly string[],

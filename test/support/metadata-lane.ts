@@ -22,7 +22,7 @@ export async function openLaneDatabase(): Promise<TestDatabase> {
 
 /** Deletes all jobs and records of previous tests. */
 export const emptyLanes = async ({ sql: query }: TestDatabase): Promise<void> =>
-  void (await query`truncate job, job_done, effect, queue`);
+  void (await query`truncate job, job_done, job_fault, effect, queue`);
 
 /** Functions on the metadata lane of a database that is open when they are called. */
 export function metadataLane(getDatabase: () => TestDatabase) {

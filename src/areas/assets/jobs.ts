@@ -84,11 +84,20 @@ export const requeueAssets = defineJob({
     ]),
     /** Process also what was processed before. */
     force: Type.Boolean(),
+    /** Not those whose file was found to be broken. */
+    skipsBroken: Type.Optional(Type.Boolean()),
     /** Run whose items the jobs are. */
     runId: Type.Optional(Type.String({ format: 'uuid' })),
     /** Continue after this asset. */
     after: Type.Optional(Type.String({ format: 'uuid' })),
   }),
   attempts: 5,
-  uniqueKey: ({ queue }) => queue,
+  uniqueKey: ({ queue, skipsBroken = false }) => (skipsBroken ? `${queue} unbroken` : queue),
+});
+
+/** Finds what was not processed for any reason, so that no hole waits for a person. */
+export const searchUnprocessed = definePeriodicJob({
+  name: 'assets.searchUnprocessed',
+  attempts: 3,
+  everyMinutes: 6 * 60,
 });

@@ -2,11 +2,14 @@ import type { Db } from '../../db/client.ts';
 import type { JobHandler } from '../../jobs/define.ts';
 import { notifyAdmins } from '../notifications/index.ts';
 import type { reportFailures } from './jobs.ts';
-import { takeUnreportedFailures } from './store.ts';
+import { takeUnreportedFailures, takeUnreportedFaults } from './store.ts';
 
 /** Afterwards and not with each failure: ten thousand jobs may fail within a minute. */
 export const handleReportFailures: JobHandler<typeof reportFailures> = ({ now }) =>
-  Promise.resolve((tx) => tellFailures(tx, now()));
+  Promise.resolve(async (tx) => {
+    await tellFailures(tx, now());
+    await tellFaults(tx, now());
+  });
 
 const MAX_ERROR_TEXT = 500;
 
@@ -18,6 +21,19 @@ async function tellFailures(db: Db, now: Date): Promise<void> {
       description: `Job ${name} failed with error: ${(error ?? '').slice(0, MAX_ERROR_TEXT)}`,
       data: { name, count: jobs },
       key: `job-failed ${name}`,
+    } as const;
+    await notifyAdmins(db, event, now);
+  }
+}
+
+async function tellFaults(db: Db, now: Date): Promise<void> {
+  for (const { name, error } of await takeUnreportedFaults(db)) {
+    const event = {
+      kind: 'jobFailed',
+      title: 'Jobs Wait',
+      description: `Jobs ${name} wait until the machine can run them: ${error.slice(0, MAX_ERROR_TEXT)}`,
+      data: { name },
+      key: `job-fault ${name}`,
     } as const;
     await notifyAdmins(db, event, now);
   }

@@ -72,6 +72,25 @@ test('a failure is told once; later ones are added to what was not read', async 
   ]);
 });
 
+test('a fault of the machine is told once when it lasts', async () => {
+  const save = (name: string, minutes: number) => database.sql`
+    insert into job_fault (name, lane, error, since)
+    values (${name}, 'metadata', 'exiftool is not installed', now() - ${minutes}::int * interval '1 minute')`;
+  await save('assets.readMetadata', 6);
+  await save('assets.renderImage', 1);
+  await report();
+  await report();
+  expect(await listNotifications(app, admin)).toMatchObject([
+    {
+      title: 'Jobs Wait',
+      description:
+        'Jobs assets.readMetadata wait until the machine can run them: exiftool is not installed',
+    },
+  ]);
+  expect(await list(user)).toEqual([]);
+  await database.sql`delete from job_fault`;
+});
+
 test('who has switched it off is not told', async () => {
   await setPreferences(app, admin, { jobFailed: false });
   await fail('image.render');

@@ -153,3 +153,12 @@ export const takeUnreportedFailures = (db: Db): Promise<FailedJobs[]> =>
       (array_agg(last_error order by finished_at desc, id desc))[1] as error
     from reported group by name order by name`,
   );
+
+/** Returns the faults of the machine that have lasted for a while, each once. */
+export const takeUnreportedFaults = (db: Db): Promise<{ name: string; error: string }[]> =>
+  queryRows(
+    db,
+    sql`
+    update job_fault set is_reported = true
+    where not is_reported and since < now() - interval '5 minutes' returning name, error`,
+  );

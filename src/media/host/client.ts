@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { MediaHostUnavailable } from '../../core/errors.ts';
-import { interrupted } from '../errors.ts';
+import { killed } from '../errors.ts';
 import type { ProgramRequest } from '../programs.ts';
 import type { ToolChild } from '../tool-child.ts';
 import { type Exit, FRAME, readFrames, type Usage, writeFrame, writePieces } from './frames.ts';
@@ -15,7 +15,7 @@ const KILLED: Exit = { exited: 128 + 9, exitCode: null, signalCode: 'SIGKILL' };
 
 /**
  * Starts a program as a child of the media host that listens at `path`. A host that ends takes the child
- * with it; `failure` is then an 'interrupted' MediaError, or MediaHostUnavailable where there was none.
+ * with it; `failure` is then a 'killed' MediaError, or MediaHostUnavailable where there was none.
  */
 export function startRemotely(path: string, request: ProgramRequest): ToolChild {
   const [stdout, stderr] = [createOutput(), createOutput()];
@@ -112,7 +112,7 @@ export function startRemotely(path: string, request: ProgramRequest): ToolChild 
 }
 
 const toLost = ({ program }: ProgramRequest, cause?: unknown) =>
-  interrupted(`The media host ended, and ${program} with it`, cause);
+  killed(`The media host ended, and ${program} with it`, cause);
 
 const parseUsage = (bytes: Buffer) => (JSON.parse(bytes.toString()) as Usage | null) ?? undefined;
 

@@ -167,7 +167,7 @@ test('a killed host takes its children along; the next one serves', async () => 
   const { result, pid } = await startEndless();
   host.kill('SIGKILL');
   await expect(result).rejects.toMatchObject({
-    kind: 'interrupted',
+    kind: 'killed',
     message: 'The media host ended, and ffmpeg with it',
   });
   await until(() => !isRunning(pid));

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Db } from '../../../db/client.ts';
 import type { Effect, JobHandler, JobCtx } from '../../../jobs/define.ts';
+import { isVerdict } from '../../../jobs/machine-faults.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { isPermanent, MediaError, broken } from '../../../media/errors.ts';
+import { MediaError, broken } from '../../../media/errors.ts';
 import { isRaw } from '../../../media/formats.ts';
 import { getLiveStem, listOtherHalfNames } from '../../../media/live-photo-halves.ts';
 import { type MediaMetadata, readMetadata as readFile } from '../../../media/metadata.ts';
@@ -78,7 +79,7 @@ function toSupplement(row: AssetForMetadata['supplement']): MetadataSupplement |
 /** Marks audio as broken. Rendering decides that for pictures and videos. */
 function createUnreadableEffect(ctx: JobCtx, asset: AssetForMetadata, error: unknown): Effect {
   if (!(error instanceof MediaError)) throw error;
-  if (!isPermanent(error) && !ctx.isLastAttempt) throw error;
+  if (!isVerdict(ctx, error)) throw error;
   ctx.log.warn('metadata extraction failed', { assetId: asset.id, reason: error.message });
   const isShown = asset.type === 'IMAGE' || asset.type === 'VIDEO';
   const reason = isShown ? undefined : `${error.kind}: ${error.message}`;

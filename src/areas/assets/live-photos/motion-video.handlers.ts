@@ -4,8 +4,9 @@ import { rm } from 'node:fs/promises';
 import { parse } from 'node:path';
 import type { Db } from '../../../db/client.ts';
 import type { JobCtx } from '../../../jobs/define.ts';
+import { isVerdict } from '../../../jobs/machine-faults.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { isPermanent, MediaError } from '../../../media/errors.ts';
+import { MediaError } from '../../../media/errors.ts';
 import type { MediaMetadata } from '../../../media/metadata.ts';
 import { extractMotionVideo } from '../../../media/motion-photo.ts';
 import { type Incoming, openIncoming, publishOriginal } from '../../../media/originals.ts';
@@ -48,7 +49,7 @@ export async function extractMotion(
     }
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
-    if (!isPermanent(error) && !ctx.isLastAttempt) throw error;
+    if (!isVerdict(ctx, error)) throw error;
     ctx.log.warn('motion video extraction failed', {
       assetId: asset.id,
       reason: error.message,

@@ -1,5 +1,6 @@
 import type { Db } from '../../../db/client.ts';
 import type { JobHandler } from '../../../jobs/define.ts';
+import { enqueue } from '../../../jobs/queue.ts';
 import { finishCounting } from '../../../jobs/runs.ts';
 import { pickFrames } from '../../enrichment/index.ts';
 import { isAnalysisQueue, requeueAnalysis } from './analysis.handlers.ts';
@@ -7,7 +8,8 @@ import {
   readMetadata,
   renderImage,
   renderVideo,
-  type requeueAssets,
+  requeueAssets,
+  type searchUnprocessed,
   transcodeVideo,
 } from '../jobs.ts';
 import { enqueuePage, goOn } from './requeue.domain.ts';
@@ -20,12 +22,18 @@ const PAGE_SIZE = 2000;
  * skips nor repeats a page.
  */
 export const handleRequeue: JobHandler<typeof requeueAssets> = async (ctx, payload) => {
-  const { queue, force, after, runId } = payload;
+  const { queue, force, skipsBroken, after, runId } = payload;
   if (runId) {
     ctx.onFailed((db, error) => finishCounting(db, runId, (error as Error).message));
   }
   if (isAnalysisQueue(queue)) return requeueAnalysis(ctx, queue, payload);
-  const rows = await findToRequeue(ctx.db, { queue, force, after, limit: PAGE_SIZE });
+  const rows = await findToRequeue(ctx.db, {
+    queue,
+    force,
+    skipsBroken,
+    after,
+    limit: PAGE_SIZE,
+  });
   const selectType = (type: string) =>
     rows.filter((row) => row.type === type).map((row) => ({ assetId: row.id }));
   return async (tx: Db) => {
@@ -44,3 +52,13 @@ export const handleRequeue: JobHandler<typeof requeueAssets> = async (ctx, paylo
     await goOn(tx, payload, rows.length === PAGE_SIZE ? rows.at(-1)!.id : undefined);
   };
 };
+
+/** Films are left out: which videos need one is decided for each. */
+const SEARCHED = ['metadataExtraction', 'thumbnailGeneration', 'videoMoments', 'analysis'] as const;
+
+export const handleSearchUnprocessed: JobHandler<typeof searchUnprocessed> = () =>
+  Promise.resolve(async (tx) => {
+    for (const queue of SEARCHED) {
+      await enqueue(tx, requeueAssets, { queue, force: false, skipsBroken: true });
+    }
+  });

@@ -38,6 +38,7 @@ const IS_APPLICABLE: Record<RequeueQueue, SQL> = {
 export type RequeuePage = {
   readonly queue: RequeueQueue;
   readonly force: boolean;
+  readonly skipsBroken?: boolean | undefined;
   readonly after: string | undefined;
   readonly limit: number;
 };
@@ -45,11 +46,12 @@ export type RequeuePage = {
 /** Returns the next assets by id, in any state and of any owner, for an administrator's request. */
 export async function findToRequeue(db: Db, page: RequeuePage): Promise<RequeueRow[]> {
   const after = page.after ? sql`and asset.id > ${page.after}` : sql``;
+  const isWhole = page.skipsBroken ? sql`and asset.broken_reason is null` : sql``;
   return queryRows<RequeueRow>(
     db,
     sql`
     select asset.id, asset.type from ${unscopedAssets}
-    where ${page.force ? IS_APPLICABLE[page.queue] : IS_MISSING[page.queue]} ${after}
+    where ${page.force ? IS_APPLICABLE[page.queue] : IS_MISSING[page.queue]} ${isWhole} ${after}
     order by asset.id limit ${page.limit}`,
   );
 }

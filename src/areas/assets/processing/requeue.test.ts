@@ -4,8 +4,8 @@ import { seed } from '../../../../test/support/harness.ts';
 import { drainLane } from '../../../../test/support/processing.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import type { HandlersByLane } from '../../../job-registry.ts';
-import { requeueAssets } from '../jobs.ts';
-import { handleRequeue } from './requeue.handlers.ts';
+import { requeueAssets, searchUnprocessed } from '../jobs.ts';
+import { handleRequeue, handleSearchUnprocessed } from './requeue.handlers.ts';
 import type { RequeueQueue } from './requeue.store.ts';
 
 const database = await useDatabase();
@@ -44,9 +44,14 @@ beforeEach(async () => {
 /** Which assets get which job: { 'renderImage': ['fresh'] }. */
 async function requeue(queue: RequeueQueue, force: boolean): Promise<Record<string, string[]>> {
   await enqueue(database.db, requeueAssets, { queue, force });
+  return drain();
+}
+
+async function drain(): Promise<Record<string, string[]>> {
   // No other job of the lane is queued here.
   await drainLane(database, 'background', {
     'assets.requeue': handleRequeue,
+    'assets.searchUnprocessed': handleSearchUnprocessed,
   } as HandlersByLane<'background'>);
   const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]));
   const jobs = await database.sql<{ name: string; id: string }[]>`
@@ -97,4 +102,14 @@ test('requeues every asset once, page by page', async () => {
   expect(found['readMetadata']?.length).toBe(4505);
   expect(new Set(found['readMetadata']).size).toBe(4505);
   await database.sql`delete from asset where owner_id = ${ownerId}`;
+});
+
+test('the periodic search finds what nobody has processed, and nothing that is broken', async () => {
+  await enqueue(database.db, searchUnprocessed, {});
+  const { analyze: _, ...found } = await drain();
+  expect(found).toEqual({
+    readMetadata: ['fresh', 'sound', 'trashed', 'unread', 'video'],
+    renderImage: ['fresh', 'trashed'],
+    renderVideo: ['video'],
+  });
 });

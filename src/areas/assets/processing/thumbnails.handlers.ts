@@ -7,10 +7,11 @@ import {
   type JobCtx,
   JobTimeoutError,
 } from '../../../jobs/define.ts';
+import { isVerdict } from '../../../jobs/machine-faults.ts';
 import type { Db } from '../../../db/client.ts';
 import { analyzeAsset } from '../../../inference/jobs.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { isPermanent, MediaError } from '../../../media/errors.ts';
+import { MediaError } from '../../../media/errors.ts';
 import { renderEdited } from '../../../media/edited-image.ts';
 import { getMimeType, isDisplayedByBrowsers, isRaw } from '../../../media/formats.ts';
 import { renderImage as renderPicture, type RenderOptions } from '../../../media/images.ts';
@@ -63,7 +64,8 @@ export const handleRenderImage: JobHandler<typeof renderImage> = async (ctx, { a
       signal: ctx.signal,
     };
     const picture = await renderPicture(path, options);
-    if (picture.damage) ctx.log.warn('picture partially damaged', { assetId, ...picture });
+    const { damage, width, height } = picture;
+    if (damage) ctx.log.warn('picture partially damaged', { assetId, damage, width, height });
     const isDisplayed = isDisplayedByBrowsers(getMimeType(asset.fileName));
     const fullsize =
       hasFullsize && !isDisplayed ? await renderFullsize(ctx, path, options) : undefined;
@@ -182,7 +184,7 @@ async function renderOrMarkBroken(
     return await render();
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
-    if (!isPermanent(error) && !ctx.isLastAttempt) throw error;
+    if (!isVerdict(ctx, error)) throw error;
     ctx.log.warn('rendering failed, asset marked as broken', {
       assetId: asset.id,
       reason: error.message,

@@ -11,6 +11,7 @@ import {
   jobCtx,
   openMediaLibrary,
 } from '../../../../test/support/processing.ts';
+import { createLog } from '../../../core/log.ts';
 import { derivedName, originalPath } from '../../../core/paths.ts';
 import { assetFiles } from '../../../db/tables/assets.ts';
 import { type FailureRecord, JobTimeoutError } from '../../../jobs/define.ts';
@@ -121,6 +122,23 @@ test('rendering again leaves one set of files and keeps the ETags of equal bytes
   );
 });
 
+test('the log tells that a photo is damaged, and shows nothing of it', async () => {
+  const noise = { type: 'gaussian' as const, mean: 128, sigma: 60 };
+  const source = { width: 1200, height: 800, channels: 3 as const, background: '#c63', noise };
+  const whole = await sharp({ create: source }).jpeg({ quality: 95 }).toBuffer();
+  const torn = { name: 'torn.jpg', bytes: whole.subarray(0, whole.length * 0.7) };
+  const id = await addFile(database, torn, { ownerId });
+  for (const format of ['json', 'pretty'] as const) {
+    const lines: string[] = [];
+    const log = createLog({ level: 'debug', format, write: (line) => void lines.push(line) });
+    await handleRenderImage(jobCtx(database, { log }), { assetId: id });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('picture partially damaged');
+    expect(lines[0]).toContain(id);
+    expect(lines[0]!.length).toBeLessThan(1000);
+  }
+});
+
 test('a preview rendered in another format replaces the previous file', async () => {
   const id = await addPhoto();
   const old = derivedName(id, 'preview', 'webp');
@@ -141,7 +159,7 @@ test('a preview rendered in another format replaces the previous file', async ()
   expect(left.filter((name) => name.includes(`${id}-preview`))).toEqual([preview.name]);
 });
 
-test('a missing decoder fails the job, names its package and does not mark the asset broken', async () => {
+test('a missing decoder is waited for: it names its package and does not mark the asset broken', async () => {
   const heic = Buffer.concat([Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic'), Buffer.alloc(99)]);
   const id = await addFile(database, { name: 'a.heic', bytes: heic }, { ownerId });
   const bin = join(folder, 'bin');
@@ -157,7 +175,7 @@ test('a missing decoder fails the job, names its package and does not mark the a
   }
   expect(await getAssetRow(id)).toMatchObject({ broken_reason: null });
   const [job] = await jobs();
-  expect(job).toMatchObject({ state: 'waiting', failures: 1 });
+  expect(job).toMatchObject({ state: 'waiting', failures: 0, faults: 1 });
   expect(job.last_error).toContain('heif-convert');
   expect(job.last_error).toContain('apt-get install libheif-examples');
 });

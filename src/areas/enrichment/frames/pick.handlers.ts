@@ -12,8 +12,9 @@ import {
   type JobCtx,
   JobTimeoutError,
 } from '../../../jobs/define.ts';
+import { isVerdict } from '../../../jobs/machine-faults.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { isPermanent, MediaError } from '../../../media/errors.ts';
+import { MediaError } from '../../../media/errors.ts';
 import { findScenes, grabFrame } from '../../../media/frames.ts';
 import { findOriginal } from '../../assets/index.ts';
 import { probe, type MediaProbe } from '../../../media/probe.ts';
@@ -49,7 +50,7 @@ export const handlePickFrames: JobHandler<typeof pickFrames> = async (ctx, { ass
     return await findAndWriteFrames(ctx, video, frames, force);
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
-    if (!isPermanent(error) && !ctx.isLastAttempt) throw error;
+    if (!isVerdict(ctx, error)) throw error;
     ctx.log.warn('cannot extract frames of a video', { assetId, reason: error.message });
     return (tx) => saveFailed(tx, error.message);
   }

@@ -12,8 +12,9 @@ import {
 } from '../../../inference/index.ts';
 import type { Db } from '../../../db/client.ts';
 import { type JobHandler, type JobCtx, JobTimeoutError } from '../../../jobs/define.ts';
+import { isVerdict } from '../../../jobs/machine-faults.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { isPermanent, MediaError } from '../../../media/errors.ts';
+import { MediaError } from '../../../media/errors.ts';
 import { findOriginal } from '../../assets/index.ts';
 import { probe } from '../../../media/probe.ts';
 import { openSound, type Samples } from '../../../media/sound.ts';
@@ -64,7 +65,7 @@ export const handleTranscribe: JobHandler<typeof transcribeVideo> = async (
   } catch (error) {
     if (error instanceof ModelMissing) return undefined;
     if (!(error instanceof MediaError)) throw error;
-    if (!isPermanent(error) && !ctx.isLastAttempt) throw error;
+    if (!isVerdict(ctx, error)) throw error;
     ctx.log.warn('cannot decode the sound of a video', { assetId, reason: error.message });
     return (tx) => saveFailed(tx, error.message);
   }

@@ -7,6 +7,7 @@ import {
   readMemoryBytes,
 } from '../../../core/machine.ts';
 import { countCores } from '../../../core/setting-table.ts';
+import { listFaults } from '../../../jobs/faults.store.ts';
 import { readProfile } from '../../system-config/index.ts';
 import type { Machine } from './machine.schemas.ts';
 
@@ -26,6 +27,7 @@ export async function getMachine(
     inferenceMemoryBytes,
     isRestartNeeded: isByProfile && inferenceMemoryBytes !== getInferenceMemory(profile),
     certificate: certificate === undefined ? null : describeCertificate(certificate),
+    faults: await listFaults(db),
   };
 }
 

@@ -33,6 +33,10 @@ export const MachineDto = t.Object(
     isRestartNeeded: t.Boolean(),
     /** Null: plain HTTP, or HTTPS by a proxy. */
     certificate: t.Nullable(CertificateDto),
+    /** Faults of the machine that jobs wait for, the oldest first. */
+    faults: t.Array(
+      t.Object({ job: t.String(), error: t.String(), since: Timestamp }, { title: 'JobFaultDto' }),
+    ),
   },
   { title: 'MachineDto' },
 );

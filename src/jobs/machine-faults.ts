@@ -1,0 +1,59 @@
+import { MediaHostUnavailable } from '../core/errors.ts';
+import { isSystemFault } from '../core/disk-errors.ts';
+import { isServerFault } from '../db/errors.ts';
+import { ModelMissing } from '../inference/errors.ts';
+import { isPermanent, MediaError, ToolMissing } from '../media/errors.ts';
+import type { JobCtx } from './define.ts';
+
+/**
+ * Returns whether the machine is why a job failed, not what it worked on: the database, the disk, memory, a tool or a
+ * model that is missing, a process that was ended from outside. Such a job waits for as long as it takes.
+ */
+export const isMachineFault = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error instanceof ToolMissing ||
+    error instanceof ModelMissing ||
+    error instanceof MediaHostUnavailable ||
+    (error instanceof MediaError && error.kind === 'killed') ||
+    isServerFault(error) ||
+    isSystemFault(error) ||
+    isMachineFault(error.cause));
+
+/** Returns whether an error of a decoder says something about the file: at once, or after all attempts. */
+export const isVerdict = ({ isLastAttempt }: JobCtx, error: MediaError): boolean =>
+  isPermanent(error) || (isLastAttempt && !isMachineFault(error));
+
+const FIRST_PAUSE_MS = 1000;
+const MAX_PAUSE_MS = 60_000;
+
+type Pause = { faults: number; until: number };
+
+/** Pauses of jobs whose last run met a fault of the machine, by name; each ends with the next run that meets none. */
+export function createFaultPauses(now: () => number = () => performance.now()) {
+  const pauses = new Map<string, Pause>();
+  return {
+    isPaused: (name: string): boolean => pauses.has(name),
+    /** Returns the names of which one job may be tried now, and not another before the next pause is over. */
+    takeDue(): string[] {
+      const due = [...pauses].filter(([, { until }]) => until <= now());
+      for (const [, pause] of due) pause.until = now() + MAX_PAUSE_MS;
+      return due.map(([name]) => name);
+    },
+    /** Returns whether the jobs were not paused before. */
+    begin(name: string, pauseMs?: number): boolean {
+      const faults = (pauses.get(name)?.faults ?? -1) + 1;
+      const ms = pauseMs ?? Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** faults);
+      pauses.set(name, { faults, until: now() + ms });
+      return faults === 0;
+    },
+    /** Returns whether they were paused. */
+    end: (name: string): boolean => pauses.delete(name),
+    /** Milliseconds until a job may be tried; undefined without pauses. */
+    getNextMs(): number | undefined {
+      const ends = [...pauses.values()].map(({ until }) => until - now());
+      return ends.length > 0 ? Math.max(0, Math.min(...ends)) : undefined;
+    },
+  };
+}
+
+export type FaultPauses = ReturnType<typeof createFaultPauses>;
