@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Deps } from '../core/context.ts';
 import { createAsyncEvent } from './async-event.ts';
+import { createClockWatch, pullInFarTimes } from './clock.ts';
 import { hasCurrentSchema, releaseExpired } from './claims.ts';
 import { LANES, type Lane } from '../core/lanes.ts';
 import type { AnyJob } from './define.ts';
@@ -53,6 +54,7 @@ export function startDispatcher({
   pollMs = 5000,
 }: DispatcherOptions): Dispatcher {
   let known: Timetable | undefined;
+  const wasSetBack = createClockWatch();
   const changed = createAsyncEvent();
   let isStopping = false;
 
@@ -86,6 +88,7 @@ export function startDispatcher({
       await updateSchedule(deps.db, scheduled, timetable);
       known = timetable;
     }
+    if (await wasSetBack(deps.db)) await pullInFarTimes(deps.db, scheduled, timetable);
     await releaseExpired(deps.db);
     await enqueueDueJobs(deps.db, scheduled, timetable);
     const { ready, nextMs } = await findReadyLanes(deps.db, lanes);

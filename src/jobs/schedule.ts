@@ -99,7 +99,8 @@ const scheduleAt = (db: Db, name: string, cron: string) =>
     where schedule.cron is distinct from excluded.cron`,
   );
 
-const findNextTime = (cron: string): string | null =>
+/** Returns the next time of a cron expression, as ISO 8601. */
+export const findNextTime = (cron: string): string | null =>
   CronExpressionParser.parse(cron).next().toISOString();
 
 /** Jobs that run once a day or less often are listed as runs; the others would hide them. */
