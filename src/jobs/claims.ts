@@ -24,14 +24,6 @@ export type ClaimedJob = {
 /** A job whose worker died so many times during it is parked as failed. */
 const MAX_CRASHES = 10;
 
-export async function hasCurrentSchema(db: Db): Promise<boolean> {
-  const [row] = await queryRows<{ isCurrent: boolean }>(
-    db,
-    sql`select ${IS_CURRENT_SCHEMA} as "isCurrent"`,
-  );
-  return row!.isCurrent;
-}
-
 export type Claim = {
   readonly lane: Lane;
   readonly worker: string;

@@ -45,6 +45,7 @@ const library = (body?: object) =>
 export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expectation[]>> = {
   // server
   'GET /server/ping': open(),
+  'GET /server/ready': open(),
   'GET /server/version': open(),
   'GET /server/version-history': open(),
   'GET /server/features': open(),

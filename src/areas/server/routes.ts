@@ -12,12 +12,14 @@ import {
   listVersions,
   renderStatistics,
 } from './domain.ts';
+import { requireReady } from './readiness.domain.ts';
 import {
   ServerAboutResponseDto,
   ServerConfigDto,
   ServerFeaturesDto,
   ServerMediaTypesResponseDto,
   ServerPingResponse,
+  ServerReadyDto,
   ServerStatsResponseDto,
   ServerStorageResponseDto,
   ServerVersionHistoryResponseDto,
@@ -31,6 +33,14 @@ export const serverRoutes = (guard: Guard) =>
       open: true,
       response: { 200: ServerPingResponse },
       detail: { operationId: 'pingServer', summary: 'Is a server there?' },
+    })
+    .get('/ready', ({ ctx }) => requireReady(ctx), {
+      open: true,
+      response: { 200: ServerReadyDto },
+      detail: {
+        operationId: 'getReadiness',
+        summary: 'Can requests be served now? 503 while the database or the data folder is away',
+      },
     })
     .get('/version', () => IMMICH_VERSION, {
       open: true,

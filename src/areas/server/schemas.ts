@@ -76,6 +76,8 @@ export const ServerMediaTypesResponseDto = t.Object(
 
 export const ServerPingResponse = t.Object({ res: t.String() }, { title: 'ServerPingResponse' });
 
+export const ServerReadyDto = t.Object({ res: t.Literal('ready') }, { title: 'ServerReadyDto' });
+
 export const UsageByUserDto = t.Object(
   {
     photos: t.Integer(),

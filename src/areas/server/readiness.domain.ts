@@ -1,0 +1,34 @@
+import { access, constants } from 'node:fs/promises';
+import type { Deps } from '../../core/context.ts';
+import { unavailable } from '../../core/errors.ts';
+import { hasCurrentSchema } from '../../db/migrate.ts';
+
+const DEADLINE_MS = 3000;
+const RETRY_AFTER_SECONDS = 5;
+
+type Checked = Pick<Deps, 'db' | 'paths'>;
+
+/** The last check of each database, which may hang for longer than those who ask wait. */
+const running = new WeakMap<Checked['db'], Promise<boolean>>();
+
+/** Throws 503 unless requests can be served: the database answers, of this version, and the data folder is there. */
+export async function requireReady(deps: Checked): Promise<{ readonly res: 'ready' }> {
+  const { db } = deps;
+  const check = running.get(db) ?? checkParts(deps).finally(() => running.delete(db));
+  running.set(db, check);
+  const late = Bun.sleep(DEADLINE_MS).then(() => false);
+  if (!(await Promise.race([check, late]))) {
+    throw unavailable('The server is not ready', RETRY_AFTER_SECONDS);
+  }
+  return { res: 'ready' };
+}
+
+/** No details: anybody may ask. */
+async function checkParts({ db, paths }: Checked): Promise<boolean> {
+  try {
+    await access(paths.root, constants.R_OK | constants.W_OK);
+    return await hasCurrentSchema(db);
+  } catch {
+    return false;
+  }
+}
