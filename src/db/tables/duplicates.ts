@@ -1,9 +1,10 @@
-import { bigint, pgTable, primaryKey, real, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, pgTable, primaryKey, real, text, uuid } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
 
 export const pictureOutlines = pgTable('picture_outline', {
   assetId: uuid('asset_id').primaryKey(),
   light: bytea().notNull(),
+  pixels: bytea(),
 });
 
 export const duplicateChanges = pgTable('duplicate_change', {
@@ -20,6 +21,7 @@ export const duplicatePairs = pgTable(
     secondId: uuid('second_id').notNull(),
     score: real().notNull(),
     sameness: real(),
+    isIdentical: boolean('is_identical').notNull().default(false),
   },
   (table) => [primaryKey({ columns: [table.firstId, table.secondId] })],
 );

@@ -31,12 +31,21 @@ export const jobs = pgTable('job', {
   itemId: uuid('item_id'),
   startedAt: instant('started_at'),
   failures: integer().notNull().default(0),
+  faults: integer().notNull().default(0),
   runAt: instant('run_at').notNull().defaultNow(),
   leaseUntil: instant('lease_until'),
   worker: text(),
   lastError: text('last_error'),
   createdAt: instant('created_at').notNull().defaultNow(),
   finishedAt: instant('finished_at'),
+  isReported: boolean('is_reported').notNull().default(false),
+});
+
+export const jobFaults = pgTable('job_fault', {
+  name: text().primaryKey(),
+  lane: text().notNull(),
+  error: text().notNull(),
+  since: instant('since').notNull().defaultNow(),
   isReported: boolean('is_reported').notNull().default(false),
 });
 
