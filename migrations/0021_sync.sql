@@ -8,10 +8,11 @@ create table change (
   xid xid8 not null default pg_current_xact_id(), -- transaction of the change
   id bigint generated always as identity, -- order within the transaction
   -- 'shown': an asset was added, or moved between Timeline, archive, Locked and trash. All about it is sent
-  -- again, since clients that lost sight of it dropped that too. '…_gone': a deleted face or line
+  -- again, since clients that lost sight of it dropped that too. '…_gone': a deleted face or line.
+  -- '…_unshared': the account of the scope has lost sight of something of another
   kind text not null check (kind in ('asset', 'shown', 'exif', 'metadata', 'edit', 'stack', 'partner',
     'user', 'album', 'album_user', 'album_asset', 'person', 'face', 'face_gone', 'ocr', 'ocr_gone',
-    'memory', 'memory_asset')),
+    'memory', 'memory_asset', 'asset_unshared', 'stack_unshared')),
   subject_id uuid not null, -- what changed
   other_id uuid, -- second part of its key
   key text, -- metadata key
@@ -21,6 +22,8 @@ create table change (
 );
 -- Finds the changes of a person that the same transaction has logged before.
 create index change_person on change (subject_id, xid, id) where kind = 'person';
+-- Finds the stacks that partners may have had.
+create index change_shared_stack on change (scope_id, xid) where kind = 'stack' and is_shared;
 
 -- Time of transactions, for the age of rows of the log.
 create table change_mark (
@@ -56,6 +59,45 @@ create function edit_id(asset_id uuid, "position" int) returns uuid
   language sql immutable parallel safe as $$
   select overlay(overlay(md5(asset_id::text || '/' || "position") placing '4' from 13)
     placing 'a' from 17)::uuid $$;
+
+-- Accounts that may open an album: its owner and its members.
+create view album_viewer as
+select album.id as album_id, album.owner_id as user_id from album
+union all
+select album_user.album_id, album_user.user_id from album_user;
+
+-- An archived asset of another account is shown by albums only. Its owner may be a partner, then or later, and
+-- phones keep what they have of partners until they are told to remove it; what they have of others they drop
+-- themselves when no album has it. So everybody who loses sight of an archived asset gets a row in the own
+-- scope: the log of the album is closed to those who have left it, that of a partner to all but partners.
+-- The removal is sent unless the asset is shown in another way by then.
+
+-- Logs what the viewers of albums lose with archived assets that all albums stop to show.
+create function log_unshared_assets(ids uuid[], owner_ids uuid[]) returns void language plpgsql as $$
+begin
+  if ids is null then return; end if;
+  insert into change (scope_id, kind, subject_id)
+  select distinct album_viewer.user_id, 'asset_unshared', lost.id
+  from unnest(ids, owner_ids) lost (id, owner_id)
+  join album_asset on album_asset.asset_id = lost.id
+  join album_viewer on album_viewer.album_id = album_asset.album_id
+    and album_viewer.user_id <> lost.owner_id
+  where exists (select from app_user where app_user.id = lost.owner_id)
+    and exists (select from app_user where app_user.id = album_viewer.user_id);
+end $$;
+
+-- Logs what accounts lose with albums, by pairs of both.
+create function log_unshared_albums(album_ids uuid[], user_ids uuid[]) returns void language sql as $$
+  insert into change (scope_id, kind, subject_id)
+  select distinct lost.user_id, 'asset_unshared', asset.id
+  from unnest(album_ids, user_ids) lost (album_id, user_id)
+  join album_asset on album_asset.album_id = lost.album_id
+  join asset on asset.id = album_asset.asset_id and asset.owner_id <> lost.user_id
+  where asset.visibility = 'archive' and is_listed(asset.visibility, asset.locked_at, asset.trashed_at)
+    and exists (select from album_count where album_count.album_id = lost.album_id
+      and album_count.owner_id <> lost.user_id)
+    and exists (select from app_user where app_user.id = lost.user_id)
+$$;
 
 -- Log changes of assets. Members of a stack tell who may see it and which is on top.
 create function log_inserted_assets(after asset[]) returns void language plpgsql as $$
@@ -113,6 +155,12 @@ begin
   select distinct owner_id, 'stack', stack::uuid, is_open, is_shared
   from changed cross join unnest(array[first_stack, last_stack]) stack
   where is_reseated and stack is not null;
+  perform log_unshared_assets(array_agg(id), array_agg(owner_id)) from (
+    select id, owner_id from unnest(before)
+    where visibility = 'archive' and is_listed(visibility, locked_at, trashed_at)
+    intersect
+    select id, owner_id from unnest(after)
+    where not is_listed(visibility, locked_at, trashed_at)) hidden;
 end $$;
 
 create function log_deleted_assets(before asset[]) returns void language plpgsql as $$
@@ -124,6 +172,8 @@ begin
     said (kind, subject_id)
   where said.subject_id is not null
     and exists (select from app_user where app_user.id = gone.owner_id);
+  perform log_unshared_assets(array_agg(id), array_agg(owner_id)) from unnest(before)
+  where visibility = 'archive' and is_listed(visibility, locked_at, trashed_at);
   perform log_people_of(array(select id from unnest(before)),
     array(select id from unnest(before) where locked_at is null));
 end $$;
@@ -201,6 +251,14 @@ begin
   end if;
   return null;
 end $$;
+create function album_unshared() returns trigger language plpgsql as $$
+begin
+  perform log_unshared_albums(array_agg(album_id), array_agg(user_id))
+  from album_viewer where album_id = old.id;
+  return old;
+end $$;
+-- Before, because members and assets are deleted with the album, in any order.
+create trigger album_unshared before delete on album for each row execute function album_unshared();
 create trigger album_logged_insert after insert on album
   referencing new table as touched for each statement execute function album_logged();
 create trigger album_logged_update after update on album
@@ -218,6 +276,10 @@ begin
     insert into change (scope_id, kind, subject_id) select user_id, 'album', album_id from touched
     where exists (select from app_user where app_user.id = touched.user_id);
   end if;
+  if tg_op = 'DELETE' then
+    perform log_unshared_albums(array_agg(album_id), array_agg(user_id))
+    from touched where exists (select from album where album.id = touched.album_id);
+  end if;
   return null;
 end $$;
 create trigger album_user_logged_insert after insert on album_user
@@ -232,12 +294,51 @@ begin
   insert into change (scope_id, kind, subject_id)
   select album_id, 'album_asset', asset_id from touched
   where exists (select from album where album.id = touched.album_id);
+  if tg_op = 'DELETE' then
+    insert into change (scope_id, kind, subject_id)
+    select distinct album_viewer.user_id, 'asset_unshared', asset.id
+    from touched
+    join album on album.id = touched.album_id
+    join album_viewer on album_viewer.album_id = album.id
+    join asset on asset.id = touched.asset_id and asset.owner_id <> album_viewer.user_id
+    where asset.visibility = 'archive' and is_listed(asset.visibility, asset.locked_at, asset.trashed_at)
+      and exists (select from app_user where app_user.id = album_viewer.user_id);
+  end if;
   return null;
 end $$;
 create trigger album_asset_logged_insert after insert on album_asset
   referencing new table as touched for each statement execute function album_asset_logged();
 create trigger album_asset_logged_delete after delete on album_asset
   referencing old table as touched for each statement execute function album_asset_logged();
+
+-- Logs the stacks of a partner that the account may have got since `since`, when the partnership ends: it may
+-- not read the log of the partner any more.
+create function log_unshared_stacks(sharer uuid, viewer uuid, since xid8) returns void language sql as $$
+  insert into change (scope_id, kind, subject_id)
+  select viewer, 'stack_unshared', id from (
+    select id from stack where owner_id = sharer and exists (
+      select from asset where asset.stack_id = stack.id
+        and is_on_timeline(asset.visibility, asset.locked_at, asset.trashed_at))
+    union
+    select subject_id from change
+    where scope_id = sharer and kind = 'stack' and is_shared and xid >= since) known
+  where exists (select from app_user where app_user.id = sharer)
+    and exists (select from app_user where app_user.id = viewer)
+$$;
+
+-- Logs the stacked assets in albums of the account, who is told of stacks while it is a partner.
+create function log_stacked_members(sharer uuid, viewer uuid) returns void language sql as $$
+  insert into change (scope_id, kind, subject_id)
+  select album_asset.album_id, 'asset', asset.id
+  from album_viewer
+  join album_asset on album_asset.album_id = album_viewer.album_id
+  join asset on asset.id = album_asset.asset_id and asset.owner_id = sharer
+    and asset.stack_id is not null
+  where album_viewer.user_id = viewer
+    and is_listed(asset.visibility, asset.locked_at, asset.trashed_at)
+    and exists (select from album_count where album_count.album_id = album_viewer.album_id
+      and album_count.owner_id = sharer)
+$$;
 
 create function partner_logged() returns trigger language plpgsql as $$
 begin
@@ -247,6 +348,12 @@ begin
   union all
   select viewer_id, 'partner', sharer_id, viewer_id from touched
   where exists (select from app_user where app_user.id = touched.viewer_id);
+  if tg_op = 'DELETE' then
+    perform log_unshared_stacks(sharer_id, viewer_id, since) from touched;
+  end if;
+  if tg_op <> 'UPDATE' then
+    perform log_stacked_members(sharer_id, viewer_id) from touched;
+  end if;
   return null;
 end $$;
 create trigger partner_logged_insert after insert on partner
@@ -458,6 +565,7 @@ create trigger document_line_logged_delete after delete on document_line
 -- sent again.
 create function partner_resent() returns trigger language plpgsql as $$
 begin
+  perform log_unshared_stacks(old.sharer_id, old.viewer_id, old.since);
   new.since := pg_current_xact_id();
   return new;
 end $$;
@@ -542,6 +650,14 @@ $$;
 -- A deleted account shares nothing while it can be restored: to copies the partnership ends and begins again.
 create function partners_suspended() returns trigger language plpgsql as $$
 begin
+  if new.deleted_at is not null then
+    perform log_unshared_stacks(sharer_id, viewer_id, since) from partner
+    where new.id in (sharer_id, viewer_id);
+    perform log_unshared_albums(array_agg(album_user.album_id), array_agg(album_user.user_id))
+    from album join album_user on album_user.album_id = album.id where album.owner_id = new.id;
+  end if;
+  perform log_stacked_members(sharer_id, viewer_id) from partner
+  where new.id in (sharer_id, viewer_id);
   update partner set since = pg_current_xact_id() where sharer_id = new.id;
   update partner set since = pg_current_xact_id() where viewer_id = new.id;
   perform member_albums_suspended(new.id);

@@ -54,6 +54,14 @@ export const OPERATIONS = {
   archive: onAsset(
     `visibility = case visibility when 'timeline' then 'archive' else 'timeline' end`,
   ),
+  /** Archives an item of an album, or puts it back. */
+  async archiveMember(place: Place, a: number) {
+    const link = await pick(place, 'album_asset', a, 'asset_id');
+    if (!link) return;
+    await place.database.sql`update asset
+      set visibility = case visibility when 'timeline' then 'archive' else 'timeline' end
+      where id = ${link['asset_id']}`;
+  },
   touch: onAsset('updated_at = now()'),
   async describe(place: Place, a: number, b: number) {
     const asset = await pick(place, 'asset', a);
@@ -108,6 +116,28 @@ export const OPERATIONS = {
     if (!member) return;
     await place.database.sql`delete from album_user
       where album_id = ${member['album_id']} and user_id = ${member['user_id']}`;
+  },
+  /** A shared link to an album or to an item: no phone is told of it. */
+  async link(place: Place, a: number, b: number) {
+    const { sql } = place.database;
+    const key = crypto.getRandomValues(Buffer.alloc(16));
+    const album = b % 2 ? await pick(place, 'album', a) : undefined;
+    if (album) {
+      await sql`insert into shared_link (owner_id, type, album_id, key)
+        values (${album['owner_id']}, 'ALBUM', ${album['id']}, ${key})`;
+      return;
+    }
+    const asset = await pick(place, 'asset', a);
+    if (!asset) return;
+    await sql`
+      with added as (
+        insert into shared_link (owner_id, type, key)
+        values (${asset['owner_id']}, 'INDIVIDUAL', ${key}) returning id)
+      insert into shared_link_asset (link_id, asset_id) select id, ${asset['id']} from added`;
+  },
+  async unlink(place: Place, a: number) {
+    const link = await pick(place, 'shared_link', a);
+    if (link) await place.database.sql`delete from shared_link where id = ${link['id']}`;
   },
   async partner({ database: { sql }, people }: Place, a: number, b: number) {
     const [sharer, viewer] = [people[a % people.length]!, people[b % people.length]!];

@@ -15,6 +15,7 @@ import {
 } from '../support/harness.ts';
 import { emptyCopy, syncAll, syncOnce } from './client.ts';
 import { OPERATIONS } from './operations.ts';
+import type { Place } from './pick.ts';
 import { connect, waitForWatermark } from './support.ts';
 import { expectCopy } from './world.ts';
 
@@ -31,47 +32,66 @@ afterAll(async () => {
   await database.close();
 });
 
-const KINDS = Object.keys(OPERATIONS) as (keyof typeof OPERATIONS)[];
+type Kind = keyof typeof OPERATIONS;
+const KINDS = Object.keys(OPERATIONS) as Kind[];
+/** Much of what happens is that something arrives, or goes where a copy must not follow. */
+const FREQUENT: readonly Kind[] = [
+  'upload',
+  'addToAlbum',
+  'album',
+  'portrait',
+  'face',
+  'lock',
+  'thinOutInLocked',
+  'remember',
+];
+/** Operations after which somebody sees more or less of what others have. */
+const SHARING: readonly Kind[] = [
+  'upload',
+  'archive',
+  'archiveMember',
+  'lock',
+  'trash',
+  'remove',
+  'album',
+  'dropAlbum',
+  'addToAlbum',
+  'takeFromAlbum',
+  'share',
+  'unshare',
+  'partner',
+  'unpartner',
+  'hidePlaces',
+  'stack',
+  'leaveStack',
+  'unstack',
+  'link',
+  'unlink',
+  'removeAccount',
+];
+
 const number = fc.integer({ min: 0, max: 1000 });
-const operation = fc.record({
-  // Much of what happens is that something arrives, or goes where a copy must not follow.
-  kind: fc.oneof(
-    {
-      weight: 2,
-      arbitrary: fc.constantFrom(
-        ...([
-          'upload',
-          'addToAlbum',
-          'album',
-          'portrait',
-          'face',
-          'lock',
-          'thinOutInLocked',
-          'remember',
-        ] as const),
-      ),
-    },
-    { weight: 3, arbitrary: fc.constantFrom(...KINDS) },
-  ),
-  a: number,
-  b: number,
-});
-const stream = fc.record({
-  kind: fc.constant('stream' as const),
-  who: fc.integer({ min: 0, max: 2 }),
-  batch: fc.integer({ min: 1, max: 9 }),
-  breakAfter: fc.oneof(fc.constant(10_000), fc.integer({ min: 0, max: 60 })),
-  /** Operations between its batches. */
-  meanwhile: fc.array(operation, { maxLength: 6 }),
-});
-const elevate = fc.record({ kind: fc.constant('elevate' as const) });
-const compaction = fc.record({ kind: fc.constant('compact' as const) });
-const step = fc.oneof(
-  { weight: 12, arbitrary: operation },
-  { weight: 3, arbitrary: stream },
-  { weight: 1, arbitrary: elevate },
-  { weight: 1, arbitrary: compaction },
-);
+const toOperation = (kind: fc.Arbitrary<Kind>) => fc.record({ kind, a: number, b: number });
+
+/** Steps of users, phones and time. */
+function toStep(kind: fc.Arbitrary<Kind>) {
+  const operation = toOperation(kind);
+  const stream = fc.record({
+    kind: fc.constant('stream' as const),
+    who: fc.integer({ min: 0, max: 2 }),
+    batch: fc.integer({ min: 1, max: 9 }),
+    breakAfter: fc.oneof(fc.constant(10_000), fc.integer({ min: 0, max: 60 })),
+    /** Operations between its batches. */
+    meanwhile: fc.array(operation, { maxLength: 6 }),
+  });
+  return fc.oneof(
+    { weight: 12, arbitrary: operation },
+    { weight: 3, arbitrary: stream },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('elevate' as const) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('compact' as const) }) },
+  );
+}
+type Step = ReturnType<typeof toStep> extends fc.Arbitrary<infer Value> ? Value : never;
 
 async function compact(): Promise<void> {
   const { signal } = new AbortController();
@@ -95,55 +115,93 @@ async function toggle(user: TestUser, elevation: { isOn: boolean }): Promise<voi
     where user_id = ${user.id}`;
 }
 
+type Furnish = (place: Place) => Promise<void>;
+
+/** Takes the steps in a new household, and compares each copy with what its account may see. */
+async function checkCopies(furnish: Furnish, steps: readonly Step[]): Promise<void> {
+  await emptyTables(database, 'app_user', 'change', 'sync_checkpoint');
+  const people = [
+    await seed(database).user(),
+    await seed(database).user(),
+    await seed(database).user(),
+    // Has no phone: an account that is removed is out of all of them.
+    await seed(database).user(),
+  ] as const;
+  const place = { database, people };
+  await furnish(place);
+  const clients = people.slice(0, 3).map((user) => ({
+    connection: connect(app, user),
+    copy: emptyCopy(),
+  }));
+  const elevation = { isOn: false };
+  for (const item of steps) {
+    if (item.kind === 'elevate') await toggle(people[0], elevation);
+    else if (item.kind === 'compact') await compact();
+    else if (item.kind === 'stream') {
+      const { connection, copy } = clients[item.who]!;
+      const left = [...item.meanwhile];
+      await syncOnce(connection, copy, {
+        batch: item.batch,
+        breakAfter: item.breakAfter,
+        async between() {
+          const next = left.shift();
+          if (next) await OPERATIONS[next.kind](place, next.a, next.b);
+        },
+      });
+    } else await OPERATIONS[item.kind](place, item.a, item.b);
+  }
+  await waitForWatermark(database);
+  for (const [index, { connection, copy }] of clients.entries()) {
+    await syncAll(connection, copy, { batch: 7 });
+    const isElevated = index === 0 && elevation.isOn;
+    await expectCopy(database, copy, { id: people[index]!.id, isElevated });
+  }
+  // Nothing happened since: nothing is sent.
+  for (const { connection, copy } of clients) {
+    expect((await syncOnce(connection, copy)).counts).toEqual({ SyncCompleteV1: 1 });
+  }
+}
+
+const OPTIONS = {
+  numRuns: Number(process.env['SAFELIGHT_TEST_SYNC_RUNS'] ?? effort({ quick: 3, full: 12 })),
+  // A failure is made smaller for so long, and then told; a busy machine tries fewer.
+  interruptAfterTimeLimit: 120_000,
+};
+
+async function addPortraits(place: Place): Promise<void> {
+  for (const n of [0, 1, 2, 3, 0, 1, 2, 3]) await OPERATIONS.portrait(place, n, n);
+}
+
+/** Partners, and albums with items of the archive that others see. */
+async function shareMuch(place: Place): Promise<void> {
+  for (let n = 0; n < 4; n++) {
+    for (const state of [0, 2, 2]) await OPERATIONS.upload(place, n, state);
+    await OPERATIONS.stack(place, n, 0);
+    await OPERATIONS.album(place, n, n);
+    for (const other of [1, 2, 3]) await OPERATIONS.partner(place, n, n + other);
+  }
+  for (let n = 0; n < 12; n++) {
+    await OPERATIONS.addToAlbum(place, n, n);
+    await OPERATIONS.share(place, n, n + 1 + Math.floor(n / 4));
+  }
+}
+
 test('whatever happens and however streams break, a copy becomes what the account may see', async () => {
+  const kind = fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom(...FREQUENT) },
+    { weight: 3, arbitrary: fc.constantFrom(...KINDS) },
+  );
+  const steps = fc.array(toStep(kind), { minLength: 30, maxLength: 90 });
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 90 }), async (steps) => {
-      await emptyTables(database, 'app_user', 'change', 'sync_checkpoint');
-      const people = [
-        await seed(database).user(),
-        await seed(database).user(),
-        await seed(database).user(),
-        // Has no phone: an account that is removed is out of all of them.
-        await seed(database).user(),
-      ] as const;
-      const place = { database, people };
-      for (const n of [0, 1, 2, 3, 0, 1, 2, 3]) await OPERATIONS.portrait(place, n, n);
-      const clients = people.slice(0, 3).map((user) => ({
-        connection: connect(app, user),
-        copy: emptyCopy(),
-      }));
-      const elevation = { isOn: false };
-      for (const item of steps) {
-        if (item.kind === 'elevate') await toggle(people[0], elevation);
-        else if (item.kind === 'compact') await compact();
-        else if (item.kind === 'stream') {
-          const { connection, copy } = clients[item.who]!;
-          const left = [...item.meanwhile];
-          await syncOnce(connection, copy, {
-            batch: item.batch,
-            breakAfter: item.breakAfter,
-            async between() {
-              const next = left.shift();
-              if (next) await OPERATIONS[next.kind](place, next.a, next.b);
-            },
-          });
-        } else await OPERATIONS[item.kind](place, item.a, item.b);
-      }
-      await waitForWatermark(database);
-      for (const [index, { connection, copy }] of clients.entries()) {
-        await syncAll(connection, copy, { batch: 7 });
-        const isElevated = index === 0 && elevation.isOn;
-        await expectCopy(database, copy, { id: people[index]!.id, isElevated });
-      }
-      // Nothing happened since: nothing is sent.
-      for (const { connection, copy } of clients) {
-        expect((await syncOnce(connection, copy)).counts).toEqual({ SyncCompleteV1: 1 });
-      }
-    }),
-    {
-      numRuns: Number(process.env['SAFELIGHT_TEST_SYNC_RUNS'] ?? effort({ quick: 3, full: 12 })),
-      // A failure is made smaller for so long, and then told; a busy machine tries fewer.
-      interruptAfterTimeLimit: 120_000,
-    },
+    fc.asyncProperty(steps, (taken) => checkCopies(addPortraits, taken)),
+    OPTIONS,
+  );
+}, 300_000);
+
+test('a copy keeps nothing that its account no longer sees in any way', async () => {
+  const steps = fc.array(toStep(fc.constantFrom(...SHARING)), { minLength: 20, maxLength: 60 });
+  await fc.assert(
+    fc.asyncProperty(steps, (taken) => checkCopies(shareMuch, taken)),
+    OPTIONS,
   );
 }, 300_000);

@@ -219,6 +219,16 @@ export const getEntities = (owner: SyncOwner) => {
       assetData(owner, true),
       sql`from ${partnerAsset(owner)} where asset.id = n.subject_id`,
     ),
+    // In any way that somebody else's asset is shown to the account. The ids are compared inside, so that each
+    // is looked up by itself: all assets of partners and albums would be read otherwise.
+    sharedAsset: one(
+      sql`asset.id`,
+      sql`from (
+        select asset.id from ${partnerAsset(owner)} where asset.id = n.subject_id
+        union all
+        select asset.id from ${albumAsset(owner)} where asset.id = n.subject_id) asset`,
+      sql`page.subject_id`,
+    ),
     partnerExif: one(
       exifData(true),
       sql`from ${partnerAsset(owner)} ${JOIN_EXIF} where asset.id = n.subject_id`,
@@ -227,6 +237,7 @@ export const getEntities = (owner: SyncOwner) => {
       stackData,
       sql`from stack join ${partnerAsset(owner)} on asset.id = ${STACK_PRIMARY}
         where stack.id = n.subject_id`,
+      sql`page.subject_id`,
     ),
     album: album(false),
     albumWithOwner: album(true),

@@ -17,7 +17,6 @@ import {
   getOwnerNow,
   type Run,
 } from './run.domain.ts';
-import type { Entities } from './entities.store.ts';
 import type { EntityType } from './types.ts';
 
 /** Yields the lines of one request type: removals, initial content, changes. */
@@ -57,13 +56,13 @@ async function* streamRemovals(
 ): AsyncGenerator<string> {
   const { removal } = feed;
   if (!removal) return;
-  const place = starts.get(removal.type);
+  const place = getRemovalPosition(run, removal, starts);
   const hasHadLocked = mayHoldLocked(run, feed);
   if (removal.retractLocked && hasHadLocked && !run.owner.unlocked) {
-    yield* streamLockedRemovals(run, removal, removal.retractLocked, place);
+    yield* streamLockedRemovals(run, removal, removal.retractLocked, place ?? starts.base);
   }
   // A full resend without emptying the copy: removals must still be sent to acknowledged copies.
-  if (starts.isNew && !run.acks.has(removal.type)) return;
+  if (!place) return;
   const audience = removal.audience === 'open' && hasHadLocked ? undefined : removal.audience;
   yield* streamLog(run, { ...removal, audience }, place, (source, ack) =>
     readRemovedPage(run.ctx.db, {
@@ -74,6 +73,20 @@ async function* streamRemovals(
       ...ack,
     }),
   );
+}
+
+/** Returns the position from which to read removals, undefined if the copy has nothing to remove. */
+function getRemovalPosition(
+  { acks }: Run,
+  { type, alsoSentAs = [] }: Removal,
+  { isNew, base }: StartPositions,
+): LogPosition | undefined {
+  const known = acks.get(type)?.position;
+  if (known) return known;
+  const held = alsoSentAs.flatMap((other) => acks.get(other)?.position ?? []);
+  return [...(isNew ? [] : [base]), ...held].toSorted((a, b) =>
+    Number(a.xid - b.xid || a.id - b.id),
+  )[0];
 }
 
 const mayHoldLocked = (run: Run, feed: Feed): boolean =>
@@ -194,10 +207,8 @@ async function* streamUpserts(
   );
 }
 
-type LogQuery = EntityChanges & {
-  readonly audience?: Removal['audience'] | undefined;
-  readonly parent?: keyof Entities;
-};
+type LogQuery = EntityChanges &
+  Pick<Removal, 'ownKinds' | 'parent'> & { readonly audience?: Removal['audience'] | undefined };
 type AckParts = { readonly ackPrefix: string; readonly ackBefore: string };
 
 async function* streamLog(
@@ -208,10 +219,10 @@ async function* streamLog(
 ): AsyncGenerator<string> {
   const scopes = listActiveScopes(run, reading, from);
   if (scopes.length === 0) return;
-  const { kinds, audience, type } = reading;
+  const { audience, type } = reading;
   const parent = reading.parent && getEntity(run, reading.parent);
   for (let after: LogPosition | undefined = from; after;) {
-    const source = selectLogPage({ scopes, kinds, after, before: run.watermark, audience, parent });
+    const source = selectLogPage({ scopes, after, before: run.watermark, audience, parent });
     const ack = { ackPrefix: `${type}|`, ackBefore: `${type}|${formatPosition(after)}` };
     const page: Page = await read(source, ack);
     yield page.lines;

@@ -18,6 +18,10 @@ export type EntityChanges = {
 
 export type Removal = EntityChanges & {
   readonly data: SQL;
+  /** Kinds of rows in the account's scope that tell what it has lost of others. */
+  readonly ownKinds?: readonly string[];
+  /** Types of other feeds that bring such entities: a copy may hold some before it has any of this feed. */
+  readonly alsoSentAs?: readonly EntityType[];
   /** Only removals of what the reader could see before. */
   readonly audience?: 'open' | 'shared';
   /** The entity that it is part of: removals in Locked count too, once the reader may see that again. */

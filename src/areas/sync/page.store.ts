@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { texts, uuids } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
 import { isBehind } from '../../db/keyset.ts';
 import { queryPrepared } from '../../db/query.ts';
@@ -30,9 +31,11 @@ export type Page = {
 /** Rows per page. Tests lower it. */
 export const paging = { rows: 2000 };
 
+/** A scope of the log and the kinds of its rows that are read. */
+export type LogScope = { readonly id: string; readonly kinds: readonly string[] };
+
 export type LogRange = {
-  readonly scopes: readonly string[];
-  readonly kinds: readonly string[];
+  readonly scopes: readonly LogScope[];
   readonly after: LogPosition;
   /** Exclusive transaction id. */
   readonly before: bigint;
@@ -48,7 +51,7 @@ function selectAudience({ scopes, before, audience, parent }: LogRange): SQL {
   if (!parent) return sql`and n.is_open`;
   // Also if it went to Locked while this stream ran: its removal may not have been sent.
   return sql`and (n.is_open or exists (select ${parent.from}) or n.subject_id in (
-    select subject_id from change where scope_id = any(${toArrayLiteral(scopes)}::uuid[])
+    select subject_id from change where scope_id = any(${uuids(scopes.map(({ id }) => id))})
       and xid >= ${String(before)}::xid8 and kind = 'shown' and is_open))`;
 }
 
@@ -59,7 +62,8 @@ export const selectLogPage = (range: LogRange): Source => ({
     select scope_id, kind, subject_id, other_id, key, xid || '-' || id as ack,
       row_number() over (order by xid, id) as ord
     from (
-      select found.* from unnest(${toArrayLiteral(range.scopes)}::uuid[]) scope (id)
+      select found.* from unnest(${uuids(range.scopes.map(({ id }) => id))},
+          ${texts(range.scopes.map(({ kinds }) => toArrayLiteral(kinds)))}) scope (id, kinds)
       cross join lateral (
         select * from change n where n.scope_id = scope.id
           and ${isBehind({
@@ -68,7 +72,7 @@ export const selectLogPage = (range: LogRange): Source => ({
             direction: 'asc',
           })}
           and n.xid < ${String(range.before)}::xid8
-          and n.kind = any(${toArrayLiteral(range.kinds)}::text[]) ${selectAudience(range)}
+          and n.kind = any(scope.kinds::text[]) ${selectAudience(range)}
         order by n.xid, n.id limit ${paging.rows}) found
       order by found.xid, found.id limit ${paging.rows}) page`,
 });

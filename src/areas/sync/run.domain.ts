@@ -4,9 +4,9 @@ import type { Ctx } from '../../core/context.ts';
 import { type Ack, parseAck, type LogPosition } from './acks.ts';
 import * as checkpoints from './checkpoints.store.ts';
 import { requireSessionId } from './domain.ts';
-import { type Feed, type EntityChanges, listEntityTypes } from './feed.ts';
+import { type Feed, type EntityChanges, listEntityTypes, type Removal } from './feed.ts';
 import * as log from './log.store.ts';
-import type { Late } from './page.store.ts';
+import type { Late, LogScope } from './page.store.ts';
 import { findMin, getOldestPending } from './pending.ts';
 import { type Entities, getEntities } from './entities.store.ts';
 import type { EntityType } from './types.ts';
@@ -77,12 +77,18 @@ export const getLateChanges = ({ watermark }: Run, { lateKinds: late }: Feed): L
   late && { kinds: late, since: watermark };
 
 /** Returns the scopes with changes of these kinds since `after`: usually none. */
-export const listActiveScopes = (
+export function listActiveScopes(
   run: Run,
-  { scopes, kinds }: EntityChanges,
+  { scopes, kinds, ownKinds = [] }: EntityChanges & Pick<Removal, 'ownKinds'>,
   after: LogPosition,
-): string[] =>
-  run.activity
-    .filter(({ of }) => of === scopes || (scopes === 'home' && (of === 'own' || of === 'albums')))
-    .filter(({ newest }) => kinds.some((kind) => (newest.get(kind) ?? -1n) >= after.xid))
-    .map(({ scope }) => scope);
+): LogScope[] {
+  const isRead = (of: log.Activity['of']) =>
+    of === scopes || (scopes === 'home' && (of === 'own' || of === 'albums'));
+  return run.activity
+    .map(({ of, scope, newest }) => ({
+      id: scope,
+      newest,
+      kinds: isRead(of) ? kinds : of === 'own' ? ownKinds : [],
+    }))
+    .filter((scope) => scope.kinds.some((kind) => (scope.newest.get(kind) ?? -1n) >= after.xid));
+}
