@@ -25,10 +25,7 @@ export async function createStack(ctx: Ctx, assetIds: readonly string[]): Promis
     const found = await store.findOwnAssets(db, session, uniqueIds);
     if (found.length < uniqueIds.length) throw noAccess('asset.update');
     requireStackable(found);
-    const isNamed = new Set(uniqueIds);
-    const merged = (await store.findStacks(db, session, { assetIds: uniqueIds }))
-      .filter((stack) => isNamed.has(stack.primaryId))
-      .map((stack) => stack.id);
+    const merged = await store.listStacksByPrimary(db, uniqueIds);
     const members = [...uniqueIds, ...(await store.listMemberIds(db, merged))];
     if (merged.length > 0) await store.deleteStacks(db, merged);
     const stack = { ownerId: userId, primaryId: uniqueIds[0]! };

@@ -161,6 +161,21 @@ export async function findOwnAssets(db: Db, session: Session, ids: readonly stri
     .where(sql`${asset.id} = any(${uuids(ids)})`) satisfies Promise<StackCandidate[]>;
 }
 
+/**
+ * Returns the stacks that the owner put one of the assets on top of, or that one of them represents. While the
+ * chosen asset is archived, trashed or locked, another one is shown on top; the row still names the chosen one.
+ */
+export async function listStacksByPrimary(db: Db, ids: readonly string[]): Promise<string[]> {
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
+    select id from stack where primary_id = any(${uuids(ids)})
+    union
+    select stack.id from ${selectWanted({ assetIds: ids })} where ${STACK_PRIMARY} = any(${uuids(ids)})`,
+  );
+  return rows.map((row) => row.id);
+}
+
 /** Lists all members, also those that the session does not see. */
 export async function listMemberIds(db: Db, stackIds: readonly string[]): Promise<string[]> {
   const rows = await db
