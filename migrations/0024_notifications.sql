@@ -47,8 +47,10 @@ create table mail_message (
   data jsonb not null,
   -- 'dropped': no longer wanted when its turn came
   status text not null default 'queued' check (status in ('queued', 'sent', 'failed', 'dropped')),
-  attempts int not null default 0, -- attempts so far
+  attempts int not null default 0, -- attempts that the server has answered: it took, deferred or refused the message
   next_attempt_at timestamptz not null default now(), -- earliest time of the next one
+  first_attempt_at timestamptz, -- end of the first one, also of one that did not reach the server; null: none has ended
+  leased_until timestamptz, -- a process sends it and nobody else does until then; null: none does
   error text, -- the server's words after the last attempt
   created_at timestamptz not null default now(), -- event
   sent_at timestamptz -- when the server took it
@@ -57,5 +59,5 @@ create index mail_message_queued on mail_message (next_attempt_at) where status 
 create index mail_message_user on mail_message (user_id);
 -- Mail of a workflow that more items join.
 create index mail_message_open on mail_message (user_id, (data ->> 'step'))
-  where template = 'workflow' and status = 'queued' and attempts = 0;
+  where template = 'workflow' and status = 'queued' and first_attempt_at is null;
 create index mail_message_created on mail_message (created_at);

@@ -9,6 +9,7 @@ import { deleteMessagesBefore, saveAttempt, takeMessage } from './store.ts';
 import {
   classifySmtpError,
   describeSmtpError,
+  isAnswered,
   type Mail,
   MAX_CONNECTIONS,
   openSmtp,
@@ -17,10 +18,14 @@ import {
 } from './transport.ts';
 
 const MINUTE_MS = 60_000;
-/** A process that ends in the middle of an attempt does not stop the message for ever. */
-const ATTEMPT_MS = SEND_TIMEOUT_MS + MINUTE_MS;
-/** Minutes from an attempt to the next; after the last one, a message is given up. */
-const RETRY_MINUTES = [5, 60, 300, 1000];
+/**
+ * Lease of a message. When a process ends after the server has taken a message and before that is recorded, it
+ * is sent again after this time, with the same Message-ID.
+ */
+const LEASE_MS = SEND_TIMEOUT_MS + MINUTE_MS;
+const FIRST_PAUSE_MS = 5 * MINUTE_MS;
+/** From the end of the first attempt to the last one. */
+const RETRY_MS = 1365 * MINUTE_MS;
 /** A server that defers so many in a row is to be left alone for a while, as when it limits their rate. */
 const MAX_DEFERRALS = 10;
 const KEPT_DAYS = 90;
@@ -31,7 +36,7 @@ export const handleDeliverMail: JobHandler<typeof deliverMail> = async (ctx) => 
   const client = openSmtp(settings.smtp);
   const next = () => (ctx.signal.aborted ? 'none' : deliverNext(ctx, settings, client));
   try {
-    // One at first: a server that is gone costs one attempt of one message.
+    // One at first: of a server that is gone, one message finds out.
     let outcome = await next();
     while (outcome === 'dropped') outcome = await next();
     let isOver = outcome === 'none' || outcome === 'unreachable';
@@ -61,19 +66,19 @@ async function deliverNext(
   client: SmtpClient,
 ): Promise<Outcome> {
   const now = ctx.now();
-  const message = await takeMessage(ctx.db, now, new Date(now.getTime() + ATTEMPT_MS));
+  const message = await takeMessage(ctx.db, now, new Date(now.getTime() + LEASE_MS));
   if (!message) return 'none';
   ctx.restartTimeLimit();
   const mail = settings.smtp.enabled ? await composeMail(ctx, settings, message) : undefined;
   if (mail) return send(ctx, client, message, mail);
-  await saveAttempt(ctx.db, message.id, { status: 'dropped' });
+  await saveAttempt(ctx.db, message.id, { status: 'dropped', now: ctx.now(), isCounted: false });
   return 'dropped';
 }
 
 async function send(
   { db, now, log }: Deps,
   client: SmtpClient,
-  { id, attempts, template }: MailMessageRow,
+  { id, template, firstAttemptAt }: MailMessageRow,
   mail: Mail,
 ): Promise<Outcome> {
   try {
@@ -81,18 +86,26 @@ async function send(
   } catch (error) {
     const words = describeSmtpError(error);
     const kind = classifySmtpError(error);
-    const minutes = kind === 'refused' ? undefined : RETRY_MINUTES[attempts - 1];
-    const next = new Date(now().getTime() + (minutes ?? 0) * MINUTE_MS);
+    const next = kind === 'refused' ? undefined : getNextAttempt(firstAttemptAt ?? now(), now());
     await saveAttempt(db, id, {
       error: words,
-      ...(minutes === undefined ? { status: 'failed' } : { nextAttemptAt: next }),
+      ...(next ? { nextAttemptAt: next } : { status: 'failed' }),
+      now: now(),
+      isCounted: isAnswered(error),
     });
-    log.warn(minutes === undefined ? 'mail given up' : 'mail not sent, retrying', {
-      template,
-      error: words,
-    });
+    log.warn(next ? 'mail not sent, retrying' : 'mail given up', { template, error: words });
     return kind === 'refused' ? 'answered' : kind;
   }
-  await saveAttempt(db, id, { status: 'sent', sentAt: now(), error: null });
+  const sentAt = now();
+  await saveAttempt(db, id, { status: 'sent', sentAt, error: null, now: sentAt, isCounted: true });
   return 'answered';
+}
+
+/** Returns when a message is tried again: the pauses double. Undefined: it is given up, after most of a day. */
+function getNextAttempt(first: Date, now: Date): Date | undefined {
+  const elapsed = now.getTime() - first.getTime();
+  if (elapsed >= RETRY_MS) return undefined;
+  return new Date(
+    first.getTime() + Math.min(RETRY_MS, elapsed + Math.max(FIRST_PAUSE_MS, elapsed)),
+  );
 }

@@ -16,6 +16,7 @@ import type { App } from '../../app.ts';
 import { handleDeliverMail } from './deliver.handlers.ts';
 import { queueMail } from './index.ts';
 import type { Smtp } from './schemas.ts';
+import { takeMessage } from './store.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -68,8 +69,8 @@ const findMessage = async (userId: string) =>
     await database.sql`select status, attempts, error from mail_message where user_id = ${userId}`
   )[0];
 const MINUTE = 60_000;
-/** From the first attempt to a while after each further one. */
-const RETRIES = [1, 6, 5 + 61, 66 + 301, 367 + 1001, 2000].map((minutes) => minutes * MINUTE);
+/** From the first attempt to each further one: the pauses double. */
+const RETRIES = [5, 10, 20, 40, 80, 160, 320, 640, 1280, 1365].map((at) => at * MINUTE);
 
 async function invite(over: object = {}) {
   const [owner, guest] = [await seed(database).user(), await seed(database).user()];
@@ -149,19 +150,48 @@ describe('delivery', () => {
     expect(server.received).toEqual([]);
   });
 
-  test('a message that the server defers is tried five times over a day; the others do not wait', async () => {
+  test('a message that the server defers is tried for most of a day, later each time; the others do not wait', async () => {
     await save();
     const { guest } = await invite();
     answers.set(guest.email, { code: 450, words: '4.2.1 Try later' });
     await invite();
     await deliver();
     expect(server.received).toHaveLength(1);
-    for (const after of RETRIES) await deliver(after);
+    for (const [index, after] of RETRIES.entries()) {
+      expect(await findMessage(guest.id)).toMatchObject({ status: 'queued', attempts: index + 1 });
+      await deliver(after - MINUTE);
+      expect(await findMessage(guest.id)).toMatchObject({ attempts: index + 1 });
+      await deliver(after);
+    }
     expect(await findMessage(guest.id)).toEqual({
       status: 'failed',
-      attempts: 5,
+      attempts: 11,
       error: '450 4.2.1 Try later',
     });
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('a message is not given up by crashes and outages, however many, and one answer', async () => {
+    await save();
+    const { guest } = await invite();
+    // Taken by processes that end before they send it.
+    for (let crash = 0; crash < 5; crash++) {
+      const at = new Date(NOW.getTime() + 6 * crash * MINUTE);
+      const taken = await takeMessage(database.db, at, new Date(at.getTime() + 5 * MINUTE));
+      expect(taken).toMatchObject({ userId: guest.id });
+      expect(await takeMessage(database.db, at, at)).toBeUndefined();
+    }
+    const days = 3 * 24 * 60 * MINUTE;
+    answers.set(guest.email, { code: 451, words: '4.3.0 Try later' });
+    await deliver(days);
+    expect(await findMessage(guest.id)).toEqual({
+      status: 'queued',
+      attempts: 1,
+      error: '451 4.3.0 Try later',
+    });
+    answers.clear();
+    await deliver(days + 6 * MINUTE);
+    expect(await findMessage(guest.id)).toMatchObject({ status: 'sent', attempts: 2 });
     expect(server.received).toHaveLength(1);
   });
 
@@ -179,7 +209,7 @@ describe('delivery', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('a refused login costs one attempt of one message: providers lock accounts', async () => {
+  test('a refused login ends the run and is no attempt: providers lock accounts', async () => {
     let logins = 0;
     const strict = await startSmtpServer({
       authOptional: false,
@@ -193,9 +223,9 @@ describe('delivery', () => {
     await deliver();
     await strict.stop();
     expect(logins).toBe(1);
-    const tried = (await messages()).filter((message) => message['attempts'] > 0);
+    const tried = (await messages()).filter((message) => message['error'] !== null);
     expect(tried).toMatchObject([
-      { status: 'queued', attempts: 1, error: '535 5.7.8 Wrong password' },
+      { status: 'queued', attempts: 0, error: '535 5.7.8 Wrong password' },
     ]);
   });
 
@@ -243,25 +273,43 @@ describe('delivery', () => {
     expect(await findMessage(gone.guest.id)).toBeUndefined();
   });
 
-  test('a server that is gone costs one attempt of one message, and is tried again later', async () => {
+  test('a server that is gone ends the run, is no attempt, and is tried for most of a day', async () => {
     await save();
     await invite();
     await invite();
     await database.sql`update system_config
       set value = jsonb_set(value, '{smtp,transport,port}', '1') where section = 'notifications'`;
     await deliver();
-    const [first, second] = await messages();
-    expect(first!['attempts'] + second!['attempts']).toBe(1);
+    expect(await messages()).toMatchObject([{ attempts: 0 }, { attempts: 0 }]);
+    expect((await messages()).filter(({ error }) => error !== null)).toHaveLength(1);
+    for (const after of RETRIES.slice(0, -1)) await deliver(after);
     await save();
-    await deliver(10 * MINUTE);
+    await deliver(RETRIES.at(-1)! + 10 * MINUTE);
     expect(server.received).toHaveLength(2);
+    expect(await messages()).toMatchObject([
+      { status: 'sent', attempts: 1 },
+      { status: 'sent', attempts: 1 },
+    ]);
+  });
+
+  test('a message whose server is gone for longer is given up', async () => {
+    const gone = server.smtp({ port: 1 });
+    await save({ smtp: gone });
+    const { guest } = await invite();
+    for (const after of [0, ...RETRIES.slice(0, -1)]) await deliver(after);
+    expect(await findMessage(guest.id)).toMatchObject({ status: 'queued', attempts: 0 });
+    await deliver(RETRIES.at(-1));
+    expect(await findMessage(guest.id)).toMatchObject({
+      status: 'failed',
+      attempts: 0,
+      error: expect.stringContaining('ECONNREFUSED'),
+    });
   });
 
   test('a process that ended in the middle of an attempt leaves the message to the next', async () => {
     await save();
     await invite();
-    await database.sql`update mail_message set attempts = 1,
-      next_attempt_at = ${new Date(NOW.getTime() + 5 * MINUTE).toISOString()}`;
+    await takeMessage(database.db, NOW, new Date(NOW.getTime() + 5 * MINUTE));
     await deliver(MINUTE);
     expect(server.received).toEqual([]);
     await deliver(6 * MINUTE);

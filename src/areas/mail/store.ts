@@ -1,4 +1,4 @@
-import { and, asc, eq, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, lt, lte, or, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { type MailMessageRow, mailMessages } from '../../db/tables/notifications.ts';
 
@@ -21,35 +21,61 @@ export async function insertMessage(
 }
 
 /**
- * Takes the message that is due longest for an attempt: nobody else takes it until `until`, also if this
- * process ends.
+ * Takes the message that is due longest: nobody else does until `until`, also if this process ends. That it
+ * was taken is no attempt: `saveAttempt` counts when the outcome is known.
  */
 export async function takeMessage(
   db: Db,
   now: Date,
   until: Date,
 ): Promise<MailMessageRow | undefined> {
+  const { leasedUntil, nextAttemptAt, status } = mailMessages;
   const due = db
     .select({ id: mailMessages.id })
     .from(mailMessages)
-    .where(and(eq(mailMessages.status, 'queued'), lte(mailMessages.nextAttemptAt, now)))
-    .orderBy(asc(mailMessages.nextAttemptAt))
+    .where(
+      and(
+        eq(status, 'queued'),
+        lte(nextAttemptAt, now),
+        or(isNull(leasedUntil), lte(leasedUntil, now)),
+      ),
+    )
+    .orderBy(asc(nextAttemptAt))
     .limit(1)
     .for('update', { skipLocked: true });
   const [taken] = await db
     .update(mailMessages)
-    .set({ attempts: sql`${mailMessages.attempts} + 1`, nextAttemptAt: until })
+    .set({ leasedUntil: until })
     .where(eq(mailMessages.id, due))
     .returning();
   return taken;
 }
 
+export type AttemptOutcome = Partial<
+  Pick<MailMessageRow, 'status' | 'error' | 'nextAttemptAt' | 'sentAt'>
+> & {
+  /** When it was known. */
+  readonly now: Date;
+  /** The server has answered: see the column. */
+  readonly isCounted: boolean;
+};
+
+/** Records the outcome of an attempt and ends the lease. */
 export async function saveAttempt(
   db: Db,
   id: string,
-  outcome: Partial<Pick<MailMessageRow, 'status' | 'error' | 'nextAttemptAt' | 'sentAt'>>,
+  { now, isCounted, ...outcome }: AttemptOutcome,
 ): Promise<void> {
-  await db.update(mailMessages).set(outcome).where(eq(mailMessages.id, id));
+  const { attempts, firstAttemptAt, status } = mailMessages;
+  await db
+    .update(mailMessages)
+    .set({
+      ...outcome,
+      leasedUntil: null,
+      attempts: sql`${attempts} + ${isCounted ? 1 : 0}::int`,
+      firstAttemptAt: sql`coalesce(${firstAttemptAt}, ${now.toISOString()}::timestamptz)`,
+    })
+    .where(and(eq(mailMessages.id, id), eq(status, 'queued')));
 }
 
 export async function deleteMessagesBefore(db: Db, before: Date): Promise<void> {

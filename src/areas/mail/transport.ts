@@ -126,6 +126,12 @@ export function describeSmtpError(error: unknown): string {
   return (response ?? message ?? String(error)).replaceAll(/\s+/g, ' ').slice(0, 1000);
 }
 
+/** Whether the server has answered a message with this error, rather than a connection, a login or nothing. */
+export function isAnswered(error: unknown): boolean {
+  const { code, responseCode } = error as { code?: string; responseCode?: number };
+  return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== undefined;
+}
+
 /**
  * Returns what a failed attempt means (RFC 5321 §4.2.1): the server has 'refused' the message for good or
  * 'deferred' it, or it is 'unreachable' for any message: gone, closing, or refusing the login or the sender.

@@ -42,8 +42,8 @@ export async function addItem(
       data = data || jsonb_build_object('count', (data -> 'count')::int + 1, 'items', case
         when jsonb_array_length(data -> 'items') < ${MAX_ITEMS}::int
         then (data -> 'items') || ${JSON.stringify([item])}::jsonb else data -> 'items' end)
-    where user_id = ${userId}::uuid and template = 'workflow' and status = 'queued' and attempts = 0
-      and data ->> 'step' = ${step}
+    where user_id = ${userId}::uuid and template = 'workflow' and status = 'queued'
+      and first_attempt_at is null and leased_until is null and data ->> 'step' = ${step}
     returning 1`,
   );
   return rows.length > 0;

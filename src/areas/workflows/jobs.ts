@@ -43,7 +43,7 @@ export const advanceBackfilled = defineJob({
   uniqueKey: ({ assetId }) => assetId,
 });
 
-/** Sends a webhook. Its ten attempts take three quarters of an hour. */
+/** Sends a webhook. Its ten attempts take three quarters of an hour, and longer while its host is left alone. */
 export const deliverWebhook = defineJob({
   name: 'workflows.deliverWebhook',
   queue: 'workflow',

@@ -57,6 +57,8 @@ export const mailMessages = pgTable('mail_message', {
     .default('queued'),
   attempts: integer().notNull().default(0),
   nextAttemptAt: instant('next_attempt_at').notNull().defaultNow(),
+  firstAttemptAt: instant('first_attempt_at'),
+  leasedUntil: instant('leased_until'),
   error: text(),
   createdAt: instant('created_at').notNull().defaultNow(),
   sentAt: instant('sent_at'),

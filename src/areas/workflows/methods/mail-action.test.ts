@@ -20,6 +20,7 @@ import {
 } from '../../../../test/support/workflows.ts';
 import type { App } from '../../../app.ts';
 import { handleDeliverMail } from '../../mail/deliver.handlers.ts';
+import { takeMessage } from '../../mail/store.ts';
 import { saveConfig } from '../../system-config/index.ts';
 
 const MINUTE_MS = 60_000;
@@ -92,6 +93,19 @@ test('many items are one message to the owner, a minute after the last', async (
   await runWorkflows(database);
   await deliver(2);
   expect(server.received[1]!.parsed.text).toContain('Photos and videos: 1');
+});
+
+test('an item that comes while the message is sent is not lost: it has a message of its own', async () => {
+  await run({ message: 'New from {{city}}' });
+  const { now } = database.deps;
+  const later = (minutes: number) => new Date(now().getTime() + minutes * MINUTE_MS);
+  expect(await takeMessage(database.db, later(2), later(7))).toBeDefined();
+  await tagAssets(app, me, [await addPhoto('Faro')]);
+  await runWorkflows(database);
+  await deliver(2);
+  expect(server.received.map(({ parsed }) => parsed.text!.match(/New from \w+/g))).toEqual([
+    ['New from Faro'],
+  ]);
 });
 
 test('steps and workflows have messages of their own', async () => {

@@ -5,6 +5,7 @@ import { getErrorMessage } from '../../../core/log.ts';
 import { VERSION } from '../../../core/version.ts';
 import type { Db } from '../../../db/client.ts';
 import type { JobPayload } from '../../../jobs/define.ts';
+import { FinalFailure, JobPostponed } from '../../../jobs/postpone.ts';
 import { notify } from '../../notifications/index.ts';
 import { readConfig } from '../../system-config/index.ts';
 import type { deliverWebhook } from '../jobs.ts';
@@ -18,11 +19,19 @@ type Delivery = JobPayload<typeof deliverWebhook>;
 
 /** Time in which a host that did not answer is not asked again: others wait behind it. */
 const SILENCE_MS = 30_000;
-const silentHosts = new LRUCache<string, true>({ max: 1000, ttl: SILENCE_MS });
+/** A host that asks for more rest is left alone for so long at most. */
+const MAX_REST_MS = 3_600_000;
+/** A delivery that could not even be tried is given up after a day. */
+const MAX_AGE_MS = 24 * 3_600_000;
+/** Deliveries that wait for the same host do not all wake at once, the older the less often. */
+const MAX_SPREAD_MS = 600_000;
+/** Times in ms until which hosts are not asked. */
+const restingHosts = new LRUCache<string, number>({ max: 1000 });
 
 /**
  * Sends a webhook, unless its workflow is gone or switched off, or the owner does not see the item any
- * more. Throws if the host is not listed any more or does not take it.
+ * more. Throws if the host does not take it: JobPostponed if it was not asked, FinalFailure if it would not
+ * take it later either, or is not listed any more.
  */
 export async function sendWebhook(
   deps: Deps,
@@ -32,16 +41,48 @@ export async function sendWebhook(
   const body = await composeBody(deps, delivery);
   if (body === undefined) return;
   const { hosts, secret } = (await readConfig(deps.db, 'webhooks')).webhooks;
-  const url = parseTarget(delivery.url, hosts);
-  if (silentHosts.has(url.host)) throw new Error(`${url.host} did not answer a moment ago`);
+  const url = parseListed(delivery.url, hosts);
+  requireAwake(url.host, delivery, deps.now());
   const addresses = await resolveTarget(url, hosts);
   const headers = signHeaders(delivery.id, body, { secret, now: deps.now() });
-  const status = await post({ url, addresses, headers, body, signal }).catch((error: unknown) => {
-    if (!signal.aborted) silentHosts.set(url.host, true);
-    throw error;
-  });
-  if (status < 200 || status > 299) throw new Error(`${url.host} has answered ${status}`);
+  const { status, retryAfterMs } = await post({ url, addresses, headers, body, signal }).catch(
+    (error: unknown) => {
+      if (signal.aborted) throw error;
+      rest(url.host, SILENCE_MS, deps.now());
+      // Without its code: it says something about the host, not about this machine.
+      throw new Error(`${url.host}: ${(error as Error).message}`);
+    },
+  );
+  if (status >= 200 && status <= 299) return;
+  const message = `${url.host} has answered ${status}`;
+  if (!isTemporary(status)) throw new FinalFailure(message);
+  if (retryAfterMs) rest(url.host, Math.min(retryAfterMs, MAX_REST_MS), deps.now());
+  throw new Error(message);
 }
+
+function parseListed(text: string, hosts: readonly string[]): URL {
+  try {
+    return parseTarget(text, hosts);
+  } catch (error) {
+    throw new FinalFailure((error as Error).message, { cause: error });
+  }
+}
+
+const rest = (host: string, ms: number, now: Date) => restingHosts.set(host, now.getTime() + ms);
+
+function requireAwake(host: string, { at }: Delivery, now: Date): void {
+  const left = (restingHosts.get(host) ?? 0) - now.getTime();
+  // Longer than any rest: the clock was set back.
+  if (left <= 0 || left > MAX_REST_MS) return;
+  const age = Math.max(0, now.getTime() - Date.parse(at));
+  if (age > MAX_AGE_MS) throw new FinalFailure(`${host} has not answered for a day`);
+  const spread = Math.random() * Math.min(age, MAX_SPREAD_MS);
+  throw new JobPostponed(`${host} did not answer a moment ago`, left + spread);
+}
+
+/** RFC 9110 §15: the server is at fault, or the request came too early, too late or too often (RFC 6585). */
+const isTemporary = (status: number): boolean =>
+  (status >= 500 && status !== 501 && status !== 505) || [408, 425, 429].includes(status);
 
 function signHeaders(
   id: string,

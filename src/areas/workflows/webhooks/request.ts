@@ -14,8 +14,14 @@ type Post = {
   readonly signal: AbortSignal;
 };
 
-/** Posts a body and returns the status of the answer. Does not follow redirects, nor read the answer. */
-export function post({ url, addresses, headers, body, signal }: Post): Promise<number> {
+export type Answer = {
+  readonly status: number;
+  /** Pause that Retry-After asks for (RFC 9110 §10.2.3); undefined: none. */
+  readonly retryAfterMs: number | undefined;
+};
+
+/** Posts a body and returns the head of the answer. Does not follow redirects, nor read the answer. */
+export function post({ url, addresses, headers, body, signal }: Post): Promise<Answer> {
   const lookup: LookupFunction = (_host, { all }, done) => {
     if (all) done(null, [...addresses]);
     else done(null, addresses[0]!.address, addresses[0]!.family);
@@ -34,7 +40,8 @@ export function post({ url, addresses, headers, body, signal }: Post): Promise<n
       },
       (answer) => {
         answer.destroy();
-        resolve(answer.statusCode!);
+        const retryAfterMs = parseRetryAfter(answer.headers['retry-after']);
+        resolve({ status: answer.statusCode!, retryAfterMs });
       },
     );
     sent.on('error', (error) =>
@@ -42,4 +49,11 @@ export function post({ url, addresses, headers, body, signal }: Post): Promise<n
     );
     sent.end(body);
   });
+}
+
+/** Seconds, or a date. */
+function parseRetryAfter(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return ms > 0 ? ms : undefined;
 }

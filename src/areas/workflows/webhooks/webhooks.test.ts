@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { useApp } from '../../../../test/support/database.ts';
-import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
+import { call, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
+import {
+  listWebhookHosts,
+  type Received,
+  startReceiver,
+  WEBHOOK_SECRET,
+} from '../../../../test/support/webhooks.ts';
 import {
   addWorkflow,
   own,
@@ -10,10 +16,8 @@ import {
   tagAssets,
 } from '../../../../test/support/workflows.ts';
 import type { FailureRecord } from '../../../jobs/define.ts';
-import { OWN_DEFAULTS } from '../../system-config/index.ts';
 import { handleDeliverWebhook } from './webhooks.handlers.ts';
 
-const SECRET = 'a long enough secret';
 const PLACE = { city: 'Lisbon', country: 'Portugal', latitude: 38.72, longitude: -9.14 };
 
 const { database, app } = await useApp();
@@ -23,38 +27,11 @@ let receiver: ReturnType<typeof startReceiver>;
 beforeEach(async () => {
   me = await seed(database).user();
   photo = await seed(database).asset({ ownerId: me.id, exif: PLACE });
-  await listHosts('127.0.0.1');
+  await listWebhookHosts(app, database, '127.0.0.1');
+  await database.sql`truncate job`;
   receiver = startReceiver();
 });
 afterEach(() => receiver.stop());
-
-type Received = { readonly headers: Headers; readonly text: string; readonly path: string };
-
-/** A server that keeps what it receives, under a port of its own. */
-function startReceiver(answer: () => Response = () => new Response('ok')) {
-  const received: Received[] = [];
-  const server = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    async fetch(request) {
-      const { pathname: path } = new URL(request.url);
-      received.push({ headers: request.headers, text: await request.text(), path });
-      return answer();
-    },
-  });
-  return {
-    url: `http://127.0.0.1:${server.port}/hook?key=hidden`,
-    received,
-    stop: () => server.stop(true),
-  };
-}
-
-async function listHosts(...hosts: string[]): Promise<void> {
-  const admin = await seed(database).user(['all'], { isAdmin: true });
-  const body = { ...OWN_DEFAULTS, webhooks: { hosts, secret: SECRET } };
-  const { status } = await call(app, 'PUT /admin/config/safelight', { as: admin, body });
-  expect(status).toBe(200);
-}
 
 /** Runs the workflow for the photo, and returns the deliveries that it enqueued. */
 async function trigger(): Promise<any[]> {
@@ -86,7 +63,7 @@ describe('a delivery', () => {
     await deliver(payload);
     const [{ headers, text }] = receiver.received as [Received];
     const timestamp = headers.get('x-safelight-timestamp')!;
-    const expected = new Bun.CryptoHasher('sha256', SECRET).update(`${timestamp}.${text}`);
+    const expected = new Bun.CryptoHasher('sha256', WEBHOOK_SECRET).update(`${timestamp}.${text}`);
     expect(headers.get('x-safelight-signature')).toBe(`sha256=${expected.digest('hex')}`);
     expect(headers.get('x-safelight-delivery')).toBe(payload.id);
     expect(headers.get('content-type')).toBe('application/json');
@@ -166,13 +143,12 @@ describe('a delivery', () => {
     const onFailed = (record: FailureRecord) => void records.push(record);
     const records: FailureRecord[] = [];
     for (let turn = 0; turn < 2; turn++) {
-      await handleDeliverWebhook(jobCtx(database, { onFailed }), payload).catch((error) =>
+      const now = () => new Date(NOW.getTime() + turn * 31_000);
+      await handleDeliverWebhook(jobCtx(database, { onFailed, now }), payload).catch((error) =>
         errors.push(error),
       );
       await records[turn]!(database.db, errors[turn]);
     }
-    // Others wait behind a host that does not answer.
-    expect(String(errors[1])).toContain('did not answer a moment ago');
     const { body } = await call(app, 'GET /notifications', { as: me });
     expect(body).toHaveLength(1);
     expect(body[0].data).toMatchObject({ workflowId: id, count: 2 });
@@ -184,7 +160,7 @@ describe('the list of hosts', () => {
   test('is asked again when the step runs and when it is sent', async () => {
     const id = await addHook();
     const [payload] = await trigger();
-    await listHosts('192.0.2.1');
+    await listWebhookHosts(app, database, '192.0.2.1');
     await expect(deliver(payload)).rejects.toThrow('has not listed');
     expect(await trigger()).toEqual([]);
     expect((await readLog(app, me, id))[0]).toMatchObject({
@@ -195,7 +171,14 @@ describe('the list of hosts', () => {
   });
 
   test('refuses everything else when a workflow is saved, naming the field', async () => {
-    await listHosts('localhost', 'hooks.example.com', '198.51.100.0/24', '93.184.215.14');
+    await listWebhookHosts(
+      app,
+      database,
+      'localhost',
+      'hooks.example.com',
+      '198.51.100.0/24',
+      '93.184.215.14',
+    );
     const { port } = new URL(receiver.url);
     for (const url of [
       receiver.url,
