@@ -3,7 +3,7 @@ import type { CommandSpec } from './commands/command.ts';
 import { COMMANDS } from './commands/table.ts';
 import { explainDiskError } from './core/disk-errors.ts';
 import { describeFlags, Failure, UsageError } from './core/command-line.ts';
-import { describeError } from './core/log.ts';
+import { describeError, writeToStandardError } from './core/log.ts';
 import { loadCommand, SETTING_FLAGS } from './core/settings.ts';
 
 // Before any library that could read it is loaded, and before any thread exists.
@@ -38,14 +38,14 @@ async function main(argv: readonly string[]): Promise<number> {
 
 function reportError(name: string, error: unknown): number {
   if (error instanceof UsageError) {
-    console.error(
-      `${error.message}\nSee 'safelight ${COMMANDS.has(name) ? `${name} ` : ''}--help'.`,
-    );
+    const help = `safelight ${COMMANDS.has(name) ? `${name} ` : ''}--help`;
+    writeToStandardError(`${error.message}\nSee '${help}'.\n`, 'error');
     return 2;
   }
   // Any other error is a bug: show where.
   const known = error instanceof Failure ? error.message : explainDiskError(error);
-  console.error(known ?? (error instanceof Error ? describeError(error) : error));
+  const text = known ?? (error instanceof Error ? describeError(error) : String(error));
+  writeToStandardError(`${text}\n`, 'error');
   return 1;
 }
 

@@ -1,5 +1,5 @@
 import type { Flag } from '../core/command-line.ts';
-import { createLog, type Log } from '../core/log.ts';
+import { createLog, type Log, writeToStandardError } from '../core/log.ts';
 import type { Command, Settings } from '../core/settings.ts';
 import { hideProgress } from './progress.ts';
 
@@ -25,9 +25,9 @@ export const createQuietLog = (settings: Settings): Log =>
   createLog({
     level: settings.logLevel === 'debug' ? 'debug' : 'warn',
     format: settings.logFormat,
-    write(line) {
+    write(line, level) {
       hideProgress();
-      process.stderr.write(line);
+      writeToStandardError(line, level);
     },
   });
 

@@ -1,14 +1,22 @@
 import { getCorrelationId } from './correlation.ts';
+import { cutText } from './error-text.ts';
+import { writeLines } from './journal.ts';
+import { type Loggable, type LogFields, toPlainFields } from './log-fields.ts';
 import { rememberLine } from './recent-log.ts';
+
+export { describeError, getErrorMessage } from './error-text.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
-export type LogFields = Readonly<Record<string, unknown>>;
+type WriteEvent = <Fields extends LogFields>(
+  message: string,
+  fields?: Fields & Loggable<Fields>,
+) => void;
 
 /** One line per event: a short fixed message, with everything that varies in fields. */
-export type Log = Readonly<Record<LogLevel, (message: string, fields?: LogFields) => void>> & {
+export type Log = Readonly<Record<LogLevel, WriteEvent>> & {
   /** The same log with these fields on every line. */
-  with(fields: LogFields): Log;
+  with<Fields extends LogFields>(fields: Fields & Loggable<Fields>): Log;
 };
 
 /** The least weight of a line that is written. */
@@ -28,11 +36,14 @@ export type LogOptions = {
   /** Undefined: as administrators have configured. */
   readonly level: LogLevel | undefined;
   readonly format: 'json' | 'pretty';
-  readonly write?: (line: string) => void;
+  readonly write?: (line: string, level: LogLevel) => void;
 };
 
+export const writeToStandardError = (line: string, level: LogLevel): void =>
+  writeLines(2, level, line);
+
 export function createLog(options: LogOptions, base: LogFields = {}): Log {
-  const write = options.write ?? ((line: string) => void process.stderr.write(line));
+  const write = options.write ?? writeToStandardError;
   const render = options.format === 'json' ? renderJson : renderPretty;
   const at = (level: LogLevel) => (message: string, fields?: LogFields) => {
     const threshold = options.level ?? configured;
@@ -40,7 +51,7 @@ export function createLog(options: LogOptions, base: LogFields = {}): Log {
     const correlationId = getCorrelationId();
     const shown = { ...base, ...fields, ...(correlationId !== undefined && { correlationId }) };
     const line = `${render(level, message, shown)}\n`;
-    write(line);
+    write(line, level);
     if (!options.write && message !== REQUEST) rememberLine(line);
   };
   return {
@@ -53,44 +64,27 @@ export function createLog(options: LogOptions, base: LogFields = {}): Log {
 }
 
 const renderJson = (level: LogLevel, message: string, fields: LogFields) =>
-  JSON.stringify({ time: new Date().toISOString(), level, message, ...toPlainFields(fields) });
+  JSON.stringify({
+    time: new Date().toISOString(),
+    level,
+    message: cutText(message),
+    ...toPlainFields(fields),
+  });
 
 const COLORS: Record<LogLevel, string> = { debug: '90', info: '36', warn: '33', error: '31' };
 
 function renderPretty(level: LogLevel, message: string, fields: LogFields): string {
   const time = new Date().toISOString().slice(11, 19);
-  const rest = Object.entries(toPlainFields(fields)).map(([key, value]) => {
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    return ` \u001B[90m${key}=\u001B[0m${text}`;
-  });
-  return `\u001B[90m${time}\u001B[0m \u001B[${COLORS[level]}m${level.padEnd(5)}\u001B[0m ${message}${rest.join('')}`;
-}
-
-/** Replaces errors by their stack: JSON would leave it out. */
-const toPlainFields = (fields: LogFields): LogFields =>
-  Object.fromEntries(
-    Object.entries(fields).map(([key, value]) => [
-      key,
-      value instanceof Error ? describeError(value) : value,
-    ]),
+  const rest = Object.entries(toPlainFields(fields)).map(
+    ([key, value]) => ` \u001B[90m${key}=\u001B[0m${toPrintable(String(value))}`,
   );
-
-/**
- * Returns the stack of an error, without the parameters of a query that failed, which drizzle puts into
- * the message: they are e-mail addresses, names and hashes of people.
- */
-export function describeError(error: Error): string {
-  const { message, stack = message } = error;
-  const shown = getErrorMessage(error);
-  const text = shown === message ? stack : stack.replace(message, () => shown);
-  return stack.includes(message) ? text : `${error.name}: ${shown}\n${stack}`;
+  return `\u001B[90m${time}\u001B[0m \u001B[${COLORS[level]}m${level.padEnd(5)}\u001B[0m ${toPrintable(cutText(message))}${rest.join('')}`;
 }
 
-/** Returns the message of an error, without the parameters of a query. */
-export function getErrorMessage(error: Error): string {
-  if (!('query' in error && 'params' in error)) return error.message;
-  const reason = error.cause instanceof Error ? error.cause.message : 'unknown reason';
-  return `Failed query (${reason}): ${String(error.query)}`;
-}
+/** Nothing in a value moves the cursor, and none of its lines looks like a line of the log. */
+const toPrintable = (text: string): string =>
+  text.replaceAll(/\p{Cc}/gu, (sign) =>
+    sign === '\n' ? '\n    ' : JSON.stringify(sign).slice(1, -1),
+  );
 
 export const silentLog: Log = createLog({ level: 'error', format: 'json', write: () => {} });

@@ -81,6 +81,22 @@ async function writeRow(url: string): Promise<void> {
 const listRows = async (url: string) => [...(await pool(url)`select id from kept`)];
 const isRunning = (pid: number) => existsSync(`/proc/${pid}/exe`);
 
+test('the log has neither values nor statements that the database has refused', async () => {
+  const cluster = await start();
+  const sql = pool(cluster.url);
+  await sql`create table signature (email text primary key check (length(email) < 30))`;
+  await sql`insert into signature values ('anna@example.com')`;
+  const values = ['anna@example.com', `anna@example.com${'x'.repeat(30)}`];
+  for (const value of values) {
+    await expect(sql.unsafe(`insert into signature values ('${value}')`)).rejects.toThrow();
+  }
+  const refused = sql.unsafe(`select '"anna\nanna"@example.com'::uuid`);
+  await expect(refused).rejects.toThrow('invalid input syntax');
+  await until(() => lines.some((line) => line.includes('invalid input syntax for type uuid')));
+  expect(lines.join('')).toContain('duplicate key value');
+  expect(lines.join('')).not.toContain('anna');
+});
+
 test('creates a private cluster with data checksums, owned by an unprivileged user', async () => {
   dataDir = join(dataDir, '../new');
   const cluster = await start();

@@ -4,6 +4,7 @@ import { AppError, databaseUnavailable, type ErrorDetail } from '../core/errors.
 import type { Log } from '../core/log.ts';
 import { isDatabaseError } from '../db/errors.ts';
 import { errorBody } from './error-body.ts';
+import { toLoggedPath } from './request-log.ts';
 
 /** Returns the handler that turns every thrown error into a response. */
 export const createOnError =
@@ -22,7 +23,7 @@ export const createOnError =
       return status(404, body(404, `Cannot ${request.method} ${new URL(request.url).pathname}`));
     if (request.signal.aborted) return status(499, body(499, 'The client went away'));
     const { method, url } = request;
-    const where = { method, url: withoutQuery(url), error };
+    const where = { method, path: toLoggedPath(url), error };
     if (isDatabaseError(error, 'connectionFailure')) {
       log.warn('request failed: database unreachable', where);
       return refuse(databaseUnavailable());
@@ -41,5 +42,3 @@ export const createOnError =
     log.error('request failed', where);
     return status(500, body(500, 'Internal server error'));
   };
-
-const withoutQuery = (url: string) => url.split('?', 1)[0];

@@ -9,6 +9,10 @@ export type Exchange = {
   readonly correlationId: string;
   /** Arrival of the request head, in ms of `performance.now()`. */
   readonly startedAt: number;
+  /** Arrival of the last byte of the body, in ms of `performance.now()`; undefined: there is none, or not all was read. */
+  receivedAt: number | undefined;
+  /** When the answer was there, before it is sent, in ms of `performance.now()`. */
+  answeredAt: number | undefined;
   /** Maximum length of the request body, in bytes. */
   readonly maxBodyBytes: number;
   /** The client waits for `100 Continue` before it sends the body. */
@@ -94,7 +98,7 @@ function getPath(incoming: IncomingMessage): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-function hasBody({ method, headers }: IncomingMessage): boolean {
+export function hasBody({ method, headers }: IncomingMessage): boolean {
   if (method === 'GET' || method === 'HEAD') return false;
   const length = headers['content-length'];
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
@@ -130,7 +134,10 @@ function createBodyStream(exchange: Exchange, wait: StallTimer): ReadableStream<
       wait.end();
       incoming.pause();
     });
-    incoming.on('end', () => finish());
+    incoming.on('end', () => {
+      exchange.receivedAt = performance.now();
+      finish();
+    });
     incoming.on('error', (error) => finish(error));
     incoming.on('close', () => {
       finish(incoming.complete ? undefined : new Error('The client went away'));

@@ -3,11 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { withCorrelationId } from '../core/correlation.ts';
-import { type Log, REQUEST } from '../core/log.ts';
+import type { Log } from '../core/log.ts';
 import { isDatabaseError } from '../db/errors.ts';
 import { isPubliclyTrusted } from './certificate.ts';
 import { errorBody } from './error-body.ts';
 import { createRequest, type Exchange, getHost } from './exchange.ts';
+import { logRequest, toLoggedPath } from './request-log.ts';
 import { FileUnavailable, sendResponse } from './send.ts';
 import { watchStalls } from './stalls.ts';
 import { stopServer } from './stop.ts';
@@ -169,6 +170,7 @@ function createHandler(options: ListenerOptions, limits: ListenerLimits) {
         }
         const made = fetch(request);
         response = made instanceof Promise ? await made : made;
+        exchange.answeredAt = performance.now();
         if (exchange.tooLarge) response = errorResponse(exchange, 413);
       }
       return await send(response);
@@ -176,7 +178,7 @@ function createHandler(options: ListenerOptions, limits: ListenerLimits) {
       const status = exchange.tooLarge ? 413 : getErrorStatus(error);
       if (!exchange.dropped && status !== 413) {
         const { method } = incoming;
-        log.error('request failed', { method, path: toLoggedPath(incoming), error });
+        log.error('request failed', { method, path: toLoggedPath(incoming.url), error });
       }
       if (!outgoing.headersSent) return send(errorResponse(exchange, status));
       // The length is announced: only a cut connection tells the client that bytes are missing.
@@ -222,6 +224,8 @@ function createHandler(options: ListenerOptions, limits: ListenerLimits) {
         outgoing,
         correlationId: readCorrelationId(incoming),
         startedAt: performance.now(),
+        receivedAt: undefined,
+        answeredAt: undefined,
         maxBodyBytes: isUpload(incoming) ? Infinity : limits.maxBodyBytes,
         awaitsContinue,
         tooLarge: false,
@@ -301,25 +305,4 @@ function discardRest(incoming: IncomingMessage): void {
   incoming.once('close', () => clearTimeout(timer));
   incoming.on('error', () => {});
   incoming.resume();
-}
-
-/** Returns the path without the query, which may contain keys, and without share keys. */
-const toLoggedPath = ({ url = '/' }: IncomingMessage): string =>
-  url.replace(/\?.*$/s, '').replace(/^\/(share|s)\/[^/]+/, '/$1/…');
-
-/** Frequent requests, logged at level debug: files of the page, thumbnails, health checks. */
-const DEBUG_PATHS = /^\/(?!api\/|\.well-known\/)|\/server\/ping$|\/thumbnail$/;
-
-function logRequest(log: Log, exchange: Exchange, status: number, bytes: number): void {
-  const { incoming, dropped, startedAt } = exchange;
-  const path = toLoggedPath(incoming);
-  const level = status < 400 && DEBUG_PATHS.test(path) ? 'debug' : 'info';
-  log[level](REQUEST, {
-    method: incoming.method,
-    path,
-    status,
-    ms: Math.round((performance.now() - startedAt) * 10) / 10,
-    bytes,
-    ...(dropped ? { dropped } : {}),
-  });
 }

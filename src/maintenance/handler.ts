@@ -15,6 +15,7 @@ import type { Settings } from '../core/settings.ts';
 import { errorBody } from '../http/error-body.ts';
 import { fileResponse } from '../http/files.ts';
 import { getClientOrigin } from '../http/forwarded.ts';
+import { toLoggedPath } from '../http/request-log.ts';
 import { pageResponse } from './page.ts';
 import { getRollBack, logResponse, requestRollBack } from './administration.ts';
 import {
@@ -272,7 +273,7 @@ function toErrorResponse(request: Request, error: unknown, log: Log): Response {
   }
   log.error('request failed', {
     method: request.method,
-    path: new URL(request.url).pathname,
+    path: toLoggedPath(request.url),
     error,
   });
   return toResponse(errorBody(request, 500, 'Internal server error'), 500);

@@ -1,5 +1,6 @@
 import type { Application } from '../application.ts';
 import { Failure } from '../core/command-line.ts';
+import { writeLines } from '../core/journal.ts';
 import { getErrorMessage } from '../core/log.ts';
 import { VERSION } from '../core/version.ts';
 import { SchemaFailure } from '../db/migrate.ts';
@@ -52,11 +53,10 @@ export function createMode(options: ModeOptions): Mode {
     const address = await front.serve({ fetch });
     isInMaintenance = true;
     since = performance.now();
-    // In the log, where an administrator of the machine reads it.
+    log.warn(`Safelight is in maintenance mode: ${address.url}`, { reason: state.error });
+    // Not in the log, which leaves the machine: on its console, or in its journal.
     const loginUrl = createLoginUrl(address.url, state.secret, new Date());
-    log.warn(`Safelight is in maintenance mode, log in at ${loginUrl}`, {
-      ...(state.error !== undefined && { reason: state.error }),
-    });
+    writeLines(1, 'warn', `Log in to maintenance mode, once and within four hours: ${loginUrl}\n`);
     await closeApplication();
     return address;
   }

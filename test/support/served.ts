@@ -1,6 +1,6 @@
 import { getProgram } from './program.ts';
 
-const LISTENING = /^Safelight is (?:ready:|in maintenance mode, log in at) (https?:\/\/[^/]+)/;
+const LISTENING = /^Safelight is (?:ready:|in maintenance mode:) (https?:\/\/[^/]+)/;
 
 type Line = { level: string; message: string } & Record<string, unknown>;
 
@@ -13,7 +13,7 @@ export function serveFrom(folder: string, prefix: readonly string[] = []) {
     const child = Bun.spawn([...prefix, ...getProgram(), ...args, '--log-format', 'json'], {
       cwd: folder,
       env,
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     running.push(child);
     return child;
@@ -23,6 +23,10 @@ export function serveFrom(folder: string, prefix: readonly string[] = []) {
   async function serve(...args: string[]) {
     const child = spawn('serve', '--port', '0', '--host', '127.0.0.1', ...args);
     const lines: Line[] = [];
+    let output = '';
+    void (async () => {
+      for await (const chunk of child.stdout) output += new TextDecoder().decode(chunk);
+    })();
     const ready = Promise.withResolvers<string>();
     void (async () => {
       let rest = '';
@@ -39,7 +43,7 @@ export function serveFrom(folder: string, prefix: readonly string[] = []) {
       }
       ready.reject(new Error(`ended before it was ready: ${JSON.stringify(lines)}`));
     })();
-    return { child, lines, url: await ready.promise };
+    return { child, lines, url: await ready.promise, getOutput: () => output };
   }
 
   return {

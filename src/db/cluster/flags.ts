@@ -59,6 +59,9 @@ export function serverFlags(options: FlagOptions): Record<string, string | numbe
 
     logging_collector: 'off',
     log_line_prefix: '%b|%p|',
+    // Neither rows nor statements: they are about people.
+    log_error_verbosity: 'terse',
+    log_min_error_statement: 'panic',
     lc_messages: 'C',
     timezone: 'UTC',
     log_timezone: 'UTC',

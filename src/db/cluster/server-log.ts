@@ -21,13 +21,16 @@ export type ServerLine = {
   readonly repair: boolean;
 };
 
-/** ERROR is the answer to a statement of ours, which reports it itself: only for debugging. */
+/**
+ * ERROR is the answer to a statement of ours, which reports it itself: only for debugging, and without the
+ * value that it may quote.
+ */
 export function readServerLine(line: string): ServerLine {
   const [, process, , severity = '', text = line] = LINE.exec(line) ?? [];
   const repair = REPAIR.test(text);
   return {
     level: repair ? 'info' : EXPECTED.test(text) ? 'debug' : (LEVELS[severity] ?? 'debug'),
-    text: text.trim(),
+    text: (severity === 'ERROR' ? text.replace(/".*(?:"|$)/, '"…"') : text).trim(),
     process: process || undefined,
     ready: text === READY,
     repair,
@@ -48,6 +51,8 @@ export async function forwardServerLog(
     for (const text of lines) {
       const line = readServerLine(text);
       onLine(line);
+      // A further line of a message that quotes a value.
+      if (text.startsWith('\t')) continue;
       log[line.level](`database: ${line.text}`, line.process ? { process: line.process } : {});
     }
   }
