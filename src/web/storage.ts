@@ -1,18 +1,25 @@
 // The browser's storage may be switched off; the page works without.
 
-export function readStorage(key: string): string | null {
+type Place = 'localStorage' | 'sessionStorage';
+
+/** All tabs share the local storage. What belongs to one tab is in its session storage, which survives a reload. */
+export function readStorage(key: string, place: Place = 'localStorage'): string | null {
   try {
-    return localStorage.getItem(key);
+    return globalThis[place].getItem(key);
   } catch {
     return null;
   }
 }
 
 /** Undefined removes the value. */
-export function writeStorage(key: string, value: string | undefined): void {
+export function writeStorage(
+  key: string,
+  value: string | undefined,
+  place: Place = 'localStorage',
+): void {
   try {
-    if (value === undefined) localStorage.removeItem(key);
-    else localStorage.setItem(key, value);
+    if (value === undefined) globalThis[place].removeItem(key);
+    else globalThis[place].setItem(key, value);
   } catch {
     // Only this visit then.
   }

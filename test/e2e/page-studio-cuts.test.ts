@@ -47,6 +47,16 @@ async function openFilm(...clips: ReturnType<typeof toClip>[]): Promise<void> {
   await hasClips(page, clips.length);
 }
 
+/** Opens another film in another tab of the same browser. */
+async function openOtherFilm(): Promise<void> {
+  const options = { clips: [toClip(videoId, 0)], width: 640, height: 360 };
+  const tab = await visitor.context.newPage();
+  await tab.goto(`/studio/${await createFilm(stage, 'Party', options)}`);
+  await hasClips(tab, 1);
+  await isSaved(tab);
+  await tab.close();
+}
+
 const readDocument = async () => (await stage.api('GET', `/studio/projects/${projectId}`)).document;
 const blocks = () => getClips(page);
 const key = (name: string) => page.keyboard.press(name);
@@ -113,23 +123,27 @@ chapter('a clip is cut', () => {
     await isSaved(page);
   });
 
-  step('undo and redo go through the edits, also after the page is loaded again', async () => {
-    await press(page, 'Undo');
-    await blocks()
-      .getByRole('button', { name: /00:00:15 to 00:03:15/ })
-      .waitFor();
-    await isSaved(page);
-    await page.reload();
-    await hasClips(page, 2);
-    for (let at = 0; at < 4; at++) await key('Control+z');
-    await until('it is one clip', async () => {
-      await key('Control+z');
-      return (await blocks().count()) === 1;
-    });
-    await key('Control+Shift+z');
-    await hasClips(page, 2);
-    await isSaved(page);
-  });
+  step(
+    'undo and redo go through the edits, also after the page is loaded again and another tab has a film',
+    async () => {
+      await press(page, 'Undo');
+      await blocks()
+        .getByRole('button', { name: /00:00:15 to 00:03:15/ })
+        .waitFor();
+      await isSaved(page);
+      await openOtherFilm();
+      await page.reload();
+      await hasClips(page, 2);
+      for (let at = 0; at < 4; at++) await key('Control+z');
+      await until('it is one clip', async () => {
+        await key('Control+z');
+        return (await blocks().count()) === 1;
+      });
+      await key('Control+Shift+z');
+      await hasClips(page, 2);
+      await isSaved(page);
+    },
+  );
 });
 
 chapter('clips are mixed and titled', () => {

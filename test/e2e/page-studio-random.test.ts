@@ -106,7 +106,7 @@ async function readStored() {
 
 /** Returns the film that the page holds, as it remembers it with its steps. */
 const readPage = () =>
-  page.evaluate(() => JSON.parse(localStorage.getItem('safelight.studio-history') ?? 'null'));
+  page.evaluate(() => JSON.parse(sessionStorage.getItem('safelight.studio-history') ?? 'null'));
 
 /** Expects that what is shown is what is stored, and that nothing went wrong. */
 async function check(): Promise<void> {

@@ -45,7 +45,7 @@ import { Logo } from '../session/door.tsx';
 import { useStore } from '../store.ts';
 import type { Me } from '../types.ts';
 import { DropZone, UploadButton } from '../uploads/drop.tsx';
-import { findInterrupted } from '../uploads/interrupted-uploads.ts';
+import { watchInterrupted } from '../uploads/interrupted-uploads.ts';
 import { UploadPanel } from '../uploads/lazy-panel.tsx';
 import { Avatar } from '../ui/parts.tsx';
 import { MoreButton } from './more.tsx';
@@ -121,7 +121,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   }, [here]);
   const isPinPrompted = useStore(pinPrompt, (question) => question !== undefined);
   useLive();
-  useEffect(() => findInterrupted(me.id), [me.id]);
+  useEffect(() => watchInterrupted(me.id), [me.id]);
   return (
     <div className={styles.shell}>
       <a className="skip" href="#content">

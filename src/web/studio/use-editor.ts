@@ -116,14 +116,16 @@ export async function openNewer(id: string, { state }: Saver): Promise<void> {
     queryClient.setQueryData(projectQuery(id).queryKey, project);
 }
 
-/** Of the project that was edited last. */
+/** The project that this tab edited last. Other tabs edit other projects. */
 const STORAGE_KEY = 'safelight.studio-history';
 
 type StoredHistory = Omit<History, 'gesture'> & { readonly id: string; readonly revision: number };
 
 function readHistory({ id, revision }: StudioProject): History | undefined {
   try {
-    const stored = JSON.parse(readStorage(STORAGE_KEY) ?? 'null') as StoredHistory | null;
+    const stored = JSON.parse(
+      readStorage(STORAGE_KEY, 'sessionStorage') ?? 'null',
+    ) as StoredHistory | null;
     if (stored?.id !== id || stored.revision !== revision) return undefined;
     const { past, film, future } = stored;
     return { past, film, future };
@@ -134,5 +136,5 @@ function readHistory({ id, revision }: StudioProject): History | undefined {
 
 function writeHistory(id: string, revision: number, { past, film, future }: History): void {
   const stored: StoredHistory = { id, revision, past, film, future };
-  writeStorage(STORAGE_KEY, JSON.stringify(stored));
+  writeStorage(STORAGE_KEY, JSON.stringify(stored), 'sessionStorage');
 }

@@ -1,4 +1,6 @@
 import { createPersonalStore } from '../store.ts';
+import { readStorage, writeStorage } from '../storage.ts';
+import { tabLocks } from '../tab-locks.ts';
 
 /** An upload that the server has begun to take in; enough to go on after this page was closed. */
 export type InterruptedUpload = {
@@ -15,51 +17,100 @@ export type InterruptedUpload = {
   at: number;
 };
 
-const KEY = 'safelight.uploads';
+type Content = Pick<InterruptedUpload, 'userId' | 'sha256'>;
+type Kind = Content & Pick<InterruptedUpload, 'isHalf'>;
+
+/** Only the tab that holds this lock sends the content, or changes what is remembered of it. */
+export const toLockName = ({ userId, sha256 }: Content): string =>
+  `safelight.upload ${userId} ${sha256}`;
+
+const PREFIX = 'safelight.upload.';
+/** One key for each: tabs that write at the same time do not overwrite each other. */
+const toKey = ({ userId, sha256, isHalf }: Kind): string =>
+  `${PREFIX}${userId}.${sha256}${isHalf ? '.half' : ''}`;
+
 /** The server gives them up after a day. */
 const LIFETIME_MS = 23 * 3_600_000;
-const MOST_REMEMBERED = 200;
+/** A tab that is closed does not tell the others. */
+const LOOK_AGAIN_MS = 3000;
 
-/** Begun by an earlier visit: the browser has let go of the files since. */
+/** Begun by a tab that is closed: the browser has let go of the files since. */
 export const interrupted = createPersonalStore<readonly InterruptedUpload[]>([]);
 
+/** Keys of what this tab has sent: it shows them in its queue, also when they fail. */
+const queued = new Set<string>();
+
 /** Storage may be switched off or full: then an upload survives a lost network, but no reload. */
-function read(): InterruptedUpload[] {
+function read(key: string): InterruptedUpload | undefined {
   try {
-    const list = JSON.parse(localStorage.getItem(KEY) ?? '[]') as InterruptedUpload[];
-    return list.filter(({ at }) => Date.now() - at < LIFETIME_MS);
+    return (JSON.parse(readStorage(key) ?? 'null') as InterruptedUpload | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isExpired = ({ at }: InterruptedUpload): boolean => Date.now() - at >= LIFETIME_MS;
+
+function list(userId: string): InterruptedUpload[] {
+  try {
+    return Object.keys(localStorage)
+      .filter((key) => key.startsWith(`${PREFIX}${userId}.`) && !queued.has(key))
+      .flatMap((key) => read(key) ?? []);
   } catch {
     return [];
   }
 }
 
-function write(list: readonly InterruptedUpload[]): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(list.slice(-MOST_REMEMBERED)));
-  } catch {
-    // See above.
-  }
+export function findBegun(kind: Kind): InterruptedUpload | undefined {
+  const begun = read(toKey(kind));
+  if (!begun || isExpired(begun)) return undefined;
+  queued.add(toKey(kind));
+  return begun;
 }
-
-export const findBegun = (
-  userId: string,
-  sha256: string,
-  isHalf: boolean,
-): InterruptedUpload | undefined =>
-  read().find(
-    (begun) =>
-      begun.userId === userId && begun.sha256 === sha256 && (begun.isHalf ?? false) === isHalf,
-  );
 
 export function remember(begun: InterruptedUpload): void {
-  write([...read().filter(({ id }) => id !== begun.id), begun]);
+  queued.add(toKey(begun));
+  writeStorage(toKey(begun), JSON.stringify(begun));
 }
 
-export function forget(id: string): void {
-  write(read().filter((begun) => begun.id !== id));
-  interrupted.set((old) => old.filter((begun) => begun.id !== id));
+export function forget(begun: InterruptedUpload): void {
+  if (read(toKey(begun))?.id === begun.id) writeStorage(toKey(begun), undefined);
+  unlist(begun);
 }
 
-/** Once, when somebody signs in: what is there now was left by an earlier visit. */
-export const findInterrupted = (userId: string): void =>
-  interrupted.set(read().filter((begun) => begun.userId === userId));
+/** Takes it off the list of this tab, for example because another one has resumed it. */
+export const unlist = ({ id }: InterruptedUpload): void =>
+  interrupted.set((old) => old.filter((one) => one.id !== id));
+
+/** Keeps `interrupted` up to date while somebody is signed in. Returns what ends it. */
+export function watchInterrupted(userId: string): () => void {
+  let isOver = false;
+  const update = async () => {
+    const found = await findInterrupted(userId);
+    if (isOver) return;
+    interrupted.set((old) => (toIds(old) === toIds(found) ? old : found));
+  };
+  const look = () => void update().catch(() => undefined);
+  look();
+  const timer = setInterval(look, LOOK_AGAIN_MS);
+  window.addEventListener('storage', look);
+  return () => {
+    isOver = true;
+    clearInterval(timer);
+    window.removeEventListener('storage', look);
+  };
+}
+
+const toIds = (uploads: readonly InterruptedUpload[]): string => uploads.map(({ id }) => id).join();
+
+/** Returns what no live tab is sending. */
+export async function findInterrupted(userId: string): Promise<InterruptedUpload[]> {
+  const before = list(userId);
+  if (before.length === 0) return [];
+  const locked = await tabLocks.filterLocked(before.map(toLockName));
+  const free = before.filter((upload) => !locked.has(toLockName(upload)));
+  for (const upload of free.filter(isExpired)) forget(upload);
+  // Without those that have arrived meanwhile, and are not locked for that reason.
+  const after = new Set(list(userId).map(({ id }) => id));
+  return free.filter(({ id }) => after.has(id)).toSorted((a, b) => a.at - b.at);
+}

@@ -3,13 +3,13 @@ import { formatBytes } from '../format.ts';
 import { useStore } from '../store.ts';
 import { interrupted } from './interrupted-uploads.ts';
 import { PickButton } from './pick-button.tsx';
-import { giveUp } from './resumable.ts';
+import { giveUpInterrupted } from './resumable.ts';
 import styles from './uploads.module.css';
 import { t } from '../i18n.ts';
 
 const MOST_SHOWN = 5;
 
-/** Uploads of an earlier visit. A browser opens their files only when a person chooses them again. */
+/** Uploads of a tab that is closed. A browser opens their files only when a person chooses them again. */
 export function Interrupted() {
   const list = useStore(interrupted);
   return (
@@ -45,7 +45,7 @@ export function Interrupted() {
         <button
           className="button"
           onClick={() => {
-            for (const { id } of list) giveUp(id);
+            for (const upload of list) void giveUpInterrupted(upload);
           }}
         >
           {t('Forget them')}

@@ -20,22 +20,22 @@ async function send(photo: Source, video: Source, onProgress: Watch, run: Run): 
   const still = await receive({ ...photo, isHalf: true }, onProgress, run);
   const past = photo.file.size;
   const moving = await receive({ ...video, isHalf: true }, (sent) => onProgress(past + sent), run);
-  const ids = [still.id, moving.id];
+  const halves = [still.upload, moving.upload];
   const { status, text } = await run.step('POST', '/assets/uploads/live-photo/commit', {
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ photoUploadId: still.id, videoUploadId: moving.id }),
+    body: JSON.stringify({ photoUploadId: still.upload.id, videoUploadId: moving.upload.id }),
   });
   if (status === 200 || status === 202) {
-    ids.forEach(forget);
+    halves.forEach(forget);
     const done = JSON.parse(text) as LivePhotoResult;
     const isNew = done.status !== 'duplicate';
     return { id: done.photoAssetId ?? '', status: isNew ? 'created' : 'duplicate' };
   }
   const error = parseError(status, text);
-  if (isPairRefused(error)) ids.forEach(giveUp);
+  if (isPairRefused(error)) halves.forEach(giveUp);
   // The server has given one of them up: both begin anew.
   const isGone = status === 404 || status === 410;
-  if (isGone) ids.forEach(forget);
+  if (isGone) halves.forEach(forget);
   if (isGone || error.code === 'concurrent_request') throw new ApiError(0, error.message);
   throw error;
 }

@@ -1,6 +1,7 @@
 import { ApiError, isGuest, getMessage, post } from '../api.ts';
 import { invalidateSoon } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
+import { type Release, tryLockAll } from '../tab-locks.ts';
 import type { UploadCheck, Uploaded } from '../types.ts';
 import { addToAlbumSoon, uploadAlbum } from './album.ts';
 import { isWorthSending } from './collect.ts';
@@ -21,6 +22,7 @@ import { isWorthRetrying, sleep, endAllPauses } from './retry.ts';
 import type { Sending } from './request.ts';
 import {
   listAssetIds,
+  listLockNames,
   type Part,
   readWork,
   sendWork,
@@ -142,25 +144,27 @@ async function isRead(id: number): Promise<boolean> {
 
 /** Leaves out what the library has. */
 async function check(ids: readonly number[]): Promise<void> {
-  const asked = ids.flatMap((number) =>
+  const first = listChecksums(ids)[0]?.number;
+  // Files without an answer are sent: the server compares again.
+  const isAnswered = first === undefined || (await retryUntilSettled(first, () => compare(ids)));
+  ready(isAnswered ? ids : ids.filter((id) => id !== first));
+}
+
+const listChecksums = (ids: readonly number[]) =>
+  ids.flatMap((number) =>
     (works.get(number)?.parts ?? []).flatMap((part) =>
       part.digests ? [{ number, part, checksum: part.digests.sha1 }] : [],
     ),
   );
-  const first = asked[0];
-  if (first) {
-    const isAnswered = await retryUntilSettled(first.number, async () => {
-      const assets = asked.map(({ part, checksum }) => ({ id: part.file.name, checksum }));
-      const { results } = await post<UploadCheck>('/assets/bulk-upload-check', { assets });
-      for (const [index, { number, part }] of asked.entries()) {
-        const verdict = results[index];
-        if (verdict) applyVerdict(number, part, verdict);
-      }
-    });
-    // Files without an answer are sent: the server compares again.
-    if (!isAnswered) return ready(ids.filter((id) => id !== first.number));
+
+async function compare(ids: readonly number[]): Promise<void> {
+  const asked = listChecksums(ids);
+  const assets = asked.map(({ part, checksum }) => ({ id: part.file.name, checksum }));
+  const { results } = await post<UploadCheck>('/assets/bulk-upload-check', { assets });
+  for (const [index, { number, part }] of asked.entries()) {
+    const verdict = results[index];
+    if (verdict) applyVerdict(number, part, verdict);
   }
-  ready(ids);
 }
 
 type Verdict = UploadCheck['results'][number];
@@ -194,10 +198,29 @@ async function sendAll(): Promise<void> {
   for (let item = findNext('ready'); item; item = findNext('ready')) {
     const { id } = item;
     changeItem(id, { status: 'sending' });
-    await retryUntilSettled(id, async () => settle(id, await sendOnce(id)));
+    await sendItem(id);
   }
   senders--;
   startSenders();
+}
+
+/** Sends an item that nobody else sends: another tab, or this one for the same file chosen twice. */
+async function sendItem(id: number): Promise<void> {
+  let release: Release | undefined;
+  let wasElsewhere = false;
+  await retryUntilSettled(id, async () => {
+    release ??= await tryLockAll(listLockNames(works.get(id)!));
+    if (!release) {
+      wasElsewhere = true;
+      throw new ApiError(0, t('This file is already being uploaded.'));
+    }
+    // It has arrived then, or the other tab was closed.
+    if (wasElsewhere) await compare([id]);
+    wasElsewhere = false;
+    const item = findItem(id);
+    if (item && !isSettled(item)) settle(id, await sendOnce(id));
+  });
+  release?.();
 }
 
 function settle(id: number, uploaded: Uploaded): void {

@@ -1,6 +1,14 @@
 import { ApiError, parseError } from '../api.ts';
 import type { Uploaded, UploadResult } from '../types.ts';
-import { findBegun, forget, remember } from './interrupted-uploads.ts';
+import { tabLocks } from '../tab-locks.ts';
+import {
+  findBegun,
+  forget,
+  type InterruptedUpload,
+  remember,
+  toLockName,
+  unlist,
+} from './interrupted-uploads.ts';
 import { type Answer, request, type Sending } from './request.ts';
 import { t } from '../i18n.ts';
 
@@ -8,8 +16,8 @@ import { t } from '../i18n.ts';
 // that its address is known before anything can be lost.
 
 const VERSION = { 'upload-draft-interop-version': '9' };
-/** The largest file, in bytes, of a resumable upload; a larger one is sent as a form. */
-export const MAX_BYTES = 2 ** 31;
+/** The largest Upload-Length, in bytes. The server learns the length of a larger file from its last part. */
+const MAX_ANNOUNCED_BYTES = 2 ** 31;
 
 export type Source = {
   file: File;
@@ -24,22 +32,24 @@ export type Watch = (sent: number) => void;
 /** Sends a file from where the server has it. Call it again after a lost connection. */
 export function sendResumable(source: Source, onProgress: Watch): Sending {
   const { run, abort } = createRun();
-  const result = receive(source, onProgress, run).then(({ id, assetId, status }): Uploaded => {
-    forget(id);
+  const send = async (): Promise<Uploaded> => {
+    const { upload, result } = await receive(source, onProgress, run);
+    forget(upload);
+    const { assetId, status } = result;
     return { id: assetId ?? '', status: status === 'duplicate' ? 'duplicate' : 'created' };
-  });
-  return { result, abort };
+  };
+  return { result: send(), abort };
 }
 
 /** One request after the other, until it is called off. */
 export type Run = {
   step: (...args: Parameters<typeof request>) => Promise<Answer>;
   /** To be given up when it is called off. */
-  begin: (id: string) => void;
+  begin: (upload: InterruptedUpload) => void;
 };
 
 export function createRun(): { run: Run; abort: () => void } {
-  const ids = new Set<string>();
+  const uploads = new Set<InterruptedUpload>();
   let abortStep: (() => void) | undefined;
   let isAborted = false;
   return {
@@ -50,83 +60,90 @@ export function createRun(): { run: Run; abort: () => void } {
         abortStep = abort;
         return answer;
       },
-      begin: (id) => void ids.add(id),
+      begin: (upload) => void uploads.add(upload),
     },
     abort() {
       isAborted = true;
       abortStep?.();
-      for (const id of ids) giveUp(id);
+      for (const upload of uploads) giveUp(upload);
     },
   };
 }
 
-/** All bytes of a file. It is remembered until the caller forgets it. */
+type Received = { upload: InterruptedUpload; result: UploadResult };
+
+/** All bytes of a file, whose lock the caller holds. It is remembered until the caller forgets it. */
 export async function receive(
   source: Source,
   onProgress: Watch,
   { step, begin }: Run,
-): Promise<UploadResult> {
+): Promise<Received> {
   const { file } = source;
-  const begun = (await findOnServer(source, step)) ?? (await create(source, step));
-  begin(begun.id);
-  onProgress(begun.offset);
+  const { upload, offset } = (await findOnServer(source, step)) ?? (await create(source, step));
+  begin(upload);
+  onProgress(offset);
   const headers = {
     ...VERSION,
     'content-type': 'application/partial-upload',
-    'upload-offset': String(begun.offset),
+    'upload-offset': String(offset),
     'upload-complete': '?1',
   };
-  const answer = await step('PATCH', toUploadPath(begun.id), {
+  const answer = await step('PATCH', toUploadPath(upload.id), {
     headers,
     // Without a type of its own, which would overrule the header.
-    body: begun.offset < file.size ? file.slice(begun.offset, file.size, '') : undefined,
-    onProgress: (sent) => onProgress(begun.offset + sent),
+    body: offset < file.size ? file.slice(offset, file.size, '') : undefined,
+    onProgress: (sent) => onProgress(offset + sent),
   });
   if (answer.status !== 200 && answer.status !== 202) {
     // Elsewhere than we thought: where, is asked at the next turn. All else is final.
     if (answer.status === 409) throw new ApiError(0, t('The upload goes on from another place.'));
-    forgetIfOver(begun.id, answer.status);
+    forgetIfOver(upload, answer);
     throw parseError(answer.status, answer.text);
   }
-  return JSON.parse(answer.text) as UploadResult;
+  return { upload, result: JSON.parse(answer.text) as UploadResult };
 }
 
 const toUploadPath = (id: string): string => `/assets/uploads/${id}`;
-type Place = { id: string; offset: number };
+type Place = { upload: InterruptedUpload; offset: number };
 
 /** Undefined: it was never begun, or the server has given it up. */
-async function findOnServer(
-  { userId, sha256, isHalf = false }: Source,
-  step: Run['step'],
-): Promise<Place | undefined> {
-  const begun = findBegun(userId, sha256, isHalf);
-  if (!begun) return undefined;
-  const { status, header, text } = await step('HEAD', toUploadPath(begun.id), { headers: VERSION });
+async function findOnServer(source: Source, step: Run['step']): Promise<Place | undefined> {
+  const upload = findBegun(source);
+  if (!upload) return undefined;
+  const path = toUploadPath(upload.id);
+  const { status, header, text } = await step('HEAD', path, { headers: VERSION });
   if (status === 204 || status === 200) {
-    return { id: begun.id, offset: Number(header('upload-offset') ?? 0) };
+    return { upload, offset: Number(header('upload-offset') ?? 0) };
   }
   if (status !== 404 && status !== 410) throw parseError(status, text);
-  forget(begun.id);
+  forget(upload);
   return undefined;
 }
 
 async function create(source: Source, step: Run['step']): Promise<Place> {
-  const { file, sha256, mediaType, userId, isHalf = false } = source;
-  const { status, header, text } = await step('POST', '/assets/uploads', {
-    headers: {
-      ...VERSION,
-      'content-type': mediaType,
-      'upload-complete': '?0',
-      'upload-length': String(file.size),
-      'repr-digest': `sha-256=:${sha256}:`,
-      'asset-metadata': toUploadMetadata(file, isHalf),
-    },
-  });
+  const { file, sha256, userId, isHalf } = source;
+  const headers = toCreationHeaders(source);
+  const { status, header, text } = await step('POST', '/assets/uploads', { headers });
   const id = /[\da-f-]{36}$/.exec(header('location') ?? '')?.[0];
   if (status !== 201 || !id) throw parseError(status, text);
-  remember({ sha256, id, userId, name: file.name, size: file.size, isHalf, at: Date.now() });
-  return { id, offset: 0 };
+  const { name, size } = file;
+  const upload = { sha256, id, userId, name, size, isHalf, at: Date.now() };
+  remember(upload);
+  return { upload, offset: 0 };
 }
+
+type Described = Pick<Source, 'sha256' | 'mediaType' | 'isHalf'> & {
+  file: Pick<File, 'name' | 'size' | 'lastModified'>;
+};
+
+export const toCreationHeaders = ({ file, sha256, mediaType, isHalf }: Described) => ({
+  ...VERSION,
+  'content-type': mediaType,
+  'upload-complete': '?0',
+  ...(file.size <= MAX_ANNOUNCED_BYTES && { 'upload-length': String(file.size) }),
+  'repr-digest': `sha-256=:${sha256}:`,
+  'asset-metadata': toUploadMetadata(file, isHalf),
+});
 
 /** Base64url without padding, of JSON. */
 export function toUploadMetadata(
@@ -147,12 +164,21 @@ export function toUploadMetadata(
     .replaceAll('=', '');
 }
 
-function forgetIfOver(id: string, status: number): void {
-  if (status === 404 || status === 410 || status === 400) forget(id);
+function forgetIfOver(upload: InterruptedUpload, { status }: Answer): void {
+  if (status === 404 || status === 410 || status === 400) forget(upload);
 }
 
-/** The server would do it by itself after a day. */
-export function giveUp(id: string): void {
-  forget(id);
-  void request('DELETE', toUploadPath(id), { headers: VERSION }).answer.catch(() => undefined);
+/** The server would do it by itself after a day. The caller holds the lock. */
+export function giveUp(upload: InterruptedUpload): void {
+  forget(upload);
+  const { answer } = request('DELETE', toUploadPath(upload.id), { headers: VERSION });
+  void answer.catch(() => undefined);
+}
+
+/** Gives up what a closed tab has begun, unless a tab has resumed it meanwhile. */
+export async function giveUpInterrupted(upload: InterruptedUpload): Promise<void> {
+  const release = await tabLocks.tryLock(toLockName(upload));
+  if (release) giveUp(upload);
+  else unlist(upload);
+  release?.();
 }

@@ -2,7 +2,7 @@ import { parseError } from '../api.ts';
 import type { Uploaded } from '../types.ts';
 import { request, type Sending } from './request.ts';
 
-/** As a form, in one go: for guests, and for files that are too large to be resumed. */
+/** As a form, in one go: for guests. */
 export function sendForm(
   file: File,
   checksum: string | undefined,

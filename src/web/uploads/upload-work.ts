@@ -3,10 +3,11 @@ import { session } from '../session/session.ts';
 import type { Uploaded } from '../types.ts';
 import type { Digests } from './digests.ts';
 import { hashFile } from './hash.ts';
+import { toLockName } from './interrupted-uploads.ts';
 import { getMediaType } from './media-types.ts';
 import { isPairRefused, sendLivePair } from './live-pair.ts';
 import type { Sending } from './request.ts';
-import { MAX_BYTES, sendResumable, type Source, type Watch } from './resumable.ts';
+import { sendResumable, type Source, type Watch } from './resumable.ts';
 import { sendChecksum, sendForm } from './send.ts';
 import { t } from '../i18n.ts';
 
@@ -120,9 +121,14 @@ function sendPart(part: Part, onProgress: Watch): Sending {
     : sendForm(part.file, part.digests?.sha1, onProgress);
 }
 
-/** Undefined where it cannot be resumed. */
+/** Returns the locks that a tab holds while it sends these files. */
+export const listLockNames = ({ parts }: Work): string[] => [
+  ...new Set(parts.flatMap((part) => toSource(part) ?? []).map(toLockName)),
+];
+
+/** Undefined where it cannot be resumed: guests send forms. */
 function toSource({ file, digests, mediaType }: Part): Source | undefined {
   const now = session.get();
-  if (!digests || !mediaType || file.size > MAX_BYTES || !('me' in now)) return undefined;
+  if (!digests || !mediaType || !('me' in now)) return undefined;
   return { file, mediaType, sha256: digests.sha256, userId: now.me.id };
 }

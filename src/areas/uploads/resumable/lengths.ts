@@ -1,6 +1,6 @@
 import { getUploadLimits } from './limits.ts';
 import { inconsistentLength, invalidInput } from './problems.ts';
-import { type ContentHeaders, tooLarge } from './request.ts';
+import { type ContentHeaders, requireSize, tooLarge } from './request.ts';
 import type { Upload } from './resumable.store.ts';
 
 // Consistency of Upload-Length, Content-Length and Upload-Offset.
@@ -17,10 +17,11 @@ export const isFatal = (error: unknown): error is Error =>
 const overrun = () => markFatal(inconsistentLength('The content goes beyond Upload-Length'));
 
 /** Returns the highest offset that this request may reach, and the error beyond it. */
-export const getContentLimit = ({ length }: Upload) =>
-  length === null
-    ? { maxEnd: getUploadLimits().maxBytes, overrun: () => markFatal(tooLarge()) }
-    : { maxEnd: length, overrun };
+export function getContentLimit({ length }: Upload) {
+  if (length !== null) return { maxEnd: length, overrun };
+  const { maxBytes } = getUploadLimits();
+  return { maxEnd: maxBytes, overrun: () => markFatal(tooLarge(maxBytes)) };
+}
 
 /**
  * Returns the length of the file as far as known from all requests. Throws 400 when they contradict
@@ -38,7 +39,7 @@ export function resolveLength(upload: Upload, content: ContentHeaders): number |
   if (contentLength === undefined) return known;
   const end = upload.offset + contentLength;
   if (known !== null && end > known) throw overrun();
-  if (end > getUploadLimits().maxBytes) throw tooLarge();
+  requireSize(end, getUploadLimits().maxBytes);
   if (!isLast) return known;
   if (known !== null && end < known) {
     throw inconsistentLength('The last part ends before Upload-Length');

@@ -1,6 +1,8 @@
 /** Limits of resumable uploads. */
 export type UploadLimits = {
-  /** Bytes of the whole file. */
+  /** Bytes that a client may announce when it creates an upload. The API names this maximum of Upload-Length. */
+  readonly maxAnnouncedBytes: number;
+  /** Bytes of a file that is uploaded without Upload-Length, like a video that is larger than that. */
   readonly maxBytes: number;
   /** Lifetime from creation in ms. */
   readonly maxAgeMs: number;
@@ -13,7 +15,8 @@ export type UploadLimits = {
 };
 
 const DEFAULTS: UploadLimits = {
-  maxBytes: 2 ** 31,
+  maxAnnouncedBytes: 2 ** 31,
+  maxBytes: 2 ** 40,
   maxAgeMs: 24 * 60 * 60 * 1000,
   maxOpen: 16,
   idleMs: 60_000,

@@ -39,9 +39,6 @@ export type CreateRequest = ContentHeaders & {
 
 export type AppendRequest = ContentHeaders & { readonly offset: number };
 
-/** The limit header is required so that a client does not start an upload it cannot finish. */
-const maxSizeHeader = () => ({ 'upload-limit': `max-size=${getUploadLimits().maxBytes}` });
-
 export function parseCreation(headers: Headers): CreateRequest {
   const speaksDraft = parseInteropVersion(headers);
   if (!speaksDraft) {
@@ -50,10 +47,11 @@ export function parseCreation(headers: Headers): CreateRequest {
   }
   const mediaType = parseMediaType(headers);
   const content = parseContent(headers, speaksDraft);
-  if (content.isLast && content.contentLength === 0) {
+  const { isLast, length, contentLength } = content;
+  requireSize(contentLength, getUploadLimits().maxAnnouncedBytes);
+  if (isLast && contentLength === 0) {
     throw invalidInput('Content-Length', 'The file is empty');
   }
-  const { isLast, length, contentLength } = content;
   if (length !== undefined && contentLength !== undefined) {
     if (isLast ? length !== contentLength : contentLength > length) {
       throw inconsistentLength('Content-Length contradicts Upload-Length');
@@ -96,7 +94,7 @@ function parseContent(headers: Headers, speaksDraft: boolean): ContentHeaders {
   }
   const length = parseUploadLength(headers);
   const contentLength = parseContentLength(headers);
-  if ((contentLength ?? 0) > getUploadLimits().maxBytes) throw tooLarge();
+  requireSize(contentLength, getUploadLimits().maxBytes);
   return {
     isLast,
     length,
@@ -120,14 +118,20 @@ function parseUploadLength(headers: Headers): number | undefined {
   if (length === undefined || length < 1) {
     throw invalidInput('Upload-Length', 'Upload-Length must be a whole number of bytes, 1 or more');
   }
-  if (length > getUploadLimits().maxBytes) throw tooLarge();
+  requireSize(length, getUploadLimits().maxAnnouncedBytes);
   return length;
 }
 
-export const tooLarge = () =>
-  problem('tooLarge', `A file may have ${getUploadLimits().maxBytes} bytes`, {
+/** Throws 413 for more than `maxBytes`. */
+export function requireSize(bytes: number | undefined, maxBytes: number): void {
+  if (bytes !== undefined && bytes > maxBytes) throw tooLarge(maxBytes);
+}
+
+/** The limit header is required so that a client does not start an upload it cannot finish. */
+export const tooLarge = (maxBytes: number) =>
+  problem('tooLarge', `A file may have ${maxBytes} bytes`, {
     code: 'validation_failed',
-    headers: maxSizeHeader(),
+    headers: { 'upload-limit': `max-size=${maxBytes}` },
     members: {
       errors: [{ code: 'too_big', path: ['Upload-Length'], message: 'The file is too large' }],
     },

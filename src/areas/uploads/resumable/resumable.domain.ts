@@ -99,12 +99,15 @@ function toNewUpload(ctx: Ctx, creation: CreateRequest): Upload {
   };
 }
 
-/** Checks user, disk space and quota before content is received; they are checked again at the end. */
-async function requireCapacity(ctx: Ctx, bytes: number): Promise<void> {
+/**
+ * Checks user, disk space and quota for a file of which `received` bytes are there, before its content is received; they
+ * are checked again at the end.
+ */
+async function requireCapacity(ctx: Ctx, bytes: number, received = 0): Promise<void> {
   const { userId } = requireUser(ctx.session);
   const account = await findAccount(ctx.db, userId);
   if (!account) throw forbidden('Forbidden');
-  await requireSpace(ctx, bytes);
+  await requireSpace(ctx, bytes - received);
   const { quotaBytes } = account;
   if (quotaBytes === null) return;
   if ((await sumUsedBytes(ctx.db, userId)) + bytes > quotaBytes) throw quotaExceeded();
@@ -233,7 +236,10 @@ async function receiveContent(
   const isNew = 'sha256' in content;
   const location = isNew ? toLocationHeader(upload) : {};
   try {
-    upload = await saveLength(ctx, upload, resolveLength(upload, content));
+    const length = resolveLength(upload, content);
+    // Not announced when the upload was created.
+    if (length !== upload.length) await requireCapacity(ctx, length ?? 0, upload.offset);
+    upload = await saveLength(ctx, upload, length);
     upload = await prepareFile(ctx, upload);
     if (content.contentLength !== 0) {
       const { offset, failure } = await receivePart(

@@ -45,7 +45,7 @@ const LENGTH = headerParameter(
   'Upload-Length',
   false,
   { type: 'integer', minimum: 1, maximum: 2 ** 31 },
-  'Bytes of the whole file',
+  'Bytes of the whole file. Leave it out for a larger one',
 );
 const CONTENT_DIGEST = headerParameter(
   'Content-Digest',

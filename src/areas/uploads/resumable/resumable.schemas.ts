@@ -8,7 +8,7 @@ export const AssetUploadResultDto = t.Object(
     status: stringEnum(UPLOAD_STATUSES, { title: 'AssetUploadStatus' }),
     publication: stringEnum(PUBLICATIONS, { title: 'UploadPublication' }),
     offset: t.Integer({ minimum: 0 }),
-    length: t.Nullable(t.Integer({ minimum: 1, maximum: 2 ** 31 })),
+    length: t.Nullable(t.Integer({ minimum: 1 })),
     assetId: t.Nullable(Uuid),
     error: t.Nullable(t.String()),
     expiresAt: t.Nullable(Timestamp),

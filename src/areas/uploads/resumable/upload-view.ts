@@ -20,12 +20,17 @@ export const toResult = (upload: UploadRow): UploadResult => ({
 /** A relative reference, independent of the server's name behind a proxy. */
 const getLocation = ({ id }: UploadRow): string => `/api/assets/uploads/${id}`;
 
-/** Formats Upload-Limit; max-age is the remaining lifetime in seconds. */
+/**
+ * Formats Upload-Limit; max-age is the remaining lifetime in seconds. Before an upload is created, max-size is what a
+ * client may announce.
+ */
 export function toLimitHeader(upload: UploadRow | undefined, now: Date): string {
-  const { maxBytes, maxAgeMs } = getUploadLimits();
+  const { maxAnnouncedBytes, maxBytes, maxAgeMs } = getUploadLimits();
+  const isAnnounced = !upload || (upload.length !== null && upload.length <= maxAnnouncedBytes);
+  const size = isAnnounced ? maxAnnouncedBytes : maxBytes;
   const ms = upload ? upload.expiresAt.getTime() - now.getTime() : maxAgeMs;
   const age = Math.max(0, Math.floor(ms / 1000));
-  return `max-size=${maxBytes}, max-append-size=${maxBytes}, max-age=${age}`;
+  return `max-size=${size}, max-append-size=${size}, max-age=${age}`;
 }
 
 const formatBoolean = (value: boolean): string => (value ? '?1' : '?0');
