@@ -37,6 +37,7 @@ const EXTENSIONS: readonly string[] = [
   'GET /map/towns/**',
   'GET /people/*/corrections',
   'GET /search/cities/counts',
+  'GET /server/ready',
   'GET /tags/statistics',
   'GET /trash/activity',
   'GET /trash/items',

@@ -91,11 +91,16 @@ const FAULTS: readonly (readonly [string, (database: TestDatabase) => Promise<ne
 const raise = (error: unknown): never => {
   throw error;
 };
-const fill = (file: FileHandle) =>
-  file
-    .write('x')
-    .catch((error: unknown) => new Error('cannot write', { cause: error }))
-    .finally(() => file.close());
+async function fill(file: FileHandle): Promise<Error> {
+  try {
+    await file.write('x');
+    return new Error('the disk is not full');
+  } catch (error) {
+    return new Error('cannot write', { cause: error });
+  } finally {
+    await file.close();
+  }
+}
 const raiseInDatabase = (query: TestDatabase['sql'], state: string): Promise<never> =>
   query.unsafe(`do $$ begin raise 'fault' using errcode = '${state}'; end $$`).then(raise);
 

@@ -180,7 +180,7 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
   function onNoFault({ name, faults }: ClaimedJob): void {
     // Another job may not need what is missing: it tells only that others can be tried.
     if (pauses.end(name)) log.info('jobs resumed', { job: name });
-    if (faults > 0) save(() => endFault(deps.db, name).then(changed.notify));
+    if (faults > 0) save(() => endFault(deps.db, name).then(() => changed.notify()));
   }
 
   function start(job: ClaimedJob): void {
