@@ -195,6 +195,7 @@ test('exactly these routes need no credential', () => {
     'GET /api/server/features',
     'GET /api/server/media-types',
     'GET /api/server/ping',
+    'GET /api/server/ready',
     'GET /api/server/version',
     'GET /api/server/version-history',
     'POST /api/admin/database-backups/start-restore',
