@@ -1,4 +1,4 @@
-import type { Likeness } from './sets/grouping.ts';
+import { isCopy, type Likeness } from './sets/grouping.ts';
 import { type DuplicateSet, isOfDuplicates, listSets, listSetsAround } from './sets/sets.store.ts';
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -40,9 +40,7 @@ export async function listDuplicates(
           ...asset,
           duplicateId: likeness === 'burst' ? null : duplicateId,
         })),
-        suggestedKeepAssetIds: found
-          .slice(0, hasSpare(likeness) ? 1 : undefined)
-          .map(({ id }) => id),
+        suggestedKeepAssetIds: found.slice(0, isCopy(likeness) ? 1 : undefined).map(({ id }) => id),
         likeness,
       },
     ];
@@ -60,11 +58,8 @@ export async function getSummary(ctx: Ctx): Promise<Summary> {
   };
 }
 
-/** Whether one is enough, as far as can be told: others are left to the owner to look at. */
-const hasSpare = (likeness: Likeness): boolean => likeness === 'identical' || likeness === 'copy';
-
 function sumSpare(sets: readonly DuplicateSet[]): Summary['identical'] {
-  const spare = sets.filter(({ likeness }) => hasSpare(likeness));
+  const spare = sets.filter(({ likeness }) => isCopy(likeness));
   return {
     sets: sets.length,
     spareAssets: spare.reduce((sum, { itemIds }) => sum + itemIds.length - 1, 0),

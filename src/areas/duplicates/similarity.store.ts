@@ -54,7 +54,7 @@ export async function listCandidates(
 export type Picture = {
   readonly assetId: string;
   readonly type: 'IMAGE' | 'VIDEO';
-  /** Of the original, in hex. */
+  /** Hash of the original, in hex. */
   readonly sha256: string;
   readonly fileName: string;
   readonly width: number | null;

@@ -9,6 +9,10 @@ export type Likeness = (typeof LIKENESSES)[number];
 export const getLesser = (one: Likeness, other: Likeness): Likeness =>
   LIKENESSES.indexOf(one) < LIKENESSES.indexOf(other) ? one : other;
 
+/** Returns whether one of the two is enough, as far as can be told. */
+export const isCopy = (likeness: Likeness): boolean =>
+  likeness === 'copy' || likeness === 'identical';
+
 /** A pair of similar items, listed once. */
 export type Link = {
   readonly one: string;
@@ -95,7 +99,7 @@ function hasBridge(known: Neighbours, one: string, other: string): boolean {
 }
 
 const isBridge = (link: Link | undefined): boolean =>
-  link !== undefined && getLesser(link.likeness, 'copy') === 'copy' && link.score >= BRIDGE;
+  link !== undefined && isCopy(link.likeness) && link.score >= BRIDGE;
 
 const listLinksBetween = (known: Neighbours, items: readonly string[]): (Link | undefined)[] =>
   items.flatMap((one, at) => items.slice(at + 1).map((other) => known.get(one)!.get(other)));

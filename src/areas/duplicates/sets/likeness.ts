@@ -27,7 +27,7 @@ export function getLikeness(pair: Pair): Likeness | undefined {
 }
 
 /**
- * Of two shots all may look the same. A copy may have lost the fraction of its second, or all that a camera writes;
+ * Tells one shot from two that look the same. A copy may have lost the fraction of its second, or all EXIF data;
  * where a camera writes no fraction, two of one second and one size may be two shots.
  */
 function compareShots(first: Member, second: Member): 'one' | 'two' | 'unknown' {
@@ -40,16 +40,16 @@ function compareShots(first: Member, second: Member): 'one' | 'two' | 'unknown' 
   return early % 1000 !== 0 || late - early >= 1000 ? 'two' : 'one';
 }
 
-/** Between two shots of a burst. */
+/** Longest time between two shots of a burst. */
 const MAX_BURST_GAP_MS = 10_000;
 
 const areOfOneBurst = (first: Member, second: Member): boolean =>
   first.camera === second.camera &&
   Math.abs((first.shotMs ?? Infinity) - (second.shotMs ?? 0)) <= MAX_BURST_GAP_MS;
 
-/** Of each text. */
+/** Length of the beginning of a text that is compared. */
 export const COMPARED_CHARS = 2000;
-/** Of the shorter text, words that both have; recognition misreads some of a small copy. */
+/** Least share of the words of the shorter text that both have; OCR misreads some words of a small copy. */
 const MIN_COMMON_WORDS = 0.5;
 
 /** Returns whether each has a number that the other lacks, or most words differ. */

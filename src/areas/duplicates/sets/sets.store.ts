@@ -161,10 +161,8 @@ export function toSets(pairs: readonly Pair[]): DuplicateSet[] {
     const likeness = getLikeness(pair);
     return likeness ? [{ pair, likeness }] : [];
   });
-  const [bursts, duplicates] = [true, false].map((isBurst) =>
-    known.filter(({ likeness }) => (likeness === 'burst') === isBurst),
-  );
-  return [...toSetsOfKind(duplicates!), ...toSetsOfKind(bursts!)];
+  const kinds = Map.groupBy(known, ({ likeness }) => likeness === 'burst');
+  return [false, true].flatMap((isBurst) => toSetsOfKind(kinds.get(isBurst) ?? []));
 }
 
 type KnownPair = { readonly pair: Pair; readonly likeness: Likeness };
