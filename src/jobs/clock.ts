@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import { queryRows } from '../db/query.ts';
 import type { AnyJob } from './define.ts';
-import { findNextTime, type Timetable } from './schedule.ts';
+import { getNextTime, type Timetable } from './schedule.ts';
 
 // A clock that is set back leaves times of its future behind. Whatever lies farther ahead than any delay that is ever
 // set is one of them.
@@ -48,14 +48,11 @@ export async function pullInFarTimes(
     db,
     sql`update job set lease_until = ${lease} where state = 'running' and lease_until > ${lease}`,
   );
-  for (const { name, everyMinutes = 0 } of scheduled) {
-    const cron = timetable[name];
-    const latest = cron
-      ? sql`${findNextTime(cron)}::timestamptz`
-      : sql`now() + ${everyMinutes}::int * interval '1 minute'`;
+  for (const job of scheduled) {
+    const latest = getNextTime(job, timetable);
     await queryRows(
       db,
-      sql`update schedule set next_at = ${latest} where name = ${name} and next_at > ${latest}`,
+      sql`update schedule set next_at = ${latest} where name = ${job.name} and next_at > ${latest}`,
     );
   }
 }

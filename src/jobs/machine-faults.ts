@@ -29,31 +29,29 @@ const MAX_PAUSE_MS = 60_000;
 type Pause = { faults: number; until: number };
 
 /** Pauses of jobs whose last run met a fault of the machine, by name; each ends with the next run that meets none. */
-export function createFaultPauses(now: () => number = () => performance.now()) {
+export function createFaultPauses() {
   const pauses = new Map<string, Pause>();
   return {
     isPaused: (name: string): boolean => pauses.has(name),
     /** Returns the names of which one job may be tried now, and not another before the next pause is over. */
     takeDue(): string[] {
-      const due = [...pauses].filter(([, { until }]) => until <= now());
-      for (const [, pause] of due) pause.until = now() + MAX_PAUSE_MS;
+      const due = [...pauses].filter(([, { until }]) => until <= performance.now());
+      for (const [, pause] of due) pause.until = performance.now() + MAX_PAUSE_MS;
       return due.map(([name]) => name);
     },
     /** Returns whether the jobs were not paused before. */
     begin(name: string, pauseMs?: number): boolean {
       const faults = (pauses.get(name)?.faults ?? -1) + 1;
       const ms = pauseMs ?? Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** faults);
-      pauses.set(name, { faults, until: now() + ms });
+      pauses.set(name, { faults, until: performance.now() + ms });
       return faults === 0;
     },
     /** Returns whether they were paused. */
     end: (name: string): boolean => pauses.delete(name),
     /** Milliseconds until a job may be tried; undefined without pauses. */
     getNextMs(): number | undefined {
-      const ends = [...pauses.values()].map(({ until }) => until - now());
+      const ends = [...pauses.values()].map(({ until }) => until - performance.now());
       return ends.length > 0 ? Math.max(0, Math.min(...ends)) : undefined;
     },
   };
 }
-
-export type FaultPauses = ReturnType<typeof createFaultPauses>;

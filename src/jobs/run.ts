@@ -79,7 +79,7 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
   const changed = createAsyncEvent();
   const settled = createAsyncEvent();
 
-  const waiting: ClaimedJob[] = [];
+  let waiting: ClaimedJob[] = [];
   let isStopping = false;
   let failedClaims = 0;
   let isShort = false;
@@ -159,7 +159,7 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
   }
 
   let saving: Promise<unknown> = Promise.resolve();
-  /** One after the other: the end of a fault is not saved before its begin. */
+  /** Saves in order, so that the end of a fault comes after its beginning. */
   const save = (work: () => Promise<unknown>) => {
     saving = saving.then(work).catch((error: unknown) => {
       log.warn('a fault of the machine cannot be saved', { error });
@@ -168,11 +168,8 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
 
   function onFault({ name }: ClaimedJob, error: unknown): void {
     if (pauses.begin(name)) log.warn('jobs paused: the machine is at fault', { job: name, error });
-    // They would meet the same.
-    const ids = waiting.filter((job) => job.name === name).map(({ id }) => id);
-    for (const id of ids) leases.remove(id);
-    waiting.splice(0, Infinity, ...waiting.filter((job) => job.name !== name));
-    if (ids.length > 0) void release({ ids });
+    // They would meet the same fault.
+    void releaseWaiting((job) => job.name === name);
     const reason = error instanceof Error ? getErrorMessage(error) : String(error);
     save(() => saveFault(deps.db, { name, lane, error: reason }));
   }
@@ -213,6 +210,14 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
       log.error('jobs cannot be released and wait for their leases to expire', { error }),
     );
 
+  /** Gives back jobs that were claimed and not started. */
+  async function releaseWaiting(isReleased: (job: ClaimedJob) => boolean): Promise<void> {
+    const ids = waiting.filter(isReleased).map(({ id }) => id);
+    for (const id of ids) leases.remove(id);
+    waiting = waiting.filter((job) => !isReleased(job));
+    if (ids.length > 0) await release({ ids });
+  }
+
   const looping = loop();
   return {
     wake: () => changed.notify(),
@@ -224,9 +229,7 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
       isStopping = true;
       changed.notify();
       await looping;
-      const ids = waiting.splice(0).map((job) => job.id);
-      for (const id of ids) leases.remove(id);
-      if (ids.length > 0) await release({ ids });
+      await releaseWaiting(() => true);
       await whenSettled(graceMs);
       leases.abortAll('The server is stopping');
       await whenSettled(STOP_GRACE_MS);

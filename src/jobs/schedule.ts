@@ -1,5 +1,5 @@
 import { CronExpressionParser } from 'cron-parser';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Lane } from '../core/lanes.ts';
 import { texts } from '../db/arrays.ts';
 import type { Db } from '../db/client.ts';
@@ -99,9 +99,16 @@ const scheduleAt = (db: Db, name: string, cron: string) =>
     where schedule.cron is distinct from excluded.cron`,
   );
 
-/** Returns the next time of a cron expression, as ISO 8601. */
-export const findNextTime = (cron: string): string | null =>
+const findNextTime = (cron: string): string | null =>
   CronExpressionParser.parse(cron).next().toISOString();
+
+/** Returns the expression of the time after now at which the schedule starts a job. */
+export function getNextTime({ name, everyMinutes = 0 }: AnyJob, timetable: Timetable): SQL {
+  const cron = timetable[name];
+  return cron
+    ? sql`${findNextTime(cron)}::timestamptz`
+    : sql`now() + ${everyMinutes}::int * interval '1 minute'`;
+}
 
 /** Jobs that run once a day or less often are listed as runs; the others would hide them. */
 const RECORDED_MINUTES = 24 * 60;
@@ -119,10 +126,7 @@ export async function enqueueDueJobs(
   if (!due) return;
   for (const job of scheduled) {
     const { name, queue, everyMinutes = 0 } = job;
-    const cron = timetable[name];
-    const next = cron
-      ? sql`${findNextTime(cron)}::timestamptz`
-      : sql`now() + ${everyMinutes}::int * interval '1 minute'`;
+    const next = getNextTime(job, timetable);
     await db.transaction(async (tx) => {
       const moved = await queryRows(
         tx,
@@ -131,7 +135,8 @@ export async function enqueueDueJobs(
       );
       // Safe: the payload of a scheduled job is {}, and `enqueue` checks it.
       if (moved.length === 0) return;
-      if (!cron && everyMinutes < RECORDED_MINUTES) return enqueue(tx, job, {} as never);
+      if (timetable[name] === undefined && everyMinutes < RECORDED_MINUTES)
+        return enqueue(tx, job, {} as never);
       await enqueueRun(tx, { name, queue, trigger: 'schedule' }, job, {} as never);
     });
   }
