@@ -128,7 +128,7 @@ export async function copyPartial(
   { from, to, size }: { readonly from: Staged; readonly to: Staged; readonly size: number },
 ): Promise<void> {
   const target = getPath(paths, to);
-  // Of an attempt of this epoch that failed.
+  // A failed copy in this epoch may have left it.
   await removePartial(paths, to);
   if (size === 0) return;
   await copyFile(getPath(paths, from), target, constants.COPYFILE_FICLONE);

@@ -3,7 +3,7 @@ import type { Sql } from 'postgres';
 import { newSecret, sha256 } from '../../src/core/hash.ts';
 import { countAssets, type Library } from './seed.ts';
 
-/** Of all that is listed beside the Timeline. */
+/** Numbers of rows of what is listed beside the Timeline. */
 export type Amounts = {
   /** Numbers of albums by number of members. */
   readonly albums: readonly (readonly [albums: number, members: number])[];

@@ -93,7 +93,7 @@ export async function answering(url: string): Promise<void> {
 }
 
 export type ServedLibrary = {
-  /** Of its API. */
+  /** Base URL of its API. */
   readonly url: string;
   readonly pid: number;
   stop(): Promise<void>;

@@ -36,7 +36,7 @@ export const handleDeliverMail: JobHandler<typeof deliverMail> = async (ctx) => 
   const client = openSmtp(settings.smtp);
   const next = () => (ctx.signal.aborted ? 'none' : deliverNext(ctx, settings, client));
   try {
-    // One at first: of a server that is gone, one message finds out.
+    // The first message is sent alone: an unreachable server ends the run before others are tried.
     let outcome = await next();
     while (outcome === 'dropped') outcome = await next();
     let isOver = outcome === 'none' || outcome === 'unreachable';

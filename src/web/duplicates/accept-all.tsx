@@ -18,8 +18,8 @@ type Props = {
 };
 
 /**
- * Of each set of the same bytes or pixels one stays. What only looks the same is left to be looked at: another size,
- * another invoice.
+ * Trashes all but one item of each set of identical bytes or pixels. Sets that only look the same are left for review:
+ * another size, another invoice.
  */
 export function AcceptAll({ summary, onClose, onUndone }: Props) {
   const { identical } = summary;

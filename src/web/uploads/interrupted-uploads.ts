@@ -25,7 +25,7 @@ export const toLockName = ({ userId, sha256 }: Content): string =>
   `safelight.upload ${userId} ${sha256}`;
 
 const PREFIX = 'safelight.upload.';
-/** One key for each: tabs that write at the same time do not overwrite each other. */
+/** Each upload has its own key, so that tabs that write at the same time do not overwrite each other. */
 const toKey = ({ userId, sha256, isHalf }: Kind): string =>
   `${PREFIX}${userId}.${sha256}${isHalf ? '.half' : ''}`;
 

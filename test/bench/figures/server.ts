@@ -19,7 +19,7 @@ export type ServeOptions = {
 };
 
 export type StartedServer = {
-  /** Of its API. */
+  /** Base URL of its API. */
   readonly url: string;
   readonly pid: number;
   /** Until its first answer. */

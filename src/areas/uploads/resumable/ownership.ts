@@ -9,8 +9,8 @@ import { uploadNotFound } from './problems.ts';
 import { claimUpload, type Upload, updateIncomplete } from './resumable.store.ts';
 import { deleteDigests } from './running-digests.ts';
 
-// One process owns an upload: the one that began its latest epoch. A request that hangs in another one, or comes back
-// to life, can neither save an offset nor write to the file that will be an original.
+// An upload is owned by the process that began its latest epoch. A request that hangs or continues in another process
+// can neither save an offset nor write to the file that will be an original.
 
 /** More than a server receives at a time. What is left out is claimed again, with a copy of its bytes. */
 const MAX_OWNED = 10_000;
