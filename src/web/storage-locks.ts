@@ -1,4 +1,3 @@
-import { toHex } from './hex.ts';
 import { readStorage, writeStorage } from './storage.ts';
 import type { TabLocks } from './tab-locks.ts';
 
@@ -28,7 +27,7 @@ export function createStorageLocks({ beatMs, aliveMs, settleMs }: Times = TIMES)
     async tryLock(name) {
       if (isLocked(name)) return undefined;
       const key = toKey(name);
-      const holder = toHex(crypto.getRandomValues(new Uint8Array(16)));
+      const holder = toHex(crypto.getRandomValues(new Uint32Array(4)));
       const isOwn = () => readStorage(key)?.startsWith(`${holder} `) ?? false;
       const write = () => writeStorage(key, `${holder} ${Date.now()}`);
       write();
@@ -52,3 +51,6 @@ export function createStorageLocks({ beatMs, aliveMs, settleMs }: Times = TIMES)
     filterLocked: async (names) => new Set(names.filter(isLocked)),
   };
 }
+
+const toHex = (words: Uint32Array): string =>
+  Array.from(words, (word) => word.toString(16).padStart(8, '0')).join('');

@@ -1,4 +1,3 @@
-import { toHex } from '../hex.ts';
 import { navigate } from 'wouter/use-browser-location';
 import { ApiError, get, post, put, setSignedOutListener } from '../api.ts';
 import { queryClient } from '../query-client.ts';
@@ -135,7 +134,8 @@ const LOCALE_KEY = 'safelight.locale';
 
 /** Returns the token of this browser, which lets it in while logins of other devices are throttled. */
 function deviceToken(): string {
-  const random = toHex(crypto.getRandomValues(new Uint8Array(32)));
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  const random = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
   try {
     const token = localStorage.getItem(DEVICE_KEY) ?? random;
     localStorage.setItem(DEVICE_KEY, token);

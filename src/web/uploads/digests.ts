@@ -1,4 +1,3 @@
-import { toHex } from '../hex.ts';
 import { createSha1 } from './sha1.ts';
 import { createSha256 } from './sha256.ts';
 
@@ -28,5 +27,8 @@ export async function computeDigests(file: Blob, whole = WHOLE): Promise<Digests
   }
   return { sha1: sha1.hex(), sha256: toBase64(sha256.digest()) };
 }
+
+const toHex = (bytes: Uint8Array): string =>
+  [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
