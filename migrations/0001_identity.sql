@@ -8,8 +8,10 @@ create table app_user (
   email text not null unique, -- in lower case
   name text not null, -- display name
   password_hash text not null default '', -- argon2id; empty: no password login
-  oauth_id text unique, -- subject at the OpenID provider; null: not linked
+  oauth_issuer text, -- OpenID provider of the subject; null: not linked
+  oauth_id text, -- subject at the OpenID provider; null: not linked
   pin_hash text, -- argon2id of the PIN that opens Locked
+  pin_proven boolean not null default false, -- who set the PIN had proven to be the owner
   is_admin boolean not null default false, -- administrator
   avatar_color text not null default 'primary', -- colour of the initials
   profile_image text, -- name of the profile picture's file
@@ -26,7 +28,10 @@ create table app_user (
   status text not null default 'active' check (status in ('active', 'removing', 'deleted')),
   created_at timestamptz not null default now(), -- creation
   updated_at timestamptz not null default now(), -- last change
-  deleted_at timestamptz -- deletion by an administrator; restorable
+  deleted_at timestamptz, -- deletion by an administrator; restorable
+  -- a subject means another person at another provider
+  constraint app_user_oauth_key unique (oauth_issuer, oauth_id),
+  check ((oauth_issuer is null) = (oauth_id is null))
 );
 
 -- The installation: a single row. Concurrent first-run sign-ups compete for admin_id, so that one wins.
@@ -34,6 +39,7 @@ create table instance (
   only_row boolean primary key default true check (only_row), -- makes a second row impossible
   id uuid not null default gen_random_uuid(), -- identifier of the installation
   admin_id uuid references app_user on delete set null, -- account of the first sign-up
+  stores_marked_at timestamptz, -- its folders have got the file that tells whose they are (src/storage)
   onboarded boolean not null default false, -- the administrator has finished the introduction
   disk_warned_at timestamptz, -- administrators were told that the disk is nearly full; null: it is not
   backup_warned_at timestamptz, -- administrators were told of a failed backup; null: the last one succeeded
@@ -55,7 +61,9 @@ create table session (
   updated_at timestamptz not null default now(), -- last use
   expires_at timestamptz, -- expiry; null: never
   elevated_until timestamptz, -- Locked items are visible until then
+  proven_at timestamptz, -- last login, password or PIN of its user; null: none
   pending_sync_reset boolean not null default false, -- the client must start its sync over
+  oauth_issuer text, -- OpenID provider of the login; null: a password
   oauth_sid text, -- session at the OpenID provider, ended by back-channel logout
   oauth_id_token text -- ID token of the login, a hint for the provider at logout
 );

@@ -189,7 +189,11 @@ begin
   if is_moved is null then return null; end if;
   if is_redated then perform move_links(before, after); end if;
   perform count_assets(before, after);
-  if is_moved then perform count_moved_assets(before, after); end if;
+  if is_moved then
+    perform count_moved_assets(before, after);
+    perform withdraw_composites_of(array(
+      select id from added where locked_at is not null or trashed_at is not null));
+  end if;
   perform count_changed_members(before, after);
   if is_moved or is_redated then perform move_documents(before, after); end if;
   perform log_updated_assets(before, after);
@@ -216,6 +220,7 @@ begin
   perform delete_members(before);
   perform delete_tags_of(before);
   perform delete_faces(before);
+  perform withdraw_composites_of(array(select id from gone));
   delete from embedding using gone, embedding_model
   where embedding.model = embedding_model.id and embedding.subject_id = gone.id;
   if exists (select from gone where stack_id is not null) then

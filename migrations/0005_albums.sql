@@ -280,6 +280,7 @@ create table activity (
   updated_at timestamptz not null default now(), -- last change
   check ((kind = 'comment') = (comment is not null))
 );
+create index activity_user on activity (user_id);
 create index activity_album on activity (album_id, created_at);
 create index activity_asset on activity (asset_id) where asset_id is not null;
 create unique index activity_like on activity (album_id, user_id, asset_id) nulls not distinct

@@ -62,6 +62,19 @@ create table schedule (
   cron text -- cron expression that gave next_at; null: an interval
 );
 
+-- Time that the server has seen pass, by which things are kept before they are deleted for good: spans without a step of
+-- the clock, of each machine. See src/jobs/passed-time.ts.
+create table clock_span (
+  id bigint generated always as identity primary key, -- identifier
+  boot_id text not null, -- boot of the machine
+  uptime_ms float8 not null, -- uptime of the machine at the end, in ms
+  started_at timestamptz not null, -- its first moment, by the clock
+  from_ms float8 not null, -- passed time at its start, in ms
+  to_ms float8 not null, -- passed time at its end, in ms
+  uncounted_ms float8 not null, -- time on the clock before it that nobody has seen pass, in ms
+  is_reported boolean not null default false -- administrators were told of the uncounted time
+);
+
 -- Runs: what was started by hand, by force, once a day or for the whole library. Kept 90 days.
 create table job_run (
   id uuid primary key, -- identifier (v7)

@@ -1,14 +1,16 @@
 -- Duplicates: assets of one account that look the same.
 
--- Cached brightness of a picture in a grid of 16 by 16, for the comparison of edges, and what tells identical ones.
+-- Cached looks of a picture: for the comparison of edges, for finding it in another one, and what tells identical ones.
 create table picture_outline (
   asset_id uuid primary key references asset on delete cascade, -- asset
   light bytea not null check (octet_length(light) = 256), -- brightness, one byte per cell, row by row
+  patches bytea not null check (octet_length(patches) % 22 = 2), -- small parts with edges: see media/common-part.ts
   pixels bytea check (octet_length(pixels) = 32) -- SHA-256 of all pixels; null: not computed
 );
 -- In the row and uncompressed: it does not compress.
 alter table picture_outline alter column light set storage plain;
 alter table picture_outline alter column pixels set storage plain;
+alter table picture_outline alter column patches set storage external;
 
 -- Assets to be compared with all others. Rows are added by analyses and deleted by a job.
 create table duplicate_change (
@@ -25,6 +27,7 @@ create table duplicate_pair (
   score real not null, -- similarity of the feature vectors
   sameness real, -- overlap of the edges, -1 to 1; null: one picture has no edges, or does not exist yet
   is_identical boolean not null default false, -- the same bytes or pixels
+  common_part real, -- share of what one picture has of the other that is the same; null: neither is part of the other
   primary key (first_id, second_id),
   check (first_id < second_id)
 );

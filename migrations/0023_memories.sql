@@ -176,13 +176,16 @@ create table memory_export (
   processed int not null default 0, -- assets processed so far
   skipped int not null default 0, -- assets that were not available any more
   file_name text, -- name offered to whoever downloads it
+  planned_bytes bigint not null default 0, -- bytes that the file may take at most
   size bigint, -- bytes of the file
   library_asset_id uuid references asset on delete set null, -- the film as an asset, once it is saved to the library
   error text, -- why it failed
   created_at timestamptz not null default now(), -- creation
   started_at timestamptz, -- when a worker took it
   finished_at timestamptz, -- end, whatever it was
-  expires_at timestamptz -- when the file is deleted
+  expires_at timestamptz, -- when the file is deleted
+  source_count int, -- assets that it is made of: see 0035_composites.sql; null: not known yet
+  constraint memory_export_sources_known check (status <> 'completed' or source_count is not null)
 );
 create index memory_export_owner on memory_export (owner_id, created_at desc, id desc);
 create index memory_export_memory on memory_export (memory_id);

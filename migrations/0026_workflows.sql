@@ -9,6 +9,9 @@ create table workflow (
   name text, -- name
   description text, -- text
   steps jsonb not null, -- ordered filters and actions: [{"method", "config", "enabled"}]
+  -- API key that has said what it does, which may be revoked; null: the account itself. No foreign key: without
+  -- its key it stops, and does not become the account's own
+  api_key_id uuid,
   is_enabled boolean not null, -- runs
   is_logging boolean not null, -- the results of its runs are listed
   created_at timestamptz not null default now(), -- creation

@@ -1,6 +1,6 @@
 -- Sign-on with an OpenID provider: sessions that it may end, and the logout tokens that it has used.
 
-create index session_oauth_sid on session (oauth_sid) where oauth_sid is not null;
+create index session_oauth_sid on session (oauth_issuer, oauth_sid) where oauth_sid is not null;
 
 -- Accepted logout tokens, so that none is accepted twice.
 create table oauth_logout_token (

@@ -41,7 +41,8 @@ create table studio_render (
   error text, -- why it failed
   created_at timestamptz not null, -- creation
   ready_at timestamptz, -- when the frame was complete
-  released_at timestamptz -- when its folder was removed, after the renderer had ended
+  released_at timestamptz, -- when its folder was removed, after the renderer had ended
+  source_count int not null -- assets that it shows: see 0035_composites.sql
 );
 create unique index studio_render_key on studio_render (render_key)
   where state in ('queued', 'rendering', 'ready') and released_at is null;

@@ -13,10 +13,12 @@ create table studio_export (
     state in ('queued', 'rendering', 'ready', 'failed', 'cancelled')), -- state
   progress double precision not null default 0, -- share that is made, from 0 to 1
   error text, -- why it failed
+  planned_bytes bigint not null default 0, -- bytes that it may take while it is made
   size bigint, -- bytes of the film, once it is ready
   asset_id uuid references asset on delete set null, -- item that the film became
   created_at timestamptz not null, -- creation
   ended_at timestamptz, -- when it became ready, failed or was cancelled
+  source_count int not null, -- assets that it is made of: see 0035_composites.sql
   check ((state in ('queued', 'rendering')) = (ended_at is null)),
   check ((state = 'ready') = (size is not null))
 );

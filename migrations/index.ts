@@ -30,6 +30,7 @@ import physicalDeduplication from './0029_physical_deduplication.sql' with { typ
 import oauth from './0031_oauth.sql' with { type: 'text' };
 import studio from './0033_studio.sql' with { type: 'text' };
 import studioExports from './0034_studio_exports.sql' with { type: 'text' };
+import composites from './0035_composites.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -71,4 +72,5 @@ export const migrations: readonly Migration[] = [
   { name: '0031_oauth', sql: oauth },
   { name: '0033_studio', sql: studio },
   { name: '0034_studio_exports', sql: studioExports },
+  { name: '0035_composites', sql: composites },
 ];

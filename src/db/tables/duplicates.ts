@@ -4,6 +4,7 @@ import { bytea, instant } from './columns.ts';
 export const pictureOutlines = pgTable('picture_outline', {
   assetId: uuid('asset_id').primaryKey(),
   light: bytea().notNull(),
+  patches: bytea().notNull(),
   pixels: bytea(),
 });
 
@@ -22,6 +23,7 @@ export const duplicatePairs = pgTable(
     score: real().notNull(),
     sameness: real(),
     isIdentical: boolean('is_identical').notNull().default(false),
+    commonPart: real('common_part'),
   },
   (table) => [primaryKey({ columns: [table.firstId, table.secondId] })],
 );

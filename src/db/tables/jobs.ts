@@ -1,6 +1,7 @@
 import {
   bigint,
   boolean,
+  doublePrecision,
   integer,
   jsonb,
   pgTable,
@@ -46,6 +47,17 @@ export const jobFaults = pgTable('job_fault', {
   lane: text().notNull(),
   error: text().notNull(),
   since: instant('since').notNull().defaultNow(),
+  isReported: boolean('is_reported').notNull().default(false),
+});
+
+export const clockSpans = pgTable('clock_span', {
+  id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  bootId: text('boot_id').notNull(),
+  uptimeMs: doublePrecision('uptime_ms').notNull(),
+  startedAt: instant('started_at').notNull(),
+  fromMs: doublePrecision('from_ms').notNull(),
+  toMs: doublePrecision('to_ms').notNull(),
+  uncountedMs: doublePrecision('uncounted_ms').notNull(),
   isReported: boolean('is_reported').notNull().default(false),
 });
 

@@ -106,6 +106,7 @@ export const memoryExports = pgTable('memory_export', {
   processed: integer().notNull().default(0),
   skipped: integer().notNull().default(0),
   fileName: text('file_name'),
+  plannedBytes: bigint('planned_bytes', { mode: 'number' }).notNull().default(0),
   size: bigint({ mode: 'number' }),
   libraryAssetId: uuid('library_asset_id'),
   error: text(),
@@ -113,5 +114,6 @@ export const memoryExports = pgTable('memory_export', {
   startedAt: instant('started_at'),
   finishedAt: instant('finished_at'),
   expiresAt: instant('expires_at'),
+  sourceCount: integer('source_count'),
 });
 export type MemoryExportRow = typeof memoryExports.$inferSelect;

@@ -148,6 +148,7 @@ export const studioRenders = pgTable('studio_render', {
   createdAt: instant('created_at').notNull(),
   readyAt: instant('ready_at'),
   releasedAt: instant('released_at'),
+  sourceCount: integer('source_count').notNull(),
 });
 export type StudioRenderRow = typeof studioRenders.$inferSelect;
 
@@ -194,9 +195,11 @@ export const studioExports = pgTable('studio_export', {
   state: text({ enum: RENDER_STATES }).notNull().default('queued'),
   progress: doublePrecision().notNull().default(0),
   error: text(),
+  plannedBytes: bigint('planned_bytes', { mode: 'number' }).notNull().default(0),
   size: bigint({ mode: 'number' }),
   assetId: uuid('asset_id'),
   createdAt: instant('created_at').notNull(),
   endedAt: instant('ended_at'),
+  sourceCount: integer('source_count').notNull(),
 });
 export type StudioExportRow = typeof studioExports.$inferSelect;

@@ -29,6 +29,7 @@ export const workflows = pgTable('workflow', {
   name: text(),
   description: text(),
   steps: jsonb().$type<readonly WorkflowStep[]>().notNull(),
+  apiKeyId: uuid('api_key_id'),
   isEnabled: boolean('is_enabled').notNull(),
   isLogging: boolean('is_logging').notNull(),
   createdAt: instant('created_at').notNull().defaultNow(),
