@@ -9,15 +9,21 @@ const MAX_BACKOFF_SECONDS = 1;
 /** Finds a server that is back after an outage within two seconds, not 20 as by default. */
 const RECONNECT = {
   connect_timeout: 5,
+  keep_alive: 10,
   backoff: (attempts: number) =>
     (0.5 + Math.random() / 2) * Math.min(0.05 * 2 ** attempts, MAX_BACKOFF_SECONDS),
 };
 
+export type ConnectOptions = postgres.Options<Record<string, never>> & {
+  /**
+   * Seconds in which something must be heard of a server that owes an answer; else the connection is lost. Of our
+   * patch, native/patches.
+   */
+  readonly query_timeout?: number;
+};
+
 /** Opens a pool of postgres.js, which by itself does not know socket folders in a URL. */
-export function connect(
-  url: string,
-  options: postgres.Options<Record<string, never>> = {},
-): postgres.Sql {
+export function connect(url: string, options: ConnectOptions = {}): postgres.Sql {
   const host = decodeURIComponent(new URL(url).hostname);
   const all = { ...RECONNECT, ...options };
   return postgres(url, host.startsWith('/') ? { ...all, host } : all);

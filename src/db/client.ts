@@ -13,10 +13,20 @@ export type Database = {
   close(): Promise<void>;
 };
 
+/** In seconds. PostgreSQL cancels a statement that takes longer; one that hangs itself loses its connections. */
+export type Deadlines = { readonly statement?: number; readonly answer: number };
+
+/** A request is refused with 503 before its client gives up. */
+export const REQUEST_DEADLINES: Deadlines = { statement: 30, answer: 33 };
+/** Jobs have time limits of their own. */
+export const JOB_DEADLINES: Deadlines = { answer: 900 };
+
 export type PoolOptions = {
   readonly max?: number;
   /** Shown in pg_stat_activity and in metrics. */
   readonly name?: string;
+  /** By default none: commands and the maintenance take what they take. */
+  readonly deadlines?: Deadlines | undefined;
   /** Connections without work end after this, and their server processes with them. */
   readonly idleSeconds?: number;
 };
@@ -26,12 +36,16 @@ export const POOL_PREFIX = 'safelight ';
 
 export function openDatabase(
   url: string,
-  { max = 10, name = 'other', idleSeconds }: PoolOptions = {},
+  { max = 10, name = 'other', idleSeconds, deadlines }: PoolOptions = {},
 ): Database {
   const sql = connect(url, {
     max,
     onnotice: () => {},
-    connection: { application_name: `${POOL_PREFIX}${name}` },
+    connection: {
+      application_name: `${POOL_PREFIX}${name}`,
+      ...(deadlines?.statement && { statement_timeout: deadlines.statement * 1000 }),
+    },
+    ...(deadlines && { query_timeout: deadlines.answer }),
     ...(idleSeconds !== undefined && { idle_timeout: idleSeconds }),
   });
   return { db: drizzle(sql), sql, close: () => sql.end({ timeout: 5 }) };

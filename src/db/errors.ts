@@ -5,6 +5,7 @@ export type DatabaseErrorKind =
   | 'serializationFailure'
   | 'deadlock'
   | 'lockNotAvailable'
+  | 'statementTimeout'
   | 'nulCharacter'
   | 'invalidValue'
   | 'connectionFailure';
@@ -16,6 +17,7 @@ const KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
   '40001': 'serializationFailure',
   '40P01': 'deadlock',
   '55P03': 'lockNotAvailable',
+  '57014': 'statementTimeout',
   // Its texts, also those within JSON, cannot hold a NUL.
   '22021': 'nulCharacter',
   '22P05': 'nulCharacter',
@@ -32,7 +34,7 @@ const KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
  * database refuses connections by 55000, which statements fail with as well.
  */
 const CONNECTION_STATES = /^(08...|53300|57P0[1-5])$/;
-const DRIVER_CODES = /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT)$/;
+const DRIVER_CODES = /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|(CONNECT|QUERY)_TIMEOUT)$/;
 const SOCKET_CODES = /^(E[A-Z]+|ERR_(SOCKET|STREAM)_[A-Z_]+)$/;
 
 /**

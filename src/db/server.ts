@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import type { Sql } from 'postgres';
+import { requireAccess } from '../core/access-remedy.ts';
 import { Failure } from '../core/command-line.ts';
 import { enterDataFolder } from '../core/data-folder.ts';
-import { releaseReserve } from '../core/disk-reserve.ts';
 import type { Log } from '../core/log.ts';
 import { dataPaths } from '../core/paths.ts';
 import type { Settings } from '../core/settings.ts';
@@ -37,8 +38,13 @@ export const startDatabase = (settings: Settings, log: Log): Promise<DatabaseSer
 
 /** For commands beside a server: joins the one that runs on the data folder, or starts it for now. */
 export async function joinDatabase(settings: Settings, log: Log): Promise<DatabaseServer> {
+  const { databaseUrl, dataDir } = settings;
+  if (!databaseUrl && !existsSync(dataPaths(dataDir).postgres)) {
+    // Others cannot see whether there is one.
+    requireAccess(dataDir, 'read');
+    throw new Failure(`There is no library in ${dataDir}: 'safelight serve' makes one`);
+  }
   enterDataFolder(settings);
-  releaseReserve(dataPaths(settings.dataDir), log);
   const server = await startDatabase(settings, log).catch((error: unknown) => {
     const url = error instanceof FolderInUse && runningCluster(settings.dataDir);
     if (!url) throw error;
