@@ -1,0 +1,110 @@
+import { Failure } from '../core/command-line.ts';
+
+// The script of `pg_restore --data-only`: rows between statements. The statements are those of whoever made
+// the archive, so none of them is ever sent to a database: they are read, and everything but the names of
+// tables, columns and sequences is refused.
+
+export type TableRows = {
+  readonly kind: 'rows';
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** In the text format of COPY. To be read to the end before the next part. */
+  readonly rows: AsyncIterable<Uint8Array>;
+};
+export type SequenceValue = {
+  readonly kind: 'sequence';
+  readonly name: string;
+  readonly value: string;
+  readonly isCalled: boolean;
+};
+
+const MAX_LINE_BYTES = 64 * 1024;
+const COPY = /^COPY public\.("?)([a-z_][a-z0-9_]*)\1 \(([a-z0-9_", ]+)\) FROM stdin;$/;
+const SETVAL =
+  /^SELECT pg_catalog\.setval\('public\.("?)([a-z_][a-z0-9_]*)\1', (\d{1,19}), (true|false)\);$/;
+/** Without effect on rows; pg_dump writes them at the beginning, and newer versions around all. */
+const IGNORED =
+  /^$|^--|^SET client_encoding = 'UTF8';$|^SET [a-z_]+ = [a-z0-9']+;$|^SELECT pg_catalog\.set_config\('search_path', '', false\);$|^\\(?:un)?restrict [A-Za-z0-9]+$/;
+
+/** Yields the parts of a script. Throws Failure for a statement that is neither, and where it ends too early. */
+export async function* parseDataScript(
+  script: AsyncIterable<Uint8Array>,
+): AsyncGenerator<TableRows | SequenceValue> {
+  const reader = new ScriptReader(script);
+  for (;;) {
+    const line = await reader.readLine();
+    if (line === undefined) return;
+    const copy = COPY.exec(line);
+    const setval = copy ? null : SETVAL.exec(line);
+    if (copy) {
+      const columns = copy[3]!.split(', ').map((name) => name.replaceAll('"', ''));
+      yield { kind: 'rows', table: copy[2]!, columns, rows: reader.readRows() };
+    } else if (setval) {
+      const [, , name, value, isCalled] = setval;
+      yield { kind: 'sequence', name: name!, value: value!, isCalled: isCalled === 'true' };
+    } else if (!IGNORED.test(line)) {
+      throw new Failure(`The dump holds a statement among its rows: ${line.slice(0, 80)}`);
+    }
+  }
+}
+
+const NEWLINE = 10;
+const END = Buffer.from('\n\\.\n');
+
+class ScriptReader {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(script: AsyncIterable<Uint8Array>) {
+    this.#chunks = script[Symbol.asyncIterator]();
+  }
+
+  /** Returns the next line without its end; undefined after the last one. */
+  async readLine(): Promise<string | undefined> {
+    for (;;) {
+      const end = this.#rest.indexOf(NEWLINE);
+      if (end !== -1) {
+        const line = this.#rest.toString('utf8', 0, end);
+        this.#rest = this.#rest.subarray(end + 1);
+        return line;
+      }
+      if (this.#rest.length > MAX_LINE_BYTES) {
+        throw new Failure('The dump holds a statement among its rows that is too long');
+      }
+      const chunk = await this.#read();
+      if (!chunk) {
+        const last = this.#rest.toString();
+        this.#rest = Buffer.alloc(0);
+        return last === '' ? undefined : last;
+      }
+      this.#rest = Buffer.concat([this.#rest, chunk]);
+    }
+  }
+
+  /** Yields everything before the line that is a backslash and a dot, which it skips. */
+  async *readRows(): AsyncGenerator<Uint8Array> {
+    // The line of the statement ended just before.
+    let text = Buffer.concat([Buffer.from('\n'), this.#rest]);
+    let from = 1;
+    for (;;) {
+      const end = text.indexOf(END);
+      if (end !== -1) {
+        this.#rest = text.subarray(end + END.length);
+        if (end + 1 > from) yield text.subarray(from, end + 1);
+        return;
+      }
+      // Its last bytes may be the beginning of the end.
+      const safe = text.length - (END.length - 1);
+      if (safe > from) yield text.subarray(from, safe);
+      const chunk = await this.#read();
+      if (!chunk) throw new Failure('The dump ends in the middle of its rows');
+      text = Buffer.concat([text.subarray(Math.max(0, safe)), chunk]);
+      from = Math.max(0, from - Math.max(0, safe));
+    }
+  }
+
+  async #read(): Promise<Uint8Array | undefined> {
+    const { value, done } = await this.#chunks.next();
+    return done ? undefined : value;
+  }
+}
