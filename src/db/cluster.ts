@@ -8,11 +8,15 @@ import {
   statfsSync,
   statSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Account, chooseAccount, changeOwner } from '../core/account.ts';
 import { lockDataFolder } from '../core/data-lock.ts';
+import { getFreeBytes, MIN_FREE_BYTES, releaseReserve } from '../core/disk-reserve.ts';
+import { watchReplacement } from '../core/file-identity.ts';
 import type { Log } from '../core/log.ts';
+import { dataPaths } from '../core/paths.ts';
 import { socketUrl } from './address.ts';
+import { ClusterError } from './cluster/errors.ts';
 import {
   type Binaries,
   findBinaries,
@@ -31,7 +35,7 @@ import {
   takeBackReplacement,
 } from './cluster/replace.ts';
 import { prepareSocketDir } from './cluster/socket.ts';
-import { supervise } from './cluster/supervise.ts';
+import { type Supervised, supervise } from './cluster/supervise.ts';
 
 export { FolderInUse } from '../core/data-lock.ts';
 export { findUpgrade, requireUpgrade } from './cluster/binaries.ts';
@@ -100,12 +104,17 @@ async function startLocked(options: ClusterOptions, release: () => void): Promis
   const socketDir = prepareSocketDir(clusterDir, account);
   const { blocks, bsize } = statfsSync(clusterDir);
   const flags = serverFlags({ socketDir, durability, diskBytes: blocks * bsize });
-  const start = () =>
-    supervise(async () => {
+  const start = async () => {
+    const supervised = await supervise(async () => {
       await stopLeftover(clusterDir, log);
+      releaseReserve(dataPaths(dataDir), log);
       const binaries = findBinaries(clusterDir, packages);
       return startPostmaster({ clusterDir, binaries, account, flags, log });
-    }, log);
+    }, log).catch((error: unknown) => {
+      throw explainFullDisk(dataDir, error);
+    });
+    return restartWhenReplaced(supervised, findBinaries(clusterDir, packages), log);
+  };
   let server = await start();
   return {
     url: socketUrl(socketDir, CLUSTER_NAME, CLUSTER_NAME),
@@ -133,6 +142,38 @@ async function startLocked(options: ClusterOptions, release: () => void): Promis
   };
 }
 
+/**
+ * An upgrade of its package replaces the libraries below a server that runs: it loads them in each new session, and
+ * those of another version do not fit (`could not load library "plpgsql.so": undefined symbol`).
+ */
+function restartWhenReplaced(server: Supervised, { bin }: Binaries, log: Log): Supervised {
+  const watch = watchReplacement([join(bin, 'postgres'), join(bin, '../lib')], () => {
+    log.warn('the program of the database was replaced: starting the new one', { bin });
+    server.restart();
+  });
+  return {
+    ...server,
+    stop() {
+      watch.stop();
+      return server.stop();
+    },
+  };
+}
+
+/** Returns a sentence for the owner when there is no space for the database to start in; else the error itself. */
+function explainFullDisk(dataDir: string, error: unknown): unknown {
+  const free = getFreeBytes(dataDir);
+  if (free >= MIN_FREE_BYTES) return error;
+  const missing = Math.ceil((MIN_FREE_BYTES - free) / 1024 ** 2);
+  return new ClusterError(
+    `The disk of ${dataDir} is full, the database cannot start: free ${missing} MiB on it, and start again.`,
+    { cause: error },
+  );
+}
+
+/** An empty cluster and its first write-ahead log. */
+const CLUSTER_BYTES = 80 * 1024 ** 2;
+
 type EnsureOptions = {
   readonly clusterDir: string;
   readonly binaries: Binaries;
@@ -145,6 +186,13 @@ async function ensureCluster(options: EnsureOptions): Promise<void> {
   const { clusterDir, account, log, binaries } = options;
   if (!existsSync(clusterDir)) {
     log.info('creating the database', { folder: clusterDir, version: binaries.major });
+    const free = getFreeBytes(dirname(clusterDir));
+    if (free < CLUSTER_BYTES) {
+      throw new ClusterError(
+        `A new database needs ${CLUSTER_BYTES / 1024 ** 2} MiB of free disk space, ` +
+          `there are ${Math.floor(free / 1024 ** 2)} MiB in ${dirname(clusterDir)}.`,
+      );
+    }
     await createCluster(options);
     return;
   }

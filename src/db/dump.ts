@@ -4,15 +4,17 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from '../core/command-line.ts';
+import { launch } from '../core/launch.ts';
 import { connect } from './address.ts';
-import { installedMajors } from './cluster/binaries.ts';
+import { findError, readPosition } from './archive.ts';
+import { CHILD_ENV } from './cluster/launch.ts';
+import { findClientTool, type Tool } from './tools.ts';
 
 type ToolOptions = {
   /** Folder of the tool; else that of the version that fits the server. */
@@ -21,25 +23,11 @@ type ToolOptions = {
   readonly onBytes?: OnBytes;
 };
 
-async function findTool(name: 'pg_dump' | 'pg_restore', url: string, bin: string | undefined) {
+async function findTool(name: Tool, url: string, bin: string | undefined) {
   if (bin === undefined) return findClientTool(name, await getServerMajor(url));
   const path = join(bin, name);
   if (existsSync(path)) return path;
   throw new Failure(`${path} is missing: install the client tools of that PostgreSQL`);
-}
-
-/** pg_dump refuses a server newer than itself; an older one it can read. */
-export function findClientTool(name: 'pg_dump' | 'pg_restore', serverMajor: number): string {
-  const majors = installedMajors();
-  const major = majors.includes(serverMajor)
-    ? serverMajor
-    : majors.find((candidate) => candidate > serverMajor);
-  const path = join('/usr/lib/postgresql', String(major), 'bin', name);
-  if (major !== undefined && existsSync(path)) return path;
-  throw new Failure(
-    `${name} for PostgreSQL ${serverMajor} is not installed. ` +
-      `Run 'apt-get install postgresql-client-${serverMajor}'.`,
-  );
 }
 
 /** Called again and again with the number of bytes so far. */
@@ -73,8 +61,17 @@ export async function dumpDatabase(
   }
 }
 
-/** Fills an empty database from a dump, given as a file descriptor that is open for reading. */
-export async function restoreDump(
+/** Returns an archive of the tables, functions and so on of a database, without rows. */
+export async function dumpSchema(url: string): Promise<Uint8Array> {
+  const tool = await findTool('pg_dump', url, undefined);
+  return runTool(tool, url, ['--format=custom', '--schema-only'], {});
+}
+
+/**
+ * Fills an empty database from a dump that this process has just made: what it holds is run as it is. The
+ * dump is a file descriptor that is open for reading.
+ */
+export async function restoreOwnDump(
   url: string,
   dump: number,
   { bin, signal, onBytes }: ToolOptions = {},
@@ -88,10 +85,6 @@ export async function restoreDump(
   }
 }
 
-/** The tool reads from the same open file, so that its position is ours: proc_pid_fdinfo(5). */
-const readPosition = (fd: number): number =>
-  Number(/^pos:\s*(\d+)/.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1] ?? 0);
-
 async function getServerMajor(url: string): Promise<number> {
   const sql = connect(url, { max: 1 });
   try {
@@ -103,6 +96,7 @@ async function getServerMajor(url: string): Promise<number> {
   }
 }
 
+/** Returns what it writes to standard output. */
 async function runTool(
   tool: string,
   url: string,
@@ -111,21 +105,24 @@ async function runTool(
     stdin = 'ignore',
     signal,
   }: { readonly stdin?: 'ignore' | number; readonly signal?: AbortSignal | undefined },
-): Promise<void> {
+): Promise<Uint8Array> {
   // A password on the command line could be read by every user of the machine.
   const address = new URL(url);
-  const password = decodeURIComponent(address.password);
+  const password = decodeURIComponent(address.password) || process.env['PGPASSWORD'];
   address.password = '';
-  const child = Bun.spawn([tool, `--dbname=${address.href}`, ...args], {
-    env: { ...process.env, ...(password ? { PGPASSWORD: password } : {}) },
-    stdio: [stdin, 'ignore', 'pipe'],
+  const child = Bun.spawn(launch([tool, `--dbname=${address.href}`, ...args], { death: 'KILL' }), {
+    env: { ...CHILD_ENV, ...(password && { PGPASSWORD: password }) },
+    stdio: [stdin, 'pipe', 'pipe'],
+    detached: true,
     ...(signal && { signal, killSignal: 'SIGKILL' }),
   });
-  const words = await new Response(child.stderr).text();
-  if ((await child.exited) === 0) return;
+  const [output, complaints] = await Promise.all([
+    new Response(child.stdout).bytes(),
+    new Response(child.stderr).text(),
+  ]);
+  if ((await child.exited) === 0) return output;
   signal?.throwIfAborted();
-  // Its first complaint; what follows are statements, and consequences.
-  throw new Failure(words.split('\n').find((line) => line.includes('error:')) ?? words.trim());
+  throw new Failure(findError(complaints) ?? `${tool} ended with ${child.signalCode}`);
 }
 
 function syncFile(path: string): void {

@@ -7,14 +7,18 @@ const LONGEST_PAUSE_MS = 10_000;
 /** A server that lived this long starts with the shortest pause again. */
 const STABLE_MS = 60_000;
 
+export type Supervised = {
+  readonly pid: () => number;
+  /** Stops the server, which is started again at once: sessions end, statements are sent again. */
+  restart(): void;
+  stop(): Promise<void>;
+};
+
 /**
  * Keeps a server running until `stop`: a postmaster that dies is started again, later each time.
  * The first start fails loudly; later ones are tried for ever, because the pool reconnects by itself.
  */
-export async function supervise(
-  start: () => Promise<Postmaster>,
-  log: Log,
-): Promise<{ readonly pid: () => number; stop(): Promise<void> }> {
+export async function supervise(start: () => Promise<Postmaster>, log: Log): Promise<Supervised> {
   let current = await start();
   let stopping = false;
   const stopped = new AbortController();
@@ -44,6 +48,7 @@ export async function supervise(
 
   return {
     pid: () => current.pid,
+    restart: () => void current.stop(),
     async stop() {
       stopping = true;
       stopped.abort();
