@@ -1,12 +1,20 @@
-import { existsSync, lchownSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  existsSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Failure } from './command-line.ts';
 
 /** A user of the machine. */
 export type Account = { readonly uid: number; readonly gid: number };
 
 /** The user made for Safelight, and one that every machine with PostgreSQL has. */
-const SERVICE_USERS = ['safelight', 'postgres'] as const;
+export const SERVICE_USERS = ['safelight', 'postgres'] as const;
 
 /**
  * Returns the user to run as instead of root: the owner of the data folder; if that is root, the first
@@ -48,6 +56,23 @@ export function changeOwner({ uid, gid }: Account, path: string): void {
     }
   }
   lchownSync(path, uid, gid);
+}
+
+/**
+ * Makes a folder that is missing, and those above it, for an account: as root, where only root may. Where root may
+ * not either, or files have no owners, the account finds out.
+ */
+export function createFolderFor({ uid, gid }: Account, path: string): void {
+  if (existsSync(path)) return;
+  try {
+    const first = mkdirSync(path, { recursive: true, mode: 0o700 });
+    for (let made = path; first && made.length >= first.length; made = dirname(made)) {
+      lchownSync(made, uid, gid);
+    }
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code !== 'EACCES' && code !== 'EPERM') throw error;
+  }
 }
 
 export const getUserName = (uid: number): string =>

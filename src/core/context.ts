@@ -17,4 +17,8 @@ export type Deps = {
 };
 
 /** The context of a domain function: the dependencies and the session of the caller. */
-export type Ctx = Deps & { readonly session: Session };
+export type Ctx = Deps & {
+  readonly session: Session;
+  /** Returns the session as it is now, for operations that answer for long. Throws once the request would be refused. */
+  readonly renewSession?: () => Promise<Session>;
+};

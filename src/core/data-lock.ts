@@ -24,8 +24,12 @@ export function lockDataFolder(dataDir: string): { readonly release: () => void 
         `Stop it first, or choose another folder with --data.`,
     );
   }
-  ftruncateSync(fd);
-  writeSync(fd, `${process.pid}\n`);
+  try {
+    ftruncateSync(fd);
+    writeSync(fd, `${process.pid}\n`);
+  } catch {
+    // The disk is full: only the message to another process needs the number.
+  }
   return { release: () => closeSync(fd) };
 }
 

@@ -1,3 +1,6 @@
+import { dirname } from 'node:path';
+import { describeDenied } from './access-remedy.ts';
+
 const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   EACCES: 'this user may not',
@@ -7,14 +10,38 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: 'the disk reports an error',
   ENOTDIR: 'a part of the path is no folder',
   EEXIST: 'it is no folder',
+  ENAMETOOLONG: 'the name is too long',
+  ELOOP: 'its symbolic links lead in a circle',
 };
+
+/** Where the kernel keeps files of its own, as below /proc, folders cannot be made. */
+const isKernelFolder = ({ code, syscall }: NodeJS.ErrnoException): boolean =>
+  syscall === 'mkdir' && (code === 'ENOENT' || code === 'EPERM');
 
 /** Returns a sentence for the owner when the disk, not the program, is why a file cannot be used. */
 export function explainDiskError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { code, path } = error as NodeJS.ErrnoException;
-  const reason = REASONS[code ?? ''];
-  return reason && path ? `Safelight cannot use ${path}: ${reason}.` : undefined;
+  const { code = '', path } = error as NodeJS.ErrnoException;
+  if (!path) return undefined;
+  const denied = explainDenied(error);
+  if (denied) return denied;
+  const reason = isKernelFolder(error) ? 'no folder can be made there' : REASONS[code];
+  return reason && `Safelight cannot use ${path}: ${reason}.`;
+}
+
+const READING = new Set(['access', 'lstat', 'opendir', 'readlink', 'realpath', 'scandir', 'stat']);
+/** They change the folder of their path. */
+const CHANGING = new Set(['mkdir', 'rename', 'rmdir', 'symlink', 'unlink']);
+
+/** Returns a sentence with the user, the folder and the command that changes its rights; undefined if they are not why. */
+export function explainDenied(error: Error): string | undefined {
+  const { code, syscall = '', path, dest } = error as NodeJS.ErrnoException & { dest?: string };
+  if (!path || (code !== 'EACCES' && code !== 'EPERM')) return undefined;
+  if (READING.has(syscall)) return describeDenied(path, 'read');
+  if (dest !== undefined && syscall !== 'rename') {
+    return describeDenied(path, 'read') ?? describeDenied(dirname(dest), 'write');
+  }
+  return CHANGING.has(syscall) ? describeDenied(dirname(path), 'write') : describeDenied(path);
 }
 
 /** The system has run out of something, or a disk fails, is read-only or is away. */

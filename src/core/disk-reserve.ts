@@ -1,5 +1,5 @@
 import { dlopen } from 'bun:ffi';
-import { closeSync, existsSync, openSync, rmSync, statfsSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from './log.ts';
 import type { DataPaths } from './paths.ts';
@@ -10,8 +10,8 @@ import type { DataPaths } from './paths.ts';
 
 const FILE_NAME = '.reserve';
 const MAX_FILE_BYTES = 64 * 1024 ** 2;
-/** Two segments of WAL. Below it the database may stop at any statement. */
-const MIN_FREE_BYTES = 32 * 1024 ** 2;
+/** Two segments of WAL, in bytes. Below it the database may stop at any statement. */
+export const MIN_FREE_BYTES = 32 * 1024 ** 2;
 const CHECK_MS = 5000;
 
 export const getFreeBytes = (folder: string): number => {
@@ -31,10 +31,12 @@ export function isWorkAllowed(folder: string, reserveBytes: number): boolean {
   }
 }
 
-/** Removes the reserve file when the disk is full. Call it before the database is started. */
+/** Removes the reserve file when the disk is full and its space is enough: before the database is started. */
 export function releaseReserve({ root }: Pick<DataPaths, 'root'>, log: Log): void {
   const path = join(root, FILE_NAME);
-  if (!existsSync(path) || getFreeBytes(root) >= MIN_FREE_BYTES) return;
+  const free = getFreeBytes(root);
+  const size = statSync(path, { throwIfNoEntry: false })?.size;
+  if (size === undefined || free >= MIN_FREE_BYTES || free + size < MIN_FREE_BYTES) return;
   rmSync(path);
   log.warn('disk full, released the database reserve', { free: getFreeBytes(root) });
 }
@@ -65,7 +67,7 @@ function allocate(file: number, size: number): void {
   if (code !== 0) throw new Error(`posix_fallocate: error ${code}`);
 }
 
-/** Creates and releases the reserve file as needed until it is stopped. */
+/** Creates the reserve file when there is room for it, until it is stopped. */
 export function maintainReserve(
   paths: Pick<DataPaths, 'root'>,
   reserveBytes: number,
@@ -74,7 +76,6 @@ export function maintainReserve(
   let hasFailed = false;
   const check = () => {
     try {
-      releaseReserve(paths, log);
       fillReserve(paths, reserveBytes);
       hasFailed = false;
     } catch (error) {

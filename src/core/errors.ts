@@ -101,6 +101,17 @@ export const unavailable = (message: string, retryAfterSeconds?: number) =>
 /** The database restarts, or was lost for a moment: a second later it usually answers. */
 export const databaseUnavailable = () => unavailable('The database cannot be reached', 1);
 
+/** The folders of the library are not there: below a disk that is not mounted lies an empty one, or another's. */
+export class StorageUnavailable extends AppError {
+  /** `reason` names the folder: for the log, not for the caller. */
+  constructor(reason: string, options: ErrorOptions = {}) {
+    super('unavailable', 'The storage of the library cannot be reached', {
+      headers: { 'retry-after': '5' },
+      cause: new Error(reason, options),
+    });
+  }
+}
+
 /** The process that decodes files is not running. Jobs that need it wait for it. */
 export class MediaHostUnavailable extends AppError {
   constructor(path: string, cause: unknown) {

@@ -244,6 +244,9 @@ test.skipIf(landlock < 3)(
       'leave a link': ['ln', '-s', other, join(scratch, 'link')],
       'leave a pipe': ['mkfifo', join(scratch, 'pipe')],
       'look into its parent': ['cat', `/proc/${process.pid}/environ`],
+      'see how its parent was started': ['cat', `/proc/${process.pid}/cmdline`],
+      'see the state of its parent': ['cat', `/proc/${process.pid}/status`],
+      'list the processes': ['ls', '/proc'],
     };
     const results = Object.entries(tries).map(async ([name, command]) => [
       name,
@@ -254,6 +257,11 @@ test.skipIf(landlock < 3)(
     );
   },
 );
+
+test('a confined child reads what there is about itself and the machine', async () => {
+  for (const name of ['self/status', 'self/maps', 'cpuinfo', 'meminfo', 'sys/kernel/osrelease'])
+    expect([name, (await run(['cat', `/proc/${name}`], { files: {} })).code]).toEqual([name, 0]);
+});
 
 test.skipIf(landlock < 6)('a confined child sends no signal to others', async () => {
   expect((await perl(`print kill(0, ${process.pid})`)).out).toBe('0');

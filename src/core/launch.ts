@@ -1,11 +1,12 @@
 import { join } from 'node:path';
+import { findGuardedPath, getDescriptorPath } from './guarded-path.ts';
 
 // Children that handle bytes of strangers are started by native/launch.c, which takes from them what
 // they do not need before their first instruction runs.
 
 /** Paths that a confined child may use; those that do not exist are left out. */
 export type FileAccess = {
-  /** Files, or folders with everything below them. */
+  /** Files, or folders with everything below them; also guarded paths, which have to be there. */
   readonly read?: readonly string[];
   /** Folders whose files may be read, written, made and removed. */
   readonly write?: readonly string[];
@@ -49,6 +50,7 @@ const SIGNALS = { KILL: 9, INT: 2 };
 export function launch(command: readonly string[], options: LaunchOptions): string[] {
   const { death, files, network, cpuSeconds, memoryBytes, dataBytes, fileBytes, nice, account } =
     options;
+  const inputs = listInputs(files);
   return [
     launcher(),
     `--parent=${process.pid}`,
@@ -62,8 +64,27 @@ export function launch(command: readonly string[], options: LaunchOptions): stri
     ...(files ? confinement(files) : []),
     ...(network ? [`--${network}`] : []),
     '--',
-    ...command,
+    ...command.map((word) => toInputWord(word, inputs)),
   ];
+}
+
+/** native/launch.c opens the guarded paths of a child as descriptors from this one on. */
+const FIRST_INPUT = 10;
+
+/** Returns what the child calls the guarded path at this place of those that it may read. */
+export const getInputPath = (index: number): string => getDescriptorPath(FIRST_INPUT + index);
+
+const listInputs = (files: FileAccess | undefined): string[] => [
+  ...new Set((files?.read ?? []).filter((path) => findGuardedPath(path) !== undefined)),
+];
+
+/** A guarded path in an argument, as ffmpeg and find have them. */
+const INPUT_WORD = /^(file:)?(guarded:\/.*?)(\/\.)?$/s;
+
+function toInputWord(word: string, inputs: readonly string[]): string {
+  const [, scheme = '', path = '', suffix = ''] = INPUT_WORD.exec(word) ?? [];
+  const index = inputs.indexOf(path);
+  return index < 0 ? word : `${scheme}${getInputPath(index)}${suffix}`;
 }
 
 /** The means of confinement that this kernel has. */
@@ -101,8 +122,9 @@ const CONFIGURATION = [
   'drirc',
 ].map((name) => `/etc/${name}`);
 
-/** Of processes outside, Landlock shows no more than ps does. */
-const KERNEL = ['/proc', '/sys'];
+/** `self` is the child only: it is the launcher that opens the path. */
+const PROC = ['self', 'cpuinfo', 'meminfo', 'stat', 'loadavg', 'uptime', 'version', 'filesystems'];
+const KERNEL = [...PROC, 'devices', 'driver', 'sys'].map((name) => `/proc/${name}`).concat('/sys');
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'].map((name) => `/dev/${name}`);
 const GPUS = [
   'dri',
@@ -119,7 +141,10 @@ const GPUS = [
   'dxg',
 ].map((name) => `/dev/${name}`);
 
-function confinement({ read = [], write = [], run = [], usesGpu = false }: FileAccess): string[] {
+function confinement(files: FileAccess): string[] {
+  const { read = [], write = [], run = [], usesGpu = false } = files;
+  const inputs = listInputs(files);
+  const own = read.filter((path) => findGuardedPath(path) === undefined);
   const search = ['PATH', 'LD_LIBRARY_PATH'].flatMap((name) => process.env[name]?.split(':') ?? []);
   const programs = search.filter((path) => path.startsWith('/') && !isBelow(PROGRAMS, path));
   const rules = (option: string, paths: readonly string[]) =>
@@ -127,7 +152,11 @@ function confinement({ read = [], write = [], run = [], usesGpu = false }: FileA
   return [
     '--confine',
     ...rules('run', [...PROGRAMS, ...programs, ...run]),
-    ...rules('read', [...CONFIGURATION, ...KERNEL, '/var/cache/fontconfig', ...read]),
+    ...rules('read', [...CONFIGURATION, ...KERNEL, '/var/cache/fontconfig', ...own]),
+    ...rules(
+      'input',
+      inputs.map((path) => findGuardedPath(path)!),
+    ),
     ...rules('write', write),
     ...rules('device', usesGpu ? [...DEVICES, ...GPUS] : DEVICES),
   ];

@@ -95,3 +95,21 @@ test('a manager that does not read stops nothing', async () => {
   stop();
   expect(receive()).toBe('WATCHDOG=1\n');
 });
+
+test('takes the sockets that were passed to this process, and not those of another', () => {
+  const variables = { LISTEN_FDS: '1', LISTEN_FDNAMES: 'listen-1' };
+  const env = { ...variables, LISTEN_PID: String(process.pid), PATH: '/bin' };
+  expect([...openServiceManager({ ...variables, LISTEN_PID: '1' }).sockets]).toEqual([]);
+  expect([...openServiceManager(env).sockets]).toEqual([['listen-1', 3]]);
+  expect(env).toEqual({ PATH: '/bin' } as never);
+});
+
+test('leaves a socket with the manager', () => {
+  const address = join(folder, 'notify');
+  listenOn(address);
+  const manager = openServiceManager({ NOTIFY_SOCKET: address });
+  manager.keepSocket('listen-1', listener);
+  expect(receive()).toBe('FDSTORE=1\nFDNAME=listen-1\nFDPOLL=0\n');
+  manager.dropSocket('listen-1');
+  expect(receive()).toBe('FDSTOREREMOVE=1\nFDNAME=listen-1\n');
+});

@@ -1,6 +1,7 @@
 import { dlopen, ptr } from 'bun:ffi';
 
-// Reports the state of the server to systemd: sd_notify(3), sd_watchdog_enabled(3).
+// Reports the state of the server to systemd, which also keeps its listening socket while it starts again:
+// sd_notify(3), sd_watchdog_enabled(3), sd_listen_fds(3), FileDescriptorStoreMax in systemd.service(5).
 
 /** Fields of a notification, as READY: 1; no value holds a line break. */
 export type ServiceState = Readonly<Record<string, string | number>>;
@@ -13,6 +14,11 @@ export type ServiceManager = {
    * function that ends it.
    */
   startWatchdog(): () => void;
+  /** Leaves a copy of the socket with the manager, which passes it to the next process of the service. */
+  keepSocket(name: string, fd: number): void;
+  dropSocket(name: string): void;
+  /** File descriptors by name that the process has been passed; children do not inherit them. */
+  readonly sockets: ReadonlyMap<string, number>;
 };
 
 type Environment = Record<string, string | undefined>;
@@ -23,9 +29,10 @@ type Environment = Record<string, string | undefined>;
  */
 export function openServiceManager(env: Environment = process.env): ServiceManager {
   const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: interval, WATCHDOG_PID: pid } = env;
-  for (const name of ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID']) delete env[name];
-  const notify = (state: ServiceState, flags = 0) => {
-    if (socket) sendDatagram(socket, formatState(state), flags);
+  const sockets = takeSockets(env);
+  for (const name of VARIABLES) delete env[name];
+  const notify = (state: ServiceState, flags = 0, fd?: number) => {
+    if (socket) sendDatagram(socket, formatState(state), flags, fd);
   };
   return {
     notify: (state) => notify(state),
@@ -43,7 +50,38 @@ export function openServiceManager(env: Environment = process.env): ServiceManag
       timer.unref();
       return () => clearInterval(timer);
     },
+    keepSocket: (name, fd) => notify({ FDSTORE: 1, FDNAME: name, FDPOLL: 0 }, 0, fd),
+    dropSocket: (name) => notify({ FDSTOREREMOVE: 1, FDNAME: name }),
+    sockets,
   };
+}
+
+const VARIABLES = [
+  'NOTIFY_SOCKET',
+  'WATCHDOG_USEC',
+  'WATCHDOG_PID',
+  'LISTEN_FDS',
+  'LISTEN_PID',
+  'LISTEN_FDNAMES',
+];
+
+const FIRST_FD = 3;
+const F_SETFD = 2;
+const FD_CLOEXEC = 1;
+
+function takeSockets(env: Environment): Map<string, number> {
+  const { LISTEN_FDS: count, LISTEN_PID: pid, LISTEN_FDNAMES: names = '' } = env;
+  if (!count || Number(pid) !== process.pid) return new Map();
+  const libc = dlopen('libc.so.6', {
+    fcntl: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
+  });
+  const all = names.split(':');
+  const sockets = Array.from({ length: Number(count) }, (_, at) => {
+    libc.symbols.fcntl(FIRST_FD + at, F_SETFD, FD_CLOEXEC);
+    return [all[at] ?? 'unknown', FIRST_FD + at] as const;
+  });
+  libc.close();
+  return new Map(sockets);
 }
 
 const formatState = (state: ServiceState): string =>
@@ -57,24 +95,58 @@ const SOCK_CLOEXEC = 0o2000000;
 const MSG_DONTWAIT = 0x40;
 const MSG_NOSIGNAL = 0x4000;
 
-/** Sends to a path or, if it begins with @, to an abstract name. Bun has no Unix datagrams. */
-function sendDatagram(address: string, text: string, flags: number): void {
+/**
+ * Sends to a path or, if it begins with @, to an abstract name, with a copy of a file descriptor if there is one
+ * (unix(7), SCM_RIGHTS). Bun has no Unix datagrams.
+ */
+function sendDatagram(address: string, text: string, flags: number, fd?: number): void {
   const libc = dlopen('libc.so.6', {
     socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
-    sendto: { args: ['i32', 'ptr', 'u64', 'i32', 'ptr', 'u32'], returns: 'i64' },
+    sendmsg: { args: ['i32', 'ptr', 'i32'], returns: 'i64' },
     close: { args: ['i32'], returns: 'i32' },
   });
-  const { socket, sendto, close } = libc.symbols;
+  const { socket, sendmsg, close } = libc.symbols;
   try {
     const to = toSocketAddress(address);
     const bytes = Buffer.from(text);
-    const fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    const sent = sendto(fd, ptr(bytes), bytes.length, flags | MSG_NOSIGNAL, ptr(to), to.length);
-    close(fd);
+    const vector = toWords(BigInt(ptr(bytes)), BigInt(bytes.length));
+    const rights = fd === undefined ? Buffer.alloc(0) : toRights(fd);
+    const message = toWords(
+      BigInt(ptr(to)),
+      BigInt(to.length),
+      BigInt(ptr(vector)),
+      1n,
+      rights.length > 0 ? BigInt(ptr(rights)) : 0n,
+      BigInt(rights.length),
+      0n,
+    );
+    const from = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    const sent = sendmsg(from, ptr(message), flags | MSG_NOSIGNAL);
+    close(from);
     if (Number(sent) !== bytes.length) throw new Error(`Cannot notify ${address}`);
   } finally {
     libc.close();
   }
+}
+
+/** Returns words of 64 bits, as the members of a struct iovec or, with its padding, of a struct msghdr. */
+function toWords(...values: readonly bigint[]): Buffer {
+  const words = Buffer.alloc(8 * values.length);
+  for (const [at, value] of values.entries()) words.writeBigUInt64LE(value, 8 * at);
+  return words;
+}
+
+const SOL_SOCKET = 1;
+const SCM_RIGHTS = 1;
+
+/** Returns a struct cmsghdr with one file descriptor and the padding after it. */
+function toRights(fd: number): Buffer {
+  const message = Buffer.alloc(24);
+  message.writeBigUInt64LE(20n);
+  message.writeInt32LE(SOL_SOCKET, 8);
+  message.writeInt32LE(SCM_RIGHTS, 12);
+  message.writeInt32LE(fd, 16);
+  return message;
 }
 
 /** Returns a struct sockaddr_un (unix(7)). A path ends with a zero; an abstract name has one in place of its @. */

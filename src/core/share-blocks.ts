@@ -1,7 +1,7 @@
 import { dlopen, FFIType, ptr } from 'bun:ffi';
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { getSystemErrorName } from 'node:util';
+import { openFile } from './guarded-path.ts';
 
 // ioctl_fideduperange(2): the file system compares the bytes of two files under lock, and lets both refer to
 // the same blocks. What the files contain does not change, nor do their times.
@@ -32,7 +32,7 @@ export async function shareBlocks(
   size: number,
   pace: (bytes: number) => Promise<void> = () => Bun.sleep(0),
 ): Promise<void> {
-  const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const source = await openFile(from, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const target = await openForSharing(to);
     try {
@@ -51,7 +51,7 @@ export async function shareBlocks(
 }
 
 const openForSharing = (path: string) =>
-  open(path, constants.O_RDWR | constants.O_NOFOLLOW).catch((error: NodeJS.ErrnoException) => {
+  openFile(path, constants.O_RDWR | constants.O_NOFOLLOW).catch((error: NodeJS.ErrnoException) => {
     throw new CannotShareError(`The file is not writable (${error.code})`);
   });
 
