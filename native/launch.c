@@ -20,10 +20,13 @@
 //   --run=PATH         is left out. --run: read and executed; --write: read, written, made and
 //   --write=PATH       removed, files only; --device: read, written and ioctl
 //   --device=PATH
+//   --input=PATH       opens a file or folder below folders that others can change; it may be read. The
+//                      first becomes descriptor 10, the next 11. Fails if any part of the path is a link
 //   --report           in the place of a program: prints what holds after --confine
 //
 // Ends with 127 when the program is not there, 126 when it cannot be run, 125 for its own reasons.
 
+#include <asm/stat.h>
 #include <asm/unistd.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -67,12 +70,24 @@ static word call(word n, word a, word b, word c, word d, word e) {
 #define ENOENT 2
 #define EACCES 13
 #define ENOTDIR 20
+#define EINVAL 22
+#define ENAMETOOLONG 36
 #define ENOSYS 38
 #define AT_FDCWD (-100)
+#if defined(__x86_64__)
+#define O_DIRECTORY 0200000
+#define O_NOFOLLOW 0400000
+#else
+#define O_DIRECTORY 040000
+#define O_NOFOLLOW 0100000
+#endif
 #define O_PATH 010000000
 #define O_CLOEXEC 02000000
 #define PR_SET_PDEATHSIG 1
 #define PR_SET_NO_NEW_PRIVS 38
+#define S_IFMT 0170000
+#define S_IFDIR 0040000
+#define S_IFREG 0100000
 #define RLIMIT_CPU 0
 #define RLIMIT_FSIZE 1
 #define RLIMIT_DATA 2
@@ -192,10 +207,8 @@ static word create_ruleset(void) {
   return call(LANDLOCK_CREATE_RULESET, (word)attributes, (word)size, 0, 0, 0);
 }
 
-static void allow(const char *path, uint64_t rights) {
+static void allow_opened(word fd, const char *path, uint64_t rights) {
   if (asked.ruleset < 0) return;
-  word fd = call(__NR_openat, AT_FDCWD, (word)path, O_PATH | O_CLOEXEC, 0, 0);
-  if (fd < 0) return;
   // A folder can be opened as one.
   word folder = call(__NR_openat, fd, (word) ".", O_PATH | O_CLOEXEC, 0, 0);
   if (folder == -ENOTDIR) rights &= OF_A_FILE;
@@ -206,6 +219,57 @@ static void allow(const char *path, uint64_t rights) {
   } __attribute__((packed)) rule = {rights & handled, (int32_t)fd};
   word error = call(LANDLOCK_ADD_RULE, asked.ruleset, 1, (word)&rule, 0, 0);
   if (error < 0) fail("cannot allow ", path, error);
+}
+
+static void allow(const char *path, uint64_t rights) {
+  if (asked.ruleset < 0) return;
+  word fd = call(__NR_openat, AT_FDCWD, (word)path, O_PATH | O_CLOEXEC, 0, 0);
+  if (fd < 0) return;
+  allow_opened(fd, path, rights);
+  call(__NR_close, fd, 0, 0, 0, 0);
+}
+
+/**
+ * Opens what an absolute path names, part by part: others may put a link into it at any time. Returns a
+ * negative error for a link, and for what is neither a file nor a folder.
+ */
+static word open_unlinked(const char *path) {
+  word at = call(__NR_openat, AT_FDCWD, (word) "/", O_PATH | O_DIRECTORY | O_CLOEXEC, 0, 0);
+  for (;;) {
+    char name[256];
+    size_t size = 0;
+    while (*path == '/') path++;
+    if (at < 0 || !*path) break;
+    while (*path && *path != '/' && size < sizeof name) name[size++] = *path++;
+    if (size == sizeof name) return -ENAMETOOLONG;
+    name[size] = 0;
+    if (is_same(name, "..")) return -EINVAL;
+    // As a folder where more follows, so that it is mounted where that happens on demand.
+    int flags = O_PATH | O_NOFOLLOW | O_CLOEXEC | (*path ? O_DIRECTORY : 0);
+    word next = call(__NR_openat, at, (word)name, flags, 0, 0);
+    call(__NR_close, at, 0, 0, 0, 0);
+    at = next;
+  }
+  struct stat info;
+  if (at >= 0) {
+    word error = call(__NR_fstat, at, (word)&info, 0, 0, 0);
+    if (error < 0) return error;
+    unsigned type = info.st_mode & S_IFMT;
+    if (type != S_IFREG && type != S_IFDIR) return -EINVAL;
+  }
+  return at;
+}
+
+/** The descriptor of the first --input, behind those that are open by then. */
+#define FIRST_INPUT 10
+static word inputs = 0;
+
+static void open_input(const char *path) {
+  word fd = open_unlinked(path);
+  if (fd < 0) fail("cannot open ", path, fd);
+  allow_opened(fd, path, READ);
+  word error = call(__NR_dup3, fd, FIRST_INPUT + inputs++, 0, 0, 0);
+  if (error < 0) fail("cannot pass on ", path, error);
   call(__NR_close, fd, 0, 0, 0, 0);
 }
 
@@ -367,6 +431,7 @@ static void read_option(const char *argument) {
   else if ((value = value_of(argument, "--run="))) allow(value, READ | EXECUTE);
   else if ((value = value_of(argument, "--write="))) allow(value, WRITE);
   else if ((value = value_of(argument, "--device="))) allow(value, DEVICE);
+  else if ((value = value_of(argument, "--input="))) open_input(value);
   else if (value_of(argument, "--report")) asked.is_report = 1;
   else fail("unknown option ", argument, 0);
 }
