@@ -1,0 +1,164 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Deps } from '../core/context.ts';
+import { StorageUnavailable } from '../core/errors.ts';
+import { type DataPaths, dataPaths, originalPath } from '../core/paths.ts';
+import type { Db } from '../db/client.ts';
+import { syncPath } from '../media/file-placement.ts';
+import * as store from './stores.store.ts';
+
+// A process proves that its folders are those of its database before it serves, claims jobs or writes: below
+// a disk that is not mounted lies an empty folder, or that of another library. Each folder holds a file with
+// the identifier of the library. It is read again only when the folder has changed or is another one.
+
+export const STORES = ['originals', 'derived', 'backups'] as const;
+
+/** Name of the file that tells which library a folder belongs to. */
+export const MARKER = '.safelight';
+
+type Stores = {
+  readonly libraryId: string;
+  /** The identities of the folders that were proven. */
+  readonly proven: Map<string, string>;
+  /** Undefined: the last check has proven all folders. */
+  fault: string | undefined;
+};
+
+/** By data folder. */
+const known = new Map<string, Stores>();
+
+type StoreDeps = Pick<Deps, 'db' | 'paths'>;
+
+/** A disk that hangs must not hang what asks for it. */
+const DEADLINE_MS = 3000;
+
+/**
+ * Before a library is served, and while it cannot be: marks the folders of a new library, and of a restored one whose
+ * originals are there. Returns why the folders cannot be used, for the owner; undefined when they can.
+ */
+export async function openStores({ db, paths }: StoreDeps): Promise<string | undefined> {
+  const { id, isMarked } = await store.readLibrary(db);
+  if (!isMarked) await markStores({ db, paths });
+  return remember(paths, id);
+}
+
+/** Like `openStores`, for what works beside the server that marks the folders. */
+export async function joinStores({ db, paths }: StoreDeps): Promise<string | undefined> {
+  const { id, isMarked } = await store.readLibrary(db);
+  return isMarked ? remember(paths, id) : undefined;
+}
+
+function remember(paths: DataPaths, libraryId: string): Promise<string | undefined> {
+  const stores: Stores = { libraryId, proven: new Map(), fault: undefined };
+  known.set(paths.root, stores);
+  return check(paths, stores);
+}
+
+/** Nothing is checked any more. */
+export const closeStores = ({ root }: DataPaths): void => void known.delete(root);
+
+/** Returns why the folders are not those of the library; undefined when they are, or were not opened. */
+export async function findStoreFault({ paths }: Pick<Deps, 'paths'>): Promise<string | undefined> {
+  const stores = known.get(paths.root);
+  return stores && check(paths, stores);
+}
+
+async function check(paths: DataPaths, stores: Stores): Promise<string | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<string>();
+  const hangs = `The disk of ${paths.root} does not answer`;
+  const timer = setTimeout(() => resolve(hangs), DEADLINE_MS);
+  try {
+    return (stores.fault = await Promise.race([compareFolders(paths, stores), late]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Throws 503 unless the folders are those of the library, now. Before bytes are taken, and once more before it is
+ * acknowledged that they are kept: meanwhile the disk may have gone.
+ */
+export async function requireStores(deps: Pick<Deps, 'paths'>): Promise<void> {
+  const fault = await findStoreFault(deps);
+  if (fault !== undefined) throw new StorageUnavailable(fault);
+}
+
+/** The same for the library that a file belongs to, where this process knows one. */
+export async function findFaultByFile(file: string): Promise<string | undefined> {
+  const [root, stores] = [...known].find(([folder]) => file.startsWith(`${folder}/`)) ?? [];
+  return root && stores && check(dataPaths(root), stores);
+}
+
+/** Returns what the last check of this process has found, without looking again. */
+export const getStoreFault = ({ root }: DataPaths): string | undefined => known.get(root)?.fault;
+
+/** Makes the folders those of this library, whatever is in them: on the word of the owner. */
+export async function acceptStores({ db, paths }: StoreDeps): Promise<void> {
+  const { id } = await store.lockLibrary(db);
+  for (const name of STORES) await writeMarker(paths[name], id);
+  await store.setMarked(db);
+}
+
+async function compareFolders(paths: DataPaths, { libraryId, proven }: Stores) {
+  for (const name of STORES) {
+    const folder = paths[name];
+    const identity = await identify(folder);
+    if (identity !== undefined && proven.get(folder) === identity) continue;
+    const found = await readMarker(folder);
+    if (identity === undefined || found !== libraryId) {
+      proven.delete(folder);
+      return explain(folder, found);
+    }
+    proven.set(folder, identity);
+  }
+  return undefined;
+}
+
+const explain = (folder: string, found: string): string =>
+  found === ''
+    ? `${folder} is not the folder of this library, its file ${MARKER} is missing: is its disk mounted? ` +
+      `If it is the right folder, 'safelight maintenance accept-folders' accepts it`
+    : `${folder} belongs to another library than the database: is the right disk mounted? ` +
+      `If it is the right folder, 'safelight maintenance accept-folders' accepts it`;
+
+/** The number of an inode is used again: so the time of the last change belongs to it. */
+const identify = (folder: string): Promise<string | undefined> =>
+  stat(folder, { bigint: true }).then(
+    ({ dev, ino, ctimeNs }) => `${dev}:${ino}:${ctimeNs}`,
+    () => undefined,
+  );
+
+const readMarker = (folder: string): Promise<string> =>
+  readFile(join(folder, MARKER), 'utf8').then(
+    (text) => text.trim(),
+    () => '',
+  );
+
+/** In one transaction, for which other processes wait: they see all folders marked, or none. */
+async function markStores({ db, paths }: StoreDeps): Promise<void> {
+  await db.transaction(async (tx) => {
+    const { id, isMarked } = await store.lockLibrary(tx);
+    if (isMarked || !(await canMark(tx, paths, id))) return;
+    for (const name of STORES) await writeMarker(paths[name], id);
+    await store.setMarked(tx);
+  });
+}
+
+const SAMPLE = 20;
+
+/** Originals of the library are in the folder; it may hold none, or be another's, only if the library has none. */
+async function canMark(db: Db, paths: DataPaths, id: string): Promise<boolean> {
+  const sample = await store.sampleOriginals(db, SAMPLE);
+  const found = await Promise.all(sample.map((sha256) => identify(originalPath(paths, sha256))));
+  if (sample.length > 0) return found.some((identity) => identity !== undefined);
+  const marker = await readMarker(paths.originals);
+  if (marker === '' || marker === id) return true;
+  const names = await readdir(paths.originals);
+  return names.every((name) => name === MARKER);
+}
+
+async function writeMarker(folder: string, libraryId: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, MARKER), `${libraryId}\n`, { flush: true });
+  await syncPath(folder);
+}
