@@ -7,7 +7,7 @@ import {
   type ImageRequest,
   type ImageResults,
 } from './image-messages.ts';
-import { watchForStall } from './process-stat.ts';
+import { type WatchEnd, watchProcess } from './process-stat.ts';
 import { toInterruption, isPipeError, spawnTool } from './tool-process.ts';
 
 const MIB = 1024 ** 2;
@@ -141,16 +141,15 @@ function startChild(readable: readonly string[]) {
       { signal, timeoutMs }: { signal: AbortSignal | undefined; timeoutMs: number },
     ) {
       served += 1;
-      let cause: 'timeout' | 'stall' | 'memory' | undefined;
-      const endFor = (reason: typeof cause) => () => {
+      let cause: WatchEnd | 'memory' | undefined;
+      const end = (reason: typeof cause) => {
         cause ??= reason;
         child.kill();
       };
-      const abort = endFor(undefined);
-      const timer = setTimeout(endFor('timeout'), timeoutMs);
-      const watch = watchForStall(child.stat, endFor('stall'));
+      const abort = () => end(undefined);
+      const watch = watchProcess(child.stat, end, { limitMs: timeoutMs });
       const memory = setInterval(() => {
-        if (child.residentBytes() > MAX_WORKING_BYTES) endFor('memory')();
+        if (child.residentBytes() > MAX_WORKING_BYTES) end('memory');
       }, MEMORY_CHECK_MS);
       signal?.addEventListener('abort', abort, { once: true });
       try {
@@ -168,7 +167,6 @@ function startChild(readable: readonly string[]) {
           interrupted(`The decoder ended with code ${child.exitCode}`)
         );
       } finally {
-        clearTimeout(timer);
         clearInterval(memory);
         watch.stop();
         signal?.removeEventListener('abort', abort);

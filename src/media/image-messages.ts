@@ -1,6 +1,7 @@
 import type { Edit } from './edits.ts';
 import type { FaceBox } from './face-crop.ts';
 import type { EditedImage } from './edited-image.ts';
+import type { PictureLooks } from './outline.ts';
 import type { PictureQuality } from './quality.ts';
 import type { ImageOutputs, RenderedImage, Size } from './sizes.ts';
 
@@ -28,7 +29,7 @@ export type ImageRequest =
     }
   | { readonly op: 'cropFace'; readonly path: string; readonly box: FaceBox }
   | { readonly op: 'digestPixels'; readonly file: ImageFile }
-  | { readonly op: 'outline'; readonly path: string }
+  | { readonly op: 'looks'; readonly path: string }
   | { readonly op: 'quality'; readonly path: string };
 
 export type ImageResults = {
@@ -36,7 +37,7 @@ export type ImageResults = {
   readonly edit: EditedImage;
   readonly cropFace: { readonly bytes: Uint8Array };
   readonly digestPixels: { readonly bytes: Uint8Array };
-  readonly outline: { readonly bytes: Uint8Array };
+  readonly looks: PictureLooks;
   readonly quality: PictureQuality;
 };
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
-import { computeOutline, compareOutlines } from './outline.ts';
+import { compareOutlines, computeLooks } from './outline.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'safelight-outline-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -12,7 +12,7 @@ let made = 0;
 async function outline(picture: Sharp) {
   const path = join(folder, `${++made}.webp`);
   await picture.webp().toFile(path);
-  return computeOutline(path);
+  return (await computeLooks(path)).light;
 }
 const drawn = (shapes: string) =>
   sharp(
@@ -55,6 +55,6 @@ describe('the similarity of two outlines', () => {
 test('a file that is no picture has no outline', async () => {
   const path = join(folder, 'broken.webp');
   await Bun.write(path, 'no picture');
-  expect(computeOutline(path)).rejects.toThrow();
-  expect(computeOutline(join(folder, 'gone.webp'))).rejects.toThrow();
+  expect(computeLooks(path)).rejects.toThrow();
+  expect(computeLooks(join(folder, 'gone.webp'))).rejects.toThrow();
 });

@@ -6,9 +6,17 @@ const SIDE = OUTLINE_SIDE;
 /** Below this, the edges are the noise of a plain wall or an empty page. */
 const LEAST_EDGES = 2;
 
-/** Returns the luminance of a picture in a grid of 16 × 16, row by row. Throws if it is unreadable. */
-export const computeOutline = async (path: string): Promise<Uint8Array> =>
-  (await callImageChild({ op: 'outline', path })).bytes;
+/** By which pictures are compared. */
+export type PictureLooks = {
+  /** Luminance in a grid of 16 × 16, row by row. */
+  readonly light: Uint8Array;
+  /** Small parts, to find a picture in another: see `readPatches`. */
+  readonly patches: Uint8Array;
+};
+
+/** Returns the outline and the patches of a picture. Throws if it is unreadable. */
+export const computeLooks = (path: string): Promise<PictureLooks> =>
+  callImageChild({ op: 'looks', path });
 
 /**
  * Returns the overlap of the edges of two pictures: 1 for a copy in another size, format,

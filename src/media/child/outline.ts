@@ -1,12 +1,35 @@
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
+import type { PictureLooks } from '../outline.ts';
 import { OUTLINE_SIDE } from '../outline.ts';
+import { describePatches, PATCHES_SIDE } from './patches.ts';
 
 const SIDE = OUTLINE_SIDE;
 
-/** Returns the luminance of a picture in a grid of 16 × 16, row by row. Throws if it is unreadable. */
-export async function measureOutline(path: string): Promise<Uint8Array> {
-  const { data } = await sharp(path, { failOn: 'none' })
+/** Returns the outline and the patches of a picture. Throws if it is unreadable. */
+export async function measureLooks(path: string): Promise<PictureLooks> {
+  const grey = await sharp(path, { failOn: 'none' })
     .greyscale()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const { width, height } = grey.info;
+  const decoded = sharp(grey.data, { raw: { width, height, channels: 1 } });
+  return { light: await measureOutline(decoded.clone()), patches: await measurePatches(decoded) };
+}
+
+async function measurePatches(picture: Sharp): Promise<Uint8Array> {
+  const { data, info } = await picture
+    .resize(PATCHES_SIDE, PATCHES_SIDE, { fit: 'inside' })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const { width, height, channels } = info;
+  const light = Float32Array.from({ length: width * height }, (_, at) => data[at * channels]!);
+  return describePatches({ width, height, light });
+}
+
+/** Returns the luminance in a grid of 16 × 16, row by row. */
+async function measureOutline(picture: Sharp): Promise<Uint8Array> {
+  const { data } = await picture
+    .toColourspace('b-w')
     .resize(2 * SIDE, 2 * SIDE, { fit: 'fill' })
     .raw()
     .toBuffer({ resolveWithObject: true });

@@ -12,7 +12,7 @@ import {
 import { CHILD_MEMORY_BYTES } from '../decode-memory.ts';
 import { renderEdited } from './edited.ts';
 import { cropFace } from './face.ts';
-import { measureOutline } from './outline.ts';
+import { measureLooks } from './outline.ts';
 import { digestPixels } from './pixels.ts';
 import { measureQuality } from './quality.ts';
 import { render } from './render.ts';
@@ -67,8 +67,8 @@ async function perform(request: ImageRequest): Promise<ImageResults[ImageRequest
       return { bytes: await cropFace(request.path, request.box) };
     case 'digestPixels':
       return { bytes: await digestPixels(request.file) };
-    case 'outline':
-      return { bytes: await measureOutline(request.path) };
+    case 'looks':
+      return measureLooks(request.path);
     case 'quality':
       return measureQuality(request.path);
   }
