@@ -28,6 +28,12 @@ export const killed = (message: string, cause?: unknown) =>
   new MediaError('killed', message, { cause });
 export const unsupported = (message: string) => new MediaError('unsupported', message);
 
+/** From the first slash of an absolute path to its last; names may contain blanks. */
+const FOLDERS = /(?<![\w.])\/(?:(?!: )[^\n])*\//g;
+
+/** Returns what a tool has said without the folders of the files that it names: where they lie is no one's business. */
+export const withoutFolders = (message: string): string => message.replaceAll(FOLDERS, '');
+
 /** Debian package by tool. */
 const PACKAGES: Readonly<Record<string, string>> = {
   dcraw_emu: 'libraw-bin',

@@ -1,10 +1,15 @@
 import { afterAll, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
 import { createStill } from '../../test/support/live-photos.ts';
+import { flat } from '../../test/fixtures/index.ts';
+import { withTextChunk } from '../../test/support/bombs.ts';
+import { listProcessTree } from '../core/process-memory.ts';
+import { guardPath } from '../core/guarded-path.ts';
 import { openExifTool } from './exiftool.ts';
+import { residentBytes } from './process-stat.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'exiftool-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -39,6 +44,27 @@ test('a name with blanks, quotes, a leading dash and other scripts is only a nam
   await exiftool.close();
 });
 
+test('an exiftool that is replaced by its package is started anew', async () => {
+  const program = join(folder, 'replaced-exiftool');
+  const starts = join(folder, 'replaced-starts');
+  const install = async (version: string) => {
+    await Bun.write(
+      `${program}.new`,
+      `#!/bin/sh\necho ${version} >> ${starts}\nexec exiftool "$@"\n`,
+    );
+    chmodSync(`${program}.new`, 0o755);
+    renameSync(`${program}.new`, program);
+  };
+  await install('1');
+  const exiftool = openExifTool({ files: FULL_FILE_ACCESS, command: [program] });
+  await exiftool.read('/etc/hostname');
+  await exiftool.read('/etc/hostname');
+  await install('2');
+  await exiftool.read('/etc/hostname');
+  await exiftool.close();
+  expect(await Bun.file(starts).text()).toBe('1\n2\n');
+});
+
 test('a name that could become another argument is refused', async () => {
   const exiftool = openExifTool({ files: FULL_FILE_ACCESS });
   for (const path of ['a.jpg', '-ver', '/a\n-execute', '/a\r', '/a\0'])
@@ -66,16 +92,62 @@ test('reads a folder that was created again or mounted since the process started
   await exiftool.close();
 });
 
-test('a hanging process times out and is replaced', async () => {
+test('a guarded path is read by a process of its own, which may read nothing else, and not over links', async () => {
+  const exiftool = openExifTool({ files: { read: [] } });
+  const identifier = crypto.randomUUID();
+  const path = join(realpathSync(folder), 'guarded.jpg');
+  await Bun.write(path, await createStill(identifier));
+  expect((await exiftool.read(guardPath(path)))['MediaGroupUUID']).toBe(identifier);
+  symlinkSync(path, `${path}.link`);
+  await expect(exiftool.read(guardPath(`${path}.link`))).rejects.toMatchObject({
+    kind: 'interrupted',
+  });
+  await expect(exiftool.extract(guardPath(path), 'Make', join(folder, 'make'))).rejects.toThrow(
+    'absolute path',
+  );
+  await exiftool.close();
+});
+
+test('a hanging process is ended and replaced', async () => {
   const mark = join(folder, 'hung');
   const command = await toolThat(`
     if [ ! -e ${mark} ]; then touch ${mark}; exec sleep 100; fi
     while read -r line; do ${READ_NUMBER} ${ANSWER.replace('%s', 'second')} "$n";; esac; done`);
   const exiftool = openExifTool({ files: FULL_FILE_ACCESS, command, timeoutMs: 5000 });
-  await expect(exiftool.read('/a')).rejects.toMatchObject({ kind: 'timeout' });
+  await expect(exiftool.read('/a')).rejects.toMatchObject({ kind: 'interrupted' });
   expect((await exiftool.read('/b'))['Make']).toBe('second');
   await exiftool.close();
 });
+
+test('hostile files together take no more memory than one of them, and a large file is read', async () => {
+  const png = await flat([1, 2, 3]).png().toBuffer();
+  const write = async (name: string, bytes: number) => {
+    await Bun.write(join(folder, name), withTextChunk(png, bytes));
+    return join(folder, name);
+  };
+  const [bomb, large] = [
+    await write('bomb.png', 200_000_000),
+    await write('large.png', 30_000_000),
+  ];
+  const exiftool = openExifTool({ files: { read: [folder] }, processes: 4 });
+  let peak = 0;
+  // Servers and browsers of other tests, too.
+  const others = new Set(listProcessTree(process.pid));
+  const sampler = setInterval(() => {
+    const children = listProcessTree(process.pid).filter((pid) => !others.has(pid));
+    peak = Math.max(
+      peak,
+      children.reduce((sum, pid) => sum + residentBytes(pid), 0),
+    );
+  }, 20);
+  const read = (path: string) => exiftool.read(path).catch((error: unknown) => error);
+  const bombs = await Promise.all(Array.from({ length: 4 }, () => read(bomb)));
+  clearInterval(sampler);
+  for (const error of bombs) expect(error).toMatchObject({ kind: 'interrupted' });
+  expect(peak / 1024 ** 2).toBeWithin(50, 450);
+  expect(await read(large)).toMatchObject({ SourceFile: large });
+  await exiftool.close();
+}, 120_000);
 
 test('a crash is retried once in a new process, and the file is not blamed', async () => {
   const count = join(folder, 'crashes');

@@ -1,6 +1,9 @@
-import type { FileAccess } from '../core/launch.ts';
-import { MediaError, ToolMissing, broken, interrupted } from './errors.ts';
-import { isToolMissing, isPipeError, spawnTool } from './tool-process.ts';
+import { findGuardedPath } from '../core/guarded-path.ts';
+import { identifyFiles } from '../core/file-identity.ts';
+import { type FileAccess, getInputPath } from '../core/launch.ts';
+import { ToolMissing, broken, interrupted } from './errors.ts';
+import { type WatchEnd, watchProcess } from './process-stat.ts';
+import { isToolMissing, isPipeError, spawnTool, toInterruption } from './tool-process.ts';
 import { EXIFTOOL_ARGUMENTS } from './programs.ts';
 import { TAG_ARGUMENTS } from './tags.ts';
 
@@ -8,7 +11,10 @@ import { TAG_ARGUMENTS } from './tags.ts';
 export type RawTags = Readonly<Record<string, unknown>>;
 
 export type ExifTool = {
-  /** The tags of `TAG_ARGUMENTS`; a file without any gives an empty object. */
+  /**
+   * The tags of `TAG_ARGUMENTS`; a file without any gives an empty object. A guarded path takes a process of
+   * its own, a tenth of a second.
+   */
   read(path: string): Promise<RawTags>;
   /** Writes the bytes of a binary tag to `target`; false when the file has no such tag. */
   extract(path: string, tag: string, target: string): Promise<boolean>;
@@ -37,8 +43,10 @@ const DEFAULTS = {
 } as const satisfies Required<Omit<ExifToolOptions, 'files'>>;
 
 const MEMORY_BYTES = 1024 ** 3;
+/** Enough for nearly every file: as many processes run as there are cores, and hostile files come together. */
+const DATA_BYTES = 80 * 1024 ** 2;
 /** It reads the largest tag, a preview or a video of some megabytes, as a whole and more than once. */
-const DATA_BYTES = 400 * 1024 ** 2;
+const LARGE_DATA_BYTES = 400 * 1024 ** 2;
 const MAX_ANSWER = 16 * 1024 * 1024;
 
 const COMMON = ['-charset', 'filename=utf8', '-api', 'largefilesupport=1', '-q', '-q', '-m'];
@@ -47,17 +55,26 @@ type Task = {
   readonly args: readonly string[];
   readonly resolve: (answer: string) => void;
   readonly reject: (error: Error) => void;
-  /** A crash may be the fault of the process or of the file: the second process decides. */
+  /** A crash may be the fault of the process or of the file, or the file needs more memory: the second process decides. */
   retried: boolean;
 };
 
-type Slot = { process: Running | undefined; busy: boolean };
+let largeTurn: Promise<unknown> = Promise.resolve();
+
+type Slot = {
+  process: Running | undefined;
+  /** Identity of the program when the process was started. */
+  program: string | undefined;
+  busy: boolean;
+};
 
 /** Starts nothing until the first file; stops its processes after a minute without work. */
 export function openExifTool(options: ExifToolOptions): ExifTool {
   const settings = { ...DEFAULTS, ...options };
+  const programs = [Bun.which(settings.command[0]!) ?? ''];
   const slots: Slot[] = Array.from({ length: settings.processes }, () => ({
     process: undefined,
+    program: undefined,
     busy: false,
   }));
   const waiting: Task[] = [];
@@ -88,16 +105,24 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
   }
 
   async function work(slot: Slot, task: Task): Promise<void> {
-    if (
-      slot.process &&
-      (slot.process.dead() || slot.process.served() >= settings.filesPerProcess)
-    ) {
+    // After an upgrade of its package a process would load modules of another version.
+    const program = identifyFiles(programs);
+    const isOver =
+      slot.program !== program ||
+      slot.process?.dead() === true ||
+      (slot.process?.served() ?? 0) >= settings.filesPerProcess;
+    if (slot.process && isOver) {
       slot.process.kill();
       slot.process = undefined;
     }
+    slot.program = program;
     try {
-      slot.process ??= start(settings.command, settings.files);
-      const answer = await slot.process.run(task.args, settings.timeoutMs);
+      const answer = task.retried
+        ? await runLarge(settings.files, task.args)
+        : await (slot.process ??= start(settings.command, settings.files, DATA_BYTES)).run(
+            task.args,
+            settings.timeoutMs,
+          );
       // Its folders were made again, or mounted, since it started: a new process may read them.
       if (UNOPENED.test(answer)) throw new ProcessEnded('exiftool could not open the file');
       task.resolve(answer);
@@ -120,9 +145,46 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
       pump();
     });
 
+  async function runOnce(files: FileAccess, args: readonly string[], dataBytes: number) {
+    if (closed) throw new Error('exiftool is closed');
+    const process = start(settings.command, files, dataBytes);
+    try {
+      return await process.run(args, settings.timeoutMs);
+    } finally {
+      process.kill();
+      await process.ended;
+    }
+  }
+
+  /** In a process with more memory, of which this thread has one at a time. */
+  const runLarge = (files: FileAccess, args: readonly string[]): Promise<string> => {
+    const running = largeTurn.then(() => runOnce(files, args, LARGE_DATA_BYTES));
+    largeTurn = running.catch(() => {});
+    return running;
+  };
+
+  /** A process gets guarded paths as descriptors, and those only when it starts. */
+  async function runGuarded(given: readonly string[], path: string): Promise<string> {
+    const { read = [], ...others } = settings.files;
+    const files = { ...others, read: [...read, path] };
+    const args = [...given, getInputPath(0)];
+    try {
+      return await runOnce(files, args, DATA_BYTES).catch((error: unknown) => {
+        if (error instanceof ProcessEnded) return runLarge(files, args);
+        throw error;
+      });
+    } catch (error) {
+      throw error instanceof ProcessEnded
+        ? interrupted('exiftool ended on this file', error)
+        : toError(error);
+    }
+  }
+
   return {
     async read(path) {
-      const answer = await run([...COMMON, '-j', '-struct', ...TAG_ARGUMENTS, safePath(path)]);
+      const args = [...COMMON, '-j', '-struct', ...TAG_ARGUMENTS];
+      const isGuarded = findGuardedPath(path) !== undefined;
+      const answer = await (isGuarded ? runGuarded(args, path) : run([...args, safePath(path)]));
       const tags = parseAnswer(answer);
       if (tags['SourceFile'] === undefined) throw broken('exiftool could not open the file');
       return tags;
@@ -189,8 +251,8 @@ type Running = {
   readonly ended: Promise<unknown>;
 };
 
-function start(command: readonly string[], files: FileAccess): Running {
-  const limits = { memoryBytes: MEMORY_BYTES, dataBytes: DATA_BYTES, files };
+function start(command: readonly string[], files: FileAccess, dataBytes: number): Running {
+  const limits = { memoryBytes: MEMORY_BYTES, dataBytes, files };
   // Warnings: of interest in a terminal only, and a full pipe would stop the process.
   const child = spawnTool([...command, ...EXIFTOOL_ARGUMENTS], limits, {
     stdin: 'pipe',
@@ -220,10 +282,12 @@ function start(command: readonly string[], files: FileAccess): Running {
     async run(args, timeoutMs) {
       const id = ++served;
       const timeout = Promise.withResolvers<never>();
-      const timer = setTimeout(
-        () => timeout.reject(new MediaError('timeout', 'exiftool took too long')),
-        timeoutMs,
-      );
+      const end = (reason: WatchEnd) =>
+        timeout.reject(toInterruption(child, 'exiftool', reason) as Error);
+      const watch = watchProcess(child.stat, end, {
+        limitMs: timeoutMs,
+        stallMs: timeoutMs,
+      });
       try {
         const reading = answer(id);
         // Lost the race against the timeout: the process is killed, and this read ends with it.
@@ -238,7 +302,7 @@ function start(command: readonly string[], files: FileAccess): Running {
         if (child.failure) throw child.failure;
         throw isToolMissing(code) ? new ToolMissing(command[0]!) : toEnded(error);
       } finally {
-        clearTimeout(timer);
+        watch.stop();
       }
     },
     served: () => served,

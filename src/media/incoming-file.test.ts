@@ -170,7 +170,7 @@ test('the sweep deletes files of dead processes and old files only', async () =>
   await writeFile(resumable, '');
   await utimes(resumable, twoDaysAgo, twoDaysAgo);
 
-  expect(await sweepIncoming(paths)).toBe(3);
+  expect(await sweepIncoming(paths, new Date(Date.now() - 86_400_000))).toBe(3);
   const left = (await incomingNames()).map((name) => join(paths.incoming, name));
   expect(left.toSorted()).toEqual(
     [join(paths.incoming, running!), elsewhere, resumable].toSorted(),

@@ -1,5 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
+import { findGuardedPath, statFile } from '../core/guarded-path.ts';
 import { type DataPaths, originalPath } from '../core/paths.ts';
+import { requireStores } from '../storage/stores.ts';
 import type { FileDoubt, Incoming } from './incoming-file.ts';
 import type { Placement } from './file-placement.ts';
 
@@ -17,14 +19,19 @@ export { sweepIncoming } from './sweep.ts';
 // Locks are taken in the order original, then account; nobody who holds an account row waits for an
 // original.
 
+/** In an external library the path is guarded (core/guarded-path.ts). */
 export type OriginalFile = { readonly path: string; readonly size: number };
+
+/** Error codes of a path that leads nowhere, or, if it is guarded, over links. */
+const GONE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL']);
 
 /** Undefined when the bytes are not there: a broken disk, or a mount that is missing. */
 export async function statOriginal(path: string): Promise<OriginalFile | undefined> {
   try {
-    return { path, size: (await stat(path)).size };
+    return { path, size: (await statFile(path)).size };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (code === 'ENOENT' || (findGuardedPath(path) && GONE.has(code))) return undefined;
     throw error;
   }
 }
@@ -48,11 +55,15 @@ export async function hasOriginal(
 /**
  * Gives the received bytes their final place; a file there that is damaged is replaced. Call it in the
  * transaction that holds the lock on the row of this original, last before the commit. When it returns,
- * the file survives a power loss.
+ * the file survives a power loss, and is in the folder of the library: not in one that its disk hides later.
  */
-export const publishOriginal = (
+export async function publishOriginal(
   paths: DataPaths,
   incoming: Pick<Incoming, 'publish'>,
   sha256: Uint8Array,
   doubt?: FileDoubt,
-): Promise<Placement> => incoming.publish(originalPath(paths, sha256), doubt);
+): Promise<Placement> {
+  const placement = await incoming.publish(originalPath(paths, sha256), doubt);
+  await requireStores({ paths });
+  return placement;
+}

@@ -12,9 +12,15 @@ export type ProcessStat = {
 const PAGE_BYTES = 4096;
 
 /** Returns what proc(5) says in /proc/PID/stat; undefined when there is no such process. */
-export function readProcessStat(pid: number): ProcessStat | undefined {
+export const readProcessStat = (pid: number): ProcessStat | undefined => readStat(`/proc/${pid}`);
+
+/** The same of a thread of this process: its own processor time. */
+export const readThreadStat = (id: number): ProcessStat | undefined =>
+  readStat(`/proc/self/task/${id}`);
+
+function readStat(folder: string): ProcessStat | undefined {
   try {
-    const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const line = readFileSync(`${folder}/stat`, 'utf8');
     // The name of the program stands in brackets and may contain anything.
     const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
     return {
@@ -36,42 +42,78 @@ export function residentBytes(pid: number): number {
   }
 }
 
-export type StallWatch = {
+/** Why a watched process should end: only `timeout` says something about its work, that it takes too much. */
+export type WatchEnd = 'timeout' | 'stall' | 'starved';
+
+export type ProcessWatch = {
   /** Reports output, which counts as progress. */
   touch(): void;
   stop(): void;
 };
 
+export type WatchLimits = {
+  /** For its work, if it had this share of a processor meanwhile (see `share`). */
+  readonly limitMs?: number | undefined;
+  readonly share?: number | undefined;
+  /** Without processor time and output. */
+  readonly stallMs?: number | undefined;
+  /** For its work, however little processor time it had. */
+  readonly starvedMs?: number | undefined;
+};
+
 /** A process without processor time and output for this long hangs or was stopped. */
 export const STALL_MS = 25_000;
 const CHECK_MS = 1000;
+/** In /proc a tick is that long on every Linux. */
+const TICK_MS = 10;
+/** A tool that had half a processor, and was not done in its time, is too slow by itself. */
+const TOOL_SHARE = 0.5;
+/** The patience with a tool that had less. */
+const STARVED_FACTOR = 4;
 
-/** Calls `onStall` once when the process that `readStat` is about has made no progress for `stallMs`. */
-export function watchForStall(
+/**
+ * Calls `onEnd` once, when the process that `readStat` is about has used up its limit, or makes no progress. Time counts
+ * only while this process runs: a machine that is suspended or overloaded ends nothing.
+ */
+export function watchProcess(
   readStat: () => ProcessStat | undefined,
-  onStall: () => void,
-  stallMs = STALL_MS,
-): StallWatch {
-  let ticks = -1;
-  let since = performance.now();
-  const timer = setInterval(
-    () => {
-      const stat = readStat();
-      // One that waits for a disk cannot be killed either, and goes on when the disk has woken up.
-      if (!stat || stat.cpuTicks !== ticks || stat.state === 'D') {
-        ticks = stat?.cpuTicks ?? -1;
-        since = performance.now();
-      } else if (performance.now() - since >= stallMs) {
-        clearInterval(timer);
-        onStall();
-      }
-    },
-    Math.min(CHECK_MS, stallMs / 4),
-  );
+  onEnd: (end: WatchEnd) => void,
+  { limitMs = Infinity, share = TOOL_SHARE, stallMs = STALL_MS, ...more }: WatchLimits = {},
+): ProcessWatch {
+  const { starvedMs = STARVED_FACTOR * limitMs } = more;
+  const intervalMs = Math.min(CHECK_MS, stallMs / 4, limitMs / 4);
+  let first: number | undefined;
+  let last = -1;
+  let checkedAt = performance.now();
+  let [passedMs, idleMs] = [0, 0];
+
+  function check(): WatchEnd | undefined {
+    const stat = readStat();
+    const now = performance.now();
+    const stepMs = Math.min(now - checkedAt, 2 * intervalMs);
+    checkedAt = now;
+    passedMs += stepMs;
+    first ??= stat?.cpuTicks;
+    // A process that waits for a disk cannot be killed either, and goes on when the disk has woken up.
+    idleMs = !stat || stat.cpuTicks !== last || stat.state === 'D' ? 0 : idleMs + stepMs;
+    last = stat?.cpuTicks ?? -1;
+    const usedMs = stat ? (stat.cpuTicks - (first ?? 0)) * TICK_MS : 0;
+    if (idleMs >= stallMs) return 'stall';
+    if (passedMs >= limitMs && usedMs >= limitMs * share) return 'timeout';
+    return passedMs >= starvedMs ? 'starved' : undefined;
+  }
+
+  const timer = setInterval(() => {
+    const end = check();
+    if (end === undefined) return;
+    clearInterval(timer);
+    onEnd(end);
+  }, intervalMs);
   timer.unref();
+  check();
   return {
     touch() {
-      since = performance.now();
+      idleMs = 0;
     },
     stop: () => clearInterval(timer),
   };

@@ -1,6 +1,6 @@
 import { broken, ToolMissing } from './errors.ts';
 import { type AudioStream, SAFE_INPUT } from './probe.ts';
-import { watchForStall } from './process-stat.ts';
+import { type WatchEnd, watchProcess } from './process-stat.ts';
 import { isToolMissing, spawnTool, type ToolLimits, toInterruption } from './tool-process.ts';
 
 export type SoundOptions = {
@@ -41,7 +41,7 @@ export function openSound(path: string, options: SoundOptions): Samples {
 
 type Decoder = {
   readonly limits: ToolLimits;
-  /** Wall clock. */
+  /** See watchProcess. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 };
@@ -56,13 +56,14 @@ export function openSamples(
 ): Samples {
   signal?.throwIfAborted();
   const child = spawnTool(command, limits, { stdin: 'ignore', stderr: 'ignore' });
-  let cause: 'timeout' | 'stall' | undefined;
+  let cause: WatchEnd | undefined;
   const kill = () => child.kill();
-  const endFor = (reason: 'timeout' | 'stall') => () => {
+  const end = (reason: WatchEnd) => {
     cause ??= reason;
     kill();
   };
-  const timer = setTimeout(endFor('timeout'), timeoutMs);
+  // Between reads it waits for us.
+  const whole = watchProcess(child.stat, end, { limitMs: timeoutMs, stallMs: Infinity });
   signal?.addEventListener('abort', kill, { once: true });
 
   const reader = child.stdout.getReader();
@@ -85,8 +86,7 @@ export function openSamples(
       let filled = 0;
       while (filled < bytes.length) {
         if (rest.length === 0) {
-          // Between reads it waits for us.
-          const watch = watchForStall(child.stat, endFor('stall'));
+          const watch = watchProcess(child.stat, end);
           const { value, done } = await reader.read().finally(() => watch.stop());
           if (done) {
             await check();
@@ -103,7 +103,7 @@ export function openSamples(
       return new Int16Array(bytes.buffer, 0, Math.floor(filled / BYTES));
     },
     async close() {
-      clearTimeout(timer);
+      whole.stop();
       signal?.removeEventListener('abort', kill);
       kill();
       await reader.cancel().catch(() => undefined);

@@ -7,15 +7,12 @@ import { isOwnerProcessDead } from './process-owner.ts';
 
 /** '<uuid>.<mark>'; a file without a mark belongs to a resumable upload, which knows its own age. */
 const OWNED_NAME = /^[\da-f-]{36}\.(.+)$/;
-const DAY_MS = 24 * 60 * 60 * 1000;
-/** Retention of quarantined files: time to notice that an old backup was restored. */
-const QUARANTINE_MS = 30 * DAY_MS;
 
 /**
  * Removes what crashed or cut-off uploads left in the incoming folder: files of a process that no
- * longer runs, and any file that nobody has written to for a day. Returns how many.
+ * longer runs, and any file that nobody has written to since `before`. Returns how many.
  */
-export async function sweepIncoming(paths: DataPaths, now: Date = new Date()): Promise<number> {
+export async function sweepIncoming(paths: DataPaths, before = new Date(0)): Promise<number> {
   let removed = 0;
   for (const name of await listNames(paths.incoming)) {
     const mark = OWNED_NAME.exec(name)?.[1];
@@ -23,7 +20,7 @@ export async function sweepIncoming(paths: DataPaths, now: Date = new Date()): P
     const path = join(paths.incoming, name);
     const info = await stat(path).catch(() => undefined);
     if (!info?.isFile()) continue;
-    const isOld = now.getTime() - info.mtimeMs > DAY_MS;
+    const isOld = info.mtimeMs < before.getTime();
     if (!isOld && !isOwnerProcessDead(mark)) continue;
     await unlink(path).catch(() => {});
     removed += 1;
@@ -31,11 +28,11 @@ export async function sweepIncoming(paths: DataPaths, now: Date = new Date()): P
   return removed;
 }
 
-/** Removes intermediate files that nobody has written to for a day: no job runs that long. */
-export async function sweepScratch(paths: DataPaths, now: Date): Promise<number> {
+/** Removes intermediate files that nobody has written to since `before`. */
+export async function sweepScratch(paths: DataPaths, before: Date): Promise<number> {
   const folder = join(paths.derived, 'scratch');
   const all = (await listNames(folder)).map((name) => join(folder, name));
-  const old = await filterOlder(all, now);
+  const old = await filterOlder(all, before);
   for (const path of old) await rm(path, { recursive: true, force: true });
   return old.length;
 }
@@ -43,19 +40,19 @@ export async function sweepScratch(paths: DataPaths, now: Date): Promise<number>
 const HASH = /^[\da-f]{64}$/;
 
 /**
- * Deletes for good what has been in quarantine for 30 days. `filterUnnamed` returns those of the hashes
+ * Deletes for good what has been in quarantine since `before`. `filterUnnamed` returns those of the hashes
  * that no row has: the others are of a removal that goes on.
  */
 export async function sweepQuarantine(
   { removed: folder }: DataPaths,
-  now: Date,
+  before: Date,
   filterUnnamed: (hashes: readonly string[]) => Promise<readonly string[]>,
 ): Promise<number> {
   const old: string[] = [];
   for (const name of await listNames(folder)) {
     // The time of the move: a rename changes the inode.
     const info = await stat(join(folder, name)).catch(() => undefined);
-    if (info?.isFile() && now.getTime() - info.ctimeMs > QUARANTINE_MS) old.push(name);
+    if (info?.isFile() && info.ctimeMs < before.getTime()) old.push(name);
   }
   const unnamed = new Set(await filterUnnamed(old.filter((name) => HASH.test(name))));
   const gone = old.filter((name) => !HASH.test(name) || unnamed.has(name));
@@ -88,13 +85,13 @@ export async function* listDerived(paths: DataPaths, slice: number): AsyncGenera
 }
 
 /**
- * Returns files that nobody has written to for a day; younger ones may be about to be committed.
+ * Returns files that nobody has written to since `before`; younger ones may be about to be committed.
  */
-export async function filterOlder(files: readonly string[], now: Date): Promise<string[]> {
+export async function filterOlder(files: readonly string[], before: Date): Promise<string[]> {
   const old: string[] = [];
   for (const path of files) {
     const info = await stat(path).catch(() => undefined);
-    if (info && now.getTime() - info.mtimeMs > DAY_MS) old.push(path);
+    if (info && info.mtimeMs < before.getTime()) old.push(path);
   }
   return old;
 }

@@ -70,6 +70,24 @@ test('a stopped tool is ended, with what it has started', async () => {
   while ((readProcessStat(grandchild)?.state ?? 'Z') !== 'Z') await Bun.sleep(5);
 });
 
+test('a tool that used the processor is too slow; one that got none of it says nothing about the file', async () => {
+  const loop = 'while :; do :; done';
+  const { result } = await start(loop, { timeoutMs: 500 });
+  await expect(result).rejects.toMatchObject({ kind: 'timeout' });
+
+  const starved = await start(loop, { timeoutMs: 1000 });
+  let isOver = false;
+  const ended = starved.result.catch((error: unknown) => error).finally(() => (isOver = true));
+  while (!isOver) {
+    for (const signal of ['SIGSTOP', 'SIGCONT'] as const) {
+      process.kill(starved.pid, signal);
+      await Bun.sleep(signal === 'SIGSTOP' ? 180 : 20);
+      if (isOver) break;
+    }
+  }
+  expect(await ended).toMatchObject({ kind: 'killed' });
+}, 60_000);
+
 test('a tool that uses the processor or prints is not killed as stalled', async () => {
   const busy = 'i=0; while [ $i -lt 1500000 ]; do i=$((i+1)); done';
   const talking = 'for i in 1 2 3 4 5; do echo $i; sleep 1; done';

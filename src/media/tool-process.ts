@@ -6,7 +6,7 @@ import type { FileAccess } from '../core/launch.ts';
 import type { Settings } from '../core/settings.ts';
 import { interrupted, killed, MediaError, ToolMissing } from './errors.ts';
 import { startRemotely } from './host/client.ts';
-import { watchForStall } from './process-stat.ts';
+import { type WatchEnd, watchProcess } from './process-stat.ts';
 import { type ProgramRequest, startProgram } from './programs.ts';
 import { type ToolChild, toToolChild } from './tool-child.ts';
 
@@ -25,7 +25,7 @@ export type ToolLimits = {
 };
 
 export type ToolOptions = ToolLimits & {
-  /** Wall clock; the tool and its children are killed after it. */
+  /** The tool and its children are killed after it: see watchProcess. */
   readonly timeoutMs: number;
   /** Without processor time or output for so long, it is killed. */
   readonly stallMs?: number | undefined;
@@ -53,7 +53,7 @@ export function setDiskReserve(bytes: number): void {
 
 /** All may be read. The output is written with its folder: it may not be there yet. */
 function listNamedFiles(command: readonly string[], output: string | undefined): FileAccess {
-  const read = command.flatMap((word) => /^(?:file:)?(\/.*)$/s.exec(word)?.[1] ?? []);
+  const read = command.flatMap((word) => /^(?:file:)?((?:guarded:)?\/.*)$/s.exec(word)?.[1] ?? []);
   return { read, write: output === undefined ? [] : [dirname(output)] };
 }
 
@@ -125,13 +125,14 @@ const FFMPEG_SIGNALLED = 255;
 export function toInterruption(
   child: EndedProcess,
   tool: string,
-  cause?: 'timeout' | 'stall',
+  cause?: WatchEnd,
 ): Error | undefined {
   const { exitCode, signalCode, failure } = child;
   if (failure) return failure;
   // SIGXCPU (24) ends a tool that used up its processor time.
   if (cause === 'timeout' || signalCode === 'SIGXCPU' || exitCode === 128 + 24)
     return new MediaError('timeout', `${tool} took too long`);
+  if (cause === 'starved') return killed(`${tool} got too little processor time and was ended`);
   if (cause === 'stall') return interrupted(`${tool} made no progress and was ended`);
   if (signalCode !== null) {
     const end = OUTSIDE_SIGNALS.has(String(signalCode)) ? killed : interrupted;
@@ -166,14 +167,14 @@ export async function runTool(
   const { cwd } = options;
   const tool = command[0]!;
   const child = spawnTool(command, options, { stdin: 'ignore', stderr: 'pipe', cwd });
-  let cause: 'timeout' | 'stall' | undefined;
+  let cause: WatchEnd | undefined;
   const kill = () => child.kill();
-  const endFor = (reason: 'timeout' | 'stall') => () => {
+  const end = (reason: WatchEnd) => {
     cause ??= reason;
     kill();
   };
-  const timer = setTimeout(endFor('timeout'), options.timeoutMs);
-  const watch = watchForStall(child.stat, endFor('stall'), options.stallMs);
+  const { timeoutMs: limitMs, stallMs } = options;
+  const watch = watchProcess(child.stat, end, { limitMs, stallMs });
   options.signal?.addEventListener('abort', kill, { once: true });
   try {
     const onStdout =
@@ -189,6 +190,7 @@ export async function runTool(
     if (interruption) throw interruption;
     if (isToolMissing(code))
       throw new ToolMissing(getMissingTool(command, stderr), { cause: stderr });
+    if (code === NOT_LAUNCHED) throw interrupted(`${tool} could not be started for this file`);
     if (code !== 0 && NO_SPACE.test(stderr))
       throw new DiskFullError(`${tool}: ${getLastLine(stderr)}`);
     const overPixels = code === 0 ? undefined : TOO_MANY_PIXELS.exec(stderr)?.[0];
@@ -197,11 +199,13 @@ export async function runTool(
       throw interrupted(`${tool}: ${getLastLine(stderr)}`);
     return { code, stdout, stderr };
   } finally {
-    clearTimeout(timer);
     watch.stop();
     options.signal?.removeEventListener('abort', kill);
   }
 }
+
+/** The launcher of children: the file that the tool should read is gone, or behind a link by now. */
+const NOT_LAUNCHED = 125;
 
 /** Messages about a full disk or an exceeded file size limit. */
 const NO_SPACE = /no space left on device|disk quota exceeded|file too large/i;

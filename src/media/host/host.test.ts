@@ -1,13 +1,24 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { makeClip } from '../../../test/fixtures/clips.ts';
 import { getProgram } from '../../../test/support/program.ts';
 import { until } from '../../../test/support/until.ts';
 import { MediaHostUnavailable } from '../../core/errors.ts';
+import { guardPath } from '../../core/guarded-path.ts';
 import { callImageChild, closeImageChildren } from '../image-children.ts';
+import { probe } from '../probe.ts';
 import { readProcessStat } from '../process-stat.ts';
 import { runTool, setMediaHost, spawnTool } from '../tool-process.ts';
 import { isMediaHostReachable } from './client.ts';
@@ -73,13 +84,21 @@ test('tools are children of the host, with their output and exit code', async ()
   expect(failed.stderr).toContain('No such file');
 });
 
+test('a guarded path is opened in the host, and a link in it says nothing about the file', async () => {
+  const clip = join(realpathSync(folder), 'clip.mp4');
+  makeClip(clip, ['-f', 'lavfi', '-i', 'color=size=64x48', '-frames:v', '1']);
+  expect((await probe(guardPath(clip))).video).toMatchObject({ width: 64, height: 48 });
+  symlinkSync(clip, `${clip}.link`);
+  await expect(probe(guardPath(`${clip}.link`))).rejects.toMatchObject({ kind: 'interrupted' });
+});
+
 test('pictures are decoded by a child of the host', async () => {
   const file = join(folder, 'picture.jpg');
   await sharp({ create: { width: 300, height: 200, channels: 3, background: '#c63' } })
     .jpeg()
     .toFile(file);
-  const { bytes } = await callImageChild({ op: 'outline', path: file });
-  expect(bytes.length).toBeGreaterThan(0);
+  const { light } = await callImageChild({ op: 'looks', path: file });
+  expect(light.length).toBeGreaterThan(0);
   expect(listChildren()).toHaveLength(1);
 });
 
@@ -181,7 +200,7 @@ test('without a host nothing is started, and the error is not about the file', a
   await host.exited;
   const calls = await Promise.allSettled([
     runTool(['ffprobe', '-version'], LIMITS),
-    callImageChild({ op: 'outline', path: '/a' }),
+    callImageChild({ op: 'looks', path: '/a' }),
   ]);
   for (const call of calls)
     expect(call).toEqual({ status: 'rejected', reason: expect.any(MediaHostUnavailable) });

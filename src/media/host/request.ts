@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import { findGuardedPath } from '../../core/guarded-path.ts';
 import { PROGRAMS, type ProgramRequest } from '../programs.ts';
 
 const LIMITS = ['cpuSeconds', 'memoryBytes', 'dataBytes', 'fileBytes', 'nice'] as const;
@@ -42,7 +43,8 @@ function toStrings(value: unknown): string[] {
 
 function toPaths(value: unknown): string[] {
   const paths = toStrings(value);
-  if (!paths.every(isAbsolute)) throw new Error('Absolute paths are expected');
+  if (!paths.every((path) => isAbsolute(findGuardedPath(path) ?? path)))
+    throw new Error('Absolute paths are expected');
   return paths;
 }
 
