@@ -31,6 +31,29 @@ const listTimes = async (): Promise<Record<string, number>> => {
   return Object.fromEntries(rows.map(({ name, minutes }) => [name, minutes]));
 };
 
+test('a process that was stopped lets its threads renew their leases before it takes them for dead', async () => {
+  const dispatcher = startDispatcher({
+    deps: database.deps,
+    lanes: ['background'],
+    jobs: [],
+    wake: () => {},
+    pollMs: 20,
+  });
+  const isHeld = async () => (await sql`select from job where state = 'running'`).length === 1;
+  await add('of a dead one', 'running', -1);
+  await until(async () => !(await isHeld()));
+  await sql`truncate job`;
+  const adding = add('ours', 'running', -1);
+  Bun.sleepSync(10_200);
+  await adding;
+  for (let polls = 0; polls < 20; polls++) {
+    expect(await isHeld()).toBe(true);
+    await Bun.sleep(50);
+  }
+  await until(async () => !(await isHeld()));
+  await dispatcher.stop();
+}, 60_000);
+
 describe('a clock that was set back', () => {
   test('leaves nothing waiting longer than it ever would', async () => {
     await add('retried', 'waiting', 75);

@@ -4,6 +4,7 @@ import { createAsyncEvent } from './async-event.ts';
 import { createClockWatch, pullInFarTimes } from './clock.ts';
 import { hasCurrentSchema } from '../db/migrate.ts';
 import { releaseExpired } from './claims.ts';
+import { createTimeRecorder } from './passed-time.ts';
 import { LANES, type Lane } from '../core/lanes.ts';
 import type { AnyJob } from './define.ts';
 import type { LaneConfig } from './messages.ts';
@@ -38,6 +39,10 @@ export type Dispatcher = { stop(): Promise<void> };
 
 /** The shortest time between two polls, even when a job is due sooner. */
 const MIN_POLL_MS = 200;
+/** Shorter than a lease. */
+const AWAY_MS = 10_000;
+/** Threads renew their leases more often. */
+const RENEWAL_MS = 5000;
 
 /**
  * Watches the queue for all lanes of this process on one connection: lanes without work have no thread
@@ -56,8 +61,11 @@ export function startDispatcher({
 }: DispatcherOptions): Dispatcher {
   let known: Timetable | undefined;
   const wasSetBack = createClockWatch();
+  const recordTime = createTimeRecorder();
   const changed = createAsyncEvent();
   let isStopping = false;
+  let polledAt = performance.now();
+  let backAt = -Infinity;
 
   const isOurs = (name: string): name is Lane => lanes.includes(name as Lane);
   const listening = deps.sql
@@ -76,6 +84,14 @@ export function startDispatcher({
       return undefined;
     });
 
+  /** A process that was stopped cannot tell dead workers from its own threads, which renew their leases only now. */
+  function maySeizeLeases(): boolean {
+    const now = performance.now();
+    if (now - polledAt > pollMs + AWAY_MS) backAt = now;
+    polledAt = now;
+    return now - backAt >= RENEWAL_MS;
+  }
+
   async function poll(): Promise<number> {
     if (!(await hasCurrentSchema(deps.db))) {
       onOtherSchema();
@@ -90,7 +106,8 @@ export function startDispatcher({
       known = timetable;
     }
     if (await wasSetBack(deps.db)) await pullInFarTimes(deps.db, scheduled, timetable);
-    await releaseExpired(deps.db);
+    await recordTime(deps.db);
+    if (maySeizeLeases()) await releaseExpired(deps.db);
     await enqueueDueJobs(deps.db, scheduled, timetable);
     const { ready, nextMs } = await findReadyLanes(deps.db, lanes);
     for (const lane of ready) wake(lane);

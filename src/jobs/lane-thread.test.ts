@@ -76,17 +76,29 @@ const died = async (lane: { died: string[] }, lives: number) => {
   while (lane.died.length < lives) await Bun.sleep(5);
 };
 
-test('a thread that blocks while it has work is replaced, however often it is woken', async () => {
-  const lane = await start('onmessage = () => { for (;;); };', {
-    silenceMs: 100,
-    stopTimeoutMs: 50,
-  });
-  const waking = setInterval(() => lane.wake(), 20);
-  await died(lane, 2);
-  clearInterval(waking);
-  await lane.stop(0);
-  expect(lane.died.slice(0, 2)).toEqual(['life 1', 'life 2']);
-});
+const SAYS_ITS_ID = `import { getThreadId } from ${JSON.stringify(join(import.meta.dir, '../core/thread-id.ts'))};
+postMessage({ type: 'started', threadId: getThreadId() });`;
+const DAY_MS = 86_400_000;
+
+test.each([
+  ['uses the processor', `${SAYS_ITS_ID} onmessage = () => { for (;;); };`, DAY_MS],
+  [
+    'sleeps',
+    `${SAYS_ITS_ID} onmessage = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);`,
+    400,
+  ],
+  ['has not said its id', 'onmessage = () => { for (;;); };', 400],
+])(
+  'a thread that blocks and %s is replaced, however often it is woken',
+  async (_, code, stallMs) => {
+    const lane = await start(code, { silenceMs: 100, stallMs, stopTimeoutMs: 50 });
+    const waking = setInterval(() => lane.wake(), 20);
+    await died(lane, 2);
+    clearInterval(waking);
+    await lane.stop(0);
+    expect(lane.died.slice(0, 2)).toEqual(['life 1', 'life 2']);
+  },
+);
 
 test('a thread that reports progress does not count as blocked', async () => {
   const code = `onmessage = ({ data }) => {
@@ -98,6 +110,48 @@ test('a thread that reports progress does not count as blocked', async () => {
   await lane.stop(60_000);
   expect(lane.died).toEqual([]);
 });
+
+/** Runs a process that is stopped nine tenths of the time, until `isOver`; returns what it has printed. */
+async function starve(
+  kind: string,
+  isOver: (printed: string) => boolean,
+  stopMs = 450,
+): Promise<string> {
+  const child = Bun.spawn(
+    [
+      process.execPath,
+      join(import.meta.dir, '../../test/support/starved-lane.ts'),
+      join(folder, `${kind}.ts`),
+      kind,
+    ],
+    { stdout: 'pipe', stderr: 'inherit' },
+  );
+  let printed = '';
+  const reading = (async () => {
+    for await (const chunk of child.stdout) printed += Buffer.from(chunk).toString();
+  })();
+  while (!printed.includes('started')) await Bun.sleep(10);
+  while (!isOver(printed) && child.exitCode === null) {
+    child.kill('SIGSTOP');
+    await Bun.sleep(stopMs);
+    child.kill('SIGCONT');
+    await Bun.sleep(stopMs / 9);
+  }
+  child.kill('SIGKILL');
+  await reading;
+  return printed;
+}
+
+test('no thread is ended on a machine without processor time, but one that loops without end is', async () => {
+  const until = performance.now() + 12_000;
+  expect(await starve('slow', () => performance.now() > until)).toBe('started\n');
+  expect(await starve('endless', (printed) => printed.includes('died'))).toContain('died');
+}, 120_000);
+
+test('no thread is ended when the whole process is stopped for longer than its patience', async () => {
+  let stops = 0;
+  expect(await starve('slow', () => ++stops > 2, 5000)).toBe('started\n');
+}, 60_000);
 
 const stuck = (onStop: string) => `onmessage = ({ data }) => {
   if (data.type === 'start' && data.worker === 'life 1') {

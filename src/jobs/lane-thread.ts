@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Lane, LANES } from '../core/lanes.ts';
 import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
+import { type ProcessWatch, readThreadStat, watchProcess } from '../media/process-stat.ts';
 import { getDecodeMemoryAccount, releaseDecodeMemory } from '../media/decode-memory.ts';
 import type { FromThread, LaneConfig, ToThread } from './messages.ts';
 
@@ -24,8 +25,10 @@ export type LaneThreadOptions = {
   readonly backoffMs?: number;
   /** For a thread to end after its grace; then it is terminated. */
   readonly stopTimeoutMs?: number;
-  /** A working thread that sends nothing for so long is blocked. Longer than the lease of a job. */
+  /** A working thread that uses so much processor time and sends nothing is blocked. */
   readonly silenceMs?: number;
+  /** A working thread that uses none and sends nothing for so long is blocked, too. */
+  readonly stallMs?: number;
   /** For the other jobs of a thread to end when one of them is stuck. */
   readonly replaceGraceMs?: number;
   readonly script?: string;
@@ -38,7 +41,13 @@ export type LaneThread = {
 };
 
 const MAX_DEATHS = 5;
+const READ_MS = 100;
 const DEATH_WINDOW_MS = 5 * 60_000;
+
+/** A loop without end takes all of a processor, as far as it gets one. */
+const BLOCKED_SHARE = 0.9;
+/** A thread that has not said its id cannot be told from one that sleeps. */
+const NOT_STARTED = { state: 'S', cpuTicks: 0, startTime: '' };
 
 type Life = {
   readonly worker: string;
@@ -48,8 +57,9 @@ type Life = {
   readonly end: (reason?: string) => void;
   /** It was told to stop. */
   isEnding: boolean;
-  /** Runs out when a working thread is silent. */
-  silence: Timer | undefined;
+  /** Runs while it has work and is silent. */
+  watch: ProcessWatch | undefined;
+  threadId: number | undefined;
 };
 
 /**
@@ -58,7 +68,7 @@ type Life = {
  */
 export function createLaneThread(options: LaneThreadOptions): LaneThread {
   const { lane, log, backoffMs = 500, stopTimeoutMs = 5000 } = options;
-  const { silenceMs = 60_000, replaceGraceMs = 10_000 } = options;
+  const { silenceMs = 60_000, stallMs = 10 * silenceMs, replaceGraceMs = 10_000 } = options;
   const { script = getLaneScript(lane) } = options;
   let life: Life | undefined;
   /** Work arrived that the current life may not see any more. */
@@ -77,7 +87,7 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
       if (life !== mine) return;
       life = undefined;
       clearTimeout(timer);
-      clearTimeout(mine.silence);
+      unwatch(mine);
       thread.terminate();
       releaseDecodeMemory(member);
       resolve();
@@ -85,7 +95,8 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
       options.onEnd();
       if (isWanted && !isStopping) begin();
     };
-    const mine: Life = { worker, thread, ended, end, isEnding: false, silence: undefined };
+    const unknown = { watch: undefined, threadId: undefined };
+    const mine: Life = { worker, thread, ended, end, isEnding: false, ...unknown };
     life = mine;
     isWanted = false;
     thread.addEventListener('error', (event) => end(event.message));
@@ -99,6 +110,7 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
 
   function receive(mine: Life, message: FromThread): void {
     if (message.type === 'broken') mine.end(message.reason);
+    else if (message.type === 'started') mine.threadId = message.threadId;
     else if (message.type === 'stopped') mine.end();
     else if (life !== mine || mine.isEnding) return;
     else if (message.type === 'idle') rest(mine);
@@ -109,14 +121,22 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
     }
   }
 
-  /** Ends the thread unless it is heard of in time. A wake-up alone is no sign of life. */
+  /**
+   * Ends the thread unless it is heard of in time. A wake-up alone is no sign of life. It is judged by its processor time:
+   * on a machine that is overloaded or was suspended, silence means nothing.
+   */
   function watch(mine: Life): void {
-    mine.silence ??= setTimeout(() => mine.end('the thread is blocked'), silenceMs);
+    const watched = (mine.watch ??= watchProcess(
+      () => (mine.threadId === undefined ? NOT_STARTED : readThreadStat(mine.threadId)),
+      // A message of it may be waiting to be read.
+      () => setTimeout(() => mine.watch === watched && mine.end('the thread is blocked'), READ_MS),
+      { limitMs: silenceMs, share: BLOCKED_SHARE, stallMs, starvedMs: Infinity },
+    ));
   }
 
   function unwatch(mine: Life): void {
-    clearTimeout(mine.silence);
-    mine.silence = undefined;
+    mine.watch?.stop();
+    mine.watch = undefined;
   }
 
   /** The thread has nothing to do. */

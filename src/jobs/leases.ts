@@ -27,8 +27,8 @@ export type Leases = {
 type Held = {
   readonly abort: AbortController;
   limitMs: number;
-  /** By performance.now(); a claimed job that has not started has no limit. */
-  expiresAt: number;
+  /** Rest of its limit; a claimed job that has not started has none. */
+  leftMs: number;
 };
 
 /**
@@ -39,12 +39,18 @@ export function keepLeases({ db, log, worker, leaseMs, checkMs }: LeaseOptions):
   const held = new Map<string, Held>();
   let timer: Timer | undefined;
   let renewedAt = 0;
+  let checkedAt = performance.now();
   let isChecking = false;
 
+  /** Counts only time in which this thread runs: a machine that was suspended or overloaded ends no job. */
   function abortExpired(): void {
     const now = performance.now();
-    for (const { abort, expiresAt, limitMs } of held.values()) {
-      if (now >= expiresAt && !abort.signal.aborted) abort.abort(new JobTimeoutError(limitMs));
+    const passedMs = Math.min(now - checkedAt, 2 * checkMs);
+    checkedAt = now;
+    for (const job of held.values()) {
+      job.leftMs -= passedMs;
+      if (job.leftMs <= 0 && !job.abort.signal.aborted)
+        job.abort.abort(new JobTimeoutError(job.limitMs));
     }
   }
 
@@ -78,14 +84,16 @@ export function keepLeases({ db, log, worker, leaseMs, checkMs }: LeaseOptions):
       // The claims are fresh: the others need not be renewed early for them.
       if (held.size === 0) renewedAt = performance.now();
       for (const { id } of jobs) {
-        held.set(id, { abort: new AbortController(), limitMs: Infinity, expiresAt: Infinity });
+        held.set(id, { abort: new AbortController(), limitMs: Infinity, leftMs: Infinity });
       }
-      if (held.size > 0) timer ??= setInterval(() => void check(), checkMs);
+      if (held.size === 0 || timer) return;
+      checkedAt = performance.now();
+      timer = setInterval(() => void check(), checkMs);
     },
     getSignal: (id) => held.get(id)?.abort.signal,
     limitTime(id, ms) {
       const job = held.get(id);
-      if (job) Object.assign(job, { limitMs: ms, expiresAt: performance.now() + ms });
+      if (job) Object.assign(job, { limitMs: ms, leftMs: ms });
     },
     remove(id) {
       held.delete(id);

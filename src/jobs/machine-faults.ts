@@ -1,4 +1,4 @@
-import { MediaHostUnavailable } from '../core/errors.ts';
+import { MediaHostUnavailable, StorageUnavailable } from '../core/errors.ts';
 import { isSystemFault } from '../core/disk-errors.ts';
 import { isServerFault } from '../db/errors.ts';
 import { ModelMissing } from '../inference/errors.ts';
@@ -14,6 +14,7 @@ export const isMachineFault = (error: unknown): boolean =>
   (error instanceof ToolMissing ||
     error instanceof ModelMissing ||
     error instanceof MediaHostUnavailable ||
+    error instanceof StorageUnavailable ||
     (error instanceof MediaError && error.kind === 'killed') ||
     isServerFault(error) ||
     isSystemFault(error) ||

@@ -24,6 +24,8 @@ export type ToThread =
 
 /** From the thread of a lane to the main thread. */
 export type FromThread =
+  /** Sent first: the id by which the system knows the thread. */
+  | { readonly type: 'started'; readonly threadId: number }
   | { readonly type: 'idle' }
   /** Sent every few seconds while there is work: a thread that sends nothing is blocked. */
   | { readonly type: 'alive' }

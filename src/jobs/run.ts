@@ -3,6 +3,7 @@ import { withCorrelationId } from '../core/correlation.ts';
 import { isWorkAllowed } from '../core/disk-reserve.ts';
 import type { Lane } from '../core/lanes.ts';
 import { getErrorMessage } from '../core/log.ts';
+import { findStoreFault, joinStores } from '../storage/stores.ts';
 import { createAsyncEvent } from './async-event.ts';
 import { type ClaimedJob, claimJobs, releaseJobs } from './claims.ts';
 import type { AnyJob, LaneHandlers } from './define.ts';
@@ -89,22 +90,24 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
     slots.countTaken() < slots.countAll() && leases.count() - waiting.length < slots.countAll() * 2;
   const findNext = () => waiting.findIndex(({ name }) => slots.isOpen(name));
 
-  /** Without space jobs wait, which does not count as a failure. */
-  function hasSpace(): boolean {
-    if (!NEEDS_SPACE.has(lane)) return true;
-    const allowed = isWorkAllowed(deps.paths.root, deps.settings.reserveBytes);
-    if (!allowed && !isShort) {
-      log.warn('jobs paused: low disk space or the data folder cannot be reached');
-    }
-    if (allowed && isShort) log.info('jobs resumed: disk space is available again');
-    isShort = !allowed;
-    return allowed;
+  /** Without the folders of the library, or space in them, jobs wait, which does not count as a failure. */
+  async function hasStorage(): Promise<boolean> {
+    const reason = (await findStoreFault(deps)) ?? findShortage();
+    if (reason && !isShort) log.warn('jobs paused', { reason });
+    if (!reason && isShort) log.info('jobs resumed: the storage is available again');
+    isShort = reason !== undefined;
+    return !isShort;
   }
+
+  const findShortage = (): string | undefined =>
+    NEEDS_SPACE.has(lane) && !isWorkAllowed(deps.paths.root, deps.settings.reserveBytes)
+      ? 'low disk space or the data folder cannot be reached'
+      : undefined;
 
   /** Returns whether there were any. */
   async function claimMore(): Promise<boolean> {
     const open = jobs.flatMap(({ name }) => (slots.isOpen(name) ? [name] : []));
-    if (open.length === 0 || !hasSpace()) return false;
+    if (open.length === 0) return false;
     const claim = async (names: readonly string[], limit: number) => {
       if (names.length === 0) return 0;
       const claimed = await claimJobs(deps.db, { lane, worker, names, limit, leaseMs });
@@ -113,6 +116,7 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
       return claimed.length;
     };
     try {
+      if (!(await hasStorage())) return false;
       const names = open.filter((name) => !pauses.isPaused(name));
       let count = await claim(names, slots.countAll() * batch);
       for (const name of pauses.takeDue()) count += await claim([name], 1);
@@ -125,6 +129,18 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
     }
   }
 
+  /** Nothing is claimed before it is known whether the folders are those of the library. */
+  async function openStorage(): Promise<void> {
+    while (!isStopping) {
+      try {
+        return void (await joinStores(deps));
+      } catch (error) {
+        log.error('the storage cannot be checked', { error });
+        await changed.wait(MAX_RETRY_MS);
+      }
+    }
+  }
+
   /** Faults that were there when this thread started: perhaps they are over. */
   async function tryFaultsAgain(): Promise<void> {
     const names = await retryFaulted(deps.db, lane).catch(() => []);
@@ -132,6 +148,7 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
   }
 
   async function loop(): Promise<void> {
+    await openStorage();
     await tryFaultsAgain();
     while (!isStopping) {
       const hasClaimed = hasRoom() && findNext() < 0 && (await claimMore());
