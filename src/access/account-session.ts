@@ -24,6 +24,7 @@ export async function findAccountSession(db: Db, userId: string): Promise<UserSe
       apiKeyId: undefined,
       device: '',
       unlocked: false,
+      isProven: false,
       sharers: account.sharers,
       timelineSharers: account.timelineSharers,
       placelessSharers: account.placelessSharers,

@@ -207,6 +207,18 @@ test('a session that knows the PIN is let in while another session guesses', asy
   expect(await attempt(createSecretAttempt('pin', id, mine), 'right')).toBe('right');
 });
 
+test('a session that knows the PIN waits for its own wrong ones, and others of the account do not', async () => {
+  const { id } = await person();
+  const [mine, other] = [crypto.randomUUID(), crypto.randomUUID()];
+  const check = (caller: string, secret: 'right' | 'wrong') =>
+    attempt(createSecretAttempt('pin', id, caller), secret);
+  for (const caller of [mine, other]) expect(await check(caller, 'right')).toBe('right');
+  const outcomes = await repeat(30, () => check(mine, 'wrong'));
+  expect(outcomes.filter((outcome) => outcome === 'wrong')).toHaveLength(6);
+  expect(await check(mine, 'right')).not.toBe('right');
+  expect(await check(other, 'right')).toBe('right');
+});
+
 test('the password of a link is slowed down by network, and by all of them together', async () => {
   const link = crypto.randomUUID();
   const attacker = address();

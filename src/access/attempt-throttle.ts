@@ -15,7 +15,8 @@ import { queryRows } from '../db/query.ts';
 //    networks. In a lane that has used up its free failures, every further one doubles the wait for
 //    the next attempt, up to a minute. So an attacker blocks the attacking network, not the owner's.
 // 2. A client that gave the right secret before (a device, a network, a session) is outside the
-//    lanes: it is never refused for failures of others, only after 1,000 failures of its own in a day.
+//    lanes: it is never refused for failures of others, only after 1,000 failures of its own in a day. A
+//    session waits for its own failures in any case: who holds an open one may not be its owner.
 // 3. Only the lane of the account over all networks is shared between strangers. It fills when three
 //    or more networks guess at once, and then delays first logins from new networks. Known devices,
 //    known networks and sessions are not affected.
@@ -61,9 +62,11 @@ export async function verifyThrottled(
   hash: string | null | undefined,
 ): Promise<boolean> {
   const { userId, clients, lanes, queueSource: source, isSignedIn } = attempt;
+  // A device or network may be shared; a session or key is one caller.
+  const own = isSignedIn ? lanes.filter((lane) => lane.resetsOnSuccess) : [];
   const requireAdmission = async (): Promise<string | undefined> => {
     const client = await findKnownClient(db, userId, clients, now());
-    if (client === undefined) await requireUnblocked(db, lanes, now());
+    await requireUnblocked(db, client === undefined ? lanes : own, now());
     return client;
   };
   const known = await requireAdmission();
@@ -74,8 +77,8 @@ export async function verifyThrottled(
     const isRight = await verifySecret(secret, hash);
     if (isRight && userId !== undefined) await rememberClients(db, userId, clients, now());
     if (isRight) await resetLanes(db, lanes);
-    else if (client === undefined) await recordFailures(db, lanes, now());
-    else await recordKnownFailure(db, userId!, client, now());
+    else await recordFailures(db, client === undefined ? lanes : own, now());
+    if (!isRight && client !== undefined) await recordKnownFailure(db, userId!, client, now());
     return isRight;
   });
 }
@@ -89,6 +92,7 @@ export async function countFailure(db: Db, lane: Lane, now: Date): Promise<void>
 const toKeys = (lanes: readonly Lane[]) => texts(lanes.map(({ key }) => key));
 
 async function requireUnblocked(db: Db, lanes: readonly Lane[], now: Date): Promise<void> {
+  if (lanes.length === 0) return;
   const [row] = await queryRows<{ until: string | null }>(
     db,
     sql`

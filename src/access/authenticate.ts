@@ -12,6 +12,7 @@ import { findCookie, type Credentials, readCredentials } from './credentials.ts'
 import { countFailure, createTokenLane } from './attempt-throttle.ts';
 import { isUnlocked, LINK_COOKIE } from './link-unlock.ts';
 import { ALL_PERMISSIONS } from './permissions.ts';
+import { isRecentProof } from './recent-proof.ts';
 import type { Session, SharedLinkSession, UserSession } from './session.ts';
 import type { ContentRule } from './suppression.ts';
 
@@ -74,6 +75,7 @@ export function createAuthenticate({ db }: Pick<Deps, 'db'>): Authenticate {
       apiKeyId: key ? key.id : undefined,
       device: account.device,
       unlocked: Boolean(token && token.elevatedUntil && token.elevatedUntil > now),
+      isProven: Boolean(token && isRecentProof(token.provenAt, now)),
       sharers: account.sharers,
       timelineSharers: account.timelineSharers,
       placelessSharers: account.placelessSharers,
@@ -117,6 +119,7 @@ type TokenRow = AccountRow & {
   seenAt: Date;
   expiresAt: Date | null;
   elevatedUntil: Date | null;
+  provenAt: Date | null;
 };
 type KeyRow = AccountRow & { id: string; device: string; permissions: string[] };
 
@@ -151,7 +154,7 @@ const selectTokens = prepareQuery<
 >(sql`select encode(session.token_hash, 'hex') as digest, session.id, ${ACCOUNT_COLUMNS},
       concat_ws(' ', nullif(session.device_type, ''), nullif(session.device_os, '')) as device,
       session.updated_at as "seenAt", session.expires_at as "expiresAt",
-      session.elevated_until as "elevatedUntil"
+      session.elevated_until as "elevatedUntil", session.proven_at as "provenAt"
     from session join app_user on app_user.id = session.user_id ${ACCOUNT_SHARING}
     where session.token_hash = ${IS_REQUESTED} and app_user.deleted_at is null`);
 
@@ -166,6 +169,7 @@ async function findTokens(db: Db, tokens: readonly string[]): Promise<Map<string
         seenAt: new Date(row.seenAt),
         expiresAt: parseDate(row.expiresAt),
         elevatedUntil: parseDate(row.elevatedUntil),
+        provenAt: parseDate(row.provenAt),
       },
     ]),
   );

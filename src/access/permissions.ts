@@ -185,6 +185,9 @@ export const ALL_PERMISSIONS: ReadonlySet<string> = new Set(['all']);
 export const requireAllPermissions = (session: Pick<UserSession, 'permissions'>): void =>
   requirePermissions(session, ['all']);
 
+/** Permissions that a share gives to others: no credential hands out more than it holds. */
+export const SHARED: readonly Permission[] = ['asset.read', 'asset.view', 'asset.download'];
+
 /** Throws 403 that names the first missing permission. */
 export function requirePermissions(
   { permissions }: Pick<UserSession, 'permissions'>,

@@ -14,6 +14,8 @@ export type UserSession = {
   readonly device: string;
   /** The PIN was entered for this session: the owner's Locked media are visible. */
   readonly unlocked: boolean;
+  /** The user has logged in or given the password or PIN within the last minutes. */
+  readonly isProven: boolean;
   /** Accounts that share their Timeline with this one. Stored here so that scopes need no join. */
   readonly sharers: readonly string[];
   /** Sharers whose items the caller shows in the own Timeline. */
