@@ -1,0 +1,102 @@
+import type { Sql } from 'postgres';
+import { Failure } from '../core/command-line.ts';
+import { convertArchive, readArchive, readPosition } from '../db/archive.ts';
+import { copyRows, listTables, setSequences } from '../db/copy-rows.ts';
+import { createEmpty, withConnection } from '../db/databases.ts';
+import { parseDataScript, type SequenceValue } from '../db/data-script.ts';
+import { dumpSchema } from '../db/dump.ts';
+import { withLoader } from '../db/loader-role.ts';
+import { migrate } from '../db/migrate.ts';
+import { whileSpaceLasts } from './space.ts';
+import { type DumpContents, listEntries, requireOwnEntries } from './dump-contents.ts';
+
+type Options = {
+  /** Name and address of the new database. */
+  readonly name: string;
+  readonly url: string;
+  /** The dump, open for reading. */
+  readonly dump: number;
+  readonly contents: DumpContents;
+  /** Folder of the database; undefined when it is on another machine. */
+  readonly diskFolder: string | undefined;
+  /** Whether what Safelight does not make is left out; else a dump with it is refused. */
+  readonly ignoresForeign?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onBytes?: ((bytes: number) => void) | undefined;
+};
+
+const MAX_SCHEMA_BYTES = 16 * 1024 ** 2;
+const WATCH_MS = 200;
+
+/**
+ * Creates a database with the rows of a dump. Its schema is made by our own migrations, and its rows are
+ * added by our own statements: nothing that the dump holds is ever run. Indexes, constraints and triggers
+ * follow the rows, as in a restore of the whole dump.
+ */
+export async function createFromDump(admin: Sql, options: Options): Promise<void> {
+  const { name, url, signal } = options;
+  await createEmpty(admin, name);
+  const schema = await makeSchema(options);
+  signal?.throwIfAborted();
+  await createEmpty(admin, name);
+  await runSection(url, schema, 'pre-data');
+  const sequences = await withLoader(admin, url, (loaderUrl) => loadRows(loaderUrl, options));
+  signal?.throwIfAborted();
+  await withConnection(url, (sql) => setSequences(sql, sequences));
+  await runSection(url, schema, 'post-data');
+}
+
+/** Returns an archive of the schema that the migrations of the dump make, compared with that of the dump. */
+async function makeSchema({ url, contents, ignoresForeign }: Options): Promise<Uint8Array> {
+  const owner = await withConnection(url, async (sql) => {
+    await migrate(sql, contents.migrations);
+    const [row] = await sql<{ owner: string }[]>`select current_user as owner`;
+    return row!.owner;
+  });
+  const schema = await dumpSchema(url);
+  const list = await readArchive(schema, ['--list'], MAX_SCHEMA_BYTES);
+  requireOwnEntries(contents, listEntries(list), { owner, ignoresForeign });
+  return schema;
+}
+
+/** Newer tools put these around a script, for psql. */
+const PSQL_COMMANDS = /^\\(?:un)?restrict .*$/gm;
+
+async function runSection(url: string, schema: Uint8Array, section: 'pre-data' | 'post-data') {
+  const args = [`--section=${section}`, '--no-owner', '--no-privileges', '--file=-'];
+  const script = await readArchive(schema, args, MAX_SCHEMA_BYTES);
+  await withConnection(url, (sql) => sql.unsafe(script.replaceAll(PSQL_COMMANDS, '')));
+}
+
+/** Returns the values of sequences, which belong to us and not to the loader. */
+async function loadRows(
+  url: string,
+  { dump, diskFolder, signal, onBytes }: Options,
+): Promise<readonly SequenceValue[]> {
+  const watching = onBytes && setInterval(() => onBytes(readPosition(dump)), WATCH_MS);
+  try {
+    return await withConnection(url, async (sql) => {
+      const { columns, sequences } = await listTables(sql);
+      const filled = new Set<string>();
+      const values: SequenceValue[] = [];
+      const tables = [...columns.keys(), ...sequences].map((name) => `--table=${name}`);
+      const args = ['--data-only', '--schema=public', ...tables, '--file=-'];
+      const script = convertArchive(dump, args, { signal });
+      const limited = whileSpaceLasts(script, 'restore', diskFolder);
+      for await (const part of parseDataScript(limited)) {
+        if (part.kind === 'sequence') {
+          if (!sequences.has(part.name))
+            throw new Failure(`The dump names a sequence ${part.name}`);
+          values.push(part);
+          continue;
+        }
+        if (filled.has(part.table)) throw new Failure(`The dump fills ${part.table} twice`);
+        filled.add(part.table);
+        await copyRows(sql, part, columns.get(part.table) ?? []);
+      }
+      return values;
+    });
+  } finally {
+    clearInterval(watching);
+  }
+}
