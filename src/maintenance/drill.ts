@@ -3,20 +3,19 @@ import { Failure } from '../core/command-line.ts';
 import { openDatabase } from '../db/client.ts';
 import {
   acquireReplacementLock,
-  createEmpty,
   dropDatabase,
   getName,
   toUrl,
   withAdmin,
   withConnection,
 } from '../db/databases.ts';
-import { restoreDump } from '../db/dump.ts';
 import { migrate } from '../db/migrate.ts';
 import { retryThroughOutage } from '../db/outage.ts';
 import { countMissing } from './copy-library.ts';
 import { countByAccount } from './counts.store.ts';
+import { createFromDump } from './create-from-dump.ts';
+import { readContents } from './dump-contents.ts';
 import { type Change, listChanges } from './roll-back.ts';
-import { requireKnownSchema } from './restore.ts';
 import { requireSpace, RESTORED_BYTES } from './space.ts';
 
 export type Difference = {
@@ -46,6 +45,8 @@ type Options = {
   readonly folder: string;
   /** Folder of the database; undefined when it is on another machine. */
   readonly diskFolder: string | undefined;
+  /** Whether what Safelight does not make is left out; else a dump with it is refused. */
+  readonly ignoresForeign?: boolean;
   readonly signal?: AbortSignal;
   readonly onBytes?: (bytes: number) => void;
 };
@@ -60,6 +61,7 @@ export const runRestoreDrill = ({
   dump,
   folder,
   diskFolder,
+  ignoresForeign,
   signal,
   onBytes,
 }: Options): Promise<DrillResult> =>
@@ -71,9 +73,9 @@ export const runRestoreDrill = ({
       throw new Failure('Another restore drill runs at the moment');
     }
     try {
-      await createEmpty(admin, name);
-      await restoreDump(drillUrl, dump, { ...(signal && { signal }), ...(onBytes && { onBytes }) });
-      await requireKnownSchema(drillUrl, file);
+      const contents = await readContents(dump, file);
+      const source = { dump, contents, diskFolder, ignoresForeign };
+      await createFromDump(admin, { ...source, name, url: drillUrl, signal, onBytes });
       signal?.throwIfAborted();
       await withConnection(drillUrl, (sql) => migrate(sql));
       const inBackup = await withConnection(drillUrl, countByAccount);

@@ -4,14 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sql } from 'postgres';
 import { migrations } from '../../migrations/index.ts';
+import { describeContents } from '../../test/support/database-contents.ts';
 import { dropDatabase, toDatabaseUrl } from '../../test/support/harness.ts';
 import { openApplication } from '../application.ts';
 import { silentLog } from '../core/log.ts';
 import { dataPaths } from '../core/paths.ts';
 import { defaultSettings } from '../core/settings.ts';
 import { withAdmin, withConnection } from '../db/databases.ts';
+import { dumpDatabase } from '../db/dump.ts';
 import { migrate } from '../db/migrate.ts';
 import { dropReplaced } from './replacement.ts';
+import { restoreBackup, withDump } from './restore.ts';
 import { rollBackDatabase } from './roll-back.ts';
 import { createTasks } from './tasks.ts';
 
@@ -90,6 +93,26 @@ test('a database of each of these earlier schemas is upgraded with its rows, and
     expect(applied).toHaveLength(migrations.length);
     const now = new Date('2100-01-01');
     await rollBackDatabase({ url, now, diskFolder: undefined, check: async () => {} });
+    await dropReplaced(url, new Date('2100-01-02'));
+  }
+});
+
+test('a backup of each of these earlier schemas is restored with everything that it holds', async () => {
+  const file = join(folder, 'backup.dump');
+  const restored = [...UPGRADED, migrations.at(-1)!.name];
+  for (const [at, migration] of migrations.entries()) {
+    await withConnection(url, async (sql) => {
+      await migrate(sql, migrations.slice(0, at + 1));
+      const rows = ROWS[migration.name];
+      if (rows) await sql.unsafe(rows);
+    });
+    if (!restored.includes(migration.name)) continue;
+    const before = await withConnection(url, describeContents);
+    await dumpDatabase(url, file);
+    await withConnection(url, (sql) => sql`delete from schema_migration`);
+    const now = new Date('2100-01-01');
+    await withDump(file, (dump) => restoreBackup({ url, file, dump, now, diskFolder: undefined }));
+    expect(await withConnection(url, describeContents)).toEqual(before);
     await dropReplaced(url, new Date('2100-01-02'));
   }
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
@@ -88,6 +88,15 @@ test('an upgrade, a restore, a drill and a backup say what they need, and begin 
   if (!isMounted) return;
   const file = join(folder, 'backups', 'all.dump');
   await dumpDatabase(url, file);
+  const empty = fill(60 * MIB);
+  await withDump(file, async (dump) => {
+    const options = { url, file, dump, diskFolder: folder, now: new Date() };
+    // A dump may hold much more than its size tells.
+    await expect(restoreBackup(options)).rejects.toThrow(
+      'The restore needs 64.0 MiB of free disk space',
+    );
+  });
+  empty();
   fill(MIB);
   const text = (work: string) =>
     new RegExp(`^The ${work} needs [\\d.]+ .iB of free disk space, there are [\\d.]+ .iB\\.$`);
@@ -103,7 +112,6 @@ test('an upgrade, a restore, a drill and a backup say what they need, and begin 
 test('a disk that becomes full in the middle of a step leaves the database as it was', async () => {
   if (!isMounted) return;
   const file = join(folder, 'backups', 'all.dump');
-  await withConnection(url, (sql) => sql`create table small as select 1 as n`);
   await dumpDatabase(url, file);
 
   let empty = fill(60 * MIB);
@@ -136,4 +144,33 @@ test('a disk that becomes full in the middle of a step leaves the database as it
   empty();
   expect(readdirSync(join(folder, 'backups'))).toEqual(['all.dump']);
   await upgrade('select', undefined);
+});
+
+test('a start on a full disk gives the reserve away only where that is enough, else it says what to free', async () => {
+  if (!isMounted) return;
+  const dataDir = join(folder, 'data');
+  const reserve = join(dataDir, '.reserve');
+  await cluster!.stop();
+  cluster = undefined;
+  writeFileSync(reserve, Buffer.alloc(8 * MIB));
+  const empty = fill(0);
+  await expect(startCluster({ dataDir, log: silentLog })).rejects.toThrow(
+    /is full, the database cannot start: free 32 MiB on it/,
+  );
+  expect(existsSync(reserve)).toBe(true);
+  empty();
+  writeFileSync(reserve, Buffer.alloc(40 * MIB));
+  fill(0);
+  cluster = await startCluster({ dataDir, log: silentLog });
+  expect(existsSync(reserve)).toBe(false);
+  await expectUnchanged();
+});
+
+test('a new database on a small disk says what it needs', async () => {
+  if (!isMounted) return;
+  fill(20 * MIB);
+  const dataDir = join(folder, 'second');
+  await expect(startCluster({ dataDir, log: silentLog })).rejects.toThrow(
+    /^A new database needs 80 MiB of free disk space, there are 1\d MiB in /,
+  );
 });

@@ -8,13 +8,21 @@ import {
 } from '../areas/database-backups/index.ts';
 import { IMMICH_VERSION } from '../areas/server/index.ts';
 import { DEFAULTS } from '../areas/system-config/index.ts';
-import { AppError, conflict, forbidden, invalidField, unauthorized } from '../core/errors.ts';
+import {
+  AppError,
+  badRequest,
+  conflict,
+  forbidden,
+  invalidField,
+  unauthorized,
+} from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { DataPaths } from '../core/paths.ts';
 import type { Settings } from '../core/settings.ts';
 import { errorBody } from '../http/error-body.ts';
 import { fileResponse } from '../http/files.ts';
 import { getClientOrigin } from '../http/forwarded.ts';
+import { checkContentType, MAX_ANONYMOUS_BYTES, readJson } from '../http/request-body.ts';
 import { toLoggedPath } from '../http/request-log.ts';
 import { pageResponse } from './page.ts';
 import { getRollBack, logResponse, requestRollBack } from './administration.ts';
@@ -25,6 +33,7 @@ import {
   type MaintenanceState,
   readState,
   recordLogin,
+  recordSeen,
   writeState,
 } from './state.ts';
 import { detectInstall } from './storage-folders.ts';
@@ -191,7 +200,8 @@ async function setAction({ request, options }: Call): Promise<undefined> {
   });
 }
 
-async function startRollBack({ options }: Call): Promise<undefined> {
+async function startRollBack({ request, options }: Call): Promise<undefined> {
+  checkContentType(request);
   requireIdle(options);
   await requestRollBack(options.paths, options.databaseUrl);
 }
@@ -220,7 +230,9 @@ function findAdministrator({ request, options }: Call): MaintenanceAuth | undefi
     throw forbidden('Cross-site request refused');
   }
   const auth = verify(options, token);
-  return auth?.loginId === undefined ? auth : undefined;
+  if (!auth || auth.loginId !== undefined) return undefined;
+  recordSeen(options.paths, new Date());
+  return auth;
 }
 
 const verify = ({ paths }: HandlerOptions, token: string): MaintenanceAuth | undefined =>
@@ -242,13 +254,11 @@ const getConfig = () => ({
   userDeleteDelay: DEFAULTS.user.deleteDelay,
 });
 
+/** Returns the members of the body; none of an empty one. Throws 400, 413 or 415. */
 async function readBody(request: Request): Promise<Record<string, unknown>> {
-  const text = await request.text();
-  try {
-    return text === '' ? {} : Object(JSON.parse(text));
-  } catch {
-    throw new AppError('badRequest', 'The body is no JSON');
-  }
+  const body = (await readJson(request, MAX_ANONYMOUS_BYTES)) ?? {};
+  if (typeof body !== 'object' || Array.isArray(body)) throw badRequest('Malformed request body');
+  return body as Record<string, unknown>;
 }
 
 const isPage = ({ method, headers }: Request, path: string): boolean =>

@@ -3,10 +3,24 @@ import { Failure } from '../core/command-line.ts';
 import { writeLines } from '../core/journal.ts';
 import { getErrorMessage } from '../core/log.ts';
 import { VERSION } from '../core/version.ts';
+import { withConnection } from '../db/databases.ts';
 import { SchemaFailure } from '../db/migrate.ts';
+import { retryThroughOutage } from '../db/outage.ts';
 import type { Front } from '../front.ts';
+import { createStartingHandler } from './starting.ts';
+import { findPreviousProgram, isPreviousProgram, writeFailedUpdate } from './failed-update.ts';
 import { createMaintenanceHandler, type MaintenanceStatus } from './handler.ts';
-import { clearState, type MaintenanceState, readState, watchState, writeState } from './state.ts';
+import { tellServed, watchProblems } from './served.ts';
+import { isServedElsewhere } from './served.store.ts';
+import type { StateReporter } from './server-state.ts';
+import {
+  clearState,
+  isAbandoned,
+  type MaintenanceState,
+  readState,
+  watchState,
+  writeState,
+} from './state.ts';
 import { createTasks, type Task, type TaskOptions } from './tasks.ts';
 import { createLoginUrl } from './token.ts';
 
@@ -16,33 +30,49 @@ type Address = { readonly url: string; readonly port: number };
 export type Mode = {
   /** Rejects when the application does not start and maintenance mode is off. */
   start(): Promise<Address>;
+  /** Resolves to the path of the program that is to take over: the update by this one has failed. */
+  readonly replacedBy: Promise<string>;
   stop(): Promise<void>;
 };
 
 export type ModeOptions = TaskOptions & {
   readonly front: Front;
+  readonly state: StateReporter;
 };
 
 /** Times that one version tries an upgrade whose process ended before it did. */
 const MAX_ATTEMPTS = 3;
+const WATCH_MS = 60_000;
 
 export function createMode(options: ModeOptions): Mode {
   const { paths, log, front, settings } = options;
   const tasks = createTasks(options);
+  const replacement = Promise.withResolvers<string>();
   let application: Application | undefined;
   let isInMaintenance = false;
+  let address: Address | undefined;
   let since = 0;
   let changes: Promise<void> = Promise.resolve();
   let watching: { stop(): void } | undefined;
   let isStopping = false;
+  let endChecks = () => {};
+  /** Work of an earlier process, until administrators have been told of it. */
+  let interrupted: MaintenanceState['interrupted'];
   let running: MaintenanceStatus | undefined;
 
   async function serveApplication(): Promise<Address> {
-    application = await options.openApplication(requireDatabase());
-    const address = await front.serve(application.handler);
+    const databaseUrl = requireDatabase();
+    // A machine that is busy for a moment says nothing about the library, or an update of it.
+    application = await retryThroughOutage(() => options.openApplication(databaseUrl));
+    address = await front.serve(application.handler);
     isInMaintenance = false;
     application.startBackground();
+    clearState(paths);
     log.info(`Safelight is ready: ${address.url}`, { ms: Math.round(performance.now() - since) });
+    endChecks = await watchProblems(application, options.state);
+    options.state.setMode({ kind: 'serving', url: address.url });
+    await tellServed({ paths, log, application, databaseUrl, interrupted });
+    interrupted = undefined;
     return address;
   }
 
@@ -50,12 +80,16 @@ export function createMode(options: ModeOptions): Mode {
     const getStatus = () => running ?? readState(paths) ?? state;
     const databaseUrl = options.database?.url;
     const fetch = createMaintenanceHandler({ settings, paths, log, databaseUrl, getStatus });
-    const address = await front.serve({ fetch });
+    address = await front.serve({ fetch });
+    const { url } = address;
     isInMaintenance = true;
     since = performance.now();
-    log.warn(`Safelight is in maintenance mode: ${address.url}`, { reason: state.error });
+    endChecks();
+    options.state.setProblems([]);
+    options.state.setMode({ kind: 'maintenance', url, reason: describeReason(state) });
+    log.warn(`Safelight is in maintenance mode: ${url}`, { reason: state.error });
     // Not in the log, which leaves the machine: on its console, or in its journal.
-    const loginUrl = createLoginUrl(address.url, state.secret, new Date());
+    const loginUrl = createLoginUrl(url, state.secret, new Date());
     writeLines(1, 'warn', `Log in to maintenance mode, once and within four hours: ${loginUrl}\n`);
     await closeApplication();
     return address;
@@ -65,6 +99,7 @@ export function createMode(options: ModeOptions): Mode {
   async function closeApplication(): Promise<void> {
     const closing = application;
     application = undefined;
+    endChecks();
     // Nobody waits for a library whose jobs come to their end.
     if (isStopping) await closing?.stopBackground();
     await closing?.disconnect();
@@ -81,23 +116,21 @@ export function createMode(options: ModeOptions): Mode {
   /** Serves the application, after an upgrade of the database when it is older. */
   async function serveLatest(): Promise<Address> {
     const pending = await tasks.listPending(requireDatabase());
-    if (pending.length === 0) {
-      const address = await serveApplication();
-      clearState(paths);
-      return address;
-    }
+    if (pending.length === 0) return serveApplication();
     log.info('the database has to be updated', { pending });
-    const { upgrade } = readState(paths) ?? {};
+    const { upgrade, interrupted: before } = readState(paths) ?? {};
     const attempts = upgrade?.version === VERSION ? upgrade.attempts + 1 : 1;
     const error = 'The update of the database was interrupted. Nothing has changed.';
     const state = writeState(paths, {
       action: 'start',
       error,
+      interrupted: before,
       upgrade: { version: VERSION, attempts },
     });
-    const address = await serveMaintenance({ ...state, error: undefined });
+    const served = await serveMaintenance({ ...state, error: undefined });
+    options.state.setMode({ kind: 'updating', step: 'backup' });
     void enqueue(() => runTask(tasks.upgrade(requireDatabase())));
-    return address;
+    return served;
   }
 
   async function followState(): Promise<void> {
@@ -109,6 +142,9 @@ export function createMode(options: ModeOptions): Mode {
     else if (state.upgradePostgres) await runTask(tasks.upgradePostgres());
     else if (state.action === 'restore_database') {
       await runTask(tasks.restore(requireDatabase(), state.backup!));
+    } else if (isAbandoned(paths, new Date())) {
+      log.warn('no administrator in maintenance mode for a day, ending it');
+      await endMaintenance();
     }
   }
 
@@ -120,26 +156,48 @@ export function createMode(options: ModeOptions): Mode {
     }
   }
 
-  function fail(message: string, error: unknown): MaintenanceState {
+  /** Remembers what has failed. A program whose update has failed gives way to the one that served before. */
+  function fail(message: string, error: unknown): MaintenanceState | undefined {
     log.error(message, { error });
     const text = getErrorMessage(error as Error);
     const isOfUpgrade = error instanceof SchemaFailure || readState(paths)?.upgrade !== undefined;
-    return writeState(paths, {
+    if (isOfUpgrade && giveWay(error)) return undefined;
+    const upgrade = { version: VERSION, attempts: MAX_ATTEMPTS };
+    const state = writeState(paths, {
       action: 'start',
       error: text,
-      ...(isOfUpgrade && { upgrade: { version: VERSION, attempts: MAX_ATTEMPTS } }),
+      ...(isOfUpgrade && { upgrade }),
     });
+    if (address && isInMaintenance) {
+      options.state.setMode({ kind: 'maintenance', url: address.url, reason: text });
+    }
+    return state;
+  }
+
+  function giveWay(error: unknown): boolean {
+    const program = findPreviousProgram(paths);
+    if (program === undefined) return false;
+    isStopping = true;
+    writeFailedUpdate(paths, error);
+    clearState(paths);
+    log.warn('the update has failed: the program of before takes over', { program });
+    replacement.resolve(program);
+    return true;
   }
 
   /** Replaces the database and serves the application on it. */
   async function runTask(task: Task): Promise<void> {
-    const { action, first, interrupted, isOptional, run, failure } = task;
+    const { action, first, interrupted: text, isOptional, run, failure } = task;
     const report = (task: string, progress?: number) => {
       running = { action, task, progress };
+      if (!text) options.state.setMode({ kind: 'updating', step: task, progress });
     };
     report(first);
     // Found by the next start when this process is killed.
-    if (interrupted) writeState(paths, { action: 'start', error: interrupted, isOptional });
+    if (text) {
+      const startedAt = new Date().toISOString();
+      writeState(paths, { action: 'start', error: text, interrupted: { text, startedAt } });
+    }
     try {
       const { kept } = await run(report);
       log.info('replaced the database', { kept });
@@ -158,19 +216,41 @@ export function createMode(options: ModeOptions): Mode {
       .then(() => (isStopping ? undefined : change()))
       .catch((error: unknown) => log.error('changing the mode failed', { error })));
 
+  /** Without an upgrade by a program that has tried it too often. */
+  async function startAgain(state: MaintenanceState): Promise<Address> {
+    if (canTryAgain(state) || isAbandoned(paths, new Date())) return serveLatest();
+    if (state.upgrade?.version === VERSION && giveWay(new Failure(state.error ?? ''))) {
+      return address!;
+    }
+    return serveMaintenance(state);
+  }
+
   return {
+    replacedBy: replacement.promise,
     async start() {
+      address = await front.serve(createStartingHandler());
       const state = readState(paths);
-      const address = await (
-        state && !canTryAgain(state) ? serveMaintenance(state) : serveLatest()
-      ).catch((error: unknown) => {
-        if (!(error instanceof SchemaFailure)) throw error;
-        return serveMaintenance(fail('the database cannot be used', error));
-      });
-      watching = watchState(paths, () => void enqueue(followState));
+      interrupted = state?.interrupted;
+      const served = await (state ? startAgain(state) : serveLatest()).catch(
+        async (error: unknown) => {
+          if (!(error instanceof SchemaFailure)) throw error;
+          // It is this program that does not fit: the state of the library is not its to change.
+          if (await withConnection(requireDatabase(), isServedElsewhere)) throw error;
+          const failed = fail('the database cannot be used', error);
+          return failed ? serveMaintenance(failed) : address!;
+        },
+      );
+      const watcher = watchState(paths, () => void enqueue(followState));
+      const timer = setInterval(() => void enqueue(followState), WATCH_MS);
+      watching = {
+        stop() {
+          watcher.stop();
+          clearInterval(timer);
+        },
+      };
       // Changed before it was watched.
       void enqueue(followState);
-      return address;
+      return served;
     },
     async stop() {
       isStopping = true;
@@ -181,7 +261,12 @@ export function createMode(options: ModeOptions): Mode {
   };
 }
 
-/** An upgrade was interrupted, or another version has failed and this one may not. */
-const canTryAgain = ({ upgrade, isOptional }: MaintenanceState): boolean =>
-  isOptional === true ||
-  (upgrade !== undefined && (upgrade.version !== VERSION || upgrade.attempts < MAX_ATTEMPTS));
+/** Work was interrupted that leaves a whole database, or the upgrade, or another version has failed and this may not. */
+const canTryAgain = ({ upgrade, interrupted }: MaintenanceState): boolean =>
+  upgrade === undefined
+    ? interrupted !== undefined
+    : isPreviousProgram() || upgrade.version !== VERSION || upgrade.attempts < MAX_ATTEMPTS;
+
+const describeReason = ({ error, action }: MaintenanceState): string =>
+  error ??
+  (action === 'start' ? 'an administrator has started it' : 'an administrator restores a backup');

@@ -13,6 +13,7 @@ import {
   withAdmin,
   withConnection,
 } from '../db/databases.ts';
+import { dropLeftRole } from '../db/loader-role.ts';
 import { retryThroughOutage } from '../db/outage.ts';
 import { disownRunningJobs } from '../jobs/claims.ts';
 
@@ -104,6 +105,7 @@ export const dropReplaced = (url: string, before: Date): Promise<string[]> =>
       const isDrill = name === `${current}_drill`;
       if (!(await acquireReplacementLock(admin, isDrill ? name : current))) continue;
       await dropDatabase(admin, name);
+      await dropLeftRole(admin, name);
       dropped.push(name);
     }
     return dropped;

@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 async function serve() {
   const dataDir = mkdtempSync(join(folder, 'data-'));
   await addDatabase(dataDir);
-  const { url } = await served.serve('--data', dataDir);
+  const { url, lines, getOutput } = await served.serve('--data', dataDir);
   let cookie = '';
   const api = async (method: string, path: string, body?: object, headers = {}) => {
     const response = await fetch(`${url}/api${path}`, {
@@ -40,13 +40,13 @@ async function serve() {
   const untilStatus = (accept: (status: any) => boolean) =>
     until(async () => accept(await getStatus()), 200_000);
   const { backups } = dataPaths(dataDir);
-  return { dataDir, url, backups, api, getStatus, untilStatus };
+  return { dataDir, url, backups, lines, getOutput, api, getStatus, untilStatus };
 }
 
 test('a backup is restored with its accounts, a broken file changes nothing, and a rollback undoes it', async () => {
   const { dataDir, url, backups, api, getStatus, untilStatus } = await serve();
-  const { apiKey } = await signUp(url);
-  const key = { 'x-api-key': apiKey };
+  const { accessToken } = await signUp(url);
+  const key = { authorization: `Bearer ${accessToken}` };
   const createTag = (name: string) => api('POST', '/tags', { name }, key);
   const listTags = async () => (await api('GET', '/tags', undefined, key)).body;
   await createTag('before');
@@ -92,7 +92,14 @@ test('a new server is set up from an uploaded backup of another', async () => {
   const [name] = readdirSync(first.backups);
 
   const second = await serve();
-  expect((await second.api('POST', '/admin/database-backups/start-restore')).status).toBe(201);
+  const start = (headers = {}) =>
+    second.api('POST', '/admin/database-backups/start-restore', undefined, headers);
+  expect((await start()).status).toBe(403);
+  const findCode = () => /enter this code within 15 minutes: (\S+)$/m.exec(second.getOutput())?.[1];
+  await until(() => findCode() !== undefined);
+  const code = findCode()!;
+  expect(JSON.stringify(second.lines)).not.toContain(code);
+  expect((await start({ 'x-safelight-restore-code': code })).status).toBe(201);
   await second.untilStatus(({ action }) => action === 'select_database_restore');
   const form = new FormData();
   form.set('file', new Blob([readFileSync(join(first.backups, name!))]), name);

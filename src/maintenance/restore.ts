@@ -1,9 +1,12 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
+import type { Sql } from 'postgres';
 import { Failure } from '../core/command-line.ts';
 import { connect } from '../db/address.ts';
-import { createEmpty } from '../db/databases.ts';
-import { restoreDump } from '../db/dump.ts';
+import { withConnection } from '../db/databases.ts';
+import { getSqlState } from '../db/errors.ts';
 import { findUnknownMigration, isDevelopmentMigration } from '../db/migrate.ts';
+import { createFromDump } from './create-from-dump.ts';
+import { readContents } from './dump-contents.ts';
 import { replaceDatabase, type Replacement } from './replacement.ts';
 import { requireSpace, RESTORED_BYTES } from './space.ts';
 
@@ -16,29 +19,41 @@ type Options = {
   readonly now: Date;
   /** Folder of the database; undefined when it is on another machine. */
   readonly diskFolder: string | undefined;
+  /** Whether what Safelight does not make is left out; else a dump with it is refused. */
+  readonly ignoresForeign?: boolean;
   /** Throws when the restored database cannot be used. */
   readonly check?: (url: string) => Promise<void>;
   readonly onBytes?: (bytes: number, total: number) => void;
 };
 
 /** Replaces the database by a dump, which is read beside it: a broken dump changes nothing. */
-export function restoreBackup(options: Options): Promise<Replacement> {
-  const { url, file, dump, now, diskFolder, check, onBytes } = options;
+export async function restoreBackup(options: Options): Promise<Replacement> {
+  const { url, file, dump, now, diskFolder, ignoresForeign, check, onBytes } = options;
   const total = fstatSync(dump).size;
+  const contents = await readContents(dump, file);
   return replaceDatabase({
     url,
     now,
     async create(admin, name, nextUrl) {
       requireSpace('restore', diskFolder, RESTORED_BYTES * total);
-      await createEmpty(admin, name);
-      await restoreDump(nextUrl, dump, { onBytes: (bytes) => onBytes?.(bytes, total) });
+      const source = { dump, contents, diskFolder, ignoresForeign };
+      const onPosition = (bytes: number) => onBytes?.(bytes, total);
+      await createFromDump(admin, { ...source, name, url: nextUrl, onBytes: onPosition });
+      await withConnection(nextUrl, forgetMarks);
     },
-    async check(nextUrl) {
-      await requireKnownSchema(nextUrl, file);
-      await check?.(nextUrl);
-    },
+    check: async (nextUrl) => check?.(nextUrl),
   });
 }
+
+/** The next start looks which folders are those of the library: it may be on another machine. */
+async function forgetMarks(sql: Sql): Promise<void> {
+  await sql`update instance set stores_marked_at = null`.catch((error: unknown) => {
+    // A dump from before there were marks.
+    if (getSqlState(error) !== UNDEFINED_COLUMN) throw error;
+  });
+}
+
+const UNDEFINED_COLUMN = '42703';
 
 /** Runs the work with the dump open, and closes it. */
 export async function withDump<T>(file: string, work: (dump: number) => Promise<T>): Promise<T> {

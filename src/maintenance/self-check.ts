@@ -7,6 +7,8 @@ import { createCheckSession, deleteCheckSession } from './self-check.store.ts';
 
 /** A request without an answer for so long has failed; there is no limit for all together. */
 const STALL_MS = 60_000;
+const MAX_TRIES = 5;
+const RETRY_MS = 2000;
 
 /**
  * Asks an application for its page and one list of each area, through its HTTP server on loopback, as an
@@ -19,7 +21,7 @@ export async function checkApplication(
 ): Promise<void> {
   const database = openDatabase(databaseUrl, { max: 1, name: 'self-check' });
   const listener = await startListener({
-    fetch: application.handler.fetch,
+    fetch: application.fetch,
     host: '127.0.0.1',
     port: 0,
     log,
@@ -36,13 +38,18 @@ export async function checkApplication(
 }
 
 async function checkPath(url: string, path: string, token: string | undefined): Promise<void> {
-  const response = await fetch(url, {
-    redirect: 'manual',
-    signal: AbortSignal.timeout(STALL_MS),
-    headers: { accept: 'text/html,*/*', ...(token && { authorization: `Bearer ${token}` }) },
-  });
-  await response.arrayBuffer();
-  if (response.status >= 500) {
-    throw new Failure(`The self-check failed: GET ${path} returned ${response.status}`);
+  for (let tries = 1; ; tries++) {
+    const response = await fetch(url, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(STALL_MS),
+      headers: { accept: 'text/html,*/*', ...(token && { authorization: `Bearer ${token}` }) },
+    });
+    await response.arrayBuffer();
+    if (response.status < 500) return;
+    // The machine is at fault for the moment.
+    if (response.status !== 503 || tries === MAX_TRIES) {
+      throw new Failure(`The self-check failed: GET ${path} returned ${response.status}`);
+    }
+    await Bun.sleep(RETRY_MS);
   }
 }

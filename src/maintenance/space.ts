@@ -27,6 +27,27 @@ export function requireSpace(work: string, folder: string | undefined, needed: n
   );
 }
 
+/** A database whose disk is full ends, and the library with it. */
+const LEFT_BYTES = 64 * 1024 ** 2;
+const CHECKED_BYTES = 8 * 1024 ** 2;
+
+/** Passes bytes on while there is space on the disk of a folder: few of them may become many. */
+export async function* whileSpaceLasts(
+  source: AsyncIterable<Uint8Array>,
+  work: string,
+  folder: string | undefined,
+): AsyncGenerator<Uint8Array> {
+  let unchecked = CHECKED_BYTES;
+  for await (const chunk of source) {
+    unchecked += chunk.length;
+    if (unchecked >= CHECKED_BYTES) {
+      requireSpace(work, folder, LEFT_BYTES);
+      unchecked = 0;
+    }
+    yield chunk;
+  }
+}
+
 /** The same for a dump of a database of this size. */
 export const requireDumpSpace = (folder: string, databaseBytes: number): void =>
   requireSpace('backup', folder, Math.ceil(databaseBytes / DUMPED_BYTES));

@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
+  utimesSync,
   watch,
-  writeSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { syncFolder, writeDurably } from '../core/json-file.ts';
 import type { DataPaths } from '../core/paths.ts';
 
 // Maintenance mode is on while its state file exists. The server follows the file, whoever writes it:
@@ -34,8 +35,8 @@ export type MaintenanceState = {
   readonly rollBack?: boolean | undefined;
   /** Set until the upgrade to the newest PostgreSQL that is installed begins. */
   readonly upgradePostgres?: boolean | undefined;
-  /** The server can do without what runs: when that is interrupted, the next start serves the application. */
-  readonly isOptional?: boolean | undefined;
+  /** Work that replaces the database, or leaves it as it was: the start after an interruption serves it either way. */
+  readonly interrupted?: { readonly text: string; readonly startedAt: string } | undefined;
   /** Why the server cannot leave maintenance mode by itself. */
   readonly error?: string | undefined;
   /** Set while the database has to be upgraded: the server tries again by itself. */
@@ -47,13 +48,15 @@ type StatePaths = Pick<DataPaths, 'maintenance'>;
 const getFile = ({ maintenance }: StatePaths) => join(maintenance, 'state.json');
 const getLoginFolder = ({ maintenance }: StatePaths) => join(maintenance, 'logins');
 
-/** Returns the state; undefined when maintenance mode is off. */
+/** Returns the state; undefined when maintenance mode is off. A file that is damaged is put aside. */
 export function readState(paths: StatePaths): MaintenanceState | undefined {
+  const file = getFile(paths);
   try {
-    return JSON.parse(readFileSync(getFile(paths), 'utf8')) as MaintenanceState;
+    return JSON.parse(readFileSync(file, 'utf8')) as MaintenanceState;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    if (error instanceof SyntaxError) renameSync(file, `${file}.damaged`);
+    else if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return undefined;
   }
 }
 
@@ -65,17 +68,7 @@ export function writeState(
   const secret = readState(paths)?.secret ?? randomBytes(64).toString('hex');
   const state = { ...change, secret };
   mkdirSync(paths.maintenance, { recursive: true, mode: 0o700 });
-  const file = getFile(paths);
-  const building = `${file}.${process.pid}`;
-  const fd = openSync(building, 'w', 0o600);
-  try {
-    writeSync(fd, JSON.stringify(state));
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-  renameSync(building, file);
-  syncFolder(dirname(file));
+  writeDurably(getFile(paths), state);
   return state;
 }
 
@@ -86,6 +79,31 @@ export function clearState(paths: StatePaths): void {
   // Their tokens are worthless without the secret.
   rmSync(getLoginFolder(paths), { recursive: true, force: true });
   syncFolder(paths.maintenance);
+}
+
+/** Maintenance mode ends by itself when no administrator has been there for so long. */
+export const ABANDONED_MS = 24 * 3_600_000;
+
+/** Whether maintenance mode was entered, or an administrator was there last, too long ago, or in the future. */
+export function isAbandoned(paths: StatePaths, now: Date): boolean {
+  try {
+    return Math.abs(now.getTime() - statSync(getFile(paths)).mtimeMs) > ABANDONED_MS;
+  } catch {
+    return false;
+  }
+}
+
+/** How exactly it is remembered when an administrator was there. */
+const SEEN_MS = 10 * 60_000;
+
+/** An administrator is there. */
+export function recordSeen(paths: StatePaths, now: Date): void {
+  try {
+    const file = getFile(paths);
+    if (Math.abs(now.getTime() - statSync(file).mtimeMs) > SEEN_MS) utimesSync(file, now, now);
+  } catch {
+    // Maintenance mode has ended, or the disk is read-only.
+  }
 }
 
 /** Remembers that a login token was used; returns false when it was used before. */
@@ -106,10 +124,4 @@ export function watchState(paths: StatePaths, onChange: () => void): { stop(): v
   mkdirSync(paths.maintenance, { recursive: true, mode: 0o700 });
   const watcher = watch(paths.maintenance, onChange);
   return { stop: () => watcher.close() };
-}
-
-function syncFolder(path: string): void {
-  const fd = openSync(path, 'r');
-  fsyncSync(fd);
-  closeSync(fd);
 }

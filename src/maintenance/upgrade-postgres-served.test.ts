@@ -37,7 +37,7 @@ test('a server moves to the newer PostgreSQL when it is told to, and goes on whe
   if (!prefix) return;
   await addDatabase(dataDir);
   const first = await onlyOlder.serve(...flags);
-  const { apiKey } = await signUp(first.url);
+  const { apiKey, accessToken } = await signUp(first.url);
   const readMajor = async (url: string) =>
     Number.parseInt((await ask(url, '/server/about', apiKey)).postgres);
   expect(await readMajor(first.url)).toBe(OLDER);
@@ -69,7 +69,7 @@ test('a server moves to the newer PostgreSQL when it is told to, and goes on whe
   });
 
   symlinkSync(target, pgRestore);
-  const headers = { 'x-api-key': apiKey };
+  const headers = { authorization: `Bearer ${accessToken}` };
   const path = `${url}/api/admin/maintenance/postgres-upgrade`;
   expect((await fetch(path, { method: 'POST', headers })).status).toBe(201);
   await until(async () => (await ask(url, '/admin/maintenance/status')).active);

@@ -5,7 +5,7 @@ import { reach } from '../core/fault-points.ts';
 import type { DataPaths } from '../core/paths.ts';
 import type { Cluster, ClusterUpgrade } from '../db/cluster.ts';
 import { getName, getSize, withConnection } from '../db/databases.ts';
-import { dumpDatabase, restoreDump } from '../db/dump.ts';
+import { dumpDatabase, restoreOwnDump } from '../db/dump.ts';
 import { disownRunningJobs } from '../jobs/claims.ts';
 import { countByAccount } from './counts.store.ts';
 import { withDump } from './restore.ts';
@@ -46,7 +46,7 @@ export async function upgradePostgres(options: Options): Promise<ClusterUpgrade>
       const total = fstatSync(dump).size;
       const onBytes = (bytes: number) => onTask('restore', Math.floor((100 * bytes) / total));
       onBytes(0);
-      return restoreDump(to, dump, { bin, onBytes });
+      return restoreOwnDump(to, dump, { bin, onBytes });
     });
     // Index-only scans need what autovacuum would find out later.
     await withConnection(to, (sql) => sql`vacuum (analyze)`);
