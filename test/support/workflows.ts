@@ -26,6 +26,19 @@ export async function addWorkflow(
   return made.id;
 }
 
+/** Creates a workflow that logs and fails after these steps: its album is deleted. Returns its id. */
+export async function addFailingWorkflow(
+  app: App,
+  as: TestUser,
+  steps: readonly object[] = [],
+): Promise<string> {
+  const { body: album } = await call(app, 'POST /albums', { as, body: { albumName: 'Gone' } });
+  const failing = core('assetAddToAlbums', { albumIds: [album.id] });
+  const id = await addWorkflow(app, as, [...steps, failing]);
+  await call(app, `DELETE /albums/${album.id}`, { as });
+  return id;
+}
+
 /** Creates a tag and gives it to the items: an event of each. */
 export async function tagAssets(app: App, as: TestUser, assetIds: readonly string[]) {
   const { body: tag } = await call(app, 'POST /tags', { as, body: { name: crypto.randomUUID() } });

@@ -1,9 +1,10 @@
 import { requireUser } from '../../access/scope.ts';
-import type { Permission } from '../../access/permissions.ts';
+import { type Permission, requirePermissions } from '../../access/permissions.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
+import { keepLimits } from '../../db/limits/keep-limit.ts';
 import { WORKFLOW_TRIGGERS, type WorkflowRow } from '../../db/tables/workflows.ts';
-import { requireAccess, requireValidSteps, toStep } from './definition.ts';
+import { listPermissions, requireAccess, requireValidSteps, toStep } from './definition.ts';
 import { removeDefaults } from './methods/defaults.ts';
 import type {
   Workflow,
@@ -27,47 +28,66 @@ export const getWorkflow = async (ctx: Ctx, id: string): Promise<Workflow> =>
   toWorkflow(await findOwnWorkflow(ctx, id, 'workflow.read'));
 
 export async function createWorkflow(ctx: Ctx, input: WorkflowCreate): Promise<Workflow> {
-  const { userId } = requireUser(ctx.session);
+  const { userId, apiKeyId = null } = requireUser(ctx.session);
   const steps = (input.steps ?? []).map(toStep);
   requireValidSteps(steps);
   await requireAccess(ctx, steps);
-  return toWorkflow(
-    await store.insertWorkflow(ctx.db, {
+  const row = await keepWorkflowLimits(ctx, userId, ({ db }) =>
+    store.insertWorkflow(db, {
       ownerId: userId,
       trigger: input.trigger,
       name: input.name ?? null,
       description: input.description ?? null,
       steps,
+      apiKeyId,
       isEnabled: input.enabled ?? true,
       isLogging: input.logging ?? false,
     }),
   );
+  return toWorkflow(row);
 }
+
+const keepWorkflowLimits = <T>(ctx: Ctx, ownerId: string, work: (ctx: Ctx) => Promise<T>) =>
+  keepLimits(ctx, ['workflow', 'workflowExpression'], { ownerId }, work);
 
 export async function updateWorkflow(
   ctx: Ctx,
   id: string,
   change: WorkflowUpdate,
 ): Promise<Workflow> {
-  const { userId } = requireUser(ctx.session);
+  const { userId, apiKeyId = null } = requireUser(ctx.session);
   if (Object.keys(change).length === 0) throw badRequest('No fields to update');
   const steps = change.steps?.map(toStep);
   if (steps) {
     requireValidSteps(steps);
     await requireAccess(ctx, steps);
   }
-  const row = await store.updateWorkflow(ctx.db, userId, id, {
+  const columns = {
     ...(change.trigger && { trigger: change.trigger }),
     ...(change.name !== undefined && { name: change.name }),
     ...(change.description !== undefined && { description: change.description }),
     ...(steps && { steps }),
+    ...(isDecisive(change) && { apiKeyId }),
     ...(change.enabled !== undefined && { isEnabled: change.enabled }),
     ...(change.logging !== undefined && { isLogging: change.logging }),
     updatedAt: ctx.now(),
+  };
+  const row = await keepWorkflowLimits(ctx, userId, async ({ db }) => {
+    const updated = await store.updateWorkflow(db, userId, id, columns);
+    if (updated && isDecisive(change)) requireStepPermissions(ctx, updated);
+    return updated;
   });
   if (!row) throw noAccess('workflow.update');
   return toWorkflow(row);
 }
+
+/** Returns whether the caller answers for the workflow from now on: for what it does, or that it does. */
+const isDecisive = ({ steps, trigger, enabled }: WorkflowUpdate): boolean =>
+  steps !== undefined || trigger !== undefined || enabled === true;
+
+/** Throws 403 unless the caller may do everything that the workflow does. */
+export const requireStepPermissions = (ctx: Ctx, { steps }: Pick<WorkflowRow, 'steps'>): void =>
+  requirePermissions(requireUser(ctx.session), listPermissions(steps));
 
 /** Deletes a workflow with its log; runs that have not ended do nothing more. */
 export async function deleteWorkflow(ctx: Ctx, id: string): Promise<void> {

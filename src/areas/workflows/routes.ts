@@ -17,6 +17,7 @@ import {
   updateWorkflow,
 } from './domain.ts';
 import { listLogs, retryRun } from './log/log.domain.ts';
+import { STEP_PERMISSIONS } from './methods/catalogue.ts';
 import { previewWorkflow } from './preview/preview.domain.ts';
 import { WorkflowPreviewDto, WorkflowPreviewResponseDto } from './preview/preview.schemas.ts';
 import {
@@ -41,7 +42,7 @@ export const workflowRoutes = (guard: Guard) =>
       detail: { operationId: 'searchWorkflows', summary: "List the caller's workflows" },
     })
     .post('', async ({ ctx, body, status }) => status(201, await createWorkflow(ctx, body)), {
-      permission: 'workflow.create',
+      permission: { of: 'workflow.create', mayNeed: STEP_PERMISSIONS },
       body: WorkflowCreateDto,
       response: { 201: WorkflowResponseDto },
       detail: { operationId: 'createWorkflow', summary: 'Create a workflow' },
@@ -67,7 +68,7 @@ export const workflowRoutes = (guard: Guard) =>
       detail: { operationId: 'getWorkflow', summary: 'Get a workflow' },
     })
     .put('/:id', ({ ctx, params, body }) => updateWorkflow(ctx, params.id, body), {
-      permission: 'workflow.update',
+      permission: { of: 'workflow.update', mayNeed: STEP_PERMISSIONS },
       params: IdParams,
       body: WorkflowUpdateDto,
       response: { 200: WorkflowResponseDto },
@@ -109,7 +110,7 @@ export const workflowRoutes = (guard: Guard) =>
         return status(204, undefined);
       },
       {
-        permission: 'workflow.update',
+        permission: { of: 'workflow.update', mayNeed: STEP_PERMISSIONS },
         params: WorkflowRunParams,
         response: { 204: NoContent, 404: ErrorResponseDto, 409: ErrorResponseDto },
         detail: { operationId: 'retryWorkflowRun', summary: 'Run again for the same item' },
@@ -128,7 +129,7 @@ export const workflowRoutes = (guard: Guard) =>
       '/:id/backfills',
       async ({ ctx, params, status }) => status(201, await startBackfill(ctx, params.id)),
       {
-        permission: 'workflow.update',
+        permission: { of: 'workflow.update', mayNeed: STEP_PERMISSIONS },
         params: IdParams,
         response: { 201: WorkflowBackfillResponseDto, 409: ErrorResponseDto },
         detail: {
@@ -141,7 +142,7 @@ export const workflowRoutes = (guard: Guard) =>
       '/:id/backfills/:backfillId',
       ({ ctx, params, body }) => updateBackfill(ctx, params.id, params.backfillId, body),
       {
-        permission: 'workflow.update',
+        permission: { of: 'workflow.update', mayNeed: STEP_PERMISSIONS },
         params: WorkflowBackfillParams,
         body: WorkflowBackfillUpdateDto,
         response: {

@@ -54,6 +54,20 @@ export async function updateWorkflow(
   return row;
 }
 
+/** Switches off the workflow of a key. Returns false when it was off, or somebody else answers for it now. */
+export async function disableKeyWorkflow(
+  db: Db,
+  { id, apiKeyId }: Pick<WorkflowRow, 'id' | 'apiKeyId'>,
+): Promise<boolean> {
+  const isOfKey = and(eq(workflows.id, id), eq(workflows.apiKeyId, apiKeyId!));
+  const rows = await db
+    .update(workflows)
+    .set({ isEnabled: false })
+    .where(and(isOfKey, workflows.isEnabled))
+    .returning({ id: workflows.id });
+  return rows.length > 0;
+}
+
 /** Returns false when the account has no such workflow. */
 export async function deleteWorkflow(db: Db, ownerId: string, id: string): Promise<boolean> {
   const rows = await db.delete(workflows).where(isOwn(ownerId, id)).returning({ id: workflows.id });

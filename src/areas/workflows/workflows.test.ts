@@ -142,7 +142,8 @@ describe('a workflow', () => {
   });
 
   test('EP-026: is shared without ids and default values', async () => {
-    const albumId = crypto.randomUUID();
+    const album = { as: me, body: { albumName: 'Trips' } };
+    const albumId = (await call(app, 'POST /albums', album)).body.id as string;
     const id = await addWorkflow(app, me, [
       core('assetFileFilter', { pattern: 'a', matchType: 'contains', caseSensitive: true }),
       core('assetAddToAlbums', { albumIds: [albumId], albumName: 'Trips' }, false),

@@ -8,7 +8,7 @@ import { enqueue } from '../../../jobs/queue.ts';
 import { startRun } from '../../../jobs/runs.ts';
 import { toInstant } from '../../assets/index.ts';
 import { canRun } from '../definition.ts';
-import { findOwnWorkflow } from '../domain.ts';
+import { findOwnWorkflow, requireStepPermissions } from '../domain.ts';
 import { continueBackfill } from '../jobs.ts';
 import { compileWorkflow, listTasks } from '../runs/steps.ts';
 import type { WorkflowBackfill, WorkflowBackfillUpdate } from './backfill.schemas.ts';
@@ -28,6 +28,7 @@ export const startBackfill = (ctx: Ctx, workflowId: string): Promise<WorkflowBac
   inTransaction(ctx, async (ctx) => {
     const user = requireUser(ctx.session);
     const workflow = await findOwnWorkflow(ctx, workflowId, 'workflow.update');
+    requireStepPermissions(ctx, workflow);
     requireRunnable(ctx, workflow);
     await store.lockBackfills(ctx.db, workflow.id);
     const [latest] = await store.listBackfills(ctx.db, workflow.id);
@@ -75,6 +76,7 @@ export const updateBackfill = (
   inTransaction(ctx, async (ctx) => {
     const { db } = ctx;
     const workflow = await findOwnWorkflow(ctx, workflowId, 'workflow.update');
+    if (status === 'running') requireStepPermissions(ctx, workflow);
     await store.lockBackfills(db, workflow.id);
     const before = await findBackfill(ctx, workflow.id, id);
     if (getStatus(before) === status) return toBackfill(before);

@@ -6,6 +6,7 @@ import type { JobCtx, JobHandler } from '../../../jobs/define.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { enqueueInRun, finishCounting } from '../../../jobs/runs.ts';
 import { advanceBackfilled, continueBackfill } from '../jobs.ts';
+import { readAuthority } from '../runs/authority.ts';
 import { toPause, toRun } from '../runs/create.domain.ts';
 import { insertRuns, type NewRun } from '../runs/run.store.ts';
 import { compileWorkflow, passFilters } from '../runs/steps.ts';
@@ -30,6 +31,8 @@ export const handleContinueBackfill: JobHandler<typeof continueBackfill> = async
   if (!session || !workflow.isEnabled) {
     return (db) => finishCounting(db, runId, 'The workflow was disabled');
   }
+  const authority = await readAuthority(ctx.db, workflow);
+  if ('refusal' in authority) return (db) => finishCounting(db, runId, authority.refusal);
   const page = await evaluatePage(ctx, runId, workflow, session);
   return async (db) => {
     await store.lockBackfills(db, workflow.id);

@@ -177,7 +177,8 @@ describe('a backfill', () => {
       status: 400,
       body: { message: 'The workflow is disabled' },
     });
-    const person = core('filterPerson', { personIds: [crypto.randomUUID()] });
+    const { body: ann } = await call(app, 'POST /people', { as: me, body: { name: 'Ann' } });
+    const person = core('filterPerson', { personIds: [ann.id] });
     const recognising = await addWorkflow(app, me, [person, core('assetFavorite')]);
     expect(await start(recognising)).toMatchObject({
       status: 400,

@@ -6,7 +6,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import type { WorkflowRunRow } from '../../../db/tables/workflows.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { canRun } from '../definition.ts';
-import { findOwnWorkflow } from '../domain.ts';
+import { findOwnWorkflow, requireStepPermissions } from '../domain.ts';
 import { advanceRuns } from '../jobs.ts';
 import { insertRuns, lockLatestAttempt } from '../runs/run.store.ts';
 import type { WorkflowLogEntry, WorkflowLogsFilter } from '../schemas.ts';
@@ -50,6 +50,7 @@ const toEntry = (
 export async function retryRun(ctx: Ctx, id: string, runId: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     const workflow = await findOwnWorkflow(ctx, id, 'workflow.update');
+    requireStepPermissions(ctx, workflow);
     const last = await lockLatestAttempt(ctx.db, workflow.id, runId);
     if (!last) throw runNotFound();
     if (!workflow.isEnabled) throw invalidState('The workflow is disabled');

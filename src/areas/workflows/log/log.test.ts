@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { useApp } from '../../../../test/support/database.ts';
 import { call, type Caller, seed, type TestUser } from '../../../../test/support/harness.ts';
 import {
+  addFailingWorkflow,
   addWorkflow,
   core,
   readLog,
@@ -17,13 +18,11 @@ beforeEach(async () => {
   photo = await seed(database).asset({ ownerId: me.id });
 });
 
-/** Fails: the album is not the owner's. */
-const failing = () => core('assetAddToAlbums', { albumIds: [crypto.randomUUID()] });
 const retry = (id: string, runId: string, caller: Caller = { as: me }) =>
   call(app, `POST /workflows/${id}/runs/${runId}/retry`, caller);
 
 async function addFailedRun() {
-  const id = await addWorkflow(app, me, [core('assetFavorite'), failing()]);
+  const id = await addFailingWorkflow(app, me, [core('assetFavorite')]);
   await tagAssets(app, me, [photo]);
   await runWorkflows(database);
   const [entry] = await readLog(app, me, id);

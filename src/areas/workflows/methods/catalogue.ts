@@ -1,3 +1,4 @@
+import type { Permission } from '../../../access/permissions.ts';
 import { coreActions } from './core-actions.ts';
 import { coreFilters } from './core-filters.ts';
 import type { Method } from './define.ts';
@@ -21,6 +22,18 @@ export const methods: readonly Method[] = [
 /** Returns the name by which steps call a method. */
 export const toMethodKey = ({ plugin, name }: Pick<Method, 'plugin' | 'name'>): string =>
   `${plugin}#${name}`;
+
+/** The configuration with which an action does the most. */
+const NO_IDS = { albumIds: [] };
+/** Permissions that steps may need, each its own. */
+export const STEP_PERMISSIONS: readonly Permission[] = [
+  ...new Set([
+    'asset.read' as const,
+    ...methods.flatMap((method) =>
+      method.kind === 'action' ? method.getPermissions(NO_IDS as never) : [],
+    ),
+  ]),
+];
 
 const byKey: ReadonlyMap<string, Method> = new Map(
   methods.map((method) => [toMethodKey(method), method]),

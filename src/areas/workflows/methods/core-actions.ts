@@ -11,6 +11,7 @@ const archive = defineAction({
   name: 'assetArchive',
   title: 'Archive asset',
   description: 'Change asset visibility to archive',
+  permissions: ['asset.update'],
   config: Type.Object({
     inverse: flag('Inverse', 'When true will unarchive any archived assets'),
   }),
@@ -27,6 +28,7 @@ const lock = defineAction({
   name: 'assetLock',
   title: 'Move to locked folder',
   description: 'Change visibility to locked',
+  permissions: ['asset.update'],
   config: Type.Object({}),
   apply: async (ctx, { id }) => {
     await updateAsset(ctx, id, { visibility: 'locked' });
@@ -38,6 +40,7 @@ const visibility = defineAction({
   name: 'assetVisibility',
   title: 'Update visibility',
   description: 'Change visibility to selected option',
+  permissions: ['asset.update'],
   config: Type.Object({
     visibility: choice(['archive', 'timeline', 'locked'], {
       title: 'Visibility',
@@ -55,6 +58,7 @@ const favorite = defineAction({
   name: 'assetFavorite',
   title: 'Favorite',
   description: 'Favorite an asset',
+  permissions: ['asset.update'],
   config: Type.Object({
     inverse: flag('Inverse', 'When true the asset is no favorite any more'),
   }),
@@ -69,6 +73,8 @@ const addToAlbum = defineAction({
   name: 'assetAddToAlbums',
   title: 'Add to Album(s)',
   description: 'Add asset to selected albums',
+  permissions: ({ albumIds }) =>
+    albumIds.length > 0 ? ['albumAsset.create'] : ['albumAsset.create', 'album.create'],
   config: Type.Object({
     albumIds: Type.Array(Type.String({ format: 'uuid' }), {
       title: 'Album IDs',
@@ -95,6 +101,7 @@ const addTags = defineAction({
   name: 'assetAddTags',
   title: 'Add Tags',
   description: 'Add tags to an asset',
+  permissions: ['tag.asset'],
   config: Type.Object({
     tags: Type.Array(Type.String({ format: 'uuid' }), {
       title: 'Tags',

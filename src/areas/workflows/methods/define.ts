@@ -1,5 +1,6 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import type { Permission } from '../../../access/permissions.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { WorkflowRow } from '../../../db/tables/workflows.ts';
 import type { TaskName } from '../../../inference/types.ts';
@@ -41,6 +42,10 @@ export type Filter = Description & {
   readonly kind: 'filter';
   readonly config: TObject;
   readonly getNeeds: (config: never) => Needs;
+  /** Returns the filters within it, with their paths in the configuration. */
+  readonly listParts?: (
+    config: never,
+  ) => readonly { readonly path: string; readonly method: Method; readonly config: object }[];
   /** Throws an AppError for a configuration that cannot work, such as a broken expression. */
   readonly compile: (config: never) => Predicate;
 };
@@ -49,6 +54,8 @@ export type Filter = Description & {
 export type Action = Description & {
   readonly kind: 'action';
   readonly config: TObject;
+  /** Permissions of what it does, beside 'asset.read', which every method needs. */
+  readonly getPermissions: (config: never) => readonly Permission[];
   /** Throws 400 for a configuration that cannot work. */
   readonly check?: (config: never) => void;
   /** Throws 400 for what the account may not reach, as a host or an album. Runs when it is saved. */
@@ -75,12 +82,17 @@ export const defineFilter = <S extends TObject, C = Static<S>>(
 export const defineAction = <S extends TObject, C = Static<S>>(
   spec: Description & {
     readonly config: S;
+    readonly permissions: readonly Permission[] | ((config: C) => readonly Permission[]);
     readonly check?: (config: C) => void;
     readonly checkAccess?: (ctx: Ctx, config: C) => Promise<void>;
     readonly needs?: Partial<Needs>;
     readonly apply: (ctx: ActionCtx, facts: Facts, config: C) => Promise<void>;
   },
-): Action => ({ ...spec, kind: 'action', needs: { ...NOTHING, ...spec.needs } });
+): Action => {
+  const { permissions, ...rest } = spec;
+  const getPermissions = typeof permissions === 'function' ? permissions : () => permissions;
+  return { ...rest, kind: 'action', getPermissions, needs: { ...NOTHING, ...spec.needs } };
+};
 
 const NOTHING: Needs = { groups: [], tasks: [], sentences: [] };
 

@@ -40,6 +40,12 @@ export function createGroupFilter(findMethod: FindMethod): Filter {
 
   return {
     ...GROUP,
+    listParts: (config: GroupConfig) =>
+      listFilters(config).map(({ filter: method, config }, index) => ({
+        path: `filters.${index}.config`,
+        method,
+        config,
+      })),
     getNeeds(config: GroupConfig) {
       const needs = listFilters(config).map((one) => one.filter.getNeeds(one.config));
       return {

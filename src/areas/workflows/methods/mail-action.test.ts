@@ -21,7 +21,7 @@ import {
 import type { App } from '../../../app.ts';
 import { handleDeliverMail } from '../../mail/deliver.handlers.ts';
 import { takeMessage } from '../../mail/store.ts';
-import { saveConfig } from '../../system-config/index.ts';
+import { saveConfig } from '../../system-config/config.domain.ts';
 
 const MINUTE_MS = 60_000;
 

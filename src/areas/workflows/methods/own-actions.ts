@@ -14,6 +14,7 @@ const addToNamedAlbum = defineAction({
   name: 'addToNamedAlbum',
   title: 'Add to an album by its name',
   description: 'Add the item to an album, which is created when there is none of the name',
+  permissions: ['albumAsset.create', 'album.create'],
   config: Type.Object({
     name: Type.String({
       title: 'Name',
@@ -34,6 +35,7 @@ const addNamedTags = defineAction({
   name: 'addNamedTags',
   title: 'Add tags by their names',
   description: 'Add tags to the item, which are created when there are none of the names',
+  permissions: ['tag.asset', 'tag.create'],
   config: Type.Object({
     tags: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
       title: 'Tags',
@@ -56,6 +58,7 @@ const rate = defineAction({
   name: 'rate',
   title: 'Rate',
   description: 'Give the item stars',
+  permissions: ['asset.update'],
   config: Type.Object({
     rating: Type.Integer({ title: 'Stars', description: '0 for none', minimum: 0, maximum: 5 }),
   }),
@@ -70,6 +73,7 @@ const describe = defineAction({
   name: 'describe',
   title: 'Describe',
   description: 'Give the item a description if it has none',
+  permissions: ['asset.update'],
   config: Type.Object({
     description: Type.String({
       title: 'Description',
@@ -91,6 +95,7 @@ const tell = defineAction({
   name: 'notify',
   title: 'Notify',
   description: 'Notify me; many items are one notification until it is read',
+  permissions: [],
   config: Type.Object({
     message: Type.String({ title: 'Message', description: 'Text', minLength: 1, maxLength: 500 }),
   }),
@@ -112,6 +117,7 @@ const burst = defineAction({
   name: 'stackBurst',
   title: 'Stack with its burst',
   description: 'Stack the photo with the others of its burst, the earliest on top',
+  permissions: ['stack.create'],
   config: Type.Object({
     seconds: Type.Optional(
       Type.Number({

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
+import { SHARED } from '../../../access/permissions.ts';
 import { requireUser } from '../../../access/scope.ts';
-import type { Ctx } from '../../../core/context.ts';
-import { badRequest, invalidField } from '../../../core/errors.ts';
+import { badRequest } from '../../../core/errors.ts';
 import { addToAlbums, findOrCreateSharedAlbum } from '../../albums/index.ts';
 import { findPeopleById } from '../../people/index.ts';
-import { listUsers } from '../../users/index.ts';
 import { defineAction, Ids, OWN_PLUGIN } from './define.ts';
+import { listOtherIds } from './references.ts';
 
 export const shareToPersonAlbum = defineAction({
   plugin: OWN_PLUGIN,
@@ -14,16 +14,11 @@ export const shareToPersonAlbum = defineAction({
   description:
     'Add the item to an album with the name of the person, which is created for the accounts to view',
   needs: { groups: ['people'], tasks: ['faces'] },
+  permissions: ['albumAsset.create', 'album.create', 'albumUser.create', ...SHARED],
   config: Type.Object({
     personIds: Ids('People', 'People to look for; each has an album', 'PersonId'),
     userIds: Ids('Accounts', 'Accounts that may view the albums', 'UserId'),
   }),
-  async checkAccess(ctx, { personIds, userIds }) {
-    const people = await findPeopleById(ctx.db, requireUser(ctx.session), personIds);
-    const others = await listOtherIds(ctx);
-    requireAll('personIds', personIds, (id) => people.has(id));
-    requireAll('userIds', userIds, (id) => others.has(id));
-  },
   async apply(ctx, facts, config) {
     const shown = config.personIds.filter((id) => facts.people.has(id));
     if (shown.length === 0) return;
@@ -39,15 +34,3 @@ export const shareToPersonAlbum = defineAction({
     }
   },
 });
-
-/** Returns the other accounts that the owner may know of. */
-async function listOtherIds(ctx: Ctx): Promise<Set<string>> {
-  const { userId } = requireUser(ctx.session);
-  const users = await listUsers(ctx);
-  return new Set(users.map(({ id }) => id).filter((id) => id !== userId));
-}
-
-function requireAll(name: string, ids: readonly string[], isKnown: (id: string) => boolean): void {
-  const index = ids.findIndex((id) => !isKnown(id));
-  if (index !== -1) throw invalidField(`${name}.${index}`, 'Not found');
-}

@@ -14,6 +14,7 @@ const webhook = defineAction({
   name: 'webhook',
   title: 'Webhook',
   description: 'Post what is known of the item to a host that the administrator has listed',
+  permissions: [],
   config: Type.Object({
     url: Type.String({
       title: 'Address',
@@ -53,6 +54,7 @@ const mail = defineAction({
   name: 'mail',
   title: 'Mail me',
   description: 'Send a message to my own address; many items in a short time are one message',
+  permissions: [],
   config: Type.Object({
     subject: Type.Optional(
       Type.String({

@@ -67,7 +67,7 @@ test('every template can be created as a workflow', async () => {
     expect(key).toContain('#');
     expect(uiHints).toBeArray();
     const body = { name: title, description, trigger, steps };
-    expect((await call(app, 'POST /workflows', { as: me, body })).status).toBe(201);
+    expect((await call(app, 'POST /workflows', { session: me, body })).status).toBe(201);
   }
 });
 

@@ -4,6 +4,7 @@ import type { Deps } from '../../../core/context.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { WorkflowRow } from '../../../db/tables/workflows.ts';
 import { getCapabilities } from '../../../inference/capabilities.ts';
+import { readAuthorities } from './authority.ts';
 import { deleteEvent, lockOldestEvent, moveEvent, type WorkflowEvent } from './events.store.ts';
 import * as store from './run.store.ts';
 import { compileWorkflow, passFilters, type Stop } from './steps.ts';
@@ -165,7 +166,13 @@ async function createEvaluator(
 ): Promise<Evaluator | undefined> {
   const session = await findAccountSession(deps.db, ownerId);
   if (!session) return undefined;
-  const compiled = new Map(workflows.map((workflow) => [workflow.id, tryCompile(workflow)]));
+  const authorities = await readAuthorities(deps.db, workflows);
+  const compiled = new Map(
+    workflows.map((workflow) => {
+      const isRefused = 'refusal' in authorities.get(workflow.id)!;
+      return [workflow.id, isRefused ? undefined : tryCompile(workflow)];
+    }),
+  );
   const steps = [...compiled.values()].flatMap((one) => one ?? []);
   const subject = (await readSubjects(deps, session, [assetId], steps)).get(assetId);
   if (!subject) return undefined;

@@ -3,6 +3,9 @@ import type { Deps } from '../../../core/context.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { WorkflowRow, WorkflowRunRow } from '../../../db/tables/workflows.ts';
 import { getCapabilities } from '../../../inference/capabilities.ts';
+import { notify } from '../../notifications/index.ts';
+import { disableKeyWorkflow } from '../store.ts';
+import { readAuthority } from './authority.ts';
 import type { TaskName } from '../../../inference/types.ts';
 import { toEnding, toPause } from './create.domain.ts';
 import type { ActionCtx } from '../methods/define.ts';
@@ -74,8 +77,11 @@ async function saveOutcome(
 
 async function runSteps(deps: Deps, run: WorkflowRunRow, workflow: WorkflowRow): Promise<Outcome> {
   if (!workflow.isEnabled) return { result: 'halted' };
-  const session = await findAccountSession(deps.db, workflow.ownerId);
-  if (!session) return 'unseen';
+  const account = await findAccountSession(deps.db, workflow.ownerId);
+  if (!account) return 'unseen';
+  const authority = await readAuthority(deps.db, workflow);
+  if ('refusal' in authority) return stopWorkflow(deps, workflow, authority.refusal);
+  const session = { ...account, permissions: authority.permissions };
   await setEventDepth(deps.db, run.depth + 1);
   let steps = compileOrThrow(workflow).filter((step) => step.index >= run.nextStep);
   let outcome: Outcome = 'unseen';
@@ -95,6 +101,27 @@ async function runSteps(deps: Deps, run: WorkflowRunRow, workflow: WorkflowRow):
     steps = steps.filter((step) => step.index > stop.step.index);
     outcome = { result: 'completed' };
   }
+}
+
+/** Switches the workflow off and tells its owner why: its next runs would fail in the same way. */
+async function stopWorkflow(
+  { db, log, now }: Deps,
+  workflow: WorkflowRow,
+  error: string,
+): Promise<Ending> {
+  log.warn('workflow switched off', { workflowId: workflow.id, error });
+  if (await disableKeyWorkflow(db, workflow)) {
+    const event = {
+      userId: workflow.ownerId,
+      kind: 'workflow',
+      title: `The workflow ${workflow.name ?? ''} was switched off`.replace('  ', ' '),
+      description: error,
+      data: { workflowId: workflow.id },
+      key: `workflow-stopped ${workflow.id}`,
+    } as const;
+    await notify(db, event, now());
+  }
+  return { result: 'error', lastStep: null, lastMethod: null, error };
 }
 
 const noModels = (step: NonNullable<StepError['step']>) =>

@@ -3,6 +3,7 @@ import { useApp } from '../../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
 import {
+  addFailingWorkflow,
   addWorkflow,
   core,
   readLog,
@@ -87,10 +88,7 @@ describe('a run', () => {
   });
 
   test('that fails keeps what its steps before did, and goes on at the failed step', async () => {
-    const id = await addWorkflow(app, me, [
-      core('assetFavorite'),
-      core('assetAddToAlbums', { albumIds: [crypto.randomUUID()] }),
-    ]);
+    const id = await addFailingWorkflow(app, me, [core('assetFavorite')]);
     await tagAssets(app, me, [photo]);
     const attempt = (isLastAttempt: boolean) =>
       handleAdvanceRuns(jobCtx(database, { isLastAttempt }), { assetId: photo });
@@ -104,7 +102,7 @@ describe('a run', () => {
   });
 
   test('does not hold up the runs after it', async () => {
-    await addWorkflow(app, me, [core('assetAddToAlbums', { albumIds: [crypto.randomUUID()] })]);
+    await addFailingWorkflow(app, me);
     await addWorkflow(app, me, [core('assetFavorite')]);
     await tagAssets(app, me, [photo]);
     const ctx = jobCtx(database, { isLastAttempt: false });

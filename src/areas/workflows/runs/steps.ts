@@ -1,6 +1,7 @@
 import type { WorkflowRow, WorkflowStep } from '../../../db/tables/workflows.ts';
 import type { TaskName } from '../../../inference/types.ts';
 import { findMethod } from '../methods/catalogue.ts';
+import { countExpressions } from '../methods/expressions.ts';
 import type { Action, Needs, Predicate } from '../methods/define.ts';
 import type { FactGroup, Facts } from './facts.ts';
 import { StepError } from './step-error.ts';
@@ -28,19 +29,43 @@ export function compileSteps(steps: readonly WorkflowStep[]): RunnableStep[] {
 }
 
 const MAX_REMEMBERED = 500;
-const remembered = new Map<
-  string,
-  { readonly steps: readonly RunnableStep[]; updatedAt: number }
->();
+/** Regular expressions of all remembered workflows together: each takes about 30 kB. */
+const MAX_EXPRESSIONS = 500;
 
-/** The same for a stored workflow, remembered until it is changed. */
+type Compiled = {
+  readonly steps: readonly RunnableStep[];
+  readonly updatedAt: number;
+  readonly expressions: number;
+};
+
+/** By id; the one that was used last is the last. */
+const remembered = new Map<string, Compiled>();
+let expressions = 0;
+
+/** The same for a stored workflow, remembered until it is changed or others are used instead. */
 export function compileWorkflow({ id, updatedAt, steps }: WorkflowRow): readonly RunnableStep[] {
   const known = remembered.get(id);
-  if (known?.updatedAt === updatedAt.getTime()) return known.steps;
-  const compiled = compileSteps(steps);
-  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-  remembered.set(id, { steps: compiled, updatedAt: updatedAt.getTime() });
-  return compiled;
+  forget(id);
+  const compiled =
+    known?.updatedAt === updatedAt.getTime()
+      ? known
+      : {
+          steps: compileSteps(steps),
+          updatedAt: updatedAt.getTime(),
+          expressions: countExpressions(steps),
+        };
+  remembered.set(id, compiled);
+  expressions += compiled.expressions;
+  for (const other of remembered.keys()) {
+    if (remembered.size <= MAX_REMEMBERED && expressions <= MAX_EXPRESSIONS) break;
+    forget(other);
+  }
+  return compiled.steps;
+}
+
+function forget(id: string): void {
+  expressions -= remembered.get(id)?.expressions ?? 0;
+  remembered.delete(id);
 }
 
 /** Returns the groups of facts that the steps read. */

@@ -9,6 +9,7 @@ import { FinalFailure, JobPostponed } from '../../../jobs/postpone.ts';
 import { notify } from '../../notifications/index.ts';
 import { readConfig } from '../../system-config/index.ts';
 import type { deliverWebhook } from '../jobs.ts';
+import { readAuthority } from '../runs/authority.ts';
 import type { Facts } from '../runs/facts.ts';
 import { readFacts } from '../runs/facts.store.ts';
 import { findWorkflow } from '../store.ts';
@@ -108,6 +109,8 @@ async function composeBody(
   const workflow = await findWorkflow(db, ownerId, workflowId);
   const session = await findAccountSession(db, ownerId);
   if (!workflow?.isEnabled || !session) return undefined;
+  const authority = await readAuthority(db, workflow);
+  if ('refusal' in authority) throw new FinalFailure(authority.refusal);
   const facts = (await readFacts(db, session, [assetId], new Set())).get(assetId);
   return (
     facts &&
