@@ -1,4 +1,5 @@
 import { saveKeepDecision } from './sets/decisions.store.ts';
+import { requirePermissions } from '../../access/permissions.ts';
 import { requireUser, ownedAmong } from '../../access/scope.ts';
 import { lockStackMembers } from '../stacks/members/index.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -42,7 +43,11 @@ export async function resolveDuplicates(
   ctx: Ctx,
   groups: readonly ResolveGroup[],
 ): Promise<BulkIdResult[]> {
-  requireUser(ctx.session);
+  const session = requireUser(ctx.session);
+  // The kept items inherit the data of the trashed ones.
+  if (groups.some(({ trashAssetIds }) => trashAssetIds.length > 0)) {
+    requirePermissions(session, ['asset.delete', 'asset.update']);
+  }
   const results: BulkIdResult[] = [];
   for (const group of groups) {
     const id = group.duplicateId;

@@ -1,5 +1,6 @@
 import type { JobCtx } from '../../jobs/define.ts';
 import { computePixelDigest } from '../../media/pixel-digest.ts';
+import { withPrivateFile } from '../../media/private-file.ts';
 import { ensureScratchFolder, findOriginal } from '../assets/index.ts';
 import type { Picture } from './similarity.store.ts';
 
@@ -45,11 +46,9 @@ async function readDigest(ctx: JobCtx, picture: Picture): Promise<string | undef
   if (!original) return undefined;
   try {
     const tempDir = await ensureScratchFolder(ctx.paths);
-    const bytes = await computePixelDigest(original.path, {
-      fileName,
-      tempDir,
-      signal: ctx.signal,
-    });
+    const bytes = await withPrivateFile(original.path, tempDir, (path) =>
+      computePixelDigest(path, { fileName, tempDir, signal: ctx.signal }),
+    );
     return bytes && Buffer.from(bytes).toString('hex');
   } catch (error) {
     ctx.signal.throwIfAborted();

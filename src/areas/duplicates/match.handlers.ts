@@ -1,19 +1,20 @@
 import { join } from 'node:path';
 import { areIdentical, digestPictures } from './identity.ts';
-import { SURE } from './sets/index.ts';
+import { isAlike, SURE } from './sets/index.ts';
 import {
   type Candidate,
   listCandidates,
   listPictures,
-  type Looks,
   type MeasuredPair,
   type Picture,
   replacePairs,
+  type StoredLooks,
 } from './similarity.store.ts';
 import { readEmbeddings, getVectorIndex } from '../../inference/index.ts';
 import type { JobHandler, JobCtx } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { computeOutline, compareOutlines } from '../../media/outline.ts';
+import { compareOutlines, computeLooks, type PictureLooks } from '../../media/outline.ts';
+import { limitCandidates, limitComparisons, MIN_PART_SIMILARITY } from './common-parts.ts';
 import { matchPictures } from './jobs.ts';
 import * as store from './match.store.ts';
 
@@ -44,12 +45,14 @@ export const handleMatch: JobHandler<typeof matchPictures> = async (ctx) => {
     { k: MAX_NEIGHBOURS },
   );
   const near = stored.flatMap(({ subjectId, slot: own }, index) =>
-    hits[index]!.filter(({ slot, score }) => slot !== own && score >= MIN_SIMILARITY).map(
+    hits[index]!.filter(({ slot, score }) => slot !== own && score >= MIN_PART_SIMILARITY).map(
       ({ slot, score }) => ({ assetId: subjectId, slot, score }),
     ),
   );
-  const candidates = await listCandidates(ctx.db, modelId, near);
-  const { pairs, looks } = await comparePairs(ctx, candidates, new Set(assetIds));
+  const changed = new Set(assetIds);
+  const found = await listCandidates(ctx.db, modelId, near);
+  const candidates = limitCandidates(found, changed, MIN_SIMILARITY);
+  const { pairs, looks } = await comparePairs(ctx, candidates, changed);
   return async (tx) => {
     await replacePairs(tx, assetIds, pairs, looks);
     await store.removeChanges(tx, marks);
@@ -62,43 +65,49 @@ async function comparePairs(
   ctx: JobCtx,
   candidates: readonly Candidate[],
   changed: ReadonlySet<string>,
-): Promise<{ readonly pairs: readonly MeasuredPair[]; readonly looks: Looks }> {
+): Promise<{ readonly pairs: readonly MeasuredPair[]; readonly looks: StoredLooks }> {
   const ids = new Set(candidates.flatMap(({ firstId, secondId }) => [firstId, secondId]));
   const pictures = new Map<string, Picture>();
-  const outlines = new Map<string, Uint8Array>();
+  const looks = new Map<string, PictureLooks>();
+  const fresh = new Map<string, PictureLooks>();
   for (const stored of await listPictures(ctx.db, [...ids])) {
-    const { assetId, thumbnail, light } = stored;
+    const { assetId, thumbnail } = stored;
     const isStale = changed.has(assetId);
     pictures.set(assetId, isStale ? { ...stored, pixels: null } : stored);
-    const known = isStale ? null : light;
-    const outline = known ?? (thumbnail === null ? undefined : await readOutline(ctx, thumbnail));
-    if (outline) outlines.set(assetId, outline);
+    const known = isStale ? undefined : toLooks(stored);
+    const found = known ?? (thumbnail === null ? undefined : await readLooks(ctx, thumbnail));
+    if (found) looks.set(assetId, found);
+    if (found && !known) fresh.set(assetId, found);
   }
+  const measureCommonPart = limitComparisons(pictures, looks, changed);
   const measured = candidates.flatMap((pair) => {
     const [first, second] = [pictures.get(pair.firstId), pictures.get(pair.secondId)];
     // Deleted since.
     if (!first || !second) return [];
-    const [one, other] = [outlines.get(pair.firstId), outlines.get(pair.secondId)];
-    const sameness = one && other ? compareOutlines(one, other) : null;
-    return [{ pair, sameness, pictures: [first, second] as const }];
+    const [one, other] = [looks.get(pair.firstId), looks.get(pair.secondId)];
+    const sameness = one && other ? compareOutlines(one.light, other.light) : null;
+    const isWhole = isAlike({ score: pair.score, sameness });
+    const commonPart = isWhole ? null : measureCommonPart(pair);
+    if (pair.score < MIN_SIMILARITY && commonPart === null) return [];
+    return [{ pair: { ...pair, sameness, commonPart }, pictures: [first, second] as const }];
   });
-  const sure = measured.filter(({ sameness }) => (sameness ?? 0) >= SURE.sameness);
+  const sure = measured.filter(({ pair }) => (pair.sameness ?? 0) >= SURE.sameness);
   const digests = await digestPictures(
     ctx,
     sure.map(({ pictures }) => pictures),
   );
-  const pairs = measured.map(({ pair, sameness, pictures }) => {
-    return { ...pair, sameness, isIdentical: areIdentical(digests, pictures) };
+  const pairs = measured.map(({ pair, pictures }) => {
+    return { ...pair, isIdentical: areIdentical(digests, pictures) };
   });
-  const known = [...pictures.values()].flatMap(({ assetId, pixels }): [string, string][] =>
-    pixels ? [[assetId, pixels]] : [],
-  );
-  return { pairs, looks: { outlines, digests: new Map([...known, ...digests]) } };
+  return { pairs, looks: { looks: fresh, digests } };
 }
 
-async function readOutline(ctx: JobCtx, name: string): Promise<Uint8Array | undefined> {
+const toLooks = ({ light, patches }: Picture): PictureLooks | undefined =>
+  light && patches ? { light, patches } : undefined;
+
+async function readLooks(ctx: JobCtx, name: string): Promise<PictureLooks | undefined> {
   try {
-    return await computeOutline(join(ctx.paths.derived, name));
+    return await computeLooks(join(ctx.paths.derived, name));
   } catch (error) {
     ctx.log.warn('cannot compute the outline of a thumbnail', { name, error });
     return undefined;

@@ -10,7 +10,7 @@ export const DuplicateResponseDto = t.Object(
     duplicateId: Uuid,
     assets: t.Array(AssetResponseDto),
     suggestedKeepAssetIds: t.Array(Uuid),
-    /** Only `identical` sets are safe to resolve without a review. A burst is offered to be stacked. */
+    /** Only `identical` sets are safe to resolve without a review. A crop is only proposed, a burst is offered to be stacked. */
     likeness: LikenessDto,
   },
   { title: 'DuplicateResponseDto' },

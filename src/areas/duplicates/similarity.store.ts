@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
 import { queryRows } from '../../db/query.ts';
+import type { PictureLooks } from '../../media/outline.ts';
 
 /** Two assets with similar vectors: one by id, the other by vector slot. */
 export type SlotPair = {
@@ -18,10 +19,13 @@ export type Candidate = {
   readonly secondId: string;
   readonly score: number;
 };
-/** `sameness`: overlap of the edge maps, 0 to 1; null when unknown. `isIdentical`: the same bytes or pixels. */
 export type MeasuredPair = Candidate & {
+  /** Overlap of the edge maps, 0 to 1; null when unknown. */
   readonly sameness: number | null;
+  /** The same bytes or pixels. */
   readonly isIdentical: boolean;
+  /** Share of what both pictures have that is the same; null where neither is part of the other. */
+  readonly commonPart: number | null;
 };
 
 const MAX_DURATION_DIFFERENCE_MS = 1000;
@@ -47,7 +51,7 @@ export async function listCandidates(
     where other.id <> asset.id and other.owner_id = asset.owner_id and other.type = asset.type
       and (asset.type <> 'VIDEO'
         or abs(coalesce(asset.duration_ms, 0) - coalesce(other.duration_ms, 0)) < ${MAX_DURATION_DIFFERENCE_MS})
-    group by 1, 2 order by 1, 2`,
+    group by 1, 2 order by 3 desc, 1, 2`,
   );
 }
 
@@ -65,8 +69,9 @@ export type Picture = {
   readonly pixels: string | null;
   /** Thumbnail file relative to the derived folder; null when there is none yet. */
   readonly thumbnail: string | null;
-  /** Stored outline. */
+  /** Stored outline and patches. */
   readonly light: Uint8Array | null;
+  readonly patches: Uint8Array | null;
 };
 
 /** Returns these pictures with what is stored of their looks. */
@@ -79,7 +84,7 @@ export async function listPictures(db: Db, assetIds: readonly string[]): Promise
       asset.file_name as "fileName", asset.width, asset.height,
       asset.live_video_id as "liveVideoId",
       exists (select from asset_edit where asset_edit.asset_id = asset.id) as "isEdited",
-      outline.light, encode(outline.pixels, 'hex') as pixels, (
+      outline.light, outline.patches, encode(outline.pixels, 'hex') as pixels, (
       select file.name from asset_file file
       where file.asset_id = asset.id and file.kind in ('edited_thumbnail', 'thumbnail')
       order by file.kind = 'edited_thumbnail' desc limit 1) as thumbnail
@@ -88,9 +93,9 @@ export async function listPictures(db: Db, assetIds: readonly string[]): Promise
   );
 }
 
-/** By asset; digests in hex. */
-export type Looks = {
-  readonly outlines: ReadonlyMap<string, Uint8Array>;
+/** By asset: what is new; digests in hex, also of others. */
+export type StoredLooks = {
+  readonly looks: ReadonlyMap<string, PictureLooks>;
   readonly digests: ReadonlyMap<string, string>;
 };
 
@@ -101,10 +106,11 @@ export async function replacePairs(
   db: Db,
   assetIds: readonly string[],
   pairs: readonly MeasuredPair[],
-  { outlines, digests }: Looks,
+  { looks, digests }: StoredLooks,
 ): Promise<void> {
   const ids = sql`any(${uuids(assetIds)})`;
-  const all = [...assetIds, ...pairs.flatMap(({ firstId, secondId }) => [firstId, secondId])];
+  const paired = pairs.flatMap(({ firstId, secondId }) => [firstId, secondId]);
+  const all = [...assetIds, ...paired, ...looks.keys(), ...digests.keys()];
   // Locked in the same order as deletions, to avoid deadlocks.
   await queryRows(
     db,
@@ -115,33 +121,52 @@ export async function replacePairs(
     db,
     sql`delete from duplicate_pair where first_id = ${ids} or second_id = ${ids}`,
   );
-  if (pairs.length === 0) return;
-  const kept = [...outlines].map(([id, light]) => ({
+  const kept = [...looks].map(([id, { light, patches }]) => ({
     id,
     light: Buffer.from(light).toString('hex'),
+    patches: Buffer.from(patches).toString('hex'),
     pixels: digests.get(id) ?? null,
   }));
   await queryRows(
     db,
     sql`
-    insert into picture_outline (asset_id, light, pixels)
-    select asset.id, decode(given.light, 'hex'), decode(given.pixels, 'hex')
+    insert into picture_outline (asset_id, light, patches, pixels)
+    select asset.id, decode(given.light, 'hex'), decode(given.patches, 'hex'),
+      decode(given.pixels, 'hex')
     from jsonb_to_recordset(${JSON.stringify(kept)}::jsonb)
-      given (id uuid, light text, pixels text)
+      given (id uuid, light text, patches text, pixels text)
     join ${unscopedAssets} on asset.id = given.id order by 1
-    on conflict (asset_id) do update set light = excluded.light, pixels = excluded.pixels`,
+    on conflict (asset_id) do update set light = excluded.light, patches = excluded.patches,
+      pixels = excluded.pixels`,
   );
+  await saveDigests(db, digests);
+  if (pairs.length === 0) return;
   await queryRows(
     db,
     sql`
-    insert into duplicate_pair (owner_id, first_id, second_id, score, sameness, is_identical)
-    select asset.owner_id, asset.id, other.id, given.score, given.sameness, given."isIdentical"
+    insert into duplicate_pair (owner_id, first_id, second_id, score, sameness, is_identical,
+      common_part)
+    select asset.owner_id, asset.id, other.id, given.score, given.sameness, given."isIdentical",
+      given."commonPart"
     from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb)
-      given ("firstId" uuid, "secondId" uuid, score real, sameness real, "isIdentical" boolean)
+      given ("firstId" uuid, "secondId" uuid, score real, sameness real, "isIdentical" boolean,
+        "commonPart" real)
     join ${unscopedAssets} on asset.id = given."firstId" join ${unscopedAssets} other on other.id = given."secondId"
     where other.owner_id = asset.owner_id order by 2, 3
     on conflict (first_id, second_id)
       do update set score = excluded.score, sameness = excluded.sameness,
-        is_identical = excluded.is_identical`,
+        is_identical = excluded.is_identical, common_part = excluded.common_part`,
+  );
+}
+
+async function saveDigests(db: Db, digests: ReadonlyMap<string, string>): Promise<void> {
+  if (digests.size === 0) return;
+  const rows = [...digests].map(([id, pixels]) => ({ id, pixels }));
+  await queryRows(
+    db,
+    sql`
+    update picture_outline set pixels = decode(given.pixels, 'hex')
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) given (id uuid, pixels text)
+    where picture_outline.asset_id = given.id and picture_outline.pixels is null`,
   );
 }

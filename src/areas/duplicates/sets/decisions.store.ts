@@ -3,6 +3,7 @@ import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { ownAssets } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
+import { keepLimit } from '../../../db/limits/keep-limit.ts';
 import { queryRows } from '../../../db/query.ts';
 
 type Reader = { readonly db: Db; readonly session: UserSession };
@@ -17,10 +18,13 @@ export async function saveKeepDecision(
   itemIds: readonly string[],
 ): Promise<void> {
   const contents = await withStacks(reader, itemIds);
-  await saveDecision(
-    reader,
-    setId,
-    contents.map(({ sha256 }) => sha256),
+  const scope = { ownerId: reader.session.userId, rows: contents.length };
+  await keepLimit(reader, 'duplicateDecision', scope, (reader) =>
+    saveDecision(
+      reader,
+      setId,
+      contents.map(({ sha256 }) => sha256),
+    ),
   );
 }
 

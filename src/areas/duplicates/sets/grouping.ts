@@ -1,8 +1,8 @@
 /**
  * How like each other the items of a set are, the least first: `burst` are shots of other moments, no duplicates;
- * `alike` may be something else; `copy` is another size, format or quality; `identical` are the same bytes or pixels.
+ * `crop` are a part of the other, or the other with a border, a text or a logo; `alike` may be something else; `copy` is another size, format or quality; `identical` are the same bytes or pixels.
  */
-export const LIKENESSES = ['burst', 'alike', 'copy', 'identical'] as const;
+export const LIKENESSES = ['burst', 'crop', 'alike', 'copy', 'identical'] as const;
 export type Likeness = (typeof LIKENESSES)[number];
 
 /** Returns the one that holds for both. */
@@ -38,17 +38,17 @@ export type Group = {
 const BRIDGE = 0.99;
 
 /**
- * Groups in which everything is like everything: that two look like a third makes no pair of them.
+ * Groups in which everything is like everything by default: that two look like a third makes no pair of them.
  * The nearest come together first, of equal ones those with the smaller ids, so the order in which links
  * are given says nothing. What is decided joins only where something is open.
  */
-export function groupLinks(links: readonly Link[]): Group[] {
+export function groupLinks(links: readonly Link[], isSet: MayJoin = isEachLikeEach): Group[] {
   const known = toNeighbours(links);
   const groups = new Map<string, Set<string>>();
   const getGroup = (id: string) => groups.get(id) ?? new Set([id]);
   for (const { one, other } of links.toSorted(compareLinks)) {
     const [a, b] = [getGroup(one), getGroup(other)];
-    if (a.has(other) || !isEachLikeEach(known, a, b)) continue;
+    if (a.has(other) || !isSet(known, a, b)) continue;
     for (const id of b) a.add(id);
     for (const id of a) groups.set(id, a);
   }
@@ -76,7 +76,16 @@ function toNeighbours(links: readonly Link[]): Neighbours {
   return known;
 }
 
-function isEachLikeEach(
+/** Returns whether two groups may become one. */
+type MayJoin = (known: Neighbours, a: ReadonlySet<string>, b: ReadonlySet<string>) => boolean;
+
+/** Returns whether one picture of both groups is linked with all others. */
+export const isEachLikeOne: MayJoin = (known, a, b) => {
+  const all = a.union(b);
+  return [...all].some((hub) => all.difference(known.get(hub)!).size === 1);
+};
+
+export function isEachLikeEach(
   known: Neighbours,
   a: ReadonlySet<string>,
   b: ReadonlySet<string>,

@@ -1,3 +1,3 @@
 export { saveKeepDecision } from './decisions.store.ts';
-export { SURE } from './likeness.ts';
+export { isAlike, SURE } from './likeness.ts';
 export { findSetId, listSetsAround } from './sets.store.ts';

@@ -19,8 +19,12 @@ export const isAlike = ({ score, sameness }: Pick<Pair, 'score' | 'sameness'>): 
 export function getLikeness(pair: Pair): Likeness | undefined {
   const { first, second, score, sameness, isIdentical } = pair;
   if (isIdentical) return 'identical';
-  if (!isAlike(pair) || haveOtherTexts(first.text, second.text)) return undefined;
+  const isWhole = isAlike(pair);
+  if (!isWhole && pair.commonPart === null) return undefined;
+  if (haveOtherTexts(first.text, second.text)) return undefined;
   const shots = compareShots(first, second);
+  // Programs that crop often leave out the EXIF data: a missing moment excludes nothing, a doubtful one does.
+  if (!isWhole) return shots === 'one' ? 'crop' : undefined;
   if (shots === 'two') return areOfOneBurst(first, second) ? 'burst' : undefined;
   const isCopy = (sameness ?? 0) >= (score >= SURE.score ? SURE.sameness : SMALL_COPY);
   return isCopy && shots === 'one' ? 'copy' : 'alike';

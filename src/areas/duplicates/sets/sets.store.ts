@@ -2,7 +2,14 @@ import { unscopedAssets } from '../../../access/unscoped.ts';
 import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
-import { getLesser, groupLinks, type Likeness, type Link } from './grouping.ts';
+import {
+  getLesser,
+  groupLinks,
+  isEachLikeEach,
+  isEachLikeOne,
+  type Likeness,
+  type Link,
+} from './grouping.ts';
 import { COMPARED_CHARS, getLikeness } from './likeness.ts';
 import { ownAssets } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
@@ -38,6 +45,8 @@ export type Pair = {
   readonly sameness: number | null;
   /** The same bytes or pixels. */
   readonly isIdentical: boolean;
+  /** Share of what both pictures have that is the same; null where neither is part of the other. */
+  readonly commonPart: number | null;
   /** The owner has decided to keep both. */
   readonly isDecided: boolean;
 };
@@ -93,7 +102,7 @@ async function listPairs({ db, session }: Reader, around?: readonly string[]): P
     : sql``;
   const shown = sql`with recursive ${around ? sql`${nearTo(around, userId)},` : sql``}
     pair as materialized (
-      select first_id, second_id, score, sameness, is_identical from duplicate_pair
+      select first_id, second_id, score, sameness, is_identical, common_part from duplicate_pair
       where owner_id = ${userId} ${isNear}
     ), shown as materialized (
       select asset.id, asset.sha256, asset.taken_at, asset.file_size,
@@ -120,7 +129,7 @@ async function listPairs({ db, session }: Reader, around?: readonly string[]): P
           'bytes', file_size::text)), '[]') from shown) as members,
       (select coalesce(json_agg(json_build_object('firstId', one.id, 'secondId', two.id,
           'score', pair.score, 'sameness', pair.sameness,
-          'isIdentical', pair.is_identical, 'isDecided', exists (
+          'isIdentical', pair.is_identical, 'commonPart', pair.common_part, 'isDecided', exists (
             select from duplicate_decision a join duplicate_decision b using (owner_id, fingerprint)
             where owner_id = ${userId} and a.sha256 = one.sha256 and b.sha256 = two.sha256))), '[]')
         from pair join shown one on one.id = pair.first_id
@@ -155,19 +164,27 @@ const nearTo = (ids: readonly string[], userId: string) => sql`near as (
     ) next
   )`;
 
-/** Groups pairs into sets in which all items are similar to each other; bursts apart from duplicates. */
+/** Groups pairs into sets in which all items are similar to each other; bursts and crops apart from duplicates. */
 export function toSets(pairs: readonly Pair[]): DuplicateSet[] {
   const known = pairs.flatMap((pair) => {
     const likeness = getLikeness(pair);
     return likeness ? [{ pair, likeness }] : [];
   });
-  const kinds = Map.groupBy(known, ({ likeness }) => likeness === 'burst');
-  return [false, true].flatMap((isBurst) => toSetsOfKind(kinds.get(isBurst) ?? []));
+  const kinds = Map.groupBy(known, ({ likeness }) => (isApart(likeness) ? likeness : 'duplicates'));
+  return KINDS.flatMap((kind) =>
+    // Two crops of one picture may have nothing in common.
+    toSetsOfKind(kinds.get(kind) ?? [], kind === 'crop' ? isEachLikeOne : isEachLikeEach),
+  );
 }
+
+/** A crop of one of two identical files makes them no less identical. */
+const KINDS = ['duplicates', 'crop', 'burst'] as const;
+const isApart = (likeness: Likeness): likeness is 'crop' | 'burst' =>
+  likeness === 'crop' || likeness === 'burst';
 
 type KnownPair = { readonly pair: Pair; readonly likeness: Likeness };
 
-function toSetsOfKind(known: readonly KnownPair[]): DuplicateSet[] {
+function toSetsOfKind(known: readonly KnownPair[], isSet = isEachLikeEach): DuplicateSet[] {
   const links = new Map<string, Link>();
   const pairsByItem = new Map<string, Pair[]>();
   for (const { pair, likeness } of known) {
@@ -181,7 +198,7 @@ function toSetsOfKind(known: readonly KnownPair[]): DuplicateSet[] {
       else pairsByItem.set(item, [pair]);
     }
   }
-  return groupLinks([...links.values()]).map(({ items, likeness }) => {
+  return groupLinks([...links.values()], isSet).map(({ items, likeness }) => {
     const inside = new Set(items);
     /** Members of a stack that are similar to another item of the set. */
     const getMembers = (item: string) => {

@@ -20,6 +20,7 @@ const pair = (first: string | Member, second: string | Member, over: Partial<Pai
   score: 0.98,
   sameness: 0.99,
   isIdentical: false,
+  commonPart: null,
   isDecided: false,
   ...over,
 });
@@ -117,6 +118,27 @@ describe('the likeness of a set', () => {
     expect(compare(shot('a', 5000), shot('b', null))).toBe('copy');
     const isIdentical = { isIdentical: true };
     expect(getLikeness(pair(shot('a', 5000), shot('b', 7000), isIdentical))).toBe('identical');
+  });
+
+  test('is a crop when one has a part of the other, unless another shot or text is known', () => {
+    const part = { score: 0.8, sameness: 0.3, commonPart: 0.5 };
+    expect(of({}, {}, part)).toBe('crop');
+    expect(of({}, {}, { ...part, commonPart: null })).toBeUndefined();
+    const taken = { camera: 'Acme', shotMs: 5123 };
+    expect(of(taken, {}, part)).toBe('crop');
+    expect(of(taken, { ...taken, shotMs: 9123 }, part)).toBeUndefined();
+    expect(of(taken, { ...taken, camera: 'Other' }, part)).toBeUndefined();
+    expect(of({ text: 'invoice 001' }, { text: 'invoice 002' }, part)).toBeUndefined();
+    // Two crops of one picture, which is identical with another.
+    const sets = toSets([
+      pair('a', 'b', { isIdentical: true }),
+      pair('a', 'c', part),
+      pair('a', 'd', part),
+    ]);
+    expect(sets.map(({ itemIds, likeness }) => [itemIds.join(''), likeness])).toEqual([
+      ['ab', 'identical'],
+      ['acd', 'crop'],
+    ]);
   });
 
   test('of bursts is apart from duplicates', () => {
