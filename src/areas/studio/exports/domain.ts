@@ -1,17 +1,19 @@
+import { saveSources, withdrawComposites } from '../../../access/composites.ts';
 import { requireUser } from '../../../access/scope.ts';
+import type { UserSession } from '../../../access/session.ts';
 import type { Ctx } from '../../../core/context.ts';
-import { conflict, invalidField, notFound, tooManyRequests } from '../../../core/errors.ts';
+import { conflict, invalidField, notFound } from '../../../core/errors.ts';
 import { requireExportSpace } from '../../../core/export-space.ts';
 import { compare, multiply, toRational, toSeconds, ZERO } from '../../../core/rational.ts';
 import type { StudioDocument, StudioExportRow } from '../../../db/tables/studio.ts';
-import { inTransaction } from '../../../db/transaction.ts';
+import { keepLimits } from '../../../db/limits/keep-limit.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { type Size, toEven } from '../../../media/sizes.ts';
 import { toFileTitle } from '../../downloads/index.ts';
 import { requireAvailable, revisionSuperseded } from '../previews/domain.ts';
 import { listAssetIds } from '../projects/document.ts';
 import { requireProject } from '../projects/domain.ts';
-import { findRevision } from '../projects/store.ts';
+import { listAccessible } from '../projects/store.ts';
 import { getDuration } from '../render/layers.ts';
 import { getFilmPath, removeExportFolder } from './files.ts';
 import { exportProject } from './jobs.ts';
@@ -22,18 +24,13 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Films that can be downloaded are kept so long. */
 export const KEPT_MS = 7 * DAY_MS;
 
-/** Films of an account that are not over. */
-export const MOST_ACTIVE = 20;
-/** A film takes as long as it lasts, about. */
-const RETRY_SECONDS = 60;
-
 const exportNotFound = () => notFound('Studio export');
 
 /**
  * Queues a film of the current revision, or returns the one that is not over; it shows that revision also if
  * a newer one is stored meanwhile. Throws 404 for a project that the caller may not see, 409 for another
- * revision and while the caller may not see all its items, 429 while too many films of the caller are not over,
- * 507 when the disk has no space for it.
+ * revision, while the caller may not see all its items and when the films of the caller would be too large, 429
+ * while too many of them are not over, 507 when the disk has no space for it.
  */
 export async function createExport(
   ctx: Ctx,
@@ -46,17 +43,21 @@ export async function createExport(
   if (compare(getDuration(document), ZERO) === 0)
     throw conflict('The project shows nothing', { code: 'invalid_state' });
   const size = fitFilm(document, height);
-  await requireAvailable(ctx, listAssetIds(document));
-  requireExportSpace(ctx, estimateBytes(document, size));
-  return inTransaction(ctx, async (ctx) => {
+  const sourceIds = listAssetIds(document);
+  await requireAvailable(ctx, sourceIds);
+  const plannedBytes = estimateBytes(document, size);
+  requireExportSpace(ctx, plannedBytes);
+  // Orders of an account wait for each other here: none is made twice.
+  const limits = ['studioExport', 'exportFile'] as const;
+  return keepLimits(ctx, limits, { ownerId: userId }, async (ctx) => {
     const order = { projectId, revision, accountId: userId, destination, ...size };
-    await store.lockOrders(ctx.db, userId);
     const active = await store.findActive(ctx.db, order);
     if (active) return toExport(active);
-    if ((await store.countActive(ctx.db, userId)) >= MOST_ACTIVE)
-      throw tooManyRequests(`An account may have ${MOST_ACTIVE} films waiting`, RETRY_SECONDS);
     const id = Bun.randomUUIDv7();
-    const row = await store.insertExport(ctx.db, { id, ...order, createdAt: ctx.now() });
+    const sourceCount = sourceIds.length;
+    const values = { id, ...order, sourceCount, plannedBytes, createdAt: ctx.now() };
+    const row = await store.insertExport(ctx.db, values);
+    await saveSources(ctx.db, id, sourceIds);
     await enqueue(ctx.db, exportProject, { exportId: id });
     await store.rankWaiting(ctx.db, userId);
     return toExport(row);
@@ -83,8 +84,10 @@ export function estimateBytes(document: StudioDocument, { width, height }: Size)
 
 /** Returns the caller's own exports of a project, newest first. */
 export async function listExports(ctx: Ctx, projectId: string): Promise<StudioExport[]> {
-  const { userId } = requireUser(ctx.session);
+  const session = requireUser(ctx.session);
   await requireProject(ctx, projectId);
+  await withdrawUnseen(ctx, session);
+  const { userId } = session;
   return (await store.listExports(ctx.db, userId, projectId)).map(toExport);
 }
 
@@ -93,10 +96,33 @@ export const getExport = async (ctx: Ctx, id: string): Promise<StudioExport> =>
 
 /** Throws 404 for an export of somebody else, and for one of a project that the caller may not see. */
 async function requireExport(ctx: Ctx, id: string) {
-  const { userId } = requireUser(ctx.session);
-  const row = await store.findExport(ctx.db, userId, id);
+  const session = requireUser(ctx.session);
+  await withdrawUnseen(ctx, session, id);
+  const row = await store.findExport(ctx.db, session.userId, id);
   if (!row) throw exportNotFound();
   return { row, project: await requireProject(ctx, row.projectId) };
+}
+
+/**
+ * Ends films of an account, or that one, with assets or of projects that it may not see any more, and deletes their
+ * files.
+ */
+export async function withdrawUnseen(
+  { db, paths }: Pick<Ctx, 'db' | 'paths'>,
+  session: UserSession,
+  id?: string,
+): Promise<void> {
+  const films = await store.listDownloadable(db, session, id);
+  if (films.length === 0) return;
+  const accessible = await listAccessible(
+    db,
+    session.userId,
+    films.map(({ projectId }) => projectId),
+  );
+  const unseen = films.filter(({ projectId, isSeen }) => !isSeen || !accessible.has(projectId));
+  const ids = unseen.map(({ id }) => id);
+  await withdrawComposites(db, ids);
+  for (const id of ids) await removeExportFolder(paths, id);
 }
 
 /** Cancels an export, or deletes one that is over with its file. What is in the library stays. */
@@ -114,15 +140,12 @@ export async function deleteExport(ctx: Ctx, id: string): Promise<void> {
 export const getFilmName = (projectName: string): string =>
   `${toFileTitle(projectName, 'Film')}.mp4`;
 
-/** Returns the file of a film. Throws 404 unless it is ready, 409 while the caller may not see all items. */
+/** Returns the file of a film. Throws 404 unless it is ready, and once the caller may not see all its items. */
 export async function getFilm(ctx: Ctx, id: string) {
   const { row, project } = await requireExport(ctx, id);
   const { state, destination, size, endedAt } = row;
   if (state !== 'ready' || destination !== 'download' || size === null || !endedAt)
     throw notFound('Studio film');
-  const revision = await findRevision(ctx.db, row.projectId, row.revision);
-  if (!revision) throw exportNotFound();
-  await requireAvailable(ctx, listAssetIds(revision.document));
   const path = getFilmPath(ctx.paths, id);
   return { path, size, endedAt, fileName: getFilmName(project.name) };
 }

@@ -183,7 +183,7 @@ describe('an export belongs to whoever asked for it', () => {
     expect([status, body.code]).toEqual([409, 'source_unavailable']);
   });
 
-  test('fails once an item is locked, and is not downloaded while it is', async () => {
+  test('fails once an item is locked, and is not downloaded any more', async () => {
     const project = await makeProject();
     const [made, waiting] = [
       (await order(project.id)).body.id,
@@ -193,14 +193,17 @@ describe('an export belongs to whoever asked for it', () => {
     const { sql } = studio.database;
     await sql`update asset set locked_at = now() where id = ${project.assetId}`;
     expect((await order(project.id, { height: 48 })).status).toBe(409);
-    expect((await download(made)).status).toBe(409);
     await studio.export(waiting);
-    expect((await get(waiting)).body).toMatchObject({
-      state: 'failed',
-      error: 'An item of the project is not available',
-    });
-    expect(listFolders()).not.toContain(waiting);
-    expect((await download(waiting)).status).toBe(404);
+    await studio.clean(0);
+    for (const id of [made, waiting]) {
+      expect((await get(id)).body).toMatchObject({
+        state: 'failed',
+        error: 'An item of it is not available any more',
+        sizeInBytes: null,
+      });
+      expect(listFolders()).not.toContain(id);
+      expect((await download(id)).status).toBe(404);
+    }
   });
 
   test('that was lost while it was made leaves no item', async () => {
@@ -239,19 +242,28 @@ describe('the end of an export', () => {
     expect(listFolders()).not.toContain(id);
   });
 
-  test.each(['cancelled', 'deleted with its project'])('%s while it is made', async (how) => {
-    const project = await makeProject('long.mp4', second(20));
-    const { id } = (await order(project.id)).body;
-    const making = studio.export(id);
-    await isMaking(id);
-    if (how === 'cancelled') await remove(id);
-    else await call(studio.app, `DELETE /studio/projects/${project.id}`, { as: me });
-    await making;
-    const { status, body } = await get(id);
-    if (how === 'cancelled') expect(body).toMatchObject({ state: 'cancelled', sizeInBytes: null });
-    else expect(status).toBe(404);
-    expect(listFolders()).not.toContain(id);
-  });
+  test.each(['cancelled', 'deleted with its project', 'locked with an item'])(
+    '%s while it is made',
+    async (how) => {
+      const project = await makeProject('long.mp4', second(20));
+      const { id } = (await order(project.id)).body;
+      const making = studio.export(id);
+      await isMaking(id);
+      const { sql } = studio.database;
+      if (how === 'cancelled') await remove(id);
+      else if (how === 'locked with an item')
+        await sql`update asset set locked_at = now() where id = ${project.assetId}`;
+      else await call(studio.app, `DELETE /studio/projects/${project.id}`, { as: me });
+      await making;
+      const { status, body } = await get(id);
+      if (how === 'cancelled')
+        expect(body).toMatchObject({ state: 'cancelled', sizeInBytes: null });
+      else if (how === 'locked with an item')
+        expect(body).toMatchObject({ state: 'failed', error: expect.stringContaining('item') });
+      else expect(status).toBe(404);
+      expect(listFolders()).not.toContain(id);
+    },
+  );
 
   test('the job goes on after an interruption, and ends once', async () => {
     const project = await makeProject('short.mp4', second(25));

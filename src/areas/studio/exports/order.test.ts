@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { openStudio, type Studio } from '../../../../test/support/studio.ts';
+import { getLimit } from '../../../db/limits/limits.ts';
 import { claimJobs, completeJob } from '../../../jobs/claims.ts';
-import { MOST_ACTIVE } from './domain.ts';
+
+const MOST_ACTIVE = getLimit('studioExport').count;
 
 let studio: Studio;
 let me: TestUser;
@@ -66,7 +68,7 @@ test('an account has so many films waiting, of all its projects, and others have
   const refused = await order(me, projects[0]!, 180);
   expect([refused.status, refused.body.message]).toEqual([
     429,
-    `An account may have ${MOST_ACTIVE} films waiting`,
+    `An account can have at most ${MOST_ACTIVE} films waiting`,
   ]);
   // One that waits is the same one.
   expect((await order(me, projects[0]!, 16)).body.id).toBe(ids[0]);

@@ -71,7 +71,7 @@ export const studioExportRoutes = (guard: Guard) =>
       {
         permission: 'all',
         params: ExportParams,
-        response: { 200: Binary, 404: ErrorResponseDto, 409: ErrorResponseDto },
+        response: { 200: Binary, 404: ErrorResponseDto },
         detail: { operationId: 'getStudioExportFile', summary: 'Download a film' },
       },
     );

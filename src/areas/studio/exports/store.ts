@@ -1,10 +1,18 @@
 import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
+import { seesSources } from '../../../access/composites.ts';
+import type { UserSession } from '../../../access/session.ts';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
 import { studioExports, type StudioExportRow } from '../../../db/tables/studio.ts';
 
 const ACTIVE = ['queued', 'rendering'] as const;
+
+/** Films that wait for their download. */
+const isDownloadable = and(
+  eq(studioExports.state, 'ready'),
+  eq(studioExports.destination, 'download'),
+);
 
 export async function insertExport(
   db: Db,
@@ -13,24 +21,6 @@ export async function insertExport(
   const [row] = await db.insert(studioExports).values(values).returning();
   if (!row) throw new Error('insert returned no row');
   return row;
-}
-
-/** Films of an account are ordered one after the other, until the transaction ends: none is made twice. */
-export const lockOrders = (db: Db, accountId: string) =>
-  queryRows(
-    db,
-    sql`select pg_advisory_xact_lock(hashtext('studio_export'), hashtext(${accountId}))`,
-  );
-
-/** Returns how many films of the account are not over. */
-export async function countActive(db: Db, accountId: string): Promise<number> {
-  const [row] = await queryRows<{ count: number }>(
-    db,
-    sql`
-    select count(*)::int as count from studio_export
-    where account_id = ${accountId}::uuid and state in ('queued', 'rendering')`,
-  );
-  return row!.count;
 }
 
 /**
@@ -126,6 +116,43 @@ export async function changeExport(
     .returning();
   if (row?.endedAt) await rankWaiting(db, row.accountId);
   return row;
+}
+
+/** A film that waits for its download. */
+export type Downloadable = Pick<StudioExportRow, 'id' | 'projectId'> & {
+  /** Whether the session may see all its assets. */
+  readonly isSeen: boolean;
+};
+
+/** Returns the films of an account, or that one, that wait for their download. */
+export async function listDownloadable(
+  db: Db,
+  session: UserSession,
+  id?: string,
+): Promise<Downloadable[]> {
+  return db
+    .select({
+      id: studioExports.id,
+      projectId: studioExports.projectId,
+      isSeen: sql<boolean>`${seesSources(db, session, 'studio_export')}`,
+    })
+    .from(studioExports)
+    .where(
+      and(
+        eq(studioExports.accountId, session.userId),
+        isDownloadable,
+        id === undefined ? undefined : eq(studioExports.id, id),
+      ),
+    );
+}
+
+/** Returns the accounts that have films which wait for their download. */
+export async function listAccountsWithFilms(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ accountId: studioExports.accountId })
+    .from(studioExports)
+    .where(isDownloadable);
+  return rows.map(({ accountId }) => accountId);
 }
 
 export async function isRendering(db: Db, id: string): Promise<boolean> {

@@ -1,12 +1,15 @@
+import { saveSources } from '../../../access/composites.ts';
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { badRequest, conflict, notFound } from '../../../core/errors.ts';
 import { sha256, toHex } from '../../../core/hash.ts';
 import { toRational, toWire } from '../../../core/rational.ts';
 import type { StudioDocument, StudioRenderRow } from '../../../db/tables/studio.ts';
+import { keepLimit } from '../../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { requireProject } from '../projects/domain.ts';
+import { createItemNames } from '../projects/stand-ins.ts';
 import type { ProjectRow } from '../projects/store.ts';
 import { RENDERER_VERSION } from '../render/frame.ts';
 import { requireSources, type Source } from '../render/sources.ts';
@@ -42,14 +45,15 @@ export async function createPreview(
   const project = await requireProject(ctx, projectId);
   if (project.headRevision !== revision) throw revisionSuperseded(project.headRevision);
   const time = toRational(request.time);
-  await requireVisible(ctx, project.document, time);
+  const sourceIds = await requireVisible(ctx, project.document, time);
   const { numerator, denominator } = toWire(time);
   const { width, height } = viewport;
   const what = [RENDERER_VERSION, projectId, revision, numerator, denominator];
   const renderKey = toHex(sha256(JSON.stringify([...what, quality, width, height])));
-  const order = { projectId, revision, numerator, denominator, quality, width, height, renderKey };
-  return inTransaction(ctx, async (ctx) => {
-    const { render, isNew } = await admit(ctx, { ...order, accountId: userId });
+  const frame = { projectId, revision, numerator, denominator, quality, width, height };
+  const order = { ...frame, renderKey };
+  return keepLimit(ctx, 'preview', { ownerId: userId }, async (ctx) => {
+    const { render, isNew } = await admit(ctx, { ...order, accountId: userId }, sourceIds);
     const operationId = render.state === 'ready' ? null : render.id;
     const { id } = await store.insertPreview(ctx.db, {
       id: Bun.randomUUIDv7(),
@@ -66,13 +70,14 @@ export async function createPreview(
 
 type RenderOrder = Omit<
   StudioRenderRow,
-  'id' | 'state' | 'error' | 'createdAt' | 'readyAt' | 'releasedAt'
+  'id' | 'state' | 'error' | 'createdAt' | 'readyAt' | 'releasedAt' | 'sourceCount'
 >;
 
 /** Joins the rendering of this frame, or starts it. */
 async function admit(
   ctx: Ctx,
   order: RenderOrder,
+  sourceIds: readonly string[],
 ): Promise<{ render: StudioRenderRow; isNew: boolean }> {
   const { db, paths } = ctx;
   for (;;) {
@@ -81,24 +86,27 @@ async function admit(
       active?.state === 'ready' && !(await Bun.file(getFramePath(paths, active)).exists());
     if (active && !isLost) return { render: active, isNew: false };
     if (active) await store.changeRender(db, active.id, ['ready'], { state: 'cancelled' });
-    const values = { ...order, id: Bun.randomUUIDv7(), createdAt: ctx.now() };
+    const id = Bun.randomUUIDv7();
+    const values = { ...order, id, sourceCount: sourceIds.length, createdAt: ctx.now() };
     const render = await store.insertRender(db, { ...values, state: 'queued' });
     // Otherwise another request has just inserted it: it is there, or ends.
     if (render) {
+      await saveSources(db, id, sourceIds);
       await enqueue(db, renderFrame, { renderId: render.id });
       return { render, isNew: true };
     }
   }
 }
 
-/** Throws 409 unless the caller may see all items at this time, and their files are there. */
+/** Returns the ids of the items at a time. Throws 409 unless the caller may see all, and their files are there. */
 async function requireVisible(
   ctx: Ctx,
   document: StudioDocument,
   time: ReturnType<typeof toRational>,
-): Promise<void> {
-  const ids = new Set(findLayers(document, time).clips.map(({ clip }) => clip.assetId));
-  await requireAvailable(ctx, [...ids]);
+): Promise<string[]> {
+  const ids = [...new Set(findLayers(document, time).clips.map(({ clip }) => clip.assetId))];
+  await requireAvailable(ctx, ids);
+  return ids;
 }
 
 /** Returns the files of items. Throws 409 unless the caller may see all, and their files are there. */
@@ -110,7 +118,9 @@ export async function requireAvailable(
     return await requireSources(ctx, requireUser(ctx.session), ids);
   } catch (error) {
     if (!(error instanceof SourceUnavailable)) throw error;
-    throw conflict(error.message, { code: 'source_unavailable', assetId: error.assetId });
+    const toName = await createItemNames(ctx, [error.assetId]);
+    const assetId = toName(error.assetId);
+    throw conflict(error.message, { code: 'source_unavailable', assetId });
   }
 }
 
@@ -194,7 +204,10 @@ function requireIdentities(
     throw conflict('The preview has another consumer or operation', { code: 'stale_revision' });
 }
 
-/** Returns the file of a frame. Throws 404 while it is not ready, 409 once its revision is superseded. */
+/**
+ * Returns the file of a frame. Throws 404 while it is not ready, 409 once its revision is superseded and while the
+ * caller may not see all its items.
+ */
 export async function getFrame(
   ctx: Ctx,
   id: string,
@@ -208,9 +221,9 @@ export async function getFrame(
   const { preview, render, project } = await requirePreview(ctx, id, consumerRequestId);
   const { document, headRevision } = project;
   if (render.revision !== headRevision) throw revisionSuperseded(headRevision);
-  if (preview.retiredAt || render.state !== 'ready') throw notFound('Studio frame');
   const time = toRational({ numerator: render.numerator, denominator: render.denominator });
   await requireVisible(ctx, document, time);
+  if (preview.retiredAt || render.state !== 'ready') throw notFound('Studio frame');
   const path = getFramePath(ctx.paths, render);
   const file = Bun.file(path);
   if (!(await file.exists())) throw notFound('Studio frame');

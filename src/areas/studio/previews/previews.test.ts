@@ -270,18 +270,33 @@ describe('nobody else', () => {
 
   test('gets a frame with items that were locked, trashed or whose file is gone', async () => {
     const project = await makeProject();
-    const { preview, operationId } = (await ask(project.id)).body;
-    await studio.render(operationId);
     const { sql } = studio.database;
-    for (const column of ['locked_at', 'trashed_at']) {
+    for (const [column, quality] of [
+      ['locked_at', 'standard'],
+      ['trashed_at', 'draft'],
+    ] as const) {
+      const { preview, operationId } = (await ask(project.id, { quality })).body;
+      await studio.render(operationId);
       await sql`update asset set ${sql(column)} = now() where id = ${project.assetId}`;
       const reply = await getFrame(preview.id);
       expect([column, reply.status]).toEqual([column, 409]);
       expect((await reply.json()).code).toBe('source_unavailable');
-      expect((await ask(project.id)).body.code).toBe('source_unavailable');
+      expect((await ask(project.id, { quality })).body.code).toBe('source_unavailable');
+      expect((await get(preview.id)).body).toMatchObject({
+        status: 'failed',
+        error: 'An item of it is not available any more',
+      });
+      await studio.clean(0);
+      await studio.render(operationId);
+      expect(hasFolder(operationId)).toBe(false);
+      // The same frame is rendered again, and not shown again.
       await sql`update asset set ${sql(column)} = null where id = ${project.assetId}`;
+      expect((await getFrame(preview.id)).status).toBe(404);
+      const again = (await ask(project.id, { quality })).body;
+      expect(again.isShared).toBe(false);
+      await studio.render(again.operationId);
+      expect((await getFrame(again.preview.id)).status).toBe(200);
     }
-    expect((await getFrame(preview.id)).status).toBe(200);
   });
 
   test('of an album sees items in a shared project that they may not see by themselves', async () => {

@@ -161,7 +161,7 @@ export async function retirePreview(db: Db, id: string, now: Date): Promise<void
     .where(and(eq(studioPreviews.id, id), isNull(studioPreviews.retiredAt)));
 }
 
-/** Retires previews that were made before, and returns the frames that nobody wants any more. */
+/** Retires previews that were made before, and returns the frames that are over or that nobody wants any more. */
 export async function retireForgotten(db: Db, before: Date, now: Date): Promise<string[]> {
   await db
     .update(studioPreviews)
@@ -177,7 +177,7 @@ export async function retireForgotten(db: Db, before: Date, now: Date): Promise<
     db,
     sql`
     select id from studio_render
-    where released_at is null and ${isUnwanted} and not exists (
+    where released_at is null and (state in ('failed', 'cancelled') or ${isUnwanted}) and not exists (
       select from job where name = 'studio.renderFrame'
         and unique_key = studio_render.id::text and state in ('waiting', 'running'))`,
   );

@@ -1,22 +1,32 @@
 import { requireUser, visibleAmong } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { conflict, forbidden, invalidField, notFound } from '../../../core/errors.ts';
-import type { StudioDocument } from '../../../db/tables/studio.ts';
+import type { StudioDocument, StudioRevisionRow } from '../../../db/tables/studio.ts';
+import { keepLimit } from '../../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { endRenders } from '../previews/end.domain.ts';
 import { listAssetIds, requireConsistent } from './document.ts';
 import type { ProjectCreate, ProjectWrite, StudioProject } from './schemas.ts';
+import { hideItems, restoreItems } from './stand-ins.ts';
 import * as store from './store.ts';
 
 const projectNotFound = () => notFound('Studio project');
 
 export async function listProjects(ctx: Ctx): Promise<StudioProject[]> {
   const { userId } = requireUser(ctx.session);
-  return (await store.listProjects(ctx.db, userId)).map(toProject);
+  const rows = await store.listProjects(ctx.db, userId);
+  const documents = await hideItems(
+    ctx,
+    rows.map(({ document }) => document),
+  );
+  return rows.map((row, index) => toProject({ ...row, document: documents[index]! }));
 }
 
-export const getProject = async (ctx: Ctx, id: string): Promise<StudioProject> =>
-  toProject(await requireProject(ctx, id));
+export async function getProject(ctx: Ctx, id: string): Promise<StudioProject> {
+  const row = await requireProject(ctx, id);
+  const [document] = await hideItems(ctx, [row.document]);
+  return toProject({ ...row, document: document! });
+}
 
 /** Throws 404 for a project that the caller may not see, as for one that there is not. */
 export async function requireProject(
@@ -35,13 +45,13 @@ export async function createProject(ctx: Ctx, input: ProjectCreate): Promise<Stu
   const { name, albumId = null, document } = input;
   if (input.expectedRevision) throw staleRevision(0);
   await requireUsable(ctx, document, []);
-  return inTransaction(ctx, async (ctx) => {
+  return keepLimit(ctx, 'project', { ownerId: userId }, async (ctx) => {
     await requireShareable(ctx, albumId);
     const now = ctx.now();
     const times = { createdAt: now, updatedAt: now };
     const { id } = await store.insertProject(ctx.db, { ownerId: userId, albumId, name, ...times });
     const revision = { projectId: id, revision: 1, document, createdAt: now, createdBy: userId };
-    await store.insertRevision(ctx.db, revision);
+    await insertRevision(ctx, userId, revision);
     return getProject(ctx, id);
   });
 }
@@ -56,13 +66,14 @@ export async function storeProject(
   input: ProjectWrite,
 ): Promise<StudioProject> {
   const { userId } = requireUser(ctx.session);
-  const { expectedRevision, document } = input;
+  const { expectedRevision } = input;
   return inTransaction(ctx, async (ctx) => {
     const row = await store.lockProject(ctx.db, userId, id);
     if (!row) throw projectNotFound();
     if (!row.canEdit)
       throw forbidden('Only the owner and editors of the album may store revisions');
     if (row.headRevision !== expectedRevision) throw staleRevision(row.headRevision);
+    const document = restoreItems(input.document, row.document);
     await requireUsable(ctx, document, listAssetIds(row.document));
     const { name = row.name, albumId = row.albumId } = input;
     if (albumId !== row.albumId) {
@@ -75,12 +86,15 @@ export async function storeProject(
     await store.updateProject(ctx.db, id, { name, albumId, headRevision, updatedAt: now });
     if (isChanged) {
       const values = { projectId: id, revision: headRevision, createdAt: now, createdBy: userId };
-      await store.insertRevision(ctx.db, { ...values, document });
+      await insertRevision(ctx, row.ownerId, { ...values, document });
       await endRenders(ctx, id, headRevision);
     }
     return getProject(ctx, id);
   });
 }
+
+const insertRevision = (ctx: Ctx, ownerId: string, revision: StudioRevisionRow) =>
+  keepLimit(ctx, 'revision', { ownerId }, ({ db }) => store.insertRevision(db, revision));
 
 /** Deletes a project of the caller with all revisions; what is rendered of it ends. */
 export async function deleteProject(ctx: Ctx, id: string): Promise<void> {
@@ -108,8 +122,9 @@ export async function getRevision(ctx: Ctx, id: string, revision: number) {
   await requireProject(ctx, id);
   const row = await store.findRevision(ctx.db, id, revision);
   if (!row) throw notFound('Studio revision');
-  const { document, createdBy } = row;
-  return { revision, document, createdBy, createdAt: row.createdAt.toISOString() };
+  const { createdBy } = row;
+  const [document] = await hideItems(ctx, [row.document]);
+  return { revision, document: document!, createdBy, createdAt: row.createdAt.toISOString() };
 }
 
 const staleRevision = (currentRevision: number) =>

@@ -110,6 +110,58 @@ describe('access', () => {
     expect((await get(editor, project.id)).status).toBe(404);
   });
 
+  test('members learn no id of an item that they may not see, and keep it when they store', async () => {
+    const [editor, gone] = [
+      await seed(studio.database).user(),
+      await seed(studio.database).asset({ ownerId: me.id }),
+    ];
+    const project = await studio.share(me, editor, await studio.makeProject(me, [assetId, gone]));
+    await call(studio.app, `PUT /albums/${project.albumId}/assets`, {
+      as: me,
+      body: { ids: [assetId] },
+    });
+    const read = async (as: TestUser) => [
+      (await get(as, project.id)).body,
+      (await call(studio.app, 'GET /studio/projects', { as })).body,
+      (await call(studio.app, `GET /studio/projects/${project.id}/revisions/1`, { as })).body,
+    ];
+    const theirs = await read(editor);
+    expect(JSON.stringify(theirs)).not.toContain(gone);
+    expect(JSON.stringify(theirs)).toContain(assetId);
+    const stored = await put(editor, theirs[0], dark(theirs[0]));
+    expect(stored.status).toBe(200);
+    expect(JSON.stringify(stored.body)).not.toContain(gone);
+    const frame = { projectId: project.id, revision: stored.body.revision };
+    const preview = await call(studio.app, 'POST /studio/preview-streams', {
+      as: editor,
+      body: { ...frame, viewport: { width: 320, height: 192 } },
+    });
+    expect(preview).toMatchObject({ status: 409, body: { code: 'source_unavailable' } });
+    expect(JSON.stringify(preview.body)).not.toContain(gone);
+    const mine = (await get(me, project.id)).body;
+    expect(mine.document.clips.map((one: { assetId: string }) => one.assetId)).toEqual([
+      assetId,
+      gone,
+    ]);
+    expect(mine.document.background).toBe('#123456');
+    // Own items that are locked keep their id.
+    await studio.database.sql`update asset set locked_at = now() where id = ${gone}`;
+    expect((await get(me, project.id)).body.document).toEqual(mine.document);
+  });
+
+  test('projects of an account that is deleted are closed for all, until it is restored', async () => {
+    const editor = await seed(studio.database).user();
+    const project = await studio.share(me, editor, await studio.makeProject(me, [assetId]));
+    const setStatus = (status: string) =>
+      studio.database.sql`update app_user set status = ${status} where id = ${me.id}`;
+    await setStatus('deleted');
+    expect(await list(editor)).toEqual([]);
+    expect((await get(editor, project.id)).status).toBe(404);
+    expect((await put(editor, project, dark(project))).status).toBe(404);
+    await setStatus('active');
+    expect(await list(editor)).toEqual([project.id]);
+  });
+
   test('a project is shared only with an album that the owner belongs to', async () => {
     const project = await studio.makeProject(me, [assetId]);
     const other = await seed(studio.database).user();

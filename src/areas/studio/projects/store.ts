@@ -1,6 +1,18 @@
-import { and, desc, eq, getTableColumns, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  lt,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
+import { users } from '../../../db/tables/identity.ts';
 import { albums, albumUsers } from '../../../db/tables/albums.ts';
 import {
   type StudioDocument,
@@ -16,7 +28,7 @@ export type ProjectRow = StudioProjectRow & {
   readonly canEdit: boolean;
 };
 
-/** Rows that the account may see, and whether it may store revisions. */
+/** Rows that the account may see, and whether it may store revisions. A deleted account shares nothing. */
 function selectAccessible(db: Db, userId: string, condition?: SQL) {
   const isOwner = or(eq(studioProjects.ownerId, userId), eq(albums.ownerId, userId));
   const member = and(eq(albumUsers.albumId, albums.id), eq(albumUsers.userId, userId));
@@ -34,6 +46,7 @@ function selectAccessible(db: Db, userId: string, condition?: SQL) {
         eq(studioRevisions.revision, studioProjects.headRevision),
       ),
     )
+    .innerJoin(users, and(eq(users.id, studioProjects.ownerId), eq(users.status, 'active')))
     .leftJoin(albums, eq(albums.id, studioProjects.albumId))
     .leftJoin(albumUsers, member)
     .where(and(or(isOwner, isNotNull(albumUsers.userId)), condition));
@@ -54,6 +67,16 @@ export async function findProject(
 ): Promise<ProjectRow | undefined> {
   const [row] = await selectAccessible(db, userId, eq(studioProjects.id, id));
   return row;
+}
+
+/** Returns those of `ids` that the account may see. */
+export async function listAccessible(
+  db: Db,
+  userId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await selectAccessible(db, userId, inArray(studioProjects.id, [...new Set(ids)]));
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Like findProject, locked until the transaction ends. */

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { visibleAssets } from '../../../access/scope.ts';
+import { sourceAssets } from '../../../access/composites.ts';
 import type { UserSession } from '../../../access/session.ts';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
@@ -15,7 +15,7 @@ export type SourceAsset = {
   readonly picture: string | null;
 };
 
-/** Returns those of `ids` that the session may see, by id; never Locked ones or those in the trash. */
+/** Returns those of `ids` that a project may show the session, by id. */
 export async function findSourceAssets(
   db: Db,
   session: UserSession,
@@ -29,9 +29,9 @@ export async function findSourceAssets(
       select name from asset_file
       where asset_id = asset.id and kind in ('edited_preview', 'preview') order by kind limit 1
     ) as picture
-    from ${visibleAssets(db, { ...session, unlocked: false }, 'any')}
+    from ${sourceAssets(db, session)}
     where asset.id = any(${uuids(ids)}) and asset.type in ('IMAGE', 'VIDEO')
-      and asset.trashed_at is null and asset.broken_reason is null`,
+      and asset.broken_reason is null`,
   );
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { UserSession } from '../../../access/session.ts';
 import type { Deps } from '../../../core/context.ts';
-import { findOriginal, type LocatedFile } from '../../assets/index.ts';
+import { findOriginal } from '../../assets/index.ts';
 import { SourceUnavailable } from './source-unavailable.ts';
 import { findSourceAssets, type SourceAsset } from './sources.store.ts';
 
@@ -9,9 +9,8 @@ type Located = Pick<Deps, 'db' | 'paths'>;
 
 /** A file that a clip shows. */
 export type Source = SourceAsset & {
+  /** In an external library it is guarded (core/guarded-path.ts). */
   readonly path: string;
-  /** Folder of the file, if it lies outside the data folder. */
-  readonly folder: string | undefined;
 };
 
 /**
@@ -29,7 +28,7 @@ export async function requireSources(
     const asset = assets.get(id);
     const file = asset && (await locate(deps, asset));
     if (!file) throw new SourceUnavailable(id);
-    found.set(id, { ...asset, path: file.path, folder: file.folder });
+    found.set(id, { ...asset, path: file.path });
   }
   return found;
 }
@@ -37,9 +36,9 @@ export async function requireSources(
 async function locate(
   deps: Located,
   asset: SourceAsset,
-): Promise<Pick<LocatedFile, 'path' | 'folder'> | undefined> {
+): Promise<{ readonly path: string } | undefined> {
   if (asset.type === 'VIDEO') return findOriginal(deps, asset.sha256);
   if (asset.picture === null) return undefined;
   const path = join(deps.paths.derived, asset.picture);
-  return (await Bun.file(path).exists()) ? { path, folder: undefined } : undefined;
+  return (await Bun.file(path).exists()) ? { path } : undefined;
 }

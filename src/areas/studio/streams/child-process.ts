@@ -1,6 +1,6 @@
 import { type FileAccess, launch } from '../../../core/launch.ts';
 import { buildChildEnvironment, getRoleCommand, listOwnFiles } from '../../../core/own-program.ts';
-import { readProcessStat, watchForStall } from '../../../media/process-stat.ts';
+import { readProcessStat, watchProcess } from '../../../media/process-stat.ts';
 import { killGroup } from '../../../media/programs.ts';
 import type { FromChild, ToChild } from './messages.ts';
 
@@ -41,7 +41,7 @@ export function spawnStreamChild(
     },
   });
   const kill = () => killGroup(child);
-  const watch = watchForStall(() => readProcessStat(child.pid), kill, STALL_MS);
+  const watch = watchProcess(() => readProcessStat(child.pid), kill, { stallMs: STALL_MS });
   // A request waits for it, or nobody.
   child.unref();
   return {

@@ -5,7 +5,8 @@ import { countCores } from '../../../core/setting-table.ts';
 import type { Settings } from '../../../core/settings.ts';
 import type { StudioStreamRow } from '../../../db/tables/studio.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { requireCompleteAnswer, writeBitrateBound } from '../../../webrtc/sdp.ts';
+import { createCandidateFilter } from '../../../webrtc/candidate-networks.ts';
+import { requireCompleteAnswer, withCandidates, writeBitrateBound } from '../../../webrtc/sdp.ts';
 import { requireAvailable, revisionSuperseded } from '../previews/domain.ts';
 import { listAssetIds } from '../projects/document.ts';
 import { requireProject } from '../projects/domain.ts';
@@ -98,13 +99,14 @@ export const getStream = async (ctx: Ctx, id: string): Promise<StudioStream> =>
   toStream(await pollStream(ctx, id));
 
 /**
- * Hands the answer of the browser to the stream that waits for it, with the bound of its bitrate. Throws 409
+ * Hands the answer of the browser at `address` to the stream that waits for it, with the bound of its bitrate. Throws 409
  * for any other state, and 400 for an answer that is not complete or sends something.
  */
 export async function answerStream(
   ctx: Ctx,
   id: string,
   { sdp, negotiation }: StreamAnswer,
+  address?: string,
 ): Promise<StudioStream> {
   const row = await pollStream(ctx, id);
   const { offer, maxBitrateKbps } = row;
@@ -118,7 +120,8 @@ export async function answerStream(
   const from = { states: ['waiting'], negotiation: row.negotiation } as const;
   const answered = await store.changeStream(ctx.db, id, from, { state: 'answered', offer: null });
   if (!answered) throw conflict('The stream does not wait for this answer');
-  sendToStream(ctx, id, { type: 'answer', sdp: writeBitrateBound(sdp, maxBitrateKbps) });
+  const reachable = withCandidates(sdp, createCandidateFilter(address));
+  sendToStream(ctx, id, { type: 'answer', sdp: writeBitrateBound(reachable, maxBitrateKbps) });
   return toStream(answered);
 }
 

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { getClientOrigin } from '../../../http/forwarded.ts';
 import type { Guard } from '../../../http/guard.ts';
 import { ErrorResponseDto } from '../../../http/schemas.ts';
 import {
@@ -46,16 +47,21 @@ export const studioStreamRoutes = (guard: Guard) =>
       response: { 200: StudioPreviewStreamDto, 404: ErrorResponseDto },
       detail: { operationId: 'deleteStudioPreviewStream', summary: 'Close a stream' },
     })
-    .put('/:id/answer', ({ ctx, params, body }) => answerStream(ctx, params.id, body), {
-      permission: 'all',
-      params: StreamParams,
-      body: StudioPreviewStreamAnswerDto,
-      response: { 200: StudioPreviewStreamDto, 404: ErrorResponseDto, 409: ErrorResponseDto },
-      detail: {
-        operationId: 'answerStudioPreviewStream',
-        summary: 'Answer the offer of a stream',
+    .put(
+      '/:id/answer',
+      ({ ctx, params, body, request }) =>
+        answerStream(ctx, params.id, body, getClientOrigin(request, ctx.settings).address),
+      {
+        permission: 'all',
+        params: StreamParams,
+        body: StudioPreviewStreamAnswerDto,
+        response: { 200: StudioPreviewStreamDto, 404: ErrorResponseDto, 409: ErrorResponseDto },
+        detail: {
+          operationId: 'answerStudioPreviewStream',
+          summary: 'Answer the offer of a stream',
+        },
       },
-    })
+    )
     .put('/:id/position', ({ ctx, params, body }) => moveStream(ctx, params.id, body), {
       permission: 'all',
       params: StreamParams,
