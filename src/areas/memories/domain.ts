@@ -1,6 +1,8 @@
+import { requirePermissions } from '../../access/permissions.ts';
 import { lockOwned, requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
+import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { MemoryType } from '../../db/tables/memories.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
@@ -90,9 +92,11 @@ export async function createMemory(
   input: MemoryCreate,
   language: Language,
 ): Promise<Memory> {
-  const { userId } = requireUser(ctx.session);
+  const session = requireUser(ctx.session);
+  const { userId } = session;
   const type = requireValidCreate(input);
-  const created = await inTransaction(ctx, async (ctx) => {
+  if (input.assetIds?.length) requirePermissions(session, ['memoryAsset.create']);
+  const created = await keepLimit(ctx, 'memory', { ownerId: userId }, async (ctx) => {
     const assetIds = await lockAddable(ctx, input.assetIds ?? []);
     const values = {
       ownerId: userId,
@@ -109,7 +113,10 @@ export async function createMemory(
       createdAt: ctx.now(),
       updatedAt: ctx.now(),
     };
-    return store.insertMemory(ctx.db, values, [...assetIds]);
+    const scope = { ownerId: userId, rows: assetIds.size };
+    return keepLimit(ctx, 'memoryItem', scope, ({ db }) =>
+      store.insertMemory(db, values, [...assetIds]),
+    );
   });
   return getMemory(ctx, created, language);
 }
@@ -227,7 +234,8 @@ export async function addAssets(ctx: Ctx, id: string, ids: string[]): Promise<Bu
       return { id: given, success: true };
     });
     if (added.size > 0) {
-      await store.addAssets(ctx.db, id, [...added]);
+      const scope = { ownerId: requireUser(ctx.session).userId, rows: added.size };
+      await keepLimit(ctx, 'memoryItem', scope, ({ db }) => store.addAssets(db, id, [...added]));
       await touchMemory(ctx, id);
     }
     return results;

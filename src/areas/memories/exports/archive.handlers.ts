@@ -12,7 +12,14 @@ import {
 import { sumSizes } from './domain.ts';
 import { getPartPath, makeExportFolder, placeFile } from './export-files.ts';
 import type { exportArchive } from './jobs.ts';
-import { executeRun, type RunCtx, RunFailed, type RunWork, saveProgress } from './run.domain.ts';
+import {
+  executeRun,
+  type RunCtx,
+  RunFailed,
+  type RunWork,
+  saveProgress,
+  saveRunSources,
+} from './run.domain.ts';
 import { requireExportSpace } from '../../../core/export-space.ts';
 import * as store from './store.ts';
 
@@ -42,8 +49,8 @@ const writeArchive: RunWork = async (ctx, run, { assetIds }) => {
 };
 
 /**
- * Yields the originals, asset by asset, and saves the progress: an asset that was locked, trashed or
- * deleted meanwhile is skipped, and so is one without its file.
+ * Yields the originals, asset by asset, and saves the progress. An asset without its file is skipped. One that is
+ * locked, trashed or deleted meanwhile ends the run, since it may be in the file already.
  */
 async function* listFiles(
   ctx: RunCtx,
@@ -51,7 +58,10 @@ async function* listFiles(
   assetIds: readonly string[],
 ): AsyncGenerator<StoredFile> {
   const progress = { total: assetIds.length, processed: 0, skipped: 0 };
-  await saveProgress(ctx, id, progress);
+  const found = await store.findExportable(ctx.db, ctx.session, assetIds);
+  const videoIds = found.flatMap(({ liveVideoId }) => liveVideoId ?? []);
+  const sourceIds = new Set([...found.map(({ id }) => id), ...videoIds]);
+  await saveRunSources(ctx, id, sourceIds, progress);
   for (const assetId of assetIds) {
     const files = await findStored(ctx, assetId);
     yield* files;

@@ -1,7 +1,10 @@
+import { withdrawComposites } from '../../../access/composites.ts';
 import { requireUser } from '../../../access/scope.ts';
+import type { UserSession } from '../../../access/session.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { noAccess, notFound } from '../../../core/errors.ts';
 import type { MemoryExportRow } from '../../../db/tables/memories.ts';
+import { keepLimits } from '../../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { findSizes } from '../../downloads/index.ts';
@@ -26,7 +29,7 @@ export const exportNotFound = () => notFound('Memory export');
 /** Returns the caller's runs, newest first. */
 export async function listExports(ctx: Ctx, memoryId?: string): Promise<MemoryExport[]> {
   const { userId } = requireUser(ctx.session);
-  await expireExports(ctx, userId);
+  await settleExports(ctx);
   return (await store.listExports(ctx.db, userId, memoryId)).map(toMemoryExport);
 }
 
@@ -36,7 +39,7 @@ export const getExport = async (ctx: Ctx, id: string): Promise<MemoryExport> =>
 
 export async function requireExport(ctx: Ctx, id: string): Promise<MemoryExportRow> {
   const { userId } = requireUser(ctx.session);
-  await expireExports(ctx, userId);
+  await settleExports(ctx, id);
   const row = await store.findExport(ctx.db, userId, id);
   if (!row) throw exportNotFound();
   return row;
@@ -50,9 +53,27 @@ export async function expireExports(
   await removeFiles(ctx.paths, await store.expireExports(ctx.db, ctx.now(), ownerId));
 }
 
+/** Expires runs of the caller, and withdraws those, or that one, that the caller may not have any more. */
+async function settleExports(ctx: Ctx, id?: string): Promise<void> {
+  const session = requireUser(ctx.session);
+  await expireExports(ctx, session.userId);
+  await withdrawUnseen(ctx, session, id);
+}
+
+/** Ends completed runs of an account, or that one, with assets that it may not see any more, and deletes their files. */
+export async function withdrawUnseen(
+  { db, paths }: Pick<Ctx, 'db' | 'paths'>,
+  session: UserSession,
+  id?: string,
+): Promise<void> {
+  const ids = await store.listUnseen(db, session, id);
+  await withdrawComposites(db, ids);
+  await removeFiles(paths, ids);
+}
+
 /**
  * Queues an export of a memory, or returns the one of this kind that is not over. Throws 400 for a memory
- * that is not the caller's, 507 when the disk has no space for it.
+ * that is not the caller's, 409 and 429 beyond the limits of the account, 507 when the disk has no space for it.
  */
 export async function createExport(
   ctx: Ctx,
@@ -69,12 +90,14 @@ export async function createExport(
     const memory = await findOwnMemory(ctx, memoryId, language);
     const assetIds = memory?.assetIds ?? [];
     const isFilm = kind === 'highlight-video';
-    requireExportSpace(ctx, isFilm ? FILM_SPACE_BYTES : await sumSizes(ctx, assetIds));
-    const row = await store.insertExport(ctx.db, {
+    const plannedBytes = isFilm ? FILM_SPACE_BYTES : await sumSizes(ctx, assetIds);
+    requireExportSpace(ctx, plannedBytes);
+    const row = await insertWithinLimits(ctx, {
       ownerId: userId,
       memoryId,
       kind,
       language,
+      plannedBytes,
       total: isFilm ? Math.min(assetIds.length, MAX_FILM_ITEMS) : assetIds.length,
       createdAt: ctx.now(),
     });
@@ -82,6 +105,12 @@ export async function createExport(
     return toMemoryExport(row);
   });
 }
+
+/** Throws 429 while the account has its most runs under way, 409 when its files would be too large. */
+const insertWithinLimits = (ctx: Ctx, values: Parameters<typeof store.insertExport>[1]) =>
+  keepLimits(ctx, ['memoryExport', 'exportFile'], values, ({ db }) =>
+    store.insertExport(db, values),
+  );
 
 /** Returns the bytes of the originals that would be exported. */
 export async function sumSizes(ctx: Ctx, assetIds: readonly string[]): Promise<number> {
@@ -97,7 +126,7 @@ export async function sumSizes(ctx: Ctx, assetIds: readonly string[]): Promise<n
 /** Cancels a run: at once before it starts, else at its next asset. One that is over stays as it is. */
 export async function cancelExport(ctx: Ctx, id: string): Promise<MemoryExport> {
   const { userId } = requireUser(ctx.session);
-  await expireExports(ctx, userId);
+  await settleExports(ctx, id);
   return inTransaction(ctx, async ({ db, now }) => {
     const row = await store.lockExport(db, userId, id);
     if (!row) throw exportNotFound();
@@ -126,7 +155,7 @@ export type ExportDownload = {
   readonly finishedAt: Date;
 };
 
-/** Throws 404 before the run is completed and after it has expired, too. */
+/** Throws 404 before the run is completed and after it has expired or was withdrawn, too. */
 export async function getDownload(ctx: Ctx, id: string): Promise<ExportDownload> {
   const row = await requireExport(ctx, id);
   const { size, fileName, finishedAt, status, kind } = row;

@@ -25,7 +25,10 @@ export const exportFilm = defineJob({
   uniqueKey: ({ exportId }) => exportId,
 });
 
-/** Expires exports, ends those whose job is lost, deletes files that belong to none. */
+/**
+ * Expires exports, withdraws those with assets that their owners may not see any more, ends those whose job is lost,
+ * and deletes files that belong to none.
+ */
 export const cleanExports = definePeriodicJob({
   name: 'memories.cleanExports',
   attempts: 3,

@@ -67,7 +67,7 @@ export const memoryExportRoutes = (guard: Guard) =>
         });
       },
       {
-        permission: 'memory.read',
+        permission: { of: 'memory.read', also: ['asset.download'] },
         params: IdParams,
         response: { 200: Binary },
         detail: { operationId: 'downloadMemoryExport', summary: 'Get the archive or the film' },
@@ -77,7 +77,7 @@ export const memoryExportRoutes = (guard: Guard) =>
       '/exports/:id/library',
       async ({ ctx, params, status }) => status(200, await saveToLibrary(ctx, params.id)),
       {
-        permission: 'memory.update',
+        permission: { of: 'memory.update', also: ['asset.download', 'asset.upload'] },
         params: IdParams,
         response: { 200: MemoryExportResponseDto },
         detail: { operationId: 'saveMemoryExport', summary: 'Save the film to the library' },
@@ -91,7 +91,7 @@ export const memoryExportRoutes = (guard: Guard) =>
         return status(201, await createExport(ctx, params.id, kind, language));
       },
       {
-        permission: 'memory.update',
+        permission: { of: 'memory.update', also: ['asset.download'] },
         params: IdParams,
         body: MemoryExportCreateDto,
         response: { 201: MemoryExportResponseDto, 507: ErrorResponseDto },

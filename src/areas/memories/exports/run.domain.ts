@@ -1,3 +1,4 @@
+import { saveSources, withdrawComposites } from '../../../access/composites.ts';
 import { findAccountSession } from '../../../access/account-session.ts';
 import type { UserSession } from '../../../access/session.ts';
 import type { Deps } from '../../../core/context.ts';
@@ -6,6 +7,7 @@ import { AppError } from '../../../core/errors.ts';
 import { reach } from '../../../core/fault-points.ts';
 import type { MemoryExportRow } from '../../../db/tables/memories.ts';
 import type { Db } from '../../../db/client.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import type { Effect, JobCtx } from '../../../jobs/define.ts';
 import { isPermanent, MediaError } from '../../../media/errors.ts';
 import { toFileTitle } from '../../downloads/index.ts';
@@ -31,7 +33,9 @@ export class RunFailed extends Error {
 /** The context of the work on a run. */
 export type RunCtx = JobCtx & { readonly session: UserSession };
 
-/** Makes the file of a run and puts it into its place. Returns its size in bytes. */
+/**
+ * Makes the file of a run and puts it into its place. Saves first of which assets. Returns its size in bytes.
+ */
 export type RunWork = (ctx: RunCtx, run: MemoryExportRow, memory: OwnMemory) => Promise<number>;
 
 /** The body of the job of a run: from its start to its completion, failure or cancellation. */
@@ -54,6 +58,7 @@ export async function executeRun(
     const memory = await findOwnMemory(runCtx, run.memoryId, pickLanguage(run.language));
     if (!memory) throw new RunEnded();
     const size = await work(runCtx, run, memory);
+    await requireSources(runCtx, exportId);
     return (db) => completeRun({ ...ctx, db }, run, { size, title: memory.title });
   } catch (error) {
     if (error instanceof RunEnded) return (db) => settleEnded({ ...ctx, db }, exportId);
@@ -91,6 +96,27 @@ export async function saveProgress(
 ): Promise<void> {
   signal.throwIfAborted();
   if (!(await store.changeExport(db, id, ['running'], progress))) throw new RunEnded();
+}
+
+/** Saves of which assets a run is made, and how far it has come. Throws RunEnded when it was cancelled or deleted meanwhile. */
+export async function saveRunSources(
+  ctx: RunCtx,
+  id: string,
+  assetIds: ReadonlySet<string>,
+  progress: Progress = {},
+): Promise<void> {
+  await inTransaction(ctx, async ({ db }) => {
+    const change = { ...progress, sourceCount: assetIds.size };
+    if (!(await store.changeExport(db, id, ['running'], change))) throw new RunEnded();
+    await saveSources(db, id, assetIds);
+  });
+}
+
+/** Throws RunEnded, and withdraws the run, if the owner may not see all its assets any more. */
+async function requireSources({ db, session }: RunCtx, id: string): Promise<void> {
+  if (await store.isSeen(db, session, id)) return;
+  await withdrawComposites(db, [id]);
+  throw new RunEnded();
 }
 
 type Result = { readonly size: number; readonly title: string };

@@ -1,4 +1,5 @@
-import { and, desc, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNotNull, lte, not, sql } from 'drizzle-orm';
+import { seesSources } from '../../../access/composites.ts';
 import { ownAssets } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
 import { uuids } from '../../../db/arrays.ts';
@@ -118,6 +119,56 @@ export async function expireExports(db: Db, now: Date, ownerId?: string): Promis
     )
     .returning({ id: memoryExports.id });
   return rows.map(({ id }) => id);
+}
+
+/**
+ * Returns the completed runs of an account, or that one, of which the session may not see all assets, though it could
+ * when they were made.
+ */
+export async function listUnseen(db: Db, session: UserSession, id?: string): Promise<string[]> {
+  const rows = await db
+    .select({ id: memoryExports.id })
+    .from(memoryExports)
+    .where(
+      and(
+        eq(memoryExports.ownerId, session.userId),
+        eq(memoryExports.status, 'completed'),
+        id === undefined ? undefined : eq(memoryExports.id, id),
+        not(seesSources(db, session, 'memory_export')),
+      ),
+    );
+  return rows.map((row) => row.id);
+}
+
+/** Whether the session may see all assets that a run is made of. */
+export async function isSeen(db: Db, session: UserSession, id: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: memoryExports.id })
+    .from(memoryExports)
+    .where(and(eq(memoryExports.id, id), seesSources(db, session, 'memory_export')));
+  return rows.length > 0;
+}
+
+/** Returns the accounts that have completed runs. */
+export async function listOwnersOfCompleted(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ ownerId: memoryExports.ownerId })
+    .from(memoryExports)
+    .where(eq(memoryExports.status, 'completed'));
+  return rows.map(({ ownerId }) => ownerId);
+}
+
+/** Deletes the sources of runs that are over. */
+export async function forgetSources(db: Db): Promise<void> {
+  await queryRows(
+    db,
+    sql`
+    with over as (
+      update memory_export set source_count = null
+      where status in ('failed', 'cancelled', 'expired') and source_count is not null returning id
+    )
+    delete from composite_source where composite_id in (select id from over)`,
+  );
 }
 
 /** Returns the states of those runs that exist, by id. */

@@ -1,7 +1,7 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { invalidField } from '../../../core/errors.ts';
-import { inTransaction } from '../../../db/transaction.ts';
+import { keepLimit } from '../../../db/limits/keep-limit.ts';
 import { toInstant } from '../../assets/index.ts';
 import type { MemoryRule, MemoryShowLess } from './schemas.ts';
 import * as store from './store.ts';
@@ -15,7 +15,7 @@ export async function listRules(ctx: Ctx): Promise<MemoryRule[]> {
 export async function addRule(ctx: Ctx, input: MemoryShowLess): Promise<MemoryRule[]> {
   const session = requireUser(ctx.session);
   const target = toTarget(input);
-  return inTransaction(ctx, async (ctx) => {
+  return keepLimit(ctx, 'memoryRule', { ownerId: session.userId }, async (ctx) => {
     const { personId, petId } = target;
     if (personId && !(await store.isOwnPerson(ctx.db, session, personId))) {
       throw invalidField('personId', 'Not found or no access');

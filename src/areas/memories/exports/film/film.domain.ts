@@ -9,7 +9,13 @@ import { pickLanguage } from '../../../../core/languages.ts';
 import type { OwnMemory } from '../../visible.domain.ts';
 import { FILM_SPACE_BYTES } from '../domain.ts';
 import { getPartPath, getWorkFolder, makeExportFolder, placeFile } from '../export-files.ts';
-import { type RunCtx, RunFailed, type RunWork, saveProgress } from '../run.domain.ts';
+import {
+  type RunCtx,
+  RunFailed,
+  type RunWork,
+  saveProgress,
+  saveRunSources,
+} from '../run.domain.ts';
 import { requireExportSpace } from '../../../../core/export-space.ts';
 import { findFilmAssets } from './film.store.ts';
 import { joinFilm } from './join-film.ts';
@@ -64,7 +70,8 @@ async function makeFilm(
     title,
     encoder: encoder.name,
   });
-  const { names, assetIds } = await renderParts(ctx, run.id, {
+  await saveRunSources(ctx, run.id, new Set(plan.map(({ asset }) => asset.id)));
+  const names = await renderParts(ctx, run.id, {
     ...means,
     memory,
     language,
@@ -73,7 +80,6 @@ async function makeFilm(
   ctx.restartTimeLimit();
   const part = getPartPath(ctx.paths, run.id);
   await joinFilm(part, { folder, names, title, createdAt: ctx.now(), signal: ctx.signal });
-  await requireAllVisible(ctx, assetIds, folder);
   reach('export.written');
   const { size } = await stat(part);
   await placeFile(ctx.paths, run);
@@ -97,17 +103,11 @@ async function openWorkFolder(folder: string, plan: object): Promise<void> {
   await Bun.write(join(folder, 'plan.json'), text);
 }
 
-type Parts = { readonly names: string[]; readonly assetIds: Set<string> };
-
-/**
- * Returns the names of the parts in order, and the assets that they show. Items that are gone, or cannot be
- * decoded, are skipped.
- */
-async function renderParts(ctx: RunCtx, id: string, work: FilmWork): Promise<Parts> {
+/** Returns the names of the parts in order. Items that are gone, or cannot be decoded, are skipped. */
+async function renderParts(ctx: RunCtx, id: string, work: FilmWork): Promise<string[]> {
   const { plan, folder } = work;
   const progress = { total: plan.length - 1, processed: 0, skipped: 0 };
   const names: string[] = [];
-  const assetIds = new Set<string>();
   let previous: Layer | undefined;
   for (const [index, item] of plan.entries()) {
     await saveProgress(ctx, id, progress);
@@ -117,7 +117,6 @@ async function renderParts(ctx: RunCtx, id: string, work: FilmWork): Promise<Par
     if (layer) {
       if (place.previousName !== undefined) await removeTail(folder, place.previousName);
       names.push(toPartName(index));
-      assetIds.add(item.asset.id);
       previous = layer;
       reach('export.segment');
     }
@@ -125,7 +124,7 @@ async function renderParts(ctx: RunCtx, id: string, work: FilmWork): Promise<Par
   }
   await saveProgress(ctx, id, progress);
   if (progress.processed === 0) throw new RunFailed('None of the items can be shown in a film');
-  return { names, assetIds };
+  return names;
 }
 
 const toPartName = (index: number) => `part-${String(index).padStart(3, '0')}`;
@@ -169,17 +168,4 @@ async function renderItem(
     );
     return isVideo ? renderItem(ctx, work, { ...item, kind: 'still' }, place) : undefined;
   }
-}
-
-/** A film must not show items that were locked or deleted while it was made: then it is made anew. */
-async function requireAllVisible(
-  { db, session }: RunCtx,
-  assetIds: ReadonlySet<string>,
-  folder: string,
-): Promise<void> {
-  const ids = [...assetIds];
-  const found = await findFilmAssets(db, session, ids);
-  if (ids.every((id) => found.has(id))) return;
-  await rm(folder, { recursive: true, force: true });
-  throw new Error('An item of the film is gone: it is made anew');
 }

@@ -167,7 +167,7 @@ describe('a film', () => {
     const id = await queue([await add('wide.jpg')]);
     await Bun.write(getFilmPath(id), 'film');
     await the.database.sql`
-      update memory_export set status = 'completed', size = 4, file_name = 'a.mp4',
+      update memory_export set status = 'completed', size = 4, file_name = 'a.mp4', source_count = 0,
         finished_at = ${NOW.toISOString()} where id = ${id}`;
     const { memoryId } = await get(id);
     await call(the.app, `DELETE /memories/${memoryId}`, { as: the.me });
@@ -178,6 +178,32 @@ describe('a film', () => {
       .sql`select count(*)::int as count from asset where owner_id = ${the.me.id}`;
     expect(row!['count']).toBe(1);
   }, 300_000);
+
+  test.each(['finished', 'being made'])(
+    'is gone once an item of it is locked, when %s',
+    async (when) => {
+      const ids = [await add('wide.jpg'), await add('wide.jpg'), await add('wide.jpg')];
+      const id = await queue(ids);
+      const running = run(id);
+      if (when === 'finished') await running;
+      else await until(() => existsSync(getTitlePath(id)), 200_000);
+      await the.database.sql`update asset set locked_at = now() where id = ${ids[2]!}`;
+      await running;
+      const wanted = {
+        status: when === 'finished' ? 'expired' : 'failed',
+        error: 'An item of it is not available any more',
+        canSaveToLibrary: false,
+      };
+      expect(await get(id)).toMatchObject(wanted);
+      const file = await send(the.app, `GET /memories/exports/${id}/download`, { as: the.me });
+      expect(file.status).toBe(404);
+      const save = await call(the.app, `POST /memories/exports/${id}/library`, { as: the.me });
+      expect([save.status, save.body.code]).toEqual([400, 'invalid_state']);
+      await handleCleanExports(jobCtx(the.database), {});
+      expect(listFiles()).toEqual([]);
+    },
+    300_000,
+  );
 
   test('goes on behind the parts that an interrupted run has finished', async () => {
     const id = await queue([await add('wide.jpg'), await addClip()]);
