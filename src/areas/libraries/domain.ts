@@ -1,6 +1,7 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField } from '../../core/errors.ts';
+import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { LibraryRow } from '../../db/tables/libraries.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -31,12 +32,15 @@ export async function createLibrary(ctx: Ctx, input: CreateLibrary): Promise<Lib
   const importPaths = (input.importPaths ?? []).map(normalizeFolder);
   await requireImportable(ctx, importPaths);
   requireValidPatterns(exclusionPatterns ?? []);
-  const library = await store.insertLibrary(ctx.db, {
+  const values = {
     ownerId,
     name,
     importPaths,
     exclusionPatterns: exclusionPatterns ?? PRESET_EXCLUSIONS,
-  });
+  };
+  const library = await keepLimit(ctx, 'library', { ownerId }, ({ db }) =>
+    store.insertLibrary(db, values),
+  );
   return toLibrary({ library, assets: 0 });
 }
 

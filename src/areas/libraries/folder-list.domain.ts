@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { opendir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { describeDenied } from '../../core/access-remedy.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
 import { readConfig } from '../system-config/index.ts';
@@ -25,7 +26,8 @@ export async function listFolders(ctx: Ctx, { path }: LibraryFolderQuery): Promi
   }
   const parent = roots.includes(folder) ? null : dirname(folder);
   const taken = (await listLibraries(ctx.db)).flatMap(({ library }) => library.importPaths);
-  const fault = (await findPathFault(ctx.paths, folder, taken)) ?? null;
+  const immichFault = await findPathFault(ctx.paths, folder, taken);
+  const fault = (immichFault && (describeDenied(folder, 'read') ?? immichFault)) ?? null;
   const found = await readFolders(folder);
   return {
     path: folder,

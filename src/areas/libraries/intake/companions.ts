@@ -1,7 +1,8 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Deps } from '../../../core/context.ts';
-import { isPlainPath } from '../../../media/originals.ts';
+import { guardPath } from '../../../core/guarded-path.ts';
+import { statOriginal } from '../../../media/originals.ts';
 import {
   createSidecarFinder,
   type Facts,
@@ -32,10 +33,9 @@ export function createCompanionFinder(): CompanionFinder {
     let reader = folders.get(folder);
     if (!reader) folders.set(folder, (reader = readFolder(folder)));
     const { facts, findSidecar } = await reader;
-    const sidecarPath = findSidecar(basename(path));
     return {
       facts: (await facts.find(basename(path))) ?? {},
-      sidecarPath: sidecarPath && (await isPlainPath(sidecarPath)) ? sidecarPath : undefined,
+      sidecarPath: findSidecar(basename(path)),
     };
   };
 }
@@ -53,11 +53,14 @@ async function readFolder(path: string): Promise<FolderReader> {
 /** As many as an upload may have. */
 const MAX_SIDECAR_BYTES = 10 * 1024 ** 2;
 
-/** Copies a sidecar to our incoming files; undefined for one that is larger than a sidecar, or empty. */
+/**
+ * Copies a sidecar to our incoming files; undefined for one that is larger than a sidecar, empty, gone or
+ * behind a link.
+ */
 export async function copySidecar(deps: Deps, path: string): Promise<LocalCopy | undefined> {
-  const { size } = await stat(path);
-  if (size === 0 || size > MAX_SIDECAR_BYTES) return undefined;
-  const copy = await copyLocalFile(deps, path);
+  const found = await statOriginal(guardPath(path));
+  if (!found || found.size === 0 || found.size > MAX_SIDECAR_BYTES) return undefined;
+  const copy = await copyLocalFile(deps, found.path);
   await copy.file.sync();
   return copy;
 }

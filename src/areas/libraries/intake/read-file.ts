@@ -1,5 +1,6 @@
-import { AppError, badRequest } from '../../../core/errors.ts';
-import { isPlainPath } from '../../../media/originals.ts';
+import { explainDenied } from '../../../core/disk-errors.ts';
+import { AppError } from '../../../core/errors.ts';
+import { guardPath } from '../../../core/guarded-path.ts';
 import { readUnchanged } from '../../uploads/index.ts';
 
 export type ReadFile = {
@@ -15,7 +16,7 @@ export class FileRefusedError extends Error {
 }
 
 /** Of the file or the account: trying again soon does not help. */
-const FINAL_ERRORS = new Set(['EACCES', 'EPERM', 'ELOOP', 'ENOENT', 'ENOTDIR', 'EISDIR']);
+const FINAL_ERRORS = new Set(['EACCES', 'EPERM', 'ELOOP', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EINVAL']);
 
 /**
  * Returns the digests of a file of an external library. It is opened for reading only. Throws
@@ -29,15 +30,14 @@ export async function readExternalFile(path: string, signal: AbortSignal): Promi
     sha256.update(chunk);
     sha1.update(chunk);
   };
-  const begin = async () => {
-    if (!(await isPlainPath(path))) throw badRequest('A folder of the path is a symbolic link');
-  };
   try {
-    const { size } = await readUnchanged(path, digest, begin);
+    const { size } = await readUnchanged(guardPath(path), digest);
     return { sha256: sha256.digest(), sha1: sha1.digest(), size };
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    if (error instanceof AppError || FINAL_ERRORS.has(code)) throw new FileRefusedError(message);
+    if (error instanceof AppError || FINAL_ERRORS.has(code)) {
+      throw new FileRefusedError(explainDenied(error as Error) ?? message);
+    }
     throw error;
   }
 }

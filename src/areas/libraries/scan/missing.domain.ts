@@ -1,5 +1,6 @@
 import type { Deps } from '../../../core/context.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { getCutoff } from '../../../jobs/passed-time.ts';
 import { moveItems } from '../../trash/index.ts';
 import * as store from './settle.store.ts';
 
@@ -11,7 +12,7 @@ const PAGE_SIZE = 500;
 /** Moves a page of items whose files have been gone for long to the trash. Returns whether there may be more. */
 export const trashLongMissing = (deps: Deps): Promise<boolean> =>
   inTransaction(deps, async ({ db, now }) => {
-    const before = new Date(now().getTime() - MISSING_DAYS * DAY_MS);
+    const before = await getCutoff(db, MISSING_DAYS * DAY_MS);
     const files = await store.listLongMissing(db, before, PAGE_SIZE);
     if (files.length === 0) return false;
     const ids = files.map(({ assetId }) => assetId);

@@ -1,6 +1,8 @@
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { describeDenied } from '../../../core/access-remedy.ts';
 import type { Deps } from '../../../core/context.ts';
+import { explainDenied } from '../../../core/disk-errors.ts';
 import type { LibraryRow } from '../../../db/tables/libraries.ts';
 import type { JobCtx } from '../../../jobs/define.ts';
 import { enqueueMany } from '../../../jobs/queue.ts';
@@ -41,8 +43,12 @@ export async function findRootFault(
   root: string,
 ): Promise<string | undefined> {
   const found = await stat(root).catch((error: Error) => error);
-  if (found instanceof Error) return `${root} cannot be reached: ${found.message}`;
+  if (found instanceof Error) {
+    return `${root} cannot be reached: ${explainDenied(found) ?? found.message}`;
+  }
   if (!found.isDirectory()) return `${root} is no folder`;
+  const denied = describeDenied(root, 'read');
+  if (denied !== undefined) return denied;
   const isEmpty = await readdir(root).then(
     (names) => names.length === 0,
     () => false,
@@ -79,7 +85,7 @@ export async function recordFolder(
     }
   } catch (error) {
     if (!(error instanceof IncompleteWalkError)) throw error;
-    fault = error.message;
+    fault = error.message.split('\n').map(explainFault).join('\n');
   }
   const { quiet, folders } = await waitForQuiet(busy, ctx.signal);
   for (let at = 0; at < quiet.length; at += BATCH_SIZE) {
@@ -87,6 +93,12 @@ export async function recordFolder(
   }
   for (const path of folders) findings.busyFolders.add(path);
   return fault;
+}
+
+/** A line of find(1). */
+function explainFault(line: string): string {
+  const path = /^find: '(.+)': Permission denied$/.exec(line)?.[1];
+  return (path !== undefined && describeDenied(path, 'read')) || line;
 }
 
 /** The clocks of a server of files and of this machine may differ. */

@@ -2,7 +2,8 @@ import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useApp } from '../../../../test/support/database.ts';
-import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
+import { call, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
+import { passTimeUntil } from '../../../../test/support/passed-time.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
 import { setError } from '../intake/intake.store.ts';
 import { handleScanLibrary, handleTrashMissing } from './scan.handlers.ts';
@@ -147,6 +148,7 @@ describe('a scan', () => {
         await database.sql`
           select file_name from asset where library_id = ${id} and trashed_at is not null`
       ).map((row) => row['file_name']);
+    await passTimeUntil(database, NOW);
     await handleTrashMissing(jobCtx(database), {});
     expect(await listTrashed()).toEqual([]);
     await database.sql`

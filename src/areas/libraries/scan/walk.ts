@@ -1,4 +1,5 @@
-import { launch } from '../../../core/launch.ts';
+import { guardPath } from '../../../core/guarded-path.ts';
+import { getInputPath, launch } from '../../../core/launch.ts';
 import { isKnownFile } from './known-files.ts';
 import { compileExclusions, listPrunedFolders } from './exclusions.ts';
 
@@ -40,11 +41,14 @@ export async function* walkFolder(
   const isExcluded = compileExclusions(exclusionPatterns);
   const depth = ['-mindepth', '1', ...(isShallow ? ['-maxdepth', '1'] : [])];
   const wanted = ['-type', 'f', '-printf', String.raw`%s %T@ %C@ %i %P\0`];
-  const command = ['find', root, ...depth, ...toPruning(exclusionPatterns), ...wanted];
+  // The folder that is opened, whatever its path leads to meanwhile.
+  const guarded = guardPath(root);
+  const command = ['find', `${guarded}/.`, ...depth, ...toPruning(exclusionPatterns), ...wanted];
   let unreadable = 0;
   let batch: FoundFile[] = [];
   const faults: string[] = [];
-  for await (const record of runFind([root], command, signal, (text) => faults.push(text))) {
+  const onFault = (text: string) => faults.push(text.replaceAll(`${getInputPath(0)}/.`, root));
+  for await (const record of runFind([guarded], command, signal, onFault)) {
     const file = parseRecord(root, record);
     if (!file) unreadable += 1;
     else if (isKnownFile(file.path) && !isExcluded(file.path)) batch.push(file);

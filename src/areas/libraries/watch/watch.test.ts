@@ -21,7 +21,8 @@ import {
   writeFiles,
 } from '../../../../test/support/libraries.ts';
 import { until as untilTrue } from '../../../../test/support/until.ts';
-import { readConfig, saveConfig } from '../../system-config/index.ts';
+import { readConfig } from '../../system-config/index.ts';
+import { saveConfig } from '../../system-config/config.domain.ts';
 import { startWatcher } from './watcher.domain.ts';
 
 const TIMES = { refreshMs: 20, eventsMs: 10, quietMs: 50, maxWaitMs: 3_000, pollMs: 200 };
