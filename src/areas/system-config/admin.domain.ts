@@ -1,3 +1,4 @@
+import type { Session } from '../../access/session.ts';
 import type { Deps } from '../../core/context.ts';
 import { invalidField } from '../../core/errors.ts';
 import type { Settings } from '../../core/settings.ts';
@@ -5,10 +6,12 @@ import { inTransaction } from '../../db/transaction.ts';
 import { startRequeue } from '../assets/index.ts';
 import { requireValidMail, withStoredPassword } from '../mail/index.ts';
 import {
+  changeConfig,
   listDisabledQueues,
   listLocked,
+  OPERATOR,
   readConfig,
-  saveConfig,
+  requireMayChange,
   SECTIONS,
 } from './config.domain.ts';
 import { DEFAULTS } from './defaults.ts';
@@ -17,7 +20,8 @@ import type { AdminConfig, LockedConfigMember } from './document/document.ts';
 import { readPath, withValue } from './paths.ts';
 import { requireValidValues } from './validation.ts';
 
-export type ConfigCtx = Pick<Deps, 'db' | 'settings' | 'now'>;
+type ConfigCtx = Pick<Deps, 'db' | 'settings' | 'now'>;
+export type ConfigChangeCtx = ConfigCtx & { readonly session: Session | typeof OPERATOR };
 
 /** Returns the configuration in force, without secrets. */
 export const getConfig = async ({ db, settings }: ConfigCtx): Promise<AdminConfig> =>
@@ -29,25 +33,31 @@ export const exportConfig = async ({ db }: Pick<ConfigCtx, 'db'>): Promise<Membe
 
 /**
  * Replaces the configuration. An empty secret keeps the stored one as long as the login that it belongs to
- * stays the same. Throws 400 for a value that cannot work, and for one that the command line sets.
+ * stays the same. Throws 400 for a value that cannot work, and for one that the command line sets; 403
+ * for a protected setting without a recent proof.
  */
-export async function updateConfig(ctx: ConfigCtx, wanted: AdminConfig): Promise<AdminConfig> {
+export async function updateConfig(
+  ctx: ConfigChangeCtx,
+  wanted: AdminConfig,
+): Promise<AdminConfig> {
   requireUnlocked(ctx, wanted);
   requireValidValues(wanted);
   const smtp = await withStoredPassword(ctx.db, wanted.notifications.smtp);
+  const config = {
+    ...wanted,
+    notifications: { smtp },
+    oauth: await withStoredSecret(ctx, wanted.oauth),
+    server: {
+      ...wanted.server,
+      externalDomain: wanted.server.externalDomain.replace(/\/+$/, ''),
+    },
+  };
+  // Before the mail server is asked.
+  await requireMayChange(ctx, config);
   await requireValidMail(ctx.db, { smtp, templates: wanted.templates.email }, PATHS_OF_MAIL);
   return inTransaction(ctx, async (ctx) => {
-    const config = {
-      ...wanted,
-      notifications: { smtp },
-      oauth: await withStoredSecret(ctx, wanted.oauth),
-      server: {
-        ...wanted.server,
-        externalDomain: wanted.server.externalDomain.replace(/\/+$/, ''),
-      },
-    };
     const before = await listDisabledQueues(ctx.db);
-    await saveConfig(ctx.db, config, ctx.now());
+    await changeConfig(ctx, config);
     const after = await listDisabledQueues(ctx.db);
     if (!before.isSubsetOf(after)) {
       await startRequeue(ctx.db, { queue: 'analysis', force: false }, { trigger: 'system' });

@@ -1,3 +1,5 @@
+import { requireRecentProof } from '../../access/recent-proof.ts';
+import type { Session } from '../../access/session.ts';
 import type { Deps } from '../../core/context.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Db } from '../../db/client.ts';
@@ -7,6 +9,7 @@ import { wakeDispatchers } from '../../jobs/schedule.ts';
 import { DEFAULTS } from './defaults.ts';
 import { MEDIA_QUEUES } from './media-queues.ts';
 import { applyDifferences, findDifferences } from './differences.ts';
+import { listProtectedChanges } from './protected.ts';
 import type { AdminConfig } from './document/document.ts';
 import { OWN_DEFAULTS, type SafelightConfig } from './document/own.ts';
 import * as store from './store.ts';
@@ -42,6 +45,31 @@ export function readRecentConfig(db: Db): Promise<AdminConfig> {
   recent.set(db, { at: now, config });
   config.catch(() => recent.delete(db));
   return config;
+}
+
+/** The person at the command line of the server may change everything. */
+export const OPERATOR = 'operator';
+type ChangeCtx = Pick<Deps, 'db' | 'now'> & { readonly session: Session | typeof OPERATOR };
+
+/**
+ * Replaces sections for whom `session` says: the one door for all who ask. Throws 403 that names the
+ * protected settings that change, unless the session has a recent proof. Call it in a transaction.
+ */
+export async function changeConfig(ctx: ChangeCtx, sections: Partial<Config>): Promise<void> {
+  // Another change must not come between the comparison and the write.
+  await store.lockConfig(ctx.db);
+  await requireMayChange(ctx, sections);
+  await saveConfig(ctx.db, sections, ctx.now());
+}
+
+/** Throws the 403 of `changeConfig`: for what tries a value before it is saved. */
+export async function requireMayChange(
+  { db, session }: Pick<ChangeCtx, 'db' | 'session'>,
+  sections: Partial<Config>,
+): Promise<void> {
+  const before = await readConfig(db, ...(Object.keys(sections) as Section[]));
+  const paths = listProtectedChanges(before, sections);
+  if (paths.length > 0 && session !== OPERATOR) requireRecentProof(session, paths);
 }
 
 /** Replaces sections and tells connected clients. Call it in a transaction. */

@@ -1,10 +1,11 @@
 export {
+  changeConfig,
   listDisabledQueues,
   readConfig,
   readRecentConfig,
   readRecognition,
   readTrashDays,
-  saveConfig,
+  requireMayChange,
   SECTIONS,
 } from './config.domain.ts';
 export { DEFAULTS } from './defaults.ts';

@@ -3,7 +3,7 @@ import { invalidField } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { startRequeue } from '../assets/index.ts';
 import type { Profile } from '../../core/machine.ts';
-import { listDisabledQueues, readConfig, saveConfig } from './config.domain.ts';
+import { changeConfig, listDisabledQueues, readConfig } from './config.domain.ts';
 import { applyProfile, readProfile } from './profile.domain.ts';
 import { OWN_SECTIONS, type SafelightConfig } from './document/own.ts';
 import { hasAccount } from './store.ts';
@@ -19,7 +19,8 @@ export async function getOwnConfig({ db }: Ctx): Promise<SafelightConfig> {
 
 /**
  * Replaces the configuration beside Immich's document. An empty secret keeps the stored one. Throws 400
- * for hosts without a secret: their messages could not be told from forged ones.
+ * for hosts without a secret: their messages could not be told from forged ones; 403 for a protected
+ * setting without a recent proof.
  */
 export const updateOwnConfig = (ctx: Ctx, wanted: SafelightConfig): Promise<SafelightConfig> =>
   inTransaction(ctx, async (ctx) => {
@@ -37,7 +38,7 @@ export const updateOwnConfig = (ctx: Ctx, wanted: SafelightConfig): Promise<Safe
       throw invalidField('physicalDeduplication.masterUserId', 'Unknown account');
     }
     const profile = await readProfile(ctx.db, ctx.settings);
-    await saveConfig(ctx.db, { ...wanted, webhooks: { ...wanted.webhooks, secret } }, ctx.now());
+    await changeConfig(ctx, { ...wanted, webhooks: { ...wanted.webhooks, secret } });
     await followProfile(ctx, profile);
     return getOwnConfig(ctx);
   });

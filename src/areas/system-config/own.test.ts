@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const put = (hosts: string[], secret = '', as = admin) =>
   call(app, 'PUT /admin/config/safelight', {
-    as,
+    session: as,
     body: { ...OWN_DEFAULTS, webhooks: { hosts, secret } },
   });
 const get = (as = admin) => call(app, 'GET /admin/config/safelight', { as });
@@ -84,8 +84,9 @@ test('the master account of physical deduplication is one that exists', async ()
 
 test('is for administrators with the permission', async () => {
   const reader = await seed(database).user(['adminConfig.read'], { isAdmin: true });
+  const byKey = { as: reader, body: OWN_DEFAULTS };
   expect((await get(reader)).status).toBe(200);
-  expect((await put(['nas'], SECRET, reader)).status).toBe(403);
+  expect((await call(app, 'PUT /admin/config/safelight', byKey)).status).toBe(403);
   const user = await seed(database).user(['all']);
   expect((await get(user)).status).toBe(403);
   expect((await put(['nas'], SECRET, user)).status).toBe(403);

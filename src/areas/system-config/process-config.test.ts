@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 const put = (changes: Parameters<typeof configWith>[0], over = app) =>
-  call(over, 'PUT /system-config', { as: admin, body: configWith(changes) });
+  call(over, 'PUT /system-config', { session: admin, body: configWith(changes) });
 
 test('the log of a running process follows the configuration', async () => {
   const { deps } = database;

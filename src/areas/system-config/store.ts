@@ -1,5 +1,6 @@
-import { and, eq, inArray, isNull } from 'drizzle-orm';
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { queryRows } from '../../db/query.ts';
 import { users } from '../../db/tables/identity.ts';
 import { systemConfigs } from '../../db/tables/system-config.ts';
 
@@ -15,6 +16,11 @@ export async function readSections(
     .from(systemConfigs)
     .where(inArray(systemConfigs.section, [...sections]));
   return new Map(rows.map(({ section, value }) => [section, value]));
+}
+
+/** Changes wait until the transaction ends; readers do not. */
+export async function lockConfig(db: Db): Promise<void> {
+  await queryRows(db, sql`lock table system_config in share row exclusive mode`);
 }
 
 export async function saveSection(

@@ -17,7 +17,7 @@ afterEach(async () => {
 const get = async (path = '/system-config', caller: Caller = { as: admin }): Promise<any> =>
   (await call(app, `GET ${path}` as 'GET /', caller)).body;
 const put = (body: object, over: Partial<Caller> = {}) =>
-  call(app, 'PUT /system-config', { as: admin, body, ...over });
+  call(app, 'PUT /system-config', { session: admin, body, ...over });
 const listSections = async () =>
   Object.fromEntries(
     (await database.sql`select section, value from system_config`).map((row) => [
@@ -47,7 +47,7 @@ describe('the document', () => {
       server: { loginPageMessage: 'Welcome' },
       trash: { days: 5 },
     });
-    await call(app, 'PUT /admin/config', { as: admin, body: DEFAULTS });
+    await call(app, 'PUT /admin/config', { session: admin, body: DEFAULTS });
     expect(await listSections()).toEqual({});
   });
 
