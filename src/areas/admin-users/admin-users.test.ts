@@ -1,8 +1,16 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { useApp } from '../../../test/support/database.ts';
-import { call, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
+import {
+  call,
+  type Caller,
+  NOW,
+  seed,
+  testApp,
+  type TestUser,
+} from '../../../test/support/harness.ts';
 import { enableMail, listMail } from '../../../test/support/notifications.ts';
+import type { App } from '../../app.ts';
 import { sessions, users } from '../../db/tables/identity.ts';
 
 const { database, app } = await useApp();
@@ -19,9 +27,9 @@ const newUser = (over: object = {}) => ({
   ...over,
 });
 const create = (over: object = {}) =>
-  call(app, 'POST /admin/users', { as: admin, body: newUser(over) });
-const put = (id: string, body: object, as = admin) =>
-  call(app, `PUT /admin/users/${id}`, { as, body });
+  call(app, 'POST /admin/users', { session: admin, body: newUser(over) });
+const put = (id: string, body: object, caller: Caller = { session: admin }) =>
+  call(app, `PUT /admin/users/${id}`, { ...caller, body });
 const remove = (id: string, body: object = {}, as = admin) =>
   call(app, `DELETE /admin/users/${id}`, { as, body });
 
@@ -229,13 +237,59 @@ describe('a key never becomes an administrator', () => {
       const rows = () => database.db.select().from(users).where(eq(users.id, victim.id));
       const before = await rows();
       for (const id of [victim.id, limited.id]) {
-        expect(await put(id, { ...change, name: 'Changed' }, limited)).toMatchObject(refused);
+        const given = { ...change, name: 'Changed' };
+        expect(await put(id, given, { as: limited })).toMatchObject(refused);
       }
       expect(await rows()).toEqual(before);
       expect((await call(app, 'GET /users/me', { session: victim })).status).toBe(200);
-      expect((await put(victim.id, { name: 'Changed' }, limited)).status).toBe(200);
+      expect((await put(victim.id, { name: 'Changed' }, { as: limited })).status).toBe(200);
     });
   }
+});
+
+describe('access to accounts is given by whom the password has just proven', () => {
+  const later = testApp(database, { now: () => new Date(NOW.getTime() + 11 * 60_000) });
+  const callers = (who: TestUser): [string, App, Caller][] => [
+    ['a key with all permissions', app, { as: who }],
+    ['a session without a recent login', later, { session: who }],
+  ];
+
+  test('not by others: administrators, passwords, PINs and addresses', async () => {
+    const boss = await seed(database).user(['all'], { isAdmin: true });
+    const victim = await seed(database).user();
+    const rows = () => database.db.select().from(users).orderBy(users.id);
+    const before = await rows();
+    for (const [, server, caller] of callers(boss)) {
+      for (const [field, value] of Object.entries({
+        isAdmin: true,
+        password: 'chosen by a thief',
+        pinCode: '000000',
+        shouldChangePassword: true,
+        email: 'thief@example.com',
+      })) {
+        const body = { [field]: value, name: 'Changed' };
+        expect(
+          await call(server, `PUT /admin/users/${victim.id}`, { ...caller, body }),
+        ).toMatchObject({
+          status: 403,
+          body: { errors: [{ code: 'proof_required', path: [field] }] },
+        });
+      }
+      const body = newUser({ isAdmin: true });
+      expect((await call(server, 'POST /admin/users', { ...caller, body })).status).toBe(403);
+    }
+    expect(await rows()).toEqual(before);
+  });
+
+  test('what clients send unchanged is no change', async () => {
+    const boss = await seed(database).user(['all'], { isAdmin: true });
+    const other = await seed(database).user();
+    const body = { email: other.email.toUpperCase(), isAdmin: false, name: 'Renamed' };
+    for (const [, server, caller] of callers(boss)) {
+      const reply = await call(server, `PUT /admin/users/${other.id}`, { ...caller, body });
+      expect(reply).toMatchObject({ status: 200, body: { name: 'Renamed' } });
+    }
+  });
 });
 
 test('a new account is asked for a password of its own, unless the administrator says otherwise', async () => {

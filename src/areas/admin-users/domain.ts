@@ -1,4 +1,5 @@
 import { requireAllPermissions } from '../../access/permissions.ts';
+import { requireRecentProof } from '../../access/recent-proof.ts';
 import { requireUser } from '../../access/scope.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -35,7 +36,10 @@ export async function getUser(ctx: Ctx, id: string): Promise<UserAdmin> {
 
 export async function createUser(ctx: Ctx, input: UserAdminCreate): Promise<UserAdmin> {
   // The permission covers ordinary accounts; creating an administrator requires all permissions.
-  if (input.isAdmin) requireAllPermissions(requireUser(ctx.session));
+  if (input.isAdmin) {
+    requireAllPermissions(requireUser(ctx.session));
+    requireProof(ctx, ['isAdmin']);
+  }
   const { avatarColor, ...change } = await toChange(ctx, input);
   return inTransaction(ctx, async ({ db, now }) => {
     const row = await store.insertUser(db, {
@@ -54,15 +58,24 @@ export async function createUser(ctx: Ctx, input: UserAdminCreate): Promise<User
 
 export async function updateUser(ctx: Ctx, id: string, input: UserAdminUpdate): Promise<UserAdmin> {
   const { userId, sessionId } = requireUser(ctx.session);
-  if (CREDENTIALS.some((field) => input[field] !== undefined)) {
+  if ([...SECRETS, ...RIGHTS].some((field) => input[field] !== undefined)) {
     requireAllPermissions(requireUser(ctx.session));
   }
+  requireProof(
+    ctx,
+    SECRETS.filter((field) => input[field] !== undefined),
+  );
   // Before the transaction: hashing takes long.
   const change = await toChange(ctx, input);
   return inTransaction(ctx, async (ctx) => {
     await store.lockAdmins(ctx.db);
     const user = await store.lockUser(ctx.db, id);
     if (!user) throw createUnknownUserError();
+    // Clients send what they do not change, too.
+    requireProof(
+      ctx,
+      [...RIGHTS, 'email' as const].filter((field) => isChanged(user, change, field)),
+    );
     if (input.isAdmin !== undefined && input.isAdmin !== user.isAdmin && id === userId) {
       throw badRequest('Admin status can only be changed by another admin');
     }
@@ -77,8 +90,18 @@ export async function updateUser(ctx: Ctx, id: string, input: UserAdminUpdate): 
   });
 }
 
-/** Changing these grants access to the account or administrator rights. */
-const CREDENTIALS = ['isAdmin', 'password', 'pinCode', 'shouldChangePassword'] as const;
+// Changing these grants access to the account or administrator rights. So does the address: a provider that
+// has verified it logs in to the account.
+const SECRETS = ['password', 'pinCode'] as const;
+const RIGHTS = ['isAdmin', 'shouldChangePassword'] as const;
+
+const isChanged = (user: UserRow, change: Change, field: keyof UserRow): boolean =>
+  change[field] !== undefined && change[field] !== user[field];
+
+/** Throws 403 that names the fields, if there are any, without a recent proof. */
+function requireProof({ session }: Ctx, fields: readonly string[]): void {
+  if (fields.length > 0) requireRecentProof(session, fields);
+}
 
 /** Ends all access of the account; its data is deleted after the delay, at once with `force`. */
 export async function deleteUser(ctx: Ctx, id: string, force: boolean): Promise<UserAdmin> {
@@ -139,7 +162,11 @@ async function toChange(ctx: Ctx, input: UserAdminUpdate): Promise<Change> {
     ...(email !== undefined && { email: email.toLowerCase() }),
     ...(name !== undefined && { name }),
     ...(password !== undefined && { passwordHash: await hashSecret(password) }),
-    ...(pinCode !== undefined && { pinHash: pinCode && (await hashSecret(pinCode)) }),
+    ...(pinCode !== undefined && {
+      pinHash: pinCode && (await hashSecret(pinCode)),
+      // Somebody else knows it.
+      pinProven: false,
+    }),
     ...(storageLabel !== undefined && { storageLabel: toStorageLabel(storageLabel) }),
     ...(quotaSizeInBytes !== undefined && { quotaBytes: quotaSizeInBytes }),
     ...(avatarColor !== undefined && { avatarColor: avatarColor ?? 'primary' }),

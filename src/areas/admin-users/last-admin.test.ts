@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 const put = (id: string, body: object, as = admin) =>
-  call(app, `PUT /admin/users/${id}`, { as, body });
+  call(app, `PUT /admin/users/${id}`, { session: as, body });
 const remove = (id: string, as = admin) => call(app, `DELETE /admin/users/${id}`, { as, body: {} });
 const countAdmins = async () =>
   (await database.sql`select from app_user where is_admin and deleted_at is null`).length;

@@ -28,7 +28,7 @@ export async function insertUser(db: Db, user: typeof users.$inferInsert): Promi
     return row!;
   } catch (error) {
     if (!isDatabaseError(error, 'uniqueViolation')) throw error;
-    const isKnown = ['app_user_email_key', 'app_user_oauth_id_key'].some((key) =>
+    const isKnown = ['app_user_email_key', 'app_user_oauth_key'].some((key) =>
       isDatabaseError(error, 'uniqueViolation', key),
     );
     if (isKnown) throw badRequest('User exists');

@@ -4,6 +4,7 @@ import type { Ctx } from '../../core/context.ts';
 import { AppError, badRequest, forbidden } from '../../core/errors.ts';
 import { newSecret, sha256 } from '../../core/hash.ts';
 import type { ApiKeyRow } from '../../db/tables/identity.ts';
+import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ApiKey, ApiKeyCreate, ApiKeyUpdate, ApiKeyWithSecret } from './schemas.ts';
 import * as store from './store.ts';
@@ -29,14 +30,16 @@ export async function createKey(ctx: Ctx, input: ApiKeyCreate): Promise<ApiKeyWi
   checkGrant(ctx, permissions);
   const secret = newSecret();
   const now = ctx.now();
-  const row = await store.insertKey(ctx.db, {
-    userId,
-    name: input.name ?? 'API Key',
-    keyHash: sha256(secret),
-    permissions,
-    createdAt: now,
-    updatedAt: now,
-  });
+  const row = await keepLimit(ctx, 'apiKey', { ownerId: userId }, ({ db }) =>
+    store.insertKey(db, {
+      userId,
+      name: input.name ?? 'API Key',
+      keyHash: sha256(secret),
+      permissions,
+      createdAt: now,
+      updatedAt: now,
+    }),
+  );
   return withSecret(row, secret);
 }
 

@@ -83,7 +83,8 @@ export async function openSession(
   device: Device,
   oauth?: OAuthSession,
 ): Promise<Login> {
-  const { token } = await startSession(deps, user.id, device, oauth && { oauth });
+  const login = { provenAt: deps.now(), ...(oauth && { oauth }) };
+  const { token } = await startSession(deps, user.id, device, login);
   await notifyOfNewDevice(deps, user.id, device);
   return {
     accessToken: token,

@@ -134,6 +134,15 @@ describe('unlocking', () => {
     expect((await call(app, 'POST /auth/session/lock', { as: me })).status).toBe(403);
   });
 
+  test('after five wrong PINs a session waits, also one that has given the right one before', async () => {
+    const me = await person();
+    expect((await unlock(me)).status).toBe(204);
+    const replies = [];
+    for (let n = 0; n < 8; n++) replies.push((await unlock(me, { pinCode: `00000${n}` })).status);
+    expect(replies).toEqual([400, 400, 400, 400, 400, 400, 429, 429]);
+    expect((await unlock(me)).status).toBe(429);
+  });
+
   test('after five wrong PINs the wait grows to a minute', async () => {
     const me = await person();
     const tried = await Promise.all(

@@ -8,7 +8,14 @@ import { AUTH_TYPE_COOKIE, loginCookies, logoutCookies } from './cookies.ts';
 import { readDevice, readDeviceToken } from './device.ts';
 import { refuseOtherSites } from './other-sites.ts';
 import { authStatus, changePassword, login, logout, signUpAdmin } from './domain.ts';
-import { changePin, createPin, lockOwnSession, resetPin, unlockSession } from './pin.domain.ts';
+import {
+  changePin,
+  createPin,
+  lockOwnSession,
+  proveSession,
+  resetPin,
+  unlockSession,
+} from './pin.domain.ts';
 import {
   AuthStatusResponseDto,
   ChangePasswordDto,
@@ -18,6 +25,7 @@ import {
   PinCodeChangeDto,
   PinCodeResetDto,
   PinCodeSetupDto,
+  SessionProofDto,
   SessionUnlockDto,
   SignUpDto,
   ValidateAccessTokenResponseDto,
@@ -150,6 +158,22 @@ const pinRoutes = (guard: Guard) =>
         body: SessionUnlockDto,
         response: { 204: NoContent },
         detail: { operationId: 'unlockAuthSession', summary: 'Show Locked media in this session' },
+      },
+    )
+    .post(
+      '/session/proof',
+      async ({ ctx, body, status }) => {
+        await proveSession(ctx, body);
+        return status(204, undefined);
+      },
+      {
+        permission: { of: 'all', session: true },
+        body: SessionProofDto,
+        response: { 204: NoContent },
+        detail: {
+          operationId: 'proveAuthSession',
+          summary: 'Give the password or PIN, for what needs it anew',
+        },
       },
     )
     .post(

@@ -76,3 +76,4 @@ export const PinCodeResetDto = t.Object(PROOF, { title: 'PinCodeResetDto' });
 export type PinProof = typeof PinCodeResetDto.static;
 
 export const SessionUnlockDto = t.Object(PROOF, { title: 'SessionUnlockDto' });
+export const SessionProofDto = t.Object(PROOF, { title: 'SessionProofDto' });

@@ -175,13 +175,28 @@ describe('an account', () => {
   });
 
   test('that is linked is not linked to another subject with the same address', async () => {
-    const victim = await addAccount(world.database, { oauthId: 'the owner' });
+    const link = { oauthIssuer: world.provider.issuer, oauthId: 'the owner' };
+    const victim = await addAccount(world.database, link);
+    world.provider.people.set(SUB, { email: victim.email, email_verified: true });
+    await expectRefused(await world.returnFrom(SUB), refused);
+  });
+
+  test('is not that of the same subject at another provider, nor are its sessions', async () => {
+    const other = { oauthIssuer: 'https://former.example', oauthId: SUB };
+    const victim = await addAccount(world.database, { ...other, isAdmin: true });
+    const reply = await world.finish(await world.returnFrom(SUB));
+    expect(reply.status).toBe(201);
+    expect(reply.body.userId).not.toBe(victim.id);
+    expect(reply.body.isAdmin).toBe(false);
+    // Known by its address neither: it is linked to somebody else.
+    await world.database.db.delete(users).where(eq(users.id, reply.body.userId));
     world.provider.people.set(SUB, { email: victim.email, email_verified: true });
     await expectRefused(await world.returnFrom(SUB), refused);
   });
 
   test('that is deleted stays closed, by its subject and by its address', async () => {
-    const gone = await addAccount(world.database, { oauthId: SUB, deletedAt: NOW });
+    const link = { oauthIssuer: world.provider.issuer, oauthId: SUB };
+    const gone = await addAccount(world.database, { ...link, deletedAt: NOW });
     await expectRefused(await world.returnFrom(SUB), refused);
     world.provider.people.set('other', { email: gone.email, email_verified: true });
     await expectRefused(await world.returnFrom('other'), refused);

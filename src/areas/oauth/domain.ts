@@ -68,19 +68,24 @@ export async function finishLogin(
   const oauth = await readEnabledConfig(deps.db);
   if (address) await countFailure(deps.db, createCallbackLane(address), deps.now());
   const identity = await identify(deps, oauth, input, cookies);
-  const { sub } = identity.profile;
+  const subject = toSubject(identity);
   return inTransaction(deps, async (deps) => {
-    const linked = await store.lockUserBySubject(deps.db, sub);
+    const linked = await store.lockUserBySubject(deps.db, subject);
     if (linked?.deletedAt) throw refuse(deps, 'the account is deleted');
     const user =
-      linked ?? (await adoptProfile(deps, sub, readProfile(identity.profile, oauth), oauth));
+      linked ?? (await adoptProfile(deps, subject, readProfile(identity.profile, oauth), oauth));
     return openSession(deps, user, device, identity);
   });
 }
 
+export const toSubject = ({ issuer, profile }: Identity): store.Subject => ({
+  oauthIssuer: issuer,
+  oauthId: profile.sub,
+});
+
 async function adoptProfile(
   deps: Deps,
-  subject: string,
+  subject: store.Subject,
   account: ProfileAccount,
   { autoRegister }: OAuthConfig,
 ): Promise<UserRow> {
@@ -95,19 +100,19 @@ async function adoptProfile(
 /** An address that the provider has not verified could be anybody's, so it opens no account. */
 async function linkByEmail(
   deps: Deps,
-  oauthId: string,
+  subject: store.Subject,
   user: UserRow,
   { isEmailVerified }: ProfileAccount,
 ): Promise<UserRow> {
   if (user.deletedAt) throw refuse(deps, 'the account is deleted');
   if (user.oauthId) throw refuse(deps, 'the account is linked to another subject');
   if (!isEmailVerified) throw refuse(deps, 'the provider has not verified the e-mail address');
-  return (await saveUser(deps.db, user.id, { oauthId, updatedAt: deps.now() }))!;
+  return (await saveUser(deps.db, user.id, { ...subject, updatedAt: deps.now() }))!;
 }
 
 async function register(
   { db, log }: Deps,
-  oauthId: string,
+  subject: store.Subject,
   email: string,
   { name, isAdmin, quotaBytes, storageLabel }: ProfileAccount,
 ): Promise<UserRow> {
@@ -118,7 +123,7 @@ async function register(
   log.info('registering an account by OAuth');
   return insertUser(db, {
     email,
-    oauthId,
+    ...subject,
     name: name ?? email,
     isAdmin,
     quotaBytes,

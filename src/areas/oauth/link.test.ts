@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
+import { proveSessions } from '../../../test/support/accounts.ts';
 import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { openSignOn, SETTINGS_PAGE } from '../../../test/support/sign-on.ts';
 import { sessions } from '../../db/tables/identity.ts';
@@ -11,6 +12,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function link(user: TestUser, person: string) {
+  await proveSessions(world.database, user);
   const { url, cookie } = await world.returnFrom(person, { redirectUri: SETTINGS_PAGE });
   const caller = { session: user, headers: { cookie } };
   return call(world.app, 'POST /oauth/link', { ...caller, body: { url } });
@@ -55,8 +57,31 @@ test('nobody links whom another account is linked to', async () => {
   expect(me.body.oauthId).toBe('');
 });
 
+test('linking and unlinking everybody need a recent login, whatever the permissions', async () => {
+  const user = await seed(world.database).user(['all'], { isAdmin: true });
+  const { url, cookie } = await world.returnFrom(addPerson(), { redirectUri: SETTINGS_PAGE });
+  const routes = ['POST /oauth/link', 'POST /admin/auth/unlink-all'] as const;
+  for (const provenAt of [null, new Date(Date.now() - 11 * 60_000)]) {
+    await proveSessions(world.database, user, provenAt);
+    for (const route of routes) {
+      const caller = { headers: { cookie }, body: { url } };
+      expect(await call(world.app, route, { ...caller, session: user })).toMatchObject({
+        status: 403,
+        body: { errors: [{ code: 'proof_required' }] },
+      });
+      expect((await call(world.app, route, { ...caller, as: user })).status).toBe(403);
+    }
+  }
+  expect((await call(world.app, 'GET /users/me', { session: user })).body.oauthId).toBe('');
+  // The refusals have used nothing up.
+  await proveSessions(world.database, user);
+  const caller = { session: user, headers: { cookie }, body: { url } };
+  expect((await call(world.app, 'POST /oauth/link', caller)).status).toBe(200);
+});
+
 test('a response to another browser links nothing', async () => {
   const user = await seed(world.database).user();
+  await proveSessions(world.database, user);
   const { url } = await world.returnFrom(addPerson(), { redirectUri: SETTINGS_PAGE });
   for (const headers of [{}, { cookie: 'immich_oauth_state=x; immich_oauth_code_verifier=y' }]) {
     const reply = await call(world.app, 'POST /oauth/link', {
@@ -80,8 +105,10 @@ test('linking needs all permissions, unlinking everybody an administrator', asyn
   }
   const user = await seed(world.database).user();
   await link(user, addPerson());
-  const unlinkAll = (as: TestUser) => call(world.app, 'POST /admin/auth/unlink-all', { as });
+  const unlinkAll = (session: TestUser) =>
+    call(world.app, 'POST /admin/auth/unlink-all', { session });
   expect((await unlinkAll(user)).status).toBe(403);
+  await proveSessions(world.database, world.admin);
   expect((await unlinkAll(world.admin)).status).toBe(204);
   const me = await call(world.app, 'GET /users/me', { session: user });
   expect(me.body.oauthId).toBe('');

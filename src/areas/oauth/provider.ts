@@ -18,8 +18,9 @@ import type { AdminConfig } from '../system-config/index.ts';
 
 export type OAuthConfig = AdminConfig['oauth'];
 
-/** An identity that the provider has confirmed. */
+/** An identity that the provider has confirmed: a subject means another person at another issuer. */
 export type Identity = {
+  readonly issuer: string;
   readonly profile: UserInfoResponse;
   /** Session at the provider. */
   readonly sid: string | undefined;
@@ -147,7 +148,12 @@ export async function readIdentity(
       ? (claims as UserInfoResponse)
       : await fetchUserInfo(client, tokens.access_token, claims?.sub ?? skipSubjectCheck);
   const sid = claims?.['sid'];
-  return { profile, sid: typeof sid === 'string' ? sid : undefined, idToken: tokens.id_token };
+  return {
+    issuer: client.serverMetadata().issuer,
+    profile,
+    sid: typeof sid === 'string' ? sid : undefined,
+    idToken: tokens.id_token,
+  };
 }
 
 /** Logout tokens are accepted for this long after they were issued, in seconds. */
@@ -158,6 +164,7 @@ export const LOGOUT_TOKEN_LIFE_MS = (MAX_LOGOUT_TOKEN_AGE_S + 2 * CLOCK_TOLERANC
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
 export type LogoutToken = {
+  readonly issuer: string;
   readonly jti: string;
   readonly sub: string | undefined;
   readonly sid: string | undefined;
@@ -169,8 +176,9 @@ export async function readLogoutToken(
   oauth: OAuthConfig,
   token: string,
 ): Promise<LogoutToken> {
+  const { issuer } = client.serverMetadata();
   const { payload } = await jwtVerify(token, keys as JWTVerifyGetKey, {
-    issuer: client.serverMetadata().issuer,
+    issuer,
     audience: oauth.clientId,
     algorithms: [oauth.signingAlgorithm],
     maxTokenAge: MAX_LOGOUT_TOKEN_AGE_S,
@@ -184,5 +192,5 @@ export async function readLogoutToken(
   if (sub === undefined && typeof sid !== 'string') {
     throw new Error('The logout token names neither a subject nor a session');
   }
-  return { jti, sub, sid: typeof sid === 'string' ? sid : undefined };
+  return { issuer, jti, sub, sid: typeof sid === 'string' ? sid : undefined };
 }

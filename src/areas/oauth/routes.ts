@@ -83,7 +83,7 @@ export const oauthRoutes = (guard: Guard) =>
         return linkAccount(ctx, body, readSecretCookies(request));
       },
       {
-        permission: 'all',
+        permission: { of: 'all', proof: true },
         body: OAuthCallbackDto,
         response: { 200: UserAdminResponseDto },
         detail: {
@@ -126,7 +126,7 @@ export const oauthAdminRoutes = (guard: Guard) =>
       return status(204, undefined);
     },
     {
-      permission: { of: 'adminAuth.unlinkAll', admin: true },
+      permission: { of: 'adminAuth.unlinkAll', admin: true, proof: true },
       response: { 204: NoContent },
       detail: {
         operationId: 'unlinkAllOAuthAccountsAdmin',

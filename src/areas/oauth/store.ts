@@ -1,10 +1,19 @@
-import { and, eq, inArray, isNotNull, lt, or } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, lt } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { oauthLogoutTokens, sessions, type UserRow, users } from '../../db/tables/identity.ts';
 
+/** A subject is known to one issuer only. */
+export type Subject = {
+  readonly oauthIssuer: string;
+  readonly oauthId: string;
+};
+
+const isSubject = ({ oauthIssuer, oauthId }: Subject) =>
+  and(eq(users.oauthIssuer, oauthIssuer), eq(users.oauthId, oauthId));
+
 /** Returns the account that is linked to the subject, also a deleted one, locked until the transaction ends. */
-export async function lockUserBySubject(db: Db, subject: string): Promise<UserRow | undefined> {
-  const [row] = await db.select().from(users).where(eq(users.oauthId, subject)).for('update');
+export async function lockUserBySubject(db: Db, subject: Subject): Promise<UserRow | undefined> {
+  const [row] = await db.select().from(users).where(isSubject(subject)).for('update');
   return row;
 }
 
@@ -17,20 +26,31 @@ export async function lockUserByEmail(db: Db, email: string): Promise<UserRow | 
 export const isLabelTaken = async (db: Db, label: string): Promise<boolean> =>
   (await db.$count(users, eq(users.storageLabel, label))) > 0;
 
+type ProviderSession = {
+  readonly issuer: string;
+  readonly sub: string | undefined;
+  readonly sid: string | undefined;
+};
+
 /** Ends the sessions of the subject, of the provider's session where one is named. Returns how many. */
 export async function deleteOAuthSessions(
   db: Db,
-  { sub, sid }: { sub: string | undefined; sid: string | undefined },
+  { issuer, sub, sid }: ProviderSession,
 ): Promise<number> {
   const owners = db.select({ id: users.id }).from(users);
   const rows = await db
     .delete(sessions)
     .where(
       and(
-        sid === undefined ? undefined : eq(sessions.oauthSid, sid),
+        sid === undefined
+          ? undefined
+          : and(eq(sessions.oauthIssuer, issuer), eq(sessions.oauthSid, sid)),
         sub === undefined
           ? undefined
-          : inArray(sessions.userId, owners.where(eq(users.oauthId, sub))),
+          : inArray(
+              sessions.userId,
+              owners.where(isSubject({ oauthIssuer: issuer, oauthId: sub })),
+            ),
       ),
     )
     .returning({ id: sessions.id });
@@ -54,9 +74,12 @@ export async function saveLogoutToken(
 
 /** Unlinks all accounts. Their sessions go on, without the provider. */
 export async function unlinkAll(db: Db, now: Date): Promise<void> {
-  await db.update(users).set({ oauthId: null, updatedAt: now }).where(isNotNull(users.oauthId));
+  await db
+    .update(users)
+    .set({ oauthIssuer: null, oauthId: null, updatedAt: now })
+    .where(isNotNull(users.oauthId));
   await db
     .update(sessions)
-    .set({ oauthSid: null, oauthIdToken: null })
-    .where(or(isNotNull(sessions.oauthSid), isNotNull(sessions.oauthIdToken)));
+    .set({ oauthIssuer: null, oauthSid: null, oauthIdToken: null })
+    .where(isNotNull(sessions.oauthIssuer));
 }

@@ -3,6 +3,8 @@ import type { Ctx, Deps } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import { newSecret, sha256 } from '../../core/hash.ts';
 import type { SessionRow } from '../../db/tables/identity.ts';
+import { keepLimit } from '../../db/limits/keep-limit.ts';
+import { getLimit } from '../../db/limits/limits.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { DeviceSession, SessionCreate, SessionUpdate } from './schemas.ts';
 import * as store from './store.ts';
@@ -16,30 +18,44 @@ export type Device = {
 
 /** Session at an OpenID provider, behind one of ours. */
 export type OAuthSession = {
+  readonly issuer: string;
   readonly sid: string | undefined;
   readonly idToken: string | undefined;
 };
 
-/** Starts a session after a login. The token is shown this once; only its digest is kept. */
+type NewSession = {
+  readonly parentId?: string;
+  readonly expiresAt?: Date;
+  readonly oauth?: OAuthSession;
+  /** Time of the login; none for a session that another one has made. */
+  readonly provenAt?: Date;
+};
+
+/**
+ * Starts a session. The token is shown this once; only its digest is kept. A login beyond the limit of the account ends
+ * the session that was not used for longest, since nobody can be kept out by old ones.
+ */
 export async function startSession(
   deps: Deps,
   userId: string,
   device: Device,
-  more: { parentId?: string; expiresAt?: Date; oauth?: OAuthSession } = {},
+  { oauth, ...rest }: NewSession = {},
 ): Promise<{ token: string; row: SessionRow }> {
-  const { oauth, ...rest } = more;
   const token = newSecret();
   const now = deps.now();
+  await store.deleteExpired(deps.db, userId, now);
   const row = await store.insertSession(deps.db, {
     userId,
     tokenHash: sha256(token),
     ...device,
     ...rest,
+    oauthIssuer: oauth?.issuer ?? null,
     oauthSid: oauth?.sid ?? null,
     oauthIdToken: oauth?.idToken ?? null,
     createdAt: now,
     updatedAt: now,
   });
+  if (!rest.parentId) await store.endUnused(deps.db, userId, getLimit('session').count);
   return { token, row };
 }
 
@@ -70,11 +86,14 @@ export async function createChild(
   const parent = await store.findSession(ctx.db, userId, sessionId);
   const wanted = input.duration && new Date(ctx.now().getTime() + input.duration * 1000);
   const expiresAt = earliest(wanted || undefined, parent?.expiresAt ?? undefined);
-  const { token, row } = await startSession(
-    ctx,
-    userId,
-    { deviceType: input.deviceType ?? '', deviceOs: input.deviceOS ?? '', appVersion: null },
-    { parentId: sessionId, ...(expiresAt && { expiresAt }) },
+  const device = {
+    deviceType: input.deviceType ?? '',
+    deviceOs: input.deviceOS ?? '',
+    appVersion: null,
+  };
+  const more = { parentId: sessionId, ...(expiresAt && { expiresAt }) };
+  const { token, row } = await keepLimit(ctx, 'session', { ownerId: userId }, (ctx) =>
+    startSession(ctx, userId, device, more),
   );
   return { ...toDeviceSession(row, sessionId), token };
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, ne, or } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNull, lte, ne, or } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { type SessionRow, sessions } from '../../db/tables/identity.ts';
 
@@ -39,6 +39,22 @@ export async function updateSession(
   return row;
 }
 
+/** Deletes the sessions of the account that have expired. */
+export async function deleteExpired(db: Db, userId: string, now: Date): Promise<void> {
+  await db.delete(sessions).where(and(eq(sessions.userId, userId), lte(sessions.expiresAt, now)));
+}
+
+/** Ends the sessions of the account beyond the `kept` that were used last. */
+export async function endUnused(db: Db, userId: string, kept: number): Promise<void> {
+  const beyond = db
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(eq(sessions.userId, userId))
+    .orderBy(desc(sessions.updatedAt), desc(sessions.createdAt), desc(sessions.id))
+    .offset(kept);
+  await db.delete(sessions).where(inArray(sessions.id, beyond));
+}
+
 /** Deletes the session and those created from it. Returns false when it does not exist. */
 export async function deleteSession(db: Db, userId: string, id: string): Promise<boolean> {
   const rows = await db.delete(sessions).where(isOwn(userId, id)).returning({ id: sessions.id });
@@ -54,7 +70,10 @@ export async function deleteSessions(db: Db, userId: string, keptId?: string): P
     .where(and(eq(sessions.userId, userId), keptId ? ne(sessions.id, keptId) : undefined));
 }
 
-/** Locked media need the PIN again, in every session of the account. */
+/** Takes back what the PIN or the password has opened or proven, in every session of the account. */
 export async function lockSessions(db: Db, userId: string): Promise<void> {
-  await db.update(sessions).set({ elevatedUntil: null }).where(eq(sessions.userId, userId));
+  await db
+    .update(sessions)
+    .set({ elevatedUntil: null, provenAt: null })
+    .where(eq(sessions.userId, userId));
 }

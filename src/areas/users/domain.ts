@@ -1,6 +1,7 @@
 import { IANAZone } from 'luxon';
 import { hashSecret } from '../../access/secrets.ts';
 import { requireAllPermissions } from '../../access/permissions.ts';
+import { requireRecentProof } from '../../access/recent-proof.ts';
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { invalidField, unauthorized } from '../../core/errors.ts';
@@ -36,10 +37,16 @@ export async function getMe(ctx: Ctx): Promise<UserAdmin> {
 
 export async function updateMe(ctx: Ctx, input: UserUpdateMe): Promise<UserAdmin> {
   const { userId, sessionId } = requireUser(ctx.session);
-  // A password grants everything: an API key needs all permissions to change it.
-  if (input.password !== undefined) requireAllPermissions(requireUser(ctx.session));
+  if (input.password !== undefined) {
+    requireRecentProof(ctx.session, ['password']);
+    requireAllPermissions(requireUser(ctx.session));
+  }
   const change: store.UserChange = { updatedAt: ctx.now() };
-  if (input.email !== undefined) change.email = input.email.toLowerCase();
+  if (input.email !== undefined) {
+    change.email = input.email.toLowerCase();
+    // A provider that has verified the address logs in to the account. Clients send it unchanged, too.
+    if (change.email !== (await getOwnRow(ctx)).email) requireRecentProof(ctx.session, ['email']);
+  }
   if (input.name !== undefined) change.name = input.name;
   if (input.avatarColor !== undefined) change.avatarColor = input.avatarColor ?? 'primary';
   if (input.timeZone !== undefined) {

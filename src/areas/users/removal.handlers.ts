@@ -4,6 +4,7 @@ import type { Db } from '../../db/client.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { announce } from '../../events/announce.ts';
 import type { JobHandler, JobCtx } from '../../jobs/define.ts';
+import { getCutoff } from '../../jobs/passed-time.ts';
 import { readConfig } from '../system-config/index.ts';
 import { hasAssets, deleteAssetsOfOwner } from '../trash/index.ts';
 import type { removeAccounts } from './jobs.ts';
@@ -15,7 +16,7 @@ const BATCH_SIZE = 1000;
 /** Works in batches, so that the next run continues after a crash. */
 export const handleRemoveAccounts: JobHandler<typeof removeAccounts> = async (ctx) => {
   const { user } = await readConfig(ctx.db, 'user');
-  const before = new Date(ctx.now().getTime() - user.deleteDelay * DAY_MS);
+  const before = await getCutoff(ctx.db, user.deleteDelay * DAY_MS);
   for (const id of await store.listDueAccounts(ctx.db, before))
     await removeAccount(ctx, id, before);
 };

@@ -6,6 +6,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { useApp } from '../../../test/support/database.ts';
 import { call, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
+import { passTimeUntil } from '../../../test/support/passed-time.ts';
 import { addStack } from '../../../test/support/household.ts';
 import { addFile, derivedPath, jobCtx } from '../../../test/support/processing.ts';
 import { originalPath } from '../../core/paths.ts';
@@ -34,8 +35,8 @@ const restore = () => call(app, `POST /admin/users/${me.id}/restore`, { as: admi
 
 /** Runs the removal jobs as of `days` days after NOW. */
 async function run(days = 0): Promise<void> {
-  const now = () => new Date(NOW.getTime() + days * DAY_MS);
-  await handleRemoveAccounts(jobCtx(database, { now }), {});
+  await passTimeUntil(database, new Date(NOW.getTime() + days * DAY_MS));
+  await handleRemoveAccounts(jobCtx(database), {});
   await handleRemoveFiles(jobCtx(database), {});
 }
 

@@ -56,7 +56,7 @@ export async function saveUser(
 
 function conflictingField(error: unknown): string {
   if (isDatabaseError(error, 'uniqueViolation', 'app_user_email_key')) return 'Email';
-  if (isDatabaseError(error, 'uniqueViolation', 'app_user_oauth_id_key')) return 'OAuth account';
+  if (isDatabaseError(error, 'uniqueViolation', 'app_user_oauth_key')) return 'OAuth account';
   return 'Storage label';
 }
 

@@ -81,7 +81,7 @@ describe('the own account', () => {
   test('can be changed, but cannot become an administrator', async () => {
     const me = await seed(database).user();
     const body = { name: 'New', email: 'NEW@Example.com', avatarColor: 'red', isAdmin: true };
-    expect(await call(app, 'PUT /users/me', { as: me, body })).toMatchObject({
+    expect(await call(app, 'PUT /users/me', { session: me, body })).toMatchObject({
       status: 200,
       body: { name: 'New', email: 'new@example.com', avatarColor: 'red', isAdmin: false },
     });
@@ -89,6 +89,29 @@ describe('the own account', () => {
     expect((await call(app, 'PUT /users/me', { as: me, body: left })).body).toMatchObject({
       name: 'Only this',
       email: 'new@example.com',
+    });
+  });
+
+  test('the address and the password are changed after a recent login only', async () => {
+    const me = await seed(database).user(['all'], { shouldChangePassword: true });
+    const later = testApp(database, { now: () => new Date(NOW.getTime() + 11 * 60_000) });
+    for (const [field, value] of [
+      ['email', 'thief@example.com'],
+      ['password', 'chosen by a thief'],
+    ] as const) {
+      const body = { [field]: value, name: 'Thief' };
+      const refused = {
+        status: 403,
+        body: { errors: [{ code: 'proof_required', path: [field] }] },
+      };
+      expect(await call(app, 'PUT /users/me', { as: me, body })).toMatchObject(refused);
+      expect(await call(later, 'PUT /users/me', { session: me, body })).toMatchObject(refused);
+    }
+    // Clients send the address with everything else.
+    const body = { email: me.email.toUpperCase(), name: 'Renamed' };
+    expect(await call(later, 'PUT /users/me', { as: me, body })).toMatchObject({
+      status: 200,
+      body: { name: 'Renamed', email: me.email, shouldChangePassword: true },
     });
   });
 
@@ -132,7 +155,7 @@ describe('the own account', () => {
 
   test('cannot use the e-mail address of another account', async () => {
     const body = { email: bob.email.toUpperCase() };
-    expect(await call(app, 'PUT /users/me', { as: alice, body })).toMatchObject({
+    expect(await call(app, 'PUT /users/me', { session: alice, body })).toMatchObject({
       status: 400,
       body: { message: 'Email already in use by another account' },
     });
