@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readlinkSync, rmSync, truncateSync } from 'node
 import { dirname } from 'node:path';
 import { useHousehold } from '../../../test/support/database.ts';
 import { call, type Caller, NOW, seed, send } from '../../../test/support/harness.ts';
-import { unlock } from '../../../test/support/household.ts';
+import { addLink, unlock } from '../../../test/support/household.ts';
 import { sha256 } from '../../core/hash.ts';
 import { originalPath } from '../../core/paths.ts';
 
@@ -46,6 +46,53 @@ describe('POST /download/archive', () => {
       ['evil.jpg', 5, '2024-02-29 13:14:16'],
       ['été 🌞.jpg', 300_000, '2024-02-29 13:14:16'],
     ]);
+  });
+
+  test('ends when the caller may not have the next file any more', async () => {
+    const { sql } = database;
+    const [owner, viewer] = [await seed(database).user(), await seed(database).user()];
+    const ids: string[] = [];
+    for (let n = 0; n < 6; n++) ids.push(await add(owner.id, `${n}.jpg`, `${n}`.repeat(2_000_000)));
+    await sql`insert into partner (sharer_id, viewer_id) values (${owner.id}, ${viewer.id})`;
+    const slug = crypto.randomUUID();
+    await addLink(database, { ownerId: owner.id, slug }, ids);
+    const open = async (caller: Caller, query = '') => {
+      const body = { assetIds: ids };
+      const response = await send(app, `POST /download/archive${query}`, { ...caller, body });
+      expect(response.status).toBe(200);
+      const reader = response.body!.getReader();
+      await reader.read();
+      /** Whether it came to its end. */
+      return async (): Promise<boolean> => {
+        try {
+          while (!(await reader.read()).done);
+          return true;
+        } catch {
+          return false;
+        }
+      };
+    };
+    const key = await seed(database).user();
+    await sql`update api_key set user_id = ${owner.id} where user_id = ${key.id}`;
+    const revoked = [
+      await open({ as: viewer }),
+      await open({}, `?slug=${slug}`),
+      await open({ as: key }),
+      await open({ session: viewer }),
+    ];
+    const going = [await open({ as: owner }), await open({ session: owner })];
+    await sql`delete from partner where viewer_id = ${viewer.id}`;
+    await sql`delete from shared_link where slug = ${slug}`;
+    await sql`delete from api_key where user_id = ${owner.id} and key_hash = ${sha256(key.key)}`;
+    await Bun.sleep(1100);
+    expect(await Promise.all(revoked.map((read) => read()))).toEqual(revoked.map(() => false));
+    expect(await Promise.all(going.map((read) => read()))).toEqual([true, true]);
+    await unlock(database, owner);
+    const [locking, unlocked] = [await open({ as: owner }), await open({ session: owner })];
+    await sql`update asset set locked_at = now() where id = ${ids[5]!}`;
+    await sql`update session set elevated_until = null where user_id = ${owner.id}`;
+    await Bun.sleep(1100);
+    expect([await locking(), await unlocked()]).toEqual([false, true]);
   });
 
   test('replaces a missing or damaged file by a note and contains the others', async () => {

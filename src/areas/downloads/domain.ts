@@ -1,4 +1,5 @@
 import { canOpenAlbum } from '../../access/albums.ts';
+import type { Session } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess, notFound } from '../../core/errors.ts';
 import { toSafeEntryName } from './entry-names.ts';
@@ -88,7 +89,8 @@ export type Archive = { readonly fileName: string; readonly body: ReadableStream
 
 /**
  * Returns a ZIP archive as a stream that reads one file at a time. Files are stored uncompressed, as
- * photos and videos are compressed already. Throws 400 for assets that the caller may not download.
+ * photos and videos are compressed already. Throws 400 for assets that the caller may not download; the stream fails
+ * at the first one that the caller may not download any more when its turn comes.
  */
 export async function openArchive(ctx: Ctx, request: ArchiveWish): Promise<Archive> {
   const ids = [...new Set(request.assetIds.map((id) => id.toLowerCase()))];
@@ -99,7 +101,38 @@ export async function openArchive(ctx: Ctx, request: ArchiveWish): Promise<Archi
   const name = toSafeEntryName(request.archiveName?.replace(/\.zip$/i, '') || 'photos');
   const stored = ids.map((id) => files.get(id)!);
   if (stored.length > 0 && !(await hasAnyFile(ctx, stored))) throw notFound('Asset media');
-  return { fileName: `${name}.zip`, body: createZipStream(ctx.paths, stored) };
+  return { fileName: `${name}.zip`, body: createZipStream(ctx.paths, whileAllowed(ctx, stored)) };
+}
+
+const CHECK_MS = 1000;
+/** Files that one check is about. */
+const CHECKED = 200;
+
+/** Yields the files, and throws at the first one that the caller may not download any more: checked each second. */
+async function* whileAllowed(
+  ctx: Ctx,
+  files: readonly StoredFile[],
+): AsyncGenerator<StoredFile, void> {
+  let allowed: ReadonlySet<string> = new Set(files.map(({ id }) => id));
+  let checkedAt = performance.now();
+  for (const [index, file] of files.entries()) {
+    if (!allowed.has(file.id) || performance.now() - checkedAt > CHECK_MS) {
+      const next = files.slice(index, index + CHECKED).map(({ id }) => id);
+      const found = await findSizes({ ...ctx, session: await renewSession(ctx) }, next);
+      allowed = new Set(found.keys());
+      checkedAt = performance.now();
+    }
+    if (!allowed.has(file.id)) throw noAccess('asset.download');
+    yield file;
+  }
+}
+
+/** A download of Locked items goes on when the session is not unlocked any more. */
+async function renewSession({ session, renewSession }: Ctx): Promise<Session> {
+  const renewed = (await renewSession?.()) ?? session;
+  return renewed.kind === 'user' && session.kind === 'user'
+    ? { ...renewed, unlocked: session.unlocked }
+    : renewed;
 }
 
 /** Usually the first file exists. */

@@ -34,7 +34,7 @@ export const downloadRoutes = (guard: Guard) =>
         });
       },
       {
-        permission: { of: 'asset.download', guest: true },
+        permission: { of: 'asset.download', guest: true, renewable: true },
         query: GuestOnlyQuery,
         body: DownloadArchiveDto,
         response: { 200: Binary },

@@ -111,6 +111,8 @@ export type StoredFile = {
   size: string;
   /** Hexadecimal. */
   sha256: string;
+  /** A check has found that its bytes are missing or damaged. */
+  isDamaged: boolean;
   /** Its file in an external library, if only that has it. */
   externalPath: string | null;
   /** Local time as 'YYYY-MM-DD HH:MM:SS': ZIP entries have no time zone. */
@@ -133,6 +135,7 @@ export async function findFiles(
     sql`
     select asset.id, asset.file_name as "fileName", asset.file_size as size,
       encode(asset.sha256, 'hex') as sha256, original.path as "externalPath",
+      original.missing_at is not null as "isDamaged",
       asset.local_taken_at::text as "localTakenAt",
       file.name as "editedName", file.size as "editedSize"
     from ${asset} join original on original.sha256 = asset.sha256

@@ -1,8 +1,8 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeZip } from 'client-zip';
+import { guardPath, openFile } from '../../core/guarded-path.ts';
 import { type DataPaths, originalPath } from '../../core/paths.ts';
-import { isPlainPath } from '../../media/originals.ts';
 import { createEntryNames } from './entry-names.ts';
 import type { StoredFile } from './store.ts';
 
@@ -58,13 +58,13 @@ type Content = {
   readonly path: string;
   readonly fileName: string;
   readonly size: number;
-  readonly isExternal: boolean;
+  readonly isDamaged: boolean;
 };
 
-/** Opens the file, or returns undefined when it does not have this length. */
-async function openComplete({ path, size, isExternal }: Content): Promise<FileHandle | undefined> {
-  if (isExternal && !(await isPlainPath(path))) return undefined;
-  const file = await open(path, 'r').catch(() => undefined);
+/** Opens the file, or returns undefined when it does not have this length, or is known to be damaged. */
+async function openComplete({ path, size, isDamaged }: Content): Promise<FileHandle | undefined> {
+  if (isDamaged) return undefined;
+  const file = await openFile(path).catch(() => undefined);
   const found = await file?.stat().catch(() => undefined);
   if (found?.isFile() && found.size === size) return file;
   await file?.close();
@@ -80,15 +80,16 @@ export async function isFileComplete(paths: DataPaths, file: StoredFile): Promis
 
 function toContent(paths: DataPaths, { fileName, editedName, ...file }: StoredFile): Content {
   if (editedName === null) {
-    const path = file.externalPath ?? originalPath(paths, file.sha256);
-    return { path, fileName, size: Number(file.size), isExternal: file.externalPath !== null };
+    const { externalPath, sha256, isDamaged } = file;
+    const path = externalPath === null ? originalPath(paths, sha256) : guardPath(externalPath);
+    return { path, fileName, size: Number(file.size), isDamaged };
   }
   const extension = editedName.slice(editedName.lastIndexOf('.'));
   return {
     path: join(paths.derived, editedName),
     fileName: fileName.replace(/(\.[^.]*)?$/, extension),
     size: Number(file.editedSize),
-    isExternal: false,
+    isDamaged: false,
   };
 }
 

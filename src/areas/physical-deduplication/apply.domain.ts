@@ -9,7 +9,7 @@ import { enqueueRun, type NewRun } from '../../jobs/runs.ts';
 import { hasAccount, readConfig } from '../system-config/index.ts';
 import * as store from './apply.store.ts';
 import { deleteQuarantined, exists, FileMoveError, moveToQuarantine } from './former-file.ts';
-import { getPath, inspectFile, type Inspection, isUnchanged, type Pace } from './inspection.ts';
+import { getFilePath, inspectFile, type Inspection, isUnchanged, type Pace } from './inspection.ts';
 import { applyPlan } from './jobs.ts';
 import { findReadyPlan, lockPlan, updatePlan } from './preview.store.ts';
 
@@ -130,7 +130,8 @@ async function release(
 /** Falls back to leaving the file as it is. */
 async function share({ paths }: Deps, copy: store.Copy, pace: Pace | undefined) {
   try {
-    await shareBlocks(getPath(paths, toRetained(copy)), copy.path, copy.size, pace);
+    const [from, to] = [getFilePath(paths, toRetained(copy)), getFilePath(paths, copy)];
+    await shareBlocks(from, to, copy.size, pace);
     return { formerFile: 'share-blocks', problem: null } as const;
   } catch (error) {
     if (!(error instanceof CannotShareError)) throw error;

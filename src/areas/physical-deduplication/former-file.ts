@@ -1,17 +1,18 @@
 import { constants } from 'node:fs';
-import { copyFile, link, lstat, mkdir, open, rename, stat, unlink, utimes } from 'node:fs/promises';
+import { copyFile, link, lstat, mkdir, open, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Deps } from '../../core/context.ts';
 import { getFreeBytes } from '../../core/disk-reserve.ts';
 import { reach } from '../../core/fault-points.ts';
+import { getDescriptorPath, withFolder } from '../../core/guarded-path.ts';
 import type { DataPaths } from '../../core/paths.ts';
 import { getErrorCode } from '../../media/file-placement.ts';
-import { isPlainPath } from '../../media/originals.ts';
 import { syncFolder } from '../../media/quarantine.ts';
 import { findFile } from '../integrity/index.ts';
 
 // Moves of the former files of copies. Each can be repeated after a crash at any point: the bytes are always
-// complete in at least one of the two places.
+// complete in at least one of the two places. Others may change the folders that the files are in: they are
+// moved out of a folder that was opened without links, and into one, whatever its path leads to meanwhile.
 
 /** A file cannot be moved, for a reason that an administrator can do something about. */
 export class FileMoveError extends Error {
@@ -39,38 +40,45 @@ export const exists = (path: string): Promise<boolean> =>
  * the state `verified`: somebody has put other bytes there.
  */
 export async function moveToQuarantine(
-  { paths, settings }: Pick<Deps, 'paths' | 'settings'>,
-  { id, path, size }: FormerFile,
+  ctx: Pick<Deps, 'paths' | 'settings'>,
+  file: FormerFile,
   verified: string | undefined,
 ): Promise<void> {
-  const target = getQuarantinePath(paths, id);
-  if (!(await exists(path))) {
+  const target = getQuarantinePath(ctx.paths, file.id);
+  if (!(await exists(file.path))) {
     if (await exists(target)) return;
     throw new FileMoveError('The file is gone');
   }
-  if (!(await isPlainPath(path)))
-    throw new FileMoveError('A folder of the path is a symbolic link');
-  await requireUnchanged(path, verified);
-  await explainErrors(async () => {
-    await mkdir(dirname(target), { recursive: true });
-    try {
-      await rename(path, target);
-    } catch (error) {
-      if (getErrorCode(error) !== 'EXDEV') throw error;
-      await requireWritable(dirname(path), id);
-      if (getFreeBytes(paths.root) - settings.reserveBytes < size) {
-        throw new FileMoveError(
-          'The quarantine is on another disk, which has no space for the file',
-        );
-      }
-      await copyAcross(path, target);
-      reach('copy.copied');
+  await explainErrors(() =>
+    withFolder(dirname(file.path), async (folder) => {
+      const path = join(folder, basename(file.path));
       await requireUnchanged(path, verified);
-      await unlink(path);
+      await mkdir(dirname(target), { recursive: true });
+      await moveFile(ctx, { ...file, path }, { target, verified });
+      reach('copy.moved');
+      await syncFolders(dirname(target), folder);
+    }),
+  );
+}
+
+async function moveFile(
+  { paths, settings }: Pick<Deps, 'paths' | 'settings'>,
+  { id, path, size }: FormerFile,
+  { target, verified }: { readonly target: string; readonly verified: string | undefined },
+): Promise<void> {
+  try {
+    await rename(path, target);
+  } catch (error) {
+    if (getErrorCode(error) !== 'EXDEV') throw error;
+    await requireWritable(dirname(path), id);
+    if (getFreeBytes(paths.root) - settings.reserveBytes < size) {
+      throw new FileMoveError('The quarantine is on another disk, which has no space for the file');
     }
-    reach('copy.moved');
-    await syncFolders(dirname(target), dirname(path));
-  });
+    await copyAcross(path, target);
+    reach('copy.copied');
+    await requireUnchanged(path, verified);
+    await unlink(path);
+  }
 }
 
 async function requireUnchanged(path: string, verified: string | undefined): Promise<void> {
@@ -79,9 +87,13 @@ async function requireUnchanged(path: string, verified: string | undefined): Pro
 
 /** Moves a file from the quarantine to where it was. Never replaces a file. */
 export async function moveBack(paths: DataPaths, { id, path }: FormerFile): Promise<void> {
-  await explainErrors(() => place(getQuarantinePath(paths, id), path, id));
-  reach('restore.placed');
-  await syncFolders(dirname(path));
+  await explainErrors(() =>
+    withFolder(dirname(path), async (folder) => {
+      await place(getQuarantinePath(paths, id), join(folder, basename(path)), id);
+      reach('restore.placed');
+      await syncFolders(folder);
+    }),
+  );
   await deleteQuarantined(paths, id);
   reach('restore.moved');
 }
@@ -110,8 +122,7 @@ async function place(source: string, path: string, id: string): Promise<void> {
       }
     } else if (code === 'EPERM' || code === 'EOPNOTSUPP' || code === 'ENOTSUP') {
       // A file system without hard links.
-      await copyFile(source, path, constants.COPYFILE_EXCL);
-      await finishCopy(source, path);
+      await copyNew(source, path);
     } else throw error;
   }
 }
@@ -119,20 +130,30 @@ async function place(source: string, path: string, id: string): Promise<void> {
 /** Copies a file to another disk, with its time; it appears when it is complete. */
 async function copyAcross(source: string, target: string): Promise<void> {
   const part = join(dirname(target), `.${basename(target)}.part`);
-  await copyFile(source, part);
-  await finishCopy(source, part);
+  // An interrupted move has left it.
+  await rm(part, { force: true });
+  await copyNew(source, part);
   await rename(part, target);
   await syncFolders(dirname(target));
 }
 
-async function finishCopy(source: string, target: string): Promise<void> {
-  const { atime, mtime } = await stat(source);
-  await utimes(target, atime, mtime);
-  const file = await open(target, 'r');
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Copies a file with its time, durably. Neither path may be a link; the target may not be there. */
+async function copyNew(source: string, target: string): Promise<void> {
+  const from = await open(source, READ);
   try {
-    await file.sync();
+    const { atime, mtime } = await from.stat();
+    await copyFile(getDescriptorPath(from.fd), target, constants.COPYFILE_EXCL);
+    const file = await open(target, READ);
+    try {
+      await file.utimes(atime, mtime);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
   } finally {
-    await file.close();
+    await from.close();
   }
 }
 
@@ -154,6 +175,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'The folder or the file is gone',
   ENOSPC: 'The disk is full',
   EEXIST: 'Another file is there',
+  ELOOP: 'A folder of the path is a symbolic link',
+  ENOTDIR: 'A folder of the path is a symbolic link',
 };
 
 async function explainErrors(work: () => Promise<void>): Promise<void> {

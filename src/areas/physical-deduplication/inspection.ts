@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
+import { guardPath, statFile } from '../../core/guarded-path.ts';
 import { type DataPaths, originalPath } from '../../core/paths.ts';
 import type { CopyRow } from '../../db/tables/physical-deduplication.ts';
-import { isPlainPath } from '../../media/originals.ts';
 import { findFile, type Verified, verifyFile } from '../integrity/index.ts';
 import { exists, getQuarantinePath } from './former-file.ts';
 
@@ -25,8 +25,13 @@ const NO_FILE: Inspection = {
 
 type Content = Pick<CopyRow, 'path' | 'sha256' | 'size'>;
 
+/** Returns the path of a file of a plan, as people see it. */
 export const getPath = (paths: DataPaths, { path, sha256 }: Content): string =>
   path ?? originalPath(paths, sha256);
+
+/** Returns the same path, guarded if it is in an external library. */
+export const getFilePath = (paths: DataPaths, { path, sha256 }: Content): string =>
+  path === null ? originalPath(paths, sha256) : guardPath(path);
 
 /** Reads a file of a plan where it belongs. One behind a link has no content that we know of. */
 export async function inspectFile(
@@ -34,12 +39,9 @@ export async function inspectFile(
   copy: Content,
   pace?: Pace,
 ): Promise<Inspection> {
-  const path = getPath(paths, copy);
-  const isOurs = copy.path === null;
-  if (!isOurs && (await exists(path)) && !(await isPlainPath(path))) {
-    return { ...NO_FILE, exists: true };
-  }
-  return inspect(path, copy, pace);
+  const found = await inspect(getFilePath(paths, copy), copy, pace);
+  if (found.exists || copy.path === null) return found;
+  return { ...NO_FILE, exists: await exists(copy.path) };
 }
 
 export type FormerInspection = Inspection & { readonly isQuarantined: boolean };
@@ -67,7 +69,7 @@ async function inspect(
   { sha256, size }: Content,
   pace: Pace | undefined,
 ): Promise<Inspection> {
-  const info = await lstat(path).catch(() => undefined);
+  const info = await statFile(path, lstat).catch(() => undefined);
   if (!info) return NO_FILE;
   const { verdict, file } = await verifyFile(path, { sha256, size }, pace);
   if (verdict === 'missing') return NO_FILE;
@@ -85,5 +87,5 @@ export async function isUnchanged(
   copy: Content,
   { file }: Inspection,
 ): Promise<boolean> {
-  return file !== undefined && (await findFile(getPath(paths, copy))).file === file;
+  return file !== undefined && (await findFile(getFilePath(paths, copy))).file === file;
 }

@@ -1,5 +1,6 @@
 import { reach } from '../../core/fault-points.ts';
 import type { JobCtx } from '../../jobs/define.ts';
+import { getCutoff } from '../../jobs/passed-time.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { runThrottled } from '../../jobs/throttle.ts';
 import { createReader, type Reader } from './apply.domain.ts';
@@ -12,7 +13,7 @@ const BATCH = 50;
 
 /** Deletes what has been in the quarantine for 30 days, if the retained file still has its bytes. */
 export async function purgeQuarantine(ctx: JobCtx, pace: Pace): Promise<void> {
-  const before = new Date(ctx.now().getTime() - QUARANTINE_MS);
+  const before = await getCutoff(ctx.db, QUARANTINE_MS);
   const reader = createReader(ctx, pace);
   let after: string | undefined;
   await runThrottled(ctx, async () => {

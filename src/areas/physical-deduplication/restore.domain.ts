@@ -1,5 +1,6 @@
 import type { Ctx, Deps } from '../../core/context.ts';
 import { AppError, notFound } from '../../core/errors.ts';
+import { guardPath } from '../../core/guarded-path.ts';
 import { reach } from '../../core/fault-points.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ApplyRow } from '../../db/tables/physical-deduplication.ts';
@@ -105,7 +106,8 @@ async function restoreAll(ctx: Ctx, found: readonly FormerCopy[]): Promise<void>
       moved.push(copy);
     }
   } catch (error) {
-    for (const copy of moved) await moveToQuarantine(ctx, copy, (await findFile(copy.path)).file);
+    for (const copy of moved)
+      await moveToQuarantine(ctx, copy, (await findFile(guardPath(copy.path))).file);
     if (!(error instanceof FileMoveError)) throw error;
     throw refuse(error.message);
   }

@@ -1,12 +1,13 @@
 import { copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { requirePermissions, SHARED } from '../../../access/permissions.ts';
 import { requireUser } from '../../../access/scope.ts';
 import { incrementRowVersions } from '../row-versions/row-versions.store.ts';
 import { lockStackMembers } from '../../stacks/members/index.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { badRequest, noAccess } from '../../../core/errors.ts';
 import { derivedName } from '../../../core/paths.ts';
-import { inTransaction } from '../../../db/transaction.ts';
+import { keepLimits } from '../../../db/limits/keep-limit.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import type { AssetCopy } from '../update/bulk.schemas.ts';
 import { recordEvents } from '../../workflows/index.ts';
@@ -20,10 +21,11 @@ import {
 
 /**
  * Copies the owner's data of one asset to another, which is a better file of the same picture. Throws
- * 400 unless both are the caller's own.
+ * 400 unless both are the caller's own, 403 without the permission for what is there to copy.
  */
 export async function copyAsset(ctx: Ctx, request: AssetCopy): Promise<void> {
-  const { userId } = requireUser(ctx.session);
+  const user = requireUser(ctx.session);
+  const { userId } = user;
   const {
     albums = true,
     favorite = true,
@@ -38,22 +40,35 @@ export async function copyAsset(ctx: Ctx, request: AssetCopy): Promise<void> {
   // Copied before the transaction, to keep that short, and to a unique name.
   const file = sidecar ? await copySidecar(ctx, pair) : undefined;
   try {
-    const replaced = await inTransaction(ctx, async ({ db, session, now }) => {
-      await lockStackMembers(db, [sourceId, targetId]);
-      const [source, target] = await store.findPair(db, session, pair);
-      if (!source || !target) throw noAccess('asset.copy');
-      if (albums) await store.copyAlbums(db, pair, now());
-      // A locked asset is never added to links.
-      if (sharedLinks && !target.isLocked) await store.copyLinks(db, pair);
-      if (favorite) await store.copyFavorite(db, pair, now());
-      if (stack && isStackable(source, target)) await store.joinStack(db, pair, source, now());
-      if (!sidecar) return undefined;
-      const isTagged = await store.copyManualEdits(db, pair, now());
-      if (isTagged) await recordEvents(db, 'AssetTagged', [targetId]);
-      await incrementRowVersions(db, [targetId]);
-      await enqueue(db, readMetadata, { assetId: targetId });
-      return file && store.replaceSidecar(db, targetId, file);
-    });
+    const scope = { ownerId: userId, rows: store.MANY_LINKS };
+    const replaced = await keepLimits(
+      ctx,
+      store.LINK_LIMITS,
+      scope,
+      async ({ db, session, now }) => {
+        await lockStackMembers(db, [sourceId, targetId]);
+        const [source, target] = await store.findPair(db, session, pair);
+        if (!source || !target) throw noAccess('asset.copy');
+        if (albums && (await store.copyAlbums(db, pair, now()))) {
+          requirePermissions(user, ['albumAsset.create']);
+        }
+        // A locked asset is never added to links.
+        if (sharedLinks && !target.isLocked && (await store.copyLinks(db, pair))) {
+          requirePermissions(user, ['sharedLink.update', ...SHARED]);
+        }
+        if (favorite) await store.copyFavorite(db, pair, now());
+        if (stack && isStackable(source, target)) {
+          requirePermissions(user, ['stack.update']);
+          await store.joinStack(db, pair, source, now());
+        }
+        if (!sidecar) return undefined;
+        const isTagged = await store.copyManualEdits(db, pair, now());
+        if (isTagged) await recordEvents(db, 'AssetTagged', [targetId]);
+        await incrementRowVersions(db, [targetId]);
+        await enqueue(db, readMetadata, { assetId: targetId });
+        return file && store.replaceSidecar(db, targetId, file);
+      },
+    );
     if (replaced && replaced !== file?.name) await deleteDerivedFiles(ctx.paths, [replaced]);
   } catch (error) {
     if (file) await deleteDerivedFiles(ctx.paths, [file.name]);

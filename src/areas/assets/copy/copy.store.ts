@@ -7,6 +7,11 @@ import type { Db } from '../../../db/client.ts';
 import { assetFiles } from '../../../db/tables/assets.ts';
 import { queryRows } from '../../../db/query.ts';
 
+/** Limits of the links that an item takes over from another. */
+export const LINK_LIMITS = ['albumItem', 'sharedLinkItem', 'taggedItem'] as const;
+/** Albums, links and tags of one item, far more than usual. */
+export const MANY_LINKS = 1000;
+
 /** Two assets of one user. */
 export type CopyPair = {
   readonly sourceId: string;
@@ -45,9 +50,9 @@ export const canAddToAlbum = (userId: string) => sql`(album.owner_id = ${userId}
     and album_user.user_id = ${userId} and album_user.role = 'editor')
   and ${HAS_ACTIVE_OWNER})`;
 
-/** Adds the assets to the albums that the user may still add to. */
-export async function copyAlbums(db: Db, pair: CopyPair, now: Date): Promise<void> {
-  await queryRows(
+/** Adds the assets to the albums that the user may still add to. Returns whether there was one. */
+export async function copyAlbums(db: Db, pair: CopyPair, now: Date): Promise<boolean> {
+  const rows = await queryRows(
     db,
     sql`
     with added as (
@@ -59,20 +64,27 @@ export async function copyAlbums(db: Db, pair: CopyPair, now: Date): Promise<voi
       on conflict do nothing
       returning album_id
     )
-    update album set updated_at = ${now.toISOString()} where id in (select album_id from added)`,
+    update album set updated_at = ${now.toISOString()} where id in (select album_id from added)
+    returning 1`,
   );
+  return rows.length > 0;
 }
 
-export async function copyLinks(db: Db, { sourceId, targetId, userId }: CopyPair): Promise<void> {
-  await queryRows(
+/** Returns whether the target was added to a link. */
+export async function copyLinks(
+  db: Db,
+  { sourceId, targetId, userId }: CopyPair,
+): Promise<boolean> {
+  const rows = await queryRows(
     db,
     sql`
     insert into shared_link_asset (link_id, asset_id)
     select link.id, ${targetId}::uuid from shared_link_asset
     join shared_link link on link.id = shared_link_asset.link_id
     where shared_link_asset.asset_id = ${sourceId} and link.owner_id = ${userId}
-    on conflict do nothing`,
+    on conflict do nothing returning 1`,
   );
+  return rows.length > 0;
 }
 
 export async function copyFavorite(

@@ -1,8 +1,9 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { noAccess } from '../../../core/errors.ts';
-import { inTransaction } from '../../../db/transaction.ts';
+import { keepLimits } from '../../../db/limits/keep-limit.ts';
 import { recordEvents } from '../../workflows/index.ts';
+import { LINK_LIMITS, MANY_LINKS } from './copy.store.ts';
 import * as store from './merge.store.ts';
 import { type ExifChange, updateExif } from '../update/update.store.ts';
 
@@ -19,7 +20,8 @@ export async function mergeAssets(
   const { userId } = requireUser(ctx.session);
   const [heir] = keptIds;
   if (heir === undefined || goneIds.length === 0) return;
-  await inTransaction(ctx, async ({ db, session, now }) => {
+  const scope = { ownerId: userId, rows: MANY_LINKS };
+  await keepLimits(ctx, LINK_LIMITS, scope, async ({ db, session, now }) => {
     const rows = await store.findCopies(db, session, [...keptIds, ...goneIds]);
     if (rows.size < keptIds.length + goneIds.length) throw noAccess('asset.update');
     const gone = goneIds.map((id) => rows.get(id)!);

@@ -3,6 +3,7 @@ import type { Effect, JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { renderEdited } from '../../../media/edited-image.ts';
 import { computeEditedSize } from '../../../media/edits.ts';
 import { type Picture, PICTURE_EXTENSIONS } from '../../../media/sizes.ts';
+import { withPrivateFile } from '../../../media/private-file.ts';
 import { findOriginal } from '../originals/originals.domain.ts';
 import { readImageOutputs } from '../processing/image-outputs.ts';
 import { reanalyzeAsset } from './edits.domain.ts';
@@ -14,7 +15,8 @@ import {
   ensureScratchFolder,
   writeDerivedFile,
 } from '../processing/derived-files.ts';
-import { getExifTool, hintGarbageCollection } from '../processing/media-tools.ts';
+import { hintGarbageCollection } from '../processing/media-tools.ts';
+import { createRenderOptions } from '../processing/render-options.ts';
 
 /** When a picture cannot be edited the job fails and the unedited picture stays. */
 export const handleRenderEdits: JobHandler<typeof renderEdits> = async (ctx, { assetId }) => {
@@ -24,18 +26,11 @@ export const handleRenderEdits: JobHandler<typeof renderEdits> = async (ctx, { a
   const original = await findOriginal(ctx, asset.sha256);
   if (!original) throw new Error(`The original of ${assetId} is not on the disk`);
   const { outputs } = await readImageOutputs(ctx.db);
-  const picture = await renderEdited(original.path, {
-    ...requested,
-    fileName: asset.fileName,
-    tempDir: await ensureScratchFolder(ctx.paths),
-    exiftool: getExifTool(ctx.paths, { processes: 1, folder: original.folder }),
-    metadata: {
-      colorspace: asset.colorspace ?? undefined,
-      orientation: Number(asset.orientation) || undefined,
-    },
-    outputs,
-    signal: ctx.signal,
-  });
+  const tempDir = await ensureScratchFolder(ctx.paths);
+  const options = { ...requested, ...createRenderOptions(ctx, asset, { outputs, tempDir }) };
+  const picture = await withPrivateFile(original.path, tempDir, (path) =>
+    renderEdited(path, options),
+  );
   const files = await Promise.all(
     (['thumbnail', 'preview', 'fullsize'] as const).map((kind) =>
       writeEditedFile(ctx, assetId, kind, picture[kind]),

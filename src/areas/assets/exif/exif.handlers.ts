@@ -6,6 +6,8 @@ import { enqueue } from '../../../jobs/queue.ts';
 import { MediaError, broken } from '../../../media/errors.ts';
 import { isRaw } from '../../../media/formats.ts';
 import { getLiveStem, listOtherHalfNames } from '../../../media/live-photo-halves.ts';
+import type { OriginalFile } from '../../../media/originals.ts';
+import { withPrivateFile } from '../../../media/private-file.ts';
 import { type MediaMetadata, readMetadata as readFile } from '../../../media/metadata.ts';
 import type { MetadataSupplement } from '../../../media/metadata-options.ts';
 import { createGeocoder, type Geocoder } from '../../../media/places.ts';
@@ -30,7 +32,11 @@ import {
   saveMetadata,
   saveUnreadable,
 } from '../processing/processing.store.ts';
+import { ensureScratchFolder } from '../processing/derived-files.ts';
 import { getExifTool } from '../processing/media-tools.ts';
+
+/** A larger video of an external library is read where it is, by an exiftool of its own. */
+const MAX_COPIED_BYTES = 64 * 1024 ** 2;
 
 /** Reads the metadata of the file and its sidecar, pairs live photos and extracts motion videos. */
 export const handleReadMetadata: JobHandler<typeof readMetadata> = async (ctx, { assetId }) => {
@@ -39,7 +45,21 @@ export const handleReadMetadata: JobHandler<typeof readMetadata> = async (ctx, {
   const original = await findOriginal(ctx, asset.sha256);
   // A missing file does not make the asset broken: a mount may be offline. The job is retried.
   if (!original) throw new Error(`The original of ${assetId} is not on the disk`);
-  const exiftool = getExifTool(ctx.paths, { folder: original.folder });
+  if (asset.type !== 'IMAGE' && original.size > MAX_COPIED_BYTES) {
+    return readOriginal(ctx, asset, original);
+  }
+  const tempDir = await ensureScratchFolder(ctx.paths);
+  return withPrivateFile(original.path, tempDir, (path) =>
+    readOriginal(ctx, asset, { ...original, path }),
+  );
+};
+
+async function readOriginal(
+  ctx: JobCtx,
+  asset: AssetForMetadata,
+  original: OriginalFile,
+): Promise<Effect> {
+  const exiftool = getExifTool(ctx.paths);
   let metadata: MediaMetadata;
   try {
     metadata = await readFile(exiftool, original.path, {
@@ -67,7 +87,7 @@ export const handleReadMetadata: JobHandler<typeof readMetadata> = async (ctx, {
       await motion.discard();
     }
   };
-};
+}
 
 function toSupplement(row: AssetForMetadata['supplement']): MetadataSupplement | undefined {
   if (!row) return undefined;

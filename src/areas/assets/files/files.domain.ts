@@ -3,7 +3,7 @@ import { batchedByScope } from '../../../access/batch.ts';
 import { hasPermission } from '../../../access/permissions.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { noAccess, notFound } from '../../../core/errors.ts';
-import { getOriginalPath } from '../originals/originals.domain.ts';
+import { getServedPath } from '../originals/originals.domain.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { getMimeType, isDisplayedByBrowsers } from '../../../media/formats.ts';
 import { renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
@@ -189,7 +189,7 @@ const toOriginalFile = async (
   row: AssetFileView,
   kind: 'inline' | 'attachment',
 ): Promise<ServedFile> => ({
-  path: await getOriginalPath(ctx, row.sha256),
+  path: await getServedPath(ctx, row.sha256),
   size: Number(row.fileSize),
   etag: `"${row.sha256}"`,
   type: getMimeType(row.fileName),

@@ -11,6 +11,7 @@ import { derivedName, originalPath } from '../../../core/paths.ts';
 import { sharedLinkAssets, sharedLinks } from '../../../db/tables/albums.ts';
 import { type AssetFileKind, assetFiles } from '../../../db/tables/assets.ts';
 import { startListener } from '../../../http/listener.ts';
+import { recordVerdict, verifyOriginal } from '../../integrity/index.ts';
 
 const { database, app } = await useApp();
 let me: TestUser;
@@ -264,15 +265,77 @@ describe('a damaged file on disk', () => {
     });
   }
 
-  test('a guest receives 404 for the metadata-stripped copy of a damaged video', async () => {
-    const { id, owner, hex } = await add('bare.mp4', [], { type: 'VIDEO' });
+  /** Returns the query of a shared link. */
+  async function share(id: string, ownerId: string, showMetadata: boolean): Promise<string> {
     const key = crypto.getRandomValues(new Uint8Array(50));
     const [link] = await database.db
       .insert(sharedLinks)
-      .values({ ownerId: owner.id, type: 'INDIVIDUAL', key, showMetadata: false })
+      .values({ ownerId, type: 'INDIVIDUAL', key, showMetadata, allowDownload: showMetadata })
       .returning();
     await database.db.insert(sharedLinkAssets).values({ linkId: link!.id, assetId: id });
-    const query = `?key=${Buffer.from(key).toString('base64url')}`;
+    return `?key=${Buffer.from(key).toString('base64url')}`;
+  }
+
+  test.each(['IMAGE', 'VIDEO'] as const)(
+    'bytes of the right length that a check has found damaged are served to nobody: %s',
+    async (type) => {
+      const fileName = `rot.${type === 'VIDEO' ? 'mp4' : 'jpg'}`;
+      const { id, owner, hex } = await add(fileName, ['thumbnail', 'preview'], { type });
+      const row = { sha256: Buffer.from(hex, 'hex'), size: `original ${fileName}`.length };
+      const [full, bare] = [await share(id, owner.id, true), await share(id, owner.id, false)];
+      const check = async () => {
+        const verified = await verifyOriginal(database.deps.paths, row);
+        expect(await recordVerdict(database.deps, row.sha256, verified)).toBe(true);
+      };
+      const routes = type === 'VIDEO' ? ['original', 'video/playback'] : ['original'];
+      if (type === 'IMAGE') routes.push('thumbnail?size=fullsize');
+      const readAll = async () => {
+        const answers = [];
+        for (const route of routes) {
+          answers.push(await read(id, route, { as: owner }));
+          answers.push(await read(id, route, { as: owner, headers: { range: 'bytes=0-3' } }));
+          const headers = { 'if-none-match': `"${hex}"` };
+          answers.push(await read(id, route, { as: owner, headers }));
+          answers.push(
+            await read(id, route + full.replace('?', route.includes('?') ? '&' : '?'), {}),
+          );
+        }
+        return answers;
+      };
+      const download = async () => {
+        const body = { assetIds: [id] };
+        const archive = await send(app, 'POST /download/archive', { as: owner, body });
+        return Buffer.from(await archive.bytes()).toString('latin1');
+      };
+      for (const { status } of await readAll()) expect(status).toBeLessThan(400);
+      expect(await download()).toContain(`original ${fileName}`);
+
+      const path = originalPath(database.deps.paths, row.sha256);
+      await write(path, Buffer.from(`ORIGINAL ${fileName}`));
+      await check();
+      for (const { status, text } of await readAll()) {
+        expect([status, JSON.parse(text).message]).toEqual([
+          404,
+          'The file is missing or damaged on the server',
+        ]);
+      }
+      if (type === 'VIDEO') {
+        expect((await read(id, `video/playback${bare}`, {})).status).toBe(404);
+      }
+      expect(await download()).not.toContain(`ORIGINAL ${fileName}`);
+      expect((await read(id, 'thumbnail', { as: owner })).text).toBe('thumbnail');
+      expect((await read(id, 'original', { as: me })).status).toBe(400);
+
+      await write(path, Buffer.from(`original ${fileName}`));
+      await check();
+      for (const { status } of await readAll()) expect(status).toBeLessThan(400);
+      expect(await download()).toContain(`original ${fileName}`);
+    },
+  );
+
+  test('a guest receives 404 for the metadata-stripped copy of a damaged video', async () => {
+    const { id, owner, hex } = await add('bare.mp4', [], { type: 'VIDEO' });
+    const query = await share(id, owner.id, false);
     for (const damage of Object.values(DAMAGES)) {
       const path = originalPath(database.deps.paths, Buffer.from(hex, 'hex'));
       rmSync(path, { force: true, recursive: true });

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ctx } from '../../../core/context.ts';
 import { derivedName } from '../../../core/paths.ts';
-import { getOriginalPath } from '../originals/originals.domain.ts';
+import { getServedPath } from '../originals/originals.domain.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { selectStripFormat, stripMetadata } from '../../../media/metadata-stripping.ts';
 import { MediaError } from '../../../media/errors.ts';
@@ -29,7 +29,7 @@ let runningCount = 0;
 
 /**
  * Returns the copy and creates it if necessary. `row` comes from a finder of this kind. Returns
- * undefined when the file is broken or waits for its transcode.
+ * undefined when the file is broken or waits for its transcode. Throws 404 while its bytes are known to be wrong.
  */
 export async function ensureMetadataStrippedCopy(
   ctx: Ctx,
@@ -76,7 +76,7 @@ async function createCopy(
   ctx: Ctx,
   { id, sha256 }: AssetFileView,
 ): Promise<DerivedFile | undefined> {
-  const path = await getOriginalPath(ctx, sha256);
+  const path = await getServedPath(ctx, sha256);
   try {
     const probed = await probe(path);
     const form = selectStripFormat(probed);

@@ -1,6 +1,7 @@
 import { requireUser, lockOwned, ownedAmong } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { invalidField, noAccess, notFound } from '../../../core/errors.ts';
+import { keepLimit } from '../../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type {
   BulkMetadata,
@@ -32,7 +33,12 @@ export async function upsertMetadata(
   requireNoNul(items);
   if (items.length === 0) return [];
   const entries = new Map(items.map(({ key, value }) => [key, value]));
-  return (await store.upsertEntries(ctx.db, id, entries, ctx.now())).map(toMetadata);
+  const { userId } = requireUser(ctx.session);
+  const scope = { ownerId: userId, itemIds: [id] };
+  const rows = await keepLimit(ctx, 'itemMetadata', scope, ({ db }) =>
+    store.upsertEntries(db, id, entries, ctx.now()),
+  );
+  return rows.map(toMetadata);
 }
 
 export async function deleteMetadata(ctx: Ctx, id: string, key: string): Promise<void> {
@@ -47,7 +53,9 @@ export async function upsertManyMetadata(
 ): Promise<BulkMetadata[]> {
   requireNoNul(items);
   const entries = new Map(items.map((item) => [toMapKey(item), { ...item, ...toAssetId(item) }]));
-  const rows = await inTransaction(ctx, async (ctx) => {
+  const itemIds = [...new Set(items.map((item) => toAssetId(item).assetId))];
+  const scope = { ownerId: requireUser(ctx.session).userId, itemIds };
+  const rows = await keepLimit(ctx, 'itemMetadata', scope, async (ctx) => {
     await lockAllForUpdate(ctx, items);
     return store.upsertMany(ctx.db, [...entries.values()], ctx.now());
   });

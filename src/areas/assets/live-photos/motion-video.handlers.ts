@@ -9,12 +9,16 @@ import { enqueue } from '../../../jobs/queue.ts';
 import { MediaError } from '../../../media/errors.ts';
 import type { MediaMetadata } from '../../../media/metadata.ts';
 import { extractMotionVideo } from '../../../media/motion-photo.ts';
-import { type Incoming, openIncoming, publishOriginal } from '../../../media/originals.ts';
+import {
+  type Incoming,
+  openIncoming,
+  type OriginalFile,
+  publishOriginal,
+} from '../../../media/originals.ts';
 import { readMetadata, renderVideo } from '../jobs.ts';
 import { addMotionVideo, deleteUnusedOriginal } from './pairing.store.ts';
 import type { AssetForMetadata } from '../processing/processing.store.ts';
 import { createScratchPath } from '../processing/derived-files.ts';
-import type { LocatedFile } from '../originals/originals.domain.ts';
 import { getExifTool } from '../processing/media-tools.ts';
 
 export type MotionVideo = {
@@ -31,13 +35,13 @@ export type MotionVideo = {
 export async function extractMotion(
   ctx: JobCtx,
   asset: AssetForMetadata,
-  { path, folder }: LocatedFile,
+  { path }: OriginalFile,
   { motionPhoto }: MediaMetadata,
 ): Promise<MotionVideo | undefined> {
   if (!motionPhoto || asset.liveVideoId || asset.type !== 'IMAGE') return undefined;
   const target = await createScratchPath(ctx.paths, 'mp4');
   try {
-    const exiftool = getExifTool(ctx.paths, { folder });
+    const exiftool = getExifTool(ctx.paths);
     const { signal } = ctx;
     const found = await extractMotionVideo(path, target, { motionPhoto, exiftool, signal });
     const incoming = await openIncoming(ctx.paths);

@@ -1,13 +1,10 @@
 import type { Deps } from '../../../core/context.ts';
+import { AppError } from '../../../core/errors.ts';
 import { toHex } from '../../../core/hash.ts';
+import { guardPath } from '../../../core/guarded-path.ts';
 import { originalPath } from '../../../core/paths.ts';
-import { isPlainPath, type OriginalFile, statOriginal } from '../../../media/originals.ts';
-import { findExternalFile } from './originals.store.ts';
-
-export type LocatedFile = OriginalFile & {
-  /** Folder that tools must be allowed to read besides our own; undefined: it is in our store. */
-  readonly folder: string | undefined;
-};
+import { type OriginalFile, statOriginal } from '../../../media/originals.ts';
+import { findPlace, type OriginalPlace } from './originals.store.ts';
 
 type Located = Pick<Deps, 'db' | 'paths'>;
 
@@ -15,23 +12,31 @@ type Located = Pick<Deps, 'db' | 'paths'>;
 export async function findOriginal(
   deps: Located,
   sha256: Uint8Array | string,
-): Promise<LocatedFile | undefined> {
-  const place = await locate(deps, typeof sha256 === 'string' ? sha256 : toHex(sha256));
-  const found = place && (await statOriginal(place.path));
-  return found && { ...found, folder: place.folder };
+): Promise<OriginalFile | undefined> {
+  const hash = typeof sha256 === 'string' ? sha256 : toHex(sha256);
+  const path = getPath(deps, hash, await findPlace(deps.db, hash));
+  return path === undefined ? undefined : statOriginal(path);
 }
 
 /** Returns the path of the file of an original, which may be gone. */
 export const getOriginalPath = async (deps: Located, sha256: string): Promise<string> =>
-  (await locate(deps, sha256))?.path ?? originalPath(deps.paths, sha256);
+  getPath(deps, sha256, await findPlace(deps.db, sha256)) ?? originalPath(deps.paths, sha256);
 
-/** Returns undefined for a file of a library whose path leads somewhere else now. */
-async function locate(
-  { db, paths }: Located,
+/** As getOriginalPath, to send the file to a client. Throws 404 while its bytes are known to be wrong. */
+export async function getServedPath(deps: Located, sha256: string): Promise<string> {
+  const place = await findPlace(deps.db, sha256);
+  if (place?.isDamaged) throw new AppError('notFound', DAMAGED);
+  return getPath(deps, sha256, place) ?? originalPath(deps.paths, sha256);
+}
+
+const DAMAGED = 'The file is missing or damaged on the server';
+
+/** Returns undefined for a file whose library was changed meanwhile. */
+function getPath(
+  { paths }: Pick<Located, 'paths'>,
   hash: string,
-): Promise<Pick<LocatedFile, 'path' | 'folder'> | undefined> {
-  const external = await findExternalFile(db, hash);
-  if (!external) return { path: originalPath(paths, hash), folder: undefined };
-  const { path, root } = external;
-  return root !== null && (await isPlainPath(path)) ? { path, folder: root } : undefined;
+  place: OriginalPlace | undefined,
+): string | undefined {
+  if (!place || place.path === null) return originalPath(paths, hash);
+  return place.isInLibrary ? guardPath(place.path) : undefined;
 }

@@ -2,25 +2,26 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { prepareQuery } from '../../../db/query.ts';
 
-export type ExternalFile = {
-  /** Absolute path of a file in an external library. */
-  readonly path: string;
-  /** The import path that it is in; null: its library was changed meanwhile. */
-  readonly root: string | null;
+export type OriginalPlace = {
+  /** A check has found that its bytes are missing or damaged. */
+  readonly isDamaged: boolean;
+  /** Absolute path of a file in an external library that alone has the content; null: it is in our store. */
+  readonly path: string | null;
+  /** False: its library was changed meanwhile. */
+  readonly isInLibrary: boolean;
 };
 
-const selectExternal = prepareQuery<ExternalFile>(sql`
-  select original.path, (
-    select root from library_file file join library on library.id = file.library_id
+const selectPlace = prepareQuery<OriginalPlace>(sql`
+  select original.path, original.missing_at is not null as "isDamaged", exists (
+    select from library_file file join library on library.id = file.library_id
     cross join unnest(library.import_paths) root
     where file.sha256 = original.sha256 and file.path = original.path
-      and starts_with(file.path, rtrim(root, '/') || '/')
-    limit 1) as root
+      and starts_with(file.path, rtrim(root, '/') || '/')) as "isInLibrary"
   from original
-  where sha256 = decode(${sql.placeholder('sha256')}::text, 'hex') and path is not null`);
+  where sha256 = decode(${sql.placeholder('sha256')}::text, 'hex')`);
 
-/** Returns the file of a content (SHA-256 in hex) that only external libraries have. */
-export async function findExternalFile(db: Db, sha256: string): Promise<ExternalFile | undefined> {
-  const [row] = await selectExternal(db, { sha256 });
+/** Returns where the file of a content (SHA-256 in hex) is. */
+export async function findPlace(db: Db, sha256: string): Promise<OriginalPlace | undefined> {
+  const [row] = await selectPlace(db, { sha256 });
   return row;
 }

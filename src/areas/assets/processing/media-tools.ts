@@ -8,27 +8,22 @@ import { closeImageChildren } from '../../../media/image-children.ts';
 
 const exiftools = new Map<string, ExifTool>();
 
-type Access = {
-  readonly processes?: number;
-  /** Of an external library. */
-  readonly folder?: string | undefined;
-};
-
 /**
- * Returns the thread's exiftool, which may read originals and derived files (sidecars), or the files of an
- * external library, and write to the scratch folder. Of its processes only as many are started as there are
- * concurrent jobs.
+ * Returns the thread's exiftool, which may read originals and derived files (sidecars, private copies), and
+ * write to the scratch folder. Of its processes only as many are started as there are concurrent jobs.
  */
-export function getExifTool(paths: DataPaths, { processes = 64, folder }: Access = {}): ExifTool {
-  const key = `${paths.root} ${folder ?? ''}`;
-  let exiftool = exiftools.get(key);
+export function getExifTool(
+  paths: DataPaths,
+  { processes = 64 }: { readonly processes?: number } = {},
+): ExifTool {
+  let exiftool = exiftools.get(paths.root);
   if (!exiftool) {
     const scratch = join(paths.derived, 'scratch');
     // The sandbox of exiftool admits only folders that exist when it starts.
     mkdirSync(scratch, { recursive: true });
-    const files = { read: [folder ?? paths.originals, paths.derived], write: [scratch] };
+    const files = { read: [paths.originals, paths.derived], write: [scratch] };
     exiftool = openExifTool({ processes, files });
-    exiftools.set(key, exiftool);
+    exiftools.set(paths.root, exiftool);
   }
   return exiftool;
 }

@@ -9,6 +9,7 @@ import {
   assetSupplements,
 } from '../../../db/tables/assets.ts';
 import { assetUnedited } from '../../../db/tables/assets.ts';
+import { withoutFolders } from '../../../media/errors.ts';
 import { users } from '../../../db/tables/identity.ts';
 
 // Jobs read every asset, of any owner and in any state; their results are read through the scope.
@@ -189,7 +190,7 @@ export const saveUnreadable = async (
     .set({
       metadataReadAt: now,
       updatedAt: now,
-      ...(reason !== undefined && { brokenReason: reason }),
+      ...(reason !== undefined && { brokenReason: withoutFolders(reason) }),
     })
     .where(eq(assets.id, id));
 };
@@ -199,7 +200,10 @@ export const saveBroken = async (
   id: string,
   { reason, now }: { readonly reason: string; readonly now: Date },
 ): Promise<void> => {
-  await db.update(assets).set({ brokenReason: reason, updatedAt: now }).where(eq(assets.id, id));
+  await db
+    .update(assets)
+    .set({ brokenReason: withoutFolders(reason), updatedAt: now })
+    .where(eq(assets.id, id));
 };
 
 export type DerivedFile = {

@@ -15,7 +15,9 @@ import { MediaError } from '../../../media/errors.ts';
 import { renderEdited } from '../../../media/edited-image.ts';
 import { getMimeType, isDisplayedByBrowsers, isRaw } from '../../../media/formats.ts';
 import { renderImage as renderPicture, type RenderOptions } from '../../../media/images.ts';
-import { findOriginal, type LocatedFile } from '../originals/originals.domain.ts';
+import type { OriginalFile } from '../../../media/originals.ts';
+import { withPrivateFile } from '../../../media/private-file.ts';
+import { findOriginal } from '../originals/originals.domain.ts';
 import { type Picture, PICTURE_EXTENSIONS, type RenderedImage } from '../../../media/sizes.ts';
 import { needsTranscode } from '../../../media/playable.ts';
 import { renderPoster } from '../../../media/poster.ts';
@@ -44,35 +46,37 @@ import {
 } from './derived-files.ts';
 import { readImageOutputs } from './image-outputs.ts';
 import { readVideoSettings } from './video-settings.ts';
-import { getExifTool, hintGarbageCollection } from './media-tools.ts';
+import { hintGarbageCollection } from './media-tools.ts';
+import { createRenderOptions } from './render-options.ts';
 
 export const handleRenderImage: JobHandler<typeof renderImage> = async (ctx, { assetId }) => {
   const asset = await findForRender(ctx.db, assetId);
   if (!asset) return undefined;
-  const { path, folder } = await requireOriginal(ctx, asset);
-  const { outputs, hasFullsize } = await readImageOutputs(ctx.db);
-  return renderOrMarkBroken(ctx, asset, async () => {
-    const options = {
-      fileName: asset.fileName,
-      tempDir: await ensureScratchFolder(ctx.paths),
-      exiftool: getExifTool(ctx.paths, { processes: 1, folder }),
-      metadata: {
-        colorspace: asset.colorspace ?? undefined,
-        orientation: Number(asset.orientation) || undefined,
-      },
-      outputs,
-      signal: ctx.signal,
-    };
-    const picture = await renderPicture(path, options);
-    const { damage, width, height } = picture;
-    if (damage) ctx.log.warn('picture partially damaged', { assetId, damage, width, height });
-    const isDisplayed = isDisplayedByBrowsers(getMimeType(asset.fileName));
-    const fullsize =
-      hasFullsize && !isDisplayed ? await renderFullsize(ctx, path, options) : undefined;
-    const extra = { isPreviewSize: isRaw(asset.fileName) };
-    return storeRendered(ctx, asset, { ...picture, fullsize }, extra);
-  });
+  const original = await requireOriginal(ctx, asset);
+  const tempDir = await ensureScratchFolder(ctx.paths);
+  return renderOrMarkBroken(ctx, asset, () =>
+    withPrivateFile(original.path, tempDir, (path) => renderFile(ctx, asset, { path, tempDir })),
+  );
 };
+
+async function renderFile(
+  ctx: JobCtx,
+  asset: AssetForRender,
+  { path, tempDir }: { readonly path: string; readonly tempDir: string },
+): Promise<Effect> {
+  const { outputs, hasFullsize } = await readImageOutputs(ctx.db);
+  const options = createRenderOptions(ctx, asset, { outputs, tempDir });
+  const picture = await renderPicture(path, options);
+  const { damage, width, height } = picture;
+  if (damage) {
+    ctx.log.warn('picture partially damaged', { assetId: asset.id, damage, width, height });
+  }
+  const isDisplayed = isDisplayedByBrowsers(getMimeType(asset.fileName));
+  const fullsize =
+    hasFullsize && !isDisplayed ? await renderFullsize(ctx, path, options) : undefined;
+  const extra = { isPreviewSize: isRaw(asset.fileName) };
+  return storeRendered(ctx, asset, { ...picture, fullsize }, extra);
+}
 
 /** Returns undefined when there is not enough memory for the whole picture. */
 async function renderFullsize(
@@ -160,7 +164,7 @@ async function removeTranscode(
 }
 
 /** A missing file does not make the asset broken: a mount may be offline. The job is retried. */
-async function requireOriginal(ctx: JobCtx, asset: AssetForRender): Promise<LocatedFile> {
+async function requireOriginal(ctx: JobCtx, asset: AssetForRender): Promise<OriginalFile> {
   const original = await findOriginal(ctx, asset.sha256);
   if (!original) throw new Error(`The original of ${asset.id} is not on the disk`);
   return original;

@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia';
+import { SHARED } from '../../../access/permissions.ts';
 import type { Guard } from '../../../http/guard.ts';
 import { NoContent } from '../../../http/schemas.ts';
 import { updateAssets } from './bulk-update.domain.ts';
@@ -37,7 +38,10 @@ export const bulkRoutes = (guard: Guard) =>
         return status(204, undefined);
       },
       {
-        permission: 'asset.copy',
+        permission: {
+          of: 'asset.copy',
+          mayNeed: ['albumAsset.create', 'sharedLink.update', ...SHARED, 'stack.update'],
+        },
         body: AssetCopyDto,
         response: { 204: NoContent },
         detail: {

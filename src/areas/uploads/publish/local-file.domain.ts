@@ -1,17 +1,13 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import type { Ctx } from '../../../core/context.ts';
 import { badRequest, conflict, unauthorized } from '../../../core/errors.ts';
 import { reach } from '../../../core/fault-points.ts';
+import { openFile } from '../../../core/guarded-path.ts';
 import { toHex } from '../../../core/hash.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { MediaType } from '../../../media/formats.ts';
-import {
-  type Digests,
-  type Incoming,
-  isPlainPath,
-  openIncoming,
-} from '../../../media/originals.ts';
+import { type Digests, type Incoming, openIncoming } from '../../../media/originals.ts';
 import { toSafeFileName } from '../form/file-names.ts';
 import type { UploadFields } from '../form/fields.ts';
 import type { UploadOutcome } from '../schemas.ts';
@@ -30,12 +26,13 @@ const CHUNK_BYTES = 1024 ** 2;
 
 /** A file of this machine that becomes an asset of an account. It is only read. */
 export type LocalFile = {
+  /** Guarded (core/guarded-path.ts) unless the file is ours. */
   readonly path: string;
   readonly fileName: string;
   readonly type: MediaType;
   readonly createdAt: Date;
   readonly modifiedAt?: Date;
-  /** Path of an XMP file. */
+  /** Path of an XMP file, also guarded. */
   readonly sidecarPath?: string | undefined;
   /** SHA-1 in hex that the file had before: throws 409 if it has another. */
   readonly sha1?: string;
@@ -162,12 +159,8 @@ export type LocalFileDigest = {
   readonly modifiedAt: Date;
 };
 
-/**
- * Reads the file of a real path once. Throws 409 if it changes meanwhile; 400 if it is empty, no regular
- * file, or reached through a symbolic link.
- */
+/** Reads a file once. Throws as readUnchanged. */
 export async function computeLocalDigest(path: string): Promise<LocalFileDigest> {
-  if (!(await isPlainPath(path))) throw badRequest('It is gone, or behind a symbolic link');
   const sha1 = new Bun.CryptoHasher('sha1');
   const { size, modifiedAt } = await readUnchanged(path, (chunk) => void sha1.update(chunk));
   return { sha1: sha1.digest('hex'), size, modifiedAt };
@@ -175,7 +168,8 @@ export async function computeLocalDigest(path: string): Promise<LocalFileDigest>
 
 /**
  * Reads a file once, and does not follow a symbolic link. `begin` gets its size before it is read; the buffer
- * of `write` is its own. Throws 409 if it changes meanwhile, 400 if it is empty or no regular file.
+ * of `write` is its own. Throws 409 if it changes meanwhile, 400 if it is empty or no regular file, and as
+ * openFile.
  */
 export async function readUnchanged(
   path: string,
@@ -184,7 +178,7 @@ export async function readUnchanged(
 ): Promise<{ readonly size: number; readonly modifiedAt: Date }> {
   // Without O_NONBLOCK a named pipe would wait for its writer.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const source = await open(path, flags);
+  const source = await openFile(path, flags);
   try {
     const before = await source.stat({ bigint: true });
     if (!before.isFile()) throw badRequest('It is no regular file');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdir, readdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { guardPath } from '../../../core/guarded-path.ts';
 import { run } from '../../../../test/fixtures/index.ts';
 import { randomFileBytes, toSha1Hex } from '../../../../test/support/forms.ts';
 import {
@@ -34,13 +35,13 @@ test('returns the digest of a regular file, and refuses links, pipes and folders
   run('mkfifo', join(root, 'pipe.jpg'));
   await mkdir(join(root, 'folder.jpg'));
 
-  const found = await computeLocalDigest(join(root, 'real/a.jpg'));
+  const compute = (name: string) => computeLocalDigest(guardPath(join(root, name)));
+  const found = await compute('real/a.jpg');
   expect(found).toMatchObject({ sha1: toSha1Hex(bytes), size: 3_000_000 });
-  for (const name of ['linked/a.jpg', 'link.jpg', 'pipe.jpg', 'folder.jpg', 'gone.jpg']) {
-    await expect(computeLocalDigest(join(root, name))).rejects.toThrow(
-      /symbolic link|no regular file/,
-    );
+  for (const name of ['linked/a.jpg', 'link.jpg', 'pipe.jpg', 'folder.jpg']) {
+    await expect(compute(name)).rejects.toThrow(/symbolic link|no regular file/);
   }
+  await expect(compute('gone.jpg')).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
 test('a file that has another digest than before is not published', async () => {

@@ -1,6 +1,7 @@
-import { mkdir, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import type { Deps } from '../../../core/context.ts';
 import { AppError, badRequest, unavailable } from '../../../core/errors.ts';
+import { requireStores } from '../../../storage/stores.ts';
 
 /** Immich's mobile app stops its backup on exactly this text. */
 const QUOTA_EXCEEDED = 'Quota has been exceeded!';
@@ -12,15 +13,13 @@ export const isQuotaExceeded = (error: unknown): boolean =>
 
 export const diskFull = () => unavailable('The server has no space left for uploads');
 
-/** Throws 503 when `bytes` more would use the reserved disk space. */
+/** Throws 503 when `bytes` more would use the reserved disk space, or the folders are not those of the library. */
 export async function requireSpace(
   { paths, settings }: Pick<Deps, 'paths' | 'settings'>,
   bytes: number,
 ): Promise<void> {
-  const { bavail, bsize } = await statfs(paths.incoming).catch(async () => {
-    await mkdir(paths.incoming, { recursive: true });
-    return statfs(paths.incoming);
-  });
+  await requireStores({ paths });
+  const { bavail, bsize } = await statfs(paths.root);
   if (bavail * bsize - bytes < settings.reserveBytes) throw diskFull();
 }
 

@@ -256,6 +256,22 @@ describe('creation without the whole file', () => {
     expect((await create(place.client, randomFileBytes(), { headers })).status).toBe(202);
   });
 
+  // An item of another type is refused: C16.
+  test.each(['10 20', '10, 10', '10.', '--10', '"10', '10;', '1234567890123456', '(10)', '1\t0'])(
+    'ignores an Upload-Length that is no structured field: %s',
+    async (length) => {
+      const headers = { 'upload-complete': '?0', 'upload-length': length };
+      const bytes = randomFileBytes(50);
+      const reply = await create(place.client, bytes, { headers });
+      expect(reply.status).toBe(201);
+      const told = await head(place.client, reply.headers['location']!);
+      expect(told.headers['upload-offset']).toBe('50');
+      expect(told.headers).not.toHaveProperty('upload-length');
+      const whole = { headers: { 'upload-length': length } };
+      expect((await create(place.client, randomFileBytes(), whole)).status).toBe(202);
+    },
+  );
+
   test('C14 LM-001: accepts lengths from one byte to 2 GiB', async () => {
     for (const length of [1, 2_147_483_648]) {
       const headers = { 'upload-complete': '?0', 'upload-length': length };

@@ -1,7 +1,10 @@
 import { readdir } from 'node:fs/promises';
+import type { Db } from '../../../db/client.ts';
 import type { JobHandler } from '../../../jobs/define.ts';
+import { getCutoff } from '../../../jobs/passed-time.ts';
 import { removePartial } from '../../../media/partial-file.ts';
 import type { expireUploads } from '../jobs.ts';
+import { getUploadLimits } from './limits.ts';
 import * as store from './resumable.store.ts';
 
 /** Id and epoch of the upload. */
@@ -10,13 +13,10 @@ const RETENTION_MS = 24 * 60 * 60 * 1000;
 const BATCH_SIZE = 1000;
 
 /** Cancels expired uploads and deletes their files, after their rows. Each step can be repeated. */
-export const handleExpireUploads: JobHandler<typeof expireUploads> = async ({
-  db,
-  paths,
-  now,
-  log,
-}) => {
-  const expired = await store.cancelExpired(db, now());
+export const handleExpireUploads: JobHandler<typeof expireUploads> = async ({ db, paths, log }) => {
+  const { maxAgeMs } = getUploadLimits();
+  // Requests go by the clock alone: if it was wrong, the upload goes on when it is right again.
+  const expired = await store.cancelExpired(db, await getExpiredBefore(db, maxAgeMs, 0));
   for (const staged of expired) await removePartial(paths, staged);
 
   // Rows are saved before their files are made, so a file that no row needs was left by a crash or an earlier owner.
@@ -42,5 +42,11 @@ export const handleExpireUploads: JobHandler<typeof expireUploads> = async ({
   if (expired.length + orphans > 0) {
     log.info('cancelled expired uploads', { expired: expired.length, orphans });
   }
-  return (tx) => store.deleteExpired(tx, new Date(now().getTime() - RETENTION_MS));
+  return async (tx) => store.deleteExpired(tx, await getExpiredBefore(tx, maxAgeMs, RETENTION_MS));
 };
+
+/** Returns the time of expiry of the youngest uploads that were over so long ago, of passed time. */
+async function getExpiredBefore(db: Db, maxAgeMs: number, retentionMs: number): Promise<Date> {
+  const createdBefore = await getCutoff(db, maxAgeMs + retentionMs);
+  return new Date(createdBefore.getTime() + maxAgeMs);
+}

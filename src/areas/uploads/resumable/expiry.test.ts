@@ -17,6 +17,7 @@ import {
 } from '../../../../test/support/resumable.ts';
 import { useUploadServer } from '../../../../test/support/upload-server.ts';
 import { drainLane } from '../../../../test/support/processing.ts';
+import { passTimeUntil } from '../../../../test/support/passed-time.ts';
 import { openConnection } from '../../../../test/support/wire.ts';
 import type { HandlersByLane } from '../../../job-registry.ts';
 import { enqueue } from '../../../jobs/queue.ts';
@@ -32,6 +33,7 @@ const rows = async () => (await place.database.sql`select id from upload`).lengt
 /** Runs the job as if it were so many hours later. */
 async function tidy(hours: number): Promise<void> {
   await enqueue(place.database.db, expireUploads, {});
+  await passTimeUntil(place.database, later(hours));
   const deps = { ...place.database.deps, now: () => later(hours) };
   // Only this job waits; the lane has others that are not needed here.
   const handlers = {

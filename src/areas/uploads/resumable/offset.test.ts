@@ -105,10 +105,14 @@ describe('HEAD and GET of an upload', () => {
 
   test('O04: the draft version can be omitted, and an unsupported one is refused', async () => {
     const location = await reserve(place.client, randomFileBytes(100));
-    const version = (value?: number): HeaderChanges => ({ 'upload-draft-interop-version': value });
+    const version = (value?: number | string): HeaderChanges => ({
+      'upload-draft-interop-version': value,
+    });
     expect((await sendRequest(place.client, `HEAD ${location}`, version())).status).toBe(204);
     expect((await sendRequest(place.client, `HEAD ${location}`, version(8))).status).toBe(400);
     expect((await sendRequest(place.client, `DELETE ${location}`, version(8))).status).toBe(400);
+    // A field that cannot be parsed counts as none.
+    expect((await sendRequest(place.client, `HEAD ${location}`, version('8 8'))).status).toBe(204);
   });
 });
 

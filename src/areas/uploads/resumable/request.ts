@@ -8,7 +8,7 @@ import {
   problem,
   unsupportedAlgorithms,
 } from './problems.ts';
-import { parseBoolean, parseByteDictionary, parseInteger } from './structured-fields.ts';
+import { isItem, parseBoolean, parseByteDictionary, parseInteger } from './structured-fields.ts';
 
 // Parses the headers of the resumable upload protocol (draft-ietf-httpbis-resumable-upload-12) and
 // validates what does not depend on the upload's state.
@@ -77,10 +77,16 @@ export function parseAppend(headers: Headers): AppendRequest {
   return { ...parseContent(headers, speaksDraft), offset };
 }
 
+/** A field that fails to parse is ignored (RFC 9651 §4.2). */
+function getItem(headers: Headers, name: string): string | null {
+  const given = headers.get(name);
+  return given !== null && isItem(given) ? given : null;
+}
+
 /** Returns whether the header has our version, false without one. Throws 400 for another version. */
 export function parseInteropVersion(headers: Headers): boolean {
   const name = 'Upload-Draft-Interop-Version';
-  const given = headers.get(name);
+  const given = getItem(headers, name);
   if (given === null) return false;
   if (parseInteger(given) === Number(INTEROP_VERSION)) return true;
   throw invalidInput(name, `${name} must be ${INTEROP_VERSION}`);
@@ -112,7 +118,7 @@ function parseContentLength(headers: Headers): number | undefined {
 }
 
 function parseUploadLength(headers: Headers): number | undefined {
-  const given = headers.get('upload-length');
+  const given = getItem(headers, 'upload-length');
   if (given === null) return undefined;
   const length = parseInteger(given);
   if (length === undefined || length < 1) {

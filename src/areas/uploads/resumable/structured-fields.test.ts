@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { parseBoolean, parseByteDictionary, parseInteger } from './structured-fields.ts';
+import { isItem, parseBoolean, parseByteDictionary, parseInteger } from './structured-fields.ts';
 
 test('parses booleans and refuses other values', () => {
   const seen = ['?1', ' ?0 ', '?1;a', '?1; a=1;b="x, y"', '?1;a=:YQ==:'].map(parseBoolean);
@@ -14,6 +14,24 @@ test('parses integers and refuses other values', () => {
   expect(seen).toEqual([0, 42, -7, 999_999_999_999_999, 5, 7]);
   for (const wrong of [null, '', 'abc', '1.5', '+1', '1e3', '0x1', '1, 2', '1234567890123456']) {
     expect([wrong, parseInteger(wrong)]).toEqual([wrong, undefined]);
+  }
+});
+
+test('tells items of any type from malformed values', () => {
+  const items = [
+    '1',
+    '-1.5',
+    '"a b"',
+    'abc',
+    '?1',
+    ':YQ==:',
+    '@1659578233',
+    '%"f%c3%bc"',
+    '1;a=@5',
+  ];
+  for (const text of items) expect([text, isItem(text)]).toEqual([text, true]);
+  for (const text of ['', '1 2', '1, 2', '1.', '1.2345', '--1', '"a', '(1)', '1;', 'é', '%"x"y']) {
+    expect([text, isItem(text)]).toEqual([text, false]);
   }
 });
 
