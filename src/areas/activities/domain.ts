@@ -2,7 +2,7 @@ import { canOpenAlbum } from '../../access/albums.ts';
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { invalidField, noAccess } from '../../core/errors.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { findUser, toUser } from '../users/index.ts';
 import type { Activity, ActivityCreate, ActivityFilter, ActivityStatistics } from './schemas.ts';
 import * as store from './store.ts';
@@ -27,7 +27,7 @@ export async function createActivity(ctx: Ctx, input: ActivityCreate): Promise<C
   const { userId } = requireUser(ctx.session);
   const { albumId, assetId = null } = input;
   const comment = requireComment(input);
-  return inTransaction(ctx, async (ctx) => {
+  return keepLimit(ctx, 'activity', { ownerId: userId }, async (ctx) => {
     await requireMember(ctx, albumId, 'activity.create');
     if (!(await store.acceptsActivities(ctx.db, ctx.session, input))) {
       throw noAccess('activity.create');

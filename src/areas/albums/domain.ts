@@ -1,6 +1,8 @@
+import { requirePermissions, SHARED } from '../../access/permissions.ts';
 import { ownedAmong, requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
+import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
 import { recordAddition } from './additions.domain.ts';
@@ -26,16 +28,19 @@ export async function getAlbum(ctx: Ctx, id: string): Promise<Album> {
 
 export async function createAlbum(ctx: Ctx, input: AlbumCreate): Promise<Album> {
   const session = requireUser(ctx.session);
-  return inTransaction(ctx, async (ctx) => {
+  const ownerId = session.userId;
+  if (input.assetIds?.length) requirePermissions(session, ['albumAsset.create']);
+  if (input.albumUsers?.length) requirePermissions(session, ['albumUser.create', ...SHARED]);
+  return keepLimit(ctx, 'album', { ownerId }, async (ctx) => {
     const { id } = await store.insertAlbum(ctx.db, {
-      ownerId: session.userId,
+      ownerId,
       name: input.albumName,
       description: input.description ?? '',
     });
     if (input.albumUsers?.length) await addMembers(ctx, id, input.albumUsers);
     if (input.assetIds?.length) {
       const allowed = await lockShareable(ctx, input.assetIds);
-      await store.addAssets(ctx.db, id, [...allowed], session.userId);
+      await addWithinLimit(ctx, id, [...allowed]);
     }
     return getAlbumById(ctx, id);
   });
@@ -81,7 +86,7 @@ export async function addAssets(ctx: Ctx, id: string, ids: string[]): Promise<Bu
   return inTransaction(ctx, async (ctx) => {
     await requireRole(ctx, id, 'editor', 'albumAsset.create');
     const allowed = await lockShareable(ctx, ids);
-    const added = await store.addAssets(ctx.db, id, [...allowed], session.userId);
+    const added = await addWithinLimit(ctx, id, [...allowed]);
     if (added.size > 0) {
       await store.updateAlbum(ctx.db, id, { updatedAt: ctx.now() });
       await recordAddition(ctx.db, id, session.userId);
@@ -91,6 +96,15 @@ export async function addAssets(ctx: Ctx, id: string, ids: string[]): Promise<Bu
       return added.has(assetId) ? undefined : 'duplicate';
     });
   });
+}
+
+/** Returns the ids that were not in the album before. Throws 409 beyond the limit of its owner. */
+async function addWithinLimit(ctx: Ctx, id: string, ids: readonly string[]): Promise<Set<string>> {
+  const { userId } = requireUser(ctx.session);
+  const { ownerId } = (await store.findAlbum(ctx.db, id))!;
+  return keepLimit(ctx, 'albumItem', { ownerId, rows: ids.length }, ({ db }) =>
+    store.addAssets(db, id, ids, userId),
+  );
 }
 
 /** Returns the ids that the account may add to albums, and locks them. */
@@ -146,7 +160,7 @@ export async function addAssetsToAlbums(ctx: Ctx, albumIds: string[], assetIds: 
     let added = 0;
     // Sorted, so that concurrent writers lock albums in one order.
     for (const id of [...new Set(editable)].toSorted()) {
-      const { size } = await store.addAssets(ctx.db, id, allowed, session.userId);
+      const { size } = await addWithinLimit(ctx, id, allowed);
       await store.updateAlbum(ctx.db, id, { updatedAt: ctx.now() });
       if (size > 0) await recordAddition(ctx.db, id, session.userId);
       added += size;

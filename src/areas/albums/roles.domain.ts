@@ -1,4 +1,5 @@
 import { noAccess } from '../../core/errors.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import * as store from './store.ts';
 
@@ -25,4 +26,14 @@ export async function requireRole(
   const role = (await store.findRoles(ctx.db, session.userId, [id])).get(id);
   if (role === undefined || !isAtLeast(role, needed)) throw noAccess(permission);
   return role;
+}
+
+/** Returns those of `ids` in which the account has at least this role. */
+export async function filterByRole(
+  { db, session }: Ctx,
+  ids: readonly string[],
+  needed: store.AlbumRole,
+): Promise<Set<string>> {
+  const roles = await store.findRoles(db, requireUser(session).userId, ids);
+  return new Set([...roles].flatMap(([id, role]) => (isAtLeast(role, needed) ? [id] : [])));
 }

@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia';
+import { SHARED } from '../../access/permissions.ts';
 import type { Guard } from '../../http/guard.ts';
 import { jsonResponse } from '../../http/json.ts';
 import {
@@ -47,7 +48,10 @@ export const albumRoutes = (guard: Guard) =>
       },
     )
     .post('', async ({ ctx, body, status }) => status(201, await createAlbum(ctx, body)), {
-      permission: 'album.create',
+      permission: {
+        of: 'album.create',
+        mayNeed: ['albumAsset.create', 'albumUser.create', ...SHARED],
+      },
       body: CreateAlbumDto,
       response: { 201: AlbumResponseDto },
       detail: { operationId: 'createAlbum', summary: 'Create an album' },
@@ -105,7 +109,7 @@ export const albumRoutes = (guard: Guard) =>
       detail: { operationId: 'removeAssetFromAlbum', summary: 'Take assets out of an album' },
     })
     .put('/:id/users', ({ ctx, params, body }) => shareAlbum(ctx, params.id, body), {
-      permission: 'albumUser.create',
+      permission: { of: 'albumUser.create', also: SHARED },
       params: IdParams,
       body: AddUsersDto,
       response: { 200: AlbumResponseDto },

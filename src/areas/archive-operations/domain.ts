@@ -2,6 +2,7 @@ import { requireUser, ownedAmong } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { AppError, badRequest, conflict, invalidField } from '../../core/errors.ts';
 import type { ArchiveOperationRow } from '../../db/tables/archive.ts';
+import { keepLimits } from '../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { runArchive } from './jobs.ts';
@@ -68,7 +69,8 @@ async function createIdempotently(
 ): Promise<Operation> {
   const { userId } = requireUser(ctx.session);
   await store.expirePrepared(ctx.db, ctx.now(), userId);
-  return inTransaction(ctx, async (ctx) => {
+  const limits = ['archiveOperation', 'archiveBatch'] as const;
+  return keepLimits(ctx, limits, { ownerId: userId }, async (ctx) => {
     const id = await store.insertOperation(ctx.db, {
       ...start,
       userId,

@@ -1,5 +1,6 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
+import { keepLimit } from '../../db/limits/keep-limit.ts';
 import type { BackupDeviceRow, ReconciliationRow } from '../../db/tables/backup.ts';
 import * as store from './devices.store.ts';
 import { createDeviceNotFoundError, requireUnfiltered } from './errors.ts';
@@ -30,14 +31,10 @@ export async function listDevices(ctx: Ctx, page: PageQuery): Promise<BackupDevi
 /** Creates or updates a device from its own report; omitted fields keep their values. */
 export async function reportDevice(ctx: Ctx, report: DeviceReport): Promise<BackupDevice> {
   const { lastSuccessAt, ...fields } = report;
-  const row = await store.saveReport(
-    ctx.db,
-    {
-      ...fields,
-      userId: requireUser(ctx.session).userId,
-      ...(lastSuccessAt && { lastSuccessAt: new Date(lastSuccessAt) }),
-    },
-    ctx.now(),
+  const { userId } = requireUser(ctx.session);
+  const given = { ...fields, ...(lastSuccessAt && { lastSuccessAt: new Date(lastSuccessAt) }) };
+  const row = await keepLimit(ctx, 'backupDevice', { ownerId: userId }, ({ db }) =>
+    store.saveReport(db, { ...given, userId }, ctx.now()),
   );
   const runs = await store.lastRuns(ctx.db, [row.id]);
   return toDevice(row, runs.get(row.id));

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { type DatabaseErrorKind, isDatabaseError } from '../../db/errors.ts';
 import {
@@ -20,7 +20,10 @@ const COLLISIONS: readonly DatabaseErrorKind[] = [
 export type Bucket = typeof reconciliationBuckets.$inferSelect;
 export type NewBucket = Omit<Bucket, 'runId' | 'missing'>;
 
-/** Ends unfinished runs of the device and deletes the buckets of older runs. */
+/** Runs of a device in its history. */
+const MAX_RUNS = 1000;
+
+/** Ends unfinished runs of the device, and deletes the buckets of older runs and the oldest runs. */
 export async function endEarlierRuns(db: Db, deviceId: string): Promise<void> {
   await db
     .update(reconciliations)
@@ -31,6 +34,10 @@ export async function endEarlierRuns(db: Db, deviceId: string): Promise<void> {
     .from(reconciliations)
     .where(eq(reconciliations.deviceId, deviceId));
   await db.delete(reconciliationBuckets).where(inArray(reconciliationBuckets.runId, earlier));
+  const oldest = earlier
+    .orderBy(desc(reconciliations.startedAt), desc(reconciliations.id))
+    .offset(MAX_RUNS - 1);
+  await db.delete(reconciliations).where(inArray(reconciliations.id, oldest));
 }
 
 export async function insertRun(

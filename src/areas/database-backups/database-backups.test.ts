@@ -1,8 +1,17 @@
 import { beforeAll, beforeEach, expect, test } from 'bun:test';
-import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { useApp } from '../../../test/support/database.ts';
 import { call, seed, send, type TestUser } from '../../../test/support/harness.ts';
+import { acceptRestoreCode, printRestoreCode } from '../../maintenance/restore-code.ts';
 import { readState } from '../../maintenance/state.ts';
 
 const { database, app } = await useApp();
@@ -121,7 +130,7 @@ test('a restore is started for an existing backup only', async () => {
   write('a.dump');
   const start = (restoreBackupFilename: string) =>
     call(app, 'POST /admin/maintenance', {
-      as: admin,
+      session: admin,
       body: { action: 'restore_database', restoreBackupFilename },
     });
   expect((await start('none.dump')).status).toBe(404);
@@ -132,21 +141,55 @@ test('a restore is started for an existing backup only', async () => {
   expect(readState(database.deps.paths)).toMatchObject(state);
 });
 
+const CODE = 'x-safelight-restore-code';
+const startRestore = (headers: Record<string, string> = {}) =>
+  call(app, 'POST /admin/database-backups/start-restore', { headers });
+const readCode = (): string =>
+  JSON.parse(readFileSync(join(database.deps.paths.maintenance, 'restore-code.json'), 'utf8')).code;
+
 test('a restore without an account is for servers without an administrator', async () => {
-  const start = (headers: Record<string, string> = {}) =>
-    call(app, 'POST /admin/database-backups/start-restore', { headers });
-  const refused = await start();
+  const refused = await startRestore({ [CODE]: 'abcd-efgh-jkmn' });
   expect([refused.status, refused.body]).toEqual([
     400,
     { message: 'The server already has an admin' },
   ]);
+  expect(existsSync(database.deps.paths.maintenance)).toBe(false);
   await database.sql`delete from app_user`;
-  expect((await start({ 'sec-fetch-site': 'cross-site' })).status).toBe(403);
-  expect(readState(database.deps.paths)).toBeUndefined();
-  const { status, headers } = await start();
+  expect((await startRestore({ 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+  expect(existsSync(database.deps.paths.maintenance)).toBe(false);
+});
+
+test('a restore without an account needs the code that the server prints, once', async () => {
+  await database.sql`delete from app_user`;
+  const asked = await startRestore();
+  expect([asked.status, asked.headers.get('set-cookie')]).toEqual([403, null]);
+  const code = readCode();
+  expect(code).toMatch(/^(?:[2-9a-hjkmnp-z]{4}-){2}[2-9a-hjkmnp-z]{4}$/);
+  expect(JSON.stringify(asked.body)).not.toContain(code);
+  for (const wrong of ['', 'abcd-efgh-jkmn', code.slice(0, -1), `${code}2`]) {
+    expect((await startRestore({ [CODE]: wrong })).status).toBe(403);
+  }
+  // It stays while it is valid, so that nobody can fill the journal with them.
+  expect([readCode(), readState(database.deps.paths)]).toEqual([code, undefined]);
+
+  const { status, headers } = await startRestore({ [CODE]: ` ${code.toUpperCase()} ` });
   expect([status, headers.get('set-cookie')]).toEqual([
     201,
     expect.stringMatching(/^immich_maintenance_token=/) as never,
   ]);
   expect(readState(database.deps.paths)?.action).toBe('select_database_restore');
+  expect((await startRestore({ [CODE]: code })).status).toBe(403);
+  expect(readCode()).not.toBe(code);
+});
+
+test('a code is valid for 15 minutes', async () => {
+  const { paths } = database.deps;
+  const at = (minutes: number) => new Date(Date.UTC(2026, 0, 1, 0, minutes));
+  printRestoreCode(paths, at(0));
+  const code = readCode();
+  expect(acceptRestoreCode(paths, code, at(15))).toBe(false);
+  // After the clock was set back.
+  expect(acceptRestoreCode(paths, code, at(-60))).toBe(false);
+  expect(acceptRestoreCode(paths, code, at(14))).toBe(true);
+  expect(acceptRestoreCode(paths, code, at(14))).toBe(false);
 });

@@ -1,5 +1,6 @@
 import type { Deps } from '../../core/context.ts';
-import { badRequest } from '../../core/errors.ts';
+import { badRequest, forbidden } from '../../core/errors.ts';
+import { acceptRestoreCode, printRestoreCode } from '../../maintenance/restore-code.ts';
 import { writeState } from '../../maintenance/state.ts';
 import { signToken } from '../../maintenance/token.ts';
 import { hasAdmin } from '../server/index.ts';
@@ -9,10 +10,21 @@ const USERNAME = 'administrator';
 
 /**
  * Switches a server without an administrator to maintenance mode, where a backup can be uploaded and
- * restored. Returns the token for it.
+ * restored. Returns the token for it. Without the code that is on the console of the server, it prints one
+ * there and throws 403.
  */
-export async function startRestoreFlow({ db, paths, now }: Deps): Promise<string> {
+export async function startRestoreFlow(
+  { db, paths, now }: Deps,
+  code: string | null,
+): Promise<string> {
   if (await hasAdmin(db)) throw badRequest('The server already has an admin');
+  if (code === null || !acceptRestoreCode(paths, code, now())) {
+    printRestoreCode(paths, now());
+    throw forbidden(
+      'Enter the code that the server has printed on its console: it is in its journal, or where a ' +
+        'container writes its output',
+    );
+  }
   const { secret } = writeState(paths, { action: 'select_database_restore' });
   return signToken(secret, { username: USERNAME }, now());
 }

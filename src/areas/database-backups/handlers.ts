@@ -3,6 +3,7 @@ import { isWorkAllowed } from '../../core/disk-reserve.ts';
 import { deleteReplacedClusters } from '../../db/cluster.ts';
 import { findDatabaseUrl } from '../../db/server.ts';
 import type { JobCtx, JobHandler } from '../../jobs/define.ts';
+import { getCutoff } from '../../jobs/passed-time.ts';
 import { readConfig } from '../system-config/index.ts';
 import type { backUpDatabase, dropReplacedDatabases, runDrill } from './jobs.ts';
 import { reportBackupFailure, reportBackupSuccess } from '../server/index.ts';
@@ -94,7 +95,6 @@ export const handleDropReplacedDatabases: JobHandler<typeof dropReplacedDatabase
 ) => {
   const { paths, settings, log } = ctx;
   const url = findDatabaseUrl(settings);
-  const now = ctx.now().getTime();
   const hasSpace = isWorkAllowed(paths.root, settings.reserveBytes);
   if (hasSpace) {
     const dumps = await whileSpaceLasts(ctx, (signal) =>
@@ -102,7 +102,7 @@ export const handleDropReplacedDatabases: JobHandler<typeof dropReplacedDatabase
     );
     if (dumps.length > 0) log.info('dumped replaced databases', { dumps });
   }
-  const before = new Date(hasSpace ? now - KEPT_MS : now);
+  const before = hasSpace ? await getCutoff(ctx.db, KEPT_MS) : ctx.now();
   const databases = await dropReplaced(url, before);
   if (databases.length > 0) log.info('dropped replaced databases', { databases });
   if (settings.databaseUrl) return;

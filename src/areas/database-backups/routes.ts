@@ -18,6 +18,9 @@ import {
   RestoreDrillStartDto,
 } from './schemas.ts';
 
+/** As `x-safelight-restore-code: k7mq-4xwz-9tbn`. The operation has no body. */
+const CODE_HEADER = 'x-safelight-restore-code';
+
 /** In maintenance mode itself, src/maintenance serves these operations. */
 export const databaseBackupRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/admin/database-backups', tags: ['Database backups'] })
@@ -91,7 +94,8 @@ export const databaseBackupRoutes = (guard: Guard) =>
       async ({ ctx, request, set }) => {
         const { host, isEncrypted } = getClientOrigin(request, ctx.settings);
         if (isFromOtherSite(request.headers, host)) throw forbidden('Cross-site request refused');
-        set.headers['set-cookie'] = toCookie(await startRestoreFlow(ctx), isEncrypted);
+        const token = await startRestoreFlow(ctx, request.headers.get(CODE_HEADER));
+        set.headers['set-cookie'] = toCookie(token, isEncrypted);
         set.status = 201;
       },
       {
@@ -100,6 +104,9 @@ export const databaseBackupRoutes = (guard: Guard) =>
         detail: {
           operationId: 'startDatabaseRestoreFlow',
           summary: 'Start maintenance mode on a server without accounts, to restore a backup',
+          description:
+            'Needs the code that the server prints on its console when this is called without one, in ' +
+            `the header ${CODE_HEADER}.`,
         },
       },
     );

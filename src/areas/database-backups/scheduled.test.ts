@@ -20,10 +20,11 @@ import {
   toDatabaseUrl,
 } from '../../../test/support/harness.ts';
 import { listNotifications } from '../../../test/support/notifications.ts';
+import { passTimeUntil } from '../../../test/support/passed-time.ts';
 import { drainLane, jobCtx } from '../../../test/support/processing.ts';
 import { until } from '../../../test/support/until.ts';
 import { connect } from '../../db/address.ts';
-import { restoreDump } from '../../db/dump.ts';
+import { restoreOwnDump } from '../../db/dump.ts';
 import { startDispatcher } from '../../jobs/dispatch.ts';
 import { type HandlersByLane, jobs } from '../../job-registry.ts';
 import { handleReportFailures } from '../jobs/failures.handlers.ts';
@@ -77,7 +78,7 @@ test('a backup that is started by hand is a run, and can be restored', async () 
   try {
     await sql`drop schema public cascade`;
     await sql`create schema public`;
-    await restoreDump(toDatabaseUrl(name), openSync(join(folder, dump!), 'r'));
+    await restoreOwnDump(toDatabaseUrl(name), openSync(join(folder, dump!), 'r'));
     expect((await sql`select id from app_user`).map((row) => row['id'])).toContain(admin.id);
   } finally {
     await sql.end();
@@ -142,7 +143,8 @@ test('a database that was replaced is dumped once, and dropped after a week or w
   const create = () => database.sql`create database ${database.sql(kept)}`;
   const exists = async () =>
     (await database.sql`select from pg_database where datname = ${kept}`).length === 1;
-  const run = (time: string, reserveBytes = 0) => {
+  const run = async (time: string, reserveBytes = 0) => {
+    await passTimeUntil(database, new Date(time));
     const settings = { ...database.deps.settings, reserveBytes };
     return handleDropReplacedDatabases(
       jobCtx(database, { now: () => new Date(time), settings }),

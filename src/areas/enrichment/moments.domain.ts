@@ -1,8 +1,10 @@
 import { randomUUIDv7 } from 'bun';
 import type { Video } from './video.store.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, notFound } from '../../core/errors.ts';
 import type { VideoMomentRow } from '../../db/tables/videos.ts';
+import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { requireOwnVideo, requireWithinVideo, loadVideoView } from './domain.ts';
 import type { Moment, MomentCreate, MomentUpdate } from './schemas.ts';
@@ -29,7 +31,8 @@ export async function createMoment(ctx: Ctx, id: string, given: MomentCreate): P
       updatedAt: now,
     };
     requireOrder(video, moment);
-    await store.insertMoment(ctx.db, moment);
+    const scope = { ownerId: requireUser(ctx.session).userId, itemIds: [video.assetId] };
+    await keepLimit(ctx, 'moment', scope, ({ db }) => store.insertMoment(db, moment));
     return toMoment(moment, await loadVideoView(ctx, video));
   });
 }

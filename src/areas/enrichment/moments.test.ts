@@ -163,7 +163,7 @@ test('no guest and no key without the permission changes or reads anything', asy
   const id = await addPickedFilm(films.house.owner);
   const [frame] = await store.listFrames(films.database.db, id);
   const made = (await mark(id, { startMs: 0 }, films.house.owner)).body;
-  const reader = await seed(films.database).user(['asset.read']);
+  const reader = await seed(films.database).user(['asset.read', 'asset.view']);
   const nobody = await seed(films.database).user(['album.read']);
   const video = `/enrichment/videos/${id}`;
   const routes = [

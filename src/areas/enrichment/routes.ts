@@ -26,7 +26,7 @@ export const enrichmentRoutes = (guard: Guard) =>
       '/frames/:id',
       async ({ ctx, params, request }) => fileResponse(request, await getFrameFile(ctx, params.id)),
       {
-        permission: 'asset.read',
+        permission: { of: 'asset.read', also: ['asset.view'] },
         params: FrameParams,
         response: { 200: Binary },
         detail: { operationId: 'getVideoFrame', summary: 'Get the picture of a frame' },

@@ -3,6 +3,7 @@ import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, conflict, invalidField, noAccess, notFound } from '../../core/errors.ts';
 import type { FaceRow, StoredBox } from '../../db/tables/people.ts';
+import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import {
@@ -57,20 +58,23 @@ export async function createFace(ctx: Ctx, input: FaceCreate): Promise<AssetFace
       ? await lockPerson(ctx, input.personId, 'person.read')
       : undefined;
     const now = ctx.now();
-    const row = await store.insertFace(ctx.db, {
-      ...box,
-      ownerId: picture.ownerId,
-      assetId: picture.assetId,
-      personId: person?.id ?? null,
-      source: 'manual',
-      boxBy: 'owner',
-      decidedBy: person ? 'owner' : 'machine',
-      // An unassigned face is clustered once it has a vector.
-      clusteredAt: now,
-      sourceRevision: picture.revision,
-      createdAt: now,
-      updatedAt: now,
-    });
+    const { ownerId, assetId } = picture;
+    const row = await keepLimit(ctx, 'face', { ownerId, itemIds: [assetId] }, ({ db }) =>
+      store.insertFace(db, {
+        ...box,
+        ownerId,
+        assetId,
+        personId: person?.id ?? null,
+        source: 'manual',
+        boxBy: 'owner',
+        decidedBy: person ? 'owner' : 'machine',
+        // An unassigned face is clustered once it has a vector.
+        clusteredAt: now,
+        sourceRevision: picture.revision,
+        createdAt: now,
+        updatedAt: now,
+      }),
+    );
     await enqueue(ctx.db, embedFace, { faceId: row.id });
     await enqueuePersonThumbnails(ctx.db, [row.personId]);
     return toFace(ctx, row);

@@ -1,5 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
 import { basename, join, parse } from 'node:path';
+import { guardPath, openFile } from '../../core/guarded-path.ts';
 import { getMediaType } from '../../media/formats.ts';
 import type { Facts } from './facts.ts';
 import { isPhotosFolder, isRecentlyDeleted, parsePhotoDetails } from './icloud/icloud.ts';
@@ -81,9 +81,13 @@ async function readJson(path: string): Promise<unknown> {
 
 /** Returns undefined for a file that is larger or cannot be read. */
 export async function readText(path: string, maxBytes: number): Promise<string | undefined> {
+  const file = await openFile(guardPath(path)).catch(() => undefined);
   try {
-    return (await stat(path)).size > maxBytes ? undefined : await readFile(path, 'utf8');
+    if (!file || (await file.stat()).size > maxBytes) return undefined;
+    return await file.readFile('utf8');
   } catch {
     return undefined;
+  } finally {
+    await file?.close();
   }
 }

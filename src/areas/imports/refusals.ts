@@ -1,3 +1,4 @@
+import { explainDenied } from '../../core/disk-errors.ts';
 import { AppError } from '../../core/errors.ts';
 import { MediaError, ToolMissing } from '../../media/errors.ts';
 import { isQuotaExceeded, isStorageUnavailable } from '../uploads/index.ts';
@@ -8,7 +9,7 @@ const FILE_ERRORS: Readonly<Record<string, string>> = {
   ENOENT: 'It is gone, or its name is not in UTF-8',
   ENOTDIR: 'It is gone',
   ELOOP: 'It is a symbolic link',
-  ENXIO: 'It is no regular file',
+  EINVAL: 'It is no regular file',
   EIO: 'The disk cannot read it',
   ESTALE: 'The network storage cannot read it',
 };
@@ -23,5 +24,6 @@ export function getRefusal(error: unknown, dataFolder: string): string | undefin
     return (error as Error).message;
   }
   const { code = '', path = '' } = error as NodeJS.ErrnoException;
-  return path.startsWith(dataFolder) ? undefined : FILE_ERRORS[code];
+  if (path.startsWith(dataFolder)) return undefined;
+  return explainDenied(error as Error) ?? FILE_ERRORS[code];
 }

@@ -1,3 +1,4 @@
+import { guardPath } from '../../core/guarded-path.ts';
 import type { Db } from '../../db/client.ts';
 import { supplementAsset } from '../assets/index.ts';
 import { addTagsToAsset, upsertFileTags } from '../tags/index.ts';
@@ -54,7 +55,7 @@ export async function takeIn(
 }
 
 async function openSource(run: ImportRun, file: MediaFile, facts: Facts): Promise<Source> {
-  const { sha1, size, modifiedAt } = await computeLocalDigest(file.path);
+  const { sha1, size, modifiedAt } = await computeLocalDigest(guardPath(file.path));
   return {
     ...file,
     fileName: file.name,
@@ -67,6 +68,13 @@ async function openSource(run: ImportRun, file: MediaFile, facts: Facts): Promis
     known: await findKnown(run, sha1),
   };
 }
+
+/** Others may change the folder that is imported. */
+const toGuarded = ({ path, sidecarPath, ...source }: Source): Source => ({
+  ...source,
+  path: guardPath(path),
+  sidecarPath: sidecarPath && guardPath(sidecarPath),
+});
 
 async function findKnown(run: ImportRun, sha1: string): Promise<Known | undefined> {
   if (run.isPlanned(sha1)) return { id: undefined, isTrashed: false, isLocked: false };
@@ -83,7 +91,7 @@ async function takeFile(run: ImportRun, source: Source, facts: Facts): Promise<T
     return { id: undefined, isShown };
   }
   const { ctx, ownerId } = run;
-  const { id, status } = await publishLocalFile(ctx, ownerId, source, (db, outcome) =>
+  const { id, status } = await publishLocalFile(ctx, ownerId, toGuarded(source), (db, outcome) =>
     writeFacts(run, db, outcome.id, facts),
   );
   run.count(status === 'created' ? { taken: 1, takenBytes: source.size } : { duplicates: 1 });
@@ -103,8 +111,11 @@ async function takeLivePhoto(
     return { id: undefined, isShown };
   }
   const { ctx, ownerId } = run;
-  const { id } = await publishLocalLivePhoto(ctx, ownerId, halves, (db, outcome) =>
-    writeFacts(run, db, outcome.id, facts),
+  const { id } = await publishLocalLivePhoto(
+    ctx,
+    ownerId,
+    { photo: toGuarded(halves.photo), video: toGuarded(halves.video) },
+    (db, outcome) => writeFacts(run, db, outcome.id, facts),
   );
   run.count({ taken: 2, takenBytes: both[0]!.size + both[1]!.size, livePhotos: 1 });
   return { id, isShown };

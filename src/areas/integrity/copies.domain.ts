@@ -1,5 +1,6 @@
 import { isAbsolute, join, relative } from 'node:path';
 import type { Deps } from '../../core/context.ts';
+import { findGuardedPath, guardPath } from '../../core/guarded-path.ts';
 import { toHex } from '../../core/hash.ts';
 import { originalPath } from '../../core/paths.ts';
 import { getQuarantinePath } from '../../media/quarantine.ts';
@@ -9,20 +10,30 @@ import { type Pace, verifyFile } from './verification.domain.ts';
 
 type Original = Pick<OriginalRow, 'sha256' | 'size'>;
 
-/**
- * Returns another file with the bytes of an original: in the quarantine, in an external library of any
- * account, or in a backup of the data folder or its originals. A path in the data folder is relative to it.
- */
+/** Returns the path, as people see it, of what findCopyFile finds: relative to the data folder if it is there. */
 export async function findCopy(
   deps: Pick<Deps, 'db' | 'paths'>,
   original: Original,
   pace?: Pace,
 ): Promise<string | undefined> {
-  const { root } = deps.paths;
+  const found = await findCopyFile(deps, original, pace);
+  if (found === undefined) return undefined;
+  const path = findGuardedPath(found) ?? found;
+  const inData = relative(deps.paths.root, path);
+  return inData.startsWith('..') || isAbsolute(inData) ? path : inData;
+}
+
+/**
+ * Returns the path of another file with the bytes of an original: in the quarantine, in an external library of
+ * any account (guarded), or in a backup of the data folder or its originals.
+ */
+export async function findCopyFile(
+  deps: Pick<Deps, 'db' | 'paths'>,
+  original: Original,
+  pace?: Pace,
+): Promise<string | undefined> {
   for (const path of await listCandidates(deps, original)) {
-    if ((await verifyFile(path, original, pace)).verdict !== 'ok') continue;
-    const inData = relative(root, path);
-    return inData.startsWith('..') || isAbsolute(inData) ? path : inData;
+    if ((await verifyFile(path, original, pace)).verdict === 'ok') return path;
   }
   return undefined;
 }
@@ -35,7 +46,7 @@ async function listCandidates(
   const original = originalPath(paths, sha256);
   return [
     getQuarantinePath(paths, toHex(sha256)),
-    ...(await listExternalCopies(db, sha256)),
+    ...(await listExternalCopies(db, sha256)).map(guardPath),
     ...backupFolders.flatMap((folder) => [
       join(folder, relative(paths.root, original)),
       join(folder, relative(paths.originals, original)),

@@ -4,7 +4,7 @@ import { runThrottled } from '../../jobs/throttle.ts';
 import { deleteEntry } from './removal.domain.ts';
 import { isSolved } from './refresh.domain.ts';
 import { deleteReported, refreshReport } from './jobs.ts';
-import { requireOriginals } from './marker.domain.ts';
+import { requireStores } from '../../storage/stores.ts';
 import * as store from './store.ts';
 
 /** Time in ms after which a job continues as another one. */
@@ -24,7 +24,7 @@ const handleEntries =
     let after = first;
     let isDone = false;
     await runThrottled(ctx, async () => {
-      await requireOriginals(ctx);
+      await requireStores(ctx);
       const entries = await store.listReports(ctx.db, type, { after, limit: BATCH });
       for (const entry of entries) {
         ctx.signal.throwIfAborted();

@@ -100,9 +100,3 @@ export async function listExternalCopies(db: Db, sha256: Uint8Array): Promise<st
   );
   return rows.map(({ path }) => path);
 }
-
-/** Returns the identifier of this installation. */
-export async function getInstanceId(db: Db): Promise<string> {
-  const [row] = await queryRows<{ id: string }>(db, sql`select id from instance`);
-  return row!.id;
-}

@@ -14,7 +14,7 @@ import {
 } from '../trash/index.ts';
 import { filterUntracked, isOld, parseOriginal } from './checks/untracked.ts';
 import { createUnknownEntryError, findEntryFile } from './entry-file.ts';
-import { requireOriginals } from './marker.domain.ts';
+import { requireStores } from '../../storage/stores.ts';
 import { lockOriginal } from './originals.store.ts';
 import { type Fault, FAULTS, verifyEntry } from './refresh.domain.ts';
 import * as store from './store.ts';
@@ -27,7 +27,7 @@ import { isUnchanged } from './verification.domain.ts';
 export async function deleteEntry(ctx: Deps, id: string): Promise<void> {
   const entry = await store.findReport(ctx.db, id);
   if (!entry) throw createUnknownEntryError();
-  await requireOriginals(ctx);
+  await requireStores(ctx);
   if (entry.type === 'untracked_file') await deleteUntracked(ctx, entry);
   else await trashItems(ctx, entry, FAULTS[entry.type]);
 }

@@ -1,15 +1,16 @@
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import type { Deps } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
+import { findGuardedPath } from '../../core/guarded-path.ts';
 import { toHex } from '../../core/hash.ts';
 import { originalPath } from '../../core/paths.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { publishOriginal } from '../../media/originals.ts';
 import { keepInQuarantine } from '../../media/quarantine.ts';
 import { copyLocalFile, type LocalCopy } from '../uploads/index.ts';
-import { findCopy } from './copies.domain.ts';
+import { findCopyFile } from './copies.domain.ts';
 import { createUnknownEntryError } from './entry-file.ts';
-import { requireOriginals } from './marker.domain.ts';
+import { requireStores } from '../../storage/stores.ts';
 import { findOriginal, lockOriginal, markMissing, type OriginalRow } from './originals.store.ts';
 import { verifyEntry } from './refresh.domain.ts';
 import * as store from './store.ts';
@@ -23,21 +24,24 @@ export async function repairEntry(ctx: Deps, id: string): Promise<void> {
   const entry = await store.findReport(ctx.db, id);
   if (!entry) throw createUnknownEntryError();
   if (entry.type === 'untracked_file') throw badRequest('An untracked file cannot be repaired');
-  await requireOriginals(ctx);
+  await requireStores(ctx);
   const row = await findOriginal(ctx.db, Buffer.from(basename(entry.path), 'hex'));
   const verified = row && (await verifyEntry(ctx, entry));
   if (!row || !verified) throw createUnknownEntryError();
   if (verified.verdict === 'unreadable') throw badRequest('The file cannot be read now');
-  const copyPath = await findCopy(ctx, row);
+  const copyPath = await findCopyFile(ctx, row);
   if (!copyPath) throw badRequest('No other file has the bytes of this one');
-  const copy = await copyLocalFile(ctx, resolve(ctx.paths.root, copyPath));
+  const copy = await copyLocalFile(ctx, copyPath);
   try {
     await copy.file.sync();
     await inTransaction(ctx, (ctx) => replaceFile(ctx, { entry, row, verified, copy }));
   } finally {
     await copy.file.discard();
   }
-  ctx.log.warn('repaired an original', { path: entry.path, copyPath });
+  ctx.log.warn('repaired an original', {
+    path: entry.path,
+    copyPath: findGuardedPath(copyPath) ?? copyPath,
+  });
 }
 
 type Repair = {

@@ -51,7 +51,7 @@ async function upload(): Promise<[Buffer<ArrayBuffer>, string]> {
 }
 const configure = (backupFolders: readonly string[]) =>
   call(app, 'PUT /admin/config/safelight', {
-    as: admin,
+    session: admin,
     body: { ...OWN_DEFAULTS, integrity: { backupFolders } },
   });
 const findEntry = async (type: 'checksum_mismatch' | 'missing_file') => {

@@ -85,9 +85,6 @@ export async function getCheck(db: Db, type: ReportType): Promise<CheckRow> {
   return row!;
 }
 
-export const hasCompletedScan = async (db: Db, type: ReportType): Promise<boolean> =>
-  (await getCheck(db, type)).completedAt !== null;
-
 /** Starts a scan from the beginning. */
 export async function startScan(db: Db, type: ReportType, now: Date): Promise<Scan> {
   const [row] = await db

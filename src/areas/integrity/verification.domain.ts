@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats } from 'node:fs';
-import { lstat } from 'node:fs/promises';
+import { constants, read, readSync, type Stats } from 'node:fs';
+import { type FileHandle, lstat } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { openFile, statFile } from '../../core/guarded-path.ts';
 import { withIdleIo } from '../../core/idle-io.ts';
 import { type DataPaths, originalPath } from '../../core/paths.ts';
 import type { Deps } from '../../core/context.ts';
@@ -36,18 +37,18 @@ export async function verifyFile(
   { sha256, size }: Pick<OriginalRow, 'sha256' | 'size'>,
   pace?: Pace,
 ): Promise<Verified> {
-  let fd: number | undefined;
+  let opened: FileHandle | undefined;
   try {
-    fd = openSync(path, READ);
-    const info = fstatSync(fd);
+    opened = await openFile(path, READ);
+    const info = await opened.stat();
     const file = describeFile(info);
     if (!info.isFile() || info.size !== size) return { verdict: 'damaged', file };
-    const digest = await hashFile(fd, pace);
+    const digest = await hashFile(opened.fd, pace);
     return { verdict: digest.equals(sha256) ? 'ok' : 'damaged', file };
   } catch (error) {
     return { verdict: toVerdict(error), file: undefined };
   } finally {
-    if (fd !== undefined) closeSync(fd);
+    await opened?.close();
   }
 }
 
@@ -64,10 +65,10 @@ async function hashFile(fd: number, pace?: Pace): Promise<Buffer> {
   }
 }
 
-/** Looks whether the file of an original is there, without reading it. */
+/** Looks whether a file is there, without reading it. */
 export async function findFile(path: string): Promise<Verified> {
   try {
-    const info = await lstat(path);
+    const info = await statFile(path, lstat);
     return { verdict: info.isFile() ? 'ok' : 'unreadable', file: describeFile(info) };
   } catch (error) {
     return { verdict: toVerdict(error), file: undefined };

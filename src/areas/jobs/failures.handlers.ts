@@ -2,13 +2,14 @@ import type { Db } from '../../db/client.ts';
 import type { JobHandler } from '../../jobs/define.ts';
 import { notifyAdmins } from '../notifications/index.ts';
 import type { reportFailures } from './jobs.ts';
-import { takeUnreportedFailures, takeUnreportedFaults } from './store.ts';
+import { takeUnreportedFailures, takeUnreportedFaults, takeUnreportedTime } from './store.ts';
 
 /** Afterwards and not with each failure: ten thousand jobs may fail within a minute. */
 export const handleReportFailures: JobHandler<typeof reportFailures> = ({ now }) =>
   Promise.resolve(async (tx) => {
     await tellFailures(tx, now());
     await tellFaults(tx, now());
+    await tellUncountedTime(tx, now());
   });
 
 const MAX_ERROR_TEXT = 500;
@@ -37,4 +38,18 @@ async function tellFaults(db: Db, now: Date): Promise<void> {
     } as const;
     await notifyAdmins(db, event, now);
   }
+}
+
+/** The machine may just have been off: nobody has to do anything. */
+async function tellUncountedTime(db: Db, now: Date): Promise<void> {
+  const days = await takeUnreportedTime(db);
+  if (days === 0) return;
+  const event = {
+    kind: 'integrity',
+    title: 'Deletions Wait',
+    description: `The clock moved ahead by ${days} days that the server has not seen pass. The trash, and whatever else is deleted for good after some days, is kept so much longer`,
+    data: { uncountedDays: days },
+    key: 'uncounted-time',
+  } as const;
+  await notifyAdmins(db, event, now);
 }

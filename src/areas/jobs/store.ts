@@ -15,6 +15,7 @@ export type QueueRow = {
   readonly done: number;
 };
 
+const DAY_MS = 24 * 3_600_000;
 const toArrayLiteral = (names: readonly string[]) => `{${names.join(',')}}`;
 
 /** Jobs that fill the queue named in their payload. */
@@ -162,3 +163,17 @@ export const takeUnreportedFaults = (db: Db): Promise<{ name: string; error: str
     update job_fault set is_reported = true
     where not is_reported and since < now() - interval '5 minutes' returning name, error`,
   );
+
+/** Returns the days on the clock that are not counted and were not told yet, from a day on. */
+export async function takeUnreportedTime(db: Db): Promise<number> {
+  const [row] = await queryRows<{ days: number }>(
+    db,
+    sql`
+    with told as (
+      update clock_span set is_reported = true
+      where not is_reported and uncounted_ms >= ${DAY_MS}::float8 returning uncounted_ms
+    )
+    select coalesce(round(sum(uncounted_ms) / ${DAY_MS}::float8), 0)::int as days from told`,
+  );
+  return row!.days;
+}

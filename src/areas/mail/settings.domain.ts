@@ -4,7 +4,7 @@ import { badRequest, invalidField } from '../../core/errors.ts';
 import type { Db } from '../../db/client.ts';
 import type { MailTemplate } from '../../db/tables/notifications.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { readConfig, saveConfig } from '../system-config/index.ts';
+import { changeConfig, readConfig, requireMayChange } from '../system-config/index.ts';
 import type { MailSettings, MailSettingsResponse } from './schemas.ts';
 import { listUnknownPlaceholders } from './templates.ts';
 import { describeSmtpError, verifySmtp } from './transport.ts';
@@ -41,20 +41,22 @@ export async function getMailSettings(ctx: Pick<Ctx, 'db'>): Promise<MailSetting
 
 /**
  * Replaces the settings. An empty password keeps the stored one as long as the server and the user name
- * stay the same: it is never sent to another server. Throws 400 when the server refuses.
+ * stay the same: it is never sent to another server. Throws 400 when the server refuses, 403 without a
+ * recent proof.
  */
 export async function updateMailSettings(
   ctx: Ctx,
   wanted: MailSettings,
 ): Promise<MailSettingsResponse> {
   const smtp = await withStoredPassword(ctx.db, wanted.smtp);
+  const mail = { notifications: { smtp }, templates: { email: wanted.templates } };
+  // Before the mail server is asked.
+  await requireMayChange(ctx, mail);
   await requireValidMail(ctx.db, { smtp, templates: wanted.templates });
   return inTransaction(ctx, async (ctx) => {
     const { server } = await readConfig(ctx.db, 'server');
     const externalDomain = wanted.externalDomain.replace(/\/+$/, '');
-    const templates = { email: wanted.templates };
-    const changes = { notifications: { smtp }, server: { ...server, externalDomain }, templates };
-    await saveConfig(ctx.db, changes, ctx.now());
+    await changeConfig(ctx, { ...mail, server: { ...server, externalDomain } });
     return getMailSettings(ctx);
   });
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { useApp } from '../../../test/support/database.ts';
-import { call, seed, type TestUser } from '../../../test/support/harness.ts';
+import { call, NOW, seed, testApp, type TestUser } from '../../../test/support/harness.ts';
 import type { DataPaths } from '../../core/paths.ts';
 import { readState } from '../../maintenance/state.ts';
 import { verifyToken } from '../../maintenance/token.ts';
@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterEach(() => rmSync(paths.maintenance, { recursive: true, force: true }));
 
-const set = (as: TestUser | undefined, body: object) =>
-  call(app, 'POST /admin/maintenance', { as, body });
+const set = (session: TestUser | undefined, body: object) =>
+  call(app, 'POST /admin/maintenance', { session, body });
 
 test('an administrator starts maintenance mode and gets a cookie that its secret has signed', async () => {
   const { status, body, headers } = await set(admin, { action: 'start' });
@@ -35,10 +35,29 @@ test('an administrator starts maintenance mode and gets a cookie that its secret
 });
 
 test('nobody else can start it, and nothing is written for them', async () => {
-  const keyOnly = await seed(database).user(['album.read'], { isAdmin: true });
-  expect((await set(undefined, { action: 'start' })).status).toBe(401);
-  expect((await set(user, { action: 'start' })).status).toBe(403);
-  expect((await set(keyOnly, { action: 'start' })).status).toBe(403);
+  const body = { action: 'start' };
+  const limited = await seed(database).user(['album.read'], { isAdmin: true });
+  expect((await set(undefined, body)).status).toBe(401);
+  expect((await set(user, body)).status).toBe(403);
+  const both = { as: limited, session: limited, body };
+  expect((await call(app, 'POST /admin/maintenance', both)).status).toBe(403);
+  expect(readState(paths)).toBeUndefined();
+});
+
+test('whoever could replace the accounts by those of a backup has logged in a moment ago', async () => {
+  const later = testApp(database, { now: () => new Date(NOW.getTime() + 11 * 60_000) });
+  for (const [operation, body] of [
+    ['/admin/maintenance', { action: 'start' }],
+    ['/admin/maintenance', { action: 'restore_database', restoreBackupFilename: 'x' }],
+    ['/admin/maintenance/roll-back', undefined],
+    ['/admin/maintenance/postgres-upgrade', undefined],
+  ] as const) {
+    expect((await call(app, `POST ${operation}`, { as: admin, body })).status).toBe(403);
+    expect(await call(later, `POST ${operation}`, { session: admin, body })).toMatchObject({
+      status: 403,
+      body: { errors: [{ code: 'proof_required', path: [] }] },
+    });
+  }
   expect(readState(paths)).toBeUndefined();
 });
 
@@ -67,7 +86,7 @@ test('without a replaced database there is nothing to roll back to', async () =>
   const operation = '/admin/maintenance/roll-back';
   const { body } = await call(app, `GET ${operation}`, { as: admin });
   expect(body).toEqual({ replacedAt: null, changes: [] });
-  expect((await call(app, `POST ${operation}`, { as: admin })).status).toBe(404);
+  expect((await call(app, `POST ${operation}`, { session: admin })).status).toBe(404);
   expect((await call(app, `POST ${operation}`, { as: user })).status).toBe(403);
   expect((await call(app, `GET ${operation}`, { as: user })).status).toBe(403);
   expect(readState(paths)).toBeUndefined();
@@ -77,7 +96,7 @@ test('an upgrade of PostgreSQL needs an administrator and a newer version', asyn
   const operation = '/admin/maintenance/postgres-upgrade';
   const { body } = await call(app, `GET ${operation}`, { as: admin });
   expect(body).toEqual({ upgrade: null, failure: null });
-  expect((await call(app, `POST ${operation}`, { as: admin })).status).toBe(404);
+  expect((await call(app, `POST ${operation}`, { session: admin })).status).toBe(404);
   expect((await call(app, `POST ${operation}`, { as: user })).status).toBe(403);
   expect((await call(app, `GET ${operation}`, { as: user })).status).toBe(403);
   expect(readState(paths)).toBeUndefined();

@@ -26,6 +26,8 @@ import {
 } from './schemas.ts';
 
 const permission = { of: 'maintenance', admin: true } as const;
+/** In maintenance mode the caller may replace the database, and with it all accounts. */
+const provenPermission = { ...permission, proof: true } as const;
 
 const createCookie = ({ settings }: Ctx, request: Request, token: string): string =>
   toCookie(token, getClientOrigin(request, settings).isEncrypted);
@@ -42,7 +44,7 @@ export const maintenanceRoutes = (guard: Guard) =>
         set.status = 201;
       },
       {
-        permission,
+        permission: provenPermission,
         body: SetMaintenanceModeDto,
         response: { 201: NoContent },
         detail: { operationId: 'setMaintenanceMode', summary: 'Start maintenance mode' },
@@ -63,7 +65,7 @@ export const maintenanceRoutes = (guard: Guard) =>
         set.status = 201;
       },
       {
-        permission,
+        permission: provenPermission,
         response: { 201: NoContent, 404: ErrorResponseDto },
         detail: {
           operationId: 'startRollBack',
@@ -86,7 +88,7 @@ export const maintenanceRoutes = (guard: Guard) =>
         set.status = 201;
       },
       {
-        permission,
+        permission: provenPermission,
         response: { 201: NoContent, 404: ErrorResponseDto },
         detail: {
           operationId: 'startPostgresUpgrade',

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { useApp } from '../../../test/support/database.ts';
 import { call, type Caller, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 import { seedHousehold, unlock } from '../../../test/support/household.ts';
+import { passTimeUntil } from '../../../test/support/passed-time.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import { compareWithRecounts } from '../../../test/support/recounts.ts';
 import { handleMoveItems } from '../trash/moves/operation.handlers.ts';
@@ -38,7 +39,8 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
   'the trash is old': async (library) => {
     await remove(library, false);
-    await handleExpireTrash(jobCtx(database, { now: () => LATER }), {});
+    await passTimeUntil(database, LATER);
+    await handleExpireTrash(jobCtx(database), {});
   },
   archived: (library) => update(library, { visibility: 'archive' }),
   locked: ({ who, ids }) => call(app, 'POST /assets/lock', { ...who, body: { ids } }),
@@ -55,7 +57,8 @@ const WAYS: Readonly<Record<string, Way>> = {
   'its account is removed': async ({ owner }) => {
     await database.sql`update app_user set deleted_at = ${NOW.toISOString()}, status = 'deleted'
       where id = ${owner.id}`;
-    await handleRemoveAccounts(jobCtx(database, { now: () => LATER }), {});
+    await passTimeUntil(database, LATER);
+    await handleRemoveAccounts(jobCtx(database), {});
   },
   'its sharer is no partner any more': ({ owner }) =>
     database.sql`delete from partner where sharer_id = ${owner.id} or viewer_id = ${owner.id}`,

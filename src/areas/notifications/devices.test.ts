@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'bun:test';
 import { useApp } from '../../../test/support/database.ts';
 import { call, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 import { listNotifications, setPreferences } from '../../../test/support/notifications.ts';
+import { passTimeUntil } from '../../../test/support/passed-time.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -138,6 +139,7 @@ test('notifications and devices are deleted after 90 days, but not the last devi
   await device('a', 120);
   await device('b', 100);
   await device('c', 95);
+  await passTimeUntil(database, NOW);
   const clean = () => handleCleanNotifications(jobCtx(database), {});
   await clean();
   const titles = (await listNotifications(app, me)).map(({ title }) => title);

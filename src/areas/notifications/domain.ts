@@ -2,6 +2,7 @@ import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { noAccess } from '../../core/errors.ts';
 import type { NotificationRow } from '../../db/tables/notifications.ts';
+import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { createUnknownUserError, findUser } from '../users/index.ts';
 import { deliver } from './notify.domain.ts';
@@ -78,7 +79,7 @@ export const createNotification = (ctx: Ctx, create: NotificationCreate): Promis
     const { data, readAt, userId, type = 'Custom', level = 'info', title, description } = create;
     const owner = await findUser(ctx.db, userId.toLowerCase());
     if (!owner) throw createUnknownUserError();
-    return deliver(ctx.db, {
+    const row = {
       ownerId: owner.id,
       type,
       level,
@@ -89,5 +90,6 @@ export const createNotification = (ctx: Ctx, create: NotificationCreate): Promis
       readAt: readAt ? new Date(readAt) : null,
       createdAt: ctx.now(),
       updatedAt: ctx.now(),
-    });
+    };
+    return keepLimit(ctx, 'notification', { ownerId: owner.id }, ({ db }) => deliver(db, row));
   });

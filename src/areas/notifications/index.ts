@@ -1,2 +1,2 @@
 export { notifyOfNewDevice } from './devices.domain.ts';
-export { notify, notifyAdmins, type NotificationEvent } from './notify.domain.ts';
+export { notify, notifyAdmins, tellAdmins, type NotificationEvent } from './notify.domain.ts';

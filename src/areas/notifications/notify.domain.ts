@@ -63,6 +63,18 @@ export async function notifyAdmins(
   for (const userId of await listAdminIds(db)) await notify(db, { ...event, userId }, now);
 }
 
+/** Tells all administrators what they cannot switch off: what has become of the server. */
+export async function tellAdmins(
+  db: Db,
+  { title, description }: Required<Pick<NotificationEvent, 'title' | 'description'>>,
+  now: Date,
+): Promise<void> {
+  const event = { type: 'SystemMessage', level: 'error', title, description } as const;
+  for (const ownerId of await listAdminIds(db)) {
+    await deliver(db, { ...event, ownerId, data: {}, key: null, createdAt: now, updatedAt: now });
+  }
+}
+
 /** Saves a notification and announces it to the connected clients of the account. */
 export async function deliver(
   db: Db,

@@ -4,6 +4,7 @@ import { badRequest, noAccess } from '../../core/errors.ts';
 import { toJsonBytes } from '../../core/json-bytes.ts';
 import { createMemory } from '../../db/remembered.ts';
 import type { PersonRow } from '../../db/tables/people.ts';
+import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -109,10 +110,11 @@ export async function getPersonStatistics(ctx: Ctx, id: string): Promise<{ asset
 }
 
 export async function createPerson(ctx: Ctx, input: PersonCreate): Promise<Person> {
-  const row = await store.insertPerson(ctx.db, requireUser(ctx.session).userId, {
-    ...toPersonChange(ctx, input),
-    isManual: true,
-  });
+  const ownerId = requireUser(ctx.session).userId;
+  const values = { ...toPersonChange(ctx, input), isManual: true };
+  const row = await keepLimit(ctx, 'person', { ownerId }, ({ db }) =>
+    store.insertPerson(db, ownerId, values),
+  );
   return toPerson(row);
 }
 

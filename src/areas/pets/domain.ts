@@ -2,6 +2,7 @@ import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, notFound } from '../../core/errors.ts';
 import { decodeCursor, encodeCursor } from '../../db/keyset.ts';
+import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { findAssetsById } from '../assets/index.ts';
 import { mergePetMemories } from '../memories/index.ts';
 import type { Pet, PetAssets, PetAssetsFilter, PetCreate, PetUpdate } from './schemas.ts';
@@ -39,7 +40,10 @@ export async function updatePet(ctx: Ctx, id: string, input: PetUpdate): Promise
 /** Adds a pet of a species: the machine knows species, the owner knows individuals. */
 export async function createPet(ctx: Ctx, { name, species }: PetCreate): Promise<Pet> {
   const { userId } = requireUser(ctx.session);
-  return getPet(ctx, await store.insertPet(ctx.db, userId, { name: name.trim(), species }));
+  const id = await keepLimit(ctx, 'pet', { ownerId: userId }, ({ db }) =>
+    store.insertPet(db, userId, { name: name.trim(), species }),
+  );
+  return getPet(ctx, id);
 }
 
 /**

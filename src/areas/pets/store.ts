@@ -95,6 +95,20 @@ export async function insertPet(
 
 export type LockedPet = { readonly id: string; readonly name: string; readonly isDefault: boolean };
 
+/** Returns those of `ids` that are pets of the account. */
+export async function filterOwnPets(
+  db: Db,
+  ownerId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
+    select id from pet where owner_id = ${ownerId}::uuid and id = any(${uuids(ids)})`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Locks the owner's pets among `ids` until the transaction ends. */
 export async function lockPets(db: Db, ownerId: string, ids: readonly string[]) {
   const rows = await queryRows<LockedPet>(

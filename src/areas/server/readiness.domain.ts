@@ -2,6 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import type { Deps } from '../../core/context.ts';
 import { unavailable } from '../../core/errors.ts';
 import { hasCurrentSchema } from '../../db/migrate.ts';
+import { findStoreFault } from '../../storage/stores.ts';
 
 const DEADLINE_MS = 3000;
 const RETRY_AFTER_SECONDS = 5;
@@ -11,7 +12,7 @@ type Checked = Pick<Deps, 'db' | 'paths'>;
 /** The last check of each database, which may hang for longer than those who ask wait. */
 const running = new WeakMap<Checked['db'], Promise<boolean>>();
 
-/** Throws 503 unless requests can be served: the database answers, of this version, and the data folder is there. */
+/** Throws 503 unless requests can be served: the database answers, of this version, and the folders are its own. */
 export async function requireReady(deps: Checked): Promise<{ readonly res: 'ready' }> {
   const { db } = deps;
   const check = running.get(db) ?? checkParts(deps).finally(() => running.delete(db));
@@ -27,7 +28,7 @@ export async function requireReady(deps: Checked): Promise<{ readonly res: 'read
 async function checkParts({ db, paths }: Checked): Promise<boolean> {
   try {
     await access(paths.root, constants.R_OK | constants.W_OK);
-    return await hasCurrentSchema(db);
+    return (await hasCurrentSchema(db)) && (await findStoreFault({ paths })) === undefined;
   } catch {
     return false;
   }

@@ -74,7 +74,9 @@ test('names the external domain that administrators have set', async () => {
   const { hasPassword: _, ...settings } = (await call(app, 'GET /admin/notifications/mail', { as }))
     .body;
   const body = { ...settings, externalDomain: 'https://photos.example.com/' };
-  expect((await call(app, 'PUT /admin/notifications/mail', { as, body })).status).toBe(200);
+  expect((await call(app, 'PUT /admin/notifications/mail', { session: as, body })).status).toBe(
+    200,
+  );
   const domain = 'https://photos.example.com';
   expect(await domains()).toEqual([domain, domain, '']);
 });

@@ -5,6 +5,7 @@ import { hashSecret } from '../../access/secrets.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
 import { isDatabaseError } from '../../db/errors.ts';
+import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { AssetIdResult, LinkCreate, LinkEdit, LinkFilter, SharedLink } from './schemas.ts';
 import * as store from './store.ts';
@@ -27,7 +28,8 @@ export async function createLink(ctx: Ctx, input: LinkCreate): Promise<SharedLin
   const session = requireUser(ctx.session);
   if (input.password === PASSWORD_MASK) throw createMaskError();
   const columns = await toColumns(input);
-  const id = await inTransaction(ctx, async (ctx) => {
+  const ownerId = session.userId;
+  const id = await keepLimit(ctx, 'sharedLink', { ownerId }, async (ctx) => {
     const target = await findTarget(ctx, input);
     const row = await store.insertLink(ctx.db, {
       showMetadata: true,
@@ -35,7 +37,7 @@ export async function createLink(ctx: Ctx, input: LinkCreate): Promise<SharedLin
       allowUpload: input.type === 'ALBUM' && hasPermission(session.permissions, 'asset.upload'),
       allowDownload: columns.showMetadata !== false,
       ...columns,
-      ownerId: session.userId,
+      ownerId,
       type: input.type,
       albumId: target.albumId,
       key: randomBytes(KEY_BYTES),
@@ -43,7 +45,7 @@ export async function createLink(ctx: Ctx, input: LinkCreate): Promise<SharedLin
     });
     if (!row) throw createSlugTakenError();
     requireGrantPermissions(ctx, row);
-    await store.addAssets(ctx.db, row.id, target.assetIds);
+    await addWithinLimit(ctx, row.id, target.assetIds);
     return row.id;
   });
   return getLink(ctx, id);
@@ -52,8 +54,6 @@ export async function createLink(ctx: Ctx, input: LinkCreate): Promise<SharedLin
 /** Throws 403 when the link would allow more than the caller's API key. */
 function requireGrantPermissions({ session }: Ctx, link: Grant): void {
   requirePermissions(requireUser(session), [
-    'asset.read',
-    'asset.view',
     ...(link.allowDownload ? (['asset.download'] as const) : []),
     ...(link.allowUpload ? (['asset.upload'] as const) : []),
   ]);
@@ -133,13 +133,21 @@ export async function addLinkAssets(
     const link = await lockIndividual(ctx, id);
     requireGrantPermissions(ctx, link);
     const sharable = await store.filterShareable(ctx.db, requireUser(ctx.session), ids);
-    const added = await store.addAssets(ctx.db, link.id, [...sharable]);
+    const added = await addWithinLimit(ctx, link.id, [...sharable]);
     return toResults(ids, 'duplicate', (assetId) => {
       if (!sharable.has(assetId)) return 'no_permission';
       return added.has(assetId) ? undefined : 'duplicate';
     });
   });
 }
+
+const addWithinLimit = (ctx: Ctx, linkId: string, assetIds: readonly string[]) =>
+  keepLimit(
+    ctx,
+    'sharedLinkItem',
+    { ownerId: requireUser(ctx.session).userId, rows: assetIds.length },
+    ({ db }) => store.addAssets(db, linkId, assetIds),
+  );
 
 export async function removeLinkAssets(
   ctx: Ctx,

@@ -25,6 +25,12 @@ import {
   SharedLinkResponseDto,
 } from './schemas.ts';
 
+/** A link allows no more than the key of its owner. */
+const GRANTS = {
+  also: ['asset.read', 'asset.view'],
+  mayNeed: ['asset.download', 'asset.upload'],
+} as const;
+
 export const sharedLinkRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/shared-links', tags: ['Shared links'] })
     .use(guard)
@@ -39,7 +45,7 @@ export const sharedLinkRoutes = (guard: Guard) =>
       },
     )
     .post('', async ({ ctx, body, status }) => status(201, await createLink(ctx, body)), {
-      permission: 'sharedLink.create',
+      permission: { of: 'sharedLink.create', ...GRANTS },
       body: SharedLinkCreateDto,
       response: { 201: SharedLinkResponseDto },
       detail: { operationId: 'createSharedLink', summary: 'Share an album or assets by a link' },
@@ -52,7 +58,7 @@ export const sharedLinkRoutes = (guard: Guard) =>
       detail: { operationId: 'getSharedLinkById', summary: 'Get one link' },
     })
     .patch('/:id', ({ ctx, params, body }) => updateLink(ctx, params.id, body), {
-      permission: 'sharedLink.update',
+      permission: { of: 'sharedLink.update', ...GRANTS },
       params: IdParams,
       body: SharedLinkEditDto,
       response: { 200: SharedLinkResponseDto },
@@ -72,7 +78,7 @@ export const sharedLinkRoutes = (guard: Guard) =>
       },
     )
     .put('/:id/assets', ({ ctx, params, body }) => addLinkAssets(ctx, params.id, body.assetIds), {
-      permission: 'sharedLink.update',
+      permission: { of: 'sharedLink.update', ...GRANTS },
       params: IdParams,
       body: AssetIdsDto,
       response: { 200: t.Array(AssetIdsResponseDto) },

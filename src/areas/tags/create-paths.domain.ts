@@ -1,11 +1,23 @@
+import { AppError } from '../../core/errors.ts';
 import type { Db } from '../../db/client.ts';
+import { keepLimit } from '../../db/limits/keep-limit.ts';
 import type { TagRow } from '../../db/tables/tags.ts';
 import { recordEvents } from '../workflows/index.ts';
 import { listPathPrefixes, findParentPath } from './paths.ts';
 import * as store from './store.ts';
 
-/** Creates the missing tags of each path; returns the last tag of each. The caller has locked the tree. */
-export async function createMissingTags(
+/**
+ * Creates the missing tags of each path; returns the last tag of each. The caller has locked the tree. Throws
+ * 409 when the account has its most tags.
+ */
+export const createMissingTags = (
+  db: Db,
+  ownerId: string,
+  ways: readonly (readonly string[])[],
+): Promise<TagRow[]> =>
+  keepLimit({ db }, 'tag', { ownerId }, ({ db }) => insertMissingTags(db, ownerId, ways));
+
+async function insertMissingTags(
   db: Db,
   ownerId: string,
   ways: readonly (readonly string[])[],
@@ -30,7 +42,7 @@ export async function createMissingTags(
 /**
  * The tags of the keywords of a file; none of them is removed before the transaction ends. Call it
  * before the asset is locked: tags before assets, as everywhere. Without `mayGrow` only those that
- * the owner has already.
+ * the owner has already, and also when the account has its most tags.
  */
 export async function upsertFileTags(
   db: Db,
@@ -43,7 +55,10 @@ export async function upsertFileTags(
   let rows = await store.listTagsByValue(db, ownerId, values);
   if (mayGrow && rows.length < values.length) {
     await store.lockTree(db, ownerId);
-    rows = await createMissingTags(db, ownerId, ways);
+    rows = await createMissingTags(db, ownerId, ways).catch((error: unknown) => {
+      if (error instanceof AppError) return rows;
+      throw error;
+    });
   }
   const ids = [...new Set(rows.map((row) => row.id))];
   return store.lockOwnTags(db, ownerId, ids);

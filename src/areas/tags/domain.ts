@@ -5,6 +5,7 @@ import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
 import { isDatabaseError } from '../../db/errors.ts';
 import type { TagRow } from '../../db/tables/tags.ts';
+import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
 import { recordEvents } from '../workflows/index.ts';
@@ -37,9 +38,10 @@ export async function createTag(ctx: Ctx, input: TagCreate): Promise<Tag> {
     const parent = input.parentId ? await getOwnTag(ctx, input.parentId, 'tag.read') : undefined;
     const value = joinPath(parent?.value, input.name.trim());
     requireLength(countBytes(value), 'name');
-    const [row] = await store.insertTags(ctx.db, ownerId, [
-      { value, parentId: parent?.id ?? null, color: normalizeColor(input.color) },
-    ]);
+    const tag = { value, parentId: parent?.id ?? null, color: normalizeColor(input.color) };
+    const [row] = await keepLimit(ctx, 'tag', { ownerId }, ({ db }) =>
+      store.insertTags(db, ownerId, [tag]),
+    );
     if (!row) throw createNameTakenError();
     return toTag(row);
   });
@@ -122,13 +124,21 @@ export async function tagManyAssets(ctx: Ctx, input: TagBulkAssets): Promise<num
     const tagIds = await store.lockOwnTags(ctx.db, userId, input.tagIds);
     const assetIds = [...(await lockOwned(ctx.db, ctx.session, input.assetIds))];
     const added = [];
-    for (const tagId of tagIds) added.push(...(await store.linkAssets(ctx.db, tagId, assetIds)));
+    for (const tagId of tagIds) added.push(...(await linkAssets(ctx, tagId, assetIds)));
     const tagged = new Set(added);
     await incrementRowVersions(ctx.db, tagged);
     await recordEvents(ctx.db, 'AssetTagged', [...tagged]);
     return added.length;
   });
 }
+
+const linkAssets = (ctx: Ctx, tagId: string, assetIds: readonly string[]) =>
+  keepLimit(
+    ctx,
+    'taggedItem',
+    { ownerId: requireUser(ctx.session).userId, rows: assetIds.length },
+    ({ db }) => store.linkAssets(db, tagId, assetIds),
+  );
 
 /**
  * Returns a result for each id, in order. Accepts a tag that is hidden because only Locked items have it:
@@ -140,7 +150,7 @@ export async function tagAssets(ctx: Ctx, id: string, assetIds: string[]): Promi
     const [tagId] = await store.lockOwnTags(ctx.db, userId, [id]);
     if (!tagId) throw noAccess('tag.asset');
     const allowed = await lockOwned(ctx.db, ctx.session, assetIds);
-    const added = await store.linkAssets(ctx.db, tagId, [...allowed]);
+    const added = await linkAssets(ctx, tagId, [...allowed]);
     await incrementRowVersions(ctx.db, added);
     await recordEvents(ctx.db, 'AssetTagged', [...added]);
     return toBulkResults(assetIds, 'duplicate', (assetId) => {

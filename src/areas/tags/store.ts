@@ -109,6 +109,19 @@ export async function deleteUnusedTags(db: Db, ownerId: string): Promise<void> {
   await queryRows(db, sql`delete from tag where id in (${selectUnused(ownerId)})`);
 }
 
+/** Returns those of `ids` that are tags of the account. */
+export async function filterOwnTags(
+  db: Db,
+  ownerId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db
+    .select({ id: tags.id })
+    .from(tags)
+    .where(and(sql`${tags.id} = any(${uuids(ids)})`, eq(tags.ownerId, ownerId)));
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Returns the owner's tags among `ids`, locked against deletion. */
 export async function lockOwnTags(db: Db, ownerId: string, ids: readonly string[]) {
   const rows = await db

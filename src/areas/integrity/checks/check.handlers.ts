@@ -7,7 +7,7 @@ import { notifyAdmins } from '../../notifications/index.ts';
 import { reportIntegrity } from '../../server/index.ts';
 import { readConfig } from '../../system-config/index.ts';
 import * as jobs from '../jobs.ts';
-import { acceptOriginals, requireOriginals } from '../marker.domain.ts';
+import { requireStores } from '../../../storage/stores.ts';
 import { countOriginals } from '../originals.store.ts';
 import * as store from '../store.ts';
 import { checkChecksums } from './checksum.ts';
@@ -29,7 +29,7 @@ type Run = jobs.Continuation;
 const handleCheck =
   (job: CheckJob, type: ReportType, check: Check): JobHandler<CheckJob> =>
   async (ctx, { continuation }) => {
-    await requireOriginals(ctx);
+    await requireStores(ctx);
     const run = continuation ?? { startedAt: ctx.now().toISOString(), checked: 0, found: 0 };
     const isOverLimit = await createLimit(ctx, type);
     const slice = await runSlice(ctx, check, { scan: await openScan(ctx, type), run, isOverLimit });
@@ -95,7 +95,7 @@ async function runSlice(
 /** Saves what a step has found. Returns how many of the findings are new. */
 async function saveStep(ctx: JobCtx, scan: store.Scan, step: Step) {
   // The disk may have gone while the step looked for its files.
-  await requireOriginals(ctx);
+  await requireStores(ctx);
   const next: store.Scan = {
     ...scan,
     cursor: step.cursor,
@@ -123,11 +123,10 @@ async function refuse(ctx: JobCtx, scan: store.Scan): Promise<void> {
 async function completeScan(ctx: JobCtx, { scan, run }: Slice): Promise<Effect> {
   const isMissing = scan.type === 'missing_file';
   if (isMissing) await refuse(ctx, scan);
-  await requireOriginals(ctx);
+  await requireStores(ctx);
   return async (tx) => {
     const found = isMissing ? await saveMissing({ ...ctx, db: tx }, scan) : 0;
     await store.completeScan(tx, scan, ctx.now());
-    if (isMissing && !scan.completedAt) await acceptOriginals({ ...ctx, db: tx });
     await reportFindings(ctx, tx, { scan, run: { ...run, found: run.found + found } });
   };
 }

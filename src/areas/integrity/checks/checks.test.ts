@@ -9,7 +9,9 @@ import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { after, createChecks, LATER } from '../../../../test/support/integrity.ts';
 import { listNotifications } from '../../../../test/support/notifications.ts';
 import { addFile } from '../../../../test/support/processing.ts';
+import { until } from '../../../../test/support/until.ts';
 import { type DataPaths, derivedName, originalPath } from '../../../core/paths.ts';
+import { closeStores, findStoreFault, openStores } from '../../../storage/stores.ts';
 import { DEFAULTS, readProcessConfig } from '../../system-config/index.ts';
 
 const { database, app } = await useApp();
@@ -29,6 +31,12 @@ beforeEach(async () => {
   admin = await seed(database).user(['all'], { isAdmin: true });
   checks = createChecks(database, app, admin);
 });
+
+const CHECKS = [
+  'integrity-missing-files',
+  'integrity-untracked-files',
+  'integrity-checksum-mismatch',
+] as const;
 
 /** Adds photos; returns the paths of their originals. */
 async function addPhotos(count: number): Promise<string[]> {
@@ -103,27 +111,25 @@ describe('the check for missing files', () => {
   test('changes nothing when the folder is that of another library or not mounted', async () => {
     const [file] = await addPhotos(3);
     await checks.run('integrity-missing-files');
+    expect(await openStores(database.deps)).toBeUndefined();
     await unlink(file!);
     await rename(paths.originals, `${paths.originals}.unmounted`);
     await mkdir(paths.originals);
-    const done = await checks.getRuns();
-    for (const name of [
-      'integrity-missing-files',
-      'integrity-untracked-files',
-      'integrity-checksum-mismatch',
-    ] as const) {
-      await checks.run(name, after(1));
-      const [job] = await database.sql`select last_error from job`;
-      expect(job!['last_error']).toContain('is its disk mounted?');
-      await database.sql`truncate job cascade`;
-    }
-    expect(await checks.getRuns()).toEqual(done);
+    for (const name of CHECKS) await checks.start(name);
+    const drained = checks.drain(after(1));
+    await until(async () => (await findStoreFault(database.deps)) !== undefined);
+    await Bun.sleep(200);
+    expect(await database.sql`select distinct state, attempt from job`).toMatchObject([
+      { state: 'waiting', attempt: 0 },
+    ]);
     expect([await checks.listPaths('missing_file'), await isMarked()]).toEqual([[], 0]);
 
     await rm(paths.originals, { recursive: true });
     await rename(`${paths.originals}.unmounted`, paths.originals);
-    await checks.run('integrity-missing-files', after(1));
+    await drained;
     expect(await checks.listPaths('missing_file')).toEqual([toReported(file!)]);
+    closeStores(paths);
+    await database.sql`update instance set stores_marked_at = null`;
   });
 
   test('says nothing about originals that only the trash has', async () => {

@@ -8,7 +8,7 @@ import {
   filterUntrackedDerived,
   parseDerivedOwner,
 } from '../../trash/index.ts';
-import { MARKER } from '../marker.domain.ts';
+import { MARKER, STORES } from '../../../storage/stores.ts';
 import type { Scan } from '../store.ts';
 import type { Step } from './scan.ts';
 
@@ -18,7 +18,7 @@ const SAFE_AGE_MS = 24 * 60 * 60 * 1000;
 /** Folders with files that rows refer to, in the data folder. */
 const TREES = ['derived', 'originals'] as const;
 /** Has its own rules. */
-const IGNORED = new Set(['derived/scratch', `originals/${MARKER}`]);
+const IGNORED = new Set(['derived/scratch', ...STORES.map((store) => `${store}/${MARKER}`)]);
 
 /** Looks for files that no row refers to. Its cursor is the last entry of a tree that it has walked. */
 export async function* checkUntracked(ctx: JobCtx, scan: Scan): AsyncGenerator<Step> {

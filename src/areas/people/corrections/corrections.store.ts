@@ -13,6 +13,7 @@ import {
 import type { UndoBlock } from '../schemas.ts';
 import { pickBox } from '../face-box.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { keepLimit } from '../../../db/limits/keep-limit.ts';
 import { queryRows } from '../../../db/query.ts';
 
 /** Records a decision of the owner about a face: the row before and after it. */
@@ -22,7 +23,7 @@ export async function recordCorrection(
   { before, after }: { readonly before: FaceRow; readonly after: FaceRow },
   { revision, now }: { readonly revision: string; readonly now: Date },
 ): Promise<void> {
-  await db.insert(faceCorrections).values({
+  const values = {
     ownerId: after.ownerId,
     kind,
     personId: after.personId,
@@ -35,7 +36,10 @@ export async function recordCorrection(
     previousBoxBy: kind === 'box-moved' ? before.boxBy : null,
     previousDecidedBy: before.decidedBy,
     createdAt: now,
-  });
+  };
+  await keepLimit({ db }, 'faceCorrection', { ownerId: after.ownerId }, ({ db }) =>
+    db.insert(faceCorrections).values(values),
+  );
 }
 
 export type CorrectionView = CorrectionRow & {

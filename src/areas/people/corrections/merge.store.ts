@@ -3,6 +3,7 @@ import type { Db } from '../../../db/client.ts';
 import { faceCorrections, type Named, people, type PersonRow } from '../../../db/tables/people.ts';
 import { updatePerson } from '../store.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { keepLimit } from '../../../db/limits/keep-limit.ts';
 import { queryRows } from '../../../db/query.ts';
 
 /**
@@ -23,17 +24,20 @@ export async function mergeInto(
     coverFaceId: all.find((person) => person.coverFaceId !== null)?.coverFaceId ?? null,
   };
   const mergedIds = merged.map((person) => person.id);
-  const [record] = await db
-    .insert(faceCorrections)
-    .values({
-      ownerId: survivor.ownerId,
-      kind: 'merge',
-      personId: survivor.id,
-      survivor: { before, after },
-      mergedIds,
-      createdAt: now,
-    })
-    .returning({ id: faceCorrections.id });
+  const { ownerId } = survivor;
+  const [record] = await keepLimit({ db }, 'faceCorrection', { ownerId }, ({ db }) =>
+    db
+      .insert(faceCorrections)
+      .values({
+        ownerId,
+        kind: 'merge',
+        personId: survivor.id,
+        survivor: { before, after },
+        mergedIds,
+        createdAt: now,
+      })
+      .returning({ id: faceCorrections.id }),
+  );
   await queryRows(
     db,
     sql`

@@ -2,6 +2,7 @@ import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { invalidField, noAccess } from '../../../core/errors.ts';
 import type { PersonRow } from '../../../db/tables/people.ts';
+import { keepLimit } from '../../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { listAllVisible } from '../domain.ts';
 import { mergeLockedPeople } from './merge.domain.ts';
@@ -111,7 +112,10 @@ export async function putVerdict(ctx: Ctx, input: VerdictCreate): Promise<Verdic
     if (input.verdict === 'same') return mergePair(ctx, [...found.values()], pair);
     const about =
       input.verdict === 'ignore' && personId ? { lowId: personId, highId: personId } : pair;
-    const row = await saveVerdict(ctx.db, userId, about, input.verdict, ctx.now());
+    const { verdict } = input;
+    const row = await keepLimit(ctx, 'mergeVerdict', { ownerId: userId }, ({ db }) =>
+      saveVerdict(db, userId, about, verdict, ctx.now()),
+    );
     const until = new Date(row.updatedAt.getTime() + LATER_MS).toISOString();
     return {
       ...toResponse(pair, row.createdAt, row.updatedAt),

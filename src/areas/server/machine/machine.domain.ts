@@ -8,16 +8,19 @@ import {
 } from '../../../core/machine.ts';
 import { countCores } from '../../../core/setting-table.ts';
 import { listFaults } from '../../../jobs/faults.store.ts';
+import { listUncountedTime } from '../../../jobs/passed-time.ts';
+import { findProblems } from '../problems.domain.ts';
 import { readProfile } from '../../system-config/index.ts';
 import type { Machine } from './machine.schemas.ts';
 
 /** Returns the machine as the server sees it; `certificate` is the PEM text of the one that it serves. */
 export async function getMachine(
-  { db, settings }: Pick<Ctx, 'db' | 'settings'>,
+  { db, paths, settings }: Pick<Ctx, 'db' | 'paths' | 'settings'>,
   certificate: string | undefined,
 ): Promise<Machine> {
   const { inferenceMemoryBytes } = settings;
   const profile = await readProfile(db, settings);
+  const problems = await findProblems({ db, paths, settings });
   const isByProfile = PROFILES.some((one) => getInferenceMemory(one) === inferenceMemoryBytes);
   return {
     profile,
@@ -28,6 +31,8 @@ export async function getMachine(
     isRestartNeeded: isByProfile && inferenceMemoryBytes !== getInferenceMemory(profile),
     certificate: certificate === undefined ? null : describeCertificate(certificate),
     faults: await listFaults(db),
+    state: { isWell: problems.length === 0, text: problems.map(({ text }) => text).join('. ') },
+    uncountedTime: await listUncountedTime(db),
   };
 }
 

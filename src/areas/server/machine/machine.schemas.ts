@@ -37,6 +37,12 @@ export const MachineDto = t.Object(
     faults: t.Array(
       t.Object({ job: t.String(), error: t.String(), since: Timestamp }, { title: 'JobFaultDto' }),
     ),
+    /** Problems of the server in the words of `safelight status`; the text is empty where there are none. */
+    state: t.Object({ isWell: t.Boolean(), text: t.String() }, { title: 'ServerStateDto' }),
+    /** Days on the clock that the server has not seen pass: what is deleted for good after some days waits so much longer. */
+    uncountedTime: t.Array(
+      t.Object({ at: Timestamp, days: t.Integer({ minimum: 1 }) }, { title: 'UncountedTimeDto' }),
+    ),
   },
   { title: 'MachineDto' },
 );

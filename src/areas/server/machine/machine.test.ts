@@ -47,7 +47,7 @@ test('the chosen profile goes before the detected one, and changes what depends 
   expect(job.thumbnailGeneration.concurrency).toBe(1);
   const restarted = await withProfile(database.db, settings);
   expect(restarted.inferenceMemoryBytes).toBe(getInferenceMemory('small'));
-  const machine = await getMachine({ db: database.db, settings: restarted }, undefined);
+  const machine = await getMachine({ ...database.deps, settings: restarted }, undefined);
   expect(machine.isRestartNeeded).toBe(false);
 
   await choose('auto');
@@ -59,7 +59,7 @@ test('memory that was set for the models stays, and needs no restart', async () 
   const own = { ...settings, inferenceMemoryBytes: 700 * 1024 ** 2 };
   await choose('small');
   expect(await withProfile(database.db, own)).toEqual(own);
-  const machine = await getMachine({ db: database.db, settings: own }, undefined);
+  const machine = await getMachine({ ...database.deps, settings: own }, undefined);
   expect(machine.isRestartNeeded).toBe(false);
 });
 
@@ -77,7 +77,7 @@ test('the certificate in force is described', async () => {
   try {
     const own = await withOwnCertificate({ ...settings, https: 'self-signed' }, folder);
     const pem = readCertificate(own)!.cert;
-    const { certificate } = await getMachine({ db: database.db, settings: own }, pem);
+    const { certificate } = await getMachine({ ...database.deps, settings: own }, pem);
     expect(certificate).toMatchObject({ isSelfSigned: true, issuer: 'CN=Safelight' });
     expect(certificate!.fingerprint).toMatch(/^(?:[\dA-F]{2}:){31}[\dA-F]{2}$/);
     expect(certificate!.names).toContain('localhost');

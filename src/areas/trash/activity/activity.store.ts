@@ -6,6 +6,7 @@ import type { Db } from '../../../db/client.ts';
 import { utilityActivities } from '../../../db/tables/trash.ts';
 import type { Tool } from '../schemas.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { keepLimit } from '../../../db/limits/keep-limit.ts';
 import { queryRows } from '../../../db/query.ts';
 
 export async function insertActivity(
@@ -13,18 +14,21 @@ export async function insertActivity(
   activity: typeof utilityActivities.$inferInsert,
   assetIds: readonly string[],
 ): Promise<string> {
-  const [row] = await db
-    .insert(utilityActivities)
-    .values(activity)
-    .returning({ id: utilityActivities.id });
-  await queryRows(
-    db,
-    sql`
-    insert into utility_activity_asset (activity_id, asset_id, position)
-    select ${row!.id}::uuid, id, place
-    from unnest(${uuids(assetIds)}) with ordinality moved (id, place)`,
-  );
-  return row!.id;
+  const scope = { ownerId: activity.userId, rows: assetIds.length };
+  return keepLimit({ db }, 'utilityItem', scope, async ({ db }) => {
+    const [row] = await db
+      .insert(utilityActivities)
+      .values(activity)
+      .returning({ id: utilityActivities.id });
+    await queryRows(
+      db,
+      sql`
+      insert into utility_activity_asset (activity_id, asset_id, position)
+      select ${row!.id}::uuid, id, place
+      from unnest(${uuids(assetIds)}) with ordinality moved (id, place)`,
+    );
+    return row!.id;
+  });
 }
 
 export async function filterNotTrashed(db: Db, ids: readonly string[]): Promise<string[]> {

@@ -5,6 +5,7 @@ import { useApp } from '../../../../test/support/database.ts';
 import { effort } from '../../../../test/support/effort.ts';
 import { toSha256, randomFileBytes } from '../../../../test/support/forms.ts';
 import { call, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
+import { passTimeUntil } from '../../../../test/support/passed-time.ts';
 import { addFile, derivedPath, jobCtx } from '../../../../test/support/processing.ts';
 import { derivedName, originalPath } from '../../../core/paths.ts';
 import { handleRemoveFiles } from './removal.handlers.ts';
@@ -207,7 +208,8 @@ test('deletes items after the retention time of the trash', async () => {
     locked: await add(randomFileBytes(10), { trashedAt: before(40), lockedAt: NOW }),
     archived: await add(randomFileBytes(10), { trashedAt: before(31), visibility: 'archive' }),
   };
-  const ctx = jobCtx(database, { now: () => new Date() });
+  await passTimeUntil(database, new Date());
+  const ctx = jobCtx(database);
   const left = async () => {
     const rows = await database.sql<{ id: string }[]>`select id from asset`;
     const names = new Map(Object.entries(files).map(([name, { id }]) => [id, name]));
@@ -234,6 +236,7 @@ test('deletes expired reviews and old activity', async () => {
       insert into trash_review (token_hash, user_id, action, fingerprint, expires_at)
       values (${toSha256(randomFileBytes(4))}, ${me.id}, 'empty', '\\x00', ${at})`;
   }
+  await passTimeUntil(database, new Date(now));
   await handleExpireTrash(jobCtx(database, { now: () => new Date(now) }), {});
   const [row] = await database.sql`
     select (select count(*)::int from utility_activity) as activity,

@@ -1,5 +1,6 @@
 import { inTransaction } from '../../../db/transaction.ts';
 import type { JobHandler, JobCtx } from '../../../jobs/define.ts';
+import { getCutoff } from '../../../jobs/passed-time.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { readTrashDays } from '../../system-config/index.ts';
@@ -14,15 +15,14 @@ const BATCH_SIZE = 500;
 
 export const handleExpireTrash: JobHandler<typeof expireTrash> = async (ctx) => {
   const trashDays = await readTrashDays(ctx);
-  const now = ctx.now().getTime();
   if (trashDays > 0) {
-    const before = new Date(now - trashDays * DAY_MS);
+    const before = await getCutoff(ctx.db, trashDays * DAY_MS);
     for (const ownerId of await store.listOwners(ctx.db)) {
       await runThrottled(ctx, () => deleteExpiredItems(ctx, ownerId, before));
     }
   }
-  await store.deleteReviewsBefore(ctx.db, new Date(now - DAY_MS));
-  await store.deleteActivityBefore(ctx.db, new Date(now - ACTIVITY_RETENTION_MS));
+  await store.deleteReviewsBefore(ctx.db, new Date(ctx.now().getTime() - DAY_MS));
+  await store.deleteActivityBefore(ctx.db, await getCutoff(ctx.db, ACTIVITY_RETENTION_MS));
   for (const operationId of await listAbandonedOperations(ctx.db)) {
     await enqueue(ctx.db, moveItems, { operationId });
   }

@@ -2,6 +2,7 @@ import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { badRequest, conflict, invalidField } from '../../../core/errors.ts';
 import { newSecret, sha256, toHex } from '../../../core/hash.ts';
+import { keepLimit } from '../../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { recordMove, recordUndo } from '../activity/activity.domain.ts';
 import { filterNotTrashed } from '../activity/activity.store.ts';
@@ -30,13 +31,10 @@ export async function reviewTrash(ctx: Ctx, request: ReviewRequest): Promise<Rev
   const found = await reviewItems(ctx, toTarget(action, items?.ids));
   const token = newSecret();
   const expiresAt = new Date(ctx.now().getTime() + LIFETIME_MS);
-  await store.insertReview(ctx.db, {
-    tokenHash: sha256(token),
-    userId,
-    action,
-    fingerprint: computeFingerprint(action, tool, found.hash),
-    expiresAt,
-  });
+  const fingerprint = computeFingerprint(action, tool, found.hash);
+  await keepLimit(ctx, 'trashReview', { ownerId: userId }, ({ db }) =>
+    store.insertReview(db, { tokenHash: sha256(token), userId, action, fingerprint, expiresAt }),
+  );
   return {
     action,
     count: found.count,

@@ -2,6 +2,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { JobHandler, JobCtx } from '../../../jobs/define.ts';
+import { getCutoff } from '../../../jobs/passed-time.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { quarantineOriginals } from '../../../media/quarantine.ts';
@@ -21,6 +22,9 @@ import { filterUntrackedDerived } from './untracked.domain.ts';
 /** Time in ms after which a job continues as another job. */
 const MAX_RUN_MS = 2000;
 const BATCH_SIZE = 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Time to notice that an old backup was restored. */
+const QUARANTINE_MS = 30 * DAY_MS;
 
 /**
  * Removes files of the data folder that no row refers to, left by a crash between file and commit.
@@ -32,10 +36,12 @@ export const handleSweepFiles: JobHandler<typeof sweepFiles> = async (
 ) => {
   const until = performance.now() + MAX_RUN_MS;
   let slice = first;
-  if (slice === 0) await sweepFolders(ctx);
+  // No upload and no job runs for a day.
+  const before = await getCutoff(ctx.db, DAY_MS);
+  if (slice === 0) await sweepFolders(ctx, before);
   await runThrottled(ctx, async () => {
-    await sweepOriginals(ctx, slice);
-    await sweepDerived(ctx, slice);
+    await sweepOriginals(ctx, slice, before);
+    await sweepDerived(ctx, slice, before);
     slice += 1;
     return slice < SLICES && performance.now() < until;
   });
@@ -44,21 +50,22 @@ export const handleSweepFiles: JobHandler<typeof sweepFiles> = async (
 };
 
 /** Sweeps the folders of temporary files and the quarantine. */
-async function sweepFolders({ db, paths, log, now }: JobCtx): Promise<void> {
+async function sweepFolders({ db, paths, log }: JobCtx, before: Date): Promise<void> {
+  const longAgo = await getCutoff(db, QUARANTINE_MS);
   const removed =
-    (await sweepIncoming(paths, now())) +
-    (await sweepScratch(paths, now())) +
-    (await sweepQuarantine(paths, now(), (hashes) => store.filterUnreferenced(db, hashes)));
+    (await sweepIncoming(paths, before)) +
+    (await sweepScratch(paths, before)) +
+    (await sweepQuarantine(paths, longAgo, (hashes) => store.filterUnreferenced(db, hashes)));
   if (removed > 0) log.info('deleted temporary and quarantined files', { files: removed });
 }
 
-async function sweepOriginals(ctx: JobCtx, slice: number): Promise<void> {
+async function sweepOriginals(ctx: JobCtx, slice: number, before: Date): Promise<void> {
   for await (const files of toBatches(listOriginals(ctx.paths, slice))) {
     const byHash = new Map(files.map((path) => [basename(path), path]));
     const unnamed = await store.filterUnreferenced(ctx.db, [...byHash.keys()]);
     const old = await filterOlder(
       unnamed.map((hash) => byHash.get(hash)!),
-      ctx.now(),
+      before,
     );
     if (old.length > 0)
       await quarantineOrphans(
@@ -79,14 +86,14 @@ async function quarantineOrphans(ctx: JobCtx, hashes: readonly string[]): Promis
   if (moved > 0) ctx.log.warn('moved orphaned originals to quarantine', { files: moved });
 }
 
-async function sweepDerived(ctx: JobCtx, slice: number): Promise<void> {
+async function sweepDerived(ctx: JobCtx, slice: number, before: Date): Promise<void> {
   const { db, paths, log } = ctx;
   let removed = 0;
   for await (const names of toBatches(listDerived(paths, slice))) {
     const strays = await filterUntrackedDerived(db, names);
     const old = await filterOlder(
       strays.map((name) => join(paths.derived, name)),
-      ctx.now(),
+      before,
     );
     for (const path of old) await deleteOrQuarantineSidecar(ctx, path);
     removed += old.length;

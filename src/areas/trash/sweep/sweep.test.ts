@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { useApp } from '../../../../test/support/database.ts';
 import { photoForm, toSha256, randomFileBytes, upload } from '../../../../test/support/forms.ts';
 import { seed, type TestUser } from '../../../../test/support/harness.ts';
+import { passTimeUntil } from '../../../../test/support/passed-time.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
 import { toHex } from '../../../core/hash.ts';
 import { type DataPaths, derivedName, originalPath } from '../../../core/paths.ts';
@@ -43,6 +44,7 @@ const stray = (bytes = randomFileBytes(), age = 2) =>
 
 /** Sweeps all slices, as consecutive jobs do. */
 async function sweep(now = days(0)): Promise<void> {
+  await passTimeUntil(database, now);
   const ctx = jobCtx(database, { now: () => now });
   for (let payload: { slice?: number } | undefined = {}; payload;) {
     await database.sql`truncate job`;

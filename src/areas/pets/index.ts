@@ -1,0 +1,1 @@
+export { filterOwnPets } from './store.ts';

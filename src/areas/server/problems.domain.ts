@@ -1,0 +1,36 @@
+import type { Deps } from '../../core/context.ts';
+import { getFreeBytes } from '../../core/disk-reserve.ts';
+import { listFaults } from '../../jobs/faults.store.ts';
+import {
+  describeFailedUpdate,
+  isPreviousProgram,
+  readFailedUpdate,
+} from '../../maintenance/failed-update.ts';
+import type { Problem } from '../../maintenance/server-state.ts';
+import { getStoreFault } from '../../storage/stores.ts';
+import { formatBytes } from './domain.ts';
+
+/** Returns what hinders a library that is served. Rejects when the database cannot be asked. */
+export async function findProblems({
+  db,
+  paths,
+  settings,
+}: Pick<Deps, 'db' | 'paths' | 'settings'>): Promise<Problem[]> {
+  const failed = isPreviousProgram() ? readFailedUpdate(paths) : undefined;
+  const problems: Problem[] = failed ? [describeFailedUpdate(failed)] : [];
+  const fault = getStoreFault(paths);
+  if (fault === undefined) problems.push(...findFullDisk(paths.root, settings));
+  else problems.push({ kind: 'wrongStore', text: fault });
+  for (const { job, error } of await listFaults(db)) {
+    const text = `Jobs ${job} wait until the machine can run them: ${error}`;
+    problems.push({ kind: 'machineFault', text });
+  }
+  return problems;
+}
+
+function findFullDisk(root: string, { reserveBytes }: Deps['settings']): Problem[] {
+  const free = getFreeBytes(root);
+  if (free >= reserveBytes) return [];
+  const text = `The disk is full: ${formatBytes(free)} are free, uploads go on with ${formatBytes(reserveBytes)}`;
+  return [{ kind: 'diskFull', text }];
+}
