@@ -7,6 +7,7 @@ import {
   startLiveServer,
   type ConnectOptions,
 } from '../../test/support/live-clients.ts';
+import { until } from '../../test/support/until.ts';
 import { silentLog } from '../core/log.ts';
 import { startListener } from '../http/listener.ts';
 
@@ -222,6 +223,33 @@ test('an album change is sent to all who may open it, a stack change to its owne
   ]);
   await database.sql`update stack set updated_at = now() where owner_id = ${owner.id}`;
   expect(await received(...clients)).toEqual([[['on_asset_stack_update']], [], []]);
+});
+
+test('an account has so many connections and no more, others have theirs, and a closed one is free again', async () => {
+  const [me, other] = [await seed(database).user(), await seed(database).user()];
+  const clients: Client[] = [];
+  for (let at = 0; at < 100; at++) clients.push(await connect(withBearer(me)));
+  const refused = await fetch(`${live.url}/api/socket.io/?EIO=4&transport=websocket`, {
+    headers: {
+      ...withBearer(me).headers,
+      connection: 'upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': btoa('0123456789abcdef'),
+    },
+  });
+  expect([refused.status, await refused.json()]).toEqual([
+    429,
+    { message: 'An account can have at most 100 live connections' },
+  ]);
+  expect((await connect(withBearer(other))).socket.connected).toBe(true);
+  clients[0]!.socket.disconnect();
+  await until(() =>
+    connect(withBearer(me)).then(
+      () => true,
+      () => false,
+    ),
+  );
 });
 
 test('a deleted session is notified and disconnected', async () => {

@@ -5,6 +5,7 @@ import { Server, type Socket } from 'socket.io';
 import { requireUser } from '../access/scope.ts';
 import type { UserSession } from '../access/session.ts';
 import type { Deps } from '../core/context.ts';
+import { tooManyRequests } from '../core/errors.ts';
 import { IMMICH_VERSION } from '../areas/server/index.ts';
 import { type Announcement, CHANNEL } from './announce.ts';
 import type { Identify } from './live.ts';
@@ -13,6 +14,7 @@ import { deleteListeners, deleteExpiredListeners, upsertListener } from './store
 
 /** The connected clients of this process. */
 export type Sockets = {
+  /** Throws 429 when the account has its most connections. */
   accept(
     incoming: IncomingMessage,
     socket: NetSocket,
@@ -29,6 +31,9 @@ const RENEW_MS = 60_000;
 const LOGOUT_GRACE_MS = 500;
 /** Clients send nothing but heartbeats. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
+/** Limit of an account, far more than its devices and tabs. */
+const MAX_CONNECTIONS = 100;
+const RETRY_SECONDS = 60;
 
 const userRoom = (id: string) => `user ${id}`;
 const sessionRoom = (id: string) => `session ${id}`;
@@ -47,6 +52,7 @@ export async function openSockets(
   const io = new Server({ serveClient: false });
   io.bind(engine);
   const sessions = new WeakMap<IncomingMessage, UserSession>();
+  const connections = createConnectionCounts();
 
   io.on('connection', (socket) => {
     const session = sessions.get(socket.request)!;
@@ -86,6 +92,7 @@ export async function openSockets(
 
   return {
     async accept(incoming, socket, head, session) {
+      connections.add(session.userId, socket);
       sessions.set(incoming, session);
       // Before the client knows that it is connected, so that it misses nothing from then on.
       await upsertListener(deps.db, session.userId, serverId);
@@ -99,6 +106,28 @@ export async function openSockets(
       engine.close();
       await listening.unlisten().catch(() => {});
       await deleteListeners(deps.db, serverId).catch(() => {});
+    },
+  };
+}
+
+/** Counts the open connections by account. */
+function createConnectionCounts() {
+  const counts = new Map<string, number>();
+  return {
+    add(userId: string, socket: NetSocket): void {
+      const count = counts.get(userId) ?? 0;
+      if (count >= MAX_CONNECTIONS) {
+        const message = `An account can have at most ${MAX_CONNECTIONS} live connections`;
+        throw tooManyRequests(message, RETRY_SECONDS);
+      }
+      // It would never tell that it has closed.
+      if (socket.destroyed) return;
+      counts.set(userId, count + 1);
+      socket.once('close', () => {
+        const left = counts.get(userId)! - 1;
+        if (left > 0) counts.set(userId, left);
+        else counts.delete(userId);
+      });
     },
   };
 }

@@ -92,7 +92,9 @@ test('renewed files are taken over when both fit together', async () => {
 
 test('a renewed certificate is served on the same port, and requests that run are answered', async () => {
   const [settings, next] = [await make('served'), await make('next')];
-  const front = createFront({ ...settings, host: '127.0.0.1', port: 0 }, silentLog, 5);
+  const front = createFront({ ...settings, host: '127.0.0.1', port: 0 }, silentLog, {
+    renewalPollMs: 5,
+  });
   const [received, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { url, port } = await front.serve({
     fetch: async () => {

@@ -1,6 +1,6 @@
 import type { ErrorHandler } from 'elysia';
 import { isOutOfSpace } from '../core/disk-errors.ts';
-import { AppError, databaseUnavailable, type ErrorDetail } from '../core/errors.ts';
+import { AppError, databaseUnavailable, type ErrorDetail, unavailable } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { isDatabaseError } from '../db/errors.ts';
 import { errorBody } from './error-body.ts';
@@ -27,6 +27,10 @@ export const createOnError =
     if (isDatabaseError(error, 'connectionFailure')) {
       log.warn('request failed: database unreachable', where);
       return refuse(databaseUnavailable());
+    }
+    if (isDatabaseError(error, 'statementTimeout')) {
+      log.warn('request failed: the database took too long', where);
+      return refuse(unavailable('The database took too long', 5));
     }
     if (isOutOfSpace(error)) {
       log.warn('request failed: disk full', where);

@@ -48,6 +48,7 @@ const EXTENSIONS: readonly string[] = [
   'PATCH /faces/*',
   'POST /assets/lock',
   'POST /assets/unlock',
+  'POST /auth/session/proof',
   'GET /libraries/*/state',
   'GET /libraries/folders',
   'POST /admin/integrity/report/*/repair',

@@ -1,3 +1,4 @@
+import { findGuardedPath, openFile } from '../core/guarded-path.ts';
 import { setBodySource } from './body.ts';
 import { checkConditions, isRangeValid, type Validators } from './conditions.ts';
 import { errorBody } from './error-body.ts';
@@ -61,7 +62,10 @@ export function fileResponse(request: Request, file: FileReply): Response {
   if (ranges.length === 1) headers.set('content-range', formatContentRange(range, size));
   const status = ranges.length === 1 ? 206 : 200;
   if (request.method === 'HEAD') return new Response(null, { status, headers });
-  const body = Bun.file(path).slice(range.start, range.end);
+  const body =
+    findGuardedPath(path) === undefined
+      ? Bun.file(path).slice(range.start, range.end)
+      : toStream(readRange(path, range));
   return setBodySource(new Response(body, { status, headers }), {
     kind: 'file',
     path,
@@ -151,12 +155,7 @@ function multipartResponse(
   async function* parts(): AsyncGenerator<Uint8Array> {
     for (const [index, { start, end }] of ranges.entries()) {
       yield heads[index]!;
-      let left = end - start;
-      for await (const chunk of Bun.file(file.path).slice(start, end).stream()) {
-        left -= chunk.length;
-        yield chunk;
-      }
-      if (left > 0) throw new Error('The file became shorter while it was sent');
+      yield* readRange(file.path, { start, end });
     }
     yield tail;
   }
@@ -168,8 +167,26 @@ function multipartResponse(
   });
 }
 
+const CHUNK_BYTES = 64 * 1024;
+
+async function* readRange(path: string, { start, end }: ByteRange): AsyncGenerator<Uint8Array> {
+  const file = await openFile(path);
+  try {
+    for (let position = start; position < end;) {
+      const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - position));
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
+      if (bytesRead === 0) throw new Error('The file became shorter while it was sent');
+      position += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** Nothing is opened before the stream is read. */
 function toStream(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream({
+  const source: UnderlyingDefaultSource<Uint8Array> = {
     async pull(controller) {
       const { done, value } = await chunks.next();
       if (done) controller.close();
@@ -178,7 +195,8 @@ function toStream(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array
     async cancel() {
       await chunks.return(undefined);
     },
-  });
+  };
+  return new ReadableStream(source, { highWaterMark: 0 });
 }
 
 /** Returns Content-Disposition (RFC 6266) with an ASCII name and, if needed, the one of RFC 8187. */

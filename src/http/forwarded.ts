@@ -57,6 +57,10 @@ function findForwardedClient(
   return client;
 }
 
+/** Whether X-Forwarded-* headers of this peer are honoured. */
+export const isTrustedProxy = (peer: string, settings: Settings): boolean =>
+  includes(getTrustedProxies(settings), peer);
+
 const lists = new WeakMap<readonly string[], BlockList>();
 
 function getTrustedProxies({ trustedProxies }: Settings): BlockList {

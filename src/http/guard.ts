@@ -1,11 +1,13 @@
 import { Elysia } from 'elysia';
 import { createAuthenticate } from '../access/authenticate.ts';
-import { hasPermission, type Permission } from '../access/permissions.ts';
+import { hasPermission, type Permission, requirePermissions } from '../access/permissions.ts';
+import { requireRecentProof } from '../access/recent-proof.ts';
 import type { Session, SharedLinkSession } from '../access/session.ts';
 import type { Ctx, Deps } from '../core/context.ts';
 import { AppError, forbidden, unauthorized } from '../core/errors.ts';
 import { cancelQueryOnAbort } from '../db/cancel.ts';
 import { getClientOrigin } from './forwarded.ts';
+import { createProxyWatch } from './proxy-watch.ts';
 
 export type Guard = ReturnType<typeof createGuard>;
 
@@ -14,6 +16,10 @@ export type Requirement = Permission | RequirementDetail;
 export type RequirementDetail = {
   /** 'any': any valid credential, whatever its permissions. */
   readonly of: Permission | 'any';
+  /** Permissions of what the operation does indirectly. */
+  readonly also?: readonly Permission[];
+  /** The same where it depends on the request: the domain requires them. */
+  readonly mayNeed?: readonly Permission[];
   /** Allowed through a shared link. */
   readonly guest?: true;
   /** Allowed before the password of the link has been entered. */
@@ -23,6 +29,10 @@ export type RequirementDetail = {
   readonly session?: true;
   /** Requires an elevated session (PIN entered). */
   readonly unlocked?: true;
+  /** The answer may take long: `ctx` can read the session again. */
+  readonly renewable?: true;
+  /** Requires a session whose user has logged in or given the password or PIN a moment ago. */
+  readonly proof?: true;
 };
 
 const contexts = new WeakMap<Request, Ctx>();
@@ -33,6 +43,20 @@ const contexts = new WeakMap<Request, Ctx>();
  */
 export const createGuard = (deps: Deps) => {
   const authenticate = createAuthenticate(deps);
+  const watchProxies = createProxyWatch(deps);
+  /** Counts neither as an attempt nor as activity of the user. */
+  const renew = async (
+    request: Request,
+    host: string | null | undefined,
+    need: RequirementDetail,
+  ) => {
+    const session = await authenticate(request, deps.now(), {
+      host: host ?? null,
+      background: true,
+    });
+    requireAllowed(session, need);
+    return session;
+  };
   return new Elysia({ name: 'guard' }).macro({
     /** Requires a session that holds this permission. */
     permission: (requirement: Requirement) => {
@@ -41,10 +65,12 @@ export const createGuard = (deps: Deps) => {
         detail: { ...describeRequirement(detail), security: [{ apiKey: [] }] } as object,
         // Before validation: an anonymous caller gets 401, not the field that is wrong.
         async transform({ request }: { request: Request }) {
+          watchProxies(request);
           const caller = getClientOrigin(request, deps.settings);
           const session = await authenticate(request, deps.now(), caller);
           requireAllowed(session, detail);
-          contexts.set(request, { ...deps, session });
+          const renewSession = detail.renewable && (() => renew(request, caller.host, detail));
+          contexts.set(request, { ...deps, session, ...(renewSession && { renewSession }) });
         },
         resolve: ({ request }: { request: Request }) => ({ ctx: getCtx(request) }),
       };
@@ -64,12 +90,15 @@ export const createGuard = (deps: Deps) => {
   });
 };
 
-const describeRequirement = ({ of, guest, admin, session, unlocked }: RequirementDetail) => ({
-  'x-permission': of,
-  ...(guest && { 'x-guest': true }),
-  ...(admin && { 'x-admin': true }),
-  ...(session && { 'x-session': true }),
-  ...(unlocked && { 'x-unlocked': true }),
+const describeRequirement = (need: RequirementDetail) => ({
+  'x-permission': need.of,
+  ...(need.also && { 'x-also-permissions': need.also }),
+  ...(need.mayNeed && { 'x-conditional-permissions': need.mayNeed }),
+  ...(need.guest && { 'x-guest': true }),
+  ...(need.admin && { 'x-admin': true }),
+  ...((need.session ?? need.proof) && { 'x-session': true }),
+  ...(need.unlocked && { 'x-unlocked': true }),
+  ...(need.proof && { 'x-proof': true }),
 });
 
 function requireAllowed(session: Session, need: RequirementDetail): void {
@@ -78,15 +107,17 @@ function requireAllowed(session: Session, need: RequirementDetail): void {
     if (!need.guest || !isAllowedByLink(session, need.of)) throw forbidden('Forbidden');
     return;
   }
-  if (need.session && !session.sessionId) {
+  if ((need.session ?? need.proof) && !session.sessionId) {
     throw forbidden('A session is required', { code: 'session_required' });
   }
   if (need.of !== 'any' && !hasPermission(session.permissions, need.of)) {
     throw forbidden(`Missing required permission: ${need.of}`);
   }
+  requirePermissions(session, need.also ?? []);
   if (need.admin && !session.isAdmin) {
     throw new AppError('forbidden', 'Forbidden', { code: 'admin_required' });
   }
+  if (need.proof) requireRecentProof(session);
   if (need.unlocked && !session.unlocked) {
     throw unauthorized('Elevated permission is required', { code: 'elevation_required' });
   }

@@ -3,11 +3,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { withCorrelationId } from '../core/correlation.ts';
+import { AppError, StorageUnavailable } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { isDatabaseError } from '../db/errors.ts';
 import { isPubliclyTrusted } from './certificate.ts';
 import { errorBody } from './error-body.ts';
 import { createRequest, type Exchange, getHost } from './exchange.ts';
+import { getPort, replaceListeningSocket } from './listening-socket.ts';
 import { logRequest, toLoggedPath } from './request-log.ts';
 import { FileUnavailable, sendResponse } from './send.ts';
 import { watchStalls } from './stalls.ts';
@@ -40,6 +42,8 @@ export type ListenerOptions = {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** A socket that listens on host and port already: connections are accepted from it. */
+  readonly socket?: number | undefined;
   /** PEM texts. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   readonly log: Log;
@@ -92,9 +96,11 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
     else socket.end(formatRawError(CLIENT_ERRORS.get(error.code ?? '') ?? '400 Bad Request'));
   });
-  await listen(server, options);
-
-  const { port } = server.address() as AddressInfo;
+  const isOpen = options.socket !== undefined;
+  await listen(server, isOpen ? { host: '127.0.0.1', port: 0 } : options);
+  const { port: own } = server.address() as AddressInfo;
+  if (isOpen) replaceListeningSocket(own, options.socket!);
+  const port = isOpen ? getPort(options.socket!) : own;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   const named = ['0.0.0.0', '[::]'].includes(host) ? 'localhost' : host;
   return {
@@ -116,7 +122,7 @@ function hasHost(incoming: IncomingMessage): boolean {
   }
 }
 
-const listen = (server: Server, { host, port }: ListenerOptions) =>
+const listen = (server: Server, { host, port }: Pick<ListenerOptions, 'host' | 'port'>) =>
   new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -178,9 +184,11 @@ function createHandler(options: ListenerOptions, limits: ListenerLimits) {
       const status = exchange.tooLarge ? 413 : getErrorStatus(error);
       if (!exchange.dropped && status !== 413) {
         const { method } = incoming;
-        log.error('request failed', { method, path: toLoggedPath(incoming.url), error });
+        // A stream that ends because the caller may not have the rest is no fault.
+        const level = error instanceof AppError ? 'info' : 'error';
+        log[level]('request failed', { method, path: toLoggedPath(incoming.url), error });
       }
-      if (!outgoing.headersSent) return send(errorResponse(exchange, status));
+      if (!outgoing.headersSent) return send(errorResponse(exchange, status, getReason(error)));
       // The length is announced: only a cut connection tells the client that bytes are missing.
       incoming.socket.destroy();
       return { status, bytes: 0 };
@@ -270,9 +278,13 @@ const MESSAGES = {
   503: 'The database cannot be reached',
 } as const;
 
-const errorResponse = ({ incoming }: Exchange, status: keyof typeof MESSAGES) => {
+const errorResponse = (
+  { incoming }: Exchange,
+  status: keyof typeof MESSAGES,
+  message: string = MESSAGES[status],
+) => {
   const { method = 'GET', url = '/' } = incoming;
-  return Response.json(errorBody({ method, url }, status, MESSAGES[status]), {
+  return Response.json(errorBody({ method, url }, status, message), {
     status,
     ...(status === 503 && { headers: { 'retry-after': '1' } }),
   });
@@ -280,7 +292,14 @@ const errorResponse = ({ incoming }: Exchange, status: keyof typeof MESSAGES) =>
 
 /** Returns the status for an error while the response body is read. */
 const getErrorStatus = (error: unknown) =>
-  isDatabaseError(error, 'connectionFailure') ? 503 : isMissingFile(error) ? 404 : 500;
+  isDatabaseError(error, 'connectionFailure') || error instanceof StorageUnavailable
+    ? 503
+    : isMissingFile(error)
+      ? 404
+      : 500;
+
+const getReason = (error: unknown): string | undefined =>
+  error instanceof StorageUnavailable ? error.message : undefined;
 
 const isMissingFile = (error: unknown): boolean =>
   error instanceof FileUnavailable ||

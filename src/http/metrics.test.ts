@@ -4,13 +4,16 @@ import { useDatabase } from '../../test/support/database.ts';
 import { call, seed, testApp } from '../../test/support/harness.ts';
 import { parseOpenMetrics } from '../../test/support/openmetrics.ts';
 import { serveFrom } from '../../test/support/served.ts';
+import { openStores } from '../storage/stores.ts';
 
 setDefaultTimeout(300_000);
 
 const TOKEN = 'scraper-token-0123456789';
 const database = await useDatabase();
 let served: ReturnType<typeof serveFrom>;
-beforeAll(() => {
+beforeAll(async () => {
+  // Before there are items without files.
+  await openStores(database.deps);
   served = serveFrom(database.deps.paths.root);
 });
 afterEach(() => served.stopAll());

@@ -1,6 +1,10 @@
 import { once } from 'node:events';
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { type FileHandle, readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
+import { isSystemFault } from '../core/disk-errors.ts';
+import { StorageUnavailable } from '../core/errors.ts';
+import { findGuardedPath, openFile } from '../core/guarded-path.ts';
+import { findFaultByFile } from '../storage/stores.ts';
 import { findBodySource, type FileRangesSource, type FileSource } from './body.ts';
 import { selectEncoding, compress, DYNAMIC_ENCODINGS, MIN_COMPRESSED_BYTES } from './compress.ts';
 import type { Exchange } from './exchange.ts';
@@ -91,7 +95,10 @@ async function waitUntilFinished(outgoing: ServerResponse, wait: StallTimer): Pr
 
 type FileBodySource = FileSource | FileRangesSource;
 
-/** Runs `work`. Throws FileUnavailable for file errors before anything was sent. */
+/**
+ * Runs `work`. For file errors before anything was sent it throws FileUnavailable; StorageUnavailable when the disk
+ * is at fault, which says nothing about the file.
+ */
 async function withFileErrors<T>(
   exchange: Exchange,
   source: FileBodySource,
@@ -101,13 +108,19 @@ async function withFileErrors<T>(
     return await work();
   } catch (error) {
     if (exchange.outgoing.headersSent || !isFileError(error)) throw error;
+    await requireStoreOf(source.path, error as Error);
     if (error instanceof FileTooShort || getErrorCode(error) === 'ENOENT') source.onGone?.();
     throw new FileUnavailable(`${source.path} cannot be sent`, { cause: error });
   }
 }
 
+async function requireStoreOf(path: string, error: Error): Promise<void> {
+  const fault = isSystemFault(error) ? error.message : await findFaultByFile(path);
+  if (fault !== undefined) throw new StorageUnavailable(fault, { cause: error });
+}
+
 async function requireLength(source: FileBodySource): Promise<void> {
-  const file = await open(source.path, 'r');
+  const file = await openFile(source.path);
   try {
     const found = await file.stat();
     if (!found.isFile() || found.size < source.end) throw createTooShortError(source);
@@ -147,7 +160,7 @@ async function sendFile(
 ): Promise<number> {
   const { path, start, end } = source;
   const length = end - start;
-  if (length <= WHOLE_FILE_BYTES) {
+  if (length <= WHOLE_FILE_BYTES && findGuardedPath(path) === undefined) {
     const bytes =
       start === 0 ? await readFile(path) : await Bun.file(path).slice(start, end).bytes();
     // The headers already announce the recorded length.
@@ -156,7 +169,7 @@ async function sendFile(
     exchange.outgoing.end(bytes.length === length ? bytes : bytes.subarray(0, length));
     return length;
   }
-  const file = await open(path, 'r');
+  const file = await openFile(path);
   try {
     if ((await file.stat()).size < end) throw createTooShortError(source);
     exchange.outgoing.writeHead(response.status, toRawHeaders(exchange, response, options));

@@ -1,9 +1,10 @@
 import { InferenceCrashed, ModelMissing, PictureUnreadable } from './errors.ts';
 import { type InferenceChild, spawnChild } from './child-process.ts';
 import type { CallResults, Call, ChildOptions, FromChild } from './messages.ts';
-import { STALL_MS, type StallWatch } from '../media/process-stat.ts';
+import { type ProcessWatch, STALL_MS, type WatchEnd } from '../media/process-stat.ts';
 import type { ProviderName } from './types.ts';
 import type { Log } from '../core/log.ts';
+import { killed } from '../media/errors.ts';
 
 export type CallerOptions = {
   readonly log: Log;
@@ -11,7 +12,7 @@ export type CallerOptions = {
   readonly configure: () => Omit<ChildOptions, 'providers'>;
   readonly memoryBytes: number;
   readonly idleMs?: number;
-  /** The child is killed after this time without a message. */
+  /** The child is killed after this time without a message: see watchProcess. */
   readonly silenceMs?: number;
   /** The child is killed after this time without processor time during a call. */
   readonly stallMs?: number;
@@ -40,6 +41,8 @@ type ChildState = {
   isRetired: boolean;
   /** Set while a provider is tried that may crash. */
   trying: ProviderName | undefined;
+  /** It was killed because it got too little processor time. */
+  isStarved: boolean;
 };
 
 const IDLE_MS = 60_000;
@@ -65,9 +68,8 @@ export function openCaller(options: CallerOptions): Caller {
   let nextId = 1;
   let isClosed = false;
   let idle: Timer | undefined;
-  let silence: Timer | undefined;
   let memoryCheck: Timer | undefined;
-  let stall: StallWatch | undefined;
+  let watch: ProcessWatch | undefined;
 
   function startChild(configuration: ReturnType<typeof options.configure>): ChildState {
     const providers = PROVIDERS.filter((name) => !brokenProviders.has(name));
@@ -83,6 +85,7 @@ export function openCaller(options: CallerOptions): Caller {
       configuration: JSON.stringify(configuration),
       isRetired: false,
       trying: undefined,
+      isStarved: false,
     };
     return mine;
   }
@@ -122,8 +125,7 @@ export function openCaller(options: CallerOptions): Caller {
 
   function updateTimers(): void {
     clearTimeout(idle);
-    clearTimeout(silence);
-    stall?.stop();
+    watch?.stop();
     const mine = current;
     if (!mine) return clearInterval(memoryCheck);
     mine.child.hold(running.size > 0);
@@ -133,8 +135,11 @@ export function openCaller(options: CallerOptions): Caller {
       idle = setTimeout(() => retire(mine), idleMs);
       return void idle.unref();
     }
-    silence = setTimeout(() => mine.child.kill(), silenceMs);
-    stall = mine.child.watch(() => mine.child.kill(), stallMs);
+    const end = (reason: WatchEnd) => {
+      mine.isStarved = reason === 'starved';
+      mine.child.kill();
+    };
+    watch = mine.child.watch(end, { limitMs: silenceMs, stallMs });
     memoryCheck ??= setInterval(() => {
       if ((current?.child.memory() ?? 0) > memoryBytes * PEAK) current?.child.kill();
     }, MEMORY_CHECK_MS);
@@ -157,8 +162,11 @@ export function openCaller(options: CallerOptions): Caller {
     updateTimers();
   }
 
-  function handleExit(mine: ChildState, how: string, failure: Error | undefined): void {
+  function handleExit(mine: ChildState, how: string, lostBy: Error | undefined): void {
     if (current !== mine) return;
+    const failure =
+      lostBy ??
+      (mine.isStarved ? killed('The inference child got too little processor time') : undefined);
     current = undefined;
     const lost = [...running.values()].toSorted((a, b) => a.id - b.id);
     running.clear();

@@ -1,7 +1,12 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
-import { type StallWatch, watchForStall } from '../media/process-stat.ts';
+import {
+  type ProcessWatch,
+  type WatchEnd,
+  watchProcess,
+  type WatchLimits,
+} from '../media/process-stat.ts';
 import { spawnTool } from '../media/tool-process.ts';
 import { encodeMessage, readMessages } from './message-stream.ts';
 import type { ChildOptions, FromChild, ToChild } from './messages.ts';
@@ -18,7 +23,7 @@ export type InferenceChild = {
   /** Resident bytes; 0 when they are not known. */
   memory(): number;
   /** Calls `onStall` when the child hangs, until the watch is stopped. */
-  watch(onStall: () => void, stallMs: number): StallWatch;
+  watch(onEnd: (end: WatchEnd) => void, limits: WatchLimits): ProcessWatch;
   /** Whether the child keeps this process alive. */
   hold(isHeld: boolean): void;
   kill(): void;
@@ -71,7 +76,7 @@ export function spawnChild(options: ChildOptions, events: ChildEvents): Inferenc
   return {
     send,
     memory: () => child.residentBytes(),
-    watch: (onStall, stallMs) => watchForStall(child.stat, onStall, stallMs),
+    watch: (onEnd, limits) => watchProcess(child.stat, onEnd, limits),
     hold,
     kill: () => child.kill(),
     exited: ended,

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { requireCompleteAnswer, withReachableCandidates, writeBitrateBound } from './sdp.ts';
+import { createCandidateFilter } from './candidate-networks.ts';
+import {
+  requireCompleteAnswer,
+  withCandidates,
+  withReachableCandidates,
+  writeBitrateBound,
+} from './sdp.ts';
 
 const candidate = (address: string, transport = 'udp') =>
   `a=candidate:3077952869 1 ${transport} 2122265343 ${address} 34401 typ host generation 0`;
@@ -78,6 +84,33 @@ test('the bound replaces what the client asks for, behind the connection line', 
   expect(lines.filter((line) => line.startsWith('b='))).toEqual(['b=AS:1200', 'b=TIAS:1200000']);
   expect(lines.slice(lines.indexOf('c=IN IP4 0.0.0.0') + 1)[0]).toBe('b=AS:1200');
   expect(lines.filter((line) => !line.startsWith('b='))).toEqual([...ANSWER, '']);
+});
+
+describe('the candidates of an answer', () => {
+  const hidden = '4b2d0a1e-0f52-4c0f-9f5e-0f1f6b8f4a11.local';
+  const list = (caller: string | undefined, ...addresses: string[]) =>
+    withCandidates(
+      toSdp([...without('a=candidate'), ...addresses.map((address) => candidate(address))]),
+      createCandidateFilter(caller),
+    )
+      .split('\r\n')
+      .flatMap((line) => (line.startsWith('a=candidate') ? [line.split(' ')[4]] : []));
+
+  test.each([
+    ['192.168.1.7', ['192.168.1.7', '192.168.1.9', hidden], ['192.168.2.7', '10.0.0.1', 'fd00::2']],
+    ['203.0.113.7', ['203.0.113.7', hidden], ['203.0.113.8', '192.168.1.7', '2001:db8::1']],
+    ['2001:db8:1:2::7', ['2001:db8:1:2::9', hidden], ['2001:db8:1:3::7', '203.0.113.7']],
+    ['127.0.0.1', [hidden], ['203.0.113.7']],
+    [undefined, [hidden], ['203.0.113.7']],
+  ])('of a caller at %s are of its network, or hidden', (caller, allowed, others) => {
+    const never = ['127.0.0.1', '::1', '169.254.169.254', 'fe80::1', '0.0.0.0', '::ffff:127.0.0.1'];
+    const names = ['nas.local', 'database', 'metadata.google.internal', `${hidden}.example.com`];
+    expect(list(caller, ...never, ...others, ...names, ...allowed)).toEqual(allowed);
+  });
+
+  test('are at most eight', () => {
+    expect(list('192.0.2.2', ...Array<string>(40).fill('192.0.2.2'))).toHaveLength(8);
+  });
 });
 
 describe('an offer', () => {

@@ -73,6 +73,30 @@ function requireCandidates(lines: readonly string[]): void {
     throw new Error('Must have at most 64 candidates, each well-formed');
 }
 
+/** An address within a candidate line is its fifth word (RFC 8839 §5.1). */
+const getAddress = (candidate: string): string => candidate.split(' ')[4]!;
+
+/** Candidates of an answer that are tried. */
+const MAX_TRIED = 8;
+
+/** Returns the answer with the candidates that `isAllowed`, at most eight: each is sent packets. */
+export function withCandidates(sdp: string, isAllowed: (address: string) => boolean): string {
+  const { session, media } = parse(sdp);
+  const others = (lines: readonly string[]) =>
+    lines.filter((line) => !/^a=(candidate:|end-of-candidates$)/.test(line));
+  const tried = findValues([...session, ...media], 'candidate').filter((line) =>
+    isAllowed(getAddress(line)),
+  );
+  return serialize({
+    session: others(session),
+    media: [
+      ...others(media),
+      ...tried.slice(0, MAX_TRIED).map((line) => `a=candidate:${line}`),
+      'a=end-of-candidates',
+    ],
+  });
+}
+
 /** Returns the answer with this bound and no other (RFC 8866 §5.8, RFC 3890). */
 export function writeBitrateBound(sdp: string, kbps: number): string {
   const { session, media } = parse(sdp);
@@ -85,7 +109,8 @@ export function writeBitrateBound(sdp: string, kbps: number): string {
   });
 }
 
-const LOOPBACK = /^(127\.|::1$)/;
+/** Loopback and link-local. */
+const UNREACHABLE = /^(127\.|::1$|169\.254\.|fe80:)/i;
 
 /**
  * Returns the offer with the UDP candidates that another machine can reach, or with those of this machine
@@ -94,14 +119,14 @@ const LOOPBACK = /^(127\.|::1$)/;
 export function withReachableCandidates(sdp: string): string {
   const { session, media } = parse(sdp);
   const udp = findValues(media, 'candidate').filter((line) => line.split(' ')[2] === 'udp');
-  const outer = udp.filter((line) => !LOOPBACK.test(line.split(' ')[4]!));
+  const outer = udp.filter((line) => !UNREACHABLE.test(getAddress(line)));
   const kept = outer.length > 0 ? outer : udp;
   if (kept.length === 0) throw new Error('no UDP port is free for a stream');
   return serialize({
     session,
     media: [
       ...media.filter((line) => !/^a=(candidate:|end-of-candidates$)/.test(line)),
-      ...kept.map((line) => `a=candidate:${line}`),
+      ...kept.slice(0, MAX_TRIED).map((line) => `a=candidate:${line}`),
       'a=end-of-candidates',
     ],
   });

