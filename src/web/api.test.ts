@@ -33,3 +33,13 @@ test('filters that are not set are not sent', () => {
   );
   expect(queryString({})).toBe('');
 });
+
+test('an answer that asks for the password is known by its code, in the errors of Immich too', () => {
+  const code = 'proof_required';
+  const own = parseError(403, JSON.stringify({ message: 'Enter it', code }));
+  const error = { code, path: ['oauth', 'issuerUrl'], message: 'Enter it' };
+  const immich = parseError(403, JSON.stringify({ message: 'Enter it', errors: [error] }));
+  expect([own.code, immich.code]).toEqual([code, code]);
+  const other = { ...error, code: 'custom' };
+  expect(parseError(400, JSON.stringify({ errors: [other] })).code).toBeUndefined();
+});

@@ -28,6 +28,8 @@ export const isLockedOut = (error: unknown): boolean =>
   (error.code === 'elevation_required' ||
     (error.status === 401 && error.message === 'Elevated permission is required'));
 
+const PROOF_REQUIRED = 'proof_required';
+
 type Query = Record<string, string | number | boolean | undefined>;
 type Options = {
   body?: unknown;
@@ -44,6 +46,12 @@ let onSignedOut: () => void = () => {};
 /** Called when the server no longer knows the session that the page believes in. */
 export function setSignedOutListener(listener: () => void): void {
   onSignedOut = listener;
+}
+
+let askForProof = async (): Promise<boolean> => false;
+/** Called when a change needs the password or PIN anew: with true the request is sent again. */
+export function setProofListener(listener: () => Promise<boolean>): void {
+  askForProof = listener;
 }
 
 let guest: { key?: string; slug?: string } = {};
@@ -87,7 +95,11 @@ export async function getVersioned<T>(
 }
 
 async function call<T>(method: string, path: string, options: Options): Promise<T> {
-  const response = await send(method, path, options);
+  const response = await send(method, path, options).catch(async (error: unknown) => {
+    const isAsked = error instanceof ApiError && error.code === PROOF_REQUIRED && !isGuest();
+    if (!isAsked || !(await askForProof())) throw error;
+    return send(method, path, options);
+  });
   const isEmpty = response.status === 204 || response.headers.get('content-length') === '0';
   return (isEmpty ? undefined : await response.json()) as T;
 }
@@ -138,13 +150,15 @@ export function parseError(status: number, text: string): ApiError {
   const details = Object.entries(fields).map(([name, message]) => `${name}: ${message}`);
   const message = body?.message ?? defaultMessage(status);
   const sentence = details.length > 0 ? details.join('. ') : message;
-  return new ApiError(status, sentence, fields, body?.code);
+  // Operations of Immich have codes of fields only.
+  const isProof = body?.errors?.some(({ code }) => code === PROOF_REQUIRED);
+  return new ApiError(status, sentence, fields, isProof ? PROOF_REQUIRED : body?.code);
 }
 
 type ErrorBody = {
   message?: string;
   code?: string;
-  errors?: { path?: string | string[]; message?: string }[];
+  errors?: { code?: string; path?: string | string[]; message?: string }[];
 };
 function readJson(text: string): ErrorBody | undefined {
   try {

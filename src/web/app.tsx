@@ -48,7 +48,9 @@ import {
   WorkflowPage,
   WorkflowsPage,
 } from './pages.tsx';
+import { lazyComponent } from './lazy.tsx';
 import { UnreachablePage } from './session/door.tsx';
+import { proofPrompt } from './session/proof.ts';
 import { session } from './session/session.ts';
 import { Shell } from './shell/shell.tsx';
 import { useStore } from './store.ts';
@@ -60,11 +62,15 @@ import { UploadButton } from './uploads/drop.tsx';
 import { Empty } from './ui/parts.tsx';
 import { t } from './i18n.ts';
 
+const ProofDialog = lazyComponent(async () => (await import('./chunks/library.ts')).ProofDialog);
+
 /** `guest` is set for who came by a shared link: then nothing of an account is asked for. */
 export function App({ guest }: { guest: GuestPath | undefined }) {
+  const isProofAsked = useStore(proofPrompt, (question) => question !== undefined);
   return (
     <>
       {guest ? <GuestPage base={guest.base} /> : <Stage />}
+      {isProofAsked && <ProofDialog />}
       <Toasts />
     </>
   );

@@ -42,6 +42,7 @@ export function MachineCard() {
     <>
       <section className="card" aria-labelledby="machine">
         <h2 id="machine">{t('Machine')}</h2>
+        {!machine.state.isWell && <p role="alert">{machine.state.text}</p>}
         <Facts
           facts={[
             [t('Memory'), formatBytes(memoryBytes)],

@@ -14,6 +14,7 @@ export { LinkDialog } from '../links/link-dialog.tsx';
 export { LinksPage } from '../links/links-page.tsx';
 export { LockedPage } from '../locked/locked-page.tsx';
 export { PinDialog } from '../locked/pin-form.tsx';
+export { ProofDialog } from '../session/proof-dialog.tsx';
 export { ExportDialog } from '../memories/export-dialog.tsx';
 export { MemoriesPage } from '../memories/memories-page.tsx';
 export { MemoryPicker } from '../memories/picker.tsx';

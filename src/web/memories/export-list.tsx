@@ -52,7 +52,7 @@ export function ExportList({ runs, isNamed = false }: Props) {
             <strong>{run.kind === 'archive' ? t('ZIP file') : t('Film')}</strong>
             {isNamed && <MemoryName id={run.memoryId} />}
             <small>{describeExport(run)}</small>
-            {run.status === 'failed' && <small>{run.error}</small>}
+            {run.error && <small>{run.error}</small>}
           </div>
           <Act run={run} />
           {isActive(run) && <Progress value={computeProgress(run)} label={describeExport(run)} />}

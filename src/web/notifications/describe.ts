@@ -33,16 +33,16 @@ const PAGES: Readonly<Record<string, string>> = {
 export function describeNotification({ title, description, data = {} }: Notification): Description {
   const read: Read = (name) => toText(data[name]);
   const kind = read('kind') ?? '';
-  const isUntracked = kind === 'integrity' && 'untracked' in data;
   const whole = describeAlbum(kind, read) ?? describeExport(kind, read);
   return {
     title:
       whole ??
       describeFailure(kind, read) ??
-      (isUntracked ? t('Untracked files') : TITLES[kind]) ??
+      describeIntegrity(kind, data) ??
+      TITLES[kind] ??
       title,
     text: whole ? undefined : description,
-    href: getHref(kind, read),
+    href: 'uncountedDays' in data ? undefined : getHref(kind, read),
   };
 }
 
@@ -51,6 +51,12 @@ type Read = (name: string) => string | undefined;
 
 const toText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
+
+function describeIntegrity(kind: string, data: object): string | undefined {
+  if (kind !== 'integrity') return undefined;
+  if ('uncountedDays' in data) return t('Deletions wait: the clock moved ahead');
+  return 'untracked' in data ? t('Untracked files') : undefined;
+}
 
 function describeFailure(kind: string, read: Read): string | undefined {
   const host = read('webhookHost');

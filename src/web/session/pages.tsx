@@ -5,6 +5,7 @@ import type { PublicConfig } from '../types.ts';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { Door } from './door.tsx';
 import { describeOAuthError, startOAuthLogin } from './oauth.ts';
+import { RestoreForm } from './restore-form.tsx';
 import { changePassword, logIn, logOut, signUp } from './session.ts';
 import styles from './door.module.css';
 import { t } from '../i18n.ts';
@@ -33,6 +34,7 @@ export function SignUpPage() {
         <EmailField error={form.fields['email']} />
         <NewPasswordFields fields={form.fields} label={t('Password')} />
       </Form>
+      <RestoreForm />
     </Door>
   );
 }

@@ -1,5 +1,5 @@
 import { navigate } from 'wouter/use-browser-location';
-import { ApiError, get, post, put, setSignedOutListener } from '../api.ts';
+import { ApiError, get, post, put, setProofListener, setSignedOutListener } from '../api.ts';
 import { queryClient } from '../query-client.ts';
 import { createStore, resetPersonalStores, useStore } from '../store.ts';
 import type { Login, Me, PublicConfig, ServerConfig } from '../types.ts';
@@ -11,6 +11,7 @@ import {
   isAutoLaunchWanted,
   startOAuthLogin,
 } from './oauth.ts';
+import { askForProof } from './proof.ts';
 import { getLanguage, t } from '../i18n.ts';
 
 export type Session =
@@ -33,6 +34,7 @@ export const useMyId = (): string => useStore(session, (now) => ('me' in now ? n
 const hasCookie = (): boolean => /(?:^|;\s*)immich_is_authenticated=true/.test(document.cookie);
 
 export async function startSession(): Promise<void> {
+  setProofListener(askForProof);
   setSignedOutListener(() => {
     if (session.get().stage === 'signed-in') void showLogin(t('Your session has ended.'));
   });
@@ -86,7 +88,7 @@ async function showLogin(note: string, { canLaunch = false } = {}): Promise<void
   }
 }
 
-const isInMaintenance = (): Promise<boolean> =>
+export const isInMaintenance = (): Promise<boolean> =>
   get<ServerConfig>('/server/config').then(
     ({ maintenanceMode }) => maintenanceMode,
     () => false,
