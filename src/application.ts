@@ -1,8 +1,9 @@
-import { mkdirSync } from 'node:fs';
 import { migrations } from '../migrations/index.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import { type App, createApp } from './app.ts';
 import { startWatcher } from './areas/libraries/watch/watcher.domain.ts';
+import { tellAdmins } from './areas/notifications/index.ts';
+import { findProblems } from './areas/server/index.ts';
 import { collectMetrics } from './areas/server/metrics/metrics.domain.ts';
 import { getLinkPreview } from './areas/shared-links/preview.domain.ts';
 import { stopPlayers } from './areas/studio/sound/players.ts';
@@ -18,7 +19,7 @@ import type { Log } from './core/log.ts';
 import { dataPaths } from './core/paths.ts';
 import { restrictPermissions } from './core/permissions.ts';
 import type { Settings } from './core/settings.ts';
-import { type Database, openDatabase } from './db/client.ts';
+import { type Database, openDatabase, REQUEST_DEADLINES } from './db/client.ts';
 import { migrate } from './db/migrate.ts';
 import { createLive, type Live } from './events/live.ts';
 import type { Handler } from './front.ts';
@@ -26,17 +27,22 @@ import { createMetricsHandler } from './http/metrics.ts';
 import { createRequestMetrics, type RequestMetrics } from './http/request-metrics.ts';
 import { createSharePageHandler } from './http/share-page.ts';
 import { createWebHandler, type WebAssets } from './http/web.ts';
+import { refuseWithoutStores, watchStores } from './storage/watch.ts';
 import { closeInference } from './inference/client.ts';
 import { closeVectorIndexes } from './inference/vectors/vectors.ts';
 import { jobs } from './job-registry.ts';
 import { startThreads } from './jobs/threads.ts';
 import { sweepIncoming } from './media/originals.ts';
 import { setDiskReserve, setMediaHost } from './media/tool-process.ts';
+import { closeStores, openStores } from './storage/stores.ts';
+import type { Problem } from './maintenance/server-state.ts';
 import { type Add, createParts, startParts } from './parts.ts';
 
 /** The parts that work on the database: the API, live events and jobs. */
 export type Application = {
   readonly handler: Handler;
+  /** Without regard to the folders of the library, which may be away: for a self-check. */
+  readonly fetch: Handler['fetch'];
   /** One list of each area, for a self-check. */
   readonly readPaths: readonly string[];
   /** To be called when requests are served. */
@@ -45,6 +51,10 @@ export type Application = {
   stopBackground(): Promise<void>;
   /** Ends the connections of live events, which no request waits for. */
   disconnect(): Promise<void>;
+  /** Returns what hinders the library; rejects when the database cannot be asked. */
+  findProblems(): Promise<Problem[]>;
+  /** Notifies administrators, in English. */
+  tellAdmins(title: string, description: string): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -58,7 +68,11 @@ export type ApplicationOptions = {
 export const openApplication = (options: ApplicationOptions): Promise<Application> =>
   startParts(options.log, async (add) => {
     const { log, databaseUrl, page } = options;
-    const database = openDatabase(databaseUrl, { max: POOL, name: 'server' });
+    const database = openDatabase(databaseUrl, {
+      max: POOL,
+      name: 'server',
+      deadlines: REQUEST_DEADLINES,
+    });
     add('pool', () => database.close());
     add('vectors', () => closeVectorIndexes(database.sql));
     add('inference', () => closeInference());
@@ -71,6 +85,9 @@ export const openApplication = (options: ApplicationOptions): Promise<Applicatio
       await deps.db.transaction((tx) => configureNewLibrary(tx, settings.profile, deps.now()));
       log.info('new library', { profile: settings.profile });
     }
+    const fault = await openStores(deps);
+    add('storage', async () => closeStores(deps.paths));
+    if (fault) log.error('the storage cannot be used', { reason: fault });
     await closeAbandonedStreams(deps);
     add('preview streams', () => stopStreams(deps));
     add('sounds of films', () => stopPlayers(deps));
@@ -81,15 +98,19 @@ export const openApplication = (options: ApplicationOptions): Promise<Applicatio
     const background = createParts(log);
     add('background', background.stop);
     return {
+      fetch,
       readPaths: selectReadPaths(app),
       handler: {
-        fetch,
+        fetch: (request) => refuseWithoutStores(deps.paths, request) ?? fetch(request),
         onResponse: requests && ((exchange, status) => requests.count(exchange, status)),
         upgrade: live.upgrade,
       },
       startBackground: () => startBackground(deps, databaseUrl, background.add),
       stopBackground: background.stop,
       disconnect: () => live.stop(),
+      findProblems: () => findProblems(deps),
+      tellAdmins: (title, description) =>
+        deps.db.transaction((tx) => tellAdmins(tx, { title, description }, deps.now())),
     };
   });
 
@@ -107,6 +128,12 @@ function selectReadPaths(app: App): string[] {
 }
 
 function startBackground(deps: Deps, databaseUrl: string, add: Add): void {
+  const stores = watchStores(deps, () => startWork(deps, databaseUrl, add));
+  add('storage checks', async () => stores.stop());
+}
+
+/** All of it writes to the folders of the library. */
+function startWork(deps: Deps, databaseUrl: string, add: Add): void {
   const { paths, settings, log } = deps;
   void sweepIncoming(paths).then((swept) => {
     if (swept > 0) log.info('removed files of unfinished uploads', { files: swept });
@@ -139,9 +166,6 @@ const POOL = 10;
 export function createDeps({ db, sql }: Database, settings: Settings, log: Log): Deps {
   setMediaHost(settings);
   const paths = dataPaths(settings.dataDir);
-  for (const folder of [paths.originals, paths.derived, paths.incoming]) {
-    mkdirSync(folder, { recursive: true });
-  }
   return { db, sql, now: () => new Date(), paths, settings, log };
 }
 

@@ -4,37 +4,53 @@ import { withProfile } from './areas/system-config/index.ts';
 import { createDeps, openApplication, startJobs } from './application.ts';
 import { Failure, UsageError } from './core/command-line.ts';
 import { enterDataFolder } from './core/data-folder.ts';
-import { releaseReserve } from './core/disk-reserve.ts';
 import type { Log } from './core/log.ts';
+import { openServiceManager } from './core/service-manager.ts';
 import { dataPaths } from './core/paths.ts';
 import type { Settings } from './core/settings.ts';
 import { type Database, openDatabase } from './db/client.ts';
 import { checkServer, schemaVersion, startDatabase } from './db/server.ts';
-import { createFront } from './front.ts';
+import { createFront, type KeptSocket } from './front.ts';
 import { withOwnCertificate } from './http/self-signed.ts';
 import { loadWeb } from './http/web.ts';
 import { createMode } from './maintenance/mode.ts';
+import { createStateReporter } from './maintenance/server-state.ts';
+import { createStartingHandler } from './maintenance/starting.ts';
 import { readState } from './maintenance/state.ts';
 import { startParts } from './parts.ts';
+import { joinStores } from './storage/stores.ts';
 
 export type Server = {
   readonly url: string;
   readonly port: number;
+  /** Resolves to the path of the program that is to take over: the update by this one has failed. */
+  readonly replacedBy: Promise<string>;
+  /** Returns the listening socket for that program. */
+  copySocket(): KeptSocket | undefined;
   /** Requests that run are answered, then jobs that run are finished, then the database stops. */
   stop(): Promise<void>;
 };
 
 /**
- * The whole server in the order of what a first request needs; what it does not need starts after
- * the listener. What fails half-way is taken apart again.
+ * The whole server. It listens before everything else, and answers 503 until the library is served. What fails
+ * half-way is taken apart again.
  */
-export const startServer = (given: Settings, log: Log): Promise<Server> =>
+export const startServer = (
+  given: Settings,
+  log: Log,
+  manager = openServiceManager({}),
+): Promise<Server> =>
   startParts(log, async (add) => {
     const dataDir = resolve(given.dataDir);
     const paths = dataPaths(dataDir);
     enterFolder({ ...given, dataDir }, log);
     const settings = await withOwnCertificate({ ...given, dataDir }, paths.tls);
-    releaseReserve(paths, log);
+    const front = createFront(settings, log, { manager });
+    add('front', () => front.stop());
+    await front.serve(createStartingHandler());
+    const state = createStateReporter(paths, (text) => manager.notify({ STATUS: text }));
+    add('state', async () => state.end());
+    state.setMode({ kind: 'starting' });
     const page = loadWeb();
     // Awaited below: must not end the process when the database fails first.
     page.catch(() => {});
@@ -54,13 +70,16 @@ export const startServer = (given: Settings, log: Log): Promise<Server> =>
       settings,
       paths,
       log,
-      front: createFront(settings, log),
+      front,
+      state,
       database,
       openApplication: async (url) =>
         openApplication({ settings, log, databaseUrl: url, page: await page }),
     });
     add('mode', () => mode.stop());
-    return mode.start();
+    add('telling', async () => state.setMode({ kind: 'stopping' }));
+    const address = await mode.start();
+    return { ...address, replacedBy: mode.replacedBy, copySocket: () => front.copySocket() };
   });
 
 /** The job lanes alone, on the database and the files of a server that runs elsewhere. */
@@ -79,6 +98,8 @@ export const startWorker = (given: Settings, log: Log): Promise<{ stop(): Promis
     add('pool', () => database.close());
     await requireCurrentSchema(database.sql);
     const deps = createDeps(database, await withProfile(database.db, settings), log);
+    const fault = await joinStores(deps);
+    if (fault) throw new Failure(fault);
     const threads = startJobs(deps, databaseUrl);
     add('threads', () => threads.stop());
     return {};

@@ -3,8 +3,9 @@ import { getJobSpaceFloor } from '../src/core/disk-reserve.ts';
 import type { Lane } from '../src/core/lanes.ts';
 import { createLog, setConfiguredThreshold } from '../src/core/log.ts';
 import { trimHeap } from '../src/core/malloc.ts';
+import { getThreadId } from '../src/core/thread-id.ts';
 import { dataPaths } from '../src/core/paths.ts';
-import { openDatabase } from '../src/db/client.ts';
+import { JOB_DEADLINES, openDatabase } from '../src/db/client.ts';
 import { getLaneConcurrency } from '../src/jobs/limits.ts';
 import {
   type FromThread,
@@ -48,6 +49,8 @@ export function serveLane<L extends Lane>(
   let end: () => Promise<void> = async () => {};
   let resting: Timer | undefined;
   let beating: Timer | undefined;
+  const threadId = getThreadId();
+  if (threadId !== undefined) tell({ type: 'started', threadId });
 
   function start(message: Extract<ToThread, { type: 'start' }>): void {
     const { worker, databaseUrl, settings, config, decodeMemory } = message;
@@ -56,6 +59,7 @@ export function serveLane<L extends Lane>(
       max: CONNECTIONS,
       name: lane,
       idleSeconds: IDLE_SECONDS,
+      deadlines: JOB_DEADLINES,
     });
     setConfiguredThreshold(config.logThreshold);
     const log = createLog({ level: settings.logLevel, format: settings.logFormat });

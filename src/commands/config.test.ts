@@ -46,7 +46,7 @@ const config = (
     ['config', ...words, '--database-url', database.deps.settings.databaseUrl!, ...flags],
     input === undefined ? {} : { input: new Blob([input]) },
   );
-const put = (body: object) => call(app, 'PUT /system-config', { as: admin, body });
+const put = (body: object) => call(app, 'PUT /system-config', { session: admin, body });
 const readServerConfig = async (): Promise<any> => (await call(app, 'GET /server/config')).body;
 const countSections = async () => (await database.sql`select from system_config`).length;
 

@@ -1,11 +1,12 @@
 import {
-  type ConfigCtx,
+  type ConfigChangeCtx,
   exportConfig,
   getConfig,
   SECRETS,
   updateConfig,
   withLocked,
 } from '../areas/system-config/admin.domain.ts';
+import { OPERATOR } from '../areas/system-config/config.domain.ts';
 import { DEFAULTS } from '../areas/system-config/defaults.ts';
 import { applyDifferences, isMembers, type Members } from '../areas/system-config/differences.ts';
 import { type AdminConfig, AdminConfigDto } from '../areas/system-config/document/document.ts';
@@ -44,7 +45,11 @@ its command line or environment sets is locked: give this command the same.`,
     if (unexpected !== undefined) throw new UsageError(`Unexpected argument '${unexpected}'`);
     const prepared = await action.prepare(...words);
     return withDatabase(settings, async ({ db }) => {
-      print(await prepared({ db, settings, now: () => new Date() }).catch(rethrowRefused));
+      print(
+        await prepared({ db, settings, now: () => new Date(), session: OPERATOR }).catch(
+          rethrowRefused,
+        ),
+      );
       return 0;
     });
   },
@@ -54,7 +59,7 @@ type Action = {
   /** Number of arguments. */
   readonly words: number;
   /** Checks the command line first, so that nothing is started for a wrong one. */
-  readonly prepare: (...words: string[]) => Promise<(ctx: ConfigCtx) => Promise<string>>;
+  readonly prepare: (...words: string[]) => Promise<(ctx: ConfigChangeCtx) => Promise<string>>;
 };
 
 const ACTIONS = new Map<string, Action>([
@@ -67,7 +72,7 @@ const ACTIONS = new Map<string, Action>([
 async function get(path?: string) {
   if (path !== undefined) requirePath(path);
   if (isSecret(path)) throw new UsageError(`${path} can be set, but not read`);
-  return async (ctx: ConfigCtx) => {
+  return async (ctx: ConfigChangeCtx) => {
     const config = await getConfig(ctx);
     return format(path === undefined ? config : readPath(config, path));
   };
@@ -85,7 +90,7 @@ async function set(path?: string, given?: string) {
       `Other users of the machine can read the command line: 'set ${path} -' reads standard input`,
     );
   }
-  return async (ctx: ConfigCtx) => {
+  return async (ctx: ConfigChangeCtx) => {
     const wanted = parseDocument(change(await getConfig(ctx), path, value));
     const updated = await updateConfig(ctx, wanted);
     return isSecret(path) ? `${path} is set` : `${path} is ${format(readPath(updated, path))}`;
@@ -96,7 +101,7 @@ async function importFile(file?: string) {
   if (file === undefined) throw new UsageError('import needs the file to read');
   const differences = parseFile(await readText(file));
   requireKnownPaths(differences);
-  return async (ctx: ConfigCtx) => {
+  return async (ctx: ConfigChangeCtx) => {
     const defaults = withLocked(ctx.settings, DEFAULTS);
     await updateConfig(ctx, parseDocument(applyDifferences(defaults, differences)));
     return 'the configuration is replaced';

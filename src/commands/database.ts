@@ -1,8 +1,15 @@
 import { Failure } from '../core/command-line.ts';
+import { dataPaths } from '../core/paths.ts';
 import type { Settings } from '../core/settings.ts';
-import { type Database, openDatabase } from '../db/client.ts';
+import { type Database, type Db, openDatabase } from '../db/client.ts';
 import { listPendingMigrations, migrate } from '../db/migrate.ts';
 import { joinDatabase } from '../db/server.ts';
+import { joinStores } from '../storage/stores.ts';
+import {
+  describeFailedUpdate,
+  findPreviousProgram,
+  readFailedUpdate,
+} from '../maintenance/failed-update.ts';
 import { createQuietLog } from './command.ts';
 
 /**
@@ -18,7 +25,7 @@ export async function withDatabase<T>(
     const database = openDatabase(server.url, { max: 2, name: 'command' });
     try {
       if ((await listPendingMigrations(database.sql)).length > 0) {
-        throw new Failure('The database is older than this program: start the server to update it');
+        throw new Failure(describeOlder(settings));
       }
       await migrate(database.sql);
       return await work(database, server.url);
@@ -28,4 +35,19 @@ export async function withDatabase<T>(
   } finally {
     await server.stop();
   }
+}
+
+/** Throws Failure when the folders are not those of the library: for commands that write to them. */
+export async function requireLibraryFolders(db: Db, { dataDir }: Settings): Promise<void> {
+  const fault = await joinStores({ db, paths: dataPaths(dataDir) });
+  if (fault !== undefined) throw new Failure(fault);
+}
+
+function describeOlder({ dataDir }: Settings): string {
+  const paths = dataPaths(dataDir);
+  const [failed, before] = [readFailedUpdate(paths), findPreviousProgram(paths)];
+  if (!failed || !before) {
+    return 'The database is older than this program: start the server to update it';
+  }
+  return `${describeFailedUpdate(failed).text}. Until then use ${before} for this.`;
 }

@@ -16,10 +16,11 @@ import { openInference } from '../inference/client.ts';
 import { findUnknownMigration, isDevelopmentMigration } from '../db/migrate.ts';
 import { checkServer, joinDatabase, schemaVersion } from '../db/server.ts';
 import { findFont } from '../media/fonts.ts';
+import { describeState, isWell, readServerState } from '../maintenance/server-state.ts';
 import { isMediaHostReachable } from '../media/host/client.ts';
 import { createQuietLog } from './command.ts';
 
-/** `missing` is required; `absent` is not: the server runs without it, with less. */
+/** `missing` is required, or has to be mended; `absent` is not: the server runs without it, with less. */
 export type State = 'ok' | 'absent' | 'missing';
 export type Result = {
   readonly name: string;
@@ -67,6 +68,7 @@ export async function runChecks(settings: Settings): Promise<Result[]> {
     checkConfinement(),
     ...(await checkMediaHost(settings)),
     checkData(settings),
+    checkServerState(settings),
     checkModels(settings),
     await checkFonts(),
     await checkDatabase(settings),
@@ -165,6 +167,15 @@ function checkData(settings: Settings): Result {
   return free < MIN_FREE_BYTES
     ? { name, state: 'missing', detail, remedy: `at least ${MIN_FREE_BYTES / GIB} GiB are needed` }
     : { name, state: 'ok', detail };
+}
+
+/** Checks the server that works on the folder, if one does. */
+function checkServerState({ dataDir }: Settings): Result {
+  const state = readServerState(dataPaths(resolve(dataDir)));
+  const result = { name: 'server', detail: describeState(state) };
+  return isWell(state)
+    ? { ...result, state: 'ok' }
+    : { ...result, state: 'missing', remedy: "'safelight status' and the log say more" };
 }
 
 function checkModels(settings: Settings): Result {

@@ -4,6 +4,7 @@ import { findAccountSession } from '../access/account-session.ts';
 import { type ImportReport, importFolder } from '../areas/imports/index.ts';
 import { importInPlace } from '../areas/libraries/index.ts';
 import { formatBytes } from '../areas/server/index.ts';
+import { requireAccess } from '../core/access-remedy.ts';
 import { Failure, UsageError } from '../core/command-line.ts';
 import { AppError } from '../core/errors.ts';
 import { dataPaths } from '../core/paths.ts';
@@ -11,7 +12,7 @@ import type { Command } from '../core/settings.ts';
 import type { Database, Db } from '../db/client.ts';
 import { findAccount, listAccounts } from './accounts.store.ts';
 import { type CommandSpec, createQuietLog, print } from './command.ts';
-import { withDatabase } from './database.ts';
+import { requireLibraryFolders, withDatabase } from './database.ts';
 import { formatCount, toOneLine } from './format.ts';
 import { withProgress } from './progress.ts';
 
@@ -70,7 +71,10 @@ A second run takes in what is missing only. Ends with 1 if something was refused
           : `refused: ${toOneLine(refusal.path)}: ${toOneLine(refusal.reason)}`,
       );
     const report = await withDatabase(settings, async (database) => {
+      // The user of the library reads them, not root: they may be anybody's.
+      requireAccess(root, 'read');
       const target = { root, ownerId: await findOwner(database.db, flags.get('--owner')) };
+      await requireLibraryFolders(database.db, settings);
       const ctx = await createContext(database, target.ownerId, settings);
       return withProgress('import', formatCount, (onProgress) =>
         isInPlace

@@ -2,6 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { listBackups } from '../areas/database-backups/index.ts';
 import { formatBytes, reportBackupFailure, reportBackupSuccess } from '../areas/server/index.ts';
+import { requireAccess } from '../core/access-remedy.ts';
+import { chooseAccount, createFolderFor } from '../core/account.ts';
 import { Failure, UsageError } from '../core/command-line.ts';
 import { toStamp } from '../core/dates.ts';
 import type { Log } from '../core/log.ts';
@@ -10,17 +12,20 @@ import type { Command, Settings } from '../core/settings.ts';
 import { type Db, openDatabase } from '../db/client.ts';
 import { getName, getSize, withConnection } from '../db/databases.ts';
 import { dumpDatabase } from '../db/dump.ts';
+import { getSqlState } from '../db/errors.ts';
 import { joinDatabase } from '../db/server.ts';
 import { type CopyCounts, copyLibrary } from '../maintenance/copy-library.ts';
 import { runRestoreDrill } from '../maintenance/drill.ts';
 import { withDump } from '../maintenance/restore.ts';
 import { getDatabaseFolder, requireDumpSpace } from '../maintenance/space.ts';
 import { createQuietLog, print } from './command.ts';
+import { requireLibraryFolders } from './database.ts';
 import { withProgress } from './progress.ts';
 
 export async function backup({ settings, flags }: Command): Promise<number> {
   const log = createQuietLog(settings);
   const folder = toTarget(settings, flags.get('--to'));
+  if (folder) prepareTarget(settings, folder);
   const server = await joinDatabase(settings, log);
   try {
     const bad = await writeBackup(server.url, settings, folder).catch(async (error: unknown) => {
@@ -41,11 +46,16 @@ async function writeBackup(
   settings: Settings,
   folder: string | undefined,
 ): Promise<readonly string[]> {
+  await withPool(url, (db) => requireLibraryFolders(db, settings)).catch((error: unknown) => {
+    // The schema of another version: it is backed up as it is.
+    if (!getSqlState(error)?.startsWith('42')) throw error;
+  });
   // Before the dump all, after it the uploads of meanwhile: the copies hold all that it names.
   const first = folder && (await copyTo(url, settings, folder));
   const { backups } = dataPaths(folder ?? settings.dataDir);
   const file = join(backups, `safelight-${toStamp(new Date())}.dump`);
   mkdirSync(backups, { recursive: true });
+  requireAccess(backups, 'write');
   requireDumpSpace(backups, await withConnection(url, (sql) => getSize(sql, getName(url))));
   await withProgress('backup', formatBytes, (onBytes) => dumpDatabase(url, file, { onBytes }));
   if (!folder || !first) {
@@ -60,12 +70,17 @@ async function writeBackup(
   return second.bad;
 }
 
-async function copyTo(url: string, { dataDir }: Settings, folder: string): Promise<CopyCounts> {
+const copyTo = (url: string, { dataDir }: Settings, folder: string): Promise<CopyCounts> =>
+  withPool(url, (db) =>
+    withProgress('originals', formatBytes, (onBytes) =>
+      copyLibrary({ db, paths: dataPaths(dataDir) }, folder, onBytes),
+    ),
+  );
+
+async function withPool<T>(url: string, work: (db: Db) => Promise<T>): Promise<T> {
   const database = openDatabase(url, { max: 1, name: 'backup' });
   try {
-    return await withProgress('originals', formatBytes, (onBytes) =>
-      copyLibrary({ db: database.db, paths: dataPaths(dataDir) }, folder, onBytes),
-    );
+    return await work(database.db);
   } finally {
     await database.close();
   }
@@ -80,34 +95,50 @@ function toTarget({ dataDir }: Settings, given: string | undefined): string | un
   return folder;
 }
 
-/** Tells administrators on the page; a database that cannot take it does not change the outcome. */
-async function report(url: string, log: Log, work: (db: Db) => Promise<void>): Promise<void> {
-  const database = openDatabase(url, { max: 1 });
-  try {
-    await work(database.db);
-  } catch (error) {
-    log.warn('notifying administrators failed', { error });
-  } finally {
-    await database.close();
-  }
+/** Makes the folders of a backup while the command is root: afterwards it is a user who may not write to a new disk. */
+function prepareTarget({ dataDir }: Settings, folder: string): void {
+  if (process.getuid!() !== 0 || !existsSync(dataDir)) return;
+  const account = chooseAccount(dataDir, dataPaths(dataDir).postgres);
+  const { originals, profiles, backups } = dataPaths(folder);
+  if (account) for (const path of [originals, profiles, backups]) createFolderFor(account, path);
 }
 
-export async function restoreDrill({ settings, words }: Command): Promise<number> {
+/** Tells administrators on the page; a database that cannot take it does not change the outcome. */
+async function report(url: string, log: Log, work: (db: Db) => Promise<void>): Promise<void> {
+  await withPool(url, work).catch((error: unknown) => {
+    log.warn('notifying administrators failed', { error });
+  });
+}
+
+export async function restoreDrill({ settings, flags, words }: Command): Promise<number> {
+  const file = words[1] ? resolve(words[1]) : await findNewest(settings);
+  if (!existsSync(file)) throw new UsageError(`There is no file ${file}`);
+  // As the caller: a dump that only root may read.
+  const ignoresForeign = flags.has('--ignore-foreign');
+  return withDump(file, (dump) => proveBackup(settings, { file, dump, ignoresForeign }));
+}
+
+type Backup = Pick<Parameters<typeof runRestoreDrill>[0], 'file' | 'dump' | 'ignoresForeign'>;
+
+async function proveBackup(settings: Settings, backup: Backup): Promise<number> {
+  const { file } = backup;
   const server = await joinDatabase(settings, createQuietLog(settings));
   try {
-    const file = words[1] ? resolve(words[1]) : await findNewest(settings);
-    if (!existsSync(file)) throw new UsageError(`There is no file ${file}`);
-    const { accounts, differences, missing } = await withDump(file, (dump) =>
-      withProgress('restore', formatBytes, (onBytes) =>
+    const folder = dirname(dirname(file));
+    const { originals } = dataPaths(folder);
+    // Else all of them would count as missing.
+    requireAccess(originals, 'read');
+    const { accounts, differences, missing } = await withProgress(
+      'restore',
+      formatBytes,
+      (onBytes) =>
         runRestoreDrill({
+          ...backup,
           url: server.url,
-          file,
-          dump,
-          folder: dirname(dirname(file)),
+          folder,
           diskFolder: getDatabaseFolder(settings),
           onBytes,
         }),
-      ),
     );
     for (const { name, inBackup, now } of differences) {
       print(`changed since: ${name}: ${inBackup} in the backup, ${now} now`);

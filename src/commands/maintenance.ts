@@ -10,8 +10,9 @@ import { startDatabase } from '../db/server.ts';
 import { requireKnownSchema, restoreBackup, withDump } from '../maintenance/restore.ts';
 import { rollBackDatabase } from '../maintenance/roll-back.ts';
 import { getDatabaseFolder } from '../maintenance/space.ts';
+import { acceptStores, STORES } from '../storage/stores.ts';
 import { type CommandSpec, print, createQuietLog } from './command.ts';
-import { withDatabase } from './database.ts';
+import { requireLibraryFolders, withDatabase } from './database.ts';
 import { backup, restoreDrill } from './maintenance-backup.ts';
 import {
   endMaintenance,
@@ -25,7 +26,7 @@ import { measureOriginals, type Slice, verifyOriginals } from './verify.ts';
 export const command: CommandSpec = {
   usage:
     '(start | end | url | backup | restore-drill [dump] | restore <dump> | rollback | ' +
-    'upgrade-postgres | verify)',
+    'upgrade-postgres | verify | accept-folders)',
   help: `start    switches maintenance mode on, at once if the server runs; prints where to log in
 end      switches maintenance mode off
 url      prints where to log in to maintenance mode, once and within four hours
@@ -40,12 +41,18 @@ rollback puts a copy of the database back that was replaced last, by an update o
 upgrade-postgres  moves the database that Safelight runs itself to the newest PostgreSQL that is
          installed, in maintenance mode. The old one is kept for a week and goes on if that fails
 verify   reads every original, or one slice of them, and compares it with its digest; ends with 1
-         if one is missing or damaged, and remembers which: uploading it again replaces the file`,
+         if one is missing or damaged, and remembers which: uploading it again replaces the file
+accept-folders  takes the folders of originals, derived pictures and backups as those of this library, after
+         one of them was made anew or put in its place`,
   flags: [
     {
       flag: '--to',
       placeholder: 'DIR',
       doc: 'backup: folder of another disk, for dump and originals',
+    },
+    {
+      flag: '--ignore-foreign',
+      doc: 'restore, restore-drill: leave out what Safelight has not made, as the view of another program',
     },
     { flag: '--slice', placeholder: 'I/N', doc: 'verify: only the I-th of N parts, as 3/30' },
     { flag: '--json', doc: 'verify: one JSON object per problem' },
@@ -68,9 +75,10 @@ const ACTIONS = new Map<string, (call: Command) => Promise<number>>([
   ['rollback', rollback],
   ['upgrade-postgres', upgradePostgres],
   ['verify', verify],
+  ['accept-folders', acceptFolders],
 ]);
 
-async function restore({ settings, words }: Command): Promise<number> {
+async function restore({ settings, flags, words }: Command): Promise<number> {
   if (!words[1]) throw new UsageError('restore needs the dump to read');
   const file = resolve(words[1]);
   if (!existsSync(file)) throw new UsageError(`There is no file ${file}`);
@@ -86,6 +94,7 @@ async function restore({ settings, words }: Command): Promise<number> {
           dump,
           now: new Date(),
           diskFolder: getDatabaseFolder(settings),
+          ignoresForeign: flags.has('--ignore-foreign'),
           onBytes,
         }),
       );
@@ -134,11 +143,20 @@ async function verify({ settings, flags }: Command): Promise<number> {
     }
   };
   await withDatabase(settings, async ({ db }) => {
+    await requireLibraryFolders(db, settings);
     await withProgress('verify', formatBytes, (update) => verifyAll(db, update));
     await reportIntegrity(db, counts, new Date());
   });
   if (!isJson) print(`${counts.ok} originals are right, ${counts.bad} are not`);
   return counts.bad > 0 ? 1 : 0;
+}
+
+async function acceptFolders({ settings }: Command): Promise<number> {
+  enterDataFolder(settings);
+  const paths = dataPaths(settings.dataDir);
+  await withDatabase(settings, ({ db }) => db.transaction((tx) => acceptStores({ db: tx, paths })));
+  print(`${STORES.map((name) => paths[name]).join(', ')} belong to this library`);
+  return 0;
 }
 
 function parseSlice(text: string): Slice {

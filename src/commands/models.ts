@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { requireAccess } from '../core/access-remedy.ts';
 import { Failure, UsageError } from '../core/command-line.ts';
 import { enterDataFolder } from '../core/data-folder.ts';
 import type { Settings } from '../core/settings.ts';
@@ -8,7 +9,7 @@ import { CATALOGUE, SETS } from '../inference/models/catalogue.ts';
 import type { CatalogueModel } from '../inference/models/catalogue-entry.ts';
 import { computeSha256 } from '../inference/models/download.ts';
 import { namesIn } from '../inference/models/installed.ts';
-import { pullModels, readNotes } from '../inference/models/pull.ts';
+import { type PullOptions, pullModels, readNotes } from '../inference/models/pull.ts';
 import { findRegistry } from '../inference/models/registry.ts';
 import { type CommandSpec, print } from './command.ts';
 import { formatCount } from './format.ts';
@@ -44,11 +45,14 @@ So can a Whisper as onnx-community publishes it: speech/NAME/{config.json,tokeni
     switch (action) {
       case 'list':
         return list(settings);
-      case 'pull':
+      case 'pull': {
+        const models = getModelSet(flags.get('--set') ?? 'default');
+        const from = openSource(flags.get('--from'));
         // Another folder may be shared with others.
         if (!flags.has('--to')) enterDataFolder(settings);
-        await pull(root, getModelSet(flags.get('--set') ?? 'default'), flags.get('--from'));
+        await pull(root, models, from);
         return 0;
+      }
       case 'verify':
         return withProgress('verify', formatCount, (update) =>
           verify(flags.has('--to') ? [root] : listModelFolders(settings), update),
@@ -97,18 +101,27 @@ const computeFolderSize = (folder: string): number =>
     .map((name) => statSync(join(folder, name)))
     .reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0);
 
+type LocalSource = Pick<PullOptions, 'from' | 'archive'>;
+
+/** An archive is opened as the caller: root may read what the user of the library may not. */
+function openSource(from: string | undefined): LocalSource {
+  if (from === undefined) return {};
+  if (!existsSync(from)) throw new Failure(`${from} does not exist`);
+  return { from, archive: statSync(from).isDirectory() ? undefined : openSync(from, 'r') };
+}
+
 async function pull(
   root: string,
   models: readonly CatalogueModel[],
-  from: string | undefined,
+  local: LocalSource,
 ): Promise<void> {
-  if (from !== undefined && !existsSync(from)) throw new Failure(`${from} does not exist`);
+  if (local.from !== undefined && local.archive === undefined) requireAccess(local.from, 'read');
   let registry: string | undefined;
   try {
     await withProgress('download', formatSize, (onProgress) =>
       pullModels(models, {
         root,
-        from,
+        ...local,
         registry: () => (registry ??= findRegistry()),
         onProgress,
         onFile(model, file, state) {

@@ -103,6 +103,7 @@ test('--json prints the same for programs', async () => {
       'queues',
       'runs',
       'server',
+      'state',
       'version',
     ].sort(),
   );
@@ -149,6 +150,7 @@ test('rates are those since the earlier status', () => {
   const make = (at: number, succeededTotal: number): Status => ({
     version: '1',
     at,
+    state: { version: '1', mode: { kind: 'stopped' }, problems: [] },
     machine: { profile: 'large', memory: 0, cores: 2 },
     isMediaHostAway: false,
     certificate: null,

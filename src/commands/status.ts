@@ -9,27 +9,59 @@ import type { Settings } from '../core/settings.ts';
 import { VERSION } from '../core/version.ts';
 import type { Db } from '../db/client.ts';
 import { measureQueues } from '../jobs/statistics.ts';
+import {
+  describeState,
+  isWell,
+  readServerState,
+  type ServerState,
+} from '../maintenance/server-state.ts';
 import { type CommandSpec, print } from './command.ts';
 import { withDatabase } from './database.ts';
 import { toOneLine } from './format.ts';
 import { openScreen } from './screen.ts';
 import { listActiveRuns, listFailedJobs, readDatabaseFacts } from './status.store.ts';
 import { formatStatus, type Status } from './status.view.ts';
+import { parseWait, waitUntilServing } from './status.wait.ts';
 
 export const command: CommandSpec = {
   help: `Shows what the server does: queues, rates, runs, the last errors, disk and database. In a terminal
-until q or Ctrl-C, otherwise once.`,
-  flags: [{ flag: '--json', doc: 'Print it once, as JSON' }],
+until q or Ctrl-C, otherwise once. Its first line is all there is while the database cannot be asked.`,
+  flags: [
+    { flag: '--json', doc: 'Print it once, as JSON' },
+    {
+      flag: '--wait',
+      placeholder: 'SECONDS',
+      doc: 'Print how the server starts or updates until it serves; ends with 1 if it does not, or is not well',
+    },
+  ],
   async run({ settings, flags }) {
+    const wait = flags.get('--wait');
+    if (wait !== undefined) return waitUntilServing(settings, parseWait(wait));
+    const state = readServerState(dataPaths(settings.dataDir));
+    const show = () => {
+      print(flags.has('--json') ? JSON.stringify(toStateJson(state)) : describeState(state));
+      return isWell(state) ? 0 : 1;
+    };
+    // The database of a library that is not served may be closed, or not running yet.
+    if (!['serving', 'stopped'].includes(state.mode.kind)) return show();
     return withDatabase(settings, async ({ db }) => {
       const read = () => readStatus(db, settings);
       if (flags.has('--json')) print(JSON.stringify(toJson(await read()), null, 2));
       else if (process.stdout.isTTY) await watch(read);
       else print(formatStatus(await read()).join('\n'));
       return 0;
+    }).catch((error: unknown) => {
+      if (isWell(state)) throw error;
+      return show();
     });
   },
 };
+
+const toStateJson = (state: ServerState) => ({
+  ...state,
+  isWell: isWell(state),
+  text: describeState(state),
+});
 
 async function readStatus(db: Db, settings: Settings): Promise<Status> {
   const { dataDir, profile, mediaSocket } = settings;
@@ -37,6 +69,7 @@ async function readStatus(db: Db, settings: Settings): Promise<Status> {
   return {
     version: VERSION,
     at: Date.now(),
+    state: readServerState(dataPaths(dataDir)),
     machine: { profile, memory: readMemoryBytes(), cores: countCores() },
     isMediaHostAway: mediaSocket !== undefined && !(await isMediaHostReachable(mediaSocket)),
     certificate: findFingerprint(settings, dataPaths(dataDir).tls) ?? null,
@@ -82,6 +115,7 @@ const toIso = (ms: number): string => new Date(ms).toISOString();
 function toJson({ at, database: { servedSince, bytes }, failures, ...rest }: Status): object {
   return {
     ...rest,
+    state: toStateJson(rest.state),
     at: toIso(at),
     server: { runningSince: servedSince === null ? null : toIso(servedSince) },
     database: { bytes },

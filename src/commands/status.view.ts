@@ -1,5 +1,6 @@
 import { formatBytes } from '../areas/server/index.ts';
 import type { Profile } from '../core/machine.ts';
+import type { ServerState } from '../maintenance/server-state.ts';
 import type { QueueStatistics } from '../jobs/statistics.ts';
 import { formatCount, formatDuration, toOneLine } from './format.ts';
 import type { ActiveRun, DatabaseFacts, FailedJob } from './status.store.ts';
@@ -8,6 +9,7 @@ export type Status = {
   readonly version: string;
   /** When it was read, in ms since 1970. */
   readonly at: number;
+  readonly state: ServerState;
   /** Memory in bytes. */
   readonly machine: { readonly profile: Profile; readonly memory: number; readonly cores: number };
   /** Whether photos and videos wait for a media host that does not answer. */
@@ -34,7 +36,7 @@ export const formatStatus = (status: Status, before?: Status): string[] =>
     .flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]));
 
 function formatServer(status: Status): string[] {
-  const { version, at, machine, certificate, database, disk, isMediaHostAway } = status;
+  const { version, at, state, machine, certificate, database, disk, isMediaHostAway } = status;
   const server =
     database.servedSince === null
       ? 'no server is running'
@@ -45,6 +47,7 @@ function formatServer(status: Status): string[] {
   const { profile, memory, cores } = machine;
   return [
     `Safelight ${version}, ${server}`,
+    ...state.problems.map(({ text }) => toOneLine(text)),
     `machine: ${profile} (${formatBytes(memory)} of memory, ${cores} cores)`,
     ...(isMediaHostAway ? ['the media host does not answer: photos and videos wait'] : []),
     ...(certificate === null ? [] : [`certificate: SHA-256 ${certificate}`]),

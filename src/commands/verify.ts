@@ -1,5 +1,4 @@
 import {
-  acceptOriginals,
   findCopy,
   listOriginals,
   type OriginalRow,
@@ -31,8 +30,7 @@ const PREFIX_COUNT = 0x1_00_00;
 
 /**
  * Reads every original of the slice and compares it with its digest. What is missing or damaged is
- * recorded: the next upload of the same bytes replaces the file. The folder of the originals is accepted as
- * the one of this library if any of them is right.
+ * recorded: the next upload of the same bytes replaces the file.
  */
 export async function* verifyOriginals(
   store: Store,
@@ -43,14 +41,11 @@ export async function* verifyOriginals(
   let after: Uint8Array = range.after;
   let inclusive = true;
   let bytes = 0;
-  let isAccepted = false;
   for (;;) {
     const rows = await listOriginals(store.db, { after, inclusive, end, limit: BATCH });
     for (const row of rows) {
       const found = await verifyOne(store, row);
       onBytes((bytes += row.size));
-      if (found === 'ok' && !isAccepted) await acceptOriginals(store);
-      isAccepted ||= found === 'ok';
       if (found) yield found;
     }
     const last = rows.at(-1);
