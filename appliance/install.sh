@@ -9,6 +9,24 @@ fail() {
   exit 1
 }
 
+# Where browsers and phones reach the service, by its settings.
+list_addresses() (
+  if [ -r /etc/safelight/safelight.env ]; then . /etc/safelight/safelight.env; fi
+  scheme=http
+  if [ "${SAFELIGHT_HTTPS:-off}" != off ] || [ -n "${SAFELIGHT_TLS_CERT:-}" ]; then scheme=https; fi
+  port=:${SAFELIGHT_PORT:-2283}
+  case $scheme$port in http:80 | https:443) port= ;; esac
+  case ${SAFELIGHT_HOST:-0.0.0.0} in
+    # The address by which this machine reaches others, which reach it by that.
+    0.0.0.0 | ::) hosts="$(ip route get 192.0.2.1 2>/dev/null | sed -n 's/.* src \([^ ]*\).*/\1/p') $(hostname)" ;;
+    *) hosts=$SAFELIGHT_HOST ;;
+  esac
+  for host in $hosts; do
+    case $host in *:*) host="[$host]" ;; esac
+    echo "$scheme://$host$port"
+  done
+)
+
 [ "$(id -u)" -eq 0 ] || fail "Run this as root: sudo $0"
 command -v apt-get >/dev/null || fail "This is no Debian, nor made from it: use compose.yaml."
 folder=$(readlink -f "$(dirname "$0")")
@@ -32,7 +50,7 @@ apt-get update || echo "The lists of packages could not be updated; going on wit
 apt-get install --yes --no-install-recommends "./$package"
 
 if command -v systemctl >/dev/null && systemctl is-active --quiet safelight; then
-  echo "Safelight runs: open http://$(hostname):2283"
+  echo "Safelight runs: open $(list_addresses | sed ':all; N; $!b all; s/\n/ or /g')"
 else
   echo "Safelight is installed. Why it does not run: journalctl -u safelight" >&2
 fi

@@ -8,7 +8,8 @@ root=$(readlink -f "$(dirname "$0")/..")
 architecture=$1
 models=$2
 folder=${3:-$root/dist}
-version=${4:-$(sed -n 's/^  "version": "\(.*\)",/\1/p' "$root/package.json")}
+own=$(sed -n 's/^  "version": "\(.*\)",/\1/p' "$root/package.json")
+version=${4:-$own}
 case $architecture in
   amd64) target=linux-x64 ;;
   arm64) target=linux-arm64 ;;
@@ -16,7 +17,7 @@ case $architecture in
 esac
 export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct)}"
 
-program=$root/dist/safelight
+program=${PACKAGE_PROGRAM:-$root/dist/safelight}
 if [ "$architecture" != "$(dpkg --print-architecture)" ]; then
   program=$root/dist/safelight-$target
   bun "$root/native/build.ts" "--target=$target" "--out=$program"
@@ -41,13 +42,9 @@ mkdir -p "$tree/var/lib/safelight"
 
 documents=$tree/documents
 bun "$root/appliance/documents.ts" "$documents"
-cat >"$documents/changelog" <<END
-safelight ($version) stable; urgency=medium
-
-  * The changes are in the history of the repository.
-
- -- $(sed -n 's/^Maintainer: //p' "$debian/control")  $(date -u -R -d "@$SOURCE_DATE_EPOCH")
-END
+# Other versions than that of the sources are for tests.
+sed 1q "$debian/changelog" | grep -qF "safelight ($own)" || { echo "debian/changelog has nothing of $own" >&2; exit 1; }
+sed "1s/(.*)/($version)/" "$debian/changelog" >"$documents/changelog"
 put 0644 "$documents/safelight.1" usr/share/man/man1/safelight.1
 put 0644 "$documents/completion" usr/share/bash-completion/completions/safelight
 for name in changelog copyright licences.txt; do put 0644 "$documents/$name" "usr/share/doc/safelight/$name"; done
@@ -68,7 +65,8 @@ done
   xargs -0 md5sum) >"$tree/DEBIAN/md5sums"
 find "$tree" -type d -exec chmod 0755 {} +
 
-# zstd is smaller to unpack, but the tools of Debian 12 call it an error.
+# zstd is smaller to unpack, but the tools of Debian 12 call it an error. xz works on all cores, and writes the
+# same bytes whatever their number.
 deb=$folder/safelight_${version}_$architecture.deb
 dpkg-deb --root-owner-group ${PACKAGE_COMPRESSION:--Zxz -z1} --build "$tree" "$deb.partial" >/dev/null
 mv "$deb.partial" "$deb"

@@ -36,6 +36,11 @@ if [ "${1:-run}" = test ]; then
   # For tests of power loss.
   need qemu-system-common /usr/bin/qemu-storage-daemon
   need fuse3 /usr/bin/fusermount3
+  # The reverse proxies of README.md.
+  need nginx /usr/sbin/nginx
+  need haproxy /usr/sbin/haproxy
+  need caddy /usr/bin/caddy
+  need apache2-bin /usr/sbin/apache2
 fi
 [ "${1:-run}" = bench ] && need wrk /usr/bin/wrk && need libvips-tools /usr/bin/vipsthumbnail
 if [ "${1:-run}" = image ]; then
@@ -74,9 +79,26 @@ if [ ! -e /usr/bin/pg_createcluster ]; then
   echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.d/safelight.conf
 fi
 
+# The tests start proxies themselves: their services would take the ports of others.
+services=""
+for service in nginx haproxy caddy; do
+  case "$missing " in *" $service "*) services="$services $service" ;; esac
+done
+policy=/usr/sbin/policy-rc.d
+if [ -n "$services" ] && [ ! -e $policy ]; then
+  trap 'rm -f $policy' EXIT
+  printf '#!/bin/sh\nexit 101\n' >$policy
+  chmod 0755 $policy
+fi
+
 export DEBIAN_FRONTEND=noninteractive
 for package in $missing; do
   apt-cache show "$package" >/dev/null 2>&1 || { apt-get update; break; }
 done
 # Outdated package lists name files that the mirror has deleted: update them and try again.
 $install || { apt-get update && $install; }
+for service in $services; do
+  rm -f "/etc/systemd/system/multi-user.target.wants/$service.service"
+  # Where systemd does not run.
+  update-rc.d "$service" disable >/dev/null 2>&1 || true
+done
