@@ -92,7 +92,9 @@ export function openProgress({ databaseUrl }: Pick<RunningServer, 'databaseUrl'>
     const { all, shown, read, left } = await count();
     return all === shown && all === read && left === 0;
   };
-  return { count, isDone, close: () => sql.end() };
+  const countFailed = async (): Promise<number> =>
+    (await sql`select 1 from job where state = 'failed'`).length;
+  return { count, countFailed, isDone, close: () => sql.end() };
 }
 
 /** Words of the command line of ffmpeg when it transcodes. */

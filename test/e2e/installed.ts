@@ -72,7 +72,7 @@ export const asOrdinaryUser = isRoot
   : [];
 
 /** The one that the caller names (`make test` does), else one that is as new as the sources. */
-function builtBinary(): string {
+export function builtBinary(): string {
   const named = process.env['SAFELIGHT_TEST_BINARY'];
   if (named) return named;
   const built = join(ROOT, 'dist/safelight');

@@ -59,7 +59,7 @@ chapter('the address of a link', () => {
   }, TIMEOUT_MS);
 
   step('is written with the external domain of the server', async () => {
-    const { api } = stage;
+    const { freshApi: api } = stage;
     const { hasPassword: _, ...mail } = await api('GET', '/admin/notifications/mail');
     const externalDomain = 'https://photos.example.com';
     await api('PUT', '/admin/notifications/mail', { ...mail, externalDomain });

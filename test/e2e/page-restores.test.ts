@@ -5,7 +5,7 @@ import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
 import { getDialog, go, press } from './people.ts';
-import { until } from './server.ts';
+import { openSession, until } from './server.ts';
 import { enter, openOwnStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
 // Restoring the database of a server, and its maintenance mode, in a real browser.
@@ -70,10 +70,10 @@ const changeMode = (action: 'start' | 'end', headers: Record<string, string>) =>
     body: JSON.stringify({ action }),
   });
 
-/** Starts maintenance mode as another program would. Returns the function that ends it. */
+/** Starts maintenance mode as another administrator would. Returns the function that ends it. */
 async function startElsewhere(): Promise<() => Promise<unknown>> {
   await page.context().clearCookies({ name: 'immich_maintenance_token' });
-  const started = await changeMode('start', { 'x-api-key': stage.account.apiKey });
+  const started = await changeMode('start', await openSession(stage.server.url, stage.account));
   const cookie = started.headers.get('set-cookie')!.split(';')[0]!;
   return () => changeMode('end', { cookie });
 }

@@ -73,7 +73,7 @@ const getAddress = async () => (await getConfig()).server.externalDomain;
 const saveAddress = async (externalDomain: string) => {
   const config = await getConfig();
   const server = { ...config.server, externalDomain };
-  await api('PUT', '/admin/config', { ...config, server });
+  await stage.freshApi('PUT', '/admin/config', { ...config, server });
 };
 
 const { step, chapter } = journey('the administrator of a new server sets it up', 2 * TIMEOUT_MS);

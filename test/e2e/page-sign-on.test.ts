@@ -5,14 +5,16 @@ import { CLIENT_ID, openProvider, type OpenIdProvider } from '../support/openid-
 import { visit, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
-import { getDialog, go, toast } from './people.ts';
-import { until } from './server.ts';
+import { type Api, createClient, getDialog, go, toast } from './people.ts';
+import { openSession, until } from './server.ts';
 import { enter, openOwnStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
 // Logging in with a real OpenID provider, in a real browser. The whole server has one provider.
 
 let stage: Stage;
 let provider: OpenIdProvider;
+/** With the session of before password logins were disabled. */
+let asAdmin: Api;
 let admin: Visitor;
 let guest: Visitor;
 let delivered: Record<string, any>;
@@ -24,6 +26,8 @@ beforeAll(async () => {
     [`${url}/auth/login`, `${url}/user-settings`],
     `${url}/api/oauth/backchannel-logout`,
   );
+  const session = await openSession(url, stage.account);
+  asAdmin = createClient(url, async () => session);
   delivered = await stage.api('GET', '/admin/config');
   admin = await enter(stage);
   guest = await visit(stage.browser, url);
@@ -38,8 +42,8 @@ afterEach(async () => {
   // A page that is still loading would be refused.
   await guest.page.goto('about:blank');
   await guest.context.clearCookies();
-  await stage.api('PUT', '/admin/config', delivered);
-  await stage.database.sql`update app_user set oauth_id = null`;
+  await asAdmin('PUT', '/admin/config', delivered);
+  await stage.database.sql`update app_user set oauth_issuer = null, oauth_id = null`;
   const isOurs = (text: string) => !/ https?:/.test(text) || text.includes(` ${stage.server.url}`);
   const unexpected = [...guest.problems, ...admin.problems].filter(
     (text) => isOurs(text) && !/status of (400|503)/.test(text),
@@ -61,7 +65,7 @@ const signOn = async (page: Page, user: string) => {
 };
 const changeConfig = async (section: string, change: object) => {
   const config = await stage.api('GET', '/admin/config');
-  await stage.api('PUT', '/admin/config', {
+  await asAdmin('PUT', '/admin/config', {
     ...config,
     [section]: { ...config[section], ...change },
   });
@@ -71,7 +75,7 @@ const { step, chapter } = journey('people log in with a provider', TIMEOUT_MS);
 
 chapter('the provider', () => {
   step('an administrator sets the provider up', async () => {
-    await stage.api('PUT', '/admin/config', delivered);
+    await asAdmin('PUT', '/admin/config', delivered);
     const { page } = admin;
     await page.reload();
     await go(page, 'Server settings');
@@ -154,7 +158,9 @@ chapter('the links of accounts', () => {
       return accounts.filter((account: { oauthId: string }) => account.oauthId !== '').length;
     };
     const { sql } = stage.database;
-    await sql`update app_user set oauth_id = 'ada' where id = ${stage.account.id}`;
+    const { issuer } = provider;
+    await sql`update app_user set oauth_issuer = ${issuer}, oauth_id = 'ada'
+      where id = ${stage.account.id}`;
     await eventually(countLinked).toBe(1);
     await page.goto('/admin/settings');
     await page.getByRole('button', { name: 'Unlink all accounts' }).click();

@@ -1,18 +1,27 @@
 import type { Page } from 'playwright-core';
 import type { Photo } from './browser.ts';
-import { until } from './server.ts';
+import { openSession, until } from './server.ts';
 
 // Helpers shared by the page tests: a library made through the API, and browsers that log in.
 
 export type Api = <T = any>(method: string, path: string, body?: object) => Promise<T>;
 
 /** Returns a client for the JSON API. It throws on an error status. */
-export const createApi =
-  (url: string, apiKey: string): Api =>
+export const createApi = (url: string, apiKey: string): Api =>
+  createClient(url, async () => ({ 'x-api-key': apiKey }));
+
+/** The same for what needs a recent login: it logs in for each request. */
+export const createFreshApi = (url: string, account: Parameters<typeof openSession>[1]): Api =>
+  createClient(url, () => openSession(url, account));
+
+/** The same with the headers of `authorize`. */
+export const createClient =
+  (url: string, authorize: () => Promise<Record<string, string>>): Api =>
   async (method, path, body) => {
+    const credential = await authorize();
     const response = await fetch(`${url}/api${path}`, {
       method,
-      headers: { 'x-api-key': apiKey, ...(body && { 'content-type': 'application/json' }) },
+      headers: { ...credential, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     });
     const text = await response.text();

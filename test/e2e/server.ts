@@ -126,9 +126,11 @@ export type Account = {
   readonly apiKey: string;
 };
 
+const PASSWORD = 'correct horse battery';
+
 /** Creates the administrator of a fresh server. */
 export async function signUp(url: string): Promise<Account> {
-  const account = { email: 'admin@example.com', password: 'correct horse battery', name: 'Admin' };
+  const account = { email: 'admin@example.com', password: PASSWORD, name: 'Admin' };
   await post(`${url}/api/auth/admin-sign-up`, account);
   const created = await logInByApi(url, account);
   const headers = { authorization: `Bearer ${created.accessToken}` };
@@ -137,13 +139,28 @@ export async function signUp(url: string): Promise<Account> {
   return created;
 }
 
-/** Creates another administrator by the key of one. */
+/** Creates another administrator, as the one of this key does who has just logged in. */
 export async function addAccount(url: string, adminKey: string): Promise<Account> {
   const email = `${crypto.randomUUID()}@example.com`;
-  const account = { email, password: 'correct horse battery', name: 'Admin' };
+  const account = { email, password: PASSWORD, name: 'Admin' };
   const body = { ...account, isAdmin: true, shouldChangePassword: false };
-  await post(`${url}/api/admin/users`, body, { 'x-api-key': adminKey });
+  const me = await fetch(`${url}/api/users/me`, { headers: { 'x-api-key': adminKey } });
+  const admin = (await me.json()) as { email: string };
+  await post(
+    `${url}/api/admin/users`,
+    body,
+    await openSession(url, { ...admin, password: PASSWORD }),
+  );
   return logInByApi(url, account);
+}
+
+/** Returns the header of a new session. */
+export async function openSession(
+  url: string,
+  { email, password }: Pick<Account, 'email' | 'password'>,
+): Promise<Record<string, string>> {
+  const { accessToken } = await post(`${url}/api/auth/login`, { email, password });
+  return { authorization: `Bearer ${accessToken}` };
 }
 
 async function logInByApi(

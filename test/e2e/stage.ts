@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { type Database, openDatabase } from '../../src/db/client.ts';
 import { type Photo, photo, type Visitor, visit } from './browser.ts';
 import { listFaults } from './faults.ts';
-import { addPhotos, type Api, createApi, PHONE } from './people.ts';
+import { addPhotos, type Api, createApi, createFreshApi, PHONE } from './people.ts';
 import { type Account, addAccount, type RunningServer, signUp, startServer } from './server.ts';
 import { getSharedBrowser, getSharedServer } from './shared.ts';
 
@@ -22,6 +22,8 @@ export type EmptyStage = {
 export type Stage = EmptyStage & {
   readonly account: Account;
   readonly api: Api;
+  /** The same after a login, for settings and rights. */
+  readonly freshApi: Api;
   /** Uploads photos and waits until each has a thumbnail. Returns their ids. */
   add(photos: readonly (Photo | Promise<Photo>)[]): Promise<string[]>;
 };
@@ -74,6 +76,7 @@ function withAccount(stage: EmptyStage, account: Account): Stage {
     ...stage,
     account,
     api: createApi(url, account.apiKey),
+    freshApi: createFreshApi(url, account),
     add: async (photos) => addPhotos(url, account.apiKey, await Promise.all(photos)),
   };
 }

@@ -1,0 +1,52 @@
+import { afterAll, afterEach, expect, test } from 'bun:test';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { addDatabase } from '../fixtures/data-folder.ts';
+import { createMemoryFolder } from '../support/memory-folder.ts';
+import { mountPostgresCopy, replaceLibrary } from '../support/replaced-postgres.ts';
+import { serveFrom } from '../support/served.ts';
+import { openProgress, makeSlowFiles, uploadFiles } from './ingest.ts';
+import { runningCluster } from '../../src/db/cluster.ts';
+import { signUp, until } from './server.ts';
+import { TIMEOUT_MS } from './stage.ts';
+
+// An upgrade of Debian's PostgreSQL replaces its libraries below a running server: each new session fails to load
+// them, until the server of before has ended.
+
+const REPLACED = 'the program of the database was replaced';
+const folder = createMemoryFolder('replaced-');
+const prefix = mountPostgresCopy(folder);
+const servers = serveFrom(folder, prefix);
+afterEach(() => servers.stopAll());
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test(
+  'a server whose PostgreSQL is upgraded below it starts the new one by itself, and loses nothing',
+  async () => {
+    if (!prefix) return;
+    const dataDir = join(folder, 'data');
+    await addDatabase(dataDir);
+    const { url, lines } = await servers.serve('--data', dataDir);
+    const { apiKey } = await signUp(url);
+    const files = await makeSlowFiles();
+    await uploadFiles(url, apiKey, files);
+
+    const headers = { 'x-api-key': apiKey };
+    const count = () => lines.filter(({ message }) => message.startsWith(REPLACED)).length;
+    await replaceLibrary(folder, async () => {
+      await until('the broken program', async () => count() === 1);
+    });
+    await until('the new program', async () => count() === 2);
+    const ask = () => fetch(`${url}/api/server/about`, { headers });
+    await until('the server', async () => (await ask()).status === 200);
+    await uploadFiles(url, apiKey, files);
+    const progress = openProgress({ databaseUrl: runningCluster(dataDir)! });
+    await until('all pictures', () => progress.isDone());
+    const { all, broken } = await progress.count();
+    expect([all, broken]).toEqual([2 * files.length, []]);
+    expect(await progress.countFailed()).toBe(0);
+    await progress.close();
+    expect((await fetch(`${url}/api/server/ready`)).status).toBe(200);
+  },
+  TIMEOUT_MS,
+);
