@@ -14,10 +14,12 @@ type Route = {
   readonly path: string;
   readonly isOpen: boolean;
   readonly permission: Permission | 'any' | undefined;
+  readonly also: readonly Permission[];
   readonly isGuest: boolean;
   readonly isAdmin: boolean;
   readonly needsSession: boolean;
   readonly needsPin: boolean;
+  readonly needsProof: boolean;
 };
 
 const ROUTES: Route[] = unconnectedApp()
@@ -28,10 +30,12 @@ const ROUTES: Route[] = unconnectedApp()
     path,
     isOpen: Boolean(detail['x-open']),
     permission: detail['x-permission'],
+    also: detail['x-also-permissions'] ?? [],
     isGuest: Boolean(detail['x-guest']),
     isAdmin: Boolean(detail['x-admin']),
     needsSession: Boolean(detail['x-session']),
     needsPin: Boolean(detail['x-unlocked']),
+    needsProof: Boolean(detail['x-proof']),
   }));
 const GUARDED = ROUTES.filter((route) => !route.isOpen);
 
@@ -113,13 +117,51 @@ describe('AU-004, AU-005: a key with the permission or with all is accepted', ()
   for (const route of GUARDED.filter((route) => !route.needsPin && forAccounts(route))) {
     test(route.name, async () => {
       const exact = route.permission === 'any' ? 'tag.read' : route.permission!;
-      for (const granted of [exact, 'all']) {
+      for (const granted of [[exact, ...route.also], ['all']]) {
         // A session may be ended by what it asks for.
         const add = route.needsSession ? addAccount : getAccount;
-        const { key, token } = await add([granted], { isAdmin: true });
+        const { key, token } = await add(granted, { isAdmin: true });
         const { status } = await ask(route, route.needsSession ? { key, token } : { key });
         expect([401, 403]).not.toContain(status);
       }
+    });
+  }
+});
+
+describe('a key without a permission of what the route does indirectly is refused, and told it', () => {
+  for (const route of GUARDED.filter(({ also }) => also.length > 0)) {
+    test(`${route.name} → 403 ${route.also.join(', ')}`, async () => {
+      for (const missing of route.also) {
+        const others = PERMISSIONS.filter((one) => one !== 'all' && one !== missing);
+        const user = await getAccount(others, { isAdmin: true });
+        const { status, text } = await ask(route, { key: user.key, token: user.token });
+        expect(status).toBe(403);
+        expect(text).toContain(missing);
+      }
+    });
+  }
+});
+
+describe('what decides who is who needs a login of the last minutes', () => {
+  const provers = [
+    'POST /api/admin/auth/unlink-all',
+    'POST /api/admin/maintenance',
+    'POST /api/admin/maintenance/postgres-upgrade',
+    'POST /api/admin/maintenance/roll-back',
+    'POST /api/oauth/link',
+  ];
+  const routes = GUARDED.filter(({ needsProof }) => needsProof);
+
+  test('exactly these operations, whatever they are asked for', () => {
+    expect(routes.map(({ name }) => name).toSorted()).toEqual(provers);
+  });
+
+  for (const route of routes) {
+    test(`${route.name} → 403`, async () => {
+      const user = await addAccount(['all'], { isAdmin: true });
+      await database.sql`update session set proven_at = null where user_id = ${user.id}`;
+      const { status, text } = await ask(route, { token: user.token });
+      expect([status, text]).toEqual([403, expect.stringContaining('proof_required')]);
     });
   }
 });

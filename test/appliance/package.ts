@@ -20,6 +20,7 @@ import { buildPackage, ROOT, VERSION } from './packages.ts';
 setDefaultTimeout(600_000);
 
 const OLD = VERSION;
+const BROKEN = `${OLD}+broken`;
 const NEW = `${OLD}+next`;
 const MAX_EXPOSURE = 1.5;
 
@@ -28,6 +29,10 @@ let container: Container;
 let apiKey: string;
 beforeAll(async () => {
   for (const version of [OLD, NEW]) buildPackage(version, packages);
+  const failing = join(packages, 'failing');
+  const build = ['native/build.ts', '--entry=test/fixtures/failing-update.ts', `--out=${failing}`];
+  expect(Bun.spawnSync([process.execPath, ...build], { cwd: ROOT }).exitCode).toBe(0);
+  buildPackage(BROKEN, packages, failing);
   createRelease();
   container = await startContainer(prepareBase(), packages);
 });
@@ -72,7 +77,10 @@ test('install.sh refuses a package that is not what was released', async () => {
 });
 
 test('install.sh installs, and the service runs as a user of its own when it ends', async () => {
-  expect(await container.expectRun('/packages/release/install.sh')).toContain('Safelight runs');
+  const out = await container.expectRun('/packages/release/install.sh');
+  expect(out).toContain(
+    `Safelight runs: open http://${await container.expectRun('hostname')}:2283`,
+  );
   expect(await isServing()).toBe(true);
   expect(await show('StatusText')).toStartWith('Serving at http');
   const modes = await container.expectRun(
@@ -88,6 +96,30 @@ test('install.sh installs, and the service runs as a user of its own when it end
   ).toBe('safelight');
   expect(await container.expectRun('systemctl is-enabled safelight')).toBe('enabled');
   expect(await container.expectRun('systemctl --failed --plain --no-legend')).toBe('');
+});
+
+test('install.sh names the addresses by the settings of the service', async () => {
+  const list = `eval "$(sed -n '/^list_addresses()/,/^)/p' /packages/release/install.sh)"; list_addresses`;
+  const file = '/etc/safelight/safelight.env';
+  const name = await container.expectRun('hostname');
+  await container.expectRun(`cp -p ${file} /root/settings.env`);
+  for (const [settings, address] of [
+    ['', `http://${name}:2283`],
+    ['SAFELIGHT_PORT=80', `http://${name}`],
+    ['SAFELIGHT_HTTPS=self-signed SAFELIGHT_PORT=8443', `https://${name}:8443`],
+    ['SAFELIGHT_TLS_CERT=/c.pem SAFELIGHT_PORT=443 SAFELIGHT_HOST=192.0.2.7', 'https://192.0.2.7'],
+    ['SAFELIGHT_HOST=2001:db8::7', 'http://[2001:db8::7]:2283'],
+  ]) {
+    await container.expectRun(`printf '%s\\n' ${settings} > ${file}`);
+    expect([settings, await container.expectRun(list)]).toEqual([settings, address]);
+  }
+  await container.expectRun(`cp -p /root/settings.env ${file}`);
+});
+
+test('the changelog says what has changed in this version', async () => {
+  const text = await container.expectRun('zcat /usr/share/doc/safelight/changelog.gz');
+  expect(text).toStartWith(`safelight (${OLD}) stable`);
+  expect(text.split('\n').filter((line) => line.startsWith('  * ')).length).toBeGreaterThan(3);
 });
 
 test('the units are as confined as they can be', async () => {
@@ -135,6 +167,16 @@ async function hasThumbnail(id: string): Promise<boolean> {
   const picture = `curl -sf -o /dev/null -H 'x-api-key: ${apiKey}' ${API}/assets/${id}/thumbnail`;
   return (await container.run(picture)).code === 0;
 }
+
+test('root backs the library up to a new disk while it is served, by the command of the README', async () => {
+  const disk = 'mkdir /mnt/disk && mount -t tmpfs -o mode=755 none /mnt/disk';
+  await container.expectRun(`${disk} && mkdir /mnt/disk/lost+found`);
+  const out = await container.expectRun('safelight maintenance backup --to /mnt/disk');
+  expect(out).toContain('copied 3 originals, 0 were there, 0 are bad');
+  const drill = `safelight maintenance restore-drill ${out.split('\n').at(-1)}`;
+  expect(await container.expectRun(drill)).toContain('1 accounts, 0 originals missing');
+  await container.expectRun('umount /mnt/disk');
+});
 
 test('the media unit has no network, no database and no keys, and cannot change originals', async () => {
   const enter =
@@ -206,13 +248,43 @@ test('a server that hangs is replaced by the watchdog', async () => {
   await container.expectRun(`rm -r ${dropIn} && systemctl daemon-reload`);
 });
 
+test('after an update that fails the version from before serves, every window says so, and its package may be installed', async () => {
+  const text = 'failed at the migration 9999_failing because: division by zero';
+  const out = await container.expectRun(install(BROKEN));
+  expect(out).toContain('Updating the database');
+  expect(out).toContain(text);
+  expect(out).toContain('Safelight needs attention');
+  expect(await show('StatusText')).toContain(text);
+  expect(await show('StatusText')).toStartWith('Serving at http');
+  expect(await countAssets()).toBe(3);
+  const doctor = await container.run('safelight doctor');
+  expect([doctor.code, doctor.out]).toEqual([1, expect.stringContaining(text)]);
+  const status = await container.run('safelight status');
+  expect([status.code, status.out]).toEqual([1, expect.stringContaining(text)]);
+  await container.expectRun('systemctl restart safelight');
+  expect(await countAssets()).toBe(3);
+  // Nothing has changed: it needs no insisting.
+  const back = await container.expectRun(install(OLD));
+  expect(back).not.toContain('rollback');
+  expect(await show('StatusText')).toMatch(/^Serving at \S+$/);
+  expect((await container.run('safelight doctor')).out).toMatch(/^ok +server/m);
+  expect(await exists('/usr/lib/safelight/previous')).toBe(false);
+});
+
 test('an upgrade keeps the library and edited settings, with a short outage', async () => {
   await container.expectRun('echo SAFELIGHT_TRASH_DAYS=77 >> /etc/safelight/safelight.env');
+  await container.expectRun(
+    'cd /etc/safelight && chgrp adm safelight.env && chmod 0600 safelight.env',
+  );
   const upgraded = container.expectRun(install(NEW)).then(() => true);
-  const outage = await measureOutage(upgraded);
-  console.log(`outage of an upgrade: ${outage} ms`);
+  const outage = measureOutage(upgraded);
+  const refused = await measureRefused(upgraded);
+  console.log(`outage of an upgrade: ${await outage} ms, connections refused for ${refused} ms`);
+  expect(refused).toBeLessThan(2000);
   expect(await countAssets()).toBe(3);
   expect(await container.expectRun('cat /etc/safelight/safelight.env')).toContain('TRASH_DAYS=77');
+  const mode = await container.expectRun(`stat -c '%U:%G %a' /etc/safelight/safelight.env`);
+  expect(mode).toBe('root:adm 600');
   const config = JSON.parse(await container.expectRun(`curl -sf ${API}/server/config`));
   expect(config.trashDays).toBe(77);
 });
@@ -230,10 +302,25 @@ async function measureOutage(upgraded: Promise<boolean>): Promise<number> {
   return Math.round(longest);
 }
 
+/** Returns the longest time during which connections are refused, in ms. */
+async function measureRefused(upgraded: Promise<boolean>): Promise<number> {
+  let [isDone, longest, since] = [false, 0, 0];
+  void upgraded.finally(() => (isDone = true));
+  while (!isDone) {
+    // 7: could not connect (curl(1)).
+    const isRefused =
+      (await container.run(`curl -s -m 30 -o /dev/null ${API}/server/ping`)).code === 7;
+    if (!isRefused) since = 0;
+    else if (since === 0) since = performance.now();
+    else longest = Math.max(longest, performance.now() - since);
+  }
+  return Math.round(longest);
+}
+
 test('a downgrade is refused with the way back, and allowed to who insists', async () => {
   const refused = await container.run(install(OLD));
   expect(refused.code).not.toBe(0);
-  expect(refused.out).toContain('safelight maintenance restore');
+  expect(refused.out).toContain('safelight maintenance rollback');
   expect(await isServing()).toBe(true);
   expect(await container.expectRun(VERSION_QUERY)).toBe(`ii  ${NEW}`);
   await container.expectRun(`SAFELIGHT_ALLOW_DOWNGRADE=1 ${install(OLD)}`);

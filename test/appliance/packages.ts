@@ -4,14 +4,18 @@ import manifest from '../../package.json' with { type: 'json' };
 export const ROOT = join(import.meta.dir, '../..');
 export const VERSION = manifest.version;
 
-/** Writes the Debian package for this machine into a folder, without compression, which takes minutes. */
-export function buildPackage(version: string, folder: string): void {
+/** Writes the Debian package of a program for this machine into a folder, without compression, which takes minutes. */
+export function buildPackage(version: string, folder: string, program?: string): void {
   const architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
   const models = process.env['SAFELIGHT_TEST_MODELS']!;
   const { exitCode } = Bun.spawnSync(
     [join(ROOT, 'appliance/package.sh'), architecture, models, folder, version],
     {
-      env: { ...process.env, PACKAGE_COMPRESSION: '-Znone' },
+      env: {
+        ...process.env,
+        PACKAGE_COMPRESSION: '-Znone',
+        ...(program && { PACKAGE_PROGRAM: program }),
+      },
       stdout: 'inherit',
       stderr: 'inherit',
     },

@@ -7,6 +7,7 @@ import { onFaultPoint } from '../../src/core/fault-points.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { dataPaths } from '../../src/core/paths.ts';
 import { defaultSettings } from '../../src/core/settings.ts';
+import { passTimeUntil } from '../support/passed-time.ts';
 import { openDatabase } from '../../src/db/client.ts';
 
 const [url, dataDir, action, applyId, planId, fault, times] = process.argv.slice(2) as [
@@ -22,7 +23,7 @@ const YEAR_MS = 365 * 24 * 60 * 60_000;
 const database = openDatabase(url, { max: 2 });
 const ctx = {
   ...database,
-  now: () => new Date(Date.now() + (action === 'purge' ? YEAR_MS : 0)),
+  now: () => new Date(),
   paths: dataPaths(dataDir),
   settings: { ...defaultSettings(), dataDir, databaseUrl: url },
   log: silentLog,
@@ -41,8 +42,10 @@ onFaultPoint((point) => {
 if (action === 'apply') {
   const effect = await handleApply(ctx, { applyId });
   if (effect) await database.db.transaction(async (tx) => void (await effect(tx)));
-} else if (action === 'purge') await handlePurge(ctx, {});
-else {
+} else if (action === 'purge') {
+  await passTimeUntil(database, new Date(Date.now() + YEAR_MS));
+  await handlePurge(ctx, {});
+} else {
   const copies = await listApplied(database.db, planId);
   // One by one: all or none of those that are named at once are restored.
   for (const { id, state } of copies) {

@@ -8,6 +8,7 @@ import { effort } from '../support/effort.ts';
 import { useDatabase } from '../support/database.ts';
 import { toSha256, randomFileBytes } from '../support/forms.ts';
 import { seed, type TestUser } from '../support/harness.ts';
+import { passTimeUntil } from '../support/passed-time.ts';
 import { jobCtx } from '../support/processing.ts';
 import { type Child, send, startChild } from './child.ts';
 
@@ -96,6 +97,7 @@ test('killed between writing the file and the commit: the file is quarantined an
   expect(await Bun.file(path).exists()).toBe(true);
   const sweep = async (days: number) => {
     const now = () => new Date(Date.now() + days * 86_400_000);
+    await passTimeUntil(database, now());
     const slice = toSha256(bytes)[0]!;
     await handleSweepFiles(jobCtx(database, { now }), { slice });
   };

@@ -183,6 +183,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   ),
   'DELETE /auth/pin-code': account({ pinCode: '123456' }, { answers: [400, 'no PIN was set'] }),
   'POST /auth/session/unlock': account({ pinCode: '123456' }, { answers: [400, 'no PIN was set'] }),
+  'POST /auth/session/proof': account({ pinCode: '123456' }, { answers: [400, 'no PIN was set'] }),
   'POST /auth/session/lock': account(),
   'GET /sessions': account(),
   'POST /sessions': account({ deviceType: 'x' }),

@@ -211,8 +211,8 @@ async function addLink(
 
 async function addPinSession(database: TestDatabase, { id }: TestUser): Promise<string> {
   const token = newSecret();
-  await database.sql`insert into session (user_id, token_hash, elevated_until)
-    values (${id}, ${sha256(token)}, ${later(900_000)})`;
+  await database.sql`insert into session (user_id, token_hash, proven_at, elevated_until)
+    values (${id}, ${sha256(token)}, ${NOW.toISOString()}, ${later(900_000)})`;
   return token;
 }
 
@@ -335,9 +335,9 @@ async function addThings(
     values (${studioProject}, 1, ${JSON.stringify(EMPTY_FILM)}::text::jsonb, now())`;
   const studioRender = await one(sql`
     insert into studio_render (id, project_id, revision, numerator, denominator, quality, width, height,
-      render_key, account_id, state, created_at)
+      render_key, account_id, state, created_at, source_count)
     values (${Bun.randomUUIDv7()}, ${studioProject}, 1, 0, 1, 'draft', 16, 16, ${studioProject},
-      ${user.id}, 'failed', now()) returning id`);
+      ${user.id}, 'failed', now(), 0) returning id`);
   const studioPreview = await one(sql`
     insert into studio_preview (id, render_id, account_id, operation_id, created_at)
     values (${Bun.randomUUIDv7()}, ${studioRender}, ${user.id}, ${studioRender}, now())
@@ -349,9 +349,9 @@ async function addThings(
       now(), now()) returning id`);
   const studioExport = await one(sql`
     insert into studio_export (id, project_id, revision, account_id, destination, width, height, state,
-      error, created_at, ended_at)
+      error, created_at, ended_at, source_count)
     values (${Bun.randomUUIDv7()}, ${studioProject}, 1, ${user.id}, 'download', 16, 16, 'failed',
-      ${named('error')}, now(), now()) returning id`);
+      ${named('error')}, now(), now(), 0) returning id`);
   const workflow = await one(sql`
     insert into workflow (owner_id, trigger, name, description, steps, is_enabled, is_logging)
     values (${user.id}, 'AssetCreate', ${named('workflow')}, ${named('about')}, '[]', true, true)

@@ -19,6 +19,16 @@ export async function addAccount(
   return seed(database).user(['all'], { passwordHash: await passwordHash, ...over });
 }
 
+/** Makes the sessions of an account as fresh as after a login. */
+export async function proveSessions(
+  { sql }: Pick<TestDatabase, 'sql'>,
+  { id }: Pick<TestUser, 'id'>,
+  provenAt: Date | null = new Date(),
+): Promise<void> {
+  const at = provenAt && provenAt.toISOString();
+  await sql`update session set proven_at = ${at} where user_id = ${id}`;
+}
+
 export const logIn = (
   app: App,
   email: string,

@@ -242,9 +242,9 @@ function buildPng(width: number, height: number, { depth, isInterlaced }: PngKin
   ]);
 }
 
-/** 200 MB of text in as many KB. */
-function withTextChunk(png: Buffer): Buffer {
-  const text = deflateSync(Buffer.alloc(200_000_000, 'x'), { level: 9 });
+/** So many bytes of text in a thousandth of them. */
+export function withTextChunk(png: Buffer, bytes = 200_000_000): Buffer {
+  const text = deflateSync(Buffer.alloc(bytes, 'x'), { level: 9 });
   const body = Buffer.concat([Buffer.from('Comment\0\0', 'latin1'), text]);
   return Buffer.concat([png.subarray(0, 33), chunk('zTXt', body), png.subarray(33)]);
 }

@@ -12,6 +12,8 @@ export type DatabaseProxy = {
   cut(): void;
   /** Ends the next connection that is made, once the server has sent so many bytes to it. */
   cutNextAfter(bytes: number): void;
+  /** Passes nothing on, as a server that hangs or is behind a broken line. Ends with the returned call. */
+  hang(): () => void;
   /** Refuses connections, as a server that does not run. */
   close(): Promise<void>;
   open(): Promise<void>;
@@ -26,6 +28,7 @@ export async function startDatabaseProxy(database: string): Promise<DatabaseProx
   const sockets = new Set<Socket>();
   let server: Server | undefined;
   let limits: number[] = [];
+  let isHanging = false;
   let count = 0;
 
   function accept(client: Socket): void {
@@ -40,12 +43,15 @@ export async function startDatabaseProxy(database: string): Promise<DatabaseProx
     };
     let seen = 0;
     upstream.on('data', (bytes) => {
+      if (isHanging) return;
       const rest = (limit ?? Infinity) - seen;
       seen += bytes.length;
       if (rest > bytes.length) client.write(bytes);
       else client.end(bytes.subarray(0, rest));
     });
-    client.on('data', (bytes) => upstream.write(bytes));
+    client.on('data', (bytes) => {
+      if (!isHanging) upstream.write(bytes);
+    });
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on('error', end).on('close', end);
@@ -57,6 +63,12 @@ export async function startDatabaseProxy(database: string): Promise<DatabaseProx
     cut() {
       for (const socket of sockets) socket.destroy();
       sockets.clear();
+    },
+    hang() {
+      isHanging = true;
+      return () => {
+        isHanging = false;
+      };
     },
     cutNextAfter: (bytes) => void limits.push(bytes),
     async close() {

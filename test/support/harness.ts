@@ -103,7 +103,7 @@ async function writeCatalogCache(name: string): Promise<void> {
   await sql.end();
 }
 
-/** An account with an API key and a session: send either with `as`. */
+/** An account with an API key and a session that has logged in at NOW: send either with `as`. */
 export type TestUser = { id: string; email: string; key: string; token: string };
 export type NewAsset = Partial<typeof assets.$inferInsert> & {
   ownerId: string;
@@ -124,7 +124,7 @@ export const seed = ({ db }: Pick<Database, 'db'>) => ({
     const id = user!.id;
     const [key, token] = [newSecret(), newSecret()];
     await db.insert(apiKeys).values({ userId: id, name: 'k', keyHash: sha256(key), permissions });
-    await db.insert(sessions).values({ userId: id, tokenHash: sha256(token) });
+    await db.insert(sessions).values({ userId: id, tokenHash: sha256(token), provenAt: NOW });
     return { id, email, key, token };
   },
   async asset({ exif, ...values }: NewAsset): Promise<string> {
@@ -161,6 +161,7 @@ export const createSession = (userId: string, over: Partial<UserSession> = {}): 
   apiKeyId: undefined,
   device: '',
   unlocked: false,
+  isProven: false,
   sharers: [],
   timelineSharers: [],
   placelessSharers: [],

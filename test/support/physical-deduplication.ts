@@ -11,6 +11,7 @@ import type { HandlersByLane } from '../../src/job-registry.ts';
 import { emptyTables } from './empty-tables.ts';
 import { call, type Reply, seed, type TestDatabase, type TestUser } from './harness.ts';
 import { addLibrary, makeFolder, scan, writeFiles } from './libraries.ts';
+import { passTimeUntil } from './passed-time.ts';
 import { drainLane, jobCtx } from './processing.ts';
 
 const HANDLERS = {
@@ -104,6 +105,7 @@ export const createDeduplication = (database: TestDatabase, app: App, admin: Tes
     restore: (applyId: string, copyIds: readonly string[], as = admin): Promise<Reply> =>
       call(app, `POST ${ROUTE}/applies/${applyId}/restore`, { as, body: { copyIds } }),
     async purge(now: Date): Promise<void> {
+      await passTimeUntil(database, now);
       const ctx = { ...jobCtx(database), now: () => now };
       await handlePurge(ctx, {});
     },

@@ -1,4 +1,5 @@
-import { type AdminConfig, DEFAULTS, saveConfig } from '../../src/areas/system-config/index.ts';
+import { saveConfig } from '../../src/areas/system-config/config.domain.ts';
+import { type AdminConfig, DEFAULTS } from '../../src/areas/system-config/index.ts';
 import { call, type Reply, seed, testApp, testDatabase } from './harness.ts';
 import { openProvider } from './openid-provider.ts';
 import { createVisitor } from './provider-visitor.ts';

@@ -34,6 +34,6 @@ export async function listWebhookHosts(
 ): Promise<void> {
   const admin = await seed(database).user(['all'], { isAdmin: true });
   const body = { ...OWN_DEFAULTS, webhooks: { hosts, secret: WEBHOOK_SECRET } };
-  const { status } = await call(app, 'PUT /admin/config/safelight', { as: admin, body });
+  const { status } = await call(app, 'PUT /admin/config/safelight', { session: admin, body });
   expect(status).toBe(200);
 }

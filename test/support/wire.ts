@@ -35,11 +35,12 @@ export const closeAllConnections = (): void => {
 
 export async function openConnection(
   port: number,
-  { ca }: { readonly ca?: string } = {},
+  { ca, localAddress }: { readonly ca?: string; readonly localAddress?: string } = {},
 ): Promise<Wire> {
+  const target = { port, host: '127.0.0.1', ...(localAddress && { localAddress }) };
   const socket: Socket = ca
-    ? connectTls({ port, host: 'localhost', ca, ALPNProtocols: ['http/1.1'] })
-    : connect(port, '127.0.0.1');
+    ? connectTls({ ...target, servername: 'localhost', ca, ALPNProtocols: ['http/1.1'] })
+    : connect(target);
   openSockets.push(socket);
   let buffer = Buffer.alloc(0);
   let isClosed = false;

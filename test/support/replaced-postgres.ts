@@ -1,0 +1,42 @@
+import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OLDER } from './newer-postgres.ts';
+
+const DEBIAN = '/usr/lib/postgresql';
+
+const getPackages = (folder: string): string => join(folder, 'packages');
+
+/**
+ * Copies the package of PostgreSQL into the folder. Returns the beginning of a command line that runs a program where
+ * the copy is installed; undefined where mounting is not allowed.
+ */
+export function mountPostgresCopy(folder: string): string[] | undefined {
+  const packages = getPackages(folder);
+  mkdirSync(packages);
+  cpSync(join(DEBIAN, String(OLDER)), join(packages, String(OLDER)), { recursive: true });
+  const script = `mount --bind ${packages} ${DEBIAN} && exec "$@"`;
+  const prefix = ['unshare', '--mount', '--', 'sh', '-c', script, 'sh'];
+  if (Bun.spawnSync([...prefix, 'true'], { stderr: 'ignore' }).exitCode === 0) return prefix;
+  console.warn('skipped: mounting is not allowed here');
+  return undefined;
+}
+
+/**
+ * Replaces a library that each new session loads: by one that does not fit until `meanwhile` is over, then by the
+ * right one. As dpkg does it: a new file beside the old one, then a rename.
+ */
+export async function replaceLibrary(
+  folder: string,
+  meanwhile: () => Promise<void>,
+): Promise<void> {
+  const path = join(getPackages(folder), String(OLDER), 'lib/plpgsql.so');
+  const bytes = readFileSync(path);
+  replace(path, Buffer.from('not this one'));
+  await meanwhile();
+  replace(path, bytes);
+}
+
+function replace(path: string, bytes: Uint8Array): void {
+  writeFileSync(`${path}.dpkg-new`, bytes, { mode: 0o644 });
+  renameSync(`${path}.dpkg-new`, path);
+}
