@@ -3,7 +3,16 @@ import type { Page } from 'playwright-core';
 import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
-import { addUser, type Api, choose, getDialog, go, pictures, press } from './people.ts';
+import {
+  addUser,
+  type Api,
+  choose,
+  getDialog,
+  holdRequest,
+  go,
+  pictures,
+  press,
+} from './people.ts';
 import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
 
@@ -69,13 +78,19 @@ chapter('comments', () => {
     await bob.context.close();
   });
 
-  step('a photo in an album has its own comments, and tags in its information', async () => {
+  step('a photo in an album has its own comments, also while one is sent, and tags', async () => {
     await page.goto(`/albums/${album.id}/photos/${ids[0]}`);
     await page.locator('.yarl__slide_current img.yarl__slide_image').waitFor();
     await page.keyboard.press('i');
-    await page.getByLabel('Say something').fill('This one!');
+    const field = page.getByLabel('Say something');
+    await field.fill('This one!');
+    const sending = await holdRequest(page, 'POST', '/api/activities');
     await press(page, 'Send');
+    await sending.isHeld;
+    await field.fill('And what is typed meanwhile');
+    await sending.release();
     await page.getByText('This one!').waitFor();
+    await eventually(() => field.inputValue()).toBe('And what is typed meanwhile');
     await eventually(() => page.getByText('What a light!').count()).toBe(0);
     await press(page, 'Add a tag');
     await page.getByLabel('Find a tag, or name a new one').fill('Sea');

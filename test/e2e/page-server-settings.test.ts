@@ -4,7 +4,7 @@ import { journey } from '../support/journey.ts';
 import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
-import { getDialog, go, toast } from './people.ts';
+import { getDialog, go, holdRequest, toast } from './people.ts';
 import { until } from './server.ts';
 import { enter, leavePhone, onPhone, openOwnStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
@@ -133,6 +133,20 @@ chapter('what is unsaved', () => {
       await eventually(() => page.getByRole('dialog').count()).toBe(0);
     },
   );
+
+  step('what is typed while its subject is saved stays, and is saved next', async () => {
+    const message = getSubject('Server').getByLabel('Message on the login page', { exact: true });
+    const saving = await holdRequest(page, 'PUT', '/api/admin/config');
+    await message.fill('Ask Carol');
+    await save('Server');
+    await saving.isHeld;
+    await message.fill('Ask Dan');
+    await saving.release();
+    await save('Server');
+    await until('the message is saved', async () => {
+      return (await readConfig()).server.loginPageMessage === 'Ask Dan';
+    });
+  });
 
   step('a value that the server refuses is told at its setting', async () => {
     const address = getSubject('Server').getByLabel('Address of this page', { exact: true });

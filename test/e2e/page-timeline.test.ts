@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { photo, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
-import { getPageWidth, go, pictures, viewerOpened } from './people.ts';
+import { getPageWidth, go, holdRequest, pictures, viewerOpened } from './people.ts';
 import { enter, leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
 
@@ -68,6 +68,28 @@ chapter('the viewer and the keyboard', () => {
     await page.keyboard.press('i');
     await page.getByRole('group', { name: 'Rating: 4 of 5 stars' }).waitFor();
     await eventually(() => page.getByLabel('Description').inputValue()).toBe('Evening at the lake');
+  });
+
+  step('what is typed while a description is saved stays', async () => {
+    const description = page.getByLabel('Description');
+    const id = new URL(page.url()).pathname.split('/').at(-1)!;
+    const saving = await holdRequest(page, 'PUT', `/api/assets/${id}`);
+    await description.fill('Evening at the sea');
+    await description.press('Control+Enter');
+    await saving.isHeld;
+    await description.press('End');
+    await description.pressSequentially(', late');
+    const fresh = page.waitForResponse(
+      (response) =>
+        response.url().includes(`/api/assets/${id}`) && response.request().method() === 'GET',
+    );
+    await saving.release();
+    await (await fresh).finished();
+    await description.blur();
+    const read = () => stage.api('GET', `/assets/${id}`);
+    await eventually(async () => (await read()).exifInfo.description).toBe(
+      'Evening at the sea, late',
+    );
   });
 
   step('the full-size picture is loaded only when zoomed in', async () => {

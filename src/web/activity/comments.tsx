@@ -33,7 +33,8 @@ export function Comments({ albumId, assetId, isOwner = false }: Props) {
     if (!text.trim()) return;
     void attempt(async () => {
       await createComment(subject, text.trim());
-      setText('');
+      // What was typed meanwhile stays.
+      setText((now) => (now === text ? '' : now));
     });
   };
 

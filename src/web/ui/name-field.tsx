@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from 'react';
-import { useDraft } from './use-draft.ts';
+import { useTextDraft } from './use-draft.ts';
 import styles from './name-field.module.css';
 import { t } from '../i18n.ts';
 
@@ -7,7 +7,7 @@ type Props = { name: string; placeholder: string; onSave: (name: string) => Prom
 
 /** A heading that can be written on. Saved when it is left or by Enter; Escape takes it back. */
 export function NameField({ name: saved, placeholder, onSave }: Props) {
-  const [name, setName] = useDraft(saved);
+  const [name, setName] = useTextDraft(saved);
   const save = () => {
     if (name.trim() !== saved) void onSave(name.trim());
   };

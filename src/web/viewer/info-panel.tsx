@@ -11,7 +11,7 @@ import { changeAsset } from '../timeline/asset-actions.ts';
 import { attempt } from '../toast.tsx';
 import type { Asset, AssetChange, Exif } from '../types.ts';
 import { IconButton } from '../ui/parts.tsx';
-import { useDraft } from '../ui/use-draft.ts';
+import { useTextDraft } from '../ui/use-draft.ts';
 import styles from './info-panel.module.css';
 import { t } from '../i18n.ts';
 
@@ -60,7 +60,7 @@ type DescriptionProps = {
 
 function Description({ asset, isMine, onSave }: DescriptionProps) {
   const saved = asset.exifInfo?.description ?? '';
-  const [text, setText] = useDraft(saved);
+  const [text, setText] = useTextDraft(saved);
   if (!isMine) return saved ? <p>{saved}</p> : null;
   const save = () => {
     if (text !== saved) void onSave({ description: text });

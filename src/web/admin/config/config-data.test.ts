@@ -10,6 +10,7 @@ import {
   readMember,
   toFaults,
   withChange,
+  withoutSaved,
 } from './config-data.ts';
 import { SUBJECTS } from './subjects.ts';
 
@@ -95,4 +96,12 @@ test('faults are told at the member that the server names, others as a sentence'
     text: 'trash.days: Too small',
   });
   expect(toFaults(new Error('No server'), getSubject('places')).text).toBe('No server');
+});
+
+test('what was changed while other values were sent stays', () => {
+  const sent = { 'server.loginPageMessage': 'Ask Ada', 'webhooks.hosts': ['nas.local'] };
+  const changes = { ...sent, 'webhooks.hosts': ['nas.local'], 'map.enabled': false };
+  expect(withoutSaved(changes, sent)).toEqual({ 'map.enabled': false });
+  const later = { ...sent, 'server.loginPageMessage': 'Ask Bob' };
+  expect(withoutSaved(later, sent)).toEqual({ 'server.loginPageMessage': 'Ask Bob' });
 });

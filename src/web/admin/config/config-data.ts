@@ -36,6 +36,14 @@ export function withChange(
   return isSame(readMember(config, path), value) ? rest : { ...rest, [path]: value };
 }
 
+/** Returns the changes without those that were `sent`. What was typed meanwhile stays. */
+export const withoutSaved = (changes: Changes, sent: Changes): Changes =>
+  Object.fromEntries(
+    Object.entries(changes).filter(
+      ([path, value]) => !(path in sent && isSame(sent[path as ConfigPath], value)),
+    ),
+  );
+
 export const isSame = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 

@@ -15,6 +15,7 @@ import {
   readMember,
   toFaults,
   withChange,
+  withoutSaved,
 } from './config-data.ts';
 import { MemberField } from './member-field.tsx';
 import { configQuery, defaultsQuery, lockedQuery, saveChanges } from './queries.ts';
@@ -66,10 +67,7 @@ function Subjects({ query, ...documents }: Documents & { query: string }) {
   const count = found.reduce((sum, { members }) => sum + members.length, 0);
   const change = (path: ConfigPath, value: unknown) =>
     setChanges((before) => withChange(before, documents.saved, path, value));
-  const forget = (paths: readonly string[]) =>
-    setChanges((before) =>
-      Object.fromEntries(Object.entries(before).filter(([path]) => !paths.includes(path))),
-    );
+  const forget = (sent: Changes) => setChanges((before) => withoutSaved(before, sent));
   return (
     <div className={styles.subjects}>
       <p className="muted" role="status">
@@ -117,7 +115,7 @@ type FormProps = Documents & {
   shown: readonly ConfigPath[];
   changes: Changes;
   onChange: (path: ConfigPath, value: unknown) => void;
-  onSaved: (paths: readonly string[]) => void;
+  onSaved: (sent: Changes) => void;
 };
 
 /** A subject is saved by itself. What is changed stays to be seen, whatever is searched for. */
@@ -134,7 +132,7 @@ function SubjectForm(props: FormProps) {
     setFaults(NO_FAULTS);
     try {
       await saveChanges(subject.document, changes);
-      onSaved(Object.keys(changes));
+      onSaved(changes);
       showToast(t('Saved'), 'success');
     } catch (error) {
       setFaults(toFaults(error, subject));
