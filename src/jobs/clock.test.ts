@@ -19,7 +19,7 @@ const add = (name: string, state: string, minutes: number) => sql`
   insert into job (name, queue, lane, payload, state, run_at, lease_until, worker)
   select ${name}, 'backgroundTask', 'background', '{}', ${state}, at,
     case when ${state} = 'running' then at end, case when ${state} = 'running' then 'dead' end
-  from (select now() + ${minutes}::int * interval '1 minute' as at) given`;
+  from (select now() + ${minutes}::float8 * interval '1 minute' as at) given`;
 const schedule = (name: string, minutes: number) => sql`
   insert into schedule (name, next_at) values (${name}, now() + ${minutes}::int * interval '1 minute')`;
 /** Minutes from now, by name. */
@@ -43,7 +43,8 @@ test('a process that was stopped lets its threads renew their leases before it t
   await add('of a dead one', 'running', -1);
   await until(async () => !(await isHeld()));
   await sql`truncate job`;
-  const adding = add('ours', 'running', -1);
+  // It expires while the process is stopped: a poll under way before must not find it expired.
+  const adding = add('ours', 'running', 0.1);
   Bun.sleepSync(10_200);
   await adding;
   for (let polls = 0; polls < 20; polls++) {
