@@ -32,22 +32,30 @@ const listTimes = async (): Promise<Record<string, number>> => {
 };
 
 test('a process that was stopped lets its threads renew their leases before it takes them for dead', async () => {
+  let polls = 0;
   const dispatcher = startDispatcher({
     deps: database.deps,
     lanes: ['background'],
     jobs: [],
     wake: () => {},
-    pollMs: 20,
+    readConfig: async () => {
+      polls += 1;
+      return { limits: {}, logThreshold: 'info', timetable: {} };
+    },
+    pollMs: 1000,
   });
   const isHeld = async () => (await sql`select from job where state = 'running'`).length === 1;
   await add('of a dead one', 'running', -1);
   await until(async () => !(await isHeld()));
   await sql`truncate job`;
-  // It expires while the process is stopped: a poll under way before must not find it expired.
-  const adding = add('ours', 'running', 0.1);
-  Bun.sleepSync(10_200);
-  await adding;
-  for (let polls = 0; polls < 20; polls++) {
+  // It expires while the process is stopped, which happens between two polls.
+  await add('ours', 'running', 0.1);
+  const before = polls;
+  await until(() => polls > before);
+  await Bun.sleep(500);
+  Bun.sleepSync(11_700);
+  const stopped = polls;
+  while (polls < stopped + 3) {
     expect(await isHeld()).toBe(true);
     await Bun.sleep(50);
   }
