@@ -33,7 +33,7 @@ export function Comments({ albumId, assetId, isOwner = false }: Props) {
     if (!text.trim()) return;
     void attempt(async () => {
       await createComment(subject, text.trim());
-      // What was typed meanwhile stays.
+      // Text that was typed meanwhile stays.
       setText((now) => (now === text ? '' : now));
     });
   };

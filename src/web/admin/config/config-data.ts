@@ -36,7 +36,7 @@ export function withChange(
   return isSame(readMember(config, path), value) ? rest : { ...rest, [path]: value };
 }
 
-/** Returns the changes without those that were `sent`. What was typed meanwhile stays. */
+/** Returns the changes without those that were `sent`. Values typed meanwhile stay. */
 export const withoutSaved = (changes: Changes, sent: Changes): Changes =>
   Object.fromEntries(
     Object.entries(changes).filter(
