@@ -23,6 +23,7 @@ const EXTENSIONS: readonly string[] = [
   '/studio/**',
   '/users/me/backup-devices/**',
   '/users/me/pins',
+  'DELETE /admin/users/*/sessions',
   'DELETE /duplicates/decisions',
   'GET /admin/config/locked',
   'GET /admin/integrity/runs',

@@ -54,6 +54,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /public/config': open(),
   'GET /public/config/defaults': open(),
   'GET /server/about': account(),
+  'GET /server/apk-links': account(),
   'GET /server/storage': account(),
   'GET /server/version-check': account(),
   'GET /config': account(),
@@ -249,6 +250,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'PUT /admin/users/:id/preferences': admin({ tags: {} }, { params: { id: '{user}' } }),
   'GET /admin/users/:id/statistics': admin(undefined, { params: { id: '{user}' } }),
   'GET /admin/users/:id/sessions': admin(undefined, { params: { id: '{user}' } }),
+  'DELETE /admin/users/:id/sessions': admin(undefined, { params: { id: '{user}' } }),
   'GET /admin/users/:id/calendar-heatmap': admin(undefined, {
     params: { id: '{user}' },
     query: 'type=Taken',

@@ -105,7 +105,7 @@ test('an account lives from POST to its removal', async () => {
   expect((await call(app, `POST /admin/users/${id}/restore`, { as: admin })).status).toBe(400);
 });
 
-test('a new password ends the sessions of the account, a new PIN locks them', async () => {
+test('a new password or PIN locks the sessions of the account, which an administrator ends', async () => {
   const user = await seed(database).user();
   await database.db
     .update(sessions)
@@ -117,7 +117,19 @@ test('a new password ends the sessions of the account, a new PIN locks them', as
     isElevated: false,
   });
   await put(user.id, { password: 'given by the admin' });
+  expect((await call(app, 'GET /users/me', { session: user })).status).toBe(200);
+  const end = (caller: object, id = user.id) =>
+    call(app, `DELETE /admin/users/${id}/sessions`, caller);
+  const stranger = await seed(database).user();
+  expect((await end({ session: stranger })).status).toBe(403);
+  expect((await end({ session: user })).status).toBe(403);
+  expect((await end({})).status).toBe(401);
+  expect((await end({ session: admin }, crypto.randomUUID())).status).toBe(400);
+  expect((await end({ session: admin }, admin.id)).status).toBe(204);
+  expect((await call(app, 'GET /users/me', { session: user })).status).toBe(200);
+  expect((await end({ session: admin })).status).toBe(204);
   expect((await call(app, 'GET /users/me', { session: user })).status).toBe(401);
+  expect((await call(app, 'GET /users/me', { session: stranger })).status).toBe(200);
   const body = { email: user.email, password: 'given by the admin' };
   expect((await call(app, 'POST /auth/login', { body })).status).toBe(201);
   await put(admin.id, { name: 'Admin' });
@@ -299,7 +311,7 @@ test('a new account is asked for a password of its own, unless the administrator
 
 test('what a reset ended answers like a token that never was', async () => {
   const user = await seed(database).user();
-  await put(user.id, { password: 'given by the admin' });
+  await call(app, `DELETE /admin/users/${user.id}/sessions`, { session: admin });
   const unknown = { token: 'never was' };
   for (const session of [user, unknown]) {
     for (const route of [

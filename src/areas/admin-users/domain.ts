@@ -57,7 +57,7 @@ export async function createUser(ctx: Ctx, input: UserAdminCreate): Promise<User
 }
 
 export async function updateUser(ctx: Ctx, id: string, input: UserAdminUpdate): Promise<UserAdmin> {
-  const { userId, sessionId } = requireUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   if ([...SECRETS, ...RIGHTS].some((field) => input[field] !== undefined)) {
     requireAllPermissions(requireUser(ctx.session));
   }
@@ -81,11 +81,10 @@ export async function updateUser(ctx: Ctx, id: string, input: UserAdminUpdate): 
     }
     const row = await saveUser(ctx.db, id, change);
     await requireRemainingAdmin(ctx);
-    // A new password ends all sessions; a new PIN locks them.
-    if (input.password !== undefined) {
-      await deleteSessions(ctx.db, id, id === userId ? sessionId : undefined);
+    // As in Immich, sessions last; `endUserSessions` ends them. What the old secret has opened or proven is over.
+    if (input.password !== undefined || input.pinCode !== undefined) {
+      await lockSessions(ctx.db, id);
     }
-    if (input.pinCode !== undefined) await lockSessions(ctx.db, id);
     return describe(ctx, row!);
   });
 }
@@ -148,6 +147,16 @@ export async function getUserStatistics(ctx: Ctx, id: string, filter: Statistics
 export async function getUserSessions(ctx: Ctx, id: string) {
   await getUser(ctx, id);
   return listUserSessions(ctx, id, requireUser(ctx.session).sessionId);
+}
+
+/** Logs an account out everywhere; of the caller's own, this session lasts. */
+export async function endUserSessions(ctx: Ctx, id: string): Promise<void> {
+  const { userId, sessionId } = requireUser(ctx.session);
+  await inTransaction(ctx, async ({ db }) => {
+    const user = await store.lockUser(db, id);
+    if (!user) throw createUnknownUserError();
+    await deleteSessions(db, user.id, user.id === userId ? sessionId : undefined);
+  });
 }
 
 /** Throws 400 when no administrator would remain. */

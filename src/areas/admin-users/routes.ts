@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
-import { IdParams } from '../../http/schemas.ts';
+import { IdParams, NoContent } from '../../http/schemas.ts';
 import { SessionResponseDto } from '../sessions/index.ts';
 import {
   readPreferences,
@@ -12,6 +12,7 @@ import {
 import {
   createUser,
   deleteUser,
+  endUserSessions,
   getUser,
   listUsers,
   restoreUser,
@@ -108,4 +109,20 @@ export const adminUserRoutes = (guard: Guard) =>
         operationId: 'getUserSessionsAdmin',
         summary: 'List where an account is logged in',
       },
-    });
+    })
+    .delete(
+      '/:id/sessions',
+      async ({ ctx, params, status }) => {
+        await endUserSessions(ctx, params.id);
+        return status(204, undefined);
+      },
+      {
+        permission: { of: 'adminUser.update', admin: true },
+        params: IdParams,
+        response: { 204: NoContent },
+        detail: {
+          operationId: 'endUserSessionsAdmin',
+          summary: 'Log an account out everywhere',
+        },
+      },
+    );

@@ -83,6 +83,12 @@ export const createUser = (user: object): Promise<Me> =>
   mutate(() => post('/admin/users', user), USERS);
 export const changeUser = (id: string, change: object): Promise<Me> =>
   mutate(() => put(`/admin/users/${id}`, change), USERS);
+/** Changes an account with a new password: whoever knows the old one is logged out everywhere. */
+export const replacePassword = (id: string, change: object): Promise<void> =>
+  mutate(async () => {
+    await put(`/admin/users/${id}`, change);
+    await remove(`/admin/users/${id}/sessions`);
+  }, USERS);
 export const deleteUser = (id: string): Promise<Me> =>
   mutate(() => remove(`/admin/users/${id}`, {}), USERS);
 export const restoreUser = (id: string): Promise<Me> =>

@@ -7,7 +7,14 @@ import type { Me } from '../types.ts';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { Avatar, IconButton, Page, Progress } from '../ui/parts.tsx';
-import { changeUser, createUser, deleteUser, restoreUser, usersQuery } from './queries.ts';
+import {
+  changeUser,
+  createUser,
+  deleteUser,
+  replacePassword,
+  restoreUser,
+  usersQuery,
+} from './queries.ts';
 import styles from './admin.module.css';
 import { t } from '../i18n.ts';
 
@@ -161,12 +168,11 @@ const QuotaField = ({ value }: { value: number | null }) => (
 
 function EditUser({ user, onClose }: DialogProps & { user: Me }) {
   const form = useForm(async (values) => {
-    await changeUser(user.id, {
-      name: values['name'],
-      email: values['email'],
-      quotaSizeInBytes: parseQuota(values['quota']),
-      ...(values['password'] ? { password: values['password'], shouldChangePassword: true } : {}),
-    });
+    const { name, email, quota, password } = values;
+    const change = { name, email, quotaSizeInBytes: parseQuota(quota) };
+    if (password)
+      await replacePassword(user.id, { ...change, password, shouldChangePassword: true });
+    else await changeUser(user.id, change);
     onClose();
   });
   return (
