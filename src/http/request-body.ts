@@ -25,7 +25,7 @@ const isEmpty = ({ headers, body }: Request) =>
  */
 export function checkContentType(request: Request): void {
   if (isEmpty(request)) return;
-  if (!JSON_TYPE.test(request.headers.get('content-type') ?? '')) {
+  if (!isJson(request)) {
     throw unsupportedMediaType('A body of the type application/json is required');
   }
 }
@@ -38,6 +38,10 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   if (bytes.length === 0) return undefined;
   return bytes.length < LARGE_BYTES ? parseJson(bytes) : parseLargeJson(bytes);
 }
+
+/** Whether the body is JSON by its type. */
+export const isJson = ({ headers }: Request): boolean =>
+  JSON_TYPE.test(headers.get('content-type') ?? '');
 
 /** Returns the fields of a form without files. Throws 413 or 415. */
 export async function readUrlEncodedForm(

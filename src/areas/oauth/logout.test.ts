@@ -98,6 +98,31 @@ describe('a logout token', () => {
     expect([await isIn(eve), await isIn(bob)]).toEqual([false, true]);
   });
 
+  test('is taken as JSON too, and is refused where there is none', async () => {
+    const [eve, bob] = [await logIn('eve'), await logIn('bob')];
+    const JSON_TYPE = 'application/json; charset=utf-8';
+    for (const body of [
+      '{}',
+      'null',
+      '[]',
+      '',
+      '{"logout_token":5}',
+      '{"logout_token":""}',
+      '"x"',
+    ]) {
+      const refused = await post(body, JSON_TYPE);
+      expect([body, refused.status, (await refused.json()).errors?.[0].path]).toEqual([
+        body,
+        400,
+        ['logout_token'],
+      ]);
+    }
+    expect((await post('{', JSON_TYPE)).status).toBe(400);
+    const token = await world.provider.sign(claims());
+    expect((await post(JSON.stringify({ logout_token: token }), JSON_TYPE)).status).toBe(200);
+    expect([await isIn(eve), await isIn(bob)]).toEqual([false, true]);
+  });
+
   test('is refused unless all its claims are right', async () => {
     const eve = await logIn('eve');
     const before = await countSessions();
@@ -127,7 +152,7 @@ describe('a logout token', () => {
     expect((await present(`${unsigned.join('.')}.`)).status).toBe(400);
     expect((await present('no token')).status).toBe(400);
     expect((await post('')).status).toBe(400);
-    expect((await post('{}', 'application/json')).status).toBe(415);
+    expect((await post('{}', 'text/plain')).status).toBe(415);
     expect(await countSessions()).toBe(before);
     expect(await isIn(eve)).toBe(true);
   });

@@ -4,7 +4,12 @@ import { invalidField } from '../../core/errors.ts';
 import { getClientOrigin } from '../../http/forwarded.ts';
 import type { Guard } from '../../http/guard.ts';
 import { loginCookies, LoginResponseDto, readDevice, refuseOtherSites } from '../auth/index.ts';
-import { MAX_ANONYMOUS_BYTES, readUrlEncodedForm } from '../../http/request-body.ts';
+import {
+  isJson,
+  MAX_ANONYMOUS_BYTES,
+  readJson,
+  readUrlEncodedForm,
+} from '../../http/request-body.ts';
 import { NoContent, urlEncodedForm } from '../../http/schemas.ts';
 import { expiredSecretCookies, readSecretCookies, secretCookies } from './cookies.ts';
 import { UserAdminResponseDto } from '../users/index.ts';
@@ -100,10 +105,7 @@ export const oauthRoutes = (guard: Guard) =>
     .post(
       '/backchannel-logout',
       async ({ ctx, request }) => {
-        const form = await readUrlEncodedForm(request, MAX_ANONYMOUS_BYTES);
-        const token = form.get('logout_token');
-        if (!token) throw invalidField('logout_token', 'Required');
-        await endProviderSession(ctx, token);
+        await endProviderSession(ctx, await readLogoutToken(request));
         return new Response(null, { headers: { 'cache-control': 'no-store' } });
       },
       {
@@ -117,6 +119,17 @@ export const oauthRoutes = (guard: Guard) =>
         } as object,
       },
     );
+
+/** Returns the token of a form, as providers send it, or of JSON, as Immich takes it too. Throws 400, 413 or 415. */
+async function readLogoutToken(request: Request): Promise<string> {
+  const token = isJson(request)
+    ? (
+        (await readJson(request, MAX_ANONYMOUS_BYTES)) as Record<string, unknown> | null | undefined
+      )?.['logout_token']
+    : (await readUrlEncodedForm(request, MAX_ANONYMOUS_BYTES)).get('logout_token');
+  if (typeof token !== 'string' || token === '') throw invalidField('logout_token', 'Required');
+  return token;
+}
 
 export const oauthAdminRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/admin/auth', tags: ['Authentication (admin)'] }).use(guard).post(
