@@ -100,7 +100,7 @@ export const AssetResponseDto = t.Object(
     originalMimeType: t.Optional(t.String()),
     originalPath: t.String(),
     owner: t.Optional(AssetOwnerDto),
-    /** The nil UUID for guests of a link without metadata. */
+    /** Not sent to guests of a link without metadata. */
     ownerId: t.String({ format: 'uuid' }),
     people: t.Optional(t.Array(AssetPersonDto)),
     resized: t.Optional(t.Boolean()),

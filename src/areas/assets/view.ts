@@ -84,13 +84,11 @@ export function toAsset(view: AssetView, options: ViewOptions): Asset {
 export const ANONYMOUS_OWNER_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Returns only the members that Immich sends without metadata, although its API document requires more,
- * with an anonymous owner.
+ * Returns only the members that Immich sends without metadata, although its API document requires more.
  */
 function toAssetWithoutMetadata(row: AssetView, local: string): Asset {
   const picture: Partial<Asset> = {
     id: row.id,
-    ownerId: ANONYMOUS_OWNER_ID,
     type: row.type,
     originalMimeType: getMimeType(row.fileName),
     thumbhash: row.thumbhash,
@@ -155,6 +153,6 @@ function toExif(row: AssetView): Exif {
     description: row.description ?? '',
     projectionType: row.projectionType,
     // Some programs write -1 (rejected) into files.
-    rating: row.rating !== null && row.rating > 0 ? row.rating : null,
+    rating: row.rating || null,
   };
 }

@@ -33,8 +33,8 @@ export async function createLink(ctx: Ctx, input: LinkCreate): Promise<SharedLin
     const target = await findTarget(ctx, input);
     const row = await store.insertLink(ctx.db, {
       showMetadata: true,
-      // Guests may upload to an album by default, but not to a link of single items.
-      allowUpload: input.type === 'ALBUM' && hasPermission(session.permissions, 'asset.upload'),
+      // As Immich, unless the caller's key may not upload.
+      allowUpload: hasPermission(session.permissions, 'asset.upload'),
       allowDownload: columns.showMetadata !== false,
       ...columns,
       ownerId,

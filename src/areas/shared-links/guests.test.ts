@@ -80,7 +80,7 @@ describe('CVE-2026-25118: what a guest reads', () => {
 
   test('contains only the picture if metadata are hidden', async () => {
     const text = await readable(await link({ showMetadata: false }));
-    expect(text).toContain('"ownerId":"00000000-0000-0000-0000-000000000000"');
+    expect(text).not.toContain('"ownerId":"');
     const values = ['Canon', 'EOS R5', 'Lisbon', 'Portugal', '38.712', 'our kitchen'];
     for (const value of [...values, 'secret-name', '2024-07-01T10:00']) {
       expect(text).not.toContain(value);

@@ -88,7 +88,9 @@ describe('creating', () => {
     expect(weak).toMatchObject({ status: 201, body: { allowUpload: false } });
     const photo = { type: 'INDIVIDUAL', assetIds: [house.ids.plain] };
     const one = await call(app, 'POST /shared-links', { as: house.owner, body: photo });
-    expect(one).toMatchObject({ status: 201, body: { allowUpload: false } });
+    expect(one).toMatchObject({ status: 201, body: { allowUpload: true } });
+    const weakOne = await call(app, 'POST /shared-links', { as: key, body: photo });
+    expect(weakOne).toMatchObject({ status: 201, body: { allowUpload: false } });
   });
 
   const refused: [string, () => object, () => Caller, number][] = [
