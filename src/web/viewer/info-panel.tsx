@@ -89,7 +89,8 @@ function Description({ asset, isMine, onSave }: DescriptionProps) {
 type RatingProps = { asset: Asset; isMine: boolean; onRate: (rating: number | null) => void };
 
 function Rating({ asset, isMine, onRate }: RatingProps) {
-  const rating = asset.exifInfo?.rating ?? 0;
+  // A rejected picture (-1) has no stars.
+  const rating = Math.max(0, asset.exifInfo?.rating ?? 0);
   if (!isMine && rating === 0) return null;
   return (
     <div

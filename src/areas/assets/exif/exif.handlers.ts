@@ -196,8 +196,8 @@ function toExifColumns(read: MediaMetadata): ExifColumns {
     latitude: read.latitude ?? null,
     longitude: read.longitude ?? null,
     description: read.description ?? '',
-    // Cameras write 0 for "not rated".
-    rating: read.rating && read.rating > 0 ? read.rating : null,
+    // Cameras write 0 for "not rated"; -1 is a rejected picture.
+    rating: read.rating || null,
     projectionType: read.projectionType ?? null,
     profileDescription: read.profileDescription ?? null,
     colorspace: read.colorspace ?? null,

@@ -103,8 +103,8 @@ async function updateFields(
   const { isFavorite, description, rating, latitude, longitude } = change;
   const exif = {
     description,
-    // Clients that cannot send null send 0 or -1.
-    rating: rating !== undefined && rating !== null && rating < 1 ? null : rating,
+    // 0 is no rating, -1 a rejected picture.
+    rating: rating === 0 ? null : rating,
     latitude,
     longitude,
     isDated: dates !== undefined,

@@ -59,11 +59,11 @@ describe('PUT /assets', () => {
     expect(await jobsFor(id)).toEqual(['assets.readMetadata']);
   });
 
-  test('accepts ratings from 1 to 5 and removes the rating for null, 0 and -1', async () => {
+  test('accepts ratings from 1 to 5 and -1 for rejected, and removes the rating for null and 0', async () => {
     const id = await add();
     for (const [rating, shown] of [
       [5, 5],
-      [-1, null],
+      [-1, -1],
       [0, null],
       [3, 3],
       [null, null],

@@ -45,8 +45,8 @@ async function updateExifFields(ctx: Ctx, { id }: store.OwnAsset, change: AssetU
   const date = change.dateTimeOriginal && parseTakenAt(change.dateTimeOriginal);
   const exif: store.ExifChange = {
     ...(description !== undefined && { description }),
-    // Clients that cannot send null send 0 or -1.
-    ...(rating !== undefined && { rating: rating === null || rating < 1 ? null : rating }),
+    // 0 is no rating, -1 a rejected picture.
+    ...(rating !== undefined && { rating: rating || null }),
     ...(date && { dateTimeOriginal: date.toJSDate(), timeZone: date.zoneName }),
     // The metadata job looks up the place of the new position.
     ...(latitude !== undefined && { latitude, city: null, state: null, country: null }),
