@@ -38,7 +38,7 @@ describe('POST /download/archive', () => {
       body: { assetIds: [...ids, ids[0]], archiveName: 'Our/trip' },
     });
     expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toBe('application/zip');
+    expect(response.headers.get('content-type')).toBe('application/octet-stream');
     expect(response.headers.get('content-disposition')).toContain('filename="trip.zip"');
     expect(parseZipEntries(await response.bytes())).toEqual([
       ['a.jpg', 5, '2024-02-29 13:14:16'],

@@ -27,7 +27,7 @@ export const downloadRoutes = (guard: Guard) =>
         const { fileName, body: stream } = await openArchive(ctx, body);
         return new Response(stream, {
           headers: {
-            'content-type': 'application/zip',
+            'content-type': 'application/octet-stream',
             'content-disposition': formatContentDisposition({ kind: 'attachment', fileName }),
             'cache-control': 'private, no-store',
           },

@@ -15,6 +15,7 @@ export async function getAbout({ db }: Pick<Ctx, 'db'>): Promise<ServerAbout> {
     build: `Safelight ${VERSION}`,
     repository: 'safelight',
     sourceRef: `v${VERSION}`,
+    nodejs: process.version,
     ...(await tools),
     postgres: await readDatabaseVersion(db),
   };

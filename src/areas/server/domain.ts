@@ -13,6 +13,16 @@ import * as store from './store.ts';
 export const IMMICH_VERSION = { major: 3, minor: 2, patch: 2, prerelease: null };
 export const IMMICH_VERSION_TEXT = `${IMMICH_VERSION.major}.${IMMICH_VERSION.minor}.${IMMICH_VERSION.patch}`;
 
+const toApkLink = (name: string): string =>
+  `https://github.com/immich-app/immich/releases/download/v${IMMICH_VERSION_TEXT}/app-${name}release.apk`;
+/** Where the phone app of that release can be got. */
+export const APK_LINKS = {
+  arm64v8a: toApkLink('arm64-v8a-'),
+  armeabiv7a: toApkLink('armeabi-v7a-'),
+  universal: toApkLink(''),
+  x86_64: toApkLink('x86_64-'),
+};
+
 export async function listVersions({ db }: Deps) {
   const { id, createdAt } = await findInstance(db);
   return [{ id, version: IMMICH_VERSION_TEXT, createdAt: createdAt.toISOString() }];

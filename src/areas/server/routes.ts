@@ -5,6 +5,7 @@ import { EXTENSIONS } from '../../media/formats.ts';
 import { NEVER_CHECKED, VersionCheckStateResponseDto } from '../system/index.ts';
 import { getAbout } from './about.domain.ts';
 import {
+  APK_LINKS,
   getFeatures,
   IMMICH_VERSION,
   getServerConfig,
@@ -15,6 +16,7 @@ import {
 import { requireReady } from './readiness.domain.ts';
 import {
   ServerAboutResponseDto,
+  ServerApkLinksDto,
   ServerConfigDto,
   ServerFeaturesDto,
   ServerMediaTypesResponseDto,
@@ -74,6 +76,14 @@ export const serverRoutes = (guard: Guard) =>
       permission: 'server.about',
       response: { 200: ServerAboutResponseDto },
       detail: { operationId: 'getAboutInfo', summary: 'What runs here' },
+    })
+    .get('/apk-links', () => APK_LINKS, {
+      permission: 'server.apkLinks',
+      response: { 200: ServerApkLinksDto },
+      detail: {
+        operationId: 'getApkLinks',
+        summary: 'The phone app of the release that is served',
+      },
     })
     .get('/storage', ({ ctx }) => getStorage(ctx), {
       permission: 'server.storage',

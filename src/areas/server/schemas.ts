@@ -16,12 +16,23 @@ export const ServerAboutResponseDto = t.Object(
     sourceUrl: Text,
     exiftool: Text,
     ffmpeg: Text,
+    nodejs: Text,
     /** Extension. */
     postgres: Text,
   },
   { title: 'ServerAboutResponseDto' },
 );
 export type ServerAbout = typeof ServerAboutResponseDto.static;
+
+export const ServerApkLinksDto = t.Object(
+  {
+    arm64v8a: t.String(),
+    armeabiv7a: t.String(),
+    universal: t.String(),
+    x86_64: t.String(),
+  },
+  { title: 'ServerApkLinksDto' },
+);
 
 export const ServerConfigDto = t.Object(
   {

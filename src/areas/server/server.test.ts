@@ -86,7 +86,11 @@ test('shows versions and free disk space to accounts', async () => {
   // Clients parse it as a version.
   expect(about.version).toBe('v3.2.2');
   expect(about.build).toMatch(/^Safelight \d+\.\d+\.\d+/);
-  for (const tool of ['exiftool', 'ffmpeg', 'postgres']) expect(about[tool]).toMatch(/^\d+\.\d+/);
+  const links = (await call(app, 'GET /server/apk-links', { as: me })).body;
+  expect(Object.keys(links).sort()).toEqual(['arm64v8a', 'armeabiv7a', 'universal', 'x86_64']);
+  expect(links.universal).toEndWith('/v3.2.2/app-release.apk');
+  for (const tool of ['exiftool', 'ffmpeg', 'nodejs', 'postgres'])
+    expect(about[tool]).toMatch(/^v?\d+\.\d+/);
   expect((await call(app, 'GET /server/version-check', { as: me })).body).toEqual({
     checkedAt: null,
     releaseVersion: null,
@@ -101,6 +105,7 @@ test('shows versions and free disk space to accounts', async () => {
   expect((await call(app, 'GET /config/defaults', { as: me })).body).toEqual(config);
   for (const path of [
     'server/about',
+    'server/apk-links',
     'server/storage',
     'server/version-check',
     'config',

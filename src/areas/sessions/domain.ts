@@ -113,7 +113,7 @@ export async function updateSession(ctx: Ctx, id: string, input: SessionUpdate) 
 
 export async function deleteSession(ctx: Ctx, id: string): Promise<void> {
   const { userId } = requireUser(ctx.session);
-  if (!(await store.deleteSession(ctx.db, userId, id))) throw noAccess('session.delete');
+  if (!(await store.deleteSession(ctx.db, userId, id))) throw noAccess('authDevice.delete');
 }
 
 export async function deleteOtherSessions(ctx: Ctx): Promise<void> {

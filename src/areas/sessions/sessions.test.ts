@@ -130,7 +130,7 @@ test('returns the error of an unknown session for sessions of others', async () 
   const foreign = await addSession(bob.id);
   for (const id of [foreign.id, crypto.randomUUID()]) {
     for (const [route, permission] of [
-      [`DELETE /sessions/${id}`, 'session.delete'],
+      [`DELETE /sessions/${id}`, 'authDevice.delete'],
       [`PUT /sessions/${id}`, 'session.update'],
       [`POST /sessions/${id}/lock`, 'session.lock'],
     ] as const) {

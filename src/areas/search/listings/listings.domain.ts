@@ -22,7 +22,7 @@ const DEFAULT_SIZE = 250;
  * exclude.
  */
 export async function listLargeAssets(ctx: Ctx, query: LargeAssetsQuery): Promise<string[]> {
-  const { size = DEFAULT_SIZE, minFileSize = 0, withExif = false, suppressedOnly, petIds } = query;
+  const { size = DEFAULT_SIZE, minFileSize = 0, suppressedOnly, petIds } = query;
   if (suppressedOnly && !requireUser(ctx.session).unlocked) throw elevationRequired();
   await requirePets(ctx, petIds);
   const matching = await toMatching(ctx, toFilterFields(query), {
@@ -34,6 +34,8 @@ export async function listLargeAssets(ctx: Ctx, query: LargeAssetsQuery): Promis
     ...(petIds && { petIds }),
     enrichment: toEnrichmentFilter(ctx, query),
   };
+  // Always with it, as Immich: clients show the size of the file.
+  const withExif = true;
   const names = await findLargest(ctx, narrowed, { least: minFileSize, limit: size, withExif });
   return listBodies(ctx, { ...matching, withExif }, names);
 }
@@ -128,10 +130,14 @@ export async function suggest(ctx: Ctx, query: SuggestionsQuery): Promise<(strin
   const values = matching.hidden
     ? await countSuggestions(ctx, query)
     : await listStoredSuggestions(ctx, query, matching);
-  const sorted: (string | null)[] = [...values].sort((a, b) => a.localeCompare(b));
+  const sorted: (string | null)[] = [...values].sort(compareWords);
   if (query.includeNull) sorted.push(null);
   return sorted;
 }
+
+const collator = new Intl.Collator('en', { ignorePunctuation: true });
+/** As the collations of Immich's databases: punctuation counts only between words that are the same without it. */
+const compareWords = (a: string, b: string): number => collator.compare(a, b) || (a < b ? -1 : 1);
 
 async function listStoredSuggestions(
   ctx: Ctx,
