@@ -22,7 +22,8 @@ postgres=postgresql-15
 need "$postgres" "/usr/lib/postgresql/15/bin/postgres /usr/lib/postgresql/16/bin/postgres
   /usr/lib/postgresql/17/bin/postgres /usr/lib/postgresql/18/bin/postgres"
 need ffmpeg /usr/bin/ffmpeg
-need libimage-exiftool-perl /usr/bin/exiftool
+# For exiftool, which Safelight brings along; perl-base is not enough.
+need perl /usr/bin/prove
 need libheif-examples /usr/bin/heif-convert
 need libraw-bin /usr/bin/dcraw_emu
 # Certificates of our own.
@@ -31,6 +32,8 @@ need openssl /usr/bin/openssl
 need fontconfig /usr/bin/fc-list
 need fonts-dejavu-core /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
 if [ "${1:-run}" = test ]; then
+  # Writes the tags of test files.
+  need libimage-exiftool-perl /usr/bin/exiftool
   # Chromium without windows: the same engine for a third less CPU.
   need chromium-headless-shell /usr/bin/chromium-headless-shell
   # For tests of power loss.

@@ -13,9 +13,10 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { BunPlugin } from 'bun';
 import { isCompressible } from '../src/http/compress.ts';
+import { readExifTool } from './exiftool-archive.ts';
 import { buildWebFiles, type BuiltWebFile } from './web-files.ts';
 
 const ROOT = join(import.meta.dir, '..');
@@ -45,7 +46,8 @@ function parseTarget(name: string): 'linux-x64' | 'linux-arm64' {
 
 async function build(): Promise<void> {
   const webFiles = embedWebFiles(await buildWebFiles());
-  const native = locateNativeFiles();
+  const exifTool = embedExifTool();
+  const native = locateNativeFiles(exifTool.digest);
   const replaced = new Set<string>();
   // Its name goes into the binary: the same as at the end.
   const outfile = join(WORK, basename(OUTFILE));
@@ -74,6 +76,7 @@ async function build(): Promise<void> {
       embedAddons(replaced),
       provide('#native-files', native.source),
       provide('#web-files', webFiles),
+      provide('#exiftool', exifTool.source),
     ],
   });
   for (const log of built.logs) console.error(log);
@@ -96,9 +99,9 @@ function workers(): string[] {
     .map((path) => join(ROOT, path));
 }
 
-/** The list for this target with the paths where the files really are, and a digest of them all. */
-function locateNativeFiles(): { readonly source: string; readonly digest: string } {
-  const hash = createHash('sha256');
+/** The list for this target with the paths where the files really are, and a digest of them all and of `more`. */
+function locateNativeFiles(more: string): { readonly source: string; readonly digest: string } {
+  const hash = createHash('sha256').update(more);
   let count = 0;
   const source = readFileSync(FILE_LIST, 'utf8').replaceAll(
     /from '(\.[^']+)' with/g,
@@ -198,18 +201,37 @@ function provide(name: string, source: string): BunPlugin {
 
 const CACHE = join(ROOT, '.cache/web');
 
+/** Returns the path of a file that is encoded once for all builds. */
+function cacheFile(name: string, encode: () => Uint8Array): string {
+  mkdirSync(CACHE, { recursive: true });
+  const path = join(CACHE, name);
+  if (!existsSync(path)) {
+    const temporary = `${path}.${process.pid}`;
+    writeFileSync(temporary, encode());
+    renameSync(temporary, path);
+  }
+  return path;
+}
+
+function embedExifTool(): { readonly source: string; readonly digest: string } {
+  const { contents, ...exifTool } = readExifTool();
+  const path = cacheFile(`exiftool-${exifTool.digest.slice(0, 24)}.zst`, () =>
+    zstdCompressSync(contents, { params: { [constants.ZSTD_c_compressionLevel]: 19 } }),
+  );
+  const source = [
+    `import archive from ${JSON.stringify(path)} with { type: 'file' };`,
+    `export const exifTool = ${JSON.stringify(exifTool)};`,
+    'export { archive };',
+  ].join('\n');
+  return { source, digest: exifTool.digest };
+}
+
 /** Encodes each file once, so that nothing is left to do when it is asked for. */
 function embedWebFiles(files: readonly BuiltWebFile[]): string {
-  mkdirSync(CACHE, { recursive: true });
   const imports: string[] = [];
   const embed = (name: string, encode: () => Uint8Array): string => {
     const variable = `file${imports.length}`;
-    const path = join(CACHE, name);
-    if (!existsSync(path)) {
-      const temporary = `${path}.${process.pid}`;
-      writeFileSync(temporary, encode());
-      renameSync(temporary, path);
-    }
+    const path = cacheFile(name, encode);
     imports.push(`import ${variable} from ${JSON.stringify(path)} with { type: 'file' };`);
     return variable;
   };

@@ -25,6 +25,13 @@ test('every package has a version and the text of its licence', () => {
   );
 });
 
+test('ExifTool is under the licence of Perl, whatever its package says', () => {
+  const exifTool = licences.find(({ name }) => name === 'exiftool-vendored.pl')!;
+  expect(exifTool.licence).toBe('Artistic-1.0-Perl OR GPL-1.0-or-later');
+  for (const words of ['Phil Harvey', 'Artistic License', 'GNU GENERAL PUBLIC LICENSE'])
+    expect(exifTool.text).toContain(words);
+});
+
 test('every licence is known to go together with the GPL', () => {
   const others = licences.filter(({ licence }) => !isCompatible(licence));
   expect(others.map(({ name, licence }) => `${name}: ${licence}`)).toEqual([]);

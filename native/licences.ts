@@ -75,9 +75,22 @@ function findPackage(from: string, name: string): string | undefined {
 function toLicensed(folder: string, manifest: Package): LicensedPackage {
   const { license, licenses } = manifest;
   const { name, version } = nameLibrary(folder, manifest);
-  const licence = license ?? licenses?.map(({ type }) => type).join(' OR ') ?? '';
-  const text = readTexts(folder) || createText(folder, manifest, licence);
+  const isExifTool = name === 'exiftool-vendored.pl';
+  const licence = isExifTool
+    ? EXIFTOOL_LICENCE
+    : (license ?? licenses?.map(({ type }) => type).join(' OR ') ?? '');
+  const texts = readTexts(folder) || createText(folder, manifest, licence);
+  const text = isExifTool ? [readExifToolCopyright(folder), texts].join('\n\n') : texts;
   return { name, version, licence: licence.replaceAll(/[()]/g, ''), text };
+}
+
+/** That of Perl. The package names the licence of its own few lines, under which ExifTool is not. */
+const EXIFTOOL_LICENCE = 'Artistic-1.0-Perl OR GPL-1.0-or-later';
+
+function readExifToolCopyright(folder: string): string {
+  const copyright = /^Copyright .+$/m.exec(readFileSync(join(folder, 'bin/README'), 'utf8'))?.[0];
+  if (!copyright) throw new Error('exiftool-vendored.pl has changed its shape');
+  return [copyright, ...EXIFTOOL_LICENCE.split(' OR ').map(readStandardText)].join('\n\n');
 }
 
 /** One package of each platform holds libvips. */
@@ -141,6 +154,7 @@ const COMPATIBLE: ReadonlySet<string> = new Set([
   'BSD-3-Clause',
   'CC-BY-4.0',
   'CC0-1.0',
+  'GPL-1.0-or-later',
   'ISC',
   'LGPL-2.1-or-later',
   'LGPL-3.0-or-later',

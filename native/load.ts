@@ -123,7 +123,8 @@ export function extractAll(folder: string): string {
   return extractedRoot(folder);
 }
 
-const extractedRoot = (folder: string) => join(folder, `native-${NATIVE_DIGEST.slice(0, 16)}`);
+export const extractedRoot = (folder: string): string =>
+  join(folder, `native-${NATIVE_DIGEST.slice(0, 16)}`);
 
 /**
  * Any number of processes and threads may do this at once: each writes a file of its own and

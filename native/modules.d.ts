@@ -30,3 +30,9 @@ declare module '#native-files' {
 declare module '#web-files' {
   export const webFiles: readonly import('./web-files.ts').EmbeddedWebFile[];
 }
+/** ExifTool, embedded by native/build.ts. */
+declare module '#exiftool' {
+  export const exifTool: import('./exiftool-archive.ts').ExifToolFiles;
+  /** The contents of its files, compressed with zstd. */
+  export const archive: string;
+}

@@ -4,6 +4,7 @@ import { migrations } from '../../migrations/index.ts';
 import { chooseAccount, getUserName } from '../core/account.ts';
 import { enterDataFolder } from '../core/data-folder.ts';
 import { explainDiskError } from '../core/disk-errors.ts';
+import { getExifToolCommand } from '../media/exiftool-program.ts';
 import { readToolVersion } from '../media/tool-version.ts';
 import { probeConfinement } from '../core/launch.ts';
 import { dataPaths } from '../core/paths.ts';
@@ -39,6 +40,8 @@ type Tool = {
   readonly package: string;
   /** The option that prints its version; undefined: it has none. */
   readonly ask?: string;
+  /** Replaces the name, for what this program brings along. */
+  readonly command?: () => readonly string[];
 };
 
 const TOOLS: readonly Tool[] = [
@@ -47,8 +50,9 @@ const TOOLS: readonly Tool[] = [
   {
     name: 'exiftool',
     use: 'dates, places, cameras',
-    package: 'libimage-exiftool-perl',
+    package: 'perl',
     ask: '-ver',
+    command: getExifToolCommand,
   },
   { name: 'heif-convert', use: 'HEIC photos', package: 'libheif-examples' },
   { name: 'dcraw_emu', use: 'RAW photos', package: 'libraw-bin' },
@@ -76,8 +80,9 @@ export async function runChecks(settings: Settings): Promise<Result[]> {
   ];
 }
 
-async function checkTool({ name, use, package: source, ask }: Tool): Promise<Result> {
-  const path = Bun.which(name);
+async function checkTool({ name, use, package: source, ask, command }: Tool): Promise<Result> {
+  const words = command?.() ?? [name];
+  const path = Bun.which(words[0]!);
   if (!path) {
     return {
       name,
@@ -87,8 +92,8 @@ async function checkTool({ name, use, package: source, ask }: Tool): Promise<Res
     };
   }
   if (!ask) return { name, state: 'ok', detail: path };
-  const version = (await readToolVersion(path, ask)) ?? 'version unknown';
-  return { name, state: 'ok', detail: `${path}, ${version}` };
+  const version = (await readToolVersion([...words, ask])) ?? 'version unknown';
+  return { name, state: 'ok', detail: `${command ? words.at(-1) : path}, ${version}` };
 }
 
 /** Checks as which user we run. It must come first, since it changes the user. */

@@ -37,7 +37,7 @@ export const withoutFolders = (message: string): string => message.replaceAll(FO
 /** Debian package by tool. */
 const PACKAGES: Readonly<Record<string, string>> = {
   dcraw_emu: 'libraw-bin',
-  exiftool: 'libimage-exiftool-perl',
+  exiftool: 'perl',
   ffmpeg: 'ffmpeg',
   ffprobe: 'ffmpeg',
   'heif-convert': 'libheif-examples',

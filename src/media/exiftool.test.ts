@@ -87,7 +87,7 @@ test('reads a folder that was created again or mounted since the process started
   for (const identifier of [crypto.randomUUID(), crypto.randomUUID()]) {
     rmSync(incoming, { recursive: true, force: true });
     await Bun.write(path, await createStill(identifier));
-    expect((await exiftool.read(path))['MediaGroupUUID']).toBe(identifier);
+    expect((await exiftool.read(path))['ContentIdentifier']).toBe(identifier);
   }
   await exiftool.close();
 });
@@ -97,7 +97,7 @@ test('a guarded path is read by a process of its own, which may read nothing els
   const identifier = crypto.randomUUID();
   const path = join(realpathSync(folder), 'guarded.jpg');
   await Bun.write(path, await createStill(identifier));
-  expect((await exiftool.read(guardPath(path)))['MediaGroupUUID']).toBe(identifier);
+  expect((await exiftool.read(guardPath(path)))['ContentIdentifier']).toBe(identifier);
   symlinkSync(path, `${path}.link`);
   await expect(exiftool.read(guardPath(`${path}.link`))).rejects.toMatchObject({
     kind: 'interrupted',

@@ -71,7 +71,8 @@ type Slot = {
 /** Starts nothing until the first file; stops its processes after a minute without work. */
 export function openExifTool(options: ExifToolOptions): ExifTool {
   const settings = { ...DEFAULTS, ...options };
-  const programs = [Bun.which(settings.command[0]!) ?? ''];
+  // Our exiftool has another path when it changes.
+  const programs = ['perl', settings.command[0]!].map((name) => Bun.which(name) ?? '');
   const slots: Slot[] = Array.from({ length: settings.processes }, () => ({
     process: undefined,
     program: undefined,

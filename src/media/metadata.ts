@@ -168,7 +168,9 @@ function readSize(tags: RawTags, orientation = 1, mimeType = '') {
   const height = toIntegerWithin(tags['ImageHeight'], 1, MAX_SIZE);
   // HEIF and video are turned by their container; their EXIF orientation is a copy of it or stale.
   const byContainer = /^(video\/|image\/(hei[cf]|avif))/.test(mimeType);
-  const quarters = Math.round((toNumber(tags['Rotation']) ?? 0) / 90);
+  // HEIF counts quarters, the matrix of a video gives degrees, and ExifTool before 13 degrees for both.
+  const rotation = toNumber(tags['Rotation']) ?? 0;
+  const quarters = rotation < 4 ? rotation : Math.round(rotation / 90);
   const turned = byContainer ? quarters % 2 !== 0 : orientation >= 5;
   return turned ? { width: height, height: width } : { width, height };
 }

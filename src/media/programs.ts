@@ -1,5 +1,6 @@
 import { type FileAccess, launch, type LaunchOptions } from '../core/launch.ts';
 import { buildChildEnvironment, getRoleCommand, listOwnFiles } from '../core/own-program.ts';
+import { findExifToolFolder, getExifToolCommand } from './exiftool-program.ts';
 
 // The programs that handle bytes of strangers. They are started here only: by this process, or by the
 // media host for it.
@@ -22,9 +23,9 @@ export type ProgramRequest = {
 };
 
 type Program = {
-  /** Replaces the name, for a role of this program. */
+  /** Replaces the name, for a role of this program and what it brings along. */
   readonly command?: () => readonly string[];
-  /** FileAccess.run, for a role of this program. */
+  /** FileAccess.run of such a program. */
   readonly run?: () => readonly string[];
   readonly env?: () => Readonly<Record<string, string>>;
   /** Whether these are arguments of ours; left out where all are. */
@@ -60,7 +61,14 @@ export const PROGRAMS: ReadonlyMap<string, Program> = new Map<string, Program>([
   ['heif-convert', {}],
   ['dcraw_emu', {}],
   ['fc-list', {}],
-  ['exiftool', { accepts: (args) => Bun.deepEquals(args, EXIFTOOL_ARGUMENTS) }],
+  [
+    'exiftool',
+    {
+      command: getExifToolCommand,
+      run: () => [findExifToolFolder()].filter((folder) => folder !== undefined),
+      accepts: (args) => Bun.deepEquals(args, EXIFTOOL_ARGUMENTS),
+    },
+  ],
   [
     'image-worker',
     {

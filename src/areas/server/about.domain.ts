@@ -1,5 +1,6 @@
 import type { Ctx } from '../../core/context.ts';
 import { VERSION } from '../../core/version.ts';
+import { getExifToolCommand } from '../../media/exiftool-program.ts';
 import { readToolVersion } from '../../media/tool-version.ts';
 import { IMMICH_VERSION_TEXT } from './domain.ts';
 import type { ServerAbout } from './schemas.ts';
@@ -28,13 +29,8 @@ let tools: Promise<ToolVersions> | undefined;
 
 async function readToolVersions(): Promise<ToolVersions> {
   const [exiftool, ffmpeg] = await Promise.all([
-    readInstalled('exiftool', '-ver'),
-    readInstalled('ffmpeg', '-version'),
+    readToolVersion([...getExifToolCommand(), '-ver']),
+    readToolVersion(['ffmpeg', '-version']),
   ]);
   return { ...(exiftool && { exiftool }), ...(ffmpeg && { ffmpeg }) };
-}
-
-async function readInstalled(name: string, option: string): Promise<string | undefined> {
-  const path = Bun.which(name);
-  return path ? readToolVersion(path, option) : undefined;
 }

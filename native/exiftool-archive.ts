@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const FOLDER = join(import.meta.dir, '../node_modules/exiftool-vendored.pl/bin');
+
+/** What reading tags does not need, 8 MB: documentation, names of tags in other languages, a table of cities. */
+const LEFT_OUT = /\.pod$|\/README$|\/Lang\/|\/Geolocation\.dat$/;
+
+/** ExifTool as native/exiftool.ts unpacks it. */
+export type ExifToolFiles = {
+  readonly version: string;
+  /** Names are relative to the folder of the program, sizes in bytes. */
+  readonly files: readonly { readonly name: string; readonly size: number }[];
+  /** SHA-256 in hex of all contents, one after another. */
+  readonly digest: string;
+};
+
+/** Returns the program and its modules, and their contents one after another. */
+export function readExifTool(): ExifToolFiles & { readonly contents: Buffer } {
+  const names = readdirSync(FOLDER, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(FOLDER.length + 1))
+    .filter((name) => (name === 'exiftool' || name.startsWith('lib/')) && !LEFT_OUT.test(name))
+    .sort();
+  const parts = names.map((name) => readFileSync(join(FOLDER, name)));
+  const program = parts[names.indexOf('exiftool')]!.toString();
+  const version = /^my \$version = '([\d.]+)';$/m.exec(program)?.[1];
+  if (!version) throw new Error('exiftool-vendored.pl has changed its shape');
+  const contents = Buffer.concat(parts);
+  const digest = createHash('sha256').update(contents).digest('hex');
+  const files = names.map((name, index) => ({ name, size: parts[index]!.length }));
+  return { version, files, digest, contents };
+}
