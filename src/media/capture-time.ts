@@ -1,20 +1,12 @@
 import tzLookup from '@photostructure/tz-lookup';
-import { DateTime, IANAZone } from 'luxon';
+import { type DateObjectUnits, DateTime, IANAZone } from 'luxon';
+import { DATE_RULES, type DateRule, type DateSource, UTC_TAGS } from './date-rules.ts';
 import type { RawTags } from './exiftool.ts';
+import { parseFileNameDate } from './file-name-date.ts';
 import { toText } from './tag-values.ts';
 
-export type DateSource =
-  | 'DateTimeOriginal'
-  | 'CreationDate'
-  | 'CreateDate'
-  | 'MediaCreateDate'
-  | 'DateTimeCreated'
-  | 'DateCreated'
-  | 'GPSDateTime'
-  | 'DateTimeUTC'
-  | 'FileModified';
-
-export type ZoneSource = 'offset' | 'gps' | 'owner';
+/** 'gpsTime': the distance of the camera's clock from satellite time. */
+export type ZoneSource = 'offset' | 'gps' | 'gpsTime' | 'owner';
 
 export type CaptureTime = {
   /** The instant. */
@@ -33,87 +25,130 @@ export type DateContext = {
   readonly position: { readonly latitude: number; readonly longitude: number } | undefined;
   /** Time zone of the uploading account: the last resort for a local time without a zone. */
   readonly ownerZone: string;
-  /** When no tag tells: the time that the uploading client gave. */
+  /** Time of capture by the export of another service. */
+  readonly exportTime?: Date | undefined;
+  /** When nothing else tells: the time that the uploading client gave. */
   readonly fallbackTime: Date;
+  readonly fileName: string;
 };
 
-type Rule = {
-  readonly tag: DateSource;
-  readonly subSec?: string;
-  readonly offsets?: readonly string[];
-  /** The tag counts from 1904 in UTC by its format, and has no place for a zone. */
-  readonly utc?: boolean;
-};
-
-const PHOTO_RULES: readonly Rule[] = [
-  {
-    tag: 'DateTimeOriginal',
-    subSec: 'SubSecTimeOriginal',
-    offsets: ['OffsetTimeOriginal', 'OffsetTime'],
-  },
-  {
-    tag: 'CreateDate',
-    subSec: 'SubSecTimeDigitized',
-    offsets: ['OffsetTimeDigitized', 'OffsetTime'],
-  },
-  { tag: 'CreationDate' },
-  { tag: 'DateTimeCreated' },
-  { tag: 'DateCreated' },
-  { tag: 'GPSDateTime', utc: true },
-  { tag: 'DateTimeUTC', utc: true },
-];
-
-/** Apple's CreationDate has the wall clock and its zone; CreateDate is UTC and may be the export. */
-const VIDEO_RULES: readonly Rule[] = [
-  { tag: 'DateTimeOriginal', offsets: ['OffsetTimeOriginal', 'OffsetTime'] },
-  { tag: 'CreationDate' },
-  { tag: 'CreateDate', utc: true },
-  { tag: 'MediaCreateDate', utc: true },
-  { tag: 'DateTimeCreated' },
-  { tag: 'DateCreated' },
-  { tag: 'GPSDateTime', utc: true },
-];
-
-/** The order of the sources and of the zones is the contract of this function. */
+/** The order of the sources (DATE_RULES) and of the zones is the contract of this function. */
 export function resolveCaptureTime(tags: RawTags, context: DateContext): CaptureTime {
   const placeZone = findZoneAt(context.position);
-  for (const rule of context.isVideo ? VIDEO_RULES : PHOTO_RULES) {
-    const clock = parseClock(toText(tags[rule.tag]));
-    if (!clock) continue;
-    const millisecond = clock.millisecond ?? subSecond(tags, rule.subSec);
-    const taken = place({ ...clock, millisecond }, rule, tags, placeZone, context.ownerZone);
-    if (taken) return { ...taken, dateSource: rule.tag };
+  const zone: LocalZone = placeZone
+    ? { name: placeZone, source: 'gps' }
+    : { name: toValidZone(context.ownerZone), source: 'owner' };
+  const read = (rule: DateRule) => readTag(tags, rule, zone, context.isVideo);
+  const taken = findFirst(DATE_RULES.captured, read);
+  if (taken) return taken;
+  const latest =
+    toStatedTime(context.exportTime, zone, 'Export') ??
+    findFirst(DATE_RULES.changed, read) ??
+    toStatedTime(context.fallbackTime, zone, 'FileModified')!;
+  return readFileName(context.fileName, zone, latest) ?? latest;
+}
+
+/** Where a clock without an offset was: 'America/New_York'. */
+type LocalZone = { readonly name: string; readonly source: ZoneSource };
+
+function findFirst<T, R>(values: readonly T[], find: (value: T) => R | undefined): R | undefined {
+  for (const value of values) {
+    const found = find(value);
+    if (found !== undefined) return found;
   }
-  const zone = placeZone ?? toValidZone(context.ownerZone);
-  const at = DateTime.fromJSDate(context.fallbackTime, { zone });
-  return { ...toCaptureTime(at, placeZone ? 'gps' : 'owner'), dateSource: 'FileModified' };
+  return undefined;
 }
 
-function place(
-  clock: Clock,
-  rule: Rule,
+const toStatedTime = (
+  instant: Date | undefined,
+  zone: LocalZone,
+  dateSource: DateSource,
+): CaptureTime | undefined =>
+  instant && {
+    ...toCaptureTime(DateTime.fromJSDate(instant, { zone: zone.name }), zone.source),
+    dateSource,
+  };
+
+function readTag(
   tags: RawTags,
-  placeZone: string | undefined,
-  ownerZone: string,
-): Omit<CaptureTime, 'dateSource'> | undefined {
-  const { offset: ownOffset, millisecond, ...fields } = clock;
-  const parts = { ...fields, millisecond: millisecond ?? 0 };
+  rule: DateRule,
+  zone: LocalZone,
+  isVideo: boolean,
+): CaptureTime | undefined {
+  const clock = parseClock(toText(tags[rule.tag]));
+  if (!clock) return undefined;
+  const { offset: ownOffset, isDay, ...fields } = clock;
+  const parts = { ...fields, millisecond: fields.millisecond ?? subSecond(tags, rule.subSec) ?? 0 };
+  const isUtc = rule.isUtc === true || (rule.isUtc === 'video' && isVideo);
+  if (isUtc) {
+    const instant = DateTime.fromObject(parts, { zone: formatOffsetZone(ownOffset ?? 0) });
+    return valid(instant.setZone(zone.name), zone.source, rule.tag);
+  }
   const offset = ownOffset ?? firstOffset(tags, rule.offsets ?? []);
-  if (offset !== undefined && !rule.utc)
-    return valid(DateTime.fromObject(parts, { zone: formatOffsetZone(offset) }), 'offset');
-  const zone = placeZone ?? toValidZone(ownerZone);
-  const source = placeZone ? 'gps' : 'owner';
-  if (!rule.utc) return valid(DateTime.fromObject(parts, { zone }), source);
-  const instant = DateTime.fromObject(parts, { zone: formatOffsetZone(ownOffset ?? 0) });
-  return valid(instant.setZone(zone), source);
+  if (offset !== undefined) return atOffset(parts, offset, 'offset', rule.tag);
+  if (zone.source === 'owner' && !isDay) {
+    const inferred = inferOffset(parts, tags);
+    if (inferred !== undefined) return atOffset(parts, inferred, 'gpsTime', rule.tag);
+  }
+  return valid(DateTime.fromObject(parts, { zone: zone.name }), zone.source, rule.tag);
 }
 
-const valid = (at: DateTime, source: ZoneSource) =>
-  at.isValid ? toCaptureTime(at, source) : undefined;
+const atOffset = (parts: DateObjectUnits, offset: number, source: ZoneSource, tag: DateSource) =>
+  valid(DateTime.fromObject(parts, { zone: formatOffsetZone(offset) }), source, tag);
+
+/** A name counts where it is earlier: a file is copied and changed after it was taken, not before. */
+function readFileName(
+  fileName: string,
+  zone: LocalZone,
+  latest: CaptureTime,
+): CaptureTime | undefined {
+  const found = parseFileNameDate(fileName);
+  if (!found) return undefined;
+  const { isUtc, isDay, ...parts } = found;
+  const named = DateTime.fromObject(parts, { zone: isUtc ? 'UTC' : zone.name }).setZone(zone.name);
+  // On the day that the name tells, the other source knows the time as well.
+  const isEarlier = isDay
+    ? named.toFormat('yyyy-MM-dd') < latest.localTakenAt.slice(0, 10)
+    : named.toMillis() <= latest.takenAt.getTime();
+  return isEarlier ? valid(named, zone.source, 'FileName') : undefined;
+}
+
+/**
+ * Returns the offset in minutes of a clock beside a time of UTC in the same file, the nearest that is in use:
+ * satellite time is that of the last fix, and clocks of cameras are wrong by minutes.
+ */
+function inferOffset(parts: DateObjectUnits, tags: RawTags): number | undefined {
+  const utc = findFirst(UTC_TAGS, (tag) => {
+    const clock = parseClock(toText(tags[tag]));
+    return clock && !clock.isDay && (clock.offset ?? 0) === 0 ? clock : undefined;
+  });
+  if (!utc) return undefined;
+  const { offset: _, isDay: __, ...utcParts } = utc;
+  const [local, instant] = [parts, { ...utcParts, millisecond: 0 }].map((fields) =>
+    DateTime.fromObject(fields, { zone: 'UTC' }),
+  );
+  if (!local!.isValid || !instant!.isValid) return undefined;
+  const minutes = local!.diff(instant!).as('minutes');
+  const distance = (offset: number) => Math.abs(offset - minutes);
+  const nearest = OFFSETS.reduce((best, offset) =>
+    distance(offset) < distance(best) ? offset : best,
+  );
+  return distance(nearest) <= MAX_DRIFT_MINUTES ? nearest : undefined;
+}
+
+const MAX_DRIFT_MINUTES = 30;
+/** In use anywhere, in minutes: whole hours from -11 to +14, and those between. */
+const OFFSETS: readonly number[] = [
+  ...Array.from({ length: 26 }, (_, index) => (index - 11) * 60),
+  ...[-570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765, 825],
+];
+
+const valid = (at: DateTime, source: ZoneSource, dateSource: DateSource) =>
+  at.isValid ? { ...toCaptureTime(at, source), dateSource } : undefined;
 
 const toCaptureTime = (at: DateTime, zoneSource: ZoneSource) => ({
   takenAt: at.toJSDate(),
-  localTakenAt: at.toFormat("yyyy-MM-dd'T'HH:mm:ss.SSS"),
+  localTakenAt: formatClock(at),
   zone: at.zoneName ?? 'UTC',
   offsetMinutes: at.offset,
   zoneSource,
@@ -129,23 +164,34 @@ type Clock = {
   readonly millisecond: number | undefined;
   /** Minutes east of Greenwich, where the value itself carries them. */
   readonly offset: number | undefined;
+  /** Whether the value has no time. */
+  readonly isDay: boolean;
 };
 
 const CLOCK =
   /^(\d{4})[:\-/. ](\d{1,2})[:\-/. ](\d{1,2})[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{1,2}(?::?\d{2})?)?/;
 
-/** '2024:01:12 21:38:53.853-08:00' and its many relatives. Nonsense dates give undefined. */
+/** XMP may leave out day and month, IPTC writes zeroes for them. */
+const DAY = /^(\d{4})(?:[:\-/.](\d{1,2})(?:[:\-/.](\d{1,2}))?)?$/;
+
+/** Noon is on the same day in nearly all zones. */
+const DAY_HOUR = 12;
+
+/**
+ * '2024:01:12 21:38:53.853-08:00' and its many relatives, also '2024-01-12', '2024-01' and '2024'. Nonsense dates
+ * give undefined.
+ */
 export function parseClock(value: string | undefined): Clock | undefined {
-  const match = value === undefined ? undefined : CLOCK.exec(value.trim());
-  if (!match) return undefined;
+  // EXIF has blanks for what is unknown: '2024:01:12   :  :  '.
+  const text = value?.trim().replace(/[\s:]+$/, '') ?? '';
+  const match = CLOCK.exec(text);
+  if (!match) return parseDay(text);
   const [year, month, day, hour, minute, second] = match
     .slice(1, 7)
     .map((part) => Number(part ?? 0));
-  // Cameras without a set clock write zeroes or 1904; nothing was photographed before 1826.
-  if (!year || year < 1826 || year > 2100 || (year === 1904 && month === 1 && day === 1))
-    return undefined;
+  if (!isPlausible(year!, month!, day!)) return undefined;
   return {
-    year,
+    year: year!,
     month: month!,
     day: day!,
     hour: hour!,
@@ -154,8 +200,22 @@ export function parseClock(value: string | undefined): Clock | undefined {
     second: Math.min(second!, 59),
     millisecond: match[7] === undefined ? undefined : fraction(match[7]),
     offset: parseOffset(match[8]),
+    isDay: false,
   };
 }
+
+function parseDay(text: string): Clock | undefined {
+  const match = DAY.exec(text);
+  if (!match) return undefined;
+  const [year, month, day] = match.slice(1, 4).map((part) => Number(part ?? 0));
+  if (!isPlausible(year!, month!, day!)) return undefined;
+  const time = { hour: DAY_HOUR, minute: 0, second: 0, millisecond: 0 };
+  return { year: year!, month: month || 1, day: day || 1, ...time, offset: undefined, isDay: true };
+}
+
+/** Cameras without a set clock write zeroes or 1904; nothing was photographed before 1826. */
+const isPlausible = (year: number, month: number, day: number): boolean =>
+  year >= 1826 && year <= 2100 && !(year === 1904 && month === 1 && day === 1);
 
 /** '+05:30' → 330, 'Z' → 0. */
 export function parseOffset(value: string | undefined): number | undefined {
@@ -205,3 +265,9 @@ function findZoneAt(position: DateContext['position']): string | undefined {
 /** A zone that this system does not know would make every date invalid. */
 const toValidZone = (zone: string): string =>
   DateTime.fromMillis(0, { zone }).isValid ? zone : 'UTC';
+
+/** Returns the clock of an account at an instant; null: it has said no zone. */
+export const toLocalTime = (instant: Date, zone: string | null): string =>
+  formatClock(DateTime.fromJSDate(instant, { zone: toValidZone(zone ?? 'UTC') }));
+
+const formatClock = (at: DateTime): string => at.toFormat("yyyy-MM-dd'T'HH:mm:ss.SSS");

@@ -1,4 +1,5 @@
 export type MetadataSupplement = {
+  readonly takenAt?: Date | undefined;
   readonly description?: string | undefined;
   /** Degrees. */
   readonly position?: { readonly latitude: number; readonly longitude: number } | undefined;

@@ -1,10 +1,10 @@
 import {
-  type DateSource,
   type CaptureTime,
   type ZoneSource,
   parseClock,
   resolveCaptureTime,
 } from './capture-time.ts';
+import { DATE_RULES, type DateSource } from './date-rules.ts';
 import type { ExifTool, RawTags } from './exiftool.ts';
 import { type FaceRegion, parseFaceRegions } from './face-regions.ts';
 import { getMediaType } from './formats.ts';
@@ -91,26 +91,20 @@ const FILE_TAGS = [
   'ImageHeight',
   'Orientation',
   'Rotation',
+  // When somebody wrote the sidecar.
+  'ModifyDate',
 ];
 
-const DATE_TAGS = [
-  'DateTimeOriginal',
-  'CreateDate',
-  'CreationDate',
-  'MediaCreateDate',
-  'DateTimeCreated',
-  'DateCreated',
-  'GPSDateTime',
-  'DateTimeUTC',
-  'SubSecTimeOriginal',
-  'SubSecTimeDigitized',
-];
+/** Not the offsets: a date in a sidecar that has none is of the same place. */
+const OWN_DATES: readonly string[] = [...DATE_RULES.captured, ...DATE_RULES.changed].flatMap(
+  ({ tag, subSec }) => [tag, ...(subSec ? [subSec] : [])],
+);
 
 function withSidecar(own: RawTags, sidecar: RawTags): RawTags {
   const added = omit(sidecar, FILE_TAGS);
   // A date in the sidecar corrects all dates of the file, also those higher in the order.
-  const dated = DATE_TAGS.some((tag) => parseClock(toText(added[tag])));
-  return { ...(dated ? omit(own, DATE_TAGS) : own), ...added };
+  const dated = DATE_RULES.captured.some(({ tag }) => parseClock(toText(added[tag])));
+  return { ...(dated ? omit(own, OWN_DATES) : own), ...added };
 }
 
 const omit = (tags: RawTags, names: readonly string[]): RawTags =>
@@ -121,7 +115,8 @@ export function toMetadata(tags: RawTags, options: MetadataOptions): MediaMetada
   const mimeType = toText(tags['MIMEType'], 100);
   const isVideo = mimeType?.startsWith('video/') ?? getMediaType(options.fileName) === 'VIDEO';
   const position = readPosition(tags) ?? options.supplement?.position;
-  const taken = resolveCaptureTime(tags, { ...options, isVideo, position });
+  const exportTime = options.supplement?.takenAt;
+  const taken = resolveCaptureTime(tags, { ...options, isVideo, position, exportTime });
   const orientation = toIntegerWithin(tags['Orientation'], 1, 8);
   return {
     ...taken,
@@ -170,7 +165,7 @@ function readSize(tags: RawTags, orientation = 1, mimeType = '') {
   const byContainer = /^(video\/|image\/(hei[cf]|avif))/.test(mimeType);
   // HEIF counts quarters, the matrix of a video gives degrees, and ExifTool before 13 degrees for both.
   const rotation = toNumber(tags['Rotation']) ?? 0;
-  const quarters = rotation < 4 ? rotation : Math.round(rotation / 90);
+  const quarters = Math.abs(rotation) < 4 ? rotation : Math.round(rotation / 90);
   const turned = byContainer ? quarters % 2 !== 0 : orientation >= 5;
   return turned ? { width: height, height: width } : { width, height };
 }

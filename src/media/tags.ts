@@ -1,21 +1,6 @@
-/** `#` asks exiftool for the plain value instead of the words it would print. */
-const DATES = [
-  'DateTimeOriginal',
-  'SubSecTimeOriginal',
-  'OffsetTimeOriginal',
-  'OffsetTime',
-  'CreateDate',
-  'SubSecTimeDigitized',
-  'OffsetTimeDigitized',
-  'CreationDate',
-  'MediaCreateDate',
-  'DateTimeCreated',
-  'DateCreated',
-  'DateTimeUTC',
-  'GPSDateTime',
-  'TrackCreateDate',
-];
+import { DATE_TAGS } from './date-rules.ts';
 
+/** `#` asks exiftool for the plain value instead of the words it would print. */
 const CAMERA = [
   'Make',
   'AndroidMake',
@@ -86,7 +71,7 @@ const WORDS = [
 
 /** Only these are asked for: a file with a million other tags costs no memory on our side. */
 export const TAG_ARGUMENTS: readonly string[] = [
-  ...DATES,
+  ...DATE_TAGS,
   ...CAMERA,
   ...PLACE,
   ...PICTURE,

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'bun:test';
+import { parseFileNameDate } from './file-name-date.ts';
+
+const NOW = Date.parse('2026-01-02T03:04:05Z');
+
+/** '2024-01-02 03:04:05.678 UTC', 'none' for no date. */
+function read(name: string): string {
+  const found = parseFileNameDate(name, NOW);
+  if (!found) return 'none';
+  const { year, month, day, hour, minute, second, millisecond, isUtc, isDay } = found;
+  const two = (value: number) => String(value).padStart(2, '0');
+  const date = `${year}-${two(month)}-${two(day)}`;
+  if (isDay) return date;
+  const fraction = millisecond ? `.${String(millisecond).padStart(3, '0')}` : '';
+  return `${date} ${two(hour)}:${two(minute)}:${two(second)}${fraction}${isUtc ? ' UTC' : ''}`;
+}
+
+const TIME = '2024-01-02 03:04:05';
+
+describe('a name tells the date', () => {
+  test.each([
+    // Cameras of phones.
+    ['IMG_20240102_030405.jpg', TIME],
+    ['IMG_20240102_030405_1.jpg', TIME],
+    ['IMG_20240102_030405678.jpg', `${TIME}.678`],
+    ['IMG_20240102_030405_HDR~2.jpg', TIME],
+    ['img_20240102_030405.JPG', TIME],
+    ['VID_20240102_030405.mp4', TIME],
+    ['MVIMG_20240102_030405.jpg', TIME],
+    ['PANO_20240102_030405.vr.jpg', TIME],
+    ['IMG20240102030405.jpg', TIME],
+    ['20240102_030405.jpg', TIME],
+    ['20240102_030405(0).jpg', TIME],
+    ['WIN_20240102_03_04_05_Pro.jpg', TIME],
+    // A Pixel writes UTC.
+    ['PXL_20240102_030405678.jpg', `${TIME}.678 UTC`],
+    ['PXL_20240102_030405678.MP.jpg', `${TIME}.678 UTC`],
+    ['PXL_20240102_030405678.TS.mp4', `${TIME}.678 UTC`],
+    // Messengers.
+    ['IMG-20240102-WA0001.jpg', '2024-01-02'],
+    ['VID-20240102-WA0012.mp4', '2024-01-02'],
+    ['WhatsApp Image 2024-01-02 at 03.04.05.jpeg', TIME],
+    ['WhatsApp Image 2024-01-02 at 3.04.05 PM.jpeg', '2024-01-02 15:04:05'],
+    ['WhatsApp Image 2024-01-02 at 12.04.05 AM (1).jpeg', '2024-01-02 00:04:05'],
+    ['WhatsApp Video 2024-01-02 at 03.04.05.mp4', TIME],
+    ['signal-2024-01-02-03-04-05-678.jpg', `${TIME}.678`],
+    ['signal-2024-01-02-03-04-05-678-1.jpg', `${TIME}.678`],
+    ['signal-2024-01-02-030405.jpeg', TIME],
+    ['photo_2024-01-02_03-04-05.jpg', TIME],
+    ['FB_IMG_1704164645678.jpg', `${TIME}.678 UTC`],
+    ['mmexport1704164645678.jpg', `${TIME}.678 UTC`],
+    ['1704164645678.jpg', `${TIME}.678 UTC`],
+    ['1704164645678(1).jpg', `${TIME}.678 UTC`],
+    // Screens.
+    ['Screenshot_20240102-030405.png', TIME],
+    ['Screenshot_20240102_030405_Chrome.jpg', TIME],
+    ['Screenshot_2024-01-02-03-04-05-678_com.app.jpg', `${TIME}.678`],
+    ['Screenshot 2024-01-02 at 03.04.05.png', TIME],
+    ['Screenshot 2024-01-02 at 3.04.05\u202FPM.png', '2024-01-02 15:04:05'],
+    ['Screenshot from 2024-01-02 03-04-05.png', TIME],
+    // People.
+    ['2024-01-02 Birthday.jpg', '2024-01-02'],
+    ['1999-12-31.png', '1999-12-31'],
+    ['2024-02-29 03.04.05.jpg', '2024-02-29 03:04:05'],
+  ])('%s', (name, date) => {
+    expect(read(name)).toBe(date);
+  });
+});
+
+describe('a name tells no date', () => {
+  test.each([
+    ['a 13th month', 'IMG_20241302_030405.jpg'],
+    ['a 30th of February', 'IMG_20240230_030405.jpg'],
+    ['a 29th of February in a common year', '2023-02-29.jpg'],
+    ['a 25th hour', 'IMG_20240102_250405.jpg'],
+    ['a 61st minute', 'IMG_20240102_036105.jpg'],
+    ['13 PM', 'Screenshot 2024-01-02 at 13.04.05 PM.png'],
+    ['a day in no month', 'IMG-20240042-WA0001.jpg'],
+    ['before 1990', 'IMG_19891231_235959.jpg'],
+    ['before 1990, by day', '1989-12-31.jpg'],
+    ['in the future', 'IMG_20260104_030405.jpg'],
+    ['in the future, in ms', '1799164645678.jpg'],
+    ['a number of a product', '4006381333931.jpg'],
+    ['seconds since 1970', '1704164645.jpg'],
+    ['a longer number', '17041646456789.jpg'],
+    ['an id of Facebook', '12345678_10151234567890123_n.jpg'],
+    ['a date within a number', 'IMG_920240102_030405.jpg'],
+    ['a date within a hash', 'f3a20240102030405bc.jpg'],
+    ['a UUID', '20240102-0304-4567-8901-234567890123.jpg'],
+    ['a number of a camera', 'DSC_0001.JPG'],
+    ['a day without a time in the middle', 'scan 20240102.jpg'],
+    ['nothing', ''],
+    ['letters without end', `${'a'.repeat(100_000)}!`],
+    ['signs without end', `${'a_'.repeat(50_000)}!`],
+  ])('%s', (_, name) => {
+    const before = performance.now();
+
+    expect(read(name)).toBe('none');
+    expect(performance.now() - before).toBeLessThan(100);
+  });
+});
