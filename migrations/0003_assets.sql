@@ -249,7 +249,7 @@ create table asset_exif (
   date_time_original timestamptz, -- date of capture
   modify_date timestamptz, -- date of the last edit by a camera or program
   time_zone text, -- zone of the place of capture
-  date_source text, -- tag that the date was read from
+  date_source text, -- tag that the date was read from; 'Export', 'FileName', 'FileModified': no tag
   latitude double precision check (latitude between -90 and 90), -- degrees
   longitude double precision check (longitude between -180 and 180), -- degrees
   city text, -- nearest city
@@ -327,6 +327,7 @@ create trigger asset_exif_deleted after delete on asset_exif
 -- Values that the export of another service has for an asset, used where its file has none.
 create table asset_supplement (
   asset_id uuid primary key references asset on delete cascade, -- asset
+  taken_at timestamptz, -- time of capture
   description text, -- caption
   latitude double precision check (latitude between -90 and 90), -- degrees
   longitude double precision check (longitude between -180 and 180), -- degrees

@@ -9,6 +9,6 @@ export {
   readUnchanged,
 } from './publish/local-file.domain.ts';
 export { findDuplicate, isStored } from './publish/publish.domain.ts';
-export { publishSidecar, toLocalTime, toProcessingJobs } from './publish/new-asset.domain.ts';
+export { publishSidecar, toProcessingJobs } from './publish/new-asset.domain.ts';
 export { findAccount, findAccountZone, sumUsedBytes } from './publish/publish.store.ts';
 export { diskFull, isQuotaExceeded, isStorageUnavailable, quotaExceeded } from './publish/space.ts';

@@ -116,6 +116,7 @@ export type ExifRow = typeof assetExif.$inferSelect;
 
 export const assetSupplements = pgTable('asset_supplement', {
   assetId: uuid('asset_id').primaryKey(),
+  takenAt: instant('taken_at'),
   description: text(),
   latitude: doublePrecision(),
   longitude: doublePrecision(),

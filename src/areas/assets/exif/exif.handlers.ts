@@ -32,6 +32,7 @@ import {
   saveMetadata,
   saveUnreadable,
 } from '../processing/processing.store.ts';
+import { getClientTime, getPlaceInTime } from './place-in-time.ts';
 import { ensureScratchFolder } from '../processing/derived-files.ts';
 import { getExifTool } from '../processing/media-tools.ts';
 
@@ -64,7 +65,7 @@ async function readOriginal(
   try {
     metadata = await readFile(exiftool, original.path, {
       fileName: asset.fileName,
-      fallbackTime: asset.takenAt,
+      fallbackTime: getClientTime(asset),
       ownerZone: asset.ownerZone ?? 'UTC',
       supplement: toSupplement(asset.supplement),
       sidecarPath: asset.sidecarName ? join(ctx.paths.derived, asset.sidecarName) : undefined,
@@ -91,9 +92,9 @@ async function readOriginal(
 
 function toSupplement(row: AssetForMetadata['supplement']): MetadataSupplement | undefined {
   if (!row) return undefined;
-  const { description, latitude, longitude } = row;
+  const { takenAt, description, latitude, longitude } = row;
   const position = latitude === null || longitude === null ? undefined : { latitude, longitude };
-  return { description: description ?? undefined, position };
+  return { takenAt: takenAt ?? undefined, description: description ?? undefined, position };
 }
 
 /** Marks audio as broken. Rendering decides that for pictures and videos. */
@@ -138,8 +139,8 @@ function createSaveEffect(
     const tagIds = await upsertFileTags(tx, ownerId, { paths, mayGrow: lockedAt === null });
     const pair = await preparePairing(tx, asset, read.contentIdentifier);
     if (!(await lockAsset(tx, id))) return;
-    const { takenAt, localTakenAt, width, height, durationMs } = read;
-    const row = { takenAt, localTakenAt, width, height, durationMs, now };
+    const { width, height, durationMs } = read;
+    const row = { ...getPlaceInTime(asset, read, now), width, height, durationMs, now };
     await saveMetadata(tx, id, { ...toExifColumns(read), ...place }, row);
     await addTagsToAsset(tx, id, tagIds);
     await recordEvents(tx, 'AssetMetadataExtraction', [id]);

@@ -43,6 +43,9 @@ export type AssetForMetadata = ProcessedAsset & {
   readonly supplement: Omit<typeof assetSupplements.$inferSelect, 'assetId'> | null;
   readonly latitude: number | null;
   readonly longitude: number | null;
+  readonly fileModifiedAt: Date;
+  /** The upload. */
+  readonly createdAt: Date;
   /** Null before the first extraction of metadata. */
   readonly metadataReadAt: Date | null;
   readonly lockedAt: Date | null;
@@ -63,10 +66,13 @@ export async function findForMetadata(db: Db, id: string): Promise<AssetForMetad
       latitude: assetExif.latitude,
       longitude: assetExif.longitude,
       supplement: {
+        takenAt: assetSupplements.takenAt,
         description: assetSupplements.description,
         latitude: assetSupplements.latitude,
         longitude: assetSupplements.longitude,
       },
+      fileModifiedAt: assets.fileModifiedAt,
+      createdAt: assets.createdAt,
       metadataReadAt: assets.metadataReadAt,
       lockedAt: assets.lockedAt,
       libraryId: assets.libraryId,

@@ -14,7 +14,8 @@ export async function supplementAsset(
   supplement: MetadataSupplement,
   { replaces = false }: { readonly replaces?: boolean } = {},
 ): Promise<void> {
-  if (!supplement.description && !supplement.position) return;
+  const { takenAt, description, position } = supplement;
+  if (!takenAt && !description && !position) return;
   if (await saveSupplement(db, assetId, supplement, replaces)) {
     await enqueue(db, readMetadata, { assetId });
   }

@@ -7,22 +7,29 @@ import type { MetadataSupplement } from '../../../media/metadata-options.ts';
 export async function saveSupplement(
   db: Db,
   assetId: string,
-  { description, position }: MetadataSupplement,
+  { takenAt, description, position }: MetadataSupplement,
   replaces: boolean,
 ): Promise<boolean> {
   const rows = await db
     .insert(assetSupplements)
-    .values({ assetId, description: description ?? null, ...position })
+    .values({
+      assetId,
+      takenAt: takenAt ?? null,
+      description: description ?? null,
+      ...position,
+    })
     .onConflictDoUpdate({
       target: assetSupplements.assetId,
       set: {
+        takenAt: sql`excluded.taken_at`,
         description: sql`excluded.description`,
         latitude: sql`excluded.latitude`,
         longitude: sql`excluded.longitude`,
       },
-      setWhere: sql`${replaces} and (excluded.description, excluded.latitude, excluded.longitude)
-        is distinct from (asset_supplement.description, asset_supplement.latitude,
-          asset_supplement.longitude)`,
+      setWhere: sql`${replaces} and (excluded.taken_at, excluded.description, excluded.latitude,
+          excluded.longitude)
+        is distinct from (asset_supplement.taken_at, asset_supplement.description,
+          asset_supplement.latitude, asset_supplement.longitude)`,
     })
     .returning({ assetId: assetSupplements.assetId });
   return rows.length > 0;

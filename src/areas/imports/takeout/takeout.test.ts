@@ -7,7 +7,7 @@ import {
   setDefaultTimeout,
   test,
 } from 'bun:test';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { seed, type TestDatabase, type TestUser } from '../../../../test/support/harness.ts';
 import {
@@ -19,6 +19,8 @@ import {
 import { createStill, createVideo } from '../../../../test/support/live-photos.ts';
 import { drainLane, openMediaLibrary } from '../../../../test/support/processing.ts';
 import { PARIS, writeTaggedPhoto } from '../../../../test/support/metadata.ts';
+import { enqueue } from '../../../jobs/queue.ts';
+import { readMetadata } from '../../assets/index.ts';
 import { handleReadMetadata } from '../../assets/exif/exif.handlers.ts';
 import { isYearFolder, parseAlbumTitle, parseTakeoutPhoto } from './takeout.ts';
 
@@ -96,6 +98,33 @@ test('date, position and description are used where the file has none, and stay 
       local: '2020-06-01 12:00:00',
     });
     await start();
+  }
+});
+
+test('the date of the export goes before that of the file, and an earlier one of its name before both', async () => {
+  const files = ['plain.jpg', 'IMG_20000102_030405.jpg', 'IMG_20050102_030405.jpg', 'other.jpg'];
+  for (const name of files) {
+    await writePhoto(
+      `${ROOT}/x/${name}`,
+      name === 'other.jpg' ? ['-ModifyDate=1999:01:01 00:00:00'] : [],
+    );
+    await folder.write({ [`${ROOT}/x/${name}.json`]: toJson(name) });
+    // As a program that unpacks archives leaves it.
+    const unpacked = new Date('1999-08-07T06:05:04Z');
+    await utimes(join(folder.path, ROOT, 'x', name), unpacked, unpacked);
+  }
+  await start();
+  for (let round = 0; round < 2; round++) {
+    await read();
+    const rows = [...(await listAssets())].map(([name, { local }]) => [name, local]);
+    expect(Object.fromEntries(rows)).toEqual({
+      'plain.jpg': '2001-09-09 01:46:40',
+      'IMG_20000102_030405.jpg': '2000-01-02 03:04:05',
+      'IMG_20050102_030405.jpg': '2001-09-09 01:46:40',
+      'other.jpg': '2001-09-09 01:46:40',
+    });
+    for (const { id: assetId } of (await listAssets()).values())
+      await enqueue(database.db, readMetadata, { assetId });
   }
 });
 

@@ -5,6 +5,7 @@ import type { Db } from '../../../db/client.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { LibraryRow } from '../../../db/tables/libraries.ts';
 import { enqueueAll } from '../../../jobs/queue.ts';
+import { toLocalTime } from '../../../media/capture-time.ts';
 import { getMediaType } from '../../../media/formats.ts';
 import { supplementAsset } from '../../assets/index.ts';
 import type { Facts } from '../../imports/index.ts';
@@ -12,7 +13,6 @@ import {
   findAccountZone,
   type LocalCopy,
   publishSidecar,
-  toLocalTime,
   toProcessingJobs,
 } from '../../uploads/index.ts';
 import { recordEvents } from '../../workflows/index.ts';

@@ -73,6 +73,12 @@ const listDescriptions = async () =>
         where library_id = ${id}`
     ).map(({ file_name, description }) => [file_name, description]),
   );
+const getClock = async (name: string) =>
+  (
+    await database.sql`
+      select local_taken_at::text as local from asset
+      where library_id = ${id} and file_name = ${name}`
+  )[0]!['local'];
 const getState = async () => (await call(app, `GET /libraries/${id}/state`, { as: admin })).body;
 
 describe('a sidecar', () => {
@@ -95,10 +101,20 @@ describe('a sidecar', () => {
     expect(await readMetadata()).toEqual([]);
     await writeFile(join(folder, 'a.xmp'), xmp('second'));
     await writeFile(join(folder, 'b.jpg.supplemental-metadata.json'), takeout('second'));
+    expect(await getClock('b.jpg')).toBe('2017-07-14 02:40:00');
     await run();
     expect(await readMetadata()).toEqual(['a.jpg', 'b.jpg']);
     expect(await listDescriptions()).toMatchObject({ 'a.jpg': 'second', 'b.jpg': 'second' });
     expect(await getState()).toMatchObject({ unreadFiles: 0, refusedFiles: 0 });
+  });
+
+  test('a file without a date is of the date that its name tells', async () => {
+    await writePhoto('IMG_20240102_030405.jpg', 90);
+    await run();
+    await readMetadata();
+    expect(await getClock('IMG_20240102_030405.jpg')).toBe('2024-01-02 03:04:05');
+    // Its file is of now.
+    expect(await getClock('a.jpg')).not.toBe('2024-01-02 03:04:05');
   });
 
   test('leaves what the owner has written', async () => {

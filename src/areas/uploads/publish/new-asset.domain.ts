@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { DateTime } from 'luxon';
 import type { SharedLinkSession } from '../../../access/session.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { reach } from '../../../core/fault-points.ts';
@@ -8,6 +7,7 @@ import { toHex } from '../../../core/hash.ts';
 import { derivedName } from '../../../core/paths.ts';
 import type { Db } from '../../../db/client.ts';
 import { enqueueAll, type JobInsert, toJobInsert } from '../../../jobs/queue.ts';
+import { toLocalTime } from '../../../media/capture-time.ts';
 import type { MediaType } from '../../../media/formats.ts';
 import { type Digests, type Incoming, publishOriginal } from '../../../media/originals.ts';
 import { recordAddition } from '../../albums/index.ts';
@@ -56,18 +56,11 @@ export function toNewAsset(
     uploadLinkId: isGuest ? session.linkId : null,
     uploadedFrom: isGuest ? null : session.device || null,
     takenAt: fields.fileCreatedAt,
+    // Until the metadata job has read the file.
     localTakenAt: toLocalTime(fields.fileCreatedAt, timeZone),
     fileModifiedAt: fields.fileModifiedAt,
     durationMs: type === 'IMAGE' ? null : (fields.durationMs ?? null),
   };
-}
-
-/** Local time in the account's zone, until the metadata job has read the file. */
-export function toLocalTime(instant: Date, zone: string | null): string {
-  const local = DateTime.fromJSDate(instant, { zone: zone ?? 'utc' });
-  return (local.isValid ? local : DateTime.fromJSDate(instant, { zone: 'utc' })).toFormat(
-    'yyyy-MM-dd HH:mm:ss.SSS',
-  );
 }
 
 export async function syncFiles({ file, sidecar }: Candidate): Promise<void> {
