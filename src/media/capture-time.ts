@@ -138,10 +138,10 @@ function inferOffset(parts: DateObjectUnits, tags: RawTags): number | undefined 
 
 const MAX_DRIFT_MINUTES = 30;
 /** In use anywhere, in minutes: whole hours from -11 to +14, and those between. */
-const OFFSETS: readonly number[] = [
-  ...Array.from({ length: 26 }, (_, index) => (index - 11) * 60),
-  ...[-570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765, 825],
-];
+const OFFSETS: readonly number[] = Array.from(
+  { length: 26 },
+  (_, index) => (index - 11) * 60,
+).concat([-570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765, 825]);
 
 const valid = (at: DateTime, source: ZoneSource, dateSource: DateSource) =>
   at.isValid ? { ...toCaptureTime(at, source), dateSource } : undefined;

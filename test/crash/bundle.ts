@@ -24,6 +24,7 @@ async function build(script: string): Promise<string> {
       'sharp',
       'onnxruntime-node',
       '@roamhq/wrtc',
+      '*/native/exiftool.ts',
       '*/native/load.ts',
       '*/native/web-files.ts',
       '#web-files',

@@ -181,3 +181,23 @@ chapter('selection and albums', () => {
     await leavePhone(phone);
   });
 });
+
+chapter('a photo of the future', () => {
+  step('is sorted by its upload, and marked', async () => {
+    const [id] = await stage.add([photo('future.jpg', '2099:01:02 12:00:00')]);
+    const { createdAt, fileCreatedAt } = (await stage.api('GET', `/assets/${id}`)) as any;
+    expect(fileCreatedAt).toBe(createdAt);
+    await page.goto(`/photos/${id}`);
+    await viewerOpened(page);
+    await page.keyboard.press('i');
+    await page.getByText('The file says Fri, 2 January 2099, which is in the future.').waitFor();
+  });
+
+  step('one of the past is not', async () => {
+    await page.goto(`/photos/${ids[0]}`);
+    await viewerOpened(page);
+    await page.keyboard.press('i');
+    await page.getByText('1 April 2025').first().waitFor();
+    expect(await page.getByText('in the future').count()).toBe(0);
+  });
+});

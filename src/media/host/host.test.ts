@@ -21,6 +21,7 @@ import { callImageChild, closeImageChildren } from '../image-children.ts';
 import { probe } from '../probe.ts';
 import { readProcessStat } from '../process-stat.ts';
 import { runTool, setMediaHost, spawnTool } from '../tool-process.ts';
+import { openExifTool } from '../exiftool.ts';
 import { isMediaHostReachable } from './client.ts';
 import { FRAME, writeFrame } from './frames.ts';
 
@@ -100,6 +101,21 @@ test('pictures are decoded by a child of the host', async () => {
   const { light } = await callImageChild({ op: 'looks', path: file });
   expect(light.length).toBeGreaterThan(0);
   expect(listChildren()).toHaveLength(1);
+});
+
+test('exiftool is the one that this program brings along', async () => {
+  const file = join(realpathSync(folder), 'sidecar.xmp');
+  // That of Debian 12 reads nothing of it.
+  const xmp = `<?xpacket begin="∩╗┐" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta
+    xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+    <rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="4"/>
+    </rdf:RDF></x:xmpmeta>`;
+  await Bun.write(file, Buffer.from(`\uFEFF${xmp}`, 'utf16le'));
+  const exiftool = openExifTool({ files: { read: [file] } });
+  const reading = exiftool.read(file);
+  await until(() => listChildren().length === 1);
+  expect((await reading)['Rating']).toBe(4);
+  await exiftool.close();
 });
 
 test('200 MB pass as fast as they are read, and no faster', async () => {

@@ -10,6 +10,7 @@ import { PhotoPets } from '../pets/photo-pets.tsx';
 import { changeAsset } from '../timeline/asset-actions.ts';
 import { attempt } from '../toast.tsx';
 import type { Asset, AssetChange, Exif } from '../types.ts';
+import { findFutureDate } from './future-date.ts';
 import { IconButton } from '../ui/parts.tsx';
 import { useTextDraft } from '../ui/use-draft.ts';
 import styles from './info-panel.module.css';
@@ -120,12 +121,20 @@ function Facts({ asset }: { asset: Asset }) {
   const camera = formatCamera(exif.make, exif.model);
   const place = [exif.city, exif.state, exif.country].filter(Boolean).join(', ');
   const exposure = formatExposure(exif);
+  const future = findFutureDate(asset);
   const size = exif.fileSizeInByte ? formatBytes(exif.fileSizeInByte) : undefined;
   return (
     <dl className={styles.facts}>
       <Fact icon={CalendarDays} name={t('Taken')}>
         {formatDay(clock)}
         <small>{[formatTime(clock), formatZone(asset)].filter(Boolean).join(' · ')}</small>
+        {future && (
+          <small>
+            {t('The file says {day}, which is in the future. Sorted by its upload.', {
+              day: formatDay(future),
+            })}
+          </small>
+        )}
       </Fact>
       <Fact icon={FileImage} name={t('File')}>
         <span className={styles.fileName}>{asset.originalFileName}</span>
