@@ -45,7 +45,7 @@ if [ "${1:-run}" = test ]; then
   need caddy /usr/bin/caddy
   need apache2-bin /usr/sbin/apache2
 fi
-[ "${1:-run}" = bench ] && need wrk /usr/bin/wrk && need libvips-tools /usr/bin/vipsthumbnail
+[ "${1:-run}" = bench ] && need libimage-exiftool-perl /usr/bin/exiftool && need wrk /usr/bin/wrk && need libvips-tools /usr/bin/vipsthumbnail
 if [ "${1:-run}" = image ]; then
   need mmdebstrap /usr/bin/mmdebstrap
   need systemd-container /usr/bin/systemd-nspawn

@@ -228,6 +228,31 @@ describe('a date in the future', () => {
     expect(asset.fileCreatedAt).toBe(asset.createdAt);
   });
 
+  test.each([
+    [
+      ['-DateTimeOriginal=2031:01:15 12:00:00'],
+      '2024-01-16T11:00:00.000Z',
+      '2024-01-16T12:00:00.000Z',
+    ],
+    [
+      ['-DateTimeOriginal=2031:07:15 12:00:00', '-OffsetTimeOriginal=+05:30'],
+      '2024-07-15T06:30:00.000Z',
+      '2024-07-15T12:00:00.000Z',
+    ],
+  ] as const)('is shifted from what the file says', async (tags, instant, local) => {
+    const id = await add(await makePhoto('a.jpg', tags));
+    const days = Math.round((Date.UTC(2024, 0, 16) - Date.UTC(2031, 0, 15)) / 86_400_000);
+    const past = await add(await makePhoto('b.jpg', ['-DateTimeOriginal=2020:06:01 12:00:00']));
+    const body = { ids: [id, past], dateTimeRelative: days * 1440 };
+    expect((await call(app, 'PUT /assets', { as: me, body })).status).toBe(204);
+    const { fileCreatedAt, localDateTime, exifInfo } = await get(id);
+    expect([fileCreatedAt, localDateTime]).toEqual([instant, local]);
+    expect(new Date(exifInfo.dateTimeOriginal).toISOString()).toBe(instant);
+    expect((await get(past)).localDateTime).toBe('2013-06-02T12:00:00.000Z');
+    await read(id);
+    expect((await get(id)).fileCreatedAt).toBe(instant);
+  });
+
   test('that the owner corrects is where the owner says', async () => {
     const id = await add(await makePhoto('a.jpg', ['-DateTimeOriginal=2031:02:03 04:05:06']));
     const dateTimeOriginal = '2013-02-03T04:05:06.000+01:00';

@@ -46,11 +46,28 @@ function toTakenAtAssignments(dates: DateChange | undefined): SQL {
     return sql`, taken_at = ${instant}, local_taken_at = ${local}`;
   }
   const by = sql`make_interval(mins => ${dates.minutes}::int)`;
+  const takenAt = sql`coalesce(${FUTURE.takenAt}, taken_at) + ${by}`;
   const local = dates.zone
-    ? toLocalTime(sql`taken_at + ${by}`, dates.zone)
-    : sql`local_taken_at + ${by}`;
-  return sql`, taken_at = taken_at + ${by}, local_taken_at = ${local}`;
+    ? toLocalTime(takenAt, dates.zone)
+    : sql`coalesce(${FUTURE.localTakenAt}, local_taken_at) + ${by}`;
+  return sql`, taken_at = ${takenAt}, local_taken_at = ${local}`;
 }
+
+/**
+ * The date of a file that is in the future, null for others: the asset is sorted by its upload (place-in-time.ts), but
+ * that is not what a clock that was wrong is corrected from. POSIX counts zones with an offset the other way round.
+ */
+const selectFuture = (value: SQL) => sql`(
+  select ${value} from asset_exif exif where exif.asset_id = asset.id
+    and asset.taken_at = date_trunc('milliseconds', asset.created_at)
+    and exif.date_time_original > asset.taken_at
+    and not 'dateTimeOriginal' = any(exif.edited_fields))`;
+const FUTURE = {
+  takenAt: selectFuture(sql`exif.date_time_original`),
+  localTakenAt: selectFuture(sql`exif.date_time_original at time zone
+    case when exif.time_zone like 'UTC%' then translate(exif.time_zone, '+-', '-+')
+      else coalesce(exif.time_zone, 'UTC') end`),
+};
 
 const toSqlValues = ({ instant, local }: CaptureTime) => ({
   instant: sql`${instant.toISOString()}::timestamptz`,
