@@ -206,7 +206,7 @@ describe('a date in the future', () => {
     expect(asset.exifInfo.dateTimeOriginal).toBe('2031-02-03T04:05:06+00:00');
     expect(asset.fileCreatedAt).toBe(asset.createdAt);
     const [row] = await database.sql`
-      select (created_at at time zone 'Europe/Berlin')::timestamp(3) = local_taken_at as same
+      select date_trunc('milliseconds', created_at at time zone 'Europe/Berlin') = local_taken_at as same
       from asset where id = ${id}`;
     expect(row!['same']).toBe(true);
     const { body: buckets } = await call(app, 'GET /timeline/buckets', { as: me });

@@ -6,6 +6,7 @@ import { useApp } from '../../../../test/support/database.ts';
 import { filePart, photoForm, upload } from '../../../../test/support/forms.ts';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { metadataTools } from '../../../../test/support/metadata.ts';
+import { MEDIA } from '../../../../test/support/processing.ts';
 import { closeTools } from '../processing/media-tools.ts';
 
 const { database, app } = await useApp();
@@ -63,6 +64,24 @@ test.each([
   const asked = await call(app, `GET /assets/${body.id}`, { as: stranger });
   expect(asked.status).toBe(400);
 });
+
+test.skipIf(!MEDIA).each(['2000', '2010', '2020'])(
+  'the UTF-16 sidecar of %s of a real program is read',
+  async (year) => {
+    const photo = await makePhoto('c.jpg', ['-DateTimeOriginal=2015:06:01 12:00:00']);
+    const bytes = await Bun.file(join(MEDIA!, `metadata/xmp/dates/${year}.xmp`)).bytes();
+    const form = photoForm(await Bun.file(photo).bytes(), [
+      { ...filePart(bytes, 'c.xmp'), name: 'sidecarData' },
+    ]);
+    const { body } = await upload(app, form, { as: me });
+    await read(body.id);
+    const { body: asset } = await call(app, `GET /assets/${body.id}`, { as: me });
+    expect([asset.fileCreatedAt, asset.localDateTime]).toEqual([
+      `${year}-09-27T12:35:33.000Z`,
+      `${year}-09-27T14:35:33.000Z`,
+    ]);
+  },
+);
 
 test('a sidecar that only begins like UTF-16 changes nothing', async () => {
   const photo = await makePhoto('b.jpg', ['-DateTimeOriginal=2020:06:01 12:00:00', '-Rating=1']);
