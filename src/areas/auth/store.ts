@@ -22,7 +22,7 @@ export async function insertAdmin(
 ): Promise<UserRow> {
   const [row] = await db
     .insert(users)
-    .values({ ...admin, isAdmin: true, shouldChangePassword: true })
+    .values({ ...admin, isAdmin: true, shouldChangePassword: true, storageLabel: 'admin' })
     .returning();
   await db.update(instances).set({ adminId: row!.id });
   return row!;

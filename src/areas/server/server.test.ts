@@ -91,8 +91,7 @@ test('shows versions and free disk space to accounts', async () => {
   expect(links.universal).toEndWith('/v3.2.2/app-release.apk');
   // That of this program, not that of the system.
   expect(about.exiftool).toBe('13.59');
-  for (const tool of ['ffmpeg', 'nodejs', 'postgres'])
-    expect(about[tool]).toMatch(/^v?\d+\.\d+/);
+  for (const tool of ['ffmpeg', 'nodejs', 'postgres']) expect(about[tool]).toMatch(/^v?\d+\.\d+/);
   expect((await call(app, 'GET /server/version-check', { as: me })).body).toEqual({
     checkedAt: null,
     releaseVersion: null,

@@ -11,6 +11,14 @@ const large = (query: string, caller: Caller) =>
   call(app, `POST /search/large-assets${query}`, caller);
 
 describe('large assets', () => {
+  test('carry their metadata, asked for or not', async () => {
+    for (const query of ['', '?withExif=false', '?withExif=true']) {
+      const { body } = await large(query, { session: house.owner });
+      expect(body.length).toBeGreaterThan(0);
+      for (const item of body) expect(typeof item.exifInfo.fileSizeInByte).toBe('number');
+    }
+  });
+
   test('LM-030: values at the limits are accepted', async () => {
     for (const query of [
       'size=1',
@@ -259,4 +267,12 @@ describe('in order', () => {
       }
     }
   });
+});
+
+test('suggestions are sorted without regard to case and punctuation', async () => {
+  const me = await seed(database).user();
+  const makes = ['Zeta', 'apple', "d'Arc", 'Canon', 'de Mar', '(Old) Kodak'];
+  for (const make of makes) await seed(database).asset({ ownerId: me.id, exif: { make } });
+  const { body } = await call(app, 'GET /search/suggestions?type=camera-make', { session: me });
+  expect(body).toEqual(['apple', 'Canon', "d'Arc", 'de Mar', '(Old) Kodak', 'Zeta']);
 });
