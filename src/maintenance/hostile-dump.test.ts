@@ -51,7 +51,7 @@ const hasRun = () => readdirSync(folder).includes('ran');
 /** Functions that run a command; one pretends to be immutable. */
 const createFunctions = () => `
   create function evil() returns text language plpgsql volatile as $$ begin
-    copy (select 1) to program 'touch ${marker()}'; return 'x'; end $$;
+    copy (select 1) to program 'cat >${marker()}'; return 'x'; end $$;
   create function evil(text) returns text language plpgsql immutable as $$ begin
     return public.evil(); end $$;
   create function evil_trigger() returns trigger language plpgsql security definer as $$ begin
@@ -258,7 +258,7 @@ test('variables of PostgreSQL in the environment do not reach its tools', async 
 test('text, garbage, a part of a dump and one of another schema are refused', async () => {
   const file = await writeDump();
   const bytes = readFileSync(file);
-  writeFileSync(file, `\\! touch ${marker()}\n\\copy app_user to program 'touch ${marker()}'\n`);
+  writeFileSync(file, `\\! touch ${marker()}\n\\copy app_user to program 'cat >${marker()}'\n`);
   await expectRefusal(file, 'The dump cannot be read: pg_restore: error:');
   writeFileSync(
     file,
