@@ -14,7 +14,7 @@ import {
   type Stage,
   TIMEOUT_MS,
 } from './stage.ts';
-import type { Visitor } from './browser.ts';
+import { photo, type Visitor } from './browser.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
 import { getDialog, go, PHONE, press, toast } from './people.ts';
 
@@ -193,17 +193,26 @@ chapter('files that are not there', () => {
   });
 
   step('are gone when an administrator confirms it', async () => {
-    await rm(join(folder, '2024/Italy/1.jpg'));
-    await rm(join(folder, '2024/Italy/2.jpg'));
+    const names = Array.from({ length: 22 }, (_, n) => `many/${n}.jpg`);
+    const { buffer } = await photo('1.jpg', '2024:05:01 12:00:00');
+    // Bytes behind the picture: no two are the same.
+    for (const name of names)
+      await Bun.write(join(folder, name), Buffer.concat([buffer, Buffer.from(name)]));
     await scan();
-    await getCard().getByText('2 files are gone.').waitFor();
+    const [{ id }] = await stage.api('GET', '/libraries');
+    await eventually(() => stage.api('GET', `/libraries/${id}/statistics`)).toMatchObject({
+      total: 25,
+    });
+    for (const name of names.slice(0, 20)) await rm(join(folder, name));
+    await scan();
+    await getCard().getByText('20 files are gone.').waitFor();
     expect(await listFaultsOfLooks(page)).toEqual([]);
     await press(page, 'Confirm …');
-    await getDialog(page).getByRole('heading', { name: 'Are 2 files of “Disk” gone?' }).waitFor();
+    await getDialog(page).getByRole('heading', { name: 'Are 20 files of “Disk” gone?' }).waitFor();
     await press(page, 'Files are gone');
-    await getCard().getByText('2 files are missing: their items are offline').waitFor();
+    await getCard().getByText('20 files are missing: their items are offline').waitFor();
     const [library] = await stage.api('GET', '/libraries');
     const state = await stage.api('GET', `/libraries/${library.id}/state`);
-    expect(state).toMatchObject({ unconfirmedFiles: 0, missingFiles: 2, scanError: null });
+    expect(state).toMatchObject({ unconfirmedFiles: 0, missingFiles: 20, scanError: null });
   });
 });

@@ -6,7 +6,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { LibraryRow } from '../../db/tables/libraries.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { enqueueRun } from '../../jobs/runs.ts';
-import { findPathFault, isInside, normalizeFolder } from './import-path.ts';
+import { findPathFault, normalizeFolder } from './import-path.ts';
 import { removeLibrary, scanLibrary } from './jobs.ts';
 import { findPatternFault, PRESET_EXCLUSIONS } from './scan/exclusions.ts';
 import { applyMissing } from './scan/settle.domain.ts';
@@ -29,8 +29,7 @@ export const getLibrary = async (ctx: Ctx, id: string): Promise<Library> =>
 export async function createLibrary(ctx: Ctx, input: CreateLibrary): Promise<Library> {
   const { ownerId, name = 'New External Library', exclusionPatterns } = input;
   if (!(await store.hasAccount(ctx.db, ownerId))) throw invalidField('ownerId', 'Unknown account');
-  const importPaths = (input.importPaths ?? []).map(normalizeFolder);
-  await requireImportable(ctx, importPaths);
+  const importPaths = toImportPaths(input.importPaths ?? []);
   requireValidPatterns(exclusionPatterns ?? []);
   const values = {
     ownerId,
@@ -47,8 +46,7 @@ export async function createLibrary(ctx: Ctx, input: CreateLibrary): Promise<Lib
 /** Files that the change leaves out go offline with the next scan. */
 export async function updateLibrary(ctx: Ctx, id: string, change: UpdateLibrary): Promise<Library> {
   await requireLibrary(ctx, id);
-  const importPaths = change.importPaths?.map(normalizeFolder);
-  if (importPaths) await requireImportable(ctx, importPaths, id);
+  const importPaths = change.importPaths && toImportPaths(change.importPaths);
   requireValidPatterns(change.exclusionPatterns ?? []);
   await store.updateLibrary(ctx.db, id, {
     ...(change.name !== undefined && { name: change.name }),
@@ -77,9 +75,8 @@ export async function startScan(ctx: Ctx, id: string): Promise<void> {
 
 export async function validateLibrary(ctx: Ctx, id: string, { importPaths }: ValidateLibrary) {
   await requireLibrary(ctx, id);
-  const taken = await listTakenPaths(ctx, id);
   const results = (importPaths ?? []).map(async (importPath) => {
-    const message = await findPathFault(ctx.paths, importPath, taken);
+    const message = await findPathFault(ctx.paths, importPath);
     return { importPath, isValid: message === undefined, ...(message && { message }) };
   });
   return { importPaths: await Promise.all(results) };
@@ -119,30 +116,21 @@ async function requireLibrary({ db }: Ctx, id: string): Promise<store.CountedLib
   return found;
 }
 
-async function listTakenPaths({ db }: Ctx, exceptId?: string): Promise<string[]> {
-  const others = (await store.listLibraries(db)).filter(({ library }) => library.id !== exceptId);
-  return others.flatMap(({ library }) => library.importPaths);
-}
-
-/** Throws for folders that a library cannot have; `id` is the library that may have them already. */
-export async function requireImportable(
-  ctx: Ctx,
-  importPaths: readonly string[],
-  id?: string,
-): Promise<void> {
-  const taken = await listTakenPaths(ctx, id);
-  for (const [index, path] of importPaths.entries()) {
-    const before = importPaths.slice(0, index);
-    const other = before.find((one) => isInside(one, path) || isInside(path, one));
-    const fault = other ? `Overlaps with ${other}` : await findPathFault(ctx.paths, path, taken);
-    if (!fault) continue;
-    throw badRequest(`Invalid import path: ${fault}`, {
-      errors: [{ code: 'custom', path: ['importPaths', String(index)], message: fault }],
-    });
+/** Throws for a list that Immich refuses. A folder that is not there yet is one for `validate` and for the scan. */
+function requireListed(name: 'importPaths' | 'exclusionPatterns', values: readonly string[]): void {
+  if (values.includes('')) throw invalidField(name, 'Array items must not be empty');
+  if (new Set(values).size < values.length) {
+    throw invalidField(name, 'Array must have unique items');
   }
 }
 
+function toImportPaths(given: readonly string[]): string[] {
+  requireListed('importPaths', given);
+  return [...new Set(given.map(normalizeFolder))];
+}
+
 function requireValidPatterns(patterns: readonly string[]): void {
+  requireListed('exclusionPatterns', patterns);
   for (const [index, pattern] of patterns.entries()) {
     const fault = findPatternFault(pattern);
     if (fault) throw invalidField(`exclusionPatterns.${index}`, fault);

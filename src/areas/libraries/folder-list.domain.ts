@@ -7,7 +7,6 @@ import { badRequest } from '../../core/errors.ts';
 import { readConfig } from '../system-config/index.ts';
 import { findPathFault, isInside, normalizeFolder } from './import-path.ts';
 import type { LibraryFolder, LibraryFolderQuery } from './schemas.ts';
-import { listLibraries } from './store.ts';
 
 const MAX_FOLDERS = 2_000;
 
@@ -25,8 +24,7 @@ export async function listFolders(ctx: Ctx, { path }: LibraryFolderQuery): Promi
     throw badRequest('The folder is not below one that libraries may be chosen from');
   }
   const parent = roots.includes(folder) ? null : dirname(folder);
-  const taken = (await listLibraries(ctx.db)).flatMap(({ library }) => library.importPaths);
-  const immichFault = await findPathFault(ctx.paths, folder, taken);
+  const immichFault = await findPathFault(ctx.paths, folder);
   const fault = (immichFault && (describeDenied(folder, 'read') ?? immichFault)) ?? null;
   const found = await readFolders(folder);
   return {

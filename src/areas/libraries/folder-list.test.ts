@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useApp } from '../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../test/support/harness.ts';
-import { addLibrary, makeFolder } from '../../../test/support/libraries.ts';
+import { makeFolder } from '../../../test/support/libraries.ts';
 import { OWN_DEFAULTS } from '../system-config/index.ts';
 
 const { database, app } = await useApp();
@@ -53,8 +53,9 @@ test('lists the folders of the configuration, and those below them', async () =>
 });
 
 test('says why a library cannot have a folder', async () => {
-  await addLibrary(app, admin, admin.id, [join(root, 'a')]);
-  expect((await list(join(root, 'a/inner'))).body.fault).toContain('which is in another library');
+  const { dataDir } = database.deps.settings;
+  await configure([dataDir, root]);
+  expect((await list(dataDir)).body.fault).toContain('Cannot use media upload folder');
   expect((await list(join(root, 'b'))).body.fault).toBeNull();
 });
 

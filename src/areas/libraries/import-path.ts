@@ -12,15 +12,8 @@ export const normalizeFolder = (path: string): string => {
   return normalized.length > 1 ? normalized.replace(/\/+$/, '') : normalized;
 };
 
-/**
- * Returns why a folder cannot be imported; undefined if it can. `taken` are the import paths of other
- * libraries: a file is in one library only.
- */
-export async function findPathFault(
-  paths: DataPaths,
-  path: string,
-  taken: readonly string[],
-): Promise<string | undefined> {
+/** Returns why a folder cannot be imported; undefined if it can. */
+export async function findPathFault(paths: DataPaths, path: string): Promise<string | undefined> {
   if (!isAbsolute(path)) return 'Import path must be absolute, try again with a full path';
   if (path.includes('\0')) return 'Import path must not contain a null character';
   const folder = normalizeFolder(path);
@@ -40,7 +33,5 @@ export async function findPathFault(
     () => true,
     () => false,
   );
-  if (!isReadable) return 'Lacking read permission for folder';
-  const other = taken.find((one) => isInside(one, folder) || isInside(folder, one));
-  return other && `Overlaps with ${other}, which is in another library`;
+  return isReadable ? undefined : 'Lacking read permission for folder';
 }

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdir, symlink } from 'node:fs/promises';
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useApp } from '../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../test/support/harness.ts';
@@ -68,32 +68,76 @@ describe('a library', () => {
   });
 
   test.each([
-    [{ importPaths: ['relative'] }, 'must be absolute'],
-    [{ importPaths: ['/nonexistent-folder'] }, 'does not exist (ENOENT)'],
-    [{ importPaths: ['/etc/passwd'] }, 'Not a directory'],
-    [{ importPaths: ['/'] }, 'Cannot use media upload folder'],
-  ] as const)('%j is refused', async (body, message) => {
-    const answer = await create({ ownerId: me.id, ...body });
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toContain(message);
+    ['relative', 'must be absolute'],
+    ['/nonexistent-folder', 'cannot be reached'],
+    ['/etc/passwd', 'is no folder'],
+    ['/', 'Cannot use media upload folder'],
+  ] as const)('is made with %s, which its scan refuses: %s', async (path, message) => {
+    const { status, body } = await create({ ownerId: me.id, importPaths: [path] });
+    expect([status, body.importPaths]).toEqual([201, [path]]);
+    await scan(database, app, admin, body.id);
+    const state = await call(app, `GET /libraries/${body.id}/state`, { as: admin });
+    expect(state.body.scanError).toContain(message);
   });
 
-  test('may not be in the data folder, overlap, or be a link', async () => {
+  test('shows nothing of the data folder, also not by a link', async () => {
     const { dataDir } = database.deps.settings;
-    const refuse = async (importPaths: readonly string[]) =>
-      (await create({ ownerId: me.id, importPaths })).body.message;
-    expect(await refuse([dataDir])).toContain('Cannot use media upload folder');
     const inData = join(dataDir, 'originals');
-    await mkdir(inData, { recursive: true });
-    expect(await refuse([inData])).toContain('Cannot use media upload folder');
-    await symlink(inData, join(folder, 'link'));
-    expect(await refuse([join(folder, 'link')])).toContain('Cannot use media upload folder');
-    await addLibrary(app, admin, me.id, [folder]);
-    await mkdir(join(folder, 'below'));
-    expect(await refuse([join(folder, 'below')])).toContain('Overlaps with');
-    const other = await makeFolder();
-    await mkdir(join(other, 'below'));
-    expect(await refuse([other, join(other, 'below')])).toContain('Overlaps with');
+    await writeFiles(inData, { 'x/secret.jpg': 'of somebody' });
+    const link = join(folder, 'link');
+    await symlink(inData, link);
+    for (const path of [dataDir, inData, link, `${folder}/link/x`]) {
+      const id = await addLibrary(app, admin, me.id, [path]);
+      await scan(database, app, admin, id);
+      const { body } = await call(app, `GET /libraries/${id}/statistics`, { as: admin });
+      expect([path, body.total]).toEqual([path, 0]);
+      const state = await call(app, `GET /libraries/${id}/state`, { as: admin });
+      expect(state.body.scanError).toContain('Cannot use media upload folder');
+      const question = { as: admin, body: { importPaths: [path] } };
+      const answer = await call(app, `POST /libraries/${id}/validate`, question);
+      expect(answer.body.importPaths[0].isValid).toBe(false);
+    }
+  });
+
+  test('has the files of a folder that another one has too, for its own owner', async () => {
+    await writeFiles(folder, { 'a.jpg': 'a', 'below/b.jpg': 'b' });
+    const other = await seed(database).user();
+    const ids = [
+      await addLibrary(app, admin, me.id, [folder]),
+      await addLibrary(app, admin, other.id, [folder, join(folder, 'below')]),
+    ];
+    for (const id of ids) await scan(database, app, admin, id);
+    const search = async (as: TestUser, libraryId: string) => {
+      const answer = await call(app, 'POST /search/metadata', { as, body: { libraryId } });
+      return answer.body.assets?.items.map((item: any) => item.originalFileName).sort();
+    };
+    for (const [at, as] of [me, other].entries()) {
+      expect(await search(as, ids[at]!)).toEqual(['a.jpg', 'b.jpg']);
+      expect((await search(as, ids[1 - at]!)) ?? []).toEqual([]);
+    }
+    await call(app, `DELETE /libraries/${ids[0]}`, { as: admin });
+    await runLibraryJobs(database);
+    expect(await search(other, ids[1]!)).toEqual(['a.jpg', 'b.jpg']);
+  });
+
+  test.each([
+    [{ importPaths: ['/path', '/path'] }, 'Array must have unique items'],
+    [{ exclusionPatterns: ['**/Raw/**', '**/Raw/**'] }, 'Array must have unique items'],
+    [{ importPaths: [''] }, 'Array items must not be empty'],
+    [{ exclusionPatterns: ['**/x', ''] }, 'Array items must not be empty'],
+  ] as const)('%j is refused as in Immich', async (lists, message) => {
+    const id = await addLibrary(app, admin, me.id, [folder]);
+    const answers = [
+      await create({ ownerId: me.id, ...lists }),
+      await call(app, `PUT /libraries/${id}`, { as: admin, body: lists }),
+    ];
+    for (const { status, body } of answers) {
+      expect([status, body.message]).toEqual([400, 'Validation failed']);
+      expect(body.errors).toMatchObject([{ path: Object.keys(lists), message }]);
+    }
+  });
+
+  test('needs an account', async () => {
     expect((await create({ ownerId: crypto.randomUUID() })).status).toBe(400);
   });
 

@@ -4,7 +4,13 @@ import type { Library, Me } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { FolderPicker } from './folder-picker.tsx';
-import { changeLibrary, createLibrary, scanLibrary, validateLibrary } from './library-queries.ts';
+import {
+  changeLibrary,
+  createLibrary,
+  deleteLibrary,
+  scanLibrary,
+  validateLibrary,
+} from './library-queries.ts';
 import { TextList } from './text-list.tsx';
 import { t } from '../i18n.ts';
 
@@ -42,10 +48,9 @@ export function LibraryDialog({ me, accounts, library, onClose }: Props) {
       const { id } = await createLibrary({
         name,
         ownerId: values['ownerId'],
-        importPaths,
         ...(exclusionPatterns.length > 0 && { exclusionPatterns }),
       });
-      if (importPaths.length > 0) await scanLibrary(id);
+      await addPaths(id, importPaths);
     }
     onClose();
   });
@@ -116,6 +121,19 @@ export function LibraryDialog({ me, accounts, library, onClose }: Props) {
       {isPicking && <FolderPicker onChoose={choose} onClose={() => setPicking(false)} />}
     </>
   );
+}
+
+/** Gives a new library its folders and scans them. With one that cannot be imported, it is removed again. */
+async function addPaths(id: string, importPaths: readonly string[]): Promise<void> {
+  if (importPaths.length === 0) return;
+  try {
+    await requireValidPaths(id, importPaths);
+    await changeLibrary(id, { importPaths });
+  } catch (error) {
+    await deleteLibrary(id);
+    throw error;
+  }
+  await scanLibrary(id);
 }
 
 /** Throws an error with the message of each folder that cannot be imported. */

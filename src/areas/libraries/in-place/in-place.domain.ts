@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
 import type { Ctx } from '../../../core/context.ts';
+import { badRequest } from '../../../core/errors.ts';
 import type { LibraryRow } from '../../../db/tables/libraries.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { createReport, type ImportEvents, type ImportReport } from '../../imports/index.ts';
-import { createLibrary, requireImportable } from '../domain.ts';
-import { isInside } from '../import-path.ts';
+import { createLibrary } from '../domain.ts';
+import { findPathFault, isInside } from '../import-path.ts';
 import { takeIn } from '../intake/intake.domain.ts';
 import { settleLibrary } from '../jobs.ts';
 import { PRESET_EXCLUSIONS } from '../scan/exclusions.ts';
@@ -34,7 +35,8 @@ export async function importInPlace(
   { onProgress, onRefused }: ImportEvents,
 ): Promise<ImportReport> {
   const known = await findHolder(ctx, target);
-  if (!known) await requireImportable(ctx, [target.root]);
+  const pathFault = known ? undefined : await findPathFault(ctx.paths, target.root);
+  if (pathFault) throw badRequest(`Invalid import path: ${pathFault}`);
   if (isDryRun) return planImport(ctx, known, target.root);
   const library = known ?? (await addLibrary(ctx, target));
   const report = createReport();

@@ -1,5 +1,5 @@
 import { lstat, readdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
 import { describeDenied } from '../../../core/access-remedy.ts';
 import type { Deps } from '../../../core/context.ts';
 import { explainDenied } from '../../../core/disk-errors.ts';
@@ -8,7 +8,7 @@ import type { JobCtx } from '../../../jobs/define.ts';
 import { enqueueMany } from '../../../jobs/queue.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
 import { isPlainPath } from '../../../media/originals.ts';
-import { isInside } from '../import-path.ts';
+import { findPathFault, isInside } from '../import-path.ts';
 import { takeInFiles } from '../jobs.ts';
 import { compileExclusions } from './exclusions.ts';
 import { IdSet } from './id-set.ts';
@@ -36,12 +36,16 @@ export type Findings = {
 
 export const createFindings = (): Findings => ({ seen: new IdSet(), busyFolders: new Set() });
 
+/** Fewer that are gone are taken for deleted: their items come back with them. */
+export const MANY_FILES = 20;
+
 /** Returns why an import path cannot be scanned: an empty folder in the place of files is a missing disk. */
 export async function findRootFault(
-  { db }: ScanCtx,
+  { db, paths }: ScanCtx,
   { id }: LibraryRow,
   root: string,
 ): Promise<string | undefined> {
+  if (!isAbsolute(root)) return findPathFault(paths, root);
   const found = await stat(root).catch((error: Error) => error);
   if (found instanceof Error) {
     return `${root} cannot be reached: ${explainDenied(found) ?? found.message}`;
@@ -49,11 +53,14 @@ export async function findRootFault(
   if (!found.isDirectory()) return `${root} is no folder`;
   const denied = describeDenied(root, 'read');
   if (denied !== undefined) return denied;
+  // Nobody has looked at it when it was given; and what it leads to may have changed since.
+  const fault = await findPathFault(paths, root);
+  if (fault !== undefined) return `${root} cannot be imported: ${fault}`;
   const isEmpty = await readdir(root).then(
     (names) => names.length === 0,
     () => false,
   );
-  return isEmpty && (await store.countPresent(db, id, root)) > 0
+  return isEmpty && (await store.countPresent(db, id, root)) >= MANY_FILES
     ? `${root} is empty: its disk may not be mounted`
     : undefined;
 }
@@ -119,6 +126,13 @@ async function waitForQuiet(files: readonly FoundFile[], signal: AbortSignal) {
   return { quiet, folders };
 }
 
+type UnseenScope = {
+  /** Only files in it and, if it is deep, below it. */
+  readonly folder?: { readonly path: string; readonly isDeep: boolean };
+  /** Import paths of which not everything could be seen. */
+  readonly unreachable?: readonly string[];
+};
+
 /**
  * Marks the known files of a library, or of one of its folders, that were not found and are not there.
  * Files may have come since their folder was read.
@@ -127,9 +141,9 @@ export async function markUnseen(
   ctx: ScanCtx,
   library: LibraryRow,
   { seen }: Findings,
-  folder?: { readonly path: string; readonly isDeep: boolean },
+  { folder, unreachable = [] }: UnseenScope,
 ): Promise<void> {
-  const isPresent = createPresenceCheck(library);
+  const isPresent = createPresenceCheck(library, unreachable);
   let after = 0;
   let moved = 0;
   await runThrottled(ctx, async () => {
@@ -148,11 +162,19 @@ export async function markUnseen(
   if (moved > 0) await store.updatePaths(ctx.db, library.id);
 }
 
-/** A file that cannot be looked at, because its disk fails, is not gone. */
-function createPresenceCheck({ importPaths, exclusionPatterns }: LibraryRow) {
+/** Returns whether the owner's patterns and import paths leave a file out. */
+export function createLeftOutCheck({ importPaths, exclusionPatterns }: LibraryRow) {
   const isExcluded = compileExclusions(exclusionPatterns);
+  return (path: string): boolean =>
+    isExcluded(path) || !importPaths.some((root) => isInside(root, path));
+}
+
+/** A file that cannot be looked at, because its disk fails, is not gone. */
+function createPresenceCheck(library: LibraryRow, unreachable: readonly string[]) {
+  const isLeftOut = createLeftOutCheck(library);
   return async (path: string): Promise<boolean> => {
-    if (isExcluded(path) || !importPaths.some((root) => isInside(root, path))) return false;
+    if (isLeftOut(path)) return false;
+    if (unreachable.some((root) => isInside(root, path))) return true;
     const found = await lstat(path).catch((error: NodeJS.ErrnoException) => error);
     if (found instanceof Error) return !['ENOENT', 'ENOTDIR', 'ELOOP'].includes(found.code ?? '');
     return found.isFile() && (await isPlainPath(path));

@@ -44,13 +44,16 @@ export const handleScanLibrary: JobHandler<typeof scanLibrary> = async (ctx, { l
   if (!library) return undefined;
   const findings = createFindings();
   const faults: string[] = [];
+  const unreachable: string[] = [];
   for (const root of library.importPaths) {
     const fault =
       (await findRootFault(ctx, library, root)) ??
       (await recordFolder(ctx, library, { path: root, isDeep: true }, findings));
-    if (fault) faults.push(fault);
+    if (!fault) continue;
+    faults.push(fault);
+    unreachable.push(root);
   }
-  if (faults.length === 0) await markUnseen(ctx, library, findings);
+  await markUnseen(ctx, library, findings, { unreachable });
   await enqueueUnread(ctx, libraryId, findings);
   const scanError = faults.length > 0 ? faults.join('\n') : null;
   if (scanError)
@@ -84,7 +87,7 @@ export const handleScanFolders: JobHandler<typeof scanFolders> = async (
     if (fault) ctx.log.warn('a folder could not be scanned', { libraryId, ...folder, fault });
     else seenFolders.push(folder);
   }
-  for (const folder of seenFolders) await markUnseen(ctx, library, findings, folder);
+  for (const folder of seenFolders) await markUnseen(ctx, library, findings, { folder });
   await enqueueUnread(ctx, libraryId, findings);
   return (db) => enqueueFollowing(db, libraryId, findings);
 };

@@ -1,21 +1,45 @@
 import { sql } from 'drizzle-orm';
 import { unscopedAssets } from '../../../access/unscoped.ts';
 import type { Db } from '../../../db/client.ts';
+import { integers } from '../../../db/arrays.ts';
 import { queryRows } from '../../../db/query.ts';
 
 export type UnseenCounts = {
-  /** Files that have to be read before it is known what became of unseen ones. */
-  readonly unread: number;
   readonly unseen: number;
   readonly present: number;
 };
+
+/** Whether files have to be read before it is known what became of unseen ones. */
+export async function hasUnread(db: Db, libraryId: string): Promise<boolean> {
+  const rows = await queryRows(
+    db,
+    sql`
+    select from library_file where library_id = ${libraryId}::uuid and not is_released
+      and sha256 is null and error is null and unseen_at is null limit 1`,
+  );
+  return rows.length > 0;
+}
+
+/** Returns a page of the files that the last scan did not find and that are not taken for gone, by id. */
+export const listUnseen = (
+  db: Db,
+  libraryId: string,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<{ readonly id: number; readonly path: string }[]> =>
+  queryRows(
+    db,
+    sql`
+    select id::float8 as id, path from library_file
+    where library_id = ${libraryId}::uuid and id > ${after}::bigint and unseen_at is not null
+      and missing_at is null and not is_released
+    order by id limit ${limit}`,
+  );
 
 export async function countUnseen(db: Db, libraryId: string): Promise<UnseenCounts> {
   const [row] = await queryRows<UnseenCounts>(
     db,
     sql`
-    select count(*) filter (where sha256 is null and error is null and unseen_at is null)::int as unread,
-      count(*) filter (where unseen_at is not null and missing_at is null and not is_sidecar)::int
+    select count(*) filter (where unseen_at is not null and missing_at is null and not is_sidecar)::int
         as unseen,
       count(*) filter (where unseen_at is null and not is_sidecar)::int as present
     from library_file where library_id = ${libraryId}::uuid and not is_released`,
@@ -23,8 +47,13 @@ export async function countUnseen(db: Db, libraryId: string): Promise<UnseenCoun
   return row!;
 }
 
-/** Sets the unseen files of a library missing, and their items offline. Returns their number. */
-export async function setMissing(db: Db, libraryId: string, now: Date): Promise<number> {
+/** Sets the unseen files of a library, or those of them, missing, and their items offline. Returns their number. */
+export async function setMissing(
+  db: Db,
+  libraryId: string,
+  now: Date,
+  ids?: readonly number[],
+): Promise<number> {
   const at = sql`${now.toISOString()}::timestamptz`;
   const rows = await queryRows(
     db,
@@ -32,7 +61,7 @@ export async function setMissing(db: Db, libraryId: string, now: Date): Promise<
     with gone as (
       update library_file set missing_at = ${at}
       where library_id = ${libraryId}::uuid and unseen_at is not null and missing_at is null
-        and not is_released
+        and not is_released ${ids ? sql`and id = any(${integers(ids)})` : sql``}
       returning asset_id, sha256, path
     ), offline as (
       update ${unscopedAssets} set offline_at = ${at}, updated_at = ${at}
