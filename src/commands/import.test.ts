@@ -56,10 +56,10 @@ test('takes a folder in for the only administrator, and reports it', async () =>
   const first = await safelight('--album-from-folders');
   expect(first).toEqual({ code: 0, out: '2 taken in, 4.0 KiB\n2 added to albums (1)', err: '' });
   expect(await countAssets(admin.id)).toBe(2);
-  await folder.write({ 'b.zip': '', 'c.ZIP': '', 'd.svg': '', Makefile: '', 'e.json': '' });
+  await folder.write({ 'b.zip': '', 'c.ZIP': '', 'd.svgz': '', Makefile: '', 'e.json': '' });
   const again = await safelight('--copy');
   expect(again.out).toBe(
-    '0 taken in, 0 B\n2 in the library already\n4 other files: zip 2, none 1, svg 1',
+    '0 taken in, 0 B\n2 in the library already\n4 other files: zip 2, none 1, svgz 1',
   );
 });
 

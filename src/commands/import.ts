@@ -170,7 +170,7 @@ function formatReport(report: ImportReport, isDryRun: boolean): string {
     .join('\n');
 }
 
-/** '4 other files: zip 3, svg 1'; none for none. */
+/** '4 other files: zip 3, pdf 1'; none for none. */
 function formatOthers(others: ImportReport['others']): string[] {
   const kinds = Object.entries(others).toSorted(([, one], [, other]) => other - one);
   if (kinds.length === 0) return [];

@@ -1,5 +1,6 @@
 import type { Edit } from './edits.ts';
 import { callImageChild } from './image-children.ts';
+import { unsupported } from './errors.ts';
 import { type RenderOptions, withReadable } from './images.ts';
 import { DEFAULT_OUTPUTS, type Picture, type RenderedImage, type Size } from './sizes.ts';
 
@@ -20,7 +21,8 @@ export const renderEdited = (
   path: string,
   options: RenderOptions & { readonly edits: readonly Edit[]; readonly source: Size },
 ): Promise<EditedImage> =>
-  withReadable(path, { ...options, leastBytes: EDIT_BYTES }, (file) => {
+  withReadable(path, { ...options, leastBytes: EDIT_BYTES }, async (file) => {
+    if (file.isDrawing) throw unsupported('SVG drawings are not edited');
     const { edits, source, outputs = DEFAULT_OUTPUTS, signal } = options;
     return callImageChild(
       { op: 'edit', file, edits, source, outputs },

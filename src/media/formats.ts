@@ -35,10 +35,6 @@ const RAW: Readonly<Record<string, string>> = {
   x3f: 'image/x-sigma-x3f',
 };
 
-/**
- * SVG is left out: it is a program (scripts, links, entities), not a photo. Serving it from the
- * server's own origin would run it as the page, and rendering it would fetch what it points at.
- */
 const IMAGE: Readonly<Record<string, string>> = {
   avif: 'image/avif',
   bmp: 'image/bmp',
@@ -55,6 +51,9 @@ const IMAGE: Readonly<Record<string, string>> = {
   mpo: 'image/jpeg',
   png: 'image/png',
   psd: 'image/vnd.adobe.photoshop',
+  // A program (scripts, links): as Immich names it, which no browser takes for one. Only pictures made
+  // of it are shown, and the file is sent as a download in a sandbox.
+  svg: 'image/svg',
   tga: 'image/x-tga',
   tif: 'image/tiff',
   tiff: 'image/tiff',

@@ -12,6 +12,8 @@ import type { ImageOutputs, RenderedImage, Size } from './sizes.ts';
 export type ImageFile = {
   readonly path: string;
   readonly isJpeg: boolean;
+  /** An SVG, which is rendered and neither edited nor digested. */
+  readonly isDrawing?: boolean | undefined;
   /** EXIF number of the turn to make; undefined: as the file says. */
   readonly orientation?: number | undefined;
   /** As the metadata names it; some cameras write it nowhere else. */

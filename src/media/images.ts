@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_DECODE_BYTES, withDecodeMemory } from './decode-memory.ts';
 import { type Decoded, decodeTo } from './decode.ts';
-import { broken, MediaError, unsupported } from './errors.ts';
+import { broken, MediaError } from './errors.ts';
 import type { ExifTool } from './exiftool.ts';
 import { callImageChild } from './image-children.ts';
 import type { ImageFile } from './image-messages.ts';
@@ -47,11 +47,11 @@ export async function withReadable<T>(
   const { signal, metadata, leastBytes = 0 } = options;
   const found = await readDecoder(path, options.fileName);
   if (found === 'empty') throw broken('The file is empty');
-  if (found === 'svg') throw unsupported('SVG pictures are programs and are not rendered');
   if (found === 'unknown') throw broken('The file is no picture');
   signal?.throwIfAborted();
   const { decoder, decodeBytes } = plan(found, await readPictureHeader(path));
   return withDecodeMemory(Math.max(decodeBytes, leastBytes), signal, async () => {
+    if (decoder === 'svg') return work({ path, isJpeg: false, isDrawing: true }, undefined);
     if (decoder === 'jpeg' || decoder === 'sharp') {
       const isJpeg = decoder === 'jpeg';
       return work({ path, isJpeg, colorspace: metadata?.colorspace }, undefined);

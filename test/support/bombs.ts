@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { makeClip } from '../fixtures/clips.ts';
+import { ENDLESS_DRAWING, EVIL_DRAWINGS } from './drawings.ts';
 import { cacheFixture, readSource } from '../fixtures/fixture-cache.ts';
 
 // Small files whose pictures would fill the memory of a small machine, and files that are not what
@@ -90,7 +91,13 @@ export const BOMBS: readonly Bomb[] = [
     fate: 'too-large',
     make: (path) => Bun.write(path, buildTiff(20_000, 14_000)),
   },
-  { name: 'drawing.jpg', fate: 'any', make: (path) => Bun.write(path, SVG) },
+  { name: 'drawing.jpg', fate: 'too-large', make: (path) => Bun.write(path, SVG) },
+  ...EVIL_DRAWINGS.map(({ name, kind, svg }): Bomb => ({
+    name,
+    fate: kind === 'too-large' ? kind : 'any',
+    make: (path) => Bun.write(path, svg()),
+  })),
+  { name: 'endless.svg', fate: 'any', make: (path) => Bun.write(path, ENDLESS_DRAWING) },
   {
     name: 'bitmap.bmp',
     fate: 'any',

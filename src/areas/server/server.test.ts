@@ -56,7 +56,7 @@ test('answers version and product without a credential', async () => {
   expect(types.image).toContain('.heic');
   expect(types.video).toContain('.mov');
   expect(types.sidecar).toEqual(['.xmp']);
-  expect(types.image).not.toContain('.svg');
+  expect(types.image).toContain('.svg');
   expect(await open('public/config')).toMatchObject({ passwordLogin: { enabled: true } });
   expect(await open('public/config/defaults')).toEqual(await open('public/config'));
 });

@@ -13,6 +13,7 @@ import {
   MAX_PIXELS,
   type RenderedImage,
 } from '../sizes.ts';
+import { renderDrawing } from './drawing.ts';
 import { encodeOutputs, encodeRawOutputs } from './outputs.ts';
 
 const TIMEOUT_SECONDS = 60;
@@ -25,8 +26,14 @@ const MAX_WHOLE_BYTES = 64 * 1024 ** 2;
  * Decodes a picture once and renders all derived sizes, upright, in sRGB; the preview of a Display
  * P3 JPEG keeps its profile. Throws MediaError.
  */
-export const render = (file: ImageFile, outputs: ImageOutputs): Promise<RenderedImage> =>
-  file.isJpeg ? renderJpeg(file, outputs) : renderWithSharp(file.path, { ...file, outputs });
+export function render(file: ImageFile, outputs: ImageOutputs): Promise<RenderedImage> {
+  if (file.isDrawing) return renderDrawing(file.path, outputs).catch(throwMediaError);
+  return file.isJpeg ? renderJpeg(file, outputs) : renderWithSharp(file.path, { ...file, outputs });
+}
+
+function throwMediaError(error: unknown): never {
+  throw toMediaError(error);
+}
 
 /**
  * Fast path of nearly all photos. Bun's decoder takes two thirds of sharp's time for baseline JPEG

@@ -29,6 +29,8 @@ export async function serveImages(): Promise<number> {
   sharp.cache(false);
   // Programs in the shape of pictures, and readers that hand files on to other programs.
   sharp.block({ operation: ['VipsForeignLoadSvg', 'VipsForeignLoadPdf', 'VipsForeignLoadMagick'] });
+  // Not by their path: drawing.ts says why.
+  sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] });
   limitFurtherMemory(CHILD_MEMORY_BYTES);
   for await (const line of readLines(Bun.stdin.stream())) {
     await reply(JSON.parse(line) as ImageRequest);

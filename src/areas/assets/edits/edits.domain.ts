@@ -92,7 +92,7 @@ function requireValidOrder(steps: readonly Edit[]): void {
   if (new Set(kinds).size < kinds.length) throw badRequest('Each edit action is allowed once');
 }
 
-const UNEDITABLE_MIME_TYPES: ReadonlySet<string> = new Set(['image/gif', 'image/svg+xml']);
+const UNEDITABLE_MIME_TYPES: ReadonlySet<string> = new Set(['image/gif', 'image/svg']);
 
 function getEditableSize({ type, ...subject }: store.EditableAsset): Size {
   if (type !== 'IMAGE') throw badRequest('Only images can be edited');
