@@ -3,7 +3,7 @@ import { CHILD_MEMORY_BYTES, MAX_DECODE_BYTES, withDecodeMemory } from './decode
 import { broken, unsupported } from './errors.ts';
 import type { ExifTool } from './exiftool.ts';
 import { readJpegHeader } from './jpeg.ts';
-import { readPictureHeader } from './picture-header.ts';
+import { hasHeifAlpha, readPictureHeader } from './picture-header.ts';
 import {
   DEFAULT_OUTPUTS,
   getPreviewBounds,
@@ -83,20 +83,25 @@ export async function decodeTo(
   }
 }
 
-/** JPEG keeps the colour profile (iPhones: Display P3); PNG would take five times as long. */
+/**
+ * JPEG keeps the colour profile (iPhones: Display P3); PNG takes five times as long, and is for pictures
+ * with transparency.
+ */
 async function decodeHeif(path: string, { folder, signal }: DecodeOptions): Promise<Decoded> {
-  const target = join(folder, 'heif.jpg');
+  const isJpeg = !(await hasHeifAlpha(path));
+  const extension = isJpeg ? 'jpg' : 'png';
+  const target = join(folder, `heif.${extension}`);
   const result = await runTool(['heif-convert', '--quiet', '-q', '95', path, target], {
     ...LIMITS,
     output: target,
     signal,
   });
-  // Bursts and sequences are written as heif-1.jpg and so on: the first is the primary picture.
-  const first = (await Bun.file(target).exists()) ? target : join(folder, 'heif-1.jpg');
+  // Bursts and sequences are written as heif-1 and so on: the first is the primary picture.
+  const first = (await Bun.file(target).exists()) ? target : join(folder, `heif-1.${extension}`);
   if (!(await Bun.file(first).exists()))
     throw broken(`heif-convert: ${getLastLine(result.stderr) || `exit ${result.code}`}`);
   // It is turned while decoding, yet the EXIF copied into it still asks for the turn.
-  return { path: first, isJpeg: true, orientation: 1, size: undefined };
+  return { path: first, isJpeg, orientation: 1, size: undefined };
 }
 
 async function decodeRaw(path: string, options: DecodeOptions): Promise<Decoded> {

@@ -123,6 +123,23 @@ async function heifHeader(file: FileHandle): Promise<PictureHeader | undefined> 
   return header('avif', { width, height }, (isSubsampled ? 15 : 18) * (isDeep ? 1.5 : 1));
 }
 
+/** ISO/IEC 23008-12 §7.5 and MIAF: auxiliary pictures of depth and gain have other names. */
+const ALPHA_NAMES = [
+  'urn:mpeg:hevc:2015:auxid:1\0',
+  'urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0',
+];
+
+/** Returns whether a HEIF file describes transparency. */
+export async function hasHeifAlpha(path: string): Promise<boolean> {
+  const file = await open(path, 'r');
+  try {
+    const meta = await readTopBox(file, 'meta');
+    return ALPHA_NAMES.some((name) => meta?.includes(name, 0, 'latin1'));
+  } finally {
+    await file.close();
+  }
+}
+
 /** The body of the first such box at the top of the file, at most `MAX_META_BYTES` of it. */
 async function readTopBox(file: FileHandle, type: string): Promise<Buffer | undefined> {
   const head = Buffer.alloc(16);
