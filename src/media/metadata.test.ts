@@ -10,6 +10,7 @@ import {
   orientedJpeg,
   tag,
 } from '../../test/fixtures/index.ts';
+import { makeClip } from '../../test/fixtures/clips.ts';
 import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
 import { openExifTool } from './exiftool.ts';
 import { formatExposure, toMetadata, readMetadata } from './metadata.ts';
@@ -33,6 +34,36 @@ async function photo(...tags: string[]): Promise<string> {
   await flat([90, 120, 60]).jpeg().toFile(path);
   return tags.length ? tag(path, ...tags) : path;
 }
+
+const animation = (name: string, isAnimated = true) =>
+  makeClip(fixtures.path(name), [
+    ...['-f', 'lavfi', '-i', 'testsrc=duration=1.5:size=64x64:rate=10'],
+    ...(isAnimated ? [] : ['-frames:v', '1']),
+  ]);
+
+test('an animation has its length, a picture that does not move has none', async () => {
+  for (const name of ['moving.gif', 'moving.webp'])
+    expect([name, (await read(animation(name))).durationMs]).toEqual([name, 1500]);
+  for (const name of ['still.gif', 'still.webp', 'still.png'])
+    expect([name, (await read(animation(name, false))).durationMs]).toEqual([name, undefined]);
+});
+
+test('a length in a file that is never an animation is none', () => {
+  const found = (fileName: string, Duration: unknown) =>
+    toMetadata({ Duration, MIMEType: 'image/x' }, { ...OPTIONS, fileName }).durationMs;
+  expect(['a.cr3', 'a.jpg', 'a.JXL', 'a.png'].map((name) => found(name, 1))).toEqual([
+    undefined,
+    undefined,
+    1000,
+    1000,
+  ]);
+  expect([0, -1, 1e9, 'soon'].map((value) => found('a.gif', value))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
 
 async function sidecar(...tags: string[]): Promise<string> {
   return createSidecar(fixtures.path(`side${made++}.xmp`), ...tags);

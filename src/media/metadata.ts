@@ -7,7 +7,7 @@ import {
 import { DATE_RULES, type DateSource } from './date-rules.ts';
 import type { ExifTool, RawTags } from './exiftool.ts';
 import { type FaceRegion, parseFaceRegions } from './face-regions.ts';
-import { getMediaType } from './formats.ts';
+import { getExtension, getMediaType } from './formats.ts';
 import type { MetadataOptions } from './metadata-options.ts';
 import {
   toIntegerWithin,
@@ -122,7 +122,9 @@ export function toMetadata(tags: RawTags, options: MetadataOptions): MediaMetada
     ...taken,
     ...readFileTags(tags, mimeType),
     ...readSize(tags, orientation, mimeType),
-    ...(isVideo || mimeType?.startsWith('audio/') ? readVideoTags(tags) : NO_VIDEO),
+    ...(isVideo || mimeType?.startsWith('audio/')
+      ? readVideoTags(tags)
+      : readPictureDuration(tags, options.fileName)),
     ...readCameraTags(tags),
     latitude: position?.latitude,
     longitude: position?.longitude,
@@ -170,7 +172,15 @@ function readSize(tags: RawTags, orientation = 1, mimeType = '') {
   return turned ? { width: height, height: width } : { width, height };
 }
 
-const NO_VIDEO = { durationMs: undefined, fps: undefined, codec: undefined };
+/** Pictures that may be animations. Some raw files have a Duration, of nothing that is shown. */
+const MAYBE_ANIMATED = new Set(['avif', 'gif', 'heic', 'heif', 'jxl', 'png', 'webp']);
+
+const readPictureDuration = (tags: RawTags, fileName: string) => ({
+  durationMs:
+    (MAYBE_ANIMATED.has(getExtension(fileName)) && readVideoTags(tags).durationMs) || undefined,
+  fps: undefined,
+  codec: undefined,
+});
 
 const readVideoTags = (tags: RawTags) => ({
   // A week is no plausible length but the header of a broken file easily says more.

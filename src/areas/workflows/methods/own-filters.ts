@@ -112,8 +112,8 @@ const duration = defineFilter({
   config: Type.Object(range('Seconds')),
   compile:
     (config) =>
-    ({ durationMs }) =>
-      durationMs !== null && isWithin(durationMs / 1_000, config),
+    ({ type, durationMs }) =>
+      type !== 'IMAGE' && durationMs !== null && isWithin(durationMs / 1_000, config),
 });
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
