@@ -17,6 +17,7 @@ import { useKeyListener } from '../ui/use-key-listener.ts';
 import { followEdit } from './follow-edit.ts';
 import { InfoPanel } from './info-panel.tsx';
 import { LivePhoto } from './live-photo.tsx';
+import { PlaybackError } from './playback-error.tsx';
 import { type PhotoWindow, toPhotoItem } from './photo-window.ts';
 import { toSlide } from './slides.ts';
 import { useTools } from './use-tools.tsx';
@@ -149,7 +150,11 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
           render={{
             slideContainer: ({ slide, children }) => <Backdrop slide={slide}>{children}</Backdrop>,
             slideFooter: ({ slide }) =>
-              slide.liveVideoId ? <LivePhoto videoId={slide.liveVideoId} /> : null,
+              slide.type === 'video' ? (
+                <PlaybackError />
+              ) : slide.liveVideoId ? (
+                <LivePhoto videoId={slide.liveVideoId} />
+              ) : null,
             iconError: () => (
               <p className={styles.viewerError}>{t('There is no picture of this file yet.')}</p>
             ),

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { clip, H264 } from '../fixtures/index.ts';
+import { FORM_TYPE, photoForm } from '../support/forms.ts';
+import { journey } from '../support/journey.ts';
+import type { Photo, Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
+import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+
+// Files that a browser cannot play, in a real browser.
+
+let stage: Stage;
+let ada: Visitor;
+let page: Page;
+let whole: string;
+let cut: string;
+
+/** A video, and its beginning: what says where its frames are comes at the end. */
+async function makeVideos(): Promise<{ readonly video: Photo; readonly half: Uint8Array }> {
+  const folder = await mkdtemp(join(tmpdir(), 'safelight-playback-'));
+  const buffer = Buffer.from(await Bun.file(clip(join(folder, 'a.mp4'), ...H264)).arrayBuffer());
+  await rm(folder, { recursive: true });
+  const half = buffer.subarray(0, buffer.length / 2);
+  expect([buffer.includes('moov'), half.includes('moov')]).toEqual([true, false]);
+  return { video: { name: 'whole.mp4', mimeType: 'video/mp4', buffer }, half };
+}
+
+/** Does not wait for a thumbnail: there will be none. */
+async function upload(bytes: Uint8Array): Promise<string> {
+  const response = await fetch(`${stage.server.url}/api/assets`, {
+    method: 'POST',
+    headers: { 'x-api-key': stage.account.apiKey, 'content-type': FORM_TYPE },
+    body: photoForm(bytes, [], 'cut.mp4') as unknown as BodyInit,
+  });
+  expect(response.status).toBe(201);
+  return ((await response.json()) as { id: string }).id;
+}
+
+beforeEach(async () => {
+  stage = await openStage();
+  const { video, half } = await makeVideos();
+  [whole] = (await stage.add([video])) as [string];
+  cut = await upload(half);
+  ada = await enter(stage);
+  ({ page } = ada);
+}, TIMEOUT_MS);
+
+afterEach(async () => {
+  await stage.close();
+}, TIMEOUT_MS);
+
+const { step } = journey('an owner opens videos that can and cannot be played', TIMEOUT_MS);
+
+const message = () =>
+  page.locator('.yarl__slide_current').getByText('This file cannot be played here.');
+
+step('a truncated video says that it cannot be played', async () => {
+  await page.goto(`/photos/${cut}`);
+  await message().waitFor();
+});
+
+step('a whole one plays, and says nothing', async () => {
+  await page.goto(`/photos/${whole}`);
+  const video = page.locator('.yarl__slide_current video');
+  await eventually(() =>
+    video.evaluate((element) => (element as HTMLVideoElement).readyState >= 2),
+  ).toBe(true);
+  expect(await message().count()).toBe(0);
+});
