@@ -1,4 +1,6 @@
+import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { CHILD_MEMORY_BYTES, MAX_DECODE_BYTES, withDecodeMemory } from './decode-memory.ts';
 import { broken, unsupported } from './errors.ts';
 import type { ExifTool } from './exiftool.ts';
@@ -61,6 +63,8 @@ export async function decodeTo(
       return decodeHeif(path, options);
     case 'raw':
       return decodeRaw(path, options);
+    case 'old-jpeg':
+      return extractOldJpeg(path, options);
     case 'hdr-avif':
       return decodeByFfmpeg(path, ['-f', 'mov'], options);
     case 'jxl':
@@ -102,6 +106,22 @@ async function decodeHeif(path: string, { folder, signal }: DecodeOptions): Prom
     throw broken(`heif-convert: ${getLastLine(result.stderr) || `exit ${result.code}`}`);
   // It is turned while decoding, yet the EXIF copied into it still asks for the turn.
   return { path: first, isJpeg, orientation: 1, size: undefined };
+}
+
+/** Scanners of the nineties wrote a whole JPEG into the TIFF; ffmpeg takes it for something else. */
+async function extractOldJpeg(path: string, { folder, metadata }: DecodeOptions): Promise<Decoded> {
+  const tiff = await readPictureHeader(path);
+  const { start, length } = tiff?.oldJpeg ?? { start: 0, length: 0 };
+  const target = join(folder, 'old.jpg');
+  // Bun.write copies the whole file where it is given a slice of one.
+  if (length > 0) {
+    const part = createReadStream(path, { start, end: start + length - 1 });
+    await pipeline(part, createWriteStream(target));
+  }
+  const header = length > 0 ? await readJpegHeader(target) : undefined;
+  if (!header || header.width !== tiff?.width || header.height !== tiff.height)
+    throw unsupported('The TIFF is compressed by the old JPEG scheme, in parts');
+  return { path: target, isJpeg: true, orientation: metadata?.orientation ?? 1, size: undefined };
 }
 
 async function decodeRaw(path: string, options: DecodeOptions): Promise<Decoded> {

@@ -7,6 +7,7 @@ export type Decoder =
   | 'heif'
   | 'hdr-avif'
   | 'raw'
+  | 'old-jpeg'
   | 'jxl'
   | 'jp2'
   | 'bmp'

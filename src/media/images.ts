@@ -80,6 +80,10 @@ function plan(found: Decoder, header: PictureHeader | undefined) {
     check({ ...header, decodeBytes });
     return { decoder: 'heif', decodeBytes } as const;
   }
+  if (found === 'sharp' && header?.oldJpeg) {
+    check({ ...header, decodeBytes: MAX_DECODE_BYTES });
+    return { decoder: 'old-jpeg', decodeBytes: MAX_DECODE_BYTES } as const;
+  }
   // The header of a raw file is that of a small picture in it.
   if (found === 'raw') return { decoder: found, decodeBytes: 0 };
   const isEstimated = found === 'jpeg' || found === 'sharp' || found === 'heif';

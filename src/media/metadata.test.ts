@@ -37,7 +37,10 @@ async function photo(...tags: string[]): Promise<string> {
 
 const animation = (name: string, isAnimated = true) =>
   makeClip(fixtures.path(name), [
-    ...['-f', 'lavfi', '-i', 'testsrc=duration=1.5:size=64x64:rate=10'],
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc=duration=1.5:size=64x64:rate=10',
     ...(isAnimated ? [] : ['-frames:v', '1']),
   ]);
 

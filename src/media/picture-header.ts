@@ -1,13 +1,15 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { readJpegFrame } from './jpeg.ts';
 import type { Size } from './sizes.ts';
-import { readTiffHeader } from './tiff-header.ts';
+import { type JpegPlace, readTiffHeader } from './tiff-header.ts';
 
 /** Header of a picture, read without decoding it. */
 export type PictureHeader = Size & {
   readonly format: 'jpeg' | 'png' | 'gif' | 'webp' | 'tiff' | 'avif' | 'heic';
   /** Estimated peak memory of decoding, from measurements of our decoders. */
   readonly decodeBytes: number;
+  /** See TiffHeader. */
+  readonly oldJpeg?: JpegPlace | undefined;
 };
 
 const HEAD_BYTES = 4096;
@@ -90,13 +92,14 @@ function webpHeader(head: Buffer): PictureHeader | undefined {
 async function tiffHeader(file: FileHandle): Promise<PictureHeader | undefined> {
   const found = await readTiffHeader(file);
   if (!found) return undefined;
-  const { width, height, blockBytes } = found;
+  const { width, height, blockBytes, oldJpeg } = found;
   // A strip or a row of tiles, as it is stored and as it is decoded.
   return {
     format: 'tiff',
     width,
     height,
     decodeBytes: FIXED_BYTES + 2 * blockBytes + width * height * BY_ROW,
+    oldJpeg,
   };
 }
 

@@ -4,8 +4,15 @@ import type { Size } from './sizes.ts';
 export type TiffHeader = Size & {
   /** Bytes of the largest block decoded at once: a strip, or a row of tiles. */
   readonly blockBytes: number;
+  /** Undefined unless the picture is compressed by the old JPEG scheme, which libtiff has here not. */
+  readonly oldJpeg: JpegPlace | undefined;
 };
 
+/** Where a whole JPEG lies in the file; a length of 0 where there is none. */
+export type JpegPlace = { readonly start: number; readonly length: number };
+
+/** TIFF 6.0 §22. */
+const OLD_JPEG = 6;
 const MAX_ENTRIES = 1000;
 const TAGS = {
   width: 256,
@@ -15,6 +22,8 @@ const TAGS = {
   samples: 277,
   rowsPerStrip: 278,
   tileHeight: 323,
+  jpegStart: 513,
+  jpegLength: 514,
 } as const;
 
 /**
@@ -31,7 +40,13 @@ export async function readTiffHeader(file: FileHandle): Promise<TiffHeader | und
   const rows = values.get(TAGS.tileHeight) ?? values.get(TAGS.rowsPerStrip) ?? height;
   // Uncompressed data is read row by row, whatever the strips.
   const isPlain = (values.get(TAGS.compression) ?? 1) === 1 && !values.has(TAGS.tileHeight);
-  return { width, height, blockBytes: rowBytes * (isPlain ? 1 : Math.min(rows, height)) };
+  const blockBytes = rowBytes * (isPlain ? 1 : Math.min(rows, height));
+  const place = {
+    start: values.get(TAGS.jpegStart) ?? 0,
+    length: values.get(TAGS.jpegLength) ?? 0,
+  };
+  const oldJpeg = values.get(TAGS.compression) === OLD_JPEG ? place : undefined;
+  return { width, height, blockBytes, oldJpeg };
 }
 
 /** The first number of each tag of the first directory. */
