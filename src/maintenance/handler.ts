@@ -60,7 +60,12 @@ export type HandlerOptions = {
   /** Undefined: the database does not run. */
   readonly databaseUrl: string | undefined;
   readonly getStatus: () => MaintenanceStatus;
+  /** Whether a task runs. */
+  readonly isBusy: () => boolean;
 };
+
+/** The task of a status whose work has failed. */
+export const FAILED_TASK = 'error';
 
 type Call = { readonly request: Request; readonly options: HandlerOptions };
 type Operation = (call: Call) => object | undefined | Promise<object | undefined>;
@@ -145,10 +150,16 @@ function decodeName(name: string): string {
 /** Runs the operation for those who hold a token only. */
 function forAdministrator(operation: Operation): Operation {
   return (call) => {
-    if (!findAdministrator(call)) throw unauthorized();
+    if (!findAdministrator(call)) {
+      throw refuseToken(findCookie(call.request, MAINTENANCE_COOKIE));
+    }
     return operation(call);
   };
 }
+
+/** Immich's texts. */
+const refuseToken = (token: string | undefined) =>
+  unauthorized(token ? 'Invalid JWT Token' : 'Missing JWT Token');
 
 function getPublicStatus(call: Call) {
   const { action, progress, task, error } = call.options.getStatus();
@@ -157,7 +168,7 @@ function getPublicStatus(call: Call) {
     active: true,
     action,
     ...(progress !== undefined && { progress }),
-    ...(task !== undefined && isKnown && { task }),
+    ...(task !== undefined && { task }),
     ...(error !== undefined && { error: isKnown ? error : BLURRED_ERROR }),
   };
 }
@@ -174,7 +185,7 @@ async function login(call: Call): Promise<Response> {
   const isUsed = given?.loginId !== undefined && !recordLogin(options.paths, given.loginId);
   const auth = given && !isUsed ? given : findAdministrator(call);
   const secret = readState(options.paths)?.secret;
-  if (!auth || !secret) throw unauthorized('A valid maintenance token is required');
+  if (!auth || !secret) throw refuseToken(token ?? findCookie(request, MAINTENANCE_COOKIE));
   const { username, loginId } = auth;
   const present = auth === given ? token : findCookie(request, MAINTENANCE_COOKIE);
   const kept = loginId === undefined ? present! : signToken(secret, { username }, new Date());
@@ -206,8 +217,8 @@ async function startRollBack({ request, options }: Call): Promise<undefined> {
   await requestRollBack(options.paths, options.databaseUrl);
 }
 
-function requireIdle({ getStatus }: HandlerOptions): void {
-  if (getStatus().task !== undefined) throw conflict('Wait until the running task has ended');
+function requireIdle({ isBusy }: HandlerOptions): void {
+  if (isBusy()) throw conflict('Wait until the running task has ended');
 }
 
 async function deleteGiven({ request, options }: Call): Promise<undefined> {

@@ -84,6 +84,14 @@ test('the same process and port change to maintenance mode and back', async () =
     [{ cookie: expiredToken() }, 401],
   ];
   for (const [sent, status] of ways) expect((await login(url, sent)).status).toBe(status);
+  const refusals: [Sent, string][] = [
+    [{}, 'Missing JWT Token'],
+    [{ cookie: expiredToken() }, 'Invalid JWT Token'],
+    [{ body: { token: 'x' } }, 'Invalid JWT Token'],
+  ];
+  for (const [sent, message] of refusals) {
+    expect(await (await login(url, sent)).json()).toEqual({ message });
+  }
   const backup = (name: string) => send(url, 'GET', `/admin/database-backups/${name}`, { cookie });
   expect([(await backup('%E0%A4%A')).status, (await backup('none.dump')).status]).toEqual([
     400, 404,

@@ -9,7 +9,7 @@ import { retryThroughOutage } from '../db/outage.ts';
 import type { Front } from '../front.ts';
 import { createStartingHandler } from './starting.ts';
 import { findPreviousProgram, isPreviousProgram, writeFailedUpdate } from './failed-update.ts';
-import { createMaintenanceHandler, type MaintenanceStatus } from './handler.ts';
+import { createMaintenanceHandler, FAILED_TASK, type MaintenanceStatus } from './handler.ts';
 import { tellServed, watchProblems } from './served.ts';
 import { isServedElsewhere } from './served.store.ts';
 import type { StateReporter } from './server-state.ts';
@@ -77,9 +77,17 @@ export function createMode(options: ModeOptions): Mode {
   }
 
   async function serveMaintenance(state: MaintenanceState): Promise<Address> {
-    const getStatus = () => running ?? readState(paths) ?? state;
+    const getStatus = () => running ?? toStatus(readState(paths) ?? state);
+    const isBusy = () => running !== undefined;
     const databaseUrl = options.database?.url;
-    const fetch = createMaintenanceHandler({ settings, paths, log, databaseUrl, getStatus });
+    const fetch = createMaintenanceHandler({
+      settings,
+      paths,
+      log,
+      databaseUrl,
+      getStatus,
+      isBusy,
+    });
     address = await front.serve({ fetch });
     const { url } = address;
     isInMaintenance = true;
@@ -140,31 +148,35 @@ export function createMode(options: ModeOptions): Mode {
     if (!isInMaintenance) await serveMaintenance(state);
     if (state.rollBack) await runTask(tasks.rollBack(requireDatabase()));
     else if (state.upgradePostgres) await runTask(tasks.upgradePostgres());
-    else if (state.action === 'restore_database') {
-      await runTask(tasks.restore(requireDatabase(), state.backup!));
+    else if (state.backup !== undefined) {
+      await runTask(tasks.restore(requireDatabase(), state.backup));
     } else if (isAbandoned(paths, new Date())) {
       log.warn('no administrator in maintenance mode for a day, ending it');
       await endMaintenance();
     }
   }
 
-  async function endMaintenance(): Promise<void> {
+  async function endMaintenance(action?: MaintenanceState['action']): Promise<void> {
     try {
       await serveLatest();
     } catch (error) {
-      fail('the application does not start', error);
+      fail('the application does not start', error, action);
     }
   }
 
   /** Remembers what has failed. A program whose update has failed gives way to the one that served before. */
-  function fail(message: string, error: unknown): MaintenanceState | undefined {
+  function fail(
+    message: string,
+    error: unknown,
+    action: MaintenanceState['action'] = 'start',
+  ): MaintenanceState | undefined {
     log.error(message, { error });
     const text = getErrorMessage(error as Error);
     const isOfUpgrade = error instanceof SchemaFailure || readState(paths)?.upgrade !== undefined;
     if (isOfUpgrade && giveWay(error)) return undefined;
     const upgrade = { version: VERSION, attempts: MAX_ATTEMPTS };
     const state = writeState(paths, {
-      action: 'start',
+      action,
       error: text,
       ...(isOfUpgrade && { upgrade }),
     });
@@ -196,14 +208,14 @@ export function createMode(options: ModeOptions): Mode {
     // Found by the next start when this process is killed.
     if (text) {
       const startedAt = new Date().toISOString();
-      writeState(paths, { action: 'start', error: text, interrupted: { text, startedAt } });
+      writeState(paths, { action, error: text, interrupted: { text, startedAt } });
     }
     try {
       const { kept } = await run(report);
       log.info('replaced the database', { kept });
-      await endMaintenance();
+      await endMaintenance(action);
     } catch (error) {
-      if (!isOptional) return void fail(failure, error);
+      if (!isOptional) return void fail(failure, error, action);
       log.error(failure, { error });
       await endMaintenance();
     } finally {
@@ -266,6 +278,13 @@ const canTryAgain = ({ upgrade, interrupted }: MaintenanceState): boolean =>
   upgrade === undefined
     ? interrupted !== undefined
     : isPreviousProgram() || upgrade.version !== VERSION || upgrade.attempts < MAX_ATTEMPTS;
+
+/** As Immich tells a restore that has failed: under its own name, until maintenance mode ends. */
+const toStatus = ({ action, error }: MaintenanceState): MaintenanceStatus => ({
+  action,
+  error,
+  ...(action === 'restore_database' && error !== undefined && { task: FAILED_TASK }),
+});
 
 const describeReason = ({ error, action }: MaintenanceState): string =>
   error ??

@@ -60,7 +60,13 @@ test('a backup is restored with its accounts, a broken file changes nothing, and
     api('POST', '/admin/maintenance', { action: 'restore_database', restoreBackupFilename }, key);
   expect((await restore('broken.dump')).status).toBe(201);
   await untilStatus(({ error }) => error !== undefined);
-  expect(await getStatus()).toMatchObject({ active: true, action: 'start' });
+  const failed = { active: true, action: 'restore_database', task: 'error' };
+  expect(await getStatus()).toEqual({
+    ...failed,
+    error: expect.stringContaining('The dump cannot be read'),
+  });
+  const told = await fetch(`${url}/api/admin/maintenance/status`);
+  expect(await told.json()).toEqual({ ...failed, error: 'Something went wrong, see logs!' });
   expect((await api('GET', '/tags', undefined, key)).status).toBe(503);
   expect((await api('POST', '/admin/maintenance', { action: 'end' })).status).toBe(201);
   await untilStatus(({ active }) => !active);
@@ -83,6 +89,27 @@ test('a backup is restored with its accounts, a broken file changes nothing, and
   await untilStatus(({ active }) => !active);
   expect((await listTags()).map((tag: any) => tag.name)).toEqual(['after', 'before']);
   expect((await getRollBack()).changes).toEqual([{ kind: 'tag', before: 1, now: 2 }]);
+});
+
+test('a backup without an administrator is refused, and the failure is told until maintenance mode ends', async () => {
+  const { dataDir, backups, api, getStatus, untilStatus, url } = await serve();
+  await runCommand(folder, ['maintenance', 'backup', '--data', dataDir]);
+  const [name] = readdirSync(backups);
+  const { accessToken } = await signUp(url);
+  const key = { authorization: `Bearer ${accessToken}` };
+  const restore = { action: 'restore_database', restoreBackupFilename: name };
+  expect((await api('POST', '/admin/maintenance', restore, key)).status).toBe(201);
+  await untilStatus(({ error }) => error !== undefined);
+  expect(await getStatus()).toEqual({
+    active: true,
+    action: 'restore_database',
+    task: 'error',
+    error: 'Server health check failed, no admin exists.',
+  });
+  expect((await api('POST', '/admin/maintenance', { action: 'end' })).status).toBe(201);
+  await untilStatus(({ active }) => !active);
+  expect(await getStatus()).toEqual({ active: false, action: 'end' });
+  expect((await api('GET', '/users/me', undefined, key)).status).toBe(200);
 });
 
 test('a new server is set up from an uploaded backup of another', async () => {

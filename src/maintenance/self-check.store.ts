@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import type { Sql } from 'postgres';
 import { newSecret, sha256 } from '../core/hash.ts';
 import type { Db } from '../db/client.ts';
 import { sessions, users } from '../db/tables/identity.ts';
@@ -18,4 +19,11 @@ export async function createCheckSession(db: Db): Promise<string | undefined> {
 
 export async function deleteCheckSession(db: Db, token: string): Promise<void> {
   await db.delete(sessions).where(eq(sessions.tokenHash, sha256(token)));
+}
+
+/** Whether an account may administrate the server. */
+export async function hasAdministrator(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ found: boolean }[]>`
+    select exists (select from app_user where is_admin and deleted_at is null) as found`;
+  return row!.found;
 }

@@ -29,7 +29,7 @@ export type MaintenanceState = {
   /** Signs the tokens of administrators: 64 random bytes, hex. */
   readonly secret: string;
   readonly action: Exclude<MaintenanceAction, 'end'>;
-  /** File name of the backup that `restore_database` restores. */
+  /** File name of the backup that `restore_database` restores; undefined once that has begun. */
   readonly backup?: string | undefined;
   /** Set until the rollback to the database that was replaced last begins. */
   readonly rollBack?: boolean | undefined;

@@ -12,6 +12,7 @@ import type { Replacement } from './replacement.ts';
 import { restoreBackup, withDump } from './restore.ts';
 import { rollBackDatabase } from './roll-back.ts';
 import { checkApplication } from './self-check.ts';
+import { hasAdministrator } from './self-check.store.ts';
 import { getDatabaseFolder } from './space.ts';
 import type { MaintenanceState } from './state.ts';
 import { upgradeDatabase } from './upgrade.ts';
@@ -125,10 +126,17 @@ export function createTasks({ settings, paths, log, database, openApplication }:
             async check(nextUrl) {
               report('migrations');
               await check(nextUrl);
+              await requireAdministrator(nextUrl);
             },
           }),
         );
       },
     }),
   };
+}
+
+/** Throws Failure with Immich's text: nobody could log in and go back. */
+async function requireAdministrator(url: string): Promise<void> {
+  if (await withConnection(url, hasAdministrator)) return;
+  throw new Failure('Server health check failed, no admin exists.');
 }

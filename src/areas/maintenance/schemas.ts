@@ -32,8 +32,9 @@ export const MaintenanceStatusResponseDto = t.Object(
     action: MaintenanceAction,
     /** Percent. */
     progress: t.Optional(t.Integer()),
-    /** Told to a logged-in administrator of maintenance mode, like the error in full. */
+    /** The step of the work, or `error` when it has failed. */
     task: t.Optional(t.String()),
+    /** In full for a logged-in administrator of maintenance mode. */
     error: t.Optional(t.String()),
   },
   { title: 'MaintenanceStatusResponseDto' },
