@@ -25,14 +25,19 @@ export const insertAdmin = (
     return user!.id;
   });
 
-/** Every device has to log in again. */
-export const replacePassword = (db: Db, userId: string, passwordHash: string) =>
+/** Every device has to log in again, unless its session is kept. */
+export const replacePassword = (
+  db: Db,
+  userId: string,
+  passwordHash: string,
+  { keepsSessions = false }: { readonly keepsSessions?: boolean } = {},
+) =>
   db.transaction(async (tx) => {
     await tx
       .update(users)
       .set({ passwordHash, updatedAt: sql`now()` })
       .where(eq(users.id, userId));
-    await tx.delete(sessions).where(eq(sessions.userId, userId));
+    if (!keepsSessions) await tx.delete(sessions).where(eq(sessions.userId, userId));
   });
 
 export const listAccounts = (db: Db) =>

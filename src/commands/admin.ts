@@ -12,12 +12,17 @@ import {
   listAccounts,
   replacePassword,
 } from './accounts.store.ts';
+import { changeRights } from './administrators.store.ts';
 import { type CommandSpec, print } from './command.ts';
 import { withDatabase } from './database.ts';
 
 export const command: CommandSpec = {
-  usage: '(create <email> | reset-password <email> | list | api-key <email>)',
+  usage:
+    '(create <email> | grant <email> | revoke <email> | reset-password <email> | list | ' +
+    'api-key <email>)',
   help: `create          makes an account that may administrate the server
+grant           lets an account that exists administrate the server, at once
+revoke          takes that from it, at once; from the last administrator with --last only
 reset-password  sets a new password and logs the account out everywhere
 list            prints the accounts
 api-key         makes a key for programs and prints it once
@@ -33,11 +38,12 @@ command line, so no password is taken from there.`,
     { flag: '--name', placeholder: 'TEXT', doc: 'Name of the account or the key' },
     { flag: '--permissions', placeholder: 'LIST', doc: 'What the key may do; all without it' },
     { flag: '--json', doc: 'list: print JSON' },
+    { flag: '--last', doc: 'revoke: also from the last administrator' },
   ],
   words: 2,
   async run(call) {
     const action = ACTIONS.get(call.words[0] ?? '');
-    if (!action) throw new UsageError('Say what to do: create, reset-password, list or api-key');
+    if (!action) throw new UsageError(`Say what to do: ${[...ACTIONS.keys()].join(', ')}`);
     const prepared = await action(call);
     return withDatabase(call.settings, async ({ db }) => {
       print(await prepared(db));
@@ -51,6 +57,8 @@ type Action = (call: Command) => Promise<(db: Db) => Promise<string>>;
 
 const ACTIONS = new Map<string, Action>([
   ['create', create],
+  ['grant', (call) => setRights(call, true)],
+  ['revoke', (call) => setRights(call, false)],
   ['reset-password', resetPassword],
   ['list', async (call) => (db) => list(db, call.flags.has('--json'))],
   ['api-key', createKey],
@@ -69,6 +77,25 @@ async function create(call: Command) {
       throw error;
     }
     return `made the administrator ${email}${told}`;
+  };
+}
+
+async function setRights(call: Command, isAdmin: boolean) {
+  const email = parseEmail(call);
+  const mayBeLast = call.flags.has('--last');
+  return async (db: Db) => {
+    switch (await changeRights(db, { email, isAdmin, mayBeLast })) {
+      case 'unknown':
+        throw new Failure(`There is no account for ${email}`);
+      case 'unchanged':
+        return `${email} is ${isAdmin ? 'an administrator already' : 'no administrator'}`;
+      case 'last':
+        throw new Failure(
+          `${email} is the last administrator: grant another account the rights first, or add --last`,
+        );
+      case 'changed':
+        return `${email} is ${isAdmin ? 'an administrator now' : 'no administrator any more'}`;
+    }
   };
 }
 

@@ -26,6 +26,13 @@ export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
   ['status', { summary: 'Show queues, rates and errors', load: () => import('./status.ts') }],
   ['admin', { summary: 'Accounts, passwords and API keys', load: () => import('./admin.ts') }],
   [
+    'immich-admin',
+    {
+      summary: 'The same, and what more there is, by the names of Immich',
+      load: () => import('./immich-admin.ts'),
+    },
+  ],
+  [
     'config',
     {
       summary: 'Read and change what administrators configure',

@@ -29,6 +29,7 @@ import {
   toUserAdmin,
   type UserAdmin,
   getUsageBytes,
+  hasAdmin,
 } from '../users/index.ts';
 import type { AuthStatus, ChangePassword, Login, LoginCredential, SignUp } from './schemas.ts';
 import * as store from './store.ts';
@@ -36,11 +37,11 @@ import * as store from './store.ts';
 /** The first account of an installation. However many ask at once, one gets it. */
 export async function signUpAdmin(deps: Deps, input: SignUp): Promise<UserAdmin> {
   // Checked before hashing too: later on anyone may call this, and hashing is costly.
-  if (await store.hasAdmin(deps.db)) throw adminExists();
+  if (await hasAdmin(deps.db)) throw adminExists();
   const passwordHash = await hashSecret(input.password);
   return inTransaction(deps, async ({ db }) => {
     await store.lockInstance(db);
-    if (await store.hasAdmin(db)) throw adminExists();
+    if (await hasAdmin(db)) throw adminExists();
     const email = input.email.toLowerCase();
     return toUserAdmin(await store.insertAdmin(db, { email, name: input.name, passwordHash }), 0);
   });

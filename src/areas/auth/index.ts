@@ -3,4 +3,3 @@ export { readDevice } from './device.ts';
 export { openSession } from './domain.ts';
 export { refuseOtherSites } from './other-sites.ts';
 export { type Login, LoginResponseDto } from './schemas.ts';
-export { hasAdmin } from './store.ts';

@@ -2,15 +2,6 @@ import { and, eq, isNull } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { instances, type UserRow, users } from '../../db/tables/identity.ts';
 
-export async function hasAdmin(db: Db): Promise<boolean> {
-  const rows = await db
-    .select({ id: users.id })
-    .from(users)
-    .where(eq(users.isAdmin, true))
-    .limit(1);
-  return rows.length > 0;
-}
-
 /** Locks the row of the installation until commit: one request makes the first administrator. */
 export async function lockInstance(db: Db): Promise<void> {
   await db.select().from(instances).for('update');

@@ -3,7 +3,7 @@ import { badRequest, forbidden } from '../../core/errors.ts';
 import { acceptRestoreCode, printRestoreCode } from '../../maintenance/restore-code.ts';
 import { writeState } from '../../maintenance/state.ts';
 import { signToken } from '../../maintenance/token.ts';
-import { hasAdmin } from '../server/index.ts';
+import { hasAdmin } from '../users/index.ts';
 
 /** The one who sets up a server, which has no accounts yet. */
 const USERNAME = 'administrator';

@@ -6,10 +6,10 @@ import type { Db } from '../../db/client.ts';
 import type { UserRow } from '../../db/tables/identity.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { chooseColor, insertUser, toStorageLabel } from '../admin-users/index.ts';
-import { hasAdmin, type Login, openSession } from '../auth/index.ts';
+import { type Login, openSession } from '../auth/index.ts';
 import type { Device } from '../sessions/index.ts';
 import { readConfig } from '../system-config/index.ts';
-import { saveUser } from '../users/index.ts';
+import { hasAdmin, saveUser } from '../users/index.ts';
 import { type ProfileAccount, readProfile } from './claims.ts';
 import {
   createAuthorizationUrl,

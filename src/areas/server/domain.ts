@@ -5,6 +5,7 @@ import { shareReads } from '../../db/shared-read.ts';
 import { getStylePath, toClientUrl } from '../map/index.ts';
 import { findInstance } from '../system/index.ts';
 import { readConfig } from '../system-config/index.ts';
+import { hasAdmin } from '../users/index.ts';
 import { FEATURE_SECTIONS, getLocalFeatures } from './config.ts';
 import type { ServerConfig, ServerFeatures, ServerStats, ServerStorage } from './schemas.ts';
 import * as store from './store.ts';
@@ -34,7 +35,7 @@ export async function getServerConfig(
 ): Promise<ServerConfig> {
   const [instance, isInitialized, config] = await Promise.all([
     findInstance(db),
-    store.hasAdmin(db),
+    hasAdmin(db),
     readConfig(db, 'machineLearning', 'oauth', 'server', 'trash', 'user'),
   ]);
   return {

@@ -1,6 +1,5 @@
 export { formatBytes, IMMICH_VERSION } from './domain.ts';
 export { findProblems } from './problems.domain.ts';
-export { hasAdmin } from './store.ts';
 export {
   reportBackupFailure,
   reportBackupSuccess,

@@ -1,8 +1,8 @@
-import { eq, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
+import { isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { prepareQuery, queryRows } from '../../db/query.ts';
 import { originals } from '../../db/tables/assets.ts';
-import { instances, users } from '../../db/tables/identity.ts';
+import { instances } from '../../db/tables/identity.ts';
 import type { UsageByUser } from './schemas.ts';
 
 /** Returns the version of PostgreSQL, as '15.14'. */
@@ -12,15 +12,6 @@ export async function readDatabaseVersion(db: Db): Promise<string> {
     sql`select split_part(current_setting('server_version'), ' ', 1) as version`,
   );
   return row!.version;
-}
-
-export async function hasAdmin(db: Db): Promise<boolean> {
-  const rows = await db
-    .select({ id: users.id })
-    .from(users)
-    .where(eq(users.isAdmin, true))
-    .limit(1);
-  return rows.length > 0;
 }
 
 const selectUsage = prepareQuery<Record<keyof UsageByUser, string | null>>(sql`

@@ -19,5 +19,5 @@ export {
   UserLicense,
   UserResponseDto,
 } from './schemas.ts';
-export { findUser, listAccountIds, lockUser, saveUser, getUsageBytes } from './store.ts';
+export { findUser, getUsageBytes, hasAdmin, listAccountIds, lockUser, saveUser } from './store.ts';
 export { toUser, toUserAdmin, createUnknownUserError } from './user.ts';

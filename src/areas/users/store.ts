@@ -2,7 +2,7 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import { badRequest } from '../../core/errors.ts';
 import type { Db } from '../../db/client.ts';
 import { isDatabaseError } from '../../db/errors.ts';
-import { type UserRow, users } from '../../db/tables/identity.ts';
+import { instances, type UserRow, users } from '../../db/tables/identity.ts';
 import { queryRows } from '../../db/query.ts';
 
 export type UserChange = Partial<typeof users.$inferInsert>;
@@ -68,4 +68,19 @@ export async function getUsageBytes(db: Db, userId: string): Promise<number> {
     select coalesce(sum(bytes), 0) as bytes from asset_count where owner_id = ${userId}`,
   );
   return Number(row?.bytes ?? 0);
+}
+
+/**
+ * Whether the first-run sign-up is over. It stays so when the administrators have lost their rights: the
+ * next visitor must not become one, and the command line grants them again.
+ */
+export async function hasAdmin(db: Db): Promise<boolean> {
+  const admins = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(users.isAdmin, true))
+    .limit(1);
+  if (admins.length > 0) return true;
+  const [instance] = await db.select({ adminId: instances.adminId }).from(instances);
+  return typeof instance?.adminId === 'string';
 }
