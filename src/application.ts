@@ -21,7 +21,9 @@ import { restrictPermissions } from './core/permissions.ts';
 import type { Settings } from './core/settings.ts';
 import { type Database, openDatabase, REQUEST_DEADLINES } from './db/client.ts';
 import { migrate } from './db/migrate.ts';
+import { refuseWithoutUpgrade } from './events/handshake.ts';
 import { createLive, type Live } from './events/live.ts';
+import type { Restart } from './events/socket-server.ts';
 import type { Handler } from './front.ts';
 import { createMetricsHandler } from './http/metrics.ts';
 import { createRequestMetrics, type RequestMetrics } from './http/request-metrics.ts';
@@ -50,7 +52,7 @@ export type Application = {
   /** Waits for running jobs; requests are answered meanwhile. */
   stopBackground(): Promise<void>;
   /** Ends the connections of live events, which no request waits for. */
-  disconnect(): Promise<void>;
+  disconnect(restart?: Restart): Promise<void>;
   /** Returns what hinders the library; rejects when the database cannot be asked. */
   findProblems(): Promise<Problem[]>;
   /** Notifies administrators, in English. */
@@ -107,7 +109,7 @@ export const openApplication = (options: ApplicationOptions): Promise<Applicatio
       },
       startBackground: () => startBackground(deps, databaseUrl, background.add),
       stopBackground: background.stop,
-      disconnect: () => live.stop(),
+      disconnect: (restart) => live.stop(restart),
       findProblems: () => findProblems(deps),
       tellAdmins: (title, description) =>
         deps.db.transaction((tx) => tellAdmins(tx, { title, description }, deps.now())),
@@ -191,6 +193,7 @@ function composeFetch(
   );
   return (request) =>
     answerMetrics(request) ??
+    refuseWithoutUpgrade(request.url) ??
     answerSharePage(request) ??
     answerPage(request) ??
     (DISCOVERY.test(request.url)

@@ -42,7 +42,7 @@ describe('connecting', () => {
     for (const way of ways) expect((await connect(way)).socket.connected).toBe(true);
   });
 
-  test('is refused without a credential, with a shared link, with a key without asset.read, and from other origins', async () => {
+  test('without a credential, with a shared link, with a key without asset.read, and from other origins it ends at once, and says why', async () => {
     const narrow = await seed(database).user(['album.read']);
     const gone = await seed(database).user();
     await database.sql`update session set expires_at = ${NOW.toISOString()} where user_id = ${gone.id}`;
@@ -59,9 +59,44 @@ describe('connecting', () => {
           origin: 'http://evil.example',
         },
       },
-      { ...withBearer(house.owner), transports: ['polling'] },
     ];
-    for (const way of ways) await expect(connect(way)).rejects.toThrow();
+    for (const way of ways) {
+      const { events, reason } = await live.knock(way);
+      expect([events, reason]).toEqual([[['error', 'unauthorized']], 'io server disconnect']);
+    }
+  });
+
+  test('clients that tell nothing are disconnected, and there are so many strangers and no more', async () => {
+    const silent: WebSocket[] = [];
+    const open = () => {
+      const socket = new WebSocket(
+        `${live.url.replace('http', 'ws')}/api/socket.io/?EIO=4&transport=websocket`,
+      );
+      silent.push(socket);
+      return new Promise<boolean>((resolve) => {
+        socket.addEventListener('open', () => resolve(true));
+        socket.addEventListener('close', () => resolve(false));
+      });
+    };
+    for (let at = 0; at < 100; at++) expect(await open()).toBe(true);
+    expect(await open()).toBe(false);
+    // Accounts have their own.
+    expect((await connect(withBearer(house.owner))).socket.connected).toBe(true);
+    for (const socket of silent) socket.close();
+    await until(open);
+  });
+
+  test('clients connect again by themselves when the server ends, and learn of maintenance mode', async () => {
+    const other = await startLiveServer(database);
+    const client = await other.connect(withBearer(house.owner));
+    const left = Promise.withResolvers<string>();
+    client.socket.on('disconnect', (reason) => left.resolve(reason));
+    await other.enterMaintenance();
+    expect(await client.until('AppRestartV1')).toEqual([
+      ['AppRestartV1', { isMaintenanceMode: true }],
+    ]);
+    expect(await left.promise).toStartWith('transport');
+    await other.stop();
   });
 
   test('upgrades no other path', async () => {

@@ -9,6 +9,8 @@ import type { Deps } from '../core/context.ts';
 import { AppError, databaseUnavailable, forbidden, notFound } from '../core/errors.ts';
 import { isDatabaseError } from '../db/errors.ts';
 import { readClientOrigin } from '../http/forwarded.ts';
+import { getPeer, isLivePath, refuse, toHeaders } from './handshake.ts';
+import type { Restart } from './socket-server.ts';
 import type { Sockets } from './sockets.ts';
 
 /** Live events for connected clients, at /api/socket.io. */
@@ -17,7 +19,8 @@ export type Live = {
   readonly upgrade: (incoming: IncomingMessage, socket: Socket, head: Buffer) => void;
   /** Returns the number of clients that are connected to this process. */
   countClients(): Promise<number>;
-  stop(): Promise<void>;
+  /** Tells clients first that the server which they find next is another, if it is. */
+  stop(restart?: Restart): Promise<void>;
 };
 
 /** Authenticates a connection; called again as long as it lasts. */
@@ -44,8 +47,8 @@ export function createLive(deps: Deps): Live {
     upgrade(incoming, socket, head) {
       socket.on('error', () => socket.destroy());
       const accept = async () => {
-        if (isStopping || !PATH.test(incoming.url ?? '')) throw notFound('Page');
-        const session = await identify(incoming);
+        if (isStopping || !isLivePath(incoming.url)) throw notFound('Page');
+        const session = await identify(incoming).catch(toStranger);
         await (await load()).accept(incoming, socket, head, session);
       };
       accept().catch((error: unknown) => {
@@ -55,21 +58,24 @@ export function createLive(deps: Deps): Live {
       });
     },
     countClients: async () => (await sockets?.catch(() => undefined))?.count() ?? 0,
-    async stop() {
+    async stop(restart) {
       isStopping = true;
-      await (await sockets?.catch(() => undefined))?.close();
+      await (await sockets?.catch(() => undefined))?.close(restart);
     },
   };
 }
 
-const PATH = /^\/api\/socket\.io\/?(?:\?|$)/;
+/** A client without a valid credential is connected, and told so. Throws any other error. */
+function toStranger(error: unknown): undefined {
+  if (!(error instanceof AppError) || ![401, 403].includes(error.status)) throw error;
+  return undefined;
+}
 
 function createIdentify(deps: Deps): Identify {
   const authenticate = createAuthenticate(deps);
   return async (incoming) => {
     const headers = toHeaders(incoming);
-    const peer = incoming.socket.remoteAddress?.replace(/^::ffff:/, '');
-    const caller = readClientOrigin(peer, headers, deps.settings, false);
+    const caller = readClientOrigin(getPeer(incoming), headers, deps.settings, false);
     // A page of another site may open a WebSocket to us, and its browser adds our cookie: not counted.
     if (isFromOtherSite(headers, caller.host)) headers.delete('cookie');
     const request = new Request(new URL(incoming.url ?? '/', 'http://localhost'), { headers });
@@ -80,22 +86,4 @@ function createIdentify(deps: Deps): Identify {
     }
     return session;
   };
-}
-
-function toHeaders({ headers: given }: IncomingMessage): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(given)) {
-    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join() : value);
-  }
-  return headers;
-}
-
-function refuse(socket: Socket, error: unknown): void {
-  const { status, message } =
-    error instanceof AppError ? error : { status: 500, message: 'Internal server error' };
-  const body = JSON.stringify({ message });
-  socket.end(
-    `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
 }

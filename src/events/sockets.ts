@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket as NetSocket } from 'node:net';
-import { Server as Engine } from 'engine.io';
-import { Server, type Socket } from 'socket.io';
+import type { Server, Socket } from 'socket.io';
 import { requireUser } from '../access/scope.ts';
 import type { UserSession } from '../access/session.ts';
 import type { Deps } from '../core/context.ts';
@@ -10,27 +9,26 @@ import { IMMICH_VERSION } from '../areas/server/index.ts';
 import { type Announcement, CHANNEL } from './announce.ts';
 import type { Identify } from './live.ts';
 import { toMessages } from './messages.ts';
+import { createSocketServer, type Restart } from './socket-server.ts';
 import { deleteListeners, deleteExpiredListeners, upsertListener } from './store.ts';
 
 /** The connected clients of this process. */
 export type Sockets = {
-  /** Throws 429 when the account has its most connections. */
+  /** Without a session the client is told so and disconnected. Throws 429 when there are too many connections. */
   accept(
     incoming: IncomingMessage,
     socket: NetSocket,
     head: Buffer,
-    session: UserSession,
+    session: UserSession | undefined,
   ): Promise<void>;
   /** Number of connected clients. */
   count(): number;
-  close(): Promise<void>;
+  close(restart?: Restart): Promise<void>;
 };
 
 const RENEW_MS = 60_000;
 /** Milliseconds until a client whose session ended is disconnected. */
 const LOGOUT_GRACE_MS = 500;
-/** Clients send nothing but heartbeats. */
-const MAX_MESSAGE_BYTES = 64 * 1024;
 /** Limit of an account, far more than its devices and tabs. */
 const MAX_CONNECTIONS = 100;
 const RETRY_SECONDS = 60;
@@ -43,19 +41,14 @@ export async function openSockets(
   identify: Identify,
   serverId: string,
 ): Promise<Sockets> {
-  const engine = new Engine({
-    transports: ['websocket'],
-    maxHttpBufferSize: MAX_MESSAGE_BYTES,
-    pingInterval: 25_000,
-    pingTimeout: 20_000,
-  });
-  const io = new Server({ serveClient: false });
-  io.bind(engine);
+  const server = createSocketServer();
+  const { io } = server;
   const sessions = new WeakMap<IncomingMessage, UserSession>();
   const connections = createConnectionCounts();
 
   io.on('connection', (socket) => {
-    const session = sessions.get(socket.request)!;
+    const session = sessions.get(socket.request);
+    if (!session) return void refuseStranger(socket);
     void socket.join(userRoom(session.userId));
     if (session.sessionId) void socket.join(sessionRoom(session.sessionId));
     socket.emit('on_server_version', IMMICH_VERSION);
@@ -69,7 +62,7 @@ export async function openSockets(
   };
   // After a lost connection, what was announced meanwhile was missed: clients that connect again ask
   // for all they show.
-  const listening = await deps.sql.listen(CHANNEL, receive, () => io.disconnectSockets(true));
+  const listening = await deps.sql.listen(CHANNEL, receive, () => void server.hangUp());
   const renewing = setInterval(() => void renew(), RENEW_MS);
 
   /** Disconnects clients whose session ended, and renews the listeners of the others. */
@@ -92,23 +85,32 @@ export async function openSockets(
 
   return {
     async accept(incoming, socket, head, session) {
-      connections.add(session.userId, socket);
-      sessions.set(incoming, session);
-      // Before the client knows that it is connected, so that it misses nothing from then on.
-      await upsertListener(deps.db, session.userId, serverId);
-      // Safe: engine.io types its own view of the request, which it completes itself.
-      engine.handleUpgrade(incoming as never, socket, head);
+      connections.add(session?.userId ?? STRANGERS, socket);
+      if (session) {
+        sessions.set(incoming, session);
+        // Before the client knows that it is connected, so that it misses nothing from then on.
+        await upsertListener(deps.db, session.userId, serverId);
+      }
+      server.handleUpgrade(incoming, socket, head);
     },
     count: () => io.sockets.sockets.size,
-    async close() {
+    async close(restart) {
       clearInterval(renewing);
-      io.disconnectSockets(true);
-      engine.close();
+      await server.close(restart);
       await listening.unlisten().catch(() => {});
       await deleteListeners(deps.db, serverId).catch(() => {});
     },
   };
 }
+
+/** As Immich's clients know it: they end their session, or ask for the maintenance token. */
+function refuseStranger(socket: Socket): void {
+  socket.emit('error', 'unauthorized');
+  socket.disconnect(true);
+}
+
+/** Those without an account share the limit of one. */
+const STRANGERS = 'strangers';
 
 /** Counts the open connections by account. */
 function createConnectionCounts() {

@@ -1,4 +1,4 @@
-import { findCookie, isFromOtherSite } from '../access/credentials.ts';
+import { findCookie } from '../access/credentials.ts';
 import {
   deleteBackups,
   findBackup,
@@ -8,14 +8,7 @@ import {
 } from '../areas/database-backups/index.ts';
 import { IMMICH_VERSION } from '../areas/server/index.ts';
 import { DEFAULTS } from '../areas/system-config/index.ts';
-import {
-  AppError,
-  badRequest,
-  conflict,
-  forbidden,
-  invalidField,
-  unauthorized,
-} from '../core/errors.ts';
+import { AppError, badRequest, conflict, invalidField } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { DataPaths } from '../core/paths.ts';
 import type { Settings } from '../core/settings.ts';
@@ -24,6 +17,8 @@ import { fileResponse } from '../http/files.ts';
 import { getClientOrigin } from '../http/forwarded.ts';
 import { checkContentType, MAX_ANONYMOUS_BYTES, readJson } from '../http/request-body.ts';
 import { toLoggedPath } from '../http/request-log.ts';
+import { refuseWithoutUpgrade } from '../events/handshake.ts';
+import { findAdministrator, refuseToken, verify } from './administrator.ts';
 import { pageResponse } from './page.ts';
 import { getRollBack, logResponse, requestRollBack } from './administration.ts';
 import {
@@ -33,25 +28,11 @@ import {
   type MaintenanceState,
   readState,
   recordLogin,
-  recordSeen,
   writeState,
 } from './state.ts';
+import { type MaintenanceStatus, toStatusResponse } from './status.ts';
 import { detectInstall } from './storage-folders.ts';
-import {
-  MAINTENANCE_COOKIE,
-  type MaintenanceAuth,
-  signToken,
-  toCookie,
-  verifyToken,
-} from './token.ts';
-
-export type MaintenanceStatus = {
-  readonly action: MaintenanceState['action'];
-  /** Percent. */
-  readonly progress?: number | undefined;
-  readonly task?: string | undefined;
-  readonly error?: string | undefined;
-};
+import { MAINTENANCE_COOKIE, signToken, toCookie } from './token.ts';
 
 export type HandlerOptions = {
   readonly settings: Settings;
@@ -63,9 +44,6 @@ export type HandlerOptions = {
   /** Whether a task runs. */
   readonly isBusy: () => boolean;
 };
-
-/** The task of a status whose work has failed. */
-export const FAILED_TASK = 'error';
 
 type Call = { readonly request: Request; readonly options: HandlerOptions };
 type Operation = (call: Call) => object | undefined | Promise<object | undefined>;
@@ -93,6 +71,8 @@ async function respond(call: Call): Promise<Response> {
     if (result instanceof Response) return result;
     return toResponse(result, method === 'POST' ? 201 : 200);
   }
+  const refused = refuseWithoutUpgrade(url);
+  if (refused) return refused;
   if (isPage(call.request, path)) return pageResponse(call.request, path);
   throw new AppError('unavailable', 'The server is in maintenance mode', {
     code: 'maintenance_mode',
@@ -157,24 +137,8 @@ function forAdministrator(operation: Operation): Operation {
   };
 }
 
-/** Immich's texts. */
-const refuseToken = (token: string | undefined) =>
-  unauthorized(token ? 'Invalid JWT Token' : 'Missing JWT Token');
-
-function getPublicStatus(call: Call) {
-  const { action, progress, task, error } = call.options.getStatus();
-  const isKnown = findAdministrator(call) !== undefined;
-  return {
-    active: true,
-    action,
-    ...(progress !== undefined && { progress }),
-    ...(task !== undefined && { task }),
-    ...(error !== undefined && { error: isKnown ? error : BLURRED_ERROR }),
-  };
-}
-
-/** Immich's text for those who are not logged in. */
-const BLURRED_ERROR = 'Something went wrong, see logs!';
+const getPublicStatus = (call: Call) =>
+  toStatusResponse(call.options.getStatus(), findAdministrator(call) !== undefined);
 
 /** A token of an address is exchanged for one that stays; with one that stays, the client keeps it. */
 async function login(call: Call): Promise<Response> {
@@ -231,23 +195,6 @@ async function upload({ request, options: { paths, settings } }: Call): Promise<
   const form = { contentType: request.headers.get('content-type'), body: request.body };
   await saveUploadedBackup(paths.backups, settings.reserveBytes, form);
 }
-
-/** Browsers send the cookie with requests of other sites too: those are nobody's. */
-function findAdministrator({ request, options }: Call): MaintenanceAuth | undefined {
-  const token = findCookie(request, MAINTENANCE_COOKIE);
-  if (!token) return undefined;
-  const { host } = getClientOrigin(request, options.settings);
-  if (request.method !== 'GET' && isFromOtherSite(request.headers, host)) {
-    throw forbidden('Cross-site request refused');
-  }
-  const auth = verify(options, token);
-  if (!auth || auth.loginId !== undefined) return undefined;
-  recordSeen(options.paths, new Date());
-  return auth;
-}
-
-const verify = ({ paths }: HandlerOptions, token: string): MaintenanceAuth | undefined =>
-  verifyToken(readState(paths)?.secret, token, new Date());
 
 /** The configuration itself is in the database: clients get the defaults. */
 const getConfig = () => ({

@@ -9,10 +9,11 @@ import { retryThroughOutage } from '../db/outage.ts';
 import type { Front } from '../front.ts';
 import { createStartingHandler } from './starting.ts';
 import { findPreviousProgram, isPreviousProgram, writeFailedUpdate } from './failed-update.ts';
-import { createMaintenanceHandler, FAILED_TASK, type MaintenanceStatus } from './handler.ts';
+import { createMaintenanceHandler } from './handler.ts';
 import { tellServed, watchProblems } from './served.ts';
 import { isServedElsewhere } from './served.store.ts';
 import type { StateReporter } from './server-state.ts';
+import { createMaintenanceSockets, type MaintenanceSockets } from './sockets.ts';
 import {
   clearState,
   isAbandoned,
@@ -21,6 +22,7 @@ import {
   watchState,
   writeState,
 } from './state.ts';
+import { type MaintenanceStatus, toStatus } from './status.ts';
 import { createTasks, type Task, type TaskOptions } from './tasks.ts';
 import { createLoginUrl } from './token.ts';
 
@@ -59,6 +61,7 @@ export function createMode(options: ModeOptions): Mode {
   /** Work of an earlier process, until administrators have been told of it. */
   let interrupted: MaintenanceState['interrupted'];
   let running: MaintenanceStatus | undefined;
+  let sockets: MaintenanceSockets | undefined;
 
   async function serveApplication(): Promise<Address> {
     const databaseUrl = requireDatabase();
@@ -66,6 +69,8 @@ export function createMode(options: ModeOptions): Mode {
     application = await retryThroughOutage(() => options.openApplication(databaseUrl));
     address = await front.serve(application.handler);
     isInMaintenance = false;
+    void sockets?.close({ isMaintenanceMode: false });
+    sockets = undefined;
     application.startBackground();
     clearState(paths);
     log.info(`Safelight is ready: ${address.url}`, { ms: Math.round(performance.now() - since) });
@@ -79,16 +84,14 @@ export function createMode(options: ModeOptions): Mode {
   async function serveMaintenance(state: MaintenanceState): Promise<Address> {
     const getStatus = () => running ?? toStatus(readState(paths) ?? state);
     const isBusy = () => running !== undefined;
+    const common = { settings, paths, log, getStatus };
     const databaseUrl = options.database?.url;
-    const fetch = createMaintenanceHandler({
-      settings,
-      paths,
-      log,
-      databaseUrl,
-      getStatus,
-      isBusy,
+    sockets ??= createMaintenanceSockets(common);
+    const { upgrade } = sockets;
+    address = await front.serve({
+      fetch: createMaintenanceHandler({ ...common, databaseUrl, isBusy }),
+      upgrade,
     });
-    address = await front.serve({ fetch });
     const { url } = address;
     isInMaintenance = true;
     since = performance.now();
@@ -110,7 +113,7 @@ export function createMode(options: ModeOptions): Mode {
     endChecks();
     // Nobody waits for a library whose jobs come to their end.
     if (isStopping) await closing?.stopBackground();
-    await closing?.disconnect();
+    await closing?.disconnect(isStopping ? undefined : { isMaintenanceMode: true });
     if (!isStopping) await front.drain();
     else await front.stop();
     await closing?.stop();
@@ -146,6 +149,7 @@ export function createMode(options: ModeOptions): Mode {
     if (isStopping) return;
     if (!state) return isInMaintenance ? endMaintenance() : undefined;
     if (!isInMaintenance) await serveMaintenance(state);
+    sockets?.tellStatus();
     if (state.rollBack) await runTask(tasks.rollBack(requireDatabase()));
     else if (state.upgradePostgres) await runTask(tasks.upgradePostgres());
     else if (state.backup !== undefined) {
@@ -202,6 +206,7 @@ export function createMode(options: ModeOptions): Mode {
     const { action, first, interrupted: text, isOptional, run, failure } = task;
     const report = (task: string, progress?: number) => {
       running = { action, task, progress };
+      sockets?.tellStatus();
       if (!text) options.state.setMode({ kind: 'updating', step: task, progress });
     };
     report(first);
@@ -220,6 +225,7 @@ export function createMode(options: ModeOptions): Mode {
       await endMaintenance();
     } finally {
       running = undefined;
+      sockets?.tellStatus();
     }
   }
 
@@ -268,6 +274,7 @@ export function createMode(options: ModeOptions): Mode {
       isStopping = true;
       watching?.stop();
       await changes;
+      await sockets?.close();
       await closeApplication();
     },
   };
@@ -278,13 +285,6 @@ const canTryAgain = ({ upgrade, interrupted }: MaintenanceState): boolean =>
   upgrade === undefined
     ? interrupted !== undefined
     : isPreviousProgram() || upgrade.version !== VERSION || upgrade.attempts < MAX_ATTEMPTS;
-
-/** As Immich tells a restore that has failed: under its own name, until maintenance mode ends. */
-const toStatus = ({ action, error }: MaintenanceState): MaintenanceStatus => ({
-  action,
-  error,
-  ...(action === 'restore_database' && error !== undefined && { task: FAILED_TASK }),
-});
 
 const describeReason = ({ error, action }: MaintenanceState): string =>
   error ??

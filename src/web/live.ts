@@ -61,7 +61,6 @@ export function handlePacket(packet: string): string | undefined {
   // Open: asks to be let in. Ping: pong.
   if (packet.startsWith('0')) return '40';
   if (packet === '2') return '3';
-  if (packet.startsWith('40')) isLive.set(true);
   if (packet.startsWith('42')) emitEvent(packet.slice(2));
   return undefined;
 }
@@ -69,5 +68,7 @@ export function handlePacket(packet: string): string | undefined {
 function emitEvent(text: string): void {
   const [name, ...args] = JSON.parse(text) as [unknown, ...unknown[]];
   if (typeof name !== 'string') return;
+  // The first event of an account: neither strangers nor maintenance mode are told it.
+  if (name === 'on_server_version') isLive.set(true);
   for (const listener of listeners) listener({ name, args });
 }

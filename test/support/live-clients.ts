@@ -9,6 +9,8 @@ export type ConnectOptions = {
   readonly headers?: Record<string, string>;
   readonly query?: Record<string, string>;
   readonly transports?: string[];
+  /** Whether it connects again by itself, as the clients of Immich do. */
+  readonly reconnects?: boolean;
 };
 export type Event = [string, ...any[]];
 /** `until` waits for an event of this name, and takes it and everything before it. */
@@ -34,21 +36,10 @@ export async function startLiveServer(database: TestDatabase) {
   });
   const open: Socket[] = [];
 
-  async function connect({ headers = {}, query = {}, transports = ['websocket'] }: ConnectOptions) {
-    const socket = io(listener.url, {
-      path: '/api/socket.io',
-      transports,
-      extraHeaders: headers,
-      query,
-      forceNew: true,
-      reconnection: false,
-    });
-    open.push(socket);
-    const client = listenTo(socket);
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    socket.on('connect', resolve);
-    socket.on('connect_error', reject);
-    await promise;
+  async function connect(way: ConnectOptions) {
+    const client = openClient(listener.url, way);
+    open.push(client.socket);
+    await client.connected;
     await client.until('on_server_version');
     return client;
   }
@@ -57,6 +48,14 @@ export async function startLiveServer(database: TestDatabase) {
     app,
     url: listener.url,
     connect,
+    /** Returns what a client is told whose connection the server ends, and how it ends. */
+    async knock(way: ConnectOptions): Promise<{ events: Event[]; reason: string }> {
+      const { socket, until } = openClient(listener.url, way);
+      const left = new Promise<string>((resolve) => socket.on('disconnect', resolve));
+      return { events: await until('error'), reason: await left };
+    },
+    /** Ends the connections as before maintenance mode. */
+    enterMaintenance: () => live.stop({ isMaintenanceMode: true }),
     /** Returns the events that each client received before a broadcast event, which ends the wait. */
     async received(...clients: Client[]): Promise<Event[][]> {
       await announce(database.db, { event: 'config' });
@@ -72,6 +71,29 @@ export async function startLiveServer(database: TestDatabase) {
       return listener.stop(2000);
     },
   };
+}
+
+/** A client of socket.io; `connected` rejects when it is refused. */
+export function openClient(
+  url: string,
+  { headers = {}, query = {}, transports = ['websocket'], reconnects = false }: ConnectOptions,
+): Client & { readonly connected: Promise<void> } {
+  const socket = io(url, {
+    path: '/api/socket.io',
+    transports,
+    extraHeaders: headers,
+    query,
+    forceNew: true,
+    reconnection: reconnects,
+    reconnectionDelay: 100,
+    reconnectionDelayMax: 500,
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  // Those who do not wait for it may fail.
+  promise.catch(() => {});
+  socket.on('connect', resolve);
+  socket.on('connect_error', reject);
+  return { ...listenTo(socket), connected: promise };
 }
 
 /** Keeps every event as [name, ...arguments]. */
