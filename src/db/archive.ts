@@ -1,5 +1,6 @@
 import { dlopen } from 'bun:ffi';
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { Failure } from '../core/command-line.ts';
 import { launch } from '../core/launch.ts';
 import { CHILD_ENV } from './cluster/launch.ts';
@@ -19,17 +20,20 @@ const LIMITS = { cpuSeconds: 4 * 3600, dataBytes: 512 * 1024 ** 2, fileBytes: 0 
 const MAX_ERROR_BYTES = 16 * 1024;
 
 /** Yields what pg_restore makes of an archive. Throws Failure with its first error. */
-export async function* convertArchive(
+export const convertArchive = (
   archive: Archive,
   args: readonly string[],
+  options: Options = {},
+): AsyncGenerator<Uint8Array> => convert([findNewestTool('pg_restore'), ...args], archive, options);
+
+/** Yields what a tool makes of a dump from anybody, confined like a decoder. Throws Failure with its first error. */
+export async function* convert(
+  tool: readonly string[],
+  archive: Archive,
   { signal }: Options = {},
 ): AsyncGenerator<Uint8Array> {
   if (typeof archive === 'number') rewind(archive);
-  const command = launch([findNewestTool('pg_restore'), ...args], {
-    ...LIMITS,
-    death: 'KILL',
-    files: {},
-  });
+  const command = launch(tool, { ...LIMITS, death: 'KILL', files: {} });
   const child = Bun.spawn(command, {
     cwd: '/',
     env: CHILD_ENV,
@@ -42,7 +46,8 @@ export async function* convertArchive(
     yield* child.stdout;
     if ((await child.exited) === 0) return;
     signal?.throwIfAborted();
-    const reason = findError(await complaints) ?? `pg_restore ended with ${child.signalCode}`;
+    const reason =
+      findError(await complaints) ?? `${basename(tool[0]!)} ended with ${child.signalCode}`;
     throw new Failure(`The dump cannot be read: ${reason}`);
   } finally {
     child.kill('SIGKILL');

@@ -34,18 +34,61 @@ export async function* parseDataScript(
   for (;;) {
     const line = await reader.readLine();
     if (line === undefined) return;
-    const copy = COPY.exec(line);
-    const setval = copy ? null : SETVAL.exec(line);
-    if (copy) {
-      const columns = copy[3]!.split(', ').map((name) => name.replaceAll('"', ''));
-      yield { kind: 'rows', table: copy[2]!, columns, rows: reader.readRows() };
-    } else if (setval) {
-      const [, , name, value, isCalled] = setval;
-      yield { kind: 'sequence', name: name!, value: value!, isCalled: isCalled === 'true' };
-    } else if (!IGNORED.test(line)) {
+    const part = parsePart(line, reader);
+    if (part) yield part;
+    else if (!IGNORED.test(line)) {
       throw new Failure(`The dump holds a statement among its rows: ${line.slice(0, 80)}`);
     }
   }
+}
+
+/** A line of the table of contents of a plain dump, as `pg_restore --list` writes it: 'TABLE public asset ada'. */
+export type DumpEntry = { readonly kind: 'entry'; readonly entry: string };
+/** Rows of a table that is not in the schema of ours. */
+export type ForeignRows = { readonly kind: 'foreign'; readonly rows: AsyncIterable<Uint8Array> };
+/** The last line of a dump that is complete. */
+export type DumpEnd = { readonly kind: 'end' };
+
+const ENTRY =
+  /^-- (?:Data for )?Name: (.+); Type: ([A-Z ]+); Schema: (\S+); Owner: ?(.*?)(?:; Tablespace: .*)?$/;
+const COPY_START = /^COPY .* FROM stdin;$/;
+const ENCODING = /^SET client_encoding = '(.*)';$/;
+const END_OF_DUMP = '-- PostgreSQL database dump complete';
+
+/**
+ * Yields the parts of a dump in plain SQL. Its statements are skipped: our own migrations make the schema.
+ * Throws Failure where it ends too early, and for another encoding than UTF-8.
+ */
+export async function* parsePlainDump(
+  script: AsyncIterable<Uint8Array>,
+): AsyncGenerator<TableRows | SequenceValue | DumpEntry | ForeignRows | DumpEnd> {
+  const reader = new ScriptReader(script);
+  for (;;) {
+    const line = await reader.readLine();
+    if (line === undefined) return;
+    const [, name, type, schema, owner] = ENTRY.exec(line) ?? [];
+    const encoding = ENCODING.exec(line)?.[1];
+    const part = parsePart(line, reader);
+    if (part) yield part;
+    else if (COPY_START.test(line)) yield { kind: 'foreign', rows: reader.readRows() };
+    else if (name !== undefined)
+      yield { kind: 'entry', entry: `${type} ${schema} ${name} ${owner}` };
+    else if (line === END_OF_DUMP) yield { kind: 'end' };
+    else if (encoding !== undefined && encoding !== 'UTF8') {
+      throw new Failure(`The dump is in ${encoding.slice(0, 20)}, not in UTF8`);
+    }
+  }
+}
+
+function parsePart(line: string, reader: ScriptReader): TableRows | SequenceValue | undefined {
+  const copy = COPY.exec(line);
+  if (copy) {
+    const columns = copy[3]!.split(', ').map((name) => name.replaceAll('"', ''));
+    return { kind: 'rows', table: copy[2]!, columns, rows: reader.readRows() };
+  }
+  const [, , name, value, isCalled] = SETVAL.exec(line) ?? [];
+  if (name === undefined) return undefined;
+  return { kind: 'sequence', name, value: value!, isCalled: isCalled === 'true' };
 }
 
 const NEWLINE = 10;

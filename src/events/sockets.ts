@@ -48,7 +48,10 @@ export async function openSockets(
 
   io.on('connection', (socket) => {
     const session = sessions.get(socket.request);
-    if (!session) return void refuseStranger(socket);
+    if (!session) {
+      refuseStranger(socket);
+      return;
+    }
     void socket.join(userRoom(session.userId));
     if (session.sessionId) void socket.join(sessionRoom(session.sessionId));
     socket.emit('on_server_version', IMMICH_VERSION);

@@ -3,10 +3,16 @@ import { Failure } from '../core/command-line.ts';
 import { convertArchive, readArchive, readPosition } from '../db/archive.ts';
 import { copyRows, listTables, setSequences } from '../db/copy-rows.ts';
 import { createEmpty, withConnection } from '../db/databases.ts';
-import { parseDataScript, type SequenceValue } from '../db/data-script.ts';
+import {
+  parseDataScript,
+  parsePlainDump,
+  type SequenceValue,
+  type TableRows,
+} from '../db/data-script.ts';
 import { dumpSchema } from '../db/dump.ts';
 import { withLoader } from '../db/loader-role.ts';
 import { migrate } from '../db/migrate.ts';
+import { readScript } from '../db/plain-dump.ts';
 import { whileSpaceLasts } from './space.ts';
 import { type DumpContents, listEntries, requireOwnEntries } from './dump-contents.ts';
 
@@ -68,10 +74,30 @@ async function runSection(url: string, schema: Uint8Array, section: 'pre-data' |
   await withConnection(url, (sql) => sql.unsafe(script.replaceAll(PSQL_COMMANDS, '')));
 }
 
+/** Leaves out what pg_restore would not be asked for, if that may be. */
+async function* selectOwnParts(
+  script: AsyncIterable<Uint8Array>,
+  {
+    names,
+    ignoresForeign,
+  }: { readonly names: ReadonlySet<string>; readonly ignoresForeign: boolean | undefined },
+): AsyncGenerator<TableRows | SequenceValue> {
+  for await (const part of parsePlainDump(script)) {
+    if (part.kind === 'entry' || part.kind === 'end') continue;
+    if (part.kind === 'foreign' || (ignoresForeign && isUnknown(part, names))) {
+      if (!ignoresForeign) throw new Failure('The dump fills a table that Safelight does not make');
+      if (part.kind !== 'sequence') for await (const _ of part.rows);
+    } else yield part;
+  }
+}
+
+const isUnknown = (part: TableRows | SequenceValue, names: ReadonlySet<string>): boolean =>
+  !names.has(part.kind === 'rows' ? part.table : part.name);
+
 /** Returns the values of sequences, which belong to us and not to the loader. */
 async function loadRows(
   url: string,
-  { dump, diskFolder, signal, onBytes }: Options,
+  { dump, contents: { format }, diskFolder, ignoresForeign, signal, onBytes }: Options,
 ): Promise<readonly SequenceValue[]> {
   const watching = onBytes && setInterval(() => onBytes(readPosition(dump)), WATCH_MS);
   try {
@@ -81,9 +107,16 @@ async function loadRows(
       const values: SequenceValue[] = [];
       const tables = [...columns.keys(), ...sequences].map((name) => `--table=${name}`);
       const args = ['--data-only', '--schema=public', ...tables, '--file=-'];
-      const script = convertArchive(dump, args, { signal });
-      const limited = whileSpaceLasts(script, 'restore', diskFolder);
-      for await (const part of parseDataScript(limited)) {
+      const limit = (script: AsyncIterable<Uint8Array>) =>
+        whileSpaceLasts(script, 'restore', diskFolder);
+      const parts =
+        format === 'archive'
+          ? parseDataScript(limit(convertArchive(dump, args, { signal })))
+          : selectOwnParts(limit(readScript(dump, format, signal)), {
+              names: new Set([...columns.keys(), ...sequences]),
+              ignoresForeign,
+            });
+      for await (const part of parts) {
         if (part.kind === 'sequence') {
           if (!sequences.has(part.name))
             throw new Failure(`The dump names a sequence ${part.name}`);
@@ -94,6 +127,9 @@ async function loadRows(
         filled.add(part.table);
         await copyRows(sql, part, columns.get(part.table) ?? []);
       }
+      const missing = [...columns.keys()].find((table) => !filled.has(table));
+      if (missing !== undefined)
+        throw new Failure(`The dump is not complete: it has no rows of ${missing}`);
       return values;
     });
   } finally {

@@ -18,7 +18,10 @@ const DUMP = [
 const check =
   (entries: readonly string[], ignoresForeign = false) =>
   () =>
-    requireOwnEntries({ migrations: [], entries }, SCHEMA, { owner: 'our name', ignoresForeign });
+    requireOwnEntries({ format: 'archive', migrations: [], entries }, SCHEMA, {
+      owner: 'our name',
+      ignoresForeign,
+    });
 
 test('a dump of the same schema by another account, with rights and comments, is accepted', () => {
   expect(check(DUMP)).not.toThrow();

@@ -1,32 +1,40 @@
 import { type Migration, migrations } from '../../migrations/index.ts';
 import { Failure } from '../core/command-line.ts';
 import { readArchive } from '../db/archive.ts';
+import { type DumpFormat, detectFormat } from '../db/plain-dump.ts';
+import { isEntry, MAX_LIST_BYTES, MAX_RECORD_BYTES, RECORD, requireRecord } from './dump-kind.ts';
+import { readPlain } from './plain-contents.ts';
 import { computeChecksum, isDevelopmentMigration } from '../db/migrate.ts';
 
 /** The table of contents of a dump, read before anything is changed. */
 export type DumpContents = {
   /** The migrations of its database, in order of application. */
   readonly migrations: readonly Migration[];
+  readonly format: DumpFormat;
   /** Lines of `pg_restore --list` without identifiers, as 'TABLE public asset ada'. */
   readonly entries: readonly string[];
 };
-
-const MAX_LIST_BYTES = 4 * 1024 ** 2;
-const MAX_RECORD_BYTES = 1024 ** 2;
-const RECORD = 'schema_migration';
 
 /**
  * Reads the contents of a dump, which is open for reading. Throws Failure for a file that is no dump of
  * Safelight, or one that this program cannot work with.
  */
 export async function readContents(dump: number, file: string): Promise<DumpContents> {
+  const format = detectFormat(dump);
+  const { entries, record } =
+    format === 'archive' ? await readArchived(dump, file) : await readPlain(dump, format, file);
+  return { format, entries, migrations: toMigrations(parseRecord(record), file) };
+}
+
+async function readArchived(dump: number, file: string) {
   const entries = listEntries(await readArchive(dump, ['--list'], MAX_LIST_BYTES));
-  if (!entries.some((entry) => isEntry(entry, `TABLE DATA public ${RECORD}`))) {
-    throw new Failure(`${file} is not a dump of a Safelight database.`);
-  }
+  requireRecord(entries, file);
   const only = ['--data-only', '--schema=public', `--table=${RECORD}`, '--file=-'];
-  const record = await readArchive(dump, only, MAX_RECORD_BYTES);
-  const applied = parseRecord(record);
+  return { entries, record: await readArchive(dump, only, MAX_RECORD_BYTES) };
+}
+
+/** Returns the migrations of the database that was dumped. */
+function toMigrations(applied: ReadonlyMap<string, string>, file: string): readonly Migration[] {
   const unknown = [...applied.keys()].find((name) => !migrations.some((own) => own.name === name));
   if (unknown !== undefined && !isDevelopmentMigration(unknown)) {
     throw new Failure(
@@ -41,7 +49,7 @@ export async function readContents(dump: number, file: string): Promise<DumpCont
     );
   }
   if (known.length === 0) throw new Failure(`${file} is not a dump of a Safelight database.`);
-  return { migrations: known, entries };
+  return known;
 }
 
 /** Returns the checksums of the migrations by name. */
@@ -62,9 +70,6 @@ function parseRecord(script: string): ReadonlyMap<string, string> {
 /** Returns the entries of `pg_restore --list`, whose lines begin with three identifiers. */
 export const listEntries = (list: string): string[] =>
   list.split('\n').flatMap((line) => /^\d+; \d+ \d+ (.+)$/.exec(line)?.[1] ?? []);
-
-/** Whether a line is this entry, which has the name of an owner after it. */
-const isEntry = (line: string, entry: string): boolean => line.startsWith(`${entry} `);
 
 /** Entries that a restore leaves out: rights, comments, properties of the database that was dumped. */
 const LEFT_OUT = [

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { useApp } from '../../../test/support/database.ts';
 import { call, seed, send, type TestUser } from '../../../test/support/harness.ts';
 import { acceptRestoreCode, printRestoreCode } from '../../maintenance/restore-code.ts';
@@ -98,15 +99,49 @@ test('an uploaded backup appears under a name of its own when it is complete', a
   expect(readFileSync(join(folder, 'a.dump'), 'utf8')).toBe('PGDMP and more');
 });
 
+const OWN = `-- PostgreSQL database dump
+-- Name: schema_migration; Type: TABLE; Schema: public; Owner: ada
+CREATE TABLE public.schema_migration (
+COPY public.album (id) FROM stdin;
+`;
+const NAME = 'immich-db-backup-20260114T184016-v3.2.2-pg17.sql.gz';
+
+test('plain SQL through gzip under the names of Immich is accepted if it is ours, by its content', async () => {
+  const uploads: [string, string | Uint8Array][] = [
+    [NAME, gzipSync(OWN)],
+    ['own.sql', OWN],
+    ['renamed.sql.gz', 'PGDMP and more'],
+  ];
+  for (const [name, bytes] of uploads) expect((await upload(name, bytes)).status).toBe(201);
+  const { body } = await list();
+  const names = body.backups.map((backup: { filename: string }) => backup.filename).sort();
+  expect(names).toEqual(uploads.map(([name]) => `uploaded-${name}`).sort());
+  expect((await download(`uploaded-${NAME}`)).status).toBe(200);
+  expect((await remove(names)).status).toBe(200);
+  expect(readdirSync(folder)).toEqual([]);
+
+  const theirs = OWN.replaceAll('schema_migration', 'system_metadata');
+  const refused = await upload(NAME, gzipSync(theirs));
+  expect([refused.status, (await refused.json()).message]).toEqual([
+    400,
+    expect.stringMatching(/^immich-db\S+ is a backup of Immich, .*"Move in"\.$/),
+  ]);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 test('an upload that is no dump, has another name or no file leaves nothing', async () => {
   const refused = [
     await upload('a.dump', 'something else'),
     await upload('a.dump', 'PGD'),
-    await upload('a.sql.gz', 'PGDMP'),
+    await upload('a.zip', 'PGDMP'),
+    await upload('a.sql', 'IM CORRUPTED;'),
+    await upload('a.sql.gz', gzipSync('IM CORRUPTED;')),
+    await upload('a.sql.gz', Buffer.from([0x1f, 0x8b, 1, 2, 3, 4])),
+    await upload('a.sql.gz', gzipSync(OWN).subarray(0, 20)),
     await upload('../../a.dump', 'SQL'),
     await send(app, 'POST /admin/database-backups/upload', { as: admin, body: new FormData() }),
   ];
-  expect(refused.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400]);
+  expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 400));
   expect(readdirSync(folder)).toEqual([]);
 });
 

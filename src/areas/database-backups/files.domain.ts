@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { toStamp } from '../../core/dates.ts';
+import { Failure } from '../../core/command-line.ts';
 import { isWorkAllowed } from '../../core/disk-reserve.ts';
 import { AppError, badRequest, invalidField, notFound } from '../../core/errors.ts';
 import { getName, getSize, toUrl, withConnection } from '../../db/databases.ts';
 import { dumpDatabase } from '../../db/dump.ts';
+import { detectFormat } from '../../db/plain-dump.ts';
+import { requireOwnTables } from '../../maintenance/plain-contents.ts';
 import { listReplaced } from '../../maintenance/replacement.ts';
 import { requireDumpSpace } from '../../maintenance/space.ts';
 import { type Form, readForm } from '../uploads/index.ts';
@@ -74,7 +77,8 @@ const removeAll = (folder: string, names: readonly string[]) =>
   Promise.all(names.map((name) => rm(join(folder, name), { force: true })));
 
 /** A name without a folder: nothing else in the folder, or outside it, can be read or deleted. */
-const isBackupName = (name: string) => /^[A-Za-z0-9][\w.-]{0,200}\.dump$/.test(name);
+const isBackupName = (name: string) =>
+  /^[A-Za-z0-9][\w.-]{0,200}\.(?:dump|sql|sql\.gz)$/.test(name);
 
 /** Returns the path of a backup. Throws 400 for a name that is none, 404 when it does not exist. */
 export async function findBackup(
@@ -119,8 +123,15 @@ export async function deleteBackups(folder: string, names: readonly string[]): P
   await Promise.all(found.map(({ path }) => rm(path, { force: true })));
 }
 
-/** The first bytes of a dump that pg_restore can read. */
-const MAGIC = Buffer.from('PGDMP');
+/** The first bytes of a dump: an archive of pg_dump, plain SQL through gzip, plain SQL. */
+const BEGINNINGS = [Buffer.from('PGDMP'), Buffer.from([0x1f, 0x8b]), Buffer.from('--')];
+const MAX_BEGINNING = 5;
+
+const isBeginning = (head: Buffer): boolean =>
+  BEGINNINGS.some((bytes) => {
+    const length = Math.min(bytes.length, head.length);
+    return head.subarray(0, length).equals(bytes.subarray(0, length));
+  });
 
 /** Stores an uploaded backup as `uploaded-…`. It appears when it is complete. */
 export async function saveUploadedBackup(
@@ -130,7 +141,7 @@ export async function saveUploadedBackup(
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   const building = join(folder, `.upload-${randomUUID()}.partial`);
-  const file = await open(building, 'wx', 0o600);
+  const file = await open(building, 'wx+', 0o600);
   let name: string | undefined;
   try {
     let head = Buffer.alloc(0);
@@ -140,10 +151,9 @@ export async function saveUploadedBackup(
       if (!isBackupName(name)) throw badRequest('Invalid backup name!');
       return {
         async write(chunk) {
-          if (head.length < MAGIC.length) {
-            head = Buffer.concat([head, chunk.subarray(0, MAGIC.length)]);
-            if (!head.subarray(0, MAGIC.length).equals(MAGIC.subarray(0, head.length)))
-              throw badRequest('The file is not a backup of the database');
+          if (head.length < MAX_BEGINNING) {
+            head = Buffer.concat([head, chunk.subarray(0, MAX_BEGINNING)]);
+            if (!isBeginning(head)) throw badRequest('The file is not a backup of the database');
           }
           if (!isWorkAllowed(folder, reserveBytes))
             throw new AppError('insufficientStorage', 'The server has no space left');
@@ -152,11 +162,23 @@ export async function saveUploadedBackup(
       };
     });
     if (name === undefined) throw invalidField('file', 'Required');
-    if (head.length < MAGIC.length) throw badRequest('The file is not a backup of the database');
+    if (head.length < MAX_BEGINNING) throw badRequest('The file is not a backup of the database');
+    await requireOwnScript(file.fd, name);
     await file.sync();
     await rename(building, join(folder, `uploaded-${name}`));
   } finally {
     await file.close();
     await rm(building, { force: true });
+  }
+}
+
+/** Throws 400 for a dump in plain SQL that is not ours; pg_restore looks at an archive before it is restored. */
+async function requireOwnScript(dump: number, name: string): Promise<void> {
+  const format = detectFormat(dump);
+  if (format === 'archive') return;
+  try {
+    await requireOwnTables(dump, format, name);
+  } catch (error) {
+    throw error instanceof Failure ? badRequest(error.message) : error;
   }
 }

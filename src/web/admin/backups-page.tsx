@@ -107,7 +107,7 @@ function Backups({ backups }: { backups: readonly DatabaseBackup[] }) {
         <input
           ref={input}
           type="file"
-          accept=".dump"
+          accept=".dump,.sql,.gz"
           aria-label={t('Upload a backup')}
           onChange={({ target }) => upload(target.files?.[0])}
           hidden
