@@ -45,7 +45,7 @@ step('a backup is made and downloaded', async () => {
   bytes = await readFile(await file.path());
   expect(bytes.subarray(0, 5).toString()).toBe('PGDMP');
   const copy = { name: 'mine.dump', mimeType: 'application/octet-stream', buffer: bytes };
-  await page.locator('input[type=file][accept=".dump"]').setInputFiles(copy);
+  await page.locator('input[type=file][accept=".dump,.sql,.gz"]').setInputFiles(copy);
   await backups().filter({ hasText: 'uploaded-mine.dump' }).waitFor();
 });
 
@@ -55,7 +55,7 @@ step('a backup is proved by a restore drill, and a broken one is told', async ()
   await drill.getByText('uploaded-mine.dump can be restored, with 1 account.').waitFor();
   const buffer = bytes.subarray(0, bytes.length / 2);
   const broken = { name: 'broken.dump', mimeType: 'application/octet-stream', buffer };
-  await page.locator('input[type=file][accept=".dump"]').setInputFiles(broken);
+  await page.locator('input[type=file][accept=".dump,.sql,.gz"]').setInputFiles(broken);
   await backups().filter({ hasText: 'uploaded-broken.dump' }).waitFor();
   await press(page, 'Restore drill of uploaded-broken.dump');
   await drill.getByText(/^uploaded-broken\.dump cannot be restored: .*error/).waitFor();

@@ -83,7 +83,7 @@ const { step, chapter } = journey('an administrator restores the database', 4 * 
 chapter('a backup', () => {
   step('a backup is restored in maintenance mode, which leads back', async () => {
     await createTag('after');
-    const upload = page.locator('input[type=file][accept=".dump"]');
+    const upload = page.locator('input[type=file][accept=".dump,.sql,.gz"]');
     await upload.setInputFiles({ name: 'mine.dump', ...dump });
     await page.getByRole('button', { name: 'Restore uploaded-mine.dump', exact: true }).click();
     await getDialog(page).getByRole('button', { name: 'Restore', exact: true }).click();
