@@ -35,7 +35,7 @@ type Stage = {
 const set = (change: string) => (stage: Stage) =>
   database.sql.unsafe(`update asset set ${change} where id = '${stage.assetId}'`);
 
-/** What makes the server send it, in this order. */
+/** The cause of each event, in this order. */
 const SENT: Readonly<Record<string, (stage: Stage) => Promise<unknown>>> = {
   // Since the connection.
   on_server_version: async () => {},

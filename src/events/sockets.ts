@@ -112,7 +112,7 @@ function refuseStranger(socket: Socket): void {
   socket.disconnect(true);
 }
 
-/** Those without an account share the limit of one. */
+/** Clients without an account share the limit of a single account. */
 const STRANGERS = 'strangers';
 
 /** Counts the open connections by account. */

@@ -1,6 +1,6 @@
 import { Failure } from '../core/command-line.ts';
 
-// Whose database a dump holds, by its entries.
+// The entries of a dump tell to which program its database belongs.
 
 /** The table of the migrations. */
 export const RECORD = 'schema_migration';

@@ -56,7 +56,7 @@ export function createMaintenanceSockets(options: Options): MaintenanceSockets {
   const load = () =>
     (server ??= import('../events/socket-server.ts').then(({ createSocketServer }) => {
       const created = createSocketServer();
-      // What was told before it was connected, it has missed.
+      // It has missed what was told before it was connected.
       created.io.on('connection', send);
       return created;
     }));

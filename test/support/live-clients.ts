@@ -89,7 +89,7 @@ export function openClient(
     reconnectionDelayMax: 500,
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  // Those who do not wait for it may fail.
+  // A caller that does not wait for it may be refused.
   promise.catch(() => {});
   socket.on('connect', resolve);
   socket.on('connect_error', reject);
