@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { mkdir } from 'node:fs/promises';
 import type { App } from '../src/app.ts';
+import { isExtension } from '../src/http/extensions.ts';
 import { toZod } from '../src/http/zod-schema.ts';
 import { t } from 'elysia';
 import specification from './contract/operations.json' with { type: 'json' };
@@ -22,17 +23,30 @@ beforeAll(async () => {
   await unlock(database, user);
 });
 
-const BUILT = new Set(
-  unconnectedApp().routes.map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, '{}')}`),
+const SPECIFIED = new Map(
+  specification.operations.map(({ method, path, immich }) => [
+    `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`,
+    immich === 'absent',
+  ]),
 );
-const schemas: Record<string, unknown> = specification.schemas;
 
-const OPERATIONS = specification.operations
-  .filter(({ method, path, requestSchema }) => {
-    const isBuilt = BUILT.has(`${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
-    return isBuilt && requestSchema !== null && schemas[requestSchema] !== undefined;
-  })
-  .map(({ method, path, immich }) => ({ name: `${method} ${path}`, isOurs: immich === 'absent' }));
+/** All operations with a body; the specification says which are ours, and the list of extensions the rest. */
+const OPERATIONS = unconnectedApp()
+  .routes.filter(({ hooks }) => hooks.schemas?.body && hooks.detail?.operationId)
+  .map(({ method, path }) => {
+    const name = `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`;
+    const url = path.replaceAll(/:\w+/g, 'x');
+    const isOurs = SPECIFIED.get(name.replaceAll(/\{\w+\}/g, '{}')) ?? isExtension({ method, url });
+    return { name, isOurs };
+  });
+
+test('the operations are those of both kinds, the searches among them', () => {
+  const immich = OPERATIONS.filter(({ isOurs }) => !isOurs).map(({ name }) => name);
+  for (const search of ['metadata', 'smart', 'random', 'statistics']) {
+    expect(immich).toContain(`POST /api/search/${search}`);
+  }
+  expect(OPERATIONS.filter(({ isOurs }) => isOurs).length).toBeGreaterThan(20);
+});
 
 async function ask(name: string, caller: object) {
   const path = name.replace('/api', '').replaceAll(/\{\w+\}/g, () => crypto.randomUUID());

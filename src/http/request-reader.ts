@@ -3,7 +3,6 @@ import type * as z from 'zod';
 import type { FieldError } from './error-body.ts';
 import { isExtension } from './extensions.ts';
 import { checkContentType, MAX_ANONYMOUS_BYTES, MAX_BODY_BYTES, readJson } from './request-body.ts';
-import { IGNORED_MEMBERS } from './schemas.ts';
 import { checkTexts, validationFailed } from './text-check.ts';
 import { toZod } from './zod-schema.ts';
 
@@ -60,15 +59,12 @@ type Values = { [part in Part]?: unknown };
 /** Creates the Zod schemas on the first request: creating all at start costs time. */
 function createReader(schemas: RequestSchemas, isOurs: boolean) {
   let readers: Readonly<Record<Part, z.ZodType | undefined>> | undefined;
-  const dropped: readonly string[] | undefined =
-    schemas.body?.[IGNORED_MEMBERS as unknown as string];
   const makeReaders = () => {
     const text = { from: 'text', refusesUnknown: false } as const;
-    const refusesUnknown = isOurs || dropped !== undefined;
     return {
       params: schemas.params && toZod(schemas.params, text),
       query: schemas.query && toZod(schemas.query, text),
-      body: schemas.body && toZod(schemas.body, { from: 'json', refusesUnknown }),
+      body: schemas.body && toZod(schemas.body, { from: 'json', refusesUnknown: isOurs }),
     };
   };
   return ({ url }: Request, params: Record<string, string>, body?: unknown): Values => {
@@ -85,16 +81,11 @@ function createReader(schemas: RequestSchemas, isOurs: boolean) {
     if (url.includes('%00')) checkTexts({ ...params, ...parseQuery(url) });
     read('params', params);
     read('query', readers.query && parseQuery(url));
-    read('body', dropped ? omitMembers(body, dropped) : body);
+    read('body', body);
     if (errors.length > 0) throw validationFailed(errors.slice(0, MAX_ERRORS));
     return values;
   };
 }
-
-const omitMembers = (body: unknown, names: readonly string[]): unknown =>
-  typeof body === 'object' && body !== null && !Array.isArray(body)
-    ? Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))
-    : body;
 
 export const toFieldError = ({ code, path, message }: z.core.$ZodIssue): FieldError => ({
   code,

@@ -83,12 +83,6 @@ export const Email = t.String({
   pattern: EMAIL.source,
   ...expected('email', (text) => EMAIL.test(text)),
 });
-/**
- * Marks a body whose unknown members are refused, although Immich drops them, except the listed names,
- * which are dropped because clients send them.
- */
-export const IGNORED_MEMBERS = Symbol('refuses all but');
-
 /** Marks all query parameters but these as deprecated in the documentation. */
 export const deprecateAllBut = (...names: readonly string[]): object => ({ [CURRENT]: names });
 export const CURRENT = 'x-current';

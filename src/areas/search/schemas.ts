@@ -4,7 +4,6 @@ import {
   InputTimestamp,
   stringEnum,
   PageNumber,
-  IGNORED_MEMBERS,
   Uuid,
 } from '../../http/schemas.ts';
 import { AssetResponseDto, AssetTypeEnum, AssetVisibility } from '../assets/index.ts';
@@ -79,25 +78,6 @@ export const TEXT_FIELDS = {
 const TextFieldsDto = t.Object(TEXT_FIELDS);
 export type TextFields = typeof TextFieldsDto.static;
 
-/**
- * Refuses unknown members, because a misspelled filter would match everything. Members that
- * released clients send beyond the contract (immich-kiosk, ImmichFrame, versions before 3.0) are
- * allowed.
- */
-export const SEARCH_BODY: object = {
-  [IGNORED_MEMBERS]: [
-    'deviceAssetId',
-    'deviceId',
-    'isArchived',
-    'isExternal',
-    'isReadOnly',
-    'isVisible',
-    'paginationComplete',
-    'resizePath',
-    'webpPath',
-  ],
-};
-
 export const MetadataSearchDto = t.Object(
   {
     ...FILTER_FIELDS,
@@ -115,7 +95,7 @@ export const MetadataSearchDto = t.Object(
     withPeople: Flag,
     withStacked: Flag,
   },
-  { title: 'MetadataSearchDto', ...SEARCH_BODY },
+  { title: 'MetadataSearchDto' },
 );
 export type MetadataSearch = typeof MetadataSearchDto.static;
 export const GuestOnlyQuery = t.Object(GuestQuery);

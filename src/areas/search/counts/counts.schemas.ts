@@ -1,12 +1,11 @@
 import { t } from 'elysia';
 import { stringEnum } from '../../../http/schemas.ts';
-import { Count, FILTER_FIELDS, SEARCH_BODY, TEXT_FIELDS } from '../schemas.ts';
+import { Count, FILTER_FIELDS, TEXT_FIELDS } from '../schemas.ts';
 
 /** Filters of a search without paging and order, which do not change a count. */
 const COUNTED_FIELDS = { ...FILTER_FIELDS, ...TEXT_FIELDS };
 export const StatisticsSearchDto = t.Object(COUNTED_FIELDS, {
   title: 'StatisticsSearchDto',
-  ...SEARCH_BODY,
 });
 export type StatisticsSearch = typeof StatisticsSearchDto.static;
 export const SearchStatisticsResponseDto = t.Object(

@@ -7,7 +7,7 @@ import {
   Uuid,
 } from '../../../http/schemas.ts';
 import { AssetResponseDto, AssetTypeEnum, AssetVisibility } from '../../assets/index.ts';
-import { FILTER_FIELDS, Flag, SEARCH_BODY } from '../schemas.ts';
+import { FILTER_FIELDS, Flag } from '../schemas.ts';
 
 export const RandomSearchDto = t.Object(
   {
@@ -17,7 +17,7 @@ export const RandomSearchDto = t.Object(
     withPeople: Flag,
     withStacked: Flag,
   },
-  { title: 'RandomSearchDto', ...SEARCH_BODY },
+  { title: 'RandomSearchDto' },
 );
 export type RandomSearch = typeof RandomSearchDto.static;
 

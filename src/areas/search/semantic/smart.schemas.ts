@@ -5,7 +5,6 @@ import {
   FILTER_FIELDS,
   Flag,
   MetadataSearchDto,
-  SEARCH_BODY,
   SearchAssetResponseDto,
   TEXT_FIELDS,
 } from '../schemas.ts';
@@ -21,7 +20,7 @@ export const SmartSearchDto = t.Object(
     size: Size,
     withExif: Flag,
   },
-  { title: 'SmartSearchDto', ...SEARCH_BODY },
+  { title: 'SmartSearchDto' },
 );
 export type SmartSearch = typeof SmartSearchDto.static;
 
