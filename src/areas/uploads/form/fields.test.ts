@@ -59,7 +59,10 @@ test('a duration is given in milliseconds or as h:mm:ss, and zero means none', (
   expect(parseDuration('00:00:00.000000')).toBeUndefined();
   expect(parseDuration('01:02:03.500000')).toBe(3_723_500);
   expect(() => parseDuration('long')).toThrow();
-  expect(() => parseDuration('99999999999')).toThrow();
+  for (const wrong of ['99999999999', '2147483648', '1.5', '-1', '1e3', ' 1', '']) {
+    expect(() => parseDuration(wrong)).toThrow('Validation failed');
+  }
+  expect(parseDuration('2147483647')).toBe(2 ** 31 - 1);
 });
 
 test('metadata is a JSON array of {key, value}; the last of two values for one key wins', () => {
@@ -79,4 +82,14 @@ test('an invalid flag, visibility or id is refused', () => {
   expect(() => read({ isFavorite: 'yes' })).toThrow();
   expect(() => read({ visibility: 'public' })).toThrow();
   expect(() => read({ livePhotoVideoId: '1' })).toThrow();
+  for (const flag of ['TRUE', 'False', ' true', '1']) {
+    expect(() => read({ isFavorite: flag })).toThrow('Validation failed');
+  }
+});
+
+test('an empty text is a value that only a file name may have', () => {
+  for (const name of ['isFavorite', 'visibility', 'livePhotoVideoId', 'metadata', 'duration']) {
+    expect(() => read({ [name]: '' })).toThrow('Validation failed');
+  }
+  expect(read({ filename: '' }).fileName).toBeUndefined();
 });

@@ -14,14 +14,8 @@ export type UploadFields = {
 
 type TextFields = ReadonlyMap<string, string>;
 
-/**
- * Returns the trimmed text, or undefined if it is missing or empty: clients send empty text for unknown
- * values.
- */
-const getText = (fields: TextFields, name: string): string | undefined =>
-  fields.get(name)?.trim() || undefined;
-
-export const getFileName = (fields: TextFields): string | undefined => getText(fields, 'filename');
+export const getFileName = (fields: TextFields): string | undefined =>
+  fields.get('filename')?.trim() || undefined;
 
 /** Parses the text fields of an upload and ignores unknown ones. Throws 400 for an invalid one. */
 export const parseUploadFields = (texts: TextFields): UploadFields => ({
@@ -36,7 +30,7 @@ export const parseUploadFields = (texts: TextFields): UploadFields => ({
 });
 
 function parseInstantField(fields: TextFields, name: string): Date {
-  const text = getText(fields, name);
+  const text = fields.get(name);
   if (!text) throw invalidField(name, `${name} is required`);
   const time = parseInstant(text);
   if (time !== undefined) return new Date(time);
@@ -47,7 +41,7 @@ function parseInstantField(fields: TextFields, name: string): Date {
 }
 
 function parseFlag(fields: TextFields, name: string): boolean {
-  const text = getText(fields, name)?.toLowerCase();
+  const text = fields.get(name);
   if (text === undefined || text === 'false') return false;
   if (text === 'true') return true;
   throw invalidField(name, `${name} must be true or false`);
@@ -56,7 +50,7 @@ function parseFlag(fields: TextFields, name: string): boolean {
 const VISIBILITIES = ['timeline', 'archive', 'hidden', 'locked'] as const;
 
 function parseVisibility(fields: TextFields): UploadFields['visibility'] {
-  const text = getText(fields, 'visibility');
+  const text = fields.get('visibility');
   if (text === undefined) return 'timeline';
   const found = VISIBILITIES.find((candidate) => candidate === text);
   if (found) return found;
@@ -66,25 +60,25 @@ function parseVisibility(fields: TextFields): UploadFields['visibility'] {
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
 function parseLiveVideoId(fields: TextFields): string | undefined {
-  const text = getText(fields, 'livePhotoVideoId');
+  const text = fields.get('livePhotoVideoId');
   if (text === undefined || UUID.test(text)) return text?.toLowerCase();
   throw invalidField('livePhotoVideoId', 'livePhotoVideoId must be a UUID');
 }
 
 /** Returns milliseconds from '62500' or from older tools' '00:01:02.500000'; undefined for zero. */
 function parseDuration(fields: TextFields): number | undefined {
-  const text = getText(fields, 'duration');
+  const text = fields.get('duration');
   if (text === undefined) return undefined;
   const clock = /^(\d{1,4}):([0-5]?\d):([0-5]?\d(?:\.\d+)?)$/.exec(text);
   const ms = clock
     ? Math.round((Number(clock[1]) * 3600 + Number(clock[2]) * 60 + Number(clock[3])) * 1000)
-    : Math.round(/^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN);
+    : /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (!(ms < 2 ** 31)) throw invalidField('duration', 'duration must be milliseconds');
   return ms || undefined;
 }
 
 function parseMetadata(fields: TextFields): UploadFields['metadata'] {
-  const text = getText(fields, 'metadata');
+  const text = fields.get('metadata');
   if (text === undefined) return [];
   const invalid = invalidField('metadata', 'metadata must be a JSON array of {key, value}');
   let items: unknown;
