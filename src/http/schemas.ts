@@ -36,6 +36,12 @@ const NO_DEFAULT: object = { default: undefined };
 /** A query flag: exactly true or false. */
 export const QueryFlag = t.Optional(t.Boolean());
 
+/** Largest number of PostgreSQL's `integer`, and in milliseconds the longest delay of a timer. */
+export const MAX_INT32 = 2 ** 31 - 1;
+
+/** A thousand years: dates that are computed with it have a year of four digits. */
+export const MAX_RETENTION_DAYS = 365_000;
+
 /** Page number from 1. The maximum avoids integer overflow for any page size. */
 export const PageNumber = t.Integer({ minimum: 1, maximum: 1_000_000, default: 1 });
 

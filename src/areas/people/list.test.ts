@@ -72,6 +72,21 @@ describe('the list of people', () => {
     expect((await call(app, `GET /people/${one}`, { as: me })).status).toBe(200);
   });
 
+  test('a number of faces that no column holds is refused, and a stored one breaks nothing', async () => {
+    const me = await user();
+    const want = (minimumFaces: number) =>
+      call(app, 'PUT /users/me/preferences', { as: me, body: { people: { minimumFaces } } });
+    for (const minimumFaces of [2 ** 31, 2 ** 53 - 1, -(2 ** 31)]) {
+      const { status, body } = await want(minimumFaces);
+      expect([status, body.errors[0].path]).toEqual([400, ['people', 'minimumFaces']]);
+    }
+    expect((await want(2 ** 31 - 1)).status).toBe(200);
+    expect((await call(app, 'GET /people', { as: me })).status).toBe(200);
+    await database.sql`update app_user set preferences = '{"people": {"minimumFaces": 2147483648}}'
+      where id = ${me.id}`;
+    expect((await call(app, 'GET /people', { as: me })).status).toBe(200);
+  });
+
   test('LM-010, LM-011: sizes and pages at and beyond their limits', async () => {
     const me = await user();
     for (const query of ['page=1', 'size=1', 'size=1000']) {

@@ -25,7 +25,7 @@ const DEFAULT_MINIMUM_FACES = 3;
 
 /** Scalar subquery: the number of faces that an unnamed person needs to be listed. */
 export const selectMinimumFaces = (ownerId: string): SQL => sql`(
-  select greatest(1, coalesce((preferences -> 'people' ->> 'minimumFaces')::int,
+  select greatest(1, coalesce((preferences -> 'people' ->> 'minimumFaces')::bigint,
     ${sql.raw(String(DEFAULT_MINIMUM_FACES))}))
   from app_user where id = ${ownerId})`;
 

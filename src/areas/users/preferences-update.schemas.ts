@@ -1,4 +1,5 @@
 import { t } from 'elysia';
+import { MAX_INT32 } from '../../http/schemas.ts';
 import {
   AssetOrder,
   FILTER_ENABLED,
@@ -69,7 +70,7 @@ const NotificationsUpdate = t.Object(forEachKind(t.Optional(t.Boolean())), {
 const PeopleUpdate = t.Object(
   {
     enabled: t.Optional(t.Boolean()),
-    minimumFaces: t.Optional(t.Integer({ minimum: 1 })),
+    minimumFaces: t.Optional(t.Integer({ minimum: 1, maximum: MAX_INT32 })),
     sidebarWeb: t.Optional(t.Boolean()),
   },
   { title: 'PeopleUpdate' },

@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import { AdminConfigSmtpDto, AdminConfigTemplateEmailsDto } from '../../mail/index.ts';
-import { stringEnum } from '../../../http/schemas.ts';
+import { MAX_INT32, MAX_RETENTION_DAYS, stringEnum } from '../../../http/schemas.ts';
 
 export const AdminConfigNotificationsDto = t.Object(
   {
@@ -31,7 +31,7 @@ export const AdminConfigOAuthDto = t.Object(
     signingAlgorithm: t.String(),
     storageLabelClaim: t.String(),
     storageQuotaClaim: t.String(),
-    timeout: t.Integer({ minimum: 1 }),
+    timeout: t.Integer({ minimum: 1, maximum: MAX_INT32 }),
     tokenEndpointAuthMethod: stringEnum(['client_secret_post', 'client_secret_basic'], {
       title: 'OAuthTokenEndpointAuthMethod',
     }),
@@ -55,7 +55,7 @@ export const AdminConfigTemplatesDto = t.Object(
 
 export const AdminConfigUserDto = t.Object(
   {
-    deleteDelay: t.Integer({ minimum: 1 }),
+    deleteDelay: t.Integer({ minimum: 1, maximum: MAX_RETENTION_DAYS }),
   },
   { title: 'AdminConfigUserDto' },
 );

@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { stringEnum } from '../../../http/schemas.ts';
+import { MAX_RETENTION_DAYS, stringEnum } from '../../../http/schemas.ts';
 import { AdminConfigFFmpegDto, AdminConfigImageDto } from './media.ts';
 import { AdminConfigMachineLearningDto } from './recognition.ts';
 import {
@@ -90,7 +90,7 @@ const AdminConfigThemeDto = t.Object(
 
 const AdminConfigTrashDto = t.Object(
   {
-    days: t.Integer({ minimum: 0 }),
+    days: t.Integer({ minimum: 0, maximum: MAX_RETENTION_DAYS }),
     enabled: t.Boolean(),
   },
   { title: 'AdminConfigTrashDto' },

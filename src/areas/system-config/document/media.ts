@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { stringEnum } from '../../../http/schemas.ts';
+import { MAX_INT32, stringEnum } from '../../../http/schemas.ts';
 
 const AdminConfigFFmpegRealtimeDto = t.Object(
   {
@@ -32,7 +32,7 @@ export const AdminConfigFFmpegDto = t.Object(
     bframes: t.Integer({ minimum: -1, maximum: 16 }),
     cqMode: stringEnum(['auto', 'cqp', 'icq'], { title: 'CQMode' }),
     crf: t.Integer({ minimum: 0, maximum: 51 }),
-    gopSize: t.Integer({ minimum: 0 }),
+    gopSize: t.Integer({ minimum: 0, maximum: MAX_INT32 }),
     maxBitrate: t.String(),
     preferredHwDevice: t.String(),
     preset: t.String(),
@@ -42,7 +42,7 @@ export const AdminConfigFFmpegDto = t.Object(
     targetResolution: t.String(),
     targetVideoCodec: stringEnum(['h264', 'hevc', 'vp9', 'av1'], { title: 'VideoCodec' }),
     temporalAQ: t.Boolean(),
-    threads: t.Integer({ minimum: 0 }),
+    threads: t.Integer({ minimum: 0, maximum: MAX_INT32 }),
     tonemap: stringEnum(['hable', 'mobius', 'reinhard', 'disabled'], { title: 'ToneMapping' }),
     transcode: stringEnum(['all', 'optimal', 'bitrate', 'required', 'disabled'], {
       title: 'TranscodePolicy',
