@@ -101,7 +101,9 @@ function listParameters(place: string, schema: Json | undefined, components: Jso
   return Object.entries<Json>(schema?.['properties'] ?? {}).map(([name, property]) => ({
     name,
     in: place,
-    required: place === 'path' || (schema?.['required'] ?? []).includes(name),
+    required:
+      place === 'path' ||
+      ((schema?.['required'] ?? []).includes(name) && property['default'] === undefined),
     ...(current && !current.includes(name) && { deprecated: true }),
     schema: extractComponents(property, components),
   }));

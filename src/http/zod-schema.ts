@@ -87,12 +87,16 @@ function object(schema: TSchema, reading: ReadOptions): z.ZodType {
 
 /** Checks the length first, so that a list that is too long is not validated. */
 function array(schema: TSchema, reading: ReadOptions): z.ZodType {
-  const { items, minItems, maxItems = Infinity } = schema;
+  const { items, minItems, maxItems = Infinity, uniqueItems } = schema;
   let read: z.ZodArray = z.array(toZod(items as TSchema, reading));
   if (minItems !== undefined) read = read.min(minItems as number);
   return z.preprocess((value, context) => {
     const list = reading.from === 'text' && !Array.isArray(value) ? [value] : value;
-    if (!Array.isArray(list) || list.length <= maxItems) return list;
+    if (!Array.isArray(list)) return list;
+    if (uniqueItems && new Set(list.map((item) => JSON.stringify(item))).size < list.length) {
+      context.issues.push({ code: 'custom', message: 'Items must be unique', input: value });
+    }
+    if (list.length <= maxItems) return list;
     context.issues.push({
       code: 'too_big',
       origin: 'array',

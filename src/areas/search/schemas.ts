@@ -1,11 +1,5 @@
 import { t } from 'elysia';
-import {
-  GuestQuery,
-  InputTimestamp,
-  stringEnum,
-  PageNumber,
-  Uuid,
-} from '../../http/schemas.ts';
+import { GuestQuery, InputTimestamp, stringEnum, PageNumber, Uuid } from '../../http/schemas.ts';
 import { AssetResponseDto, AssetTypeEnum, AssetVisibility } from '../assets/index.ts';
 import { SearchFilter } from './match/filter.schemas.ts';
 

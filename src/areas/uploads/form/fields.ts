@@ -72,7 +72,9 @@ function parseDuration(fields: TextFields): number | undefined {
   const clock = /^(\d{1,4}):([0-5]?\d):([0-5]?\d(?:\.\d+)?)$/.exec(text);
   const ms = clock
     ? Math.round((Number(clock[1]) * 3600 + Number(clock[2]) * 60 + Number(clock[3])) * 1000)
-    : /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    : /^\d+$/.test(text)
+      ? Number(text)
+      : Number.NaN;
   if (!(ms < 2 ** 31)) throw invalidField('duration', 'duration must be milliseconds');
   return ms || undefined;
 }
