@@ -58,7 +58,7 @@ test('a list of unique items refuses a repeated one by name', async () => {
     const item = items.type === 'object' ? {} : crypto.randomUUID();
     const { status, body } = await send(method, path, { [name]: [item, item] });
     const isNamed = body.errors?.some(
-      (error: Json) => error.path[0] === name && error.message === 'Items must be unique',
+      (error: Json) => error.path[0] === name && error.message === 'Array must have unique items',
     );
     expect([method, path, name, status, isNamed]).toEqual([method, path, name, 400, true]);
   }

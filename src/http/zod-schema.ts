@@ -94,7 +94,11 @@ function array(schema: TSchema, reading: ReadOptions): z.ZodType {
     const list = reading.from === 'text' && !Array.isArray(value) ? [value] : value;
     if (!Array.isArray(list)) return list;
     if (uniqueItems && new Set(list.map((item) => JSON.stringify(item))).size < list.length) {
-      context.issues.push({ code: 'custom', message: 'Items must be unique', input: value });
+      context.issues.push({
+        code: 'custom',
+        message: 'Array must have unique items',
+        input: value,
+      });
     }
     if (list.length <= maxItems) return list;
     context.issues.push({

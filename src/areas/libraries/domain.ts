@@ -116,21 +116,21 @@ async function requireLibrary({ db }: Ctx, id: string): Promise<store.CountedLib
   return found;
 }
 
-/** Throws for a list that Immich refuses. A folder that is not there yet is one for `validate` and for the scan. */
-function requireListed(name: 'importPaths' | 'exclusionPatterns', values: readonly string[]): void {
-  if (values.includes('')) throw invalidField(name, 'Array items must not be empty');
-  if (new Set(values).size < values.length) {
-    throw invalidField(name, 'Array must have unique items');
-  }
-}
-
+/** A folder that is not there yet is one for `validate` and for the scan. */
 function toImportPaths(given: readonly string[]): string[] {
-  requireListed('importPaths', given);
+  requireNoEmpty('importPaths', given);
   return [...new Set(given.map(normalizeFolder))];
 }
 
+function requireNoEmpty(
+  name: 'importPaths' | 'exclusionPatterns',
+  values: readonly string[],
+): void {
+  if (values.includes('')) throw invalidField(name, 'Array items must not be empty');
+}
+
 function requireValidPatterns(patterns: readonly string[]): void {
-  requireListed('exclusionPatterns', patterns);
+  requireNoEmpty('exclusionPatterns', patterns);
   for (const [index, pattern] of patterns.entries()) {
     const fault = findPatternFault(pattern);
     if (fault) throw invalidField(`exclusionPatterns.${index}`, fault);

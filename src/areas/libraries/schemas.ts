@@ -2,8 +2,8 @@ import { t } from 'elysia';
 import { stringEnum, Timestamp, Uuid } from '../../http/schemas.ts';
 
 const Name = t.String({ minLength: 1, maxLength: 300 });
-/** Empty ones are refused by `requireListed`, in the words of Immich. */
-const Texts = t.Array(t.String({ maxLength: 4_096 }), { maxItems: 128 });
+/** Empty ones are refused in the words of Immich. */
+const Texts = t.Array(t.String({ maxLength: 4_096 }), { maxItems: 128, uniqueItems: true });
 const Count = t.Integer({ minimum: 0 });
 
 export const CreateLibraryDto = t.Object(
