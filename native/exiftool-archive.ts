@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const FOLDER = join(import.meta.dir, '../node_modules/exiftool-vendored.pl/bin');
 
-/** What reading tags does not need, 8 MB: documentation, names of tags in other languages, a table of cities. */
+/** Reading tags does not need these 8 MB: documentation, names of tags in other languages, a table of cities. */
 const LEFT_OUT = /\.pod$|\/README$|\/Lang\/|\/Geolocation\.dat$/;
 
 /** ExifTool as native/exiftool.ts unpacks it. */

@@ -42,7 +42,7 @@ export async function settleLibrary(db: Db, libraryId: string, now: Date): Promi
   return true;
 }
 
-/** What the owner's own patterns or import paths leave out needs no confirmation. */
+/** The owner's own patterns and import paths leave files out without a confirmation. */
 async function applyLeftOut(db: Db, library: LibraryRow, now: Date): Promise<void> {
   const isLeftOut = createLeftOutCheck(library);
   for (let after = 0, isMore = true; isMore;) {
