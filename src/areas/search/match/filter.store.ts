@@ -78,6 +78,9 @@ const column = (expression: string, bind: Bind = text, isNull = `${expression} i
 });
 type Column = ReturnType<typeof column>;
 
+const PATH_BY_DATE = `(to_char(asset.local_taken_at, '/YYYY/MM/') || asset.file_name)`;
+const VIRTUAL_PATH = sql.raw(PATH_BY_DATE);
+
 const COLUMNS = {
   city: column('exif.city'),
   country: column('exif.country'),
@@ -88,7 +91,7 @@ const COLUMNS = {
   description: column('exif.description'),
   rating: column('exif.rating', integer, '(exif.rating is null or exif.rating <= 0)'),
   originalFileName: column('asset.file_name'),
-  originalPath: column(`(to_char(asset.local_taken_at, '/YYYY/MM/') || asset.file_name)`),
+  originalPath: column(PATH_BY_DATE),
   checksum: column('asset.sha1', checksum),
   id: column('asset.id', id),
   libraryId: column('asset.library_id', id),
@@ -132,8 +135,15 @@ export type Viewpoint = {
   readonly seesPlaces: boolean | undefined;
 };
 
-const selectColumns = ({ seesPlaces }: Viewpoint): Columns =>
-  seesPlaces === undefined ? COLUMNS_BY_ASSET : seesPlaces ? COLUMNS : COLUMNS_WITHOUT_PLACES;
+function selectColumns({ session, seesPlaces }: Viewpoint): Columns {
+  const columns =
+    seesPlaces === undefined ? COLUMNS_BY_ASSET : seesPlaces ? COLUMNS : COLUMNS_WITHOUT_PLACES;
+  if (session.kind !== 'user') return columns;
+  // As `viewPath` shows it: the folder of a library to its owner only.
+  const expression = sql`(case when asset.folder <> '' and asset.owner_id = ${session.userId}::uuid
+    then rtrim(asset.folder, '/') || '/' || asset.file_name else ${VIRTUAL_PATH} end)`;
+  return { ...columns, originalPath: { ...columns.originalPath, expression } };
+}
 
 /** Membership in albums of others does not count: it is not the viewer's to know. */
 const isInOpenAlbum = ({ session }: Viewpoint): SQL => sql`exists (
