@@ -140,8 +140,8 @@ describe('refusals', () => {
   const cases: [string, () => Promise<{ status: number }>][] = [
     ['an e-mail that is taken', () => create({ email: admin.email.toUpperCase() })],
     ['no password', () => create({ password: undefined })],
-    ['a short password', () => create({ password: '1234567' })],
-    ['a short password for another', () => put(admin.id, { password: '1234567' })],
+    ['an empty password', () => create({ password: '' })],
+    ['an empty password for another', () => put(admin.id, { password: '' })],
     ['a negative quota', () => create({ quotaSizeInBytes: -1 })],
     ['a quota beyond all numbers', () => create({ quotaSizeInBytes: 1e300 })],
     ['a PIN that is none', () => create({ pinCode: '12' })],
@@ -302,6 +302,15 @@ describe('access to accounts is given by whom the password has just proven', () 
       expect(reply).toMatchObject({ status: 200, body: { name: 'Renamed' } });
     }
   });
+});
+
+test('an administrator gives passwords of any length', async () => {
+  const { body: user } = await create({ password: 'p' });
+  const login = (password: string) =>
+    call(app, 'POST /auth/login', { body: { email: user.email, password } });
+  expect((await login('p')).status).toBe(201);
+  expect((await put(user.id, { password: 'q' })).status).toBe(200);
+  expect([(await login('p')).status, (await login('q')).status]).toEqual([401, 201]);
 });
 
 test('a new account is asked for a password of its own, unless the administrator says otherwise', async () => {

@@ -1,8 +1,11 @@
 import { t } from 'elysia';
+import { MAX_PASSWORD_LENGTH } from '../../access/secrets.ts';
 import { Email, stringEnum, QueryFlag, Uuid } from '../../http/schemas.ts';
-import { AvatarColor, NewPassword, PersonName, PinCode } from '../users/index.ts';
+import { AvatarColor, PersonName, PinCode } from '../users/index.ts';
 
 const Quota = t.Nullable(t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
+/** Of any length, as in Immich: the page asks for more, and for another one at the first login. */
+const GivenPassword = t.String({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH });
 const StorageLabel = t.Nullable(t.String({ maxLength: 100 }));
 
 /** Optional on creation, and changeable. */
@@ -19,7 +22,7 @@ export const UserAdminCreateDto = t.Object(
   {
     email: Email,
     name: PersonName,
-    password: NewPassword,
+    password: GivenPassword,
     notify: t.Optional(t.Boolean({ description: 'Sends a welcome mail' })),
     ...OPTIONAL,
   },
@@ -31,7 +34,7 @@ export const UserAdminUpdateDto = t.Object(
   {
     email: t.Optional(Email),
     name: t.Optional(PersonName),
-    password: t.Optional(NewPassword),
+    password: t.Optional(GivenPassword),
     ...OPTIONAL,
   },
   { title: 'UserAdminUpdateDto' },
