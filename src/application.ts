@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { migrations } from '../migrations/index.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import { type App, createApp } from './app.ts';
@@ -16,6 +17,7 @@ import {
 import type { Deps } from './core/context.ts';
 import { getJobSpaceFloor, maintainReserve } from './core/disk-reserve.ts';
 import type { Log } from './core/log.ts';
+import type { DataPaths } from './core/paths.ts';
 import { dataPaths } from './core/paths.ts';
 import { restrictPermissions } from './core/permissions.ts';
 import type { Settings } from './core/settings.ts';
@@ -90,6 +92,7 @@ export const openApplication = (options: ApplicationOptions): Promise<Applicatio
     const fault = await openStores(deps);
     add('storage', async () => closeStores(deps.paths));
     if (fault) log.error('the storage cannot be used', { reason: fault });
+    else await makeFolders(deps.paths);
     await closeAbandonedStreams(deps);
     add('preview streams', () => stopStreams(deps));
     add('sounds of films', () => stopPlayers(deps));
@@ -180,6 +183,11 @@ const createMetrics = (deps: Deps, live: Live, requests: RequestMetrics | undefi
 type Fetch = Handler['fetch'];
 
 /** Routes a request to the metrics, to the page, to the discovery document or to the API. */
+/** The folders that clients ask about, before something is in them; the stores make theirs. */
+async function makeFolders({ incoming, profiles }: DataPaths): Promise<void> {
+  for (const path of [incoming, profiles]) await mkdir(path, { recursive: true, mode: 0o700 });
+}
+
 function composeFetch(
   deps: Deps,
   answerMetrics: ReturnType<typeof createMetricsHandler>,

@@ -38,6 +38,17 @@ afterAll(async () => {
   await first.stop();
 });
 
+test('all folders are there from the start', async () => {
+  const answer = await fetch(`${server.url}/api/admin/maintenance/detect-install`, {
+    headers: { 'x-api-key': account.apiKey },
+  });
+  const { storage } = (await answer.json()) as {
+    storage: { folder: string; readable: boolean; writable: boolean }[];
+  };
+  expect(storage.map(({ folder }) => folder)).toContain('profile');
+  for (const folder of storage) expect(folder).toMatchObject({ readable: true, writable: true });
+});
+
 const picture = (seed: number): Promise<Buffer> =>
   sharp({ create: { width: 64, height: 64, channels: 3, background: { r: seed, g: 9, b: 9 } } })
     .jpeg()
