@@ -145,8 +145,10 @@ describe('the manual job', () => {
     await unlink(join(b.folder, '3.jpg'));
     await plans.scan(b);
     const [library] = await database.sql`
-      select unconfirmed_files, scan_error from library where id = ${b.libraryId}`;
-    expect(library).toEqual({ unconfirmed_files: 1, scan_error: null });
+      select scan_error, array(select path from library_file
+        where library_id = library.id and missing_at is not null) as missing
+      from library where id = ${b.libraryId}`;
+    expect(library).toEqual({ scan_error: null, missing: [join(b.folder, '3.jpg')] });
     for (const [name, bytes] of [
       ['1.jpg', 'first bytes'],
       ['2.jpg', 'other bytes!'],

@@ -4,6 +4,7 @@ import { type DataPaths, originalPath } from '../../core/paths.ts';
 import type { CopyRow } from '../../db/tables/physical-deduplication.ts';
 import { findFile, type Verified, verifyFile } from '../integrity/index.ts';
 import { exists, getQuarantinePath } from './former-file.ts';
+import type { RecordedFile } from './review.store.ts';
 
 /** Called after each part of a file that is read. */
 export type Pace = (bytes: number) => Promise<void>;
@@ -79,6 +80,28 @@ async function inspect(
     checksumMatches: verdict === 'ok',
     file,
   };
+}
+
+/** The path leads to no file, or over a link: it is certain that the file is not there. */
+const NOT_THERE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL']);
+/** Times are stored in microseconds and read as milliseconds in floating point. */
+const ROUNDING_US = 1;
+
+/** Whether a file on the disk is the one that was recorded. Throws where the disk cannot tell. */
+export async function isAsRecorded(paths: DataPaths, recorded: RecordedFile): Promise<boolean> {
+  try {
+    const info = await statFile(getFilePath(paths, recorded), lstat);
+    const { modifiedUs, inode } = recorded;
+    return (
+      info.isFile() &&
+      info.size === recorded.size &&
+      (inode === null || Number(inode) === info.ino) &&
+      (modifiedUs === null || Math.abs(info.mtimeMs * 1000 - modifiedUs) <= ROUNDING_US)
+    );
+  } catch (error) {
+    if (NOT_THERE.has((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
 }
 
 /** Whether a file is as it was when it was read. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { link, mkdir, readdir, rename, unlink, utimes } from 'node:fs/promises';
+import { link, mkdir, readdir, rename, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { useApp } from '../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../test/support/harness.ts';
@@ -311,6 +311,22 @@ describe('a review', () => {
       expect(listCopies(after).map(({ decision }) => decision)).toEqual(['undecided', 'undecided']);
     },
   );
+
+  test.each<[string, (path: string) => Promise<unknown>]>([
+    ['is written to', (path) => writeFile(path, 'other byte')],
+    ['is renamed', (path) => rename(path, `${path}.old`)],
+    [
+      'is replaced by a link',
+      (path) => rename(path, `${path}.old`).then(() => symlink(`${path}.old`, path)),
+    ],
+    ['has another time', (path) => touch(path)],
+  ])('409 evidence_changed before any scan when a copy %s', async (_what, change) => {
+    const { b, plan } = await prepare();
+    await change(join(b.folder, 'two.jpg'));
+    const refused = { status: 409, body: { code: 'evidence_changed' } };
+    expect(await plans.review(toReview(plan))).toMatchObject(refused);
+    expect((await plans.read()).plan.status).toBe('previewed');
+  });
 
   test('409 evidence_changed for another fingerprint, and when the retained file is gone', async () => {
     const { a, plan } = await prepare();
