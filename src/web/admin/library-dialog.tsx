@@ -1,16 +1,9 @@
 import { useId, useState } from 'react';
-import { ApiError } from '../api.ts';
 import type { Library, Me } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { FolderPicker } from './folder-picker.tsx';
-import {
-  changeLibrary,
-  createLibrary,
-  deleteLibrary,
-  scanLibrary,
-  validateLibrary,
-} from './library-queries.ts';
+import { changeLibrary, createLibrary, requireValidPaths } from './library-queries.ts';
 import { TextList } from './text-list.tsx';
 import { t } from '../i18n.ts';
 
@@ -45,12 +38,9 @@ export function LibraryDialog({ me, accounts, library, onClose }: Props) {
       await requireValidPaths(library.id, importPaths);
       await changeLibrary(library.id, { name, importPaths, exclusionPatterns });
     } else {
-      const { id } = await createLibrary({
-        name,
-        ownerId: values['ownerId'],
-        ...(exclusionPatterns.length > 0 && { exclusionPatterns }),
-      });
-      await addPaths(id, importPaths);
+      const ownerId = values['ownerId'];
+      const patterns = exclusionPatterns.length > 0 && { exclusionPatterns };
+      await createLibrary({ name, ownerId, ...patterns }, importPaths);
     }
     onClose();
   });
@@ -121,27 +111,4 @@ export function LibraryDialog({ me, accounts, library, onClose }: Props) {
       {isPicking && <FolderPicker onChoose={choose} onClose={() => setPicking(false)} />}
     </>
   );
-}
-
-/** Gives a new library its folders and scans them. With one that cannot be imported, it is removed again. */
-async function addPaths(id: string, importPaths: readonly string[]): Promise<void> {
-  if (importPaths.length === 0) return;
-  try {
-    await requireValidPaths(id, importPaths);
-    await changeLibrary(id, { importPaths });
-  } catch (error) {
-    await deleteLibrary(id);
-    throw error;
-  }
-  await scanLibrary(id);
-}
-
-/** Throws an error with the message of each folder that cannot be imported. */
-async function requireValidPaths(id: string, paths: readonly string[]): Promise<void> {
-  const { importPaths = [] } = await validateLibrary(id, paths);
-  const faults = importPaths.flatMap(({ message }, index) =>
-    message ? [[`importPaths.${index}`, message] as const] : [],
-  );
-  const messages = faults.map(([, message]) => message);
-  if (faults.length > 0) throw new ApiError(400, messages.join('. '), Object.fromEntries(faults));
 }

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { get, post, put, remove } from '../api.ts';
+import { ApiError, get, post, put, remove } from '../api.ts';
 import { mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
 import type { Library, LibraryFolder, LibraryState, LibraryValidation } from '../types.ts';
@@ -31,8 +31,6 @@ export const libraryStateQuery = (id: string, isScanning: boolean) =>
 
 const EFFECTS = { invalidates: [keys.libraries, keys.jobs] };
 
-export const createLibrary = (library: object): Promise<Library> =>
-  mutate(() => post('/libraries', library), EFFECTS);
 export const changeLibrary = (id: string, change: object): Promise<Library> =>
   mutate(() => put(`/libraries/${id}`, change), EFFECTS);
 export const deleteLibrary = (id: string): Promise<void> =>
@@ -41,7 +39,32 @@ export const scanLibrary = (id: string): Promise<void> =>
   mutate(() => post(`/libraries/${id}/scan`), EFFECTS);
 export const confirmMissing = (id: string): Promise<LibraryState> =>
   mutate(() => post(`/libraries/${id}/missing/confirm`), EFFECTS);
-export const validateLibrary = (
-  id: string,
+
+/**
+ * Makes a library with these folders and scans them. With one that cannot be imported, it is removed again, and an
+ * error with the message of each is thrown.
+ */
+export async function createLibrary(
+  library: object,
   importPaths: readonly string[],
-): Promise<LibraryValidation> => post(`/libraries/${id}/validate`, { importPaths });
+): Promise<void> {
+  const { id } = await post<Library>('/libraries', library);
+  try {
+    await requireValidPaths(id, importPaths);
+  } catch (error) {
+    await deleteLibrary(id);
+    throw error;
+  }
+  await changeLibrary(id, { importPaths });
+  if (importPaths.length > 0) await scanLibrary(id);
+}
+
+/** Throws an error with the message of each folder that cannot be imported. */
+export async function requireValidPaths(id: string, paths: readonly string[]): Promise<void> {
+  const answer = await post<LibraryValidation>(`/libraries/${id}/validate`, { importPaths: paths });
+  const faults = (answer.importPaths ?? []).flatMap(({ message }, index) =>
+    message ? [[`importPaths.${index}`, message] as const] : [],
+  );
+  const messages = faults.map(([, message]) => message);
+  if (faults.length > 0) throw new ApiError(400, messages.join('. '), Object.fromEntries(faults));
+}

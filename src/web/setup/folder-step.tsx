@@ -3,12 +3,7 @@ import { FolderSearch } from 'lucide-react';
 import { useState } from 'react';
 import { ApiError } from '../api.ts';
 import { FolderPicker } from '../admin/folder-picker.tsx';
-import {
-  createLibrary,
-  librariesQuery,
-  libraryStateQuery,
-  scanLibrary,
-} from '../admin/library-queries.ts';
+import { createLibrary, librariesQuery, libraryStateQuery } from '../admin/library-queries.ts';
 import { useIsScanning } from '../admin/use-is-scanning.ts';
 import type { Library, Me } from '../types.ts';
 import { Field, Form, useForm } from '../ui/form.tsx';
@@ -28,12 +23,8 @@ export function FolderStep({ me }: { me: Me }) {
   const { data: libraries = [] } = useQuery(librariesQuery(isScanning));
   const form = useForm(async () => {
     const folder = path.trim();
-    const { id } = await createLibrary({
-      name: getFolderName(folder),
-      ownerId: me.id,
-      importPaths: [folder],
-    }).catch(toPathError);
-    await scanLibrary(id);
+    const library = { name: getFolderName(folder), ownerId: me.id };
+    await createLibrary(library, [folder]).catch(toPathError);
     setPath('');
   });
   return (
