@@ -21,7 +21,7 @@ let cluster: Cluster;
 beforeAll(async () => {
   await addDatabase(dataDir);
   cluster = await startCluster({ dataDir, durability: 'none', log: silentLog });
-  await safelight('admin', 'create', 'ada@example.org');
+  expect(await safelight('admin', 'create', 'ada@example.org')).toMatchObject({ code: 0, err: '' });
 });
 afterAll(async () => {
   await cluster.stop();

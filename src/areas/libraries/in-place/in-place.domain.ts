@@ -35,7 +35,7 @@ export async function importInPlace(
   { onProgress, onRefused }: ImportEvents,
 ): Promise<ImportReport> {
   const known = await findHolder(ctx, target);
-  const pathFault = known ? undefined : await findPathFault(ctx.paths, target.root);
+  const pathFault = known ? undefined : await findFault(ctx, target.root);
   if (pathFault) throw badRequest(`Invalid import path: ${pathFault}`);
   if (isDryRun) return planImport(ctx, known, target.root);
   const library = known ?? (await addLibrary(ctx, target));
@@ -80,6 +80,13 @@ async function addLibrary(ctx: Ctx, { ownerId, root }: Target): Promise<LibraryR
     importPaths: [root],
   });
   return (await findLibrary(ctx.db, id))!.library;
+}
+
+/** Whoever imports a folder hardly knows that it is shown already: a second library of it needs the API. */
+async function findFault({ db, paths }: Ctx, root: string): Promise<string | undefined> {
+  const taken = (await listLibraries(db)).flatMap(({ library }) => library.importPaths);
+  const other = taken.find((one) => isInside(one, root) || isInside(root, one));
+  return other ? `Overlaps with ${other}, which is in another library` : findPathFault(paths, root);
 }
 
 async function planImport(
