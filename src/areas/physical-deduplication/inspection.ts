@@ -84,18 +84,17 @@ async function inspect(
 
 /** The path leads to no file, or over a link: it is certain that the file is not there. */
 const NOT_THERE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL']);
-/** Times are stored in microseconds and read as milliseconds in floating point. */
-const ROUNDING_US = 1;
+/** A file that was put back has its time to the millisecond; and another number in the file system. */
+const ROUNDING_US = 1000;
 
 /** Whether a file on the disk is the one that was recorded. Throws where the disk cannot tell. */
 export async function isAsRecorded(paths: DataPaths, recorded: RecordedFile): Promise<boolean> {
   try {
     const info = await statFile(getFilePath(paths, recorded), lstat);
-    const { modifiedUs, inode } = recorded;
+    const { modifiedUs } = recorded;
     return (
       info.isFile() &&
       info.size === recorded.size &&
-      (inode === null || Number(inode) === info.ino) &&
       (modifiedUs === null || Math.abs(info.mtimeMs * 1000 - modifiedUs) <= ROUNDING_US)
     );
   } catch (error) {

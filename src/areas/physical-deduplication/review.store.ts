@@ -8,9 +8,8 @@ export type RecordedFile = {
   readonly path: string | null;
   readonly sha256: Buffer;
   readonly size: number;
-  /** Modification time in microseconds since 1970, and number in the file system; null: in our store. */
+  /** Modification time in microseconds since 1970; null: in our store. */
   readonly modifiedUs: number | null;
-  readonly inode: string | null;
 };
 
 /** Returns the files of these copies of a plan, and those that are retained for them. */
@@ -27,7 +26,7 @@ export async function listRecordedFiles(
       where plan_id = ${planId}::uuid and id = any(${uuids(copyIds)})
     )
     select copy.path, encode(copy.sha256, 'hex') as sha256, copy.size::float8 as size,
-      file.modified_us::float8 as "modifiedUs", file.inode::text as inode
+      file.modified_us::float8 as "modifiedUs"
     from deduplication_copy copy left join library_file file on file.id = copy.file_id
     where copy.plan_id = ${planId}::uuid and copy.id in (
       select id from chosen union select group_id from chosen)`,

@@ -82,7 +82,7 @@ async function addLibrary(ctx: Ctx, { ownerId, root }: Target): Promise<LibraryR
   return (await findLibrary(ctx.db, id))!.library;
 }
 
-/** Whoever imports a folder hardly knows that it is shown already: a second library of it needs the API. */
+/** A folder that is shown already is hardly meant to be shown twice: a second library of it needs the API. */
 async function findFault({ db, paths }: Ctx, root: string): Promise<string | undefined> {
   const taken = (await listLibraries(db)).flatMap(({ library }) => library.importPaths);
   const other = taken.find((one) => isInside(one, root) || isInside(root, one));
