@@ -24,6 +24,7 @@ create table app_user (
   time_zone text, -- IANA zone in which dates without a zone are read
   language text, -- of mail, as 'pt-BR'; null: not known yet
   license jsonb, -- Immich's product key: licenseKey, activationKey, activatedAt
+  cluster_group_id uuid not null default gen_random_uuid(), -- group of accounts; one of its own at first
   -- 'deleted': can be restored until it is purged; 'removing': its data is being deleted
   status text not null default 'active' check (status in ('active', 'removing', 'deleted')),
   created_at timestamptz not null default now(), -- creation
@@ -33,6 +34,7 @@ create table app_user (
   constraint app_user_oauth_key unique (oauth_issuer, oauth_id),
   check ((oauth_issuer is null) = (oauth_id is null))
 );
+create index app_user_cluster_group on app_user (cluster_group_id);
 
 -- The installation: a single row. Concurrent first-run sign-ups compete for admin_id, so that one wins.
 create table instance (

@@ -236,9 +236,13 @@ create table merge_verdict (
 create index merge_verdict_owner on merge_verdict (owner_id);
 create index merge_verdict_high on merge_verdict (high_id);
 
--- Accounts whose people are clustered together: merging in one merges the same people in the others.
-create table cluster_group_member (
-  user_id uuid primary key references app_user on delete cascade, -- account
-  group_id uuid not null -- group
+-- Invitations into a cluster group (app_user.cluster_group_id). Merging people in one account of a group
+-- merges the same people in the others.
+create table cluster_group_request (
+  id uuid primary key default gen_random_uuid(), -- identifier
+  cluster_group_id uuid not null, -- group that invites
+  user_id uuid not null references app_user on delete cascade, -- account that is invited
+  created_at timestamptz not null default now(), -- invitation
+  unique (cluster_group_id, user_id)
 );
-create index cluster_group_member_group on cluster_group_member (group_id);
+create index cluster_group_request_user on cluster_group_request (user_id);

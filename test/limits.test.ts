@@ -117,7 +117,7 @@ const UNLIMITED: Readonly<Record<string, string>> = {
   change_log: BY_ADMINISTRATORS,
   change_mark: BY_SERVER,
   clock_span: BY_SERVER,
-  cluster_group_member: 'one of an account',
+  cluster_group_request: 'one for each pair of a group with members and an account',
   composite_source: 'items of previews, archives and films, which have limits',
   deduplication_apply: BY_ADMINISTRATORS,
   deduplication_copy: BY_ADMINISTRATORS,

@@ -41,6 +41,7 @@ import { memoryRoutes } from './memories/routes.ts';
 import { memoryExportRoutes } from './memories/exports/routes.ts';
 import { showLessRoutes } from './memories/show-less/routes.ts';
 import { adminNotificationRoutes, notificationRoutes } from './notifications/routes.ts';
+import { clusterGroupRoutes } from './cluster-groups/routes.ts';
 import { partnerRoutes } from './partners/routes.ts';
 import { sharedLinkRoutes } from './shared-links/routes.ts';
 import { studioPreviewRoutes } from './studio/previews/routes.ts';
@@ -110,6 +111,7 @@ export const areas: readonly Area[] = [
   petRoutes,
   sharedLinkRoutes,
   partnerRoutes,
+  clusterGroupRoutes,
   activityRoutes,
   memoryRoutes,
   memoryExportRoutes,

@@ -30,6 +30,11 @@ const UNSIGNED = {
   licenseKey: 'IMSV-AAAA-AAAA-AAAA-AAAA-AAAA-AAAA-AAAA-AAAA',
   activationKey: 'AAAA',
 };
+const NOT_INVITED = {
+  params: { id: '{random}' },
+  answers: [400, 'there is no such invitation'],
+} as const;
+const NO_MEMBER = { params: { id: '{random}' }, answers: [400, 'there is no such group'] } as const;
 const NO_PLAN = { answers: [404, 'there is no plan'] } as const;
 const REVIEW = {
   planId: '{random}',
@@ -265,6 +270,14 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
       answers: [400, 'that account shares nothing'],
     },
   ),
+  'GET /cluster-groups/requests': account(),
+  'POST /cluster-groups/requests/:id/accept': account(undefined, NOT_INVITED),
+  'DELETE /cluster-groups/requests/:id': account(undefined, NOT_INVITED),
+  'GET /cluster-groups/:id/users': account(undefined, NO_MEMBER),
+  'GET /cluster-groups/:id/requests': account(undefined, NO_MEMBER),
+  'PUT /cluster-groups/:id/requests': account({ userId: '{user}' }, NO_MEMBER),
+  'POST /cluster-groups/:id/regenerate-people': account(undefined, NO_MEMBER),
+  'POST /cluster-groups/:id/leave': account(undefined, NO_MEMBER),
   'DELETE /partners/:id': account(undefined, {
     params: { id: '{user}' },
     answers: [400, 'nothing is shared with that account'],

@@ -12,6 +12,7 @@ type Severity = Pick<Notification, 'type' | 'level'>;
 const SEVERITIES: Readonly<Record<NotificationKind, Severity>> = {
   albumInvite: { type: 'AlbumInvite', level: 'success' },
   albumUpdate: { type: 'AlbumUpdate', level: 'info' },
+  clusterGroupRequest: { type: 'ClusterGroupRequest', level: 'info' },
   jobFailed: { type: 'JobFailed', level: 'error' },
   backupFailed: { type: 'BackupFailed', level: 'error' },
   diskSpace: { type: 'SystemMessage', level: 'warning' },

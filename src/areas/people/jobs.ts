@@ -21,14 +21,14 @@ export const clusterFaces = definePeriodicJob({
   everyMinutes: 1,
 });
 
-/** Requeues all faces that the owner has not assigned. */
+/** Requeues all faces that the owner has not assigned, of all accounts or of a cluster group. */
 export const reclusterAll = defineJob({
   name: 'people.reclusterAll',
   queue: 'facialRecognition',
   lane: 'background',
-  payload: Type.Object({}),
+  payload: Type.Object({ clusterGroupId: Type.Optional(Type.String({ format: 'uuid' })) }),
   attempts: 5,
-  uniqueKey: () => 'all',
+  uniqueKey: ({ clusterGroupId = 'all' }) => clusterGroupId,
 });
 
 /** Deletes the people of an account without faces whom nobody has decided about. */

@@ -14,6 +14,7 @@ export {
   NewPassword,
   PersonName,
   PinCode,
+  type User,
   type UserAdmin,
   UserAdminResponseDto,
   UserLicense,

@@ -33,6 +33,7 @@ const DEFAULTS: Stored = {
   notifications: {
     albumInvite: true,
     albumUpdate: true,
+    clusterGroupRequest: true,
     jobFailed: true,
     backupFailed: true,
     diskSpace: true,

@@ -106,6 +106,7 @@ const TagsResponse = t.Object(
 const NOTIFICATION_KINDS = [
   'albumInvite',
   'albumUpdate',
+  'clusterGroupRequest',
   'jobFailed',
   'backupFailed',
   'diskSpace',

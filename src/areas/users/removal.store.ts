@@ -1,5 +1,6 @@
 import { and, asc, eq, lt, or, sql } from 'drizzle-orm';
 import { removePartnerAssetsFromAlbums } from '../albums/contents/index.ts';
+import { deleteDesertedRequests } from '../cluster-groups/index.ts';
 import type { Db } from '../../db/client.ts';
 import { partners, type UserRow, users } from '../../db/tables/identity.ts';
 import { queryRows } from '../../db/query.ts';
@@ -37,6 +38,7 @@ export async function deleteAccount(db: Db, id: string): Promise<void> {
   await db.delete(partners).where(eq(partners.viewerId, id));
   await removePartnerAssetsFromAlbums(db, { addedBy: id });
   await db.delete(users).where(eq(users.id, id));
+  await deleteDesertedRequests(db);
   // Blocks folding of counts, which would restore them.
   await queryRows(
     db,

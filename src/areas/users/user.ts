@@ -15,8 +15,7 @@ export const toUser = (row: UserRow): User => ({
 /** Returns the fields that the account itself and administrators may see. */
 export const toUserAdmin = (row: UserRow, usageBytes: number): UserAdmin => ({
   ...toUser(row),
-  // Faces are grouped per account; clients only compare these ids.
-  clusterGroupId: row.id,
+  clusterGroupId: row.clusterGroupId,
   createdAt: row.createdAt.toISOString(),
   deletedAt: row.deletedAt?.toISOString() ?? null,
   isAdmin: row.isAdmin,

@@ -63,7 +63,7 @@ describe('the own account', () => {
       avatarColor: 'primary',
       profileImagePath: '',
       profileChangedAt: expect.any(String),
-      clusterGroupId: me.id,
+      clusterGroupId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4/),
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
       deletedAt: null,

@@ -52,6 +52,7 @@ export const users = pgTable('app_user', {
   timeZone: text('time_zone'),
   language: text(),
   license: jsonb().$type<ProductKey>(),
+  clusterGroupId: uuid('cluster_group_id').notNull().defaultRandom(),
   status: text({ enum: ['active', 'removing', 'deleted'] })
     .notNull()
     .default('active'),

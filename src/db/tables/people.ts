@@ -134,7 +134,10 @@ export const mergeVerdicts = pgTable(
 );
 export type VerdictRow = typeof mergeVerdicts.$inferSelect;
 
-export const clusterGroupMembers = pgTable('cluster_group_member', {
-  userId: uuid('user_id').primaryKey(),
-  groupId: uuid('group_id').notNull(),
+export const clusterGroupRequests = pgTable('cluster_group_request', {
+  id: uuid().primaryKey().defaultRandom(),
+  clusterGroupId: uuid('cluster_group_id').notNull(),
+  userId: uuid('user_id').notNull(),
+  createdAt: instant('created_at').notNull().defaultNow(),
 });
+export type ClusterGroupRequestRow = typeof clusterGroupRequests.$inferSelect;

@@ -227,3 +227,21 @@ test('faces without vectors do not stay unclustered', async () => {
   await run();
   expect(await getPeople(me.id)).toEqual([]);
 });
+
+test('grouping a cluster group anew leaves other accounts alone', async () => {
+  const [me, member, stranger] = [await owner(), await owner(), await owner()];
+  const groupId = crypto.randomUUID();
+  for (const { id } of [me, member]) {
+    await database.sql`update app_user set cluster_group_id = ${groupId} where id = ${id}`;
+  }
+  for (const { id } of [me, member, stranger]) {
+    await addFace(database, { ownerId: id, vector: faceVector(1) });
+  }
+  const effect = await handleReclusterAll(jobCtx(database), { clusterGroupId: groupId });
+  await database.db.transaction((tx) => effect!(tx));
+  const rows = await database.sql`select owner_id from face where clustered_at is null`;
+  const requeued = rows.map((row) => row['owner_id']);
+  expect(requeued).toContain(me.id);
+  expect(requeued).toContain(member.id);
+  expect(requeued).not.toContain(stranger.id);
+});

@@ -52,10 +52,12 @@ export const createClusterHandler =
 
 export const handleClusterFaces = createClusterHandler(findNearest);
 
-export const handleReclusterAll: JobHandler<typeof reclusterAll> = async () => async (tx) => {
-  await store.requeueUnassignedFaces(tx);
-  await enqueue(tx, clusterFaces, {});
-};
+export const handleReclusterAll: JobHandler<typeof reclusterAll> =
+  async (_ctx, { clusterGroupId }) =>
+  async (tx) => {
+    await store.requeueUnassignedFaces(tx, clusterGroupId);
+    await enqueue(tx, clusterFaces, {});
+  };
 
 export const handleCleanUpPeople: JobHandler<typeof cleanUpPeople> =
   async (_ctx, { ownerId }) =>

@@ -279,14 +279,18 @@ export async function deleteEmptyPeople(db: Db, ownerId: string): Promise<void> 
 }
 
 /**
- * Marks all faces that the owner has not assigned as unclustered; they keep their person until
- * then.
+ * Marks all faces that the owner has not assigned as unclustered, of all accounts or of a cluster group;
+ * they keep their person until then.
  */
-export async function requeueUnassignedFaces(db: Db): Promise<void> {
+export async function requeueUnassignedFaces(db: Db, clusterGroupId?: string): Promise<void> {
+  const inGroup = clusterGroupId
+    ? sql`owner_id in (select id from app_user
+        where cluster_group_id = ${clusterGroupId} and deleted_at is null)`
+    : sql`true`;
   await queryRows(
     db,
     sql`
     update face set clustered_at = null
-    where decided_by = 'machine' and not is_hidden and clustered_at is not null`,
+    where decided_by = 'machine' and not is_hidden and clustered_at is not null and ${inGroup}`,
   );
 }

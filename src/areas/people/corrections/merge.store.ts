@@ -81,15 +81,15 @@ export async function countFaces(
   return new Map([...rows].map((row) => [row.id, row.faces]));
 }
 
-/** Returns the other accounts of the user's cluster group. */
+/** Returns the other accounts of the user's cluster group, without deleted ones. */
 export async function listClusterPartners(db: Db, userId: string): Promise<string[]> {
   const rows = await queryRows<{ id: string }>(
     db,
     sql`
-    select other.user_id as id from cluster_group_member mine
-    join cluster_group_member other
-      on other.group_id = mine.group_id and other.user_id <> mine.user_id
-    where mine.user_id = ${userId} order by other.user_id`,
+    select other.id from app_user mine
+    join app_user other
+      on other.cluster_group_id = mine.cluster_group_id and other.id <> mine.id
+    where mine.id = ${userId} and other.deleted_at is null order by other.id`,
   );
   return rows.map((row) => row.id);
 }

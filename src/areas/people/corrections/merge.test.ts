@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { useApp } from '../../../../test/support/database.ts';
+import { invite, joinGroup, readGroupId } from '../../../../test/support/cluster-groups.ts';
 import { call, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { addPerson, faceVector } from '../../../../test/support/people.ts';
 
@@ -13,6 +14,11 @@ const getFaces = async (personId: string) => {
   return row!['faces'] as number;
 };
 const get = async (as: TestUser, id: string) => call(app, `GET /people/${id}`, { as });
+/** Two people who look the same in all accounts. */
+const pairFor = async (ownerId: string, name = '') => ({
+  a: await addPerson(database, { ownerId }, [faceVector(0, 5)]),
+  b: await addPerson(database, { ownerId, name }, [faceVector(3, 5)]),
+});
 const merge = (as: TestUser, ids: string[]) =>
   call(app, 'POST /people/merge', { as, body: { ids } });
 
@@ -74,14 +80,7 @@ describe('merging', () => {
 
   test('EP-015: merges the same people of the cluster group, unless their names differ', async () => {
     const [me, same, named, outside] = [await user(), await user(), await user(), await user()];
-    const groupId = crypto.randomUUID();
-    for (const { id } of [me, same, named]) {
-      await database.sql`insert into cluster_group_member values (${id}, ${groupId})`;
-    }
-    const pairFor = async (ownerId: string, name = '') => ({
-      a: await addPerson(database, { ownerId }, [faceVector(0, 5)]),
-      b: await addPerson(database, { ownerId, name }, [faceVector(3, 5)]),
-    });
+    await joinGroup(app, me, same, named);
     const [mine, alike, other, far] = [
       await pairFor(me.id, 'Ann'),
       await pairFor(same.id),
@@ -94,5 +93,38 @@ describe('merging', () => {
     expect((await get(same, alike.a.id)).body.name).toBe('');
     for (const untouched of [other, far]) expect(await getFaces(untouched.b.id)).toBe(1);
     expect((await get(named, other.b.id)).body.name).toBe('Bob');
+  });
+
+  test('leaves the people of accounts alone that are only invited, have left, or were deleted', async () => {
+    const [me, invited, left, gone, admin] = [
+      await user(),
+      await user(),
+      await user(),
+      await user(),
+      await seed(database).user(['all'], { isAdmin: true }),
+    ];
+    await joinGroup(app, me, left, gone);
+    await invite(app, me, invited);
+    const groupId = await readGroupId(app, left);
+    const reply = await call(app, `POST /cluster-groups/${groupId}/leave`, { as: left });
+    expect(reply.status).toBe(204);
+    await call(app, `DELETE /admin/users/${gone.id}`, { session: admin, body: {} });
+    const others = [
+      await pairFor(invited.id),
+      await pairFor(left.id),
+      await pairFor(gone.id),
+      await pairFor(admin.id),
+    ];
+    const mine = await pairFor(me.id);
+    await merge(me, [mine.a.id, mine.b.id]);
+    expect(await getFaces(mine.a.id)).toBe(2);
+    for (const { a, b } of others) {
+      expect([await getFaces(a.id), await getFaces(b.id)]).toEqual([1, 1]);
+    }
+    // Nor does somebody who has left reach the members.
+    const [again, theirs] = [await pairFor(me.id), others[1]!];
+    await merge(left, [theirs.a.id, theirs.b.id]);
+    expect(await getFaces(theirs.a.id)).toBe(2);
+    expect([await getFaces(again.a.id), await getFaces(again.b.id)]).toEqual([1, 1]);
   });
 });

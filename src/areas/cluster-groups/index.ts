@@ -1,0 +1,1 @@
+export { deleteDesertedRequests } from './store.ts';
