@@ -24,7 +24,7 @@ export const INVALIDATED_BY: Readonly<Record<string, readonly QueryKey[]>> = {
   on_library_update: SHOWN_PHOTOS,
   on_memory_export_update: [keys.memoryExports],
   on_memory_update: [keys.memories],
-  on_notification: [keys.notifications],
+  on_notification: [keys.notifications, keys.clusterGroups],
   on_person_thumbnail: [keys.people],
   on_upload_success: PHOTOS,
   on_user_delete: [keys.users],

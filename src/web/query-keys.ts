@@ -17,6 +17,7 @@ export const keys = {
   explore: ['explore'],
   faces: ['faces'],
   databaseBackups: ['databaseBackups'],
+  clusterGroups: ['cluster-groups'],
   deduplication: ['deduplication'],
   integrity: ['integrity'],
   folders: ['folders'],

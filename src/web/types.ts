@@ -40,6 +40,7 @@ import type {
   MemoryShowLessResponseDto,
 } from '../areas/memories/show-less/schemas.ts';
 import type { NotificationDto } from '../areas/notifications/schemas.ts';
+import type { ClusterGroupRequestResponseDto } from '../areas/cluster-groups/schemas.ts';
 import type { PartnerResponseDto } from '../areas/partners/schemas.ts';
 import type {
   PreviewResponseDto,
@@ -224,6 +225,7 @@ export type MemoryRule = typeof MemoryShowLessResponseDto.static;
 export type Notification = typeof NotificationDto.static;
 export type Pins = typeof PinnedCollectionsResponseDto.static;
 export type Pin = Pins['pins'][number];
+export type ClusterGroupRequest = typeof ClusterGroupRequestResponseDto.static;
 export type Partner = typeof PartnerResponseDto.static;
 export type Activity = typeof ActivityResponseDto.static;
 export type ActivityCounts = typeof ActivityStatisticsResponseDto.static;

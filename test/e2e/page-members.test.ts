@@ -16,7 +16,7 @@ import {
 import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
 
-// Sharing with members of an album and with partners, in a real browser.
+// Sharing with members of an album, with partners and in a group for people, in a real browser.
 
 let stage: Stage;
 let ada: Visitor;
@@ -153,5 +153,42 @@ chapter('a partner', () => {
     await bob.context.close();
     await press(page, `Stop sharing with ${partner.name}`);
     await page.getByText(`Not shared with ${partner.name}`).waitFor();
+  });
+});
+
+chapter('a group for people', () => {
+  let member: Member;
+  beforeEach(async () => {
+    member = await addUser(api, 'Bob');
+    ada = await enter(stage, { at: '/settings' });
+    ({ page } = ada);
+  }, TIMEOUT_MS);
+
+  step('an account is invited, declines, accepts and leaves', async () => {
+    const bob = await enter(stage, { as: member, at: '/settings' });
+    const invite = () => page.getByLabel('Invite to my group').selectOption(member.name);
+    const getInvitation = (act: string) =>
+      bob.page.getByRole('button', { name: `${act} the invitation from Admin` });
+    await invite();
+    // It is not there before the server has told it.
+    await getInvitation('Decline').waitFor();
+    expect(await listFaults(bob.page)).toEqual([]);
+    await getInvitation('Decline').click();
+    await eventually(() => getInvitation('Accept').count()).toBe(0);
+    await page.reload();
+    await page.getByLabel('Invite to my group').waitFor();
+    await invite();
+    await page.getByRole('button', { name: 'Withdraw the invitation to Bob' }).waitFor();
+    await getInvitation('Accept').click();
+    await bob.page.getByText('You are in the group of Admin').waitFor();
+    await bob.page.getByText('is in your group', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByText('is in your group', { exact: true }).waitFor();
+    expect(await listFaults(page)).toEqual([]);
+    await press(bob.page, 'Leave the group');
+    await bob.page.getByText('You have left the group').waitFor();
+    await eventually(() => bob.page.getByText('is in your group', { exact: true }).count()).toBe(0);
+    expect(bob.problems).toEqual([]);
+    await bob.context.close();
   });
 });

@@ -13,6 +13,7 @@ export type Description = {
 const TITLES: Readonly<Record<string, string>> = {
   albumInvite: t('An album was shared with you'),
   albumUpdate: t('New photos in a shared album'),
+  clusterGroupRequest: t('An invitation to a group for people'),
   jobFailed: t('A job failed'),
   backupFailed: t('A backup failed'),
   diskSpace: t('The disk is almost full'),
@@ -27,6 +28,7 @@ const PAGES: Readonly<Record<string, string>> = {
   backupFailed: '/backup',
   integrity: '/admin/integrity',
   newLogin: '/settings',
+  clusterGroupRequest: '/settings',
 };
 
 /** Words a notification in the reader's language; kinds that are not known show the server's title. */

@@ -10,6 +10,7 @@ type Kind = keyof Preferences['notifications'];
 const KINDS: readonly (readonly [Kind, string])[] = [
   ['albumInvite', t('An album is shared with me')],
   ['albumUpdate', t('New photos in shared albums')],
+  ['clusterGroupRequest', t('An invitation to a group for people')],
   ['exportReady', t('An export is ready')],
   ['importFinished', t('An import has finished')],
   ['workflow', t('A workflow notifies me')],

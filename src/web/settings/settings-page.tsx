@@ -15,6 +15,7 @@ import { Devices } from './devices.tsx';
 import { LanguageSelect } from './language-select.tsx';
 import { LoginProvider } from './login-provider.tsx';
 import { NotificationsCard } from './notifications.tsx';
+import { ClusterGroup } from './cluster-group.tsx';
 import { Partners } from './partners.tsx';
 import { PinSettings } from './pin.tsx';
 import { PreferencesCard } from './preferences.tsx';
@@ -33,6 +34,7 @@ export function SettingsPage({ me }: { me: Me }) {
         <LoginProvider me={me} />
         <PinSettings />
         <Partners myId={me.id} />
+        <ClusterGroup myId={me.id} />
         <Devices />
         <PreferencesCard />
         <NotificationsCard />
