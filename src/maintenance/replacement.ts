@@ -41,7 +41,7 @@ export const replaceDatabase = ({ url, now, create, check }: Options): Promise<R
   withAdmin(url, async (admin) => {
     const current = getName(url);
     const next = `${current}_next`;
-    const kept = toReplacedName(current, now);
+    const kept = toReplacedName(current, await findFreeTime(admin, url, now));
     await whileClosed(admin, current, async () => {
       reach('upgrade.closed');
       try {
@@ -65,6 +65,13 @@ const REPLACED = '_before_';
 /** Returns the name that a database has once it is replaced: with '20260102t030405z' at the end. */
 const toReplacedName = (name: string, time: Date): string =>
   `${name}${REPLACED}${toStamp(time).toLowerCase()}`;
+
+/** Returns this time, or the second after the last replacement: a clock is set back, two may be within a second. */
+async function findFreeTime(admin: Sql, url: string, now: Date): Promise<Date> {
+  const last = (await listReplacedWith(admin, url)).at(-1);
+  if (last === undefined) return now;
+  return new Date(Math.max(now.getTime(), getReplacedAt(last).getTime() + 1000));
+}
 
 /** Returns when the database with this name was replaced. */
 export function getReplacedAt(name: string): Date {

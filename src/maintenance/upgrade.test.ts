@@ -142,3 +142,15 @@ test('an empty database has nothing pending, one of a newer version is refused',
   expect(await listPendingMigrations(sql)).toEqual([]);
   await sql.end();
 });
+
+test('databases that are replaced within a second, or after a clock was set back, are all kept, in order', async () => {
+  const back = new Date(NOW.getTime() - 3_600_000);
+  const { kept: first } = await upgrade(CREATE);
+  const rollBack = (now: Date) =>
+    rollBackDatabase({ url, now, diskFolder: undefined, check: async () => {} });
+  const { kept: second } = await rollBack(NOW);
+  const { kept: third, copied } = await rollBack(back);
+  expect(copied).toBe(second);
+  expect(await listReplaced(url)).toEqual([first, second, third]);
+  expect(third).toBe(`${name}_before_20260102t030407z`);
+});
