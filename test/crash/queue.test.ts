@@ -56,6 +56,7 @@ test('every job takes effect exactly once although workers are killed at random'
   const rest = ids.slice(JOBS / 2);
   let workers = Array.from({ length: PROCESSES }, startWorker);
   let kills = 0;
+  let killedAtWork = 0;
   const end = performance.now() + 500_000;
   while (kills < LEAST_KILLS || (await count('job')) > 0) {
     expect(performance.now()).toBeLessThan(end);
@@ -67,6 +68,7 @@ test('every job takes effect exactly once although workers are killed at random'
       const [victim, ...others] = workers;
       // On a busy machine it may not even have started.
       while (!(await hasWorked(victim!.name)) && (await count('job')) > 0) await Bun.sleep(20);
+      if (await hasWorked(victim!.name)) killedAtWork += 1;
       await victim!.kill();
       workers = [...others, startWorker()];
       kills += 1;
@@ -77,9 +79,7 @@ test('every job takes effect exactly once although workers are killed at random'
   expect(await count('job')).toBe(0);
   expect(await count('effect')).toBe(JOBS);
   expect(await count('(select distinct asset_id from effect) distinct_effect')).toBe(JOBS);
-  expect(await count('(select distinct worker from effect) distinct_worker')).toBeGreaterThan(
-    PROCESSES,
-  );
+  expect(killedAtWork).toBeGreaterThan(0);
   const [done] = await database.sql`select sum(jobs)::int as jobs from job_done`;
   expect(done!['jobs']).toBe(JOBS);
 }, 600_000);
