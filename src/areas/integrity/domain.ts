@@ -6,6 +6,8 @@ import { createUnknownEntryError, type EntryFile, findEntryFile } from './entry-
 import { checkChecksums, checkMissing, checkUntracked } from './jobs.ts';
 import type { CheckRuns, ReportPage, ReportQuery, Summary } from './schemas.ts';
 import * as store from './store.ts';
+import { parseOriginal, toHashes } from './checks/untracked.ts';
+import { findItemsByOriginal } from '../trash/index.ts';
 
 /** Most entries of a page, whatever is asked for. */
 const MAX_PAGE = 10_000;
@@ -18,8 +20,21 @@ export async function listReport(
   if (cursor !== undefined && !UUID.test(cursor)) throw invalidField('cursor', 'Invalid cursor');
   const limit = Math.min(wanted, MAX_PAGE);
   const rows = await store.listReports(db, type, { after: cursor, limit: limit + 1 });
-  const items = rows.slice(0, limit).map(({ id, path }) => ({ id, path, type }));
+  const items = await toEntries(db, rows.slice(0, limit));
   return { items, ...(rows.length > limit && { nextCursor: items.at(-1)!.id }) };
+}
+
+/** Returns the entries as they are sent, with the items that they are about. */
+async function toEntries(db: Db, rows: readonly store.Report[]): Promise<ReportPage['items']> {
+  const items = await findItemsByOriginal(db, toHashes(rows.map(({ path }) => path)));
+  return rows.map(({ id, path, type, createdAt }) => ({
+    id,
+    path,
+    type,
+    assetId: items.get(parseOriginal(path) ?? '') ?? null,
+    fileAssetId: null,
+    createdAt: createdAt.toISOString(),
+  }));
 }
 
 export async function getSummary({ db }: Ctx): Promise<Summary> {
@@ -61,16 +76,20 @@ export async function getEntryFile({ db, paths }: Ctx, id: string): Promise<Entr
 }
 
 const CSV_BATCH = 1000;
+/** As Immich writes it. */
+const NO_ID = 'null';
 
-/** Yields a report as CSV (RFC 4180). */
+/** Yields a report as CSV (RFC 4180): the columns of Immich, and then ours. */
 export async function* renderCsv(db: Db, type: ReportType): AsyncGenerator<string, void> {
-  yield toLine(['id', 'type', 'path', 'copyPath', 'createdAt']);
+  yield toLine(['id', 'type', 'assetId', 'fileAssetId', 'path', 'copyPath', 'createdAt']);
   let after: string | undefined;
   for (;;) {
     const rows = await store.listReports(db, type, { after, limit: CSV_BATCH });
-    const lines = rows.map(({ id, path, copyPath, createdAt }) =>
-      toLine([id, type, path, copyPath ?? '', createdAt.toISOString()]),
-    );
+    const entries = await toEntries(db, rows);
+    const lines = entries.map(({ id, assetId, fileAssetId, path, createdAt }, index) => {
+      const ids = [id, type, assetId ?? NO_ID, fileAssetId ?? NO_ID];
+      return toLine([...ids, path, rows[index]!.copyPath ?? '', createdAt]);
+    });
     if (lines.length > 0) yield lines.join('');
     if (rows.length < CSV_BATCH) return;
     after = rows.at(-1)!.id;

@@ -6,14 +6,7 @@ import { dirname, join, relative } from 'node:path';
 import { useApp } from '../../../test/support/database.ts';
 import { photoForm, randomFileBytes, toSha256, upload } from '../../../test/support/forms.ts';
 import { emptyTables } from '../../../test/support/empty-tables.ts';
-import {
-  call,
-  type Caller,
-  seed,
-  send,
-  testApp,
-  type TestUser,
-} from '../../../test/support/harness.ts';
+import { call, type Caller, seed, send, type TestUser } from '../../../test/support/harness.ts';
 import { createChecks, LATER } from '../../../test/support/integrity.ts';
 import { until } from '../../../test/support/until.ts';
 import { type DataPaths, derivedName, originalPath } from '../../core/paths.ts';
@@ -113,10 +106,10 @@ describe('a report', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     expect(response.headers.get('content-disposition')).toContain('attachment');
     const text = await response.text();
-    expect(text).toStartWith('id,type,path,copyPath,createdAt\r\n');
-    expect(text).toContain(`\r\n${id},untracked_file,"originals/a,""b""\nc",,20`);
+    expect(text).toStartWith('id,type,assetId,fileAssetId,path,copyPath,createdAt\r\n');
+    expect(text).toContain(`\r\n${id},untracked_file,null,null,"originals/a,""b""\nc",,20`);
     for (const cell of [`'=1+1`, `'+1`, `'-1`, `'@a`, `'\ta`, `"'\ra"`, 'derived/ü']) {
-      expect(text).toContain(`,untracked_file,${cell},,`);
+      expect(text).toContain(`,untracked_file,null,null,${cell},,`);
     }
     expect(text).not.toContain('other');
   });
@@ -184,17 +177,19 @@ describe('deleting an entry', () => {
     expect((await remove(ids[0]!)).status).toBe(404);
   });
 
-  test('keeps a file that a row has adopted since, or that has been written to', async () => {
+  test('keeps a file that a row has adopted since, or that a job is about to record', async () => {
     const photo = await addPhoto();
     const asset = await seed(database).asset({ ownerId: user.id });
     const name = derivedName(asset, 'preview', 'jpg');
     await database.sql`
       insert into asset_file values (${asset}, 'preview', ${name}, 'image/jpeg', 7, 't')`;
-    const files = [photo.path, await write(`derived/${name}`), await write('originals/new')];
+    const video = `derived/${derivedName(asset, 'encoded_video', 'mp4')}`;
+    await database.sql`insert into job (name, queue, lane, payload, state)
+      values ('assets.transcodeVideo', 'videoConversion', 'video', 
+        jsonb_build_object('assetId', ${asset}::text), 'running')`;
+    const files = [photo.path, await write(`derived/${name}`), await write(video)];
     const ids = await insert('untracked_file', files);
-    const young = testApp(database, { now: () => new Date() });
-    const route = (id: string) => `DELETE /admin/integrity/report/${id}` as const;
-    for (const id of ids) expect((await call(young, route(id), { as: admin })).status).toBe(200);
+    for (const id of ids) expect((await remove(id)).status).toBe(200);
     expect(files.filter(isThere)).toEqual(files);
     expect(await checks.listPaths('untracked_file')).toEqual([]);
   });
@@ -269,6 +264,68 @@ describe('deleting an entry', () => {
     expect(await isTrashed(photo.id)).toBe(false);
     await checks.run('integrity-missing-files-delete-all');
     expect(await isTrashed(photo.id)).toBe(true);
+  });
+});
+
+describe("the reports of Immich's suite", () => {
+  const cut = (path: string) => write(path, '');
+  const expectEntry = async (type: ReportType, photo: { id: string; path: string }) => {
+    const { items } = await checks.read(type);
+    expect(items).toEqual([
+      {
+        id: expect.any(String),
+        type,
+        path: photo.path,
+        assetId: photo.id,
+        fileAssetId: null,
+        createdAt: LATER.toISOString(),
+      },
+    ]);
+    return items[0].id as string;
+  };
+
+  test('keep an entry whose item is in the trash until it is deleted or solved', async () => {
+    const [photo, other] = [await addPhoto(admin), await addPhoto()];
+    for (const { bytes } of [photo, other]) {
+      await database.sql`update original set size = ${bytes.length}
+        where sha256 = ${toSha256(bytes)}`;
+    }
+    for (const job of ['untracked-files', 'missing-files', 'checksum-mismatch'] as const) {
+      await checks.run(`integrity-${job}`);
+    }
+    await cut(photo.path);
+    await checks.run('integrity-checksum-mismatch');
+    await expectEntry('checksum_mismatch', photo);
+
+    await unlink(join(paths.root, photo.path));
+    await checks.run('integrity-missing-files');
+    expect((await remove(await expectEntry('missing_file', photo))).status).toBe(200);
+    expect(await isTrashed(photo.id)).toBe(true);
+    await checks.run('integrity-missing-files');
+    expect(await checks.listPaths('missing_file')).toEqual([]);
+
+    await write(photo.path, photo.bytes);
+    await cut(photo.path);
+    await checks.run('integrity-checksum-mismatch');
+    const id = await expectEntry('checksum_mismatch', photo);
+    expect((await remove(id)).status).toBe(200);
+    await checks.run('integrity-checksum-mismatch');
+    expect(await checks.listPaths('checksum_mismatch')).toEqual([]);
+    expect([await isTrashed(photo.id), await isTrashed(other.id)]).toEqual([true, false]);
+  });
+
+  test('name an item outside the trash, of whatever account, before one in it', async () => {
+    const photo = await addPhoto();
+    const [row] = await database.sql`select sha256 from asset where id = ${photo.id}`;
+    const trashed = await seed(database).asset({ ownerId: admin.id, sha256: row!['sha256'] });
+    await database.sql`update asset set trashed_at = now() where id = ${trashed}`;
+    await insert('missing_file', [photo.path]);
+    const readAsset = async () => (await checks.read('missing_file')).items[0].assetId;
+    expect(await readAsset()).toBe(photo.id);
+    await database.sql`delete from asset where id = ${photo.id}`;
+    expect(await readAsset()).toBe(trashed);
+    await database.sql`delete from asset where id = ${trashed}`;
+    expect(await readAsset()).toBeNull();
   });
 });
 

@@ -2,7 +2,6 @@ import { basename } from 'node:path';
 import type { Deps } from '../../core/context.ts';
 import { originalPath } from '../../core/paths.ts';
 import type { JobCtx } from '../../jobs/define.ts';
-import { filterUsedOutsideTrash } from '../trash/index.ts';
 import { createPace } from './checks/pace.ts';
 import { filterUntracked } from './checks/untracked.ts';
 import { findEntryFile } from './entry-file.ts';
@@ -23,7 +22,6 @@ export async function isSolved(ctx: JobCtx, entry: Report): Promise<boolean> {
     return !isThere || (await filterUntracked(ctx.db, [entry.path])).length === 0;
   }
   const hash = basename(entry.path);
-  if (!(await filterUsedOutsideTrash(ctx.db, [hash])).has(hash)) return true;
   const verified = await verifyEntry(ctx, entry, createPace(ctx));
   if (!verified || verified.verdict === 'unreadable') return !verified;
   await recordVerdict(ctx, Buffer.from(hash, 'hex'), verified);

@@ -1,18 +1,14 @@
 import { basename } from 'node:path';
 import type { Deps } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
-import type { Db } from '../../db/client.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { quarantineFile } from '../../media/quarantine.ts';
 import {
-  claimOriginals,
   filterUsedOutsideTrash,
-  lockAssets,
-  parseDerivedOwner,
   releaseOriginals,
   trashItemsWithOriginal,
 } from '../trash/index.ts';
-import { filterUntracked, isOld, parseOriginal } from './checks/untracked.ts';
+import { claimUntracked, toHashes } from './checks/untracked.ts';
 import { createUnknownEntryError, findEntryFile } from './entry-file.ts';
 import { requireStores } from '../../storage/stores.ts';
 import { lockOriginal } from './originals.store.ts';
@@ -33,26 +29,16 @@ export async function deleteEntry(ctx: Deps, id: string): Promise<void> {
 }
 
 async function deleteUntracked(ctx: Deps, { id, path }: store.Report): Promise<void> {
-  const isMoved = await inTransaction(ctx, async ({ db, paths, now }) => {
+  const isMoved = await inTransaction(ctx, async ({ db, paths }) => {
     await store.deleteReports(db, [id]);
-    if (!(await claimUntracked(db, path))) return false;
+    const claimed = await claimUntracked(db, [path]);
+    if (claimed.length === 0) return false;
     const file = await findEntryFile(paths, path);
-    const isSafe = file !== undefined && (await isOld(file.path, now()));
-    if (isSafe) await quarantineFile(paths, file.path, `untracked-${id}`);
-    const hash = parseOriginal(path);
-    if (hash) await releaseOriginals(db, [hash]);
-    return isSafe;
+    if (file) await quarantineFile(paths, file.path, `untracked-${id}`);
+    await releaseOriginals(db, toHashes(claimed));
+    return file !== undefined;
   });
   if (isMoved) ctx.log.warn('moved an untracked file to quarantine', { path });
-}
-
-/** Returns whether no row refers to a file; then none will until the commit. */
-async function claimUntracked(db: Db, path: string): Promise<boolean> {
-  const hash = parseOriginal(path);
-  if (hash) return (await claimOriginals(db, [hash])).length > 0;
-  const owner = parseDerivedOwner(path);
-  if (owner) await lockAssets(db, [owner]);
-  return (await filterUntracked(db, [path])).length > 0;
 }
 
 async function trashItems(ctx: Deps, entry: store.Report, fault: Fault): Promise<void> {

@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import { REPORT_TYPES } from '../../db/tables/integrity.ts';
-import { stringEnum, Timestamp, Uuid7 } from '../../http/schemas.ts';
+import { stringEnum, Timestamp, Uuid, Uuid7 } from '../../http/schemas.ts';
 
 const IntegrityReport = stringEnum(REPORT_TYPES, { title: 'IntegrityReport' });
 const Count = t.Integer({ minimum: 0 });
@@ -21,6 +21,12 @@ const IntegrityReportItemDto = t.Object(
     /** Relative to the data folder. */
     path: t.String(),
     type: IntegrityReport,
+    /** An item whose file it is, outside the trash if there is one; null: no item has it. */
+    assetId: t.Nullable(Uuid),
+    /** Null: derived files are made again when they are missing, and are no entries. */
+    fileAssetId: t.Null(),
+    /** First time that it was found. */
+    createdAt: Timestamp,
   },
   { title: 'IntegrityReportDto' },
 );

@@ -7,7 +7,12 @@ import { integrityChecks, integrityReports, type ReportType } from '../../db/tab
 
 export type Report = typeof integrityReports.$inferSelect;
 /** A file with a fault. Paths are relative to the data folder. */
-export type Finding = { readonly path: string; readonly copyPath?: string | undefined };
+export type Finding = {
+  readonly path: string;
+  readonly copyPath?: string | undefined;
+  /** Only the trash has it: an entry that is there stays, and none is added. */
+  readonly isInTrash?: boolean;
+};
 export type CheckRow = typeof integrityChecks.$inferSelect;
 export type Scan = CheckRow & { readonly scanId: string; readonly startedAt: Date };
 
@@ -48,17 +53,21 @@ export async function saveFindings(
   now: Date,
 ): Promise<number> {
   if (findings.length === 0) return 0;
-  const rows = findings.map(({ path, copyPath = null }) => ({
+  const rows = findings.map(({ path, copyPath = null, isInTrash = false }) => ({
     id: randomUUIDv7(),
     path,
     copyPath,
+    isInTrash,
   }));
   const saved = await queryRows<{ is_new: boolean }>(
     db,
     sql`
     insert into integrity_report as report (id, type, path, copy_path, scan_id, created_at)
     select id, ${type}, path, "copyPath", ${scanId}::uuid, ${now.toISOString()}::timestamptz
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) found (id uuid, path text, "copyPath" text)
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      found (id uuid, path text, "copyPath" text, "isInTrash" boolean)
+    where not "isInTrash" or exists (
+      select from integrity_report known where known.type = ${type} and known.path = found.path)
     on conflict (type, path) do update
       set scan_id = excluded.scan_id, copy_path = excluded.copy_path
     returning xmax = 0 as is_new`,
@@ -147,4 +156,16 @@ export async function listActiveJobs(
     where queue = 'integrityCheck' and state in ('waiting', 'running') and name = any(${texts(names)})`,
   );
   return new Set(rows.map((row) => row.name));
+}
+
+/** Returns those of these assets that a running job is about: it may be about to record a derived file. */
+export async function listBusyAssets(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
+    select distinct payload ->> 'assetId' as id from job
+    where state = 'running' and payload ->> 'assetId' = any(${texts(ids)})`,
+  );
+  return new Set(rows.map((row) => row.id));
 }

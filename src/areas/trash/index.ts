@@ -6,6 +6,10 @@ export {
 export { deleteAssets, restoreAfterUpload, trashForTool } from './domain.ts';
 export { moveItems } from './moves/moves.store.ts';
 export { trashItemsWithOriginal } from './moves/originals.domain.ts';
-export { filterUsedOutsideTrash, lockAssets } from './moves/originals.store.ts';
+export {
+  filterUsedOutsideTrash,
+  findItemsByOriginal,
+  lockAssets,
+} from './moves/originals.store.ts';
 export { claimOriginals, filterUnreferenced, releaseOriginals } from './sweep/sweep.store.ts';
 export { filterUntrackedDerived, parseDerivedOwner } from './sweep/untracked.domain.ts';

@@ -10,5 +10,10 @@ export {
 } from './publish/local-file.domain.ts';
 export { findDuplicate, isStored } from './publish/publish.domain.ts';
 export { publishSidecar, toProcessingJobs } from './publish/new-asset.domain.ts';
-export { findAccount, findAccountZone, sumUsedBytes } from './publish/publish.store.ts';
+export {
+  findAccount,
+  findAccountZone,
+  lockSidecars,
+  sumUsedBytes,
+} from './publish/publish.store.ts';
 export { diskFull, isQuotaExceeded, isStorageUnavailable, quotaExceeded } from './publish/space.ts';

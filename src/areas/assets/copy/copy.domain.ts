@@ -1,4 +1,4 @@
-import { copyFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requirePermissions, SHARED } from '../../../access/permissions.ts';
 import { requireUser } from '../../../access/scope.ts';
@@ -13,11 +13,7 @@ import type { AssetCopy } from '../update/bulk.schemas.ts';
 import { recordEvents } from '../../workflows/index.ts';
 import * as store from './copy.store.ts';
 import { readMetadata } from '../jobs.ts';
-import {
-  publishDerivedFile,
-  deleteDerivedFiles,
-  createScratchPath,
-} from '../processing/derived-files.ts';
+import { deleteDerivedFiles, writeDerivedFile } from '../processing/derived-files.ts';
 
 /**
  * Copies the owner's data of one asset to another, which is a better file of the same picture. Throws
@@ -37,8 +33,8 @@ export async function copyAsset(ctx: Ctx, request: AssetCopy): Promise<void> {
   if (sourceId === targetId) throw badRequest('Source and target must be two assets');
   const pair = { sourceId, targetId, userId };
   await requirePair(ctx, pair);
-  // Copied before the transaction, to keep that short, and to a unique name.
-  const file = sidecar ? await copySidecar(ctx, pair) : undefined;
+  // Read before the transaction, to keep that short, and written to a unique name.
+  const file = sidecar ? await readSidecar(ctx, pair) : undefined;
   try {
     const scope = { ownerId: userId, rows: store.MANY_LINKS };
     const replaced = await keepLimits(
@@ -66,12 +62,15 @@ export async function copyAsset(ctx: Ctx, request: AssetCopy): Promise<void> {
         if (isTagged) await recordEvents(db, 'AssetTagged', [targetId]);
         await incrementRowVersions(db, [targetId]);
         await enqueue(db, readMetadata, { assetId: targetId });
-        return file && store.replaceSidecar(db, targetId, file);
+        if (!file) return undefined;
+        // Under the lock of the target: no file is in its place without its row.
+        await writeDerivedFile(ctx.paths, file.row.name, file.bytes);
+        return store.replaceSidecar(db, targetId, file.row);
       },
     );
-    if (replaced && replaced !== file?.name) await deleteDerivedFiles(ctx.paths, [replaced]);
+    if (replaced && replaced !== file?.row.name) await deleteDerivedFiles(ctx.paths, [replaced]);
   } catch (error) {
-    if (file) await deleteDerivedFiles(ctx.paths, [file.name]);
+    if (file) await deleteDerivedFiles(ctx.paths, [file.row.name]);
     throw error;
   }
 }
@@ -89,22 +88,19 @@ const isStackable = (source: store.CopyAsset, target: store.CopyAsset): boolean 
   !target.isTrashed &&
   !target.isHidden;
 
-async function copySidecar(
+async function readSidecar(
   ctx: Ctx,
   { sourceId, targetId }: store.CopyPair,
-): Promise<store.Sidecar | undefined> {
+): Promise<{ readonly row: store.Sidecar; readonly bytes: Uint8Array } | undefined> {
   const found = await store.findSidecar(ctx.db, ctx.session, sourceId);
   if (!found) return undefined;
   const name = derivedName(targetId, `sidecar-${crypto.randomUUID()}`, 'xmp');
-  const from = await createScratchPath(ctx.paths, 'xmp');
   try {
-    await copyFile(join(ctx.paths.derived, found.name), from);
+    const bytes = await readFile(join(ctx.paths.derived, found.name));
+    return { row: { name, mimeType: found.mimeType, size: bytes.length, tag: found.tag }, bytes };
   } catch (error) {
     // The row may outlive its file.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  const { size } = await stat(from);
-  await publishDerivedFile(ctx.paths, from, name);
-  return { name, mimeType: found.mimeType, size, tag: found.tag };
 }

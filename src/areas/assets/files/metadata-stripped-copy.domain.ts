@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ctx } from '../../../core/context.ts';
 import { derivedName } from '../../../core/paths.ts';
@@ -9,11 +9,7 @@ import { MediaError } from '../../../media/errors.ts';
 import { probe } from '../../../media/probe.ts';
 import { type DerivedFile, lockAsset, saveFiles } from '../processing/processing.store.ts';
 import type { AssetFileView } from '../store.ts';
-import {
-  publishDerivedFile,
-  deleteDerivedFiles,
-  createScratchPath,
-} from '../processing/derived-files.ts';
+import { createScratchPath, publishDerivedFile } from '../processing/derived-files.ts';
 
 // Viewers who may not know where a video or sound was recorded get a copy of its streams without
 // metadata. The copy is made on request: few are ever requested, and making one takes as long as
@@ -107,13 +103,14 @@ async function publishCopy(
   // The bytes are the same whenever the copy is made.
   const tag = Bun.hash(`${sha256}.${size}.${KIND}`).toString(36);
   const file: DerivedFile = { kind: KIND, name, mimeType, size, tag };
-  await publishDerivedFile(ctx.paths, from, name);
-  const isSaved = await inTransaction(ctx, async ({ db }) => {
+  const isSaved = await inTransaction(ctx, async ({ db, paths }) => {
     if (!(await lockAsset(db, id))) return false;
     await saveFiles(db, id, [file]);
+    // Under the lock of the asset: no file is in its place without its row.
+    await publishDerivedFile(paths, from, name);
     return true;
   });
   if (isSaved) return file;
-  await deleteDerivedFiles(ctx.paths, [name]);
+  await rm(from, { force: true });
   return undefined;
 }

@@ -3,9 +3,9 @@ import { mkdir, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path';
 import { useApp } from '../../../../test/support/database.ts';
 import { configWith } from '../../../../test/support/config.ts';
-import { randomFileBytes, toSha256 } from '../../../../test/support/forms.ts';
+import { photoForm, randomFileBytes, toSha256, upload } from '../../../../test/support/forms.ts';
 import { emptyTables } from '../../../../test/support/empty-tables.ts';
-import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
+import { call, seed, testApp, type TestUser } from '../../../../test/support/harness.ts';
 import { after, createChecks, LATER } from '../../../../test/support/integrity.ts';
 import { listNotifications } from '../../../../test/support/notifications.ts';
 import { addFile } from '../../../../test/support/processing.ts';
@@ -71,8 +71,17 @@ describe('the check for missing files', () => {
     await rename(gone!, `${gone}.aside`);
     await checks.run('integrity-missing-files');
     const { items } = await checks.read('missing_file');
+    const [asset] = await database.sql`
+      select id from asset where encode(sha256, 'hex') = ${gone!.slice(-64)}`;
     expect(items).toEqual([
-      { id: expect.any(String), path: toReported(gone!), type: 'missing_file' },
+      {
+        id: expect.any(String),
+        path: toReported(gone!),
+        type: 'missing_file',
+        assetId: asset!['id'],
+        fileAssetId: null,
+        createdAt: LATER.toISOString(),
+      },
     ]);
     expect(toReported(kept!)).not.toBe(items[0].path);
     expect(await isMarked()).toBe(1);
@@ -192,13 +201,51 @@ describe('the check for untracked files', () => {
     );
   });
 
-  test('leaves files alone that are younger than a day', async () => {
-    await write('originals/new.jpg');
-    await checks.run('integrity-untracked-files', new Date(LATER.getTime() - 86_400_000 * 1.5));
-    expect(await checks.listPaths('untracked_file')).toEqual([]);
-    await checks.run('integrity-untracked-files');
-    expect(await checks.listPaths('untracked_file')).toEqual(['originals/new.jpg']);
+  test('finds a file at once, and not one that a running job is about to record', async () => {
+    const id = await seed(database).asset({ ownerId: admin.id });
+    const rendered = await write(`derived/${derivedName(id, 'preview', 'jpg')}`);
+    const placed = await write('originals/new.jpg');
+    await database.sql`insert into job (name, queue, lane, payload, state)
+      values ('assets.renderImage', 'thumbnailGeneration', 'render', jsonb_build_object('assetId', ${id}::text), 'running')`;
+    const [job] = await database.sql`select id, lane from job`;
+    await checks.run('integrity-untracked-files', new Date());
+    expect(await checks.listPaths('untracked_file')).toEqual([placed]);
+    await database.sql`delete from job where id = ${job!['id']}`;
+    await checks.run('integrity-untracked-files', new Date());
+    expect((await checks.listPaths('untracked_file')).sort()).toEqual([rendered, placed]);
   });
+
+  test.each([true, false])(
+    'waits for an upload whose files are in their places and whose rows are not committed: %p',
+    async (isCommitted) => {
+      const bytes = randomFileBytes();
+      const sidecar = {
+        name: 'sidecarData',
+        fileName: 'a.xmp',
+        bytes: Buffer.from('<x:xmpmeta/>'),
+      };
+      const cancelled = new Error('cancelled');
+      let checking: Promise<{ status: string }> | undefined;
+      const uploading = database.db.transaction(async (tx) => {
+        const uploader = testApp(database, { db: tx });
+        const { status } = await upload(uploader, photoForm(bytes, [sidecar]), { as: admin });
+        expect(status).toBe(201);
+        checking = checks.run('integrity-untracked-files', new Date());
+        await until(
+          async () => (await database.sql`select 1 from pg_locks where not granted`).length > 0,
+        );
+        if (!isCommitted) throw cancelled;
+      });
+      expect(await uploading.catch((error: unknown) => error)).toBe(
+        isCommitted ? undefined : cancelled,
+      );
+      expect((await checking!).status).toBe('completed');
+      const original = toReported(originalPath(paths, toSha256(bytes)));
+      expect(await checks.listPaths('untracked_file')).toEqual(
+        isCommitted ? [] : [expect.stringMatching(/^derived\/.*-sidecar\.xmp$/), original],
+      );
+    },
+  );
 });
 
 describe('the check of checksums', () => {
@@ -229,7 +276,10 @@ describe('the check of checksums', () => {
     const { body } = await call(app, 'GET /admin/integrity/report/checksum_mismatch/csv', {
       as: admin,
     });
-    expect(body).toContain(`${toReported(bad!)},removed/${bad!.slice(-64)},`);
+    const [asset] = await database.sql`
+      select id from asset where encode(sha256, 'hex') = ${bad!.slice(-64)}`;
+    const columns = `checksum_mismatch,${asset!['id']},null,${toReported(bad!)}`;
+    expect(body).toContain(`,${columns},removed/${bad!.slice(-64)},${LATER.toISOString()}\r\n`);
     expect(body).not.toContain(others[0]!.slice(-64));
 
     await writeFile(bad!, right);

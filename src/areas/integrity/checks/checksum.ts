@@ -5,7 +5,7 @@ import type { JobCtx } from '../../../jobs/define.ts';
 import { filterUsedOutsideTrash } from '../../trash/index.ts';
 import { findCopy } from '../copies.domain.ts';
 import type { OriginalRow } from '../originals.store.ts';
-import type { Scan } from '../store.ts';
+import type { Finding, Scan } from '../store.ts';
 import { type Pace, recordVerdict, verifyOriginal } from '../verification.domain.ts';
 import { listBatches } from './missing.ts';
 import { createPace } from './pace.ts';
@@ -33,8 +33,8 @@ export async function* checkChecksums(ctx: JobCtx, scan: Scan): AsyncGenerator<S
 type Outcome = {
   readonly isUnreadable: boolean;
   readonly path: string;
-  readonly copyPath?: string | undefined;
-  readonly isDamaged: boolean;
+  /** Undefined: it has no fault. */
+  readonly finding?: Finding | undefined;
 };
 
 async function checkOriginal(ctx: JobCtx, row: OriginalRow, pace: Pace): Promise<Outcome> {
@@ -45,14 +45,11 @@ async function checkOriginal(ctx: JobCtx, row: OriginalRow, pace: Pace): Promise
   const isNews = verdict === 'damaged' || (verdict === 'ok' && row.isMissing);
   const isRecorded = isNews && (await recordVerdict(ctx, row.sha256, verified));
   const hash = toHex(row.sha256);
-  const isDamaged =
-    verdict === 'damaged' && isRecorded && (await filterUsedOutsideTrash(db, [hash])).has(hash);
-  return {
-    path,
-    isDamaged,
-    isUnreadable: verdict === 'unreadable',
-    copyPath: isDamaged ? await findCopy(ctx, row, pace) : undefined,
-  };
+  const isUnreadable = verdict === 'unreadable';
+  if (verdict !== 'damaged' || !isRecorded) return { path, isUnreadable };
+  const isInTrash = !(await filterUsedOutsideTrash(db, [hash])).has(hash);
+  const copyPath = await findCopy(ctx, row, pace);
+  return { path, isUnreadable, finding: { path, copyPath, isInTrash } };
 }
 
 function createStep() {
@@ -60,17 +57,17 @@ function createStep() {
     cursor: '',
     checked: 0,
     unreadable: 0,
-    found: [] as { path: string; copyPath: string | undefined }[],
+    found: [] as Finding[],
     solved: [] as string[],
   };
   return {
     value,
     until: performance.now() + STEP_MS,
-    add({ sha256 }: OriginalRow, { path, copyPath, isDamaged, isUnreadable }: Outcome) {
+    add({ sha256 }: OriginalRow, { path, finding, isUnreadable }: Outcome) {
       value.cursor = toHex(sha256);
       value.checked += 1;
       if (isUnreadable) value.unreadable += 1;
-      else if (isDamaged) value.found.push({ path, copyPath });
+      else if (finding) value.found.push(finding);
       else value.solved.push(path);
     },
   };

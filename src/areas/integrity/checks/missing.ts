@@ -80,17 +80,18 @@ async function forgive(ctx: JobCtx, row: OriginalRow): Promise<void> {
   if (verified.verdict === 'ok') await recordVerdict(ctx, row.sha256, verified);
 }
 
-/** Returns the paths of those originals that somebody would miss. */
+/** Returns the findings of these originals: those that only the trash has are marked. */
 export async function toFindings(
   { db, paths }: Pick<JobCtx, 'db' | 'paths'>,
   hashes: readonly string[],
 ): Promise<Finding[]> {
   const used = hashes.length > 0 ? await filterUsedOutsideTrash(db, hashes) : new Set<string>();
   const findings: Finding[] = [];
-  for (const hash of hashes.filter((hash) => used.has(hash))) {
+  for (const hash of hashes) {
     const row = await findOriginal(db, Buffer.from(hash, 'hex'));
     const copyPath = row && (await findCopy({ db, paths }, row));
-    findings.push({ path: relative(paths.root, originalPath(paths, hash)), copyPath });
+    const path = relative(paths.root, originalPath(paths, hash));
+    findings.push({ path, copyPath, isInTrash: !used.has(hash) });
   }
   return findings;
 }

@@ -2,19 +2,24 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from '../../../db/client.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import type { JobCtx } from '../../../jobs/define.ts';
 import {
+  claimOriginals,
   filterUnreferenced,
   filterUntrackedDerived,
+  lockAssets,
   parseDerivedOwner,
+  releaseOriginals,
 } from '../../trash/index.ts';
+import { lockSidecars } from '../../uploads/index.ts';
 import { MARKER, STORES } from '../../../storage/stores.ts';
-import type { Scan } from '../store.ts';
+import { type Scan, listBusyAssets } from '../store.ts';
 import type { Step } from './scan.ts';
 
 const BATCH = 1000;
-/** Younger files may be about to be recorded. */
-const SAFE_AGE_MS = 24 * 60 * 60 * 1000;
+/** Files whose locks are held at once. */
+const CLAIM_BATCH = 100;
 /** Folders with files that rows refer to, in the data folder. */
 const TREES = ['derived', 'originals'] as const;
 /** Has its own rules. */
@@ -68,19 +73,49 @@ async function* toBatches(paths: AsyncIterable<string>): AsyncGenerator<string[]
   if (batch.length > 0) yield batch;
 }
 
-async function findUntracked({ db, paths, now }: JobCtx, all: readonly string[]) {
-  const untracked = await filterUntracked(db, all);
-  const isSafe = await Promise.all(untracked.map((path) => isOld(join(paths.root, path), now())));
-  return untracked.filter((_, index) => isSafe[index]).map((path) => ({ path }));
+async function findUntracked(ctx: JobCtx, all: readonly string[]) {
+  const strays = await filterUntracked(ctx.db, all);
+  const found: { path: string }[] = [];
+  for (let from = 0; from < strays.length; from += CLAIM_BATCH) {
+    const untracked = await inTransaction(ctx, async ({ db }) => {
+      const claimed = await claimUntracked(db, strays.slice(from, from + CLAIM_BATCH));
+      await releaseOriginals(db, toHashes(claimed));
+      return claimed;
+    });
+    for (const path of untracked)
+      if (await isFile(join(ctx.paths.root, path))) found.push({ path });
+  }
+  return found;
 }
 
-/** Whether nobody has written to the file for a day, or put it there. */
-export async function isOld(path: string, now: Date): Promise<boolean> {
-  const info = await lstat(path).catch(() => undefined);
-  return (
-    info?.isFile() === true && now.getTime() - Math.max(info.mtimeMs, info.ctimeMs) > SAFE_AGE_MS
+const isFile = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (info) => info.isFile(),
+    () => false,
   );
+
+/**
+ * Returns those of these paths that no row refers to, nor will before the commit. Waits for uploads that have
+ * put a file of these names in its place and not committed its row; a file of an item that a job is working
+ * on belongs to that job. Rows of originals that it claims are deleted by `releaseOriginals`.
+ */
+export async function claimUntracked(db: Db, paths: readonly string[]): Promise<string[]> {
+  const originals = new Set(await claimOriginals(db, toHashes(paths).toSorted()));
+  const others = paths.filter((path) => parseOriginal(path) === undefined);
+  const owners = [...new Set(others.flatMap((path) => parseDerivedOwner(path) ?? []))].toSorted();
+  await lockSidecars(db, owners);
+  await lockAssets(db, owners);
+  const busy = await listBusyAssets(db, owners);
+  const strays = new Set(await filterUntracked(db, others));
+  return paths.filter((path) => {
+    const hash = parseOriginal(path);
+    if (hash) return originals.has(hash);
+    return strays.has(path) && !busy.has(parseDerivedOwner(path) ?? '');
+  });
 }
+
+export const toHashes = (paths: readonly string[]): string[] =>
+  paths.flatMap((path) => parseOriginal(path) ?? []);
 
 const ORIGINAL = /^originals\/([\da-f]{2})\/([\da-f]{2})\/(\1\2[\da-f]{60})$/;
 
@@ -89,10 +124,9 @@ export const parseOriginal = (path: string): string | undefined => ORIGINAL.exec
 
 /** Returns those of these paths that no row refers to. */
 export async function filterUntracked(db: Db, paths: readonly string[]): Promise<string[]> {
-  const hashes = paths.flatMap((path) => parseOriginal(path) ?? []);
   const derived = paths.filter((path) => path.startsWith('derived/') && parseDerivedOwner(path));
   const toName = (path: string) => path.slice('derived/'.length);
-  const unreferenced = new Set(await filterUnreferenced(db, hashes));
+  const unreferenced = new Set(await filterUnreferenced(db, toHashes(paths)));
   const strays = new Set(await filterUntrackedDerived(db, derived.map(toName)));
   const isNamed = new Set(derived);
   return paths.filter((path) => {

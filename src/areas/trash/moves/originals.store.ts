@@ -31,6 +31,23 @@ export async function listItemsWithOriginal(db: Db, hash: string): Promise<strin
   return rows.map((row) => row.id);
 }
 
+/** Returns an item of each of these originals (SHA-256 in hex), outside the trash if there is one. */
+export async function findItemsByOriginal(
+  db: Db,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (hashes.length === 0) return new Map();
+  const rows = await queryRows<{ hash: string; id: string }>(
+    db,
+    sql`
+    select distinct on (hash) hash, asset.id
+    from unnest(${`{${hashes.join(',')}}`}::text[]) hash
+    join ${unscopedAssets} on asset.sha256 = decode(hash, 'hex')
+    order by hash, (asset.trashed_at is not null), asset.id`,
+  );
+  return new Map(rows.map(({ hash, id }) => [hash, id]));
+}
+
 /** Locks assets until commit: nobody adds a derived file meanwhile. */
 export async function lockAssets(db: Db, ids: readonly string[]): Promise<void> {
   await queryRows(

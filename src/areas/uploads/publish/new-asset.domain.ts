@@ -211,6 +211,7 @@ export async function publishSidecar(
 ): Promise<void> {
   if (!sidecar) return;
   const name = derivedName(assetId, 'sidecar', 'xmp');
+  await store.lockSidecars(ctx.db, [assetId]);
   await store.saveFile(ctx.db, {
     assetId,
     kind: 'sidecar',

@@ -2,6 +2,7 @@ import { unscopedAssets as assets } from '../../../access/unscoped.ts';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { SharedLinkSession } from '../../../access/session.ts';
 import { visibleAssets } from '../../../access/scope.ts';
+import { texts } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { prepareQuery } from '../../../db/query.ts';
 import { albumAssets, albums, sharedLinkAssets } from '../../../db/tables/albums.ts';
@@ -156,6 +157,17 @@ export async function lockOriginal(
     .prepare('uploads.lockOriginal')
     .execute();
   return row!;
+}
+
+/**
+ * Locks the sidecars of assets until commit, also of assets that nobody else sees yet: for the time in which
+ * a sidecar is in its place and its row is not committed.
+ */
+export async function lockSidecars(db: Db, assetIds: readonly string[]): Promise<void> {
+  if (assetIds.length === 0) return;
+  await db.execute(sql`
+    select pg_advisory_xact_lock(hashtext('sidecar'), hashtext(id))
+    from (select id from unnest(${texts(assetIds)}) id order by id) ordered`);
 }
 
 /** Marks the original as present: the caller writes its file. */
