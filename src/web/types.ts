@@ -62,7 +62,7 @@ import type { SharedLinkEditDto, SharedLinkResponseDto } from '../areas/shared-l
 import type { StackResponseDto } from '../areas/stacks/schemas.ts';
 import type { SafelightConfigDto } from '../areas/system-config/document/own.ts';
 import type {
-  AdminConfigDto,
+  AdminConfig,
   LockedConfigMemberDto,
 } from '../areas/system-config/document/document.ts';
 import type { StudioExportCreateDto, StudioExportDto } from '../areas/studio/exports/schemas.ts';
@@ -115,8 +115,8 @@ import type {
 import type { BulkIdResponseDto } from '../http/schemas.ts';
 
 export type AssetVisibility = typeof Visibility.static;
-export type AdminConfig = typeof AdminConfigDto.static;
 /** Immich's configuration, with what only this server has. */
+export type { AdminConfig };
 export type Config = AdminConfig & typeof SafelightConfigDto.static;
 export type LockedMember = typeof LockedConfigMemberDto.static;
 

@@ -143,6 +143,28 @@ describe('an ID token', () => {
     await expectRefused(await world.returnFrom(SUB));
   });
 
+  test('is asked for only with a signature that can be verified, and the error names another', async () => {
+    const returned = await world.returnFrom(SUB);
+    const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+    world.provider.tamperWith(
+      ({ payload }) => `${encode({ alg: 'none' })}.${encode(payload as object)}.`,
+    );
+    for (const over of [
+      { signingAlgorithm: 'none' },
+      { signingAlgorithm: 'something' },
+      { profileSigningAlgorithm: 'HS256' },
+    ]) {
+      await world.configure(over);
+      const [signature] = Object.values(over);
+      const message = `The signature that is configured for logins is not supported: ${signature}`;
+      const logins = await countSessions();
+      for (const reply of [await world.authorize(), await world.finish(returned)]) {
+        expect(reply).toMatchObject({ status: 503, body: { message } });
+      }
+      expect(await countSessions()).toBe(logins);
+    }
+  });
+
   test('that is signed with the client secret is accepted only where that is configured', async () => {
     const { clientSecret } = world.provider.config;
     const signWith = (secret: string) =>

@@ -13,6 +13,7 @@ import { hasAdmin, saveUser } from '../users/index.ts';
 import { type ProfileAccount, readProfile } from './claims.ts';
 import {
   createAuthorizationUrl,
+  findUnsupportedSignature,
   getProvider,
   type Identity,
   type OAuthConfig,
@@ -173,6 +174,12 @@ export async function findProvider({ log }: Deps, oauth: OAuthConfig): Promise<P
     return await getProvider(oauth);
   } catch (error) {
     log.error('OpenID discovery failed', { error });
+    const signature = findUnsupportedSignature(oauth);
+    if (signature !== undefined) {
+      throw unavailable(
+        `The signature that is configured for logins is not supported: ${signature}`,
+      );
+    }
     throw unavailable('The login provider cannot be reached, or its configuration is wrong');
   }
 }

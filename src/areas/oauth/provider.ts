@@ -50,7 +50,26 @@ export function getProvider(oauth: OAuthConfig): Promise<Provider> {
   return provider;
 }
 
+/** RFC 7518 §3.1 and RFC 8037, without 'none'. */
+const SIGNATURES = /^(?:[RPE]S(?:256|384|512)|EdDSA)$/;
+const SECRET_SIGNATURES = /^HS(?:256|384|512)$/;
+
+/** Returns the configured signature that cannot be verified: nobody can log in with it. */
+export const findUnsupportedSignature = ({
+  signingAlgorithm,
+  profileSigningAlgorithm,
+}: OAuthConfig): string | undefined => {
+  if (!SIGNATURES.test(signingAlgorithm) && !SECRET_SIGNATURES.test(signingAlgorithm)) {
+    return signingAlgorithm;
+  }
+  const isProfileReadable =
+    profileSigningAlgorithm === 'none' || SIGNATURES.test(profileSigningAlgorithm);
+  return isProfileReadable ? undefined : profileSigningAlgorithm;
+};
+
 async function discover(oauth: OAuthConfig): Promise<Provider> {
+  const unsupported = findUnsupportedSignature(oauth);
+  if (unsupported !== undefined) throw new Error(`Unsupported signature: ${unsupported}`);
   const { clientId, clientSecret, profileSigningAlgorithm, signingAlgorithm, timeout } = oauth;
   const client = await discovery(
     new URL(oauth.issuerUrl),

@@ -15,8 +15,8 @@ import {
   SECTIONS,
 } from './config.domain.ts';
 import { DEFAULTS } from './defaults.ts';
-import { findDifferences, type Members } from './differences.ts';
-import type { AdminConfig, LockedConfigMember } from './document/document.ts';
+import { applyDifferences, findDifferences, type Members } from './differences.ts';
+import type { AdminConfig, AdminConfigInput, LockedConfigMember } from './document/document.ts';
 import { readPath, withValue } from './paths.ts';
 import { requireValidValues } from './validation.ts';
 
@@ -38,8 +38,9 @@ export const exportConfig = async ({ db }: Pick<ConfigCtx, 'db'>): Promise<Membe
  */
 export async function updateConfig(
   ctx: ConfigChangeCtx,
-  wanted: AdminConfig,
+  input: AdminConfigInput,
 ): Promise<AdminConfig> {
+  const wanted: AdminConfig = applyDifferences(DEFAULTS, input);
   requireUnlocked(ctx, wanted);
   requireValidValues(wanted);
   const smtp = await withStoredPassword(ctx.db, wanted.notifications.smtp);

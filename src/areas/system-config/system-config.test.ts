@@ -3,6 +3,7 @@ import { useApp } from '../../../test/support/database.ts';
 import { configWith } from '../../../test/support/config.ts';
 import { call, type Caller, seed, testApp, type TestUser } from '../../../test/support/harness.ts';
 import { DEFAULTS, listDisabledQueues, readConfig } from './index.ts';
+import { STORAGE_OPTIONS } from './storage-options.ts';
 
 const { database, app } = await useApp();
 let admin: TestUser;
@@ -71,19 +72,82 @@ describe('the document', () => {
     expect(await refused(configWith({ server: { externalDomain: 'ftp://nas' } }))).toBe(
       'server.externalDomain',
     );
-    for (const [member, value] of [
-      ['signingAlgorithm', 'none'],
-      ['profileSigningAlgorithm', 'HS256'],
-      ['accountManagementUrl', 'javascript:alert(1)'],
+    for (const [oauth, member] of [
+      [{ accountManagementUrl: 'javascript:alert(1)' }, 'accountManagementUrl'],
+      [{ issuerUrl: 'id.example' }, 'issuerUrl'],
+      [{ mobileRedirectUri: 'none', mobileOverrideEnabled: true }, 'mobileRedirectUri'],
     ] as const) {
-      expect(await refused(configWith({ oauth: { [member]: value } }))).toBe(`oauth.${member}`);
+      expect(await refused(configWith({ oauth }))).toBe(`oauth.${member}`);
     }
-    expect(await refused(configWith({ oauth: { enabled: true } }))).toBe('oauth.issuerUrl');
     const email = { ...DEFAULTS.templates.email, welcomeTemplate: '{nothing}' };
     expect(await refused(configWith({ templates: { email } }))).toBe(
       'templates.email.welcomeTemplate',
     );
     expect(await listSections()).toEqual({});
+  });
+
+  test('accepts what Immich accepts: signatures are judged by the sign-on, defaults may be missing', async () => {
+    const { accountManagementUrl: _, ...oauth } = {
+      ...DEFAULTS.oauth,
+      enabled: true,
+      signingAlgorithm: 'something',
+      profileSigningAlgorithm: '',
+      mobileRedirectUri: 'none',
+    };
+    const { thumbnail, preview, fullsize } = DEFAULTS.image;
+    const withoutProgressive = ({ progressive: _, ...rest }: typeof fullsize | typeof preview) =>
+      rest;
+    const image = {
+      ...DEFAULTS.image,
+      thumbnail: withoutProgressive(thumbnail),
+      preview: withoutProgressive(preview),
+      fullsize: withoutProgressive(fullsize),
+    };
+    await put(
+      configWith({
+        oauth: { ...oauth, accountManagementUrl: 'https://id.example/me' },
+        image: { ...DEFAULTS.image, preview: { ...preview, progressive: true } },
+      }),
+    );
+    const { status, body } = await put({ ...DEFAULTS, oauth, image });
+    expect([status, body]).toEqual([
+      200,
+      configWith({ oauth: { ...oauth, accountManagementUrl: '' } }),
+    ]);
+    expect(await get('/admin/config')).toEqual(body);
+  });
+
+  test.each([
+    '{{foo}}',
+    '{{y}}/{{filename',
+    '{{#if album}}{{album}}',
+    '{{y}}{{/if}}',
+    '{{#if album}}{{else}}{{else}}{{/if}}',
+    '{{#if album}}{{nothing}}{{/if}}',
+    '{{#if nothing}}{{y}}{{else if album}}{{nothing}}{{else}}{{also}}{{/if}}',
+    '{{helper y}}',
+    '{{> partial}}',
+    '{{{y}}',
+  ])('refuses the storage template %p as Immich does', async (template) => {
+    const { status, body } = await put(
+      configWith({ storageTemplate: { ...DEFAULTS.storageTemplate, template } }),
+    );
+    expect([status, body.message]).toEqual([400, 'Invalid storage template']);
+    expect(body.errors).toBeUndefined();
+    expect(await listSections()).toEqual({});
+  });
+
+  test.each([
+    ...STORAGE_OPTIONS.presetOptions,
+    '',
+    'no tag }} at all',
+    '{{ y }}/{{~MMM~}}/{{{filename}}}/{{&ext}}}{{!-- {{foo}} --}}{{! note }}',
+    '{{filetype}}{{filetypefull}}{{assetIdShort}}{{SSS}}{{album-endDate-dd}}',
+    '{{#unless album}}{{foo}}{{else}}{{album}}{{/unless}}{{#if nothing}}{{foo}}{{^}}{{y}}{{/if}}',
+    '{{#if album}}{{#if nothing}}{{a}}{{/if}}{{else if make}}{{b}}{{else}}{{c}}{{/if}}',
+  ])('accepts the storage template %p', async (template) => {
+    const storageTemplate = { ...DEFAULTS.storageTemplate, template };
+    expect((await put(configWith({ storageTemplate }))).status).toBe(200);
   });
 
   test('keeps secrets that are not sent again, and never shows them', async () => {

@@ -1,8 +1,9 @@
 import { CronExpressionParser } from 'cron-parser';
-import { invalidField } from '../../core/errors.ts';
+import { badRequest, invalidField } from '../../core/errors.ts';
 import { PRESETS } from '../../media/video-settings.ts';
 import type { AdminConfig } from './document/document.ts';
 import { readPath } from './paths.ts';
+import { isStorageTemplate } from './storage-template.ts';
 
 /** Throws 400 for a value that has the right type and cannot work, naming it. */
 export function requireValidValues(config: AdminConfig): void {
@@ -13,7 +14,7 @@ export function requireValidValues(config: AdminConfig): void {
   requireValidVideo(config);
   requireValidAddresses(config);
   requireValidRecognition(config);
-  requireValidSignOn(config);
+  requireValidTemplate(config);
 }
 
 function requireValidVideo({ ffmpeg }: AdminConfig): void {
@@ -84,20 +85,25 @@ function requireValidSizes({ image }: AdminConfig): void {
   }
 }
 
-const ADDRESSES = [
-  'server.externalDomain',
-  'oauth.accountManagementUrl',
-  'oauth.endSessionEndpoint',
-  'oauth.issuerUrl',
-  'oauth.mobileRedirectUri',
-];
+/** Addresses that people follow and secrets are sent to, with the name that Immich gives them. */
+const ADDRESSES = {
+  'server.externalDomain': 'External domain',
+  'oauth.accountManagementUrl': 'Account management URL',
+  'oauth.endSessionEndpoint': 'endSessionEndpoint',
+  'oauth.issuerUrl': 'Issuer URL',
+};
 
 function requireValidAddresses(config: AdminConfig): void {
-  for (const path of ADDRESSES) {
+  for (const [path, name] of Object.entries(ADDRESSES)) {
     const address = readPath(config, path) as string;
     if (address !== '' && !/^https?:$/.test(URL.parse(address)?.protocol ?? '')) {
-      throw invalidField(path, 'Must be an empty string or a valid URL');
+      throw invalidField(path, `${name} must be an empty string or a valid URL`);
     }
+  }
+  const { mobileOverrideEnabled, mobileRedirectUri } = config.oauth;
+  if (mobileOverrideEnabled && mobileRedirectUri !== '' && !URL.canParse(mobileRedirectUri)) {
+    const message = 'Mobile redirect URI must be an empty string or a valid URL';
+    throw invalidField('oauth.mobileRedirectUri', message);
   }
 }
 
@@ -119,20 +125,6 @@ function requireValidRecognition(config: AdminConfig): void {
   }
 }
 
-/** RFC 7518 §3.1 and RFC 8037, without 'none'. */
-const SIGNATURES = /^(?:[RPE]S(?:256|384|512)|EdDSA)$/;
-const SECRET_SIGNATURES = /^HS(?:256|384|512)$/;
-
-function requireValidSignOn({ oauth }: AdminConfig): void {
-  const { signingAlgorithm, profileSigningAlgorithm } = oauth;
-  if (!SIGNATURES.test(signingAlgorithm) && !SECRET_SIGNATURES.test(signingAlgorithm)) {
-    throw invalidField('oauth.signingAlgorithm', 'Must be a JWS algorithm, as RS256');
-  }
-  if (profileSigningAlgorithm !== 'none' && !SIGNATURES.test(profileSigningAlgorithm)) {
-    const message = "Must be 'none' or a JWS algorithm with a public key, as RS256";
-    throw invalidField('oauth.profileSigningAlgorithm', message);
-  }
-  for (const member of ['issuerUrl', 'clientId'] as const) {
-    if (oauth.enabled && oauth[member] === '') throw invalidField(`oauth.${member}`, 'Required');
-  }
+function requireValidTemplate({ storageTemplate }: AdminConfig): void {
+  if (!isStorageTemplate(storageTemplate.template)) throw badRequest('Invalid storage template');
 }

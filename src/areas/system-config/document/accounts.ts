@@ -11,7 +11,7 @@ export const AdminConfigNotificationsDto = t.Object(
 
 export const AdminConfigOAuthDto = t.Object(
   {
-    accountManagementUrl: t.String(),
+    accountManagementUrl: t.Optional(t.String({ default: '' })),
     allowInsecureRequests: t.Boolean(),
     autoLaunch: t.Boolean(),
     autoRegister: t.Boolean(),

@@ -124,7 +124,12 @@ export const AdminConfigDto = t.Object(
   },
   { title: 'AdminConfigDto' },
 );
-export type AdminConfig = typeof AdminConfigDto.static;
+/** The document as clients send it: members with a default may be left out. */
+export type AdminConfigInput = typeof AdminConfigDto.static;
+export type AdminConfig = Complete<AdminConfigInput>;
+type Complete<T> = T extends readonly unknown[] | string | number | boolean | null
+  ? T
+  : { [Name in keyof T]-?: Complete<Exclude<T[Name], undefined>> };
 
 /** A member that the command line or the environment sets. */
 export const LockedConfigMemberDto = t.Object(

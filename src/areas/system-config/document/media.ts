@@ -56,7 +56,7 @@ const AdminConfigGeneratedFullsizeImageDto = t.Object(
   {
     enabled: t.Boolean(),
     format: stringEnum(['jpeg', 'webp'], { title: 'ImageFormat' }),
-    progressive: t.Boolean(),
+    progressive: t.Optional(t.Boolean({ default: false })),
     quality: t.Integer({ minimum: 1, maximum: 100 }),
   },
   { title: 'AdminConfigGeneratedFullsizeImageDto' },
@@ -65,7 +65,7 @@ const AdminConfigGeneratedFullsizeImageDto = t.Object(
 const AdminConfigGeneratedImageDto = t.Object(
   {
     format: stringEnum(['jpeg', 'webp'], { title: 'ImageFormat' }),
-    progressive: t.Boolean(),
+    progressive: t.Optional(t.Boolean({ default: false })),
     quality: t.Integer({ minimum: 1, maximum: 100 }),
     size: t.Integer({ minimum: 1 }),
   },
