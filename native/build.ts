@@ -63,6 +63,7 @@ async function build(): Promise<void> {
     minify: { whitespace: true, syntax: true, identifiers: false },
     define: {
       NATIVE_DIGEST: JSON.stringify(native.digest),
+      SOURCE_COMMIT: JSON.stringify(readCommit()) ?? 'undefined',
       'Bun.isStandaloneExecutable': 'true',
       'process.env.NODE_ENV': '"production"',
     },
@@ -124,6 +125,16 @@ function nativePath(path: string): string {
   if (!existsSync(other)) installForeign();
   if (!existsSync(other)) throw new Error(`${path} is missing: a package has another version`);
   return other;
+}
+
+/** Returns the commit of the sources; undefined when they were changed since, or are in no repository. */
+function readCommit(): string | undefined {
+  if (!Bun.which('git')) return undefined;
+  const git = (...args: string[]) =>
+    Bun.spawnSync(['git', ...args], { cwd: ROOT, stderr: 'ignore' });
+  const status = git('status', '--porcelain', '--untracked-files=no');
+  if (status.exitCode !== 0 || status.stdout.length > 0) return undefined;
+  return git('rev-parse', 'HEAD').stdout.toString().trim();
 }
 
 /** `bun install` leaves out packages for another architecture; this gets them beside ours. */

@@ -1,5 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { NOW, seed, testApp, type TestDatabase, testDatabase } from '../../test/support/harness.ts';
+import { type FormPart, photoForm, randomFileBytes, upload } from '../../test/support/forms.ts';
+import {
+  call,
+  NOW,
+  seed,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+} from '../../test/support/harness.ts';
 import { type Household, seedHousehold } from '../../test/support/household.ts';
 import {
   withBearer,
@@ -192,6 +200,23 @@ describe('a change of an asset', () => {
       }
       expect(told).toEqual([[], [`on_upload_success ${id}`, `AssetUploadReadyV2 ${id}`]]);
     }
+  });
+
+  test('the deletion of a live photo is sent for its hidden part too', async () => {
+    const { me, clients } = await three();
+    const app = testApp(database);
+    const send = async (name: string, fields: readonly FormPart[] = []) =>
+      (await upload(app, photoForm(randomFileBytes(), fields, name), { as: me })).body.id as string;
+    const video = await send('a.mov');
+    const still = await send('a.heic', [{ name: 'livePhotoVideoId', value: video }]);
+    expect(names((await received(clients[0]))[0]!)).toEqual([`on_asset_hidden ${video}`]);
+    const body = { ids: [still], force: true };
+    expect((await call(app, 'DELETE /assets', { as: me, body })).status).toBe(204);
+    const [mine, , others] = await received(...clients);
+    expect(names(mine!).sort()).toEqual(
+      [`on_asset_delete ${still}`, `on_asset_delete ${video}`].sort(),
+    );
+    expect(others).toEqual([]);
   });
 
   test('locking an asset sends its removal and nothing afterwards', async () => {

@@ -70,7 +70,7 @@ describe('a memory', () => {
     expect(body).toMatchObject({ type: 'custom', name: 'Summer', data: {}, description: null });
     expect(body.memoryAt).toBe(NOW.toISOString());
     expect(body).not.toContainAnyKeys(['showAt', 'hideAt', 'seenAt', 'deletedAt']);
-    const other = await create({ description: 'Sun', isHidden: true, data: { year: 1 } });
+    const other = await create({ description: 'Sun', isHidden: true, data: {} });
     expect(other.body).toMatchObject({ type: 'custom', data: {}, description: 'Sun', name: null });
     expect(await listIds()).toEqual([body.id]);
   });
@@ -130,6 +130,16 @@ describe('a memory', () => {
       'of the year 999',
       { type, memoryAt, data: { year: 999 } },
       [['too_small', 'data.year', 'Too small: expected number to be >=1000']],
+    ],
+    [
+      'of a year that is a text',
+      { type, memoryAt, data: { year: '2020' } },
+      [['invalid_type', 'data.year', 'Invalid input: expected number, received string']],
+    ],
+    [
+      'of its own with a year that is none',
+      { name: 'Sun', data: { year: null } },
+      [['invalid_type', 'data.year', 'Invalid input: expected number, received null']],
     ],
     [
       'of the year 10000',

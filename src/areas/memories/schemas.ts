@@ -8,7 +8,10 @@ export const MemoryTypeSchema = stringEnum(MEMORY_TYPES, { title: 'MemoryType' }
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 const Name = t.Nullable(t.String({ maxLength: 255 }));
 const Description = t.Nullable(t.String({ maxLength: 2000 }));
-const Data = t.Record(t.String(), t.Unknown());
+const Year = t.Integer({ minimum: 1000, maximum: 9999 });
+const OnThisDayDto = t.Object({ year: Year }, { title: 'OnThisDayDto' });
+/** Empty for other types. */
+const Data = t.Union([OnThisDayDto, t.Record(t.String(), t.Unknown())]);
 
 export const MemoriesQuery = t.Object({
   /** A date or a timestamp: Immich's clients send either. */
@@ -32,7 +35,7 @@ export const MemoryCreateDto = t.Object(
   {
     assetIds: t.Optional(t.Array(Uuid, { maxItems: 65_000 })),
     /** Required for on_this_day: the year. */
-    data: t.Optional(Data),
+    data: t.Optional(t.Object({ year: t.Optional(Year) })),
     description: t.Optional(Description),
     hideAt: t.Optional(InputTimestamp),
     isHidden: t.Optional(t.Boolean()),

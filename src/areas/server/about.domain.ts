@@ -1,3 +1,4 @@
+import sharp from '../../../node_modules/sharp/package.json' with { type: 'json' };
 import type { Ctx } from '../../core/context.ts';
 import { VERSION } from '../../core/version.ts';
 import { getExifToolCommand } from '../../media/exiftool-program.ts';
@@ -16,11 +17,17 @@ export async function getAbout({ db }: Pick<Ctx, 'db'>): Promise<ServerAbout> {
     build: `Safelight ${VERSION}`,
     repository: 'safelight',
     sourceRef: `v${VERSION}`,
+    ...(typeof SOURCE_COMMIT === 'string' && { sourceCommit: SOURCE_COMMIT }),
     nodejs: process.version,
+    // The package names the release that it brings along.
+    libvips: sharp.config.libvips.replace(/^\D+/, ''),
     ...(await tools),
     postgres: await readDatabaseVersion(db),
   };
 }
+
+/** Commit that the program was built from, if all of it was committed (native/build.ts). */
+declare const SOURCE_COMMIT: string | undefined;
 
 type ToolVersions = Pick<ServerAbout, 'exiftool' | 'ffmpeg'>;
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { Value } from 'typebox/value';
 import {
   call,
@@ -91,6 +92,12 @@ test('shows versions and free disk space to accounts', async () => {
   expect(links.universal).toEndWith('/v3.2.2/app-release.apk');
   // That of this program, not that of the system.
   expect(about.exiftool).toBe('13.59');
+  const packages = join(import.meta.dir, '../../../node_modules/@img');
+  const library = Bun.file(join(packages, `sharp-libvips-linux-${process.arch}/versions.json`));
+  expect(about.libvips).toBe((await library.json()).vips);
+  // Built from no commit, and for no image.
+  expect(Object.keys(about)).not.toContain('sourceCommit');
+  expect(Object.keys(about)).not.toContain('buildImage');
   for (const tool of ['ffmpeg', 'nodejs', 'postgres']) expect(about[tool]).toMatch(/^v?\d+\.\d+/);
   expect((await call(app, 'GET /server/version-check', { as: me })).body).toEqual({
     checkedAt: null,

@@ -29,16 +29,28 @@ type VideoPlacement = {
   readonly lockedAt: Date | null;
   readonly trashedAt: Date | null;
   readonly now: Date;
+  /** The owner is uploading the still: a video that came within a day before it is its other half. */
+  readonly isUpload: boolean;
 };
 
-/** Hides the video, with the lock and trash state of its still. Stores its previous visibility. */
-export async function hideVideo(db: Db, id: string, { lockedAt, trashedAt, now }: VideoPlacement) {
+/**
+ * Hides the video, with the lock and trash state of its still. Stores its previous visibility if it was an item
+ * of its own: a favorite, one uploaded more than a day before its still, and one that was linked by hand.
+ */
+export async function hideVideo(
+  db: Db,
+  id: string,
+  { lockedAt, trashedAt, now, isUpload }: VideoPlacement,
+) {
+  const wasItem = isUpload
+    ? sql`(${assets.isFavorite} or ${assets.createdAt} < ${now.toISOString()}::timestamptz - interval '1 day')`
+    : sql`true`;
   await db
     .update(assets)
     .set({
       visibility: 'hidden',
-      standaloneVisibility: sql`case when ${assets.visibility} = 'hidden'
-        then ${assets.standaloneVisibility} else ${assets.visibility} end`,
+      standaloneVisibility: sql`case when ${assets.visibility} <> 'hidden' and ${wasItem}
+        then ${assets.visibility} else ${assets.standaloneVisibility} end`,
       trashedAt,
       ...(lockedAt && { lockedAt }),
       updatedAt: now,

@@ -9,6 +9,8 @@ export type PairedStill = {
   readonly trashedAt: Date | null;
   /** The shared link through which the still was uploaded; null if its owner uploaded it. */
   readonly uploadLinkId: string | null;
+  /** The owner is uploading the still. */
+  readonly isUpload?: boolean;
 };
 
 /**
@@ -32,7 +34,7 @@ export async function attachVideo(
   if (video.type !== 'VIDEO') throw badRequest('Live photo video must be a video');
   const isLockSplit = still.lockedAt ? !video.lockedAt && video.isPaired : video.lockedAt !== null;
   if (isLockSplit) throw badRequest('A live photo is locked as a whole: include its video');
-  await store.hideVideo(ctx.db, videoId, { ...still, now: ctx.now() });
+  await store.hideVideo(ctx.db, videoId, { isUpload: false, ...still, now: ctx.now() });
   return video;
 }
 

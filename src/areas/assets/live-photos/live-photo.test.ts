@@ -6,6 +6,7 @@ import { eq } from 'drizzle-orm';
 import { photoForm, randomFileBytes, upload } from '../../../../test/support/forms.ts';
 import {
   call,
+  NOW,
   seed,
   testApp,
   type TestDatabase,
@@ -48,6 +49,12 @@ const send = async (bytes: Uint8Array, name: string, fields: Record<string, stri
 };
 const video = (fields = {}) => send(randomFileBytes(), 'a.mov', fields);
 const still = (livePhotoVideoId: string) => send(randomFileBytes(), 'a.heic', { livePhotoVideoId });
+/** A video that was there for days before its still. */
+const oldVideo = async (fields = {}) => {
+  const id = await video(fields);
+  await change(id, { createdAt: new Date(NOW.getTime() - 2 * 86_400_000) });
+  return id;
+};
 const remove = (ids: readonly string[], force: boolean) =>
   call(app, 'DELETE /assets', { as: me, body: { ids, force } });
 const put = (id: string, livePhotoVideoId: string | null) =>
@@ -68,7 +75,7 @@ describe('deleting a still restores its video when that was an item of its own b
   };
   for (const [name, link] of Object.entries(LINKED)) {
     test(`${name}: deleted permanently`, async () => {
-      const videoId = await video();
+      const videoId = await oldVideo();
       const stillId = await link(videoId);
       expect(await timeline()).toEqual([stillId]);
       expect((await remove([stillId], true)).status).toBe(204);
@@ -77,7 +84,7 @@ describe('deleting a still restores its video when that was an item of its own b
     });
 
     test(`${name}: deleted by emptying the trash`, async () => {
-      const videoId = await video();
+      const videoId = await oldVideo();
       const stillId = await link(videoId);
       await remove([stillId], false);
       expect(await timeline()).toEqual([]);
@@ -87,13 +94,13 @@ describe('deleting a still restores its video when that was an item of its own b
   }
 
   test('the video returns to the archive if it was archived before', async () => {
-    const videoId = await video({ visibility: 'archive' });
+    const videoId = await oldVideo({ visibility: 'archive' });
     await remove([await still(videoId)], true);
     expect(await findAssetRow(videoId)).toMatchObject({ visibility: 'archive', trashedAt: null });
   });
 
   test('the video stays hidden while another still has it', async () => {
-    const videoId = await video();
+    const videoId = await oldVideo();
     const [first, second] = [await still(videoId), await still(videoId)];
     await remove([first], true);
     expect(await timeline()).toEqual([second]);
@@ -103,7 +110,7 @@ describe('deleting a still restores its video when that was an item of its own b
   });
 
   test('the video stays Locked when its still was locked', async () => {
-    const videoId = await video();
+    const videoId = await oldVideo();
     const stillId = await still(videoId);
     await call(app, 'POST /assets/lock', { as: me, body: { ids: [stillId] } });
     await database.sql`update session set elevated_until = '2100-01-01' where user_id = ${me.id}`;
@@ -115,11 +122,19 @@ describe('deleting a still restores its video when that was an item of its own b
   });
 });
 
-test('a video that was uploaded as a half is deleted with its still', async () => {
-  const videoId = await video({ visibility: 'hidden' });
-  await remove([await still(videoId)], true);
-  expect(await findAssetRow(videoId)).toBeUndefined();
-});
+test.each([{ visibility: 'hidden' }, {}])(
+  'a video that was uploaded just before its still, as %p, is deleted with it',
+  async (fields) => {
+    const videoId = await video(fields);
+    await remove([await still(videoId)], true);
+    expect(await findAssetRow(videoId)).toBeUndefined();
+    const favorite = await video({ ...fields, isFavorite: 'true' });
+    await remove([await still(favorite)], true);
+    expect((await findAssetRow(favorite))?.visibility).toBe(
+      fields.visibility === undefined ? 'timeline' : undefined,
+    );
+  },
+);
 
 test('unlinking a video from one of two stills leaves it hidden behind the other', async () => {
   const videoId = await video();

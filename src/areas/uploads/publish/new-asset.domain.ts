@@ -174,7 +174,10 @@ async function linkLiveVideo(ctx: Ctx, asset: store.NewAsset): Promise<void> {
   if (!asset.liveVideoId) return;
   const { liveVideoId, ownerId, lockedAt = null, uploadLinkId = null } = asset;
   // A new still is not in the trash, and neither is its video.
-  await attachVideo(ctx, liveVideoId, { ownerId, lockedAt, uploadLinkId, trashedAt: null });
+  // Guests of one link are strangers to each other: none makes the video of another a part of a photo.
+  const isUpload = uploadLinkId === null;
+  const still = { ownerId, lockedAt, uploadLinkId, trashedAt: null, isUpload };
+  await attachVideo(ctx, liveVideoId, still);
 }
 
 /** Publishes the files of inserted assets. Call it last in the transaction. */
