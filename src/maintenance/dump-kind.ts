@@ -18,8 +18,8 @@ export function requireRecord(entries: readonly string[], file: string, hint = '
   if (has(RECORD)) return;
   if (IMMICH_TABLES.some(has)) {
     throw new Failure(
-      `${file} is a backup of Immich, whose database cannot be restored here: bring its photos over with ` +
-        `"Move in".`,
+      `${file} is a backup of Immich, whose database cannot be restored here: take its folder of photos ` +
+        `in with "safelight import".`,
     );
   }
   throw new Failure(`${file} is not a dump of a Safelight database${hint}.`);

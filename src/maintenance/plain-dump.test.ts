@@ -194,7 +194,8 @@ COPY public."user" (id, email) FROM stdin;
 \\.
 -- PostgreSQL database dump complete
 `;
-  const reason = /is a backup of Immich, whose database cannot be restored here: .*"Move in"\.$/;
+  const reason =
+    /is a backup of Immich, whose database cannot be restored here: .*"safelight import"\.$/;
   await expectRefusal(gzip(immich), reason);
   await expectRefusal(immich, reason);
   await expectRefusal(gzip(immich.slice(0, immich.indexOf('COPY'))), reason);

@@ -124,7 +124,7 @@ test('plain SQL through gzip under the names of Immich is accepted if it is ours
   const refused = await upload(NAME, gzipSync(theirs));
   expect([refused.status, (await refused.json()).message]).toEqual([
     400,
-    expect.stringMatching(/^immich-db\S+ is a backup of Immich, .*"Move in"\.$/),
+    expect.stringMatching(/^immich-db\S+ is a backup of Immich, .*"safelight import"\.$/),
   ]);
   expect(readdirSync(folder)).toEqual([]);
 });
