@@ -37,21 +37,24 @@ export function createZipStream(
     }
   }
 
-  const reader = makeZip(entries()).getReader();
-  return new ReadableStream<Uint8Array>({
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  const source: UnderlyingDefaultSource<Uint8Array> = {
     async pull(controller) {
+      // Nothing is opened before the stream is read.
+      reader ??= makeZip(entries()).getReader();
       const { done, value } = await reader.read();
       if (done) controller.close();
       else controller.enqueue(value);
     },
     async cancel() {
       // client-zip leaves the file open and rejects its cancellation with the reason.
-      await reader.cancel().catch(() => {});
+      await reader?.cancel().catch(() => {});
       await current?.chunks.return(undefined);
       // A generator that has not started does not close its file.
       await current?.file.close().catch(() => {});
     },
-  });
+  };
+  return new ReadableStream(source, { highWaterMark: 0 });
 }
 
 type Content = {
