@@ -1,13 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { PERMISSIONS } from '../src/access/permissions.ts';
-import { unconnectedApp } from './contract/report.ts';
 import { useApp } from './support/database.ts';
 import { send } from './support/harness.ts';
 import {
   findAccount,
   type Caller,
   CALLERS,
-  getCredentials,
   forbiddenMarkers,
   isGuest,
   listOwners,
@@ -17,33 +15,12 @@ import { type Cell, chooseAmongEqual, listCells, passesGuard } from './matrix/ce
 import type { Expectation } from './matrix/expectation.ts';
 import { EXPECTATIONS } from './matrix/expectations.ts';
 import { isCounted, type Snapshot, takeSnapshot } from './matrix/restore.ts';
+import { createRequest, type Route, ROUTES } from './matrix/requests.ts';
 import { ASSET_STATES, buildWorld, type World } from './matrix/world.ts';
 
 // Every operation, asked by twelve callers about what is their own, shared with them, of a partner,
 // locked, trashed and foreign. Whoever may not see a thing finds no trace of it in any answer, and
 // leaves no trace on it; whoever may is answered.
-
-type Route = {
-  readonly name: string;
-  readonly method: string;
-  readonly path: string;
-  readonly permission: string | undefined;
-  readonly isGuest: boolean;
-  readonly needsSession: boolean;
-  readonly needsPin: boolean;
-};
-
-const ROUTES: readonly Route[] = unconnectedApp()
-  .routes.filter(({ hooks }) => hooks.detail?.operationId)
-  .map(({ method, path, hooks: { detail } }) => ({
-    name: `${method} ${path.replace('/api', '')}`,
-    method,
-    path: path.replace('/api', ''),
-    permission: detail['x-permission'],
-    isGuest: Boolean(detail['x-guest']),
-    needsSession: Boolean(detail['x-session']),
-    needsPin: Boolean(detail['x-unlocked']),
-  }));
 
 /** Their answer is true only for the process that owns the upload then. */
 const TAKES_OVER = ['HEAD /assets/uploads/:id', 'GET /assets/uploads/:id'];
@@ -168,50 +145,14 @@ const formatCell = ({ caller, state }: Cell) =>
 
 async function ask(route: Route, expectation: Expectation, cell: Cell) {
   if (cell.caller === 'keyWithout') await forbidKey(route);
-  const { headers, query } = getCredentials(world, cell.caller);
-  const fill = createPlaceholderFiller(expectation, cell);
-  const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) =>
-    fill(expectation.params?.[name] ?? '{id}'),
-  );
-  const asked = [fill(expectation.query ?? ''), query].filter(Boolean).join('&');
-  const { mediaType } = expectation;
-  const body = expectation.body && fill(JSON.stringify(expectation.body));
-  const response = await send(app, `${route.method} ${path}${asked && `?${asked}`}`, {
-    headers: { ...headers, ...(mediaType && { 'content-type': mediaType }) },
-    ...(body && { body: JSON.parse(body) as unknown }),
-    ...(mediaType && { body: new Uint8Array(1) }),
-  });
+  const request = createRequest(world, route, expectation, cell);
+  const response = await send(app, `${route.method} ${request.url}`, request);
   const text = await response.text();
-  const given = `${path}${asked}${body ?? ''}`;
+  const given = `${request.url}${JSON.stringify(request.body)}`;
   const leaks = forbiddenMarkers(world, cell.caller).filter(
     (marker) => text.includes(marker) && !given.includes(marker),
   );
   return { status: response.status, text, leaks };
-}
-
-/** Puts ids in the place of names in braces. */
-function createPlaceholderFiller({ target }: Expectation, { caller, state }: Cell) {
-  const account = findAccount(caller);
-  const things = world.things[state === 'foreign' ? 'stranger' : 'owner'];
-  const own = account === 'owner' || account === 'stranger' ? world.things[account] : undefined;
-  const mine = account && { ...own, ...world.mine[account] };
-  const id = (): string => {
-    if (target === 'asset') return world.assets[state as keyof World['assets']];
-    if (target === 'album' && state === 'shared') return world.sharedAlbum;
-    return target ? things[target] : crypto.randomUUID();
-  };
-  const getValue = (name: string): string => {
-    if (name === 'id') return id();
-    if (name.startsWith('my.')) {
-      return mine?.[name.slice(3) as 'album'] ?? crypto.randomUUID();
-    }
-    if (name === 'user') return world.accounts.viewer.id;
-    if (name === 'sharer') return world.sharer;
-    if (name === 'checksum') return 'a'.repeat(40);
-    if (name in world.accounts) return world.accounts[name as 'viewer'].id;
-    return things[name as keyof typeof things] ?? crypto.randomUUID();
-  };
-  return (text: string) => text.replaceAll(/\{([\w.]+)\}/g, (_, name: string) => getValue(name));
 }
 
 /** Leaves the key of `keyWithout` every permission but that of the route. */

@@ -7,7 +7,6 @@ export type DatabaseErrorKind =
   | 'lockNotAvailable'
   | 'statementTimeout'
   | 'nulCharacter'
-  | 'invalidValue'
   | 'connectionFailure';
 
 /** By SQLSTATE, PostgreSQL documentation, appendix A. */
@@ -21,12 +20,6 @@ const KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
   // Its texts, also those within JSON, cannot hold a NUL.
   '22021': 'nulCharacter',
   '22P05': 'nulCharacter',
-  // A value that its type does not have: a date in the year 0, a rating of 1.5.
-  '22003': 'invalidValue',
-  '22007': 'invalidValue',
-  '22008': 'invalidValue',
-  '22009': 'invalidValue',
-  '22P02': 'invalidValue',
 };
 
 /**

@@ -39,10 +39,6 @@ export const createOnError =
     if (isDatabaseError(error, 'nulCharacter')) {
       return invalid('A text must not contain a NUL character');
     }
-    if (isDatabaseError(error, 'invalidValue')) {
-      log.warn('the database refused a value', where);
-      return invalid('A value is out of range');
-    }
     log.error('request failed', where);
     return status(500, body(500, 'Internal server error'));
   };

@@ -1,5 +1,6 @@
 import { CronExpressionParser } from 'cron-parser';
 import { badRequest, invalidField } from '../../core/errors.ts';
+import { MAX_INT32 } from '../../http/schemas.ts';
 import { PRESETS } from '../../media/video-settings.ts';
 import type { AdminConfig } from './document/document.ts';
 import { readPath } from './paths.ts';
@@ -122,6 +123,11 @@ function requireValidRecognition(config: AdminConfig): void {
     if (value < least || value > most) {
       throw invalidField(path, `Must be from ${least} to ${most}`);
     }
+  }
+  const { minFaces } = config.machineLearning.facialRecognition;
+  if (!Number.isInteger(minFaces) || minFaces < 1 || minFaces > MAX_INT32) {
+    const path = 'machineLearning.facialRecognition.minFaces';
+    throw invalidField(path, `Must be a whole number from 1 to ${MAX_INT32}`);
   }
 }
 

@@ -41,9 +41,15 @@ const text: Bind = {
   many: (values) => texts(values.map(String)),
 };
 const integer: Bind = {
-  one: (value) => sql`${value}`,
+  one: (value, path) => sql`${requireInteger(value, path)}::bigint`,
   many: (values) => integers(values.map(Number)),
 };
+
+function requireInteger(value: unknown, path: string): number {
+  if (Number.isSafeInteger(value)) return value as number;
+  throw invalidField(path, 'Invalid input: expected int, received number');
+}
+
 /** Inlines a word of a closed list, so that partial indexes apply. */
 const literal = (value: unknown) => `'${String(value).replaceAll(/\W/g, '')}'`;
 const word: Bind = {

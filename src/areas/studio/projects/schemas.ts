@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import type { StudioDocument } from '../../../db/tables/studio.ts';
-import { stringEnum, Timestamp, Uuid } from '../../../http/schemas.ts';
+import { MAX_INT32, stringEnum, Timestamp, Uuid } from '../../../http/schemas.ts';
 
 /** A time in seconds, exactly. */
 export const RationalTimeDto = t.Object(
@@ -136,6 +136,6 @@ export const StudioRevisionDetailDto = t.Object(
 export const RevisionParams = t.Object({ id: Uuid, revision: t.Integer({ minimum: 1 }) });
 export const RevisionsQuery = t.Object({
   /** Only those before. */
-  before: t.Optional(t.Integer({ minimum: 1 })),
+  before: t.Optional(t.Integer({ minimum: 1, maximum: MAX_INT32 })),
   limit: t.Integer({ minimum: 1, maximum: 200, default: 50 }),
 });
