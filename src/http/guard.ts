@@ -62,7 +62,7 @@ export const createGuard = (deps: Deps) => {
     permission: (requirement: Requirement) => {
       const detail = typeof requirement === 'string' ? { of: requirement } : requirement;
       return {
-        detail: { ...describeRequirement(detail), security: [{ apiKey: [] }] } as object,
+        detail: { ...describeRequirement(detail), security: listSecurity(detail) } as object,
         // Before validation: an anonymous caller gets 401, not the field that is wrong.
         async transform({ request }: { request: Request }) {
           watchProxies(request);
@@ -84,11 +84,19 @@ export const createGuard = (deps: Deps) => {
     }),
     /** No authentication (health, login): `ctx` without a session. */
     open: (_yes: true) => ({
-      detail: { 'x-open': true } as object,
+      detail: { 'x-open': true, security: [] } as object,
       resolve: () => ({ ctx: deps }),
     }),
   });
 };
+
+/** Names of `SECURITY_SCHEMES`: each is enough. */
+const listSecurity = ({ session, proof, unlocked, guest }: RequirementDetail) =>
+  [
+    ...['bearer', 'cookie'],
+    ...((session ?? proof ?? unlocked) ? [] : ['api_key']),
+    ...(guest ? ['shared_link_key', 'shared_link_slug'] : []),
+  ].map((name) => ({ [name]: [] }));
 
 const describeRequirement = (need: RequirementDetail) => ({
   'x-permission': need.of,

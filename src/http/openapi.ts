@@ -1,7 +1,17 @@
 import { STATUS_CODES } from 'node:http';
 import type { AnyElysia } from 'elysia';
+import { ACCESS_TOKEN_COOKIE } from '../access/credentials.ts';
 import { isExtension } from './extensions.ts';
 import { CURRENT, DOCUMENTED_NAMES, ErrorResponseDto, FORM } from './schemas.ts';
+
+/** Credentials, with the names of Immich's document. */
+const SECURITY_SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer' },
+  cookie: { type: 'apiKey', in: 'cookie', name: ACCESS_TOKEN_COOKIE },
+  api_key: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+  shared_link_key: { type: 'apiKey', in: 'query', name: 'key' },
+  shared_link_slug: { type: 'apiKey', in: 'query', name: 'slug' },
+} as const;
 
 // oxlint-disable-next-line no-explicit-any -- a schema is open-ended JSON
 type Json = Record<string, any>;
@@ -31,7 +41,7 @@ export function openApi(app: AnyElysia): Json {
     paths,
     components: {
       schemas: components,
-      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
+      securitySchemes: SECURITY_SCHEMES,
     },
   };
 }

@@ -30,7 +30,25 @@ const createCaches = (): Record<'strict' | 'loose', Cache> => ({
 });
 const CACHES = { json: createCaches(), text: createCaches() };
 
+/** Every keyword of a schema is enforced below, or says nothing of the value. */
+const KEYWORDS = new Set([
+  ...['type', 'anyOf', 'enum', 'const', 'properties', 'patternProperties', 'required', 'items'],
+  ...['minimum', 'exclusiveMinimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'format'],
+  ...['minItems', 'maxItems', 'uniqueItems', 'minProperties', 'additionalProperties'],
+  ...['default', 'nullable', 'title', 'description'],
+]);
+const FORMATS = new Set(['date', 'date-time', 'uuid', 'uri', 'binary', 'integer', 'numeric']);
+
+/** Throws for a schema that would be served and not enforced. */
+function requireEnforced(schema: TSchema): void {
+  const other = Object.keys(schema).find((name) => !KEYWORDS.has(name) && !name.startsWith('x-'));
+  if (other !== undefined) throw new Error(`No reader for the keyword ${other}`);
+  const { format } = schema;
+  if (format !== undefined && !FORMATS.has(format)) throw new Error(`No reader for ${format}`);
+}
+
 function convert(schema: TSchema, reading: ReadOptions): z.ZodType {
+  requireEnforced(schema);
   const choices = schema['anyOf'] as TSchema[] | undefined;
   if (choices) return union(choices, reading);
   const words = schema['enum'] as string[] | undefined;
@@ -119,6 +137,7 @@ function string(schema: TSchema): z.ZodType {
   const expected = schema[EXPECTED as unknown as string] as Expected | undefined;
   if (expected) return textWithError(expected.name, expected.accepts);
   if (format === 'uuid' && pattern === undefined) return z.uuid();
+  if (format === 'uri') return z.url();
   let read = z.string();
   if (minLength !== undefined) read = read.min(minLength as number);
   if (maxLength !== undefined) read = read.max(maxLength as number);
