@@ -34,6 +34,14 @@ create table duplicate_pair (
 create index duplicate_pair_owner on duplicate_pair (owner_id);
 create index duplicate_pair_second on duplicate_pair (second_id);
 
+-- Sets that a client of the API has made.
+create table duplicate_member (
+  asset_id uuid primary key references asset on delete cascade, -- asset
+  owner_id uuid not null, -- account
+  set_id uuid not null -- identifier that the client has chosen
+);
+create index duplicate_member_set on duplicate_member (owner_id, set_id);
+
 -- Sets that the owner decided to keep, by content: not suggested again, in whole or in part.
 create table duplicate_decision (
   owner_id uuid not null references app_user on delete cascade, -- account

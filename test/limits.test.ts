@@ -127,6 +127,7 @@ const UNLIMITED: Readonly<Record<string, string>> = {
   document_field: 'one for each field of an item',
   document_line: OF_ITEMS,
   duplicate_change: OF_ITEMS,
+  duplicate_member: OF_ITEMS,
   duplicate_pair: OF_ITEMS,
   embedding: OF_ITEMS,
   embedding_model: BY_SERVER,

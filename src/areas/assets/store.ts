@@ -117,7 +117,8 @@ const relationColumns = (viewerId: string | null) => sql`
       select face.person_id from face where face.asset_id = asset.id and not face.is_hidden)) as people,
   asset.owner_id = ${viewerId}::uuid and (
     exists (select from duplicate_pair where first_id = asset.id)
-    or exists (select from duplicate_pair where second_id = asset.id)) as "hasSimilarAsset"`;
+    or exists (select from duplicate_pair where second_id = asset.id)
+    or exists (select from duplicate_member where asset_id = asset.id)) as "hasSimilarAsset"`;
 
 /** Formats a PostgreSQL array: one parameter keeps the text of the statement constant. */
 const toArrayLiteral = (values: readonly string[]) => `{${values.join(',')}}`;

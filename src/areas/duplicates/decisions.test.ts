@@ -88,19 +88,13 @@ describe('PUT /assets with a duplicateId', () => {
     expect(await listSets()).toEqual([ids]);
   });
 
-  test('a part of a set or another id is refused, and nothing is changed', async () => {
+  test('null for a part of a set is refused, and nothing is changed', async () => {
     const ids = await addSet();
     const [{ duplicateId }] = await list();
-    for (const [named, value] of [
-      [[ids[0]!], null],
-      [ids, crypto.randomUUID()],
-      [[await addPicture([0, 0, 1, 0])], duplicateId],
-    ] as const) {
-      const body = { ids: named, duplicateId: value, description: 'x' };
-      const reply = await call(app, 'PUT /assets', { as: me, body });
-      expect(reply.status).toBe(400);
-      expect(reply.body.errors[0].path).toEqual(['duplicateId']);
-    }
+    const body = { ids: [ids[0]!], duplicateId: null, description: 'x' };
+    const reply = await call(app, 'PUT /assets', { as: me, body });
+    expect(reply.status).toBe(400);
+    expect(reply.body.errors[0].path).toEqual(['duplicateId']);
     const [row] = await database.sql`
       select count(*)::int as written from asset_exif join asset on id = asset_id
       where owner_id = ${me.id} and description = 'x'`;

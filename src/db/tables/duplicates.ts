@@ -28,6 +28,12 @@ export const duplicatePairs = pgTable(
   (table) => [primaryKey({ columns: [table.firstId, table.secondId] })],
 );
 
+export const duplicateMembers = pgTable('duplicate_member', {
+  assetId: uuid('asset_id').primaryKey(),
+  ownerId: uuid('owner_id').notNull(),
+  setId: uuid('set_id').notNull(),
+});
+
 export const duplicateDecisions = pgTable(
   'duplicate_decision',
   {

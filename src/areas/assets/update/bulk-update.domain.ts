@@ -1,5 +1,4 @@
-import { saveKeepDecision } from '../../duplicates/sets/index.ts';
-import { listSetsAround } from '../../duplicates/sets/index.ts';
+import { assignDuplicateId } from '../../duplicates/sets/index.ts';
 import { requireUser, lockOwned, ownedAmong } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
 import { lockStackMembers } from '../../stacks/members/index.ts';
@@ -23,37 +22,14 @@ export async function updateAssets(ctx: Ctx, { ids, ...change }: BulkUpdate): Pr
   await inTransaction(ctx, async (ctx) => {
     await lockOwnedAssets({ ...ctx, session: toEffectiveSession(user, change) }, uniqueIds, change);
     await updateFields(ctx, uniqueIds, change, dates);
-    if (change.duplicateId !== undefined)
-      await clearDuplicateIds(ctx, uniqueIds, change.duplicateId);
+    if (change.duplicateId !== undefined) {
+      await assignDuplicateId({ db: ctx.db, session: user }, uniqueIds, change.duplicateId);
+    }
     if (change.visibility) await setVisibility(ctx, uniqueIds, change.visibility);
   });
 }
 
 type Change = Omit<BulkUpdate, 'ids'>;
-
-/**
- * Keeps the duplicate sets that are listed as a whole, which is what Immich's clients mean by null.
- * Throws 400 for another id or a part of a set.
- */
-async function clearDuplicateIds(
-  { db, session }: Ctx,
-  ids: readonly string[],
-  duplicateId: string | null,
-): Promise<void> {
-  const reader = { db, session: requireUser(session) };
-  const named = new Set(ids);
-  const sets = await listSetsAround(reader, ids);
-  const touched = sets.filter(({ itemIds }) => itemIds.some((id) => named.has(id)));
-  if (duplicateId !== null) {
-    const wanted = touched.find(({ id }) => id === duplicateId.toLowerCase());
-    if (ids.every((id) => wanted?.itemIds.includes(id))) return;
-    throw invalidField('duplicateId', 'Only null is allowed: the server finds duplicate sets');
-  }
-  if (touched.some(({ itemIds }) => itemIds.some((id) => !named.has(id)))) {
-    throw invalidField('duplicateId', 'List all items of a duplicate set to keep them');
-  }
-  for (const { id, itemIds } of touched) await saveKeepDecision(reader, id, itemIds);
-}
 
 function requireCompletePosition({ latitude, longitude }: Change): void {
   if ((latitude === undefined) === (longitude === undefined)) return;

@@ -16,10 +16,7 @@ export const AssetBulkUpdateDto = t.Object(
     ),
     timeZone: t.Optional(t.String({ minLength: 1, maxLength: 64 })),
     description: t.Optional(t.String({ maxLength: 100_000, pattern: '^[^\\u0000]*$' })),
-    /**
-     * Null keeps all items of the listed duplicate sets. Other values are refused: the server finds the
-     * sets.
-     */
+    /** The set of duplicates that they make; null takes them out of theirs, and keeps sets that the server has found. */
     duplicateId: t.Optional(t.Nullable(t.String())),
     isFavorite: t.Optional(t.Boolean()),
     latitude: t.Optional(t.Number({ minimum: -90, maximum: 90 })),

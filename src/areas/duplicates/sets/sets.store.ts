@@ -11,6 +11,7 @@ import {
   type Link,
 } from './grouping.ts';
 import { COMPARED_CHARS, getLikeness } from './likeness.ts';
+import { listNamedSets, type NamedSet } from './named-sets.store.ts';
 import { ownAssets } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
 import { STACK_TOP } from '../../stacks/members/index.ts';
@@ -52,7 +53,7 @@ export type Pair = {
 };
 
 export type DuplicateSet = {
-  /** Derived from the contents: the same set gets the same id again. */
+  /** Derived from the contents: the same set gets the same id again. Or as a client has named it. */
   readonly id: string;
   /** Sorted. */
   readonly itemIds: readonly string[];
@@ -61,6 +62,8 @@ export type DuplicateSet = {
   /** Bytes that deleting all but the largest would free. */
   readonly spareBytes: number;
   readonly likeness: Likeness;
+  /** A client has made it. */
+  readonly isNamed?: boolean;
 };
 
 type Reader = { readonly db: Db; readonly session: UserSession };
@@ -69,23 +72,46 @@ export const isOfDuplicates = ({ likeness }: DuplicateSet): boolean => likeness 
 
 /** Returns all sets of the caller, in no order. */
 export const listSets = async (reader: Reader): Promise<DuplicateSet[]> =>
-  toSets(await listPairs(reader));
+  mergeSets(await listPairs(reader), await listNamedSets(reader));
 
 /** Returns the sets that contain one of these assets, without computing the others. */
-export const listSetsAround = async (
+export async function listSetsAround(
   reader: Reader,
   assetIds: readonly string[],
-): Promise<DuplicateSet[]> => toSets(await listPairs(reader, assetIds));
+): Promise<DuplicateSet[]> {
+  const pairs = await listPairs(reader, assetIds);
+  return mergeSets(pairs, await listNamedAround(reader, assetIds, pairs));
+}
 
 /** Returns the set of an asset, or of the stack it represents. */
 export async function findSetId(reader: Reader, assetId: string): Promise<string | null> {
   const pairs = await listPairs(reader, [assetId]);
+  const named = await listNamedAround(reader, [assetId], pairs);
+  const own = named.find(({ itemIds, assetIds }) => [...itemIds, ...assetIds].includes(assetId));
+  if (own) return own.id;
   const member = pairs
     .flatMap(({ first, second }) => [first, second])
     .find((one) => one.assetId === assetId);
   if (!member) return null;
-  const sets = toSets(pairs).filter(isOfDuplicates);
+  const sets = mergeSets(pairs, named).filter(isOfDuplicates);
   return sets.find(({ itemIds }) => itemIds.includes(member.itemId))?.id ?? null;
+}
+
+/** Also the sets of whatever is similar to these assets: what is in them is in no other set. */
+const listNamedAround = (reader: Reader, assetIds: readonly string[], pairs: readonly Pair[]) =>
+  listNamedSets(reader, [
+    ...new Set([
+      ...assetIds,
+      ...pairs.flatMap(({ first, second }) => [first.assetId, second.assetId]),
+    ]),
+  ]);
+
+function mergeSets(pairs: readonly Pair[], named: readonly NamedSet[]): DuplicateSet[] {
+  const taken = new Set(named.flatMap(({ itemIds }) => itemIds));
+  const free = pairs.filter(
+    ({ first, second }) => !taken.has(first.itemId) && !taken.has(second.itemId),
+  );
+  return [...named.map((set) => ({ ...set, isNamed: true })), ...toSets(free)];
 }
 
 type MemberRow = Omit<Member, 'bytes'> & { readonly bytes: string };
