@@ -94,15 +94,10 @@ describe('the document', () => {
       profileSigningAlgorithm: '',
       mobileRedirectUri: 'none',
     };
-    const { thumbnail, preview, fullsize } = DEFAULTS.image;
-    const withoutProgressive = ({ progressive: _, ...rest }: typeof fullsize | typeof preview) =>
-      rest;
-    const image = {
-      ...DEFAULTS.image,
-      thumbnail: withoutProgressive(thumbnail),
-      preview: withoutProgressive(preview),
-      fullsize: withoutProgressive(fullsize),
-    };
+    const { progressive: _thumbnail, ...thumbnail } = DEFAULTS.image.thumbnail;
+    const { progressive: _preview, ...preview } = DEFAULTS.image.preview;
+    const { progressive: _fullsize, ...fullsize } = DEFAULTS.image.fullsize;
+    const image = { ...DEFAULTS.image, thumbnail, preview, fullsize };
     await put(
       configWith({
         oauth: { ...oauth, accountManagementUrl: 'https://id.example/me' },
