@@ -267,68 +267,6 @@ describe('deleting an entry', () => {
   });
 });
 
-describe("the reports of Immich's suite", () => {
-  const cut = (path: string) => write(path, '');
-  const expectEntry = async (type: ReportType, photo: { id: string; path: string }) => {
-    const { items } = await checks.read(type);
-    expect(items).toEqual([
-      {
-        id: expect.any(String),
-        type,
-        path: photo.path,
-        assetId: photo.id,
-        fileAssetId: null,
-        createdAt: LATER.toISOString(),
-      },
-    ]);
-    return items[0].id as string;
-  };
-
-  test('keep an entry whose item is in the trash until it is deleted or solved', async () => {
-    const [photo, other] = [await addPhoto(admin), await addPhoto()];
-    for (const { bytes } of [photo, other]) {
-      await database.sql`update original set size = ${bytes.length}
-        where sha256 = ${toSha256(bytes)}`;
-    }
-    for (const job of ['untracked-files', 'missing-files', 'checksum-mismatch'] as const) {
-      await checks.run(`integrity-${job}`);
-    }
-    await cut(photo.path);
-    await checks.run('integrity-checksum-mismatch');
-    await expectEntry('checksum_mismatch', photo);
-
-    await unlink(join(paths.root, photo.path));
-    await checks.run('integrity-missing-files');
-    expect((await remove(await expectEntry('missing_file', photo))).status).toBe(200);
-    expect(await isTrashed(photo.id)).toBe(true);
-    await checks.run('integrity-missing-files');
-    expect(await checks.listPaths('missing_file')).toEqual([]);
-
-    await write(photo.path, photo.bytes);
-    await cut(photo.path);
-    await checks.run('integrity-checksum-mismatch');
-    const id = await expectEntry('checksum_mismatch', photo);
-    expect((await remove(id)).status).toBe(200);
-    await checks.run('integrity-checksum-mismatch');
-    expect(await checks.listPaths('checksum_mismatch')).toEqual([]);
-    expect([await isTrashed(photo.id), await isTrashed(other.id)]).toEqual([true, false]);
-  });
-
-  test('name an item outside the trash, of whatever account, before one in it', async () => {
-    const photo = await addPhoto();
-    const [row] = await database.sql`select sha256 from asset where id = ${photo.id}`;
-    const trashed = await seed(database).asset({ ownerId: admin.id, sha256: row!['sha256'] });
-    await database.sql`update asset set trashed_at = now() where id = ${trashed}`;
-    await insert('missing_file', [photo.path]);
-    const readAsset = async () => (await checks.read('missing_file')).items[0].assetId;
-    expect(await readAsset()).toBe(photo.id);
-    await database.sql`delete from asset where id = ${photo.id}`;
-    expect(await readAsset()).toBe(trashed);
-    await database.sql`delete from asset where id = ${trashed}`;
-    expect(await readAsset()).toBeNull();
-  });
-});
-
 test('a refresh removes what is solved, keeps the rest, and is no full run', async () => {
   const [there, gone] = [await addPhoto(), await addPhoto()];
   await unlink(join(paths.root, gone.path));

@@ -5,7 +5,7 @@ import { STORAGE_OPTIONS } from './storage-options.ts';
 
 const { presetOptions: _, ...tokens } = STORAGE_OPTIONS;
 const DATES = Object.values(tokens).flat();
-/** What a template may name. */
+/** Names that a template may show. */
 const VALUES = new Set([
   'filename',
   'ext',

@@ -53,7 +53,7 @@ async function clear(
   }
   const ids = [...named];
   await removeSetMembers(reader, ids);
-  // What a client had put into sets may be in a set that the server finds.
+  // The server may find a set of those that a client had put into others.
   const found = touched.some((set) => set.isNamed) ? await listSetsAround(reader, ids) : [];
   for (const set of [...touched, ...found].filter(isWhole)) {
     await saveKeepDecision(reader, set.id, set.itemIds);
