@@ -8,6 +8,7 @@ const STATUS = {
   tooLarge: 413,
   unsupportedMediaType: 415,
   tooManyRequests: 429,
+  failed: 500,
   unavailable: 503,
   insufficientStorage: 507,
 } as const;
@@ -25,6 +26,7 @@ const CODE: Readonly<Record<ErrorKind, string>> = {
   tooLarge: 'validation_failed',
   unsupportedMediaType: 'unsupported_media_type',
   tooManyRequests: 'rate_limited',
+  failed: 'source_unavailable',
   unavailable: 'source_unavailable',
   insufficientStorage: 'source_unavailable',
 };

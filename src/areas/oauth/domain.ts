@@ -1,7 +1,7 @@
 import { randomPKCECodeVerifier, randomState } from 'openid-client';
 import { countFailure, createCallbackLane } from '../../access/attempt-throttle.ts';
 import type { Deps } from '../../core/context.ts';
-import { badRequest, invalidField, unavailable } from '../../core/errors.ts';
+import { AppError, badRequest, invalidField, unavailable } from '../../core/errors.ts';
 import type { Db } from '../../db/client.ts';
 import type { UserRow } from '../../db/tables/identity.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -152,6 +152,7 @@ export async function identify(
   if (!codeVerifier) throw badRequest('OAuth code verifier is missing');
   const url = URL.parse(replaceMobileRedirect(oauth, input.url));
   if (!url) throw invalidField('url', 'Must be the address that the provider has redirected to');
+  requireSupportedSignature(deps, oauth);
   const provider = await findProvider(deps, oauth);
   try {
     return await readIdentity(provider, oauth, { url, state, codeVerifier });
@@ -159,6 +160,14 @@ export async function identify(
     deps.log.warn('OAuth login failed', { error });
     throw badRequest('OAuth login failed');
   }
+}
+
+/** Throws 500 as Immich does when what the provider sends cannot be verified. */
+function requireSupportedSignature({ log }: Deps, oauth: OAuthConfig): void {
+  const signature = findUnsupportedSignature(oauth);
+  if (signature === undefined) return;
+  log.error('OAuth login failed, the configured signing algorithm is not supported', { signature });
+  throw new AppError('failed', 'Failed to finish oauth');
 }
 
 /** Returns the configuration. Throws 400 while sign-on is switched off. */
@@ -174,12 +183,6 @@ export async function findProvider({ log }: Deps, oauth: OAuthConfig): Promise<P
     return await getProvider(oauth);
   } catch (error) {
     log.error('OpenID discovery failed', { error });
-    const signature = findUnsupportedSignature(oauth);
-    if (signature !== undefined) {
-      throw unavailable(
-        `The signature that is configured for logins is not supported: ${signature}`,
-      );
-    }
     throw unavailable('The login provider cannot be reached, or its configuration is wrong');
   }
 }

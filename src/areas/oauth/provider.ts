@@ -68,8 +68,6 @@ export const findUnsupportedSignature = ({
 };
 
 async function discover(oauth: OAuthConfig): Promise<Provider> {
-  const unsupported = findUnsupportedSignature(oauth);
-  if (unsupported !== undefined) throw new Error(`Unsupported signature: ${unsupported}`);
   const { clientId, clientSecret, profileSigningAlgorithm, signingAlgorithm, timeout } = oauth;
   const client = await discovery(
     new URL(oauth.issuerUrl),
