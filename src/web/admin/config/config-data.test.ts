@@ -6,6 +6,7 @@ import { ApiError } from '../../api.ts';
 import {
   applyChanges,
   filterSubjects,
+  findMissing,
   pickChanges,
   readMember,
   toFaults,
@@ -104,4 +105,16 @@ test('what was changed while other values were sent stays', () => {
   expect(withoutSaved(changes, sent)).toEqual({ 'map.enabled': false });
   const later = { ...sent, 'server.loginPageMessage': 'Ask Bob' };
   expect(withoutSaved(later, sent)).toEqual({ 'server.loginPageMessage': 'Ask Bob' });
+});
+
+test('the provider must have an address and a client once people may log in with it', () => {
+  const findPaths = (oauth: Partial<typeof DEFAULTS.oauth>) =>
+    Object.keys(
+      findMissing({ ...DEFAULTS, oauth: { ...DEFAULTS.oauth, ...oauth } }, getSubject('sign-on'))
+        .members,
+    );
+  expect(findPaths({})).toEqual([]);
+  expect(findPaths({ enabled: true })).toEqual(['oauth.issuerUrl', 'oauth.clientId']);
+  expect(findPaths({ enabled: true, clientId: 'me' })).toEqual(['oauth.issuerUrl']);
+  expect(findPaths({ enabled: true, clientId: 'me', issuerUrl: 'https://id.example' })).toEqual([]);
 });

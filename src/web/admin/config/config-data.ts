@@ -1,4 +1,5 @@
 import { ApiError, getMessage } from '../../api.ts';
+import { t } from '../../i18n.ts';
 import type { Config } from '../../types.ts';
 import type { ConfigPath, Member, Subject } from './members.ts';
 
@@ -77,6 +78,19 @@ export type Faults = {
 };
 
 export const NO_FAULTS: Faults = { members: {}, text: undefined };
+
+/** Returns the empty members that must have a value. */
+export const findMissing = (config: Config, { members }: Subject): Faults => ({
+  members: Object.fromEntries(
+    members
+      .filter(({ path, requiredBy }) => {
+        const isRequired = requiredBy && readMember(config, requiredBy) === true;
+        return isRequired && readMember(config, path) === '';
+      })
+      .map(({ path }) => [path, t('Required')]),
+  ),
+  text: undefined,
+});
 
 /** Sorts what the server refused by member: it names the member, or a part of it: 'a.list.0'. */
 export function toFaults(error: unknown, { members }: Subject): Faults {

@@ -7,9 +7,11 @@ import type { Config, LockedMember } from '../../types.ts';
 import { Empty, Failure, Page } from '../../ui/parts.tsx';
 import { useUnsavedWarning } from '../../ui/use-unsaved-warning.tsx';
 import {
+  applyChanges,
   type Changes,
   type Faults,
   filterSubjects,
+  findMissing,
   NO_FAULTS,
   pickChanges,
   readMember,
@@ -128,8 +130,10 @@ function SubjectForm(props: FormProps) {
   if (members.length === 0) return null;
 
   const save = async () => {
+    const missing = findMissing(applyChanges(saved, changes), subject);
+    setFaults(missing);
+    if (Object.keys(missing.members).length > 0) return;
     setBusy(true);
-    setFaults(NO_FAULTS);
     try {
       await saveChanges(subject.document, changes);
       onSaved(changes);

@@ -23,6 +23,8 @@ export type Member = Control & {
   readonly path: ConfigPath;
   readonly title: string;
   readonly help?: string | undefined;
+  /** Switch with which it must have a value. The server takes it without, as Immich does. */
+  readonly requiredBy?: ConfigPath;
 };
 
 export type Subject = {

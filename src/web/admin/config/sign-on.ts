@@ -22,8 +22,15 @@ export const SIGN_ON: Subject = {
   document: '/admin/config',
   members: [
     toggle('oauth.enabled', t('Log in with an OpenID provider')),
-    text('oauth.issuerUrl', t('Address of the provider'), t('Its issuer, as https://id.example.')),
-    text('oauth.clientId', t('Client ID')),
+    {
+      ...text(
+        'oauth.issuerUrl',
+        t('Address of the provider'),
+        t('Its issuer, as https://id.example.'),
+      ),
+      requiredBy: 'oauth.enabled',
+    },
+    { ...text('oauth.clientId', t('Client ID')), requiredBy: 'oauth.enabled' },
     secret('oauth.clientSecret', t('Client secret'), t('Leave empty to keep the one it has.')),
     text('oauth.scope', t('Scope')),
     text('oauth.prompt', t('Prompt'), t('As login or select_account; empty for none.')),
