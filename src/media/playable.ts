@@ -13,12 +13,30 @@ export function needsTranscode(
   settings: VideoSettings = DEFAULT_VIDEO_SETTINGS,
 ): string | undefined {
   const { video, audio } = found;
-  if (!video || settings.policy === 'disabled') return undefined;
+  if (settings.policy === 'disabled') return undefined;
+  if (!video) return audio && soundFault(found.format, audio.codec);
   return (
     needsEncoding(found, settings) ??
     containerFault(found, settings) ??
     audioFault(audio?.codec, settings)
   );
+}
+
+/** Codecs that every browser and phone plays, by ffmpeg's name for the container of a sound file. */
+const PLAYABLE_SOUNDS: readonly (readonly [format: string, codecs: readonly string[]])[] = [
+  ['mov', ['aac', 'mp3']],
+  ['mp3', ['mp3']],
+  ['aac', ['aac']],
+  ['flac', ['flac']],
+  ['wav', ['pcm_s16le', 'pcm_u8']],
+];
+
+function soundFault(format: string, codec: string): string | undefined {
+  const names = format.split(',');
+  const isPlayable = PLAYABLE_SOUNDS.some(
+    ([name, codecs]) => names.includes(name) && codecs.includes(codec),
+  );
+  return isPlayable ? undefined : `sound ${codec} in ${format}`;
 }
 
 /** Returns why the picture has to be encoded; undefined when its stream is copied. */

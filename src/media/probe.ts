@@ -41,6 +41,8 @@ export type MediaProbe = {
   /** Undefined for sound, and for a cover picture in a sound file. */
   readonly video: VideoStream | undefined;
   readonly audio: AudioStream | undefined;
+  /** Index of the stream of the cover picture in a sound file. */
+  readonly cover?: number | undefined;
 };
 
 /**
@@ -136,11 +138,9 @@ function toProbe(
 ): MediaProbe {
   const streams = entries.map(toRecord).filter((stream) => stream !== undefined);
   const video = streams.find(
-    (stream) =>
-      stream['codec_type'] === 'video' &&
-      toNumber(toRecord(stream['disposition'])?.['attached_pic']) !== 1 &&
-      toNumberWithin(stream['width'], 1, 65_535) !== undefined,
+    (stream) => isPicture(stream) && toNumberWithin(stream['width'], 1, 65_535) !== undefined,
   );
+  const cover = streams.find((stream) => isPicture(stream, 1));
   const [across, down] = [toNumber(video?.['width']) ?? 0, toNumber(video?.['height']) ?? 0];
   if (across * down > MAX_VIDEO_PIXELS) throw tooLarge(across, down);
   const audio = streams.find(
@@ -160,8 +160,13 @@ function toProbe(
       codec: toText(audio['codec_name'], 50) ?? 'unknown',
       channels: toIntegerWithin(audio['channels'], 1, 64) ?? 2,
     },
+    cover: toIntegerWithin(cover?.['index'], 0, 1_000_000),
   };
 }
+
+const isPicture = (stream: Readonly<Record<string, unknown>>, attached: 0 | 1 = 0): boolean =>
+  stream['codec_type'] === 'video' &&
+  (toNumber(toRecord(stream['disposition'])?.['attached_pic']) ?? 0) === attached;
 
 function toVideoStream(stream: Readonly<Record<string, unknown>>): VideoStream {
   const rotation = getRotation(stream);

@@ -33,19 +33,20 @@ const TIMEOUT_FACTOR = 30;
 
 /**
  * Writes an MP4, by default one that every browser plays: H.264 and AAC, 8 bit, upright, at most 1080
- * lines, SDR, index at the front. `target` is created atomically. Throws MediaError, or the abort reason of
- * `signal`.
+ * lines, SDR, index at the front; of a sound file AAC alone. `target` is created atomically. Throws
+ * MediaError, or the abort reason of `signal`.
  */
 export async function transcode(
   path: string,
   target: string,
   options: TranscodeOptions,
-): Promise<{ encoder: Encoder['name'] | 'copy' }> {
+): Promise<{ encoder: Encoder['name'] | 'copy' | 'aac' }> {
   const { video } = options.probe;
-  if (!video) throw unsupported('There is no picture in this file');
   const part = `${target}.part`;
   try {
-    const encoder = await encodeInto(part, path, video, options);
+    const encoder = video
+      ? await encodeInto(part, path, video, options)
+      : await encodeSound(part, path, options);
     await rename(part, target);
     return { encoder };
   } finally {
@@ -128,22 +129,48 @@ async function attempt(
   device: readonly string[],
   options: TranscodeOptions & { readonly isHardware?: boolean; readonly pass?: 1 | 2 },
 ): Promise<string | undefined> {
-  const { video, audio, durationMs } = options.probe;
+  const { video, audio } = options.probe;
   const { threads, memory } = buildDecodeArguments(video!);
   // An encoder feeds on all cores; memory says more where it is short.
   const decoder = memory > 0 ? threads : [];
   const input = [...device, ...decoder, ...SAFE_INPUT, '-i', `file:${path}`];
   const streams = ['-map', `0:${video?.index}`, ...(audio ? ['-map', `0:${audio.index}`] : [])];
-  // Chapters, subtitles and the place of recording stay in the original.
-  const dropped = ['-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1'];
   const sound = audio ? soundArguments(audio.codec, options) : [];
-  const format = ['-movflags', '+faststart', '-max_muxing_queue_size', '4096', '-f', 'mp4'];
   const output =
-    options.pass === 1 ? ['-an', '-f', 'null', '-'] : [...sound, ...format, `file:${part}`];
+    options.pass === 1 ? ['-an', '-f', 'null', '-'] : [...sound, ...MP4, `file:${part}`];
+  return run(part, [...input, ...streams, ...DROPPED, ...videoArguments, ...output], options);
+}
+
+/** Chapters, subtitles and the place of recording stay in the original. */
+const DROPPED = ['-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1'];
+const MP4 = ['-movflags', '+faststart', '-max_muxing_queue_size', '4096', '-f', 'mp4'];
+
+/** A browser plays no other sound in as many places. */
+async function encodeSound(part: string, path: string, options: TranscodeOptions): Promise<'aac'> {
+  const { audio } = options.probe;
+  if (!audio) throw unsupported('There is neither picture nor sound in this file');
+  const input = [...SAFE_INPUT, '-i', `file:${path}`, '-map', `0:${audio.index}`];
+  const channels = String(Math.min(2, audio.channels));
+  const coding = ['-c:a', 'aac', '-b:a', '160k', '-ac', channels];
+  const failure = await run(
+    part,
+    [...input, ...DROPPED, ...coding, ...MP4, `file:${part}`],
+    options,
+  );
+  if (failure !== undefined) throw broken(`ffmpeg: ${failure}`);
+  return 'aac';
+}
+
+/** Returns undefined when it worked, else what ffmpeg said. */
+async function run(
+  part: string,
+  args: readonly string[],
+  options: TranscodeOptions & { readonly isHardware?: boolean },
+): Promise<string | undefined> {
+  const { durationMs } = options.probe;
   const progress = ['-progress', 'pipe:1', '-stats_period', '1'];
-  const command = [...FFMPEG, ...progress, ...input, ...streams, ...dropped];
   const timeoutMs = timeoutFor(durationMs);
-  const { code, stderr } = await runTool([...command, ...videoArguments, ...output], {
+  const { code, stderr } = await runTool([...FFMPEG, ...progress, ...args], {
     timeoutMs,
     output: part,
     signal: options.signal,
