@@ -31,6 +31,7 @@ const COLUMNS = {
   visibility: `case when item.locked_at is null then '"' || item.visibility || '"' else '"locked"' end`,
   isTrashed: '(item.trashed_at is not null)::text',
   isImage: `(item.type = 'IMAGE')::text`,
+  isAudio: `(item.type = 'AUDIO')::text`,
   thumbhash: toQuoted(`encode(item.thumbhash, 'base64')`),
   fileCreatedAt: formatInstant(
     unlessPlaceHidden(`item.taken_at at time zone 'utc'`, 'item.local_taken_at'),

@@ -170,6 +170,7 @@ const ITEM_COLUMNS: readonly Column[] = [
   'ratio',
   'isFavorite',
   'isImage',
+  'isAudio',
   'thumbhash',
   'fileCreatedAt',
   'createdAt',
@@ -189,6 +190,7 @@ const INSTANT_COLUMNS: ReadonlySet<Column> = new Set(['fileCreatedAt', 'createdA
 
 /**
  * Builds the JSON, in the order of its members. Columns with one value for all items are not queried.
+ * Immich takes in no sound: without it the response is the same as Immich's.
  */
 async function buildBody(
   ctx: Ctx,
@@ -215,8 +217,9 @@ async function buildBody(
   const toColumn = (name: Column) =>
     hidesMetadata && INSTANT_COLUMNS.has(name) ? 'localAt' : name;
   const { count, byName } = await read([...new Set(columns.map(toColumn))]);
+  const isSent = (name: Column) => name !== 'isAudio' || byName.get(name)?.includes('true');
   const members = [
-    ...columns.map((name) => `"${name}":[${byName.get(toColumn(name)) ?? ''}]`),
+    ...columns.filter(isSent).map((name) => `"${name}":[${byName.get(toColumn(name)) ?? ''}]`),
     ...[...constants].map(([name, value]) => `"${name}":[${repeatValue(value, count)}]`),
   ];
   return `{${members.join(',')}}`;

@@ -54,6 +54,8 @@ export const TimeBucketAssetResponseDto = t.Object(
     visibility: t.Array(AssetVisibility),
     isTrashed: Flags,
     isImage: Flags,
+    /** Only in a month with sound files. */
+    isAudio: t.Optional(Flags),
     thumbhash: Texts,
     fileCreatedAt: t.Array(t.String()),
     createdAt: t.Array(t.String()),

@@ -60,7 +60,7 @@ export async function deleteAssetFile(ctx: Ctx, id: string): Promise<void> {
 function getRenderingJob({ type, kind }: store.FileRow) {
   if (isEdited(kind)) return renderEdits;
   if (kind === 'encoded_video') return transcodeVideo;
-  return type === 'VIDEO' ? renderVideo : renderImage;
+  return type === 'IMAGE' ? renderImage : renderVideo;
 }
 
 async function requireFile(ctx: Ctx, id: string, permission: string): Promise<store.FileRow> {

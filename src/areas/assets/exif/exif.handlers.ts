@@ -139,7 +139,9 @@ function createSaveEffect(
     const tagIds = await upsertFileTags(tx, ownerId, { paths, mayGrow: lockedAt === null });
     const pair = await preparePairing(tx, asset, read.contentIdentifier);
     if (!(await lockAsset(tx, id))) return;
-    const { width, height, durationMs } = read;
+    const { width, height } = read;
+    // ExifTool estimates that of sound by its bit rate; rendering measures it.
+    const durationMs = type === 'AUDIO' ? undefined : read.durationMs;
     const row = { ...getPlaceInTime(asset, read, now), width, height, durationMs, now };
     await saveMetadata(tx, id, { ...toExifColumns(read), ...place }, row);
     await addTagsToAsset(tx, id, tagIds);

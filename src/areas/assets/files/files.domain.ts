@@ -177,7 +177,7 @@ function enqueueRegeneration(ctx: Ctx, { id, type, kind }: AssetFileView): void 
   // The next request creates it.
   if (kind === 'bare_video') return;
   const video = kind === 'encoded_video' ? transcodeVideo : renderVideo;
-  enqueue(ctx.db, type === 'VIDEO' ? video : renderImage, { assetId: id }).catch((error: unknown) =>
+  enqueue(ctx.db, type === 'IMAGE' ? renderImage : video, { assetId: id }).catch((error: unknown) =>
     ctx.log.error('enqueueing a missing derived file failed', { assetId: id, error }),
   );
 }

@@ -1,5 +1,5 @@
 import { unscopedAssets as assets } from '../../../access/unscoped.ts';
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import {
   type AssetFileKind,
@@ -264,6 +264,43 @@ export async function saveRendered(
     await db.update(assetUnedited).set({ thumbhash }).where(eq(assetUnedited.assetId, id));
   }
   return saved;
+}
+
+export type RenderedSound = {
+  /** Of the cover; null without one. */
+  readonly thumbhash: Uint8Array | null;
+  readonly durationMs: number | undefined;
+  readonly now: Date;
+};
+
+/**
+ * Saves that a sound file can be read, and the pictures of its cover. Returns the names of files of a
+ * former cover, which nothing refers to any more; undefined when the asset was deleted.
+ */
+export async function saveSound(
+  db: Db,
+  id: string,
+  { thumbhash, durationMs, now }: RenderedSound,
+  files: readonly DerivedFile[],
+): Promise<string[] | undefined> {
+  const [saved] = await db
+    .update(assets)
+    .set({
+      thumbhash,
+      ...(durationMs !== undefined && { durationMs }),
+      brokenReason: null,
+      updatedAt: now,
+    })
+    .where(eq(assets.id, id))
+    .returning({ id: assets.id });
+  if (!saved) return undefined;
+  const former = await db
+    .delete(assetFiles)
+    .where(and(eq(assetFiles.assetId, id), inArray(assetFiles.kind, ['thumbnail', 'preview'])))
+    .returning({ name: assetFiles.name });
+  if (files.length > 0) await saveFiles(db, id, files);
+  const kept = new Set(files.map(({ name }) => name));
+  return former.map(({ name }) => name).filter((name) => !kept.has(name));
 }
 
 type PictureColumn = typeof assets.thumbhash | typeof assets.width | typeof assets.height;

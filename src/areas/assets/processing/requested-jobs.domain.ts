@@ -15,22 +15,22 @@ export async function runAssetJobs(ctx: Ctx, { assetIds, name }: AssetJobs): Pro
   await inTransaction(ctx, async ({ db, session }) => {
     const types = await findOwnTypes(db, session, ids);
     if (types.size < ids.length) throw noAccess('asset.update');
-    const payloads = (type?: string) =>
-      ids.filter((id) => !type || types.get(id) === type).map((assetId) => ({ assetId }));
+    const payloads = (...wanted: string[]) =>
+      ids.filter((id) => wanted.includes(types.get(id)!)).map((assetId) => ({ assetId }));
     switch (name) {
       case 'refresh-metadata':
-        return enqueueMany(db, readMetadata, payloads());
+        return enqueueMany(db, readMetadata, payloads(...types.values()));
       case 'regenerate-thumbnail':
         await enqueueMany(db, renderImage, payloads('IMAGE'));
-        return enqueueMany(db, renderVideo, payloads('VIDEO'));
+        return enqueueMany(db, renderVideo, payloads('VIDEO', 'AUDIO'));
       case 'transcode-video':
-        return enqueueMany(db, transcodeVideo, payloads('VIDEO'));
+        return enqueueMany(db, transcodeVideo, payloads('VIDEO', 'AUDIO'));
       case 'refresh-faces':
         // Decisions of the owner stay: new detections are matched with known faces.
         return enqueueMany(
           db,
           detectFaces,
-          [...payloads('IMAGE'), ...payloads('VIDEO')].map((one) => ({ ...one, force: true })),
+          payloads('IMAGE', 'VIDEO').map((one) => ({ ...one, force: true })),
         );
     }
   });

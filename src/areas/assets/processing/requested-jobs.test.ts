@@ -36,8 +36,11 @@ describe('the requested job is enqueued for each asset that it applies to', () =
       'refresh-metadata',
       ['assets.readMetadata clip', 'assets.readMetadata photo', 'assets.readMetadata sound'],
     ],
-    ['regenerate-thumbnail', ['assets.renderImage photo', 'assets.renderVideo clip']],
-    ['transcode-video', ['assets.transcodeVideo clip']],
+    [
+      'regenerate-thumbnail',
+      ['assets.renderImage photo', 'assets.renderVideo clip', 'assets.renderVideo sound'],
+    ],
+    ['transcode-video', ['assets.transcodeVideo clip', 'assets.transcodeVideo sound']],
     ['refresh-faces', ['inference.detectFaces clip', 'inference.detectFaces photo']],
   ];
   for (const [name, expected] of cases) {

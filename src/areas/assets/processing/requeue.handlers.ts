@@ -34,20 +34,20 @@ export const handleRequeue: JobHandler<typeof requeueAssets> = async (ctx, paylo
     after,
     limit: PAGE_SIZE,
   });
-  const selectType = (type: string) =>
-    rows.filter((row) => row.type === type).map((row) => ({ assetId: row.id }));
+  const selectType = (...types: string[]) =>
+    rows.filter(({ type }) => types.includes(type)).map((row) => ({ assetId: row.id }));
   return async (tx: Db) => {
     if (queue === 'metadataExtraction') {
       const payloads = rows.map((row) => ({ assetId: row.id }));
       await enqueuePage(tx, runId, readMetadata, payloads);
     } else if (queue === 'thumbnailGeneration') {
       await enqueuePage(tx, runId, renderImage, selectType('IMAGE'));
-      await enqueuePage(tx, runId, renderVideo, selectType('VIDEO'));
+      await enqueuePage(tx, runId, renderVideo, selectType('VIDEO', 'AUDIO'));
     } else if (queue === 'videoMoments') {
       const payloads = selectType('VIDEO').map((video) => ({ ...video, force: true }));
       await enqueuePage(tx, runId, pickFrames, payloads);
     } else {
-      await enqueuePage(tx, runId, transcodeVideo, selectType('VIDEO'));
+      await enqueuePage(tx, runId, transcodeVideo, selectType('VIDEO', 'AUDIO'));
     }
     await goOn(tx, payload, rows.length === PAGE_SIZE ? rows.at(-1)!.id : undefined);
   };

@@ -21,9 +21,11 @@ const IS_MISSING: Record<RequeueQueue, SQL> = {
     where video.asset_id = asset.id and video.status = 'pending')`,
   metadataExtraction: sql`(asset.metadata_read_at is null
     or not exists (select 1 from asset_exif exif where exif.asset_id = asset.id))`,
-  thumbnailGeneration: sql`asset.type in ('IMAGE', 'VIDEO')
-    and (asset.thumbhash is null or not ${hasFile(sql`'thumbnail'`)} or not ${hasFile(sql`'preview'`)})`,
-  videoConversion: sql`asset.type = 'VIDEO' and asset.broken_reason is null
+  // Most sound files have no cover.
+  thumbnailGeneration: sql`asset.type in ('IMAGE', 'VIDEO', 'AUDIO')
+    and (asset.thumbhash is null and asset.type <> 'AUDIO' or asset.thumbhash is not null
+      and (not ${hasFile(sql`'thumbnail'`)} or not ${hasFile(sql`'preview'`)}))`,
+  videoConversion: sql`asset.type in ('VIDEO', 'AUDIO') and asset.broken_reason is null
     and not ${hasFile(sql`'encoded_video'`)}`,
 };
 
@@ -31,8 +33,8 @@ const IS_APPLICABLE: Record<RequeueQueue, SQL> = {
   videoMoments: sql`asset.type = 'VIDEO' and asset.visibility <> 'hidden'
     and asset.broken_reason is null`,
   metadataExtraction: sql`true`,
-  thumbnailGeneration: sql`asset.type in ('IMAGE', 'VIDEO')`,
-  videoConversion: sql`asset.type = 'VIDEO'`,
+  thumbnailGeneration: sql`asset.type in ('IMAGE', 'VIDEO', 'AUDIO')`,
+  videoConversion: sql`asset.type in ('VIDEO', 'AUDIO')`,
 };
 
 export type RequeuePage = {
@@ -77,7 +79,7 @@ export async function findToAnalyze(db: Db, page: AnalysisPage): Promise<Requeue
     db,
     sql`
     select asset.id, asset.type from ${unscopedAssets}
-    where asset.visibility <> 'hidden' and ${hasFile(sql`'preview'`)}
+    where asset.visibility <> 'hidden' and asset.type <> 'AUDIO' and ${hasFile(sql`'preview'`)}
       and ${page.force ? sql`true` : isMissing} ${after}
     order by asset.id limit ${page.limit}`,
   );

@@ -71,15 +71,18 @@ test.each<[RequeueQueue, boolean, Record<string, string[]>]>([
     'thumbnailGeneration',
     false,
     // Broken assets are tried again: an earlier version may have misjudged them.
-    { renderImage: ['broken', 'fresh', 'trashed'], renderVideo: ['video'] },
+    { renderImage: ['broken', 'fresh', 'trashed'], renderVideo: ['unread', 'video'] },
   ],
   [
     'thumbnailGeneration',
     true,
-    { renderImage: ['broken', 'done', 'fresh', 'trashed'], renderVideo: ['encoded', 'video'] },
+    {
+      renderImage: ['broken', 'done', 'fresh', 'trashed'],
+      renderVideo: ['encoded', 'sound', 'unread', 'video'],
+    },
   ],
-  ['videoConversion', false, { transcodeVideo: ['video'] }],
-  ['videoConversion', true, { transcodeVideo: ['encoded', 'video'] }],
+  ['videoConversion', false, { transcodeVideo: ['sound', 'unread', 'video'] }],
+  ['videoConversion', true, { transcodeVideo: ['encoded', 'sound', 'unread', 'video'] }],
 ])(
   'requeueing %s with force %p enqueues the jobs of the eligible assets',
   async (queue, force, expected) => {
@@ -110,6 +113,6 @@ test('the periodic search finds what nobody has processed, and nothing that is b
   expect(found).toEqual({
     readMetadata: ['fresh', 'sound', 'trashed', 'unread', 'video'],
     renderImage: ['fresh', 'trashed'],
-    renderVideo: ['video'],
+    renderVideo: ['unread', 'video'],
   });
 });

@@ -18,7 +18,7 @@ import { renderImage as renderPicture, type RenderOptions } from '../../../media
 import type { OriginalFile } from '../../../media/originals.ts';
 import { withPrivateFile } from '../../../media/private-file.ts';
 import { findOriginal } from '../originals/originals.domain.ts';
-import { type Picture, PICTURE_EXTENSIONS, type RenderedImage } from '../../../media/sizes.ts';
+import type { Picture, RenderedImage } from '../../../media/sizes.ts';
 import { needsTranscode } from '../../../media/playable.ts';
 import { renderPoster } from '../../../media/poster.ts';
 import { probe } from '../../../media/probe.ts';
@@ -27,7 +27,6 @@ import { findCoverTime, pickFrames } from '../../enrichment/index.ts';
 import { renderEdits, renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
 import {
   deleteFile,
-  type DerivedFile,
   findForRender,
   lockAsset,
   type Rendered,
@@ -42,10 +41,11 @@ import {
   deleteDerivedFiles,
   createScratchPath,
   ensureScratchFolder,
-  writeDerivedFile,
 } from './derived-files.ts';
 import { readImageOutputs } from './image-outputs.ts';
 import { readVideoSettings } from './video-settings.ts';
+import { writePictures } from './pictures.ts';
+import { probeAsset, renderSound } from './sound.handlers.ts';
 import { hintGarbageCollection } from './media-tools.ts';
 import { createRenderOptions } from './render-options.ts';
 
@@ -102,6 +102,7 @@ export const handleRenderVideo: JobHandler<typeof renderVideo> = async (ctx, { a
   const { path } = await requireOriginal(ctx, asset);
   const { signal } = ctx;
   return renderOrMarkBroken(ctx, asset, async () => {
+    if (asset.type === 'AUDIO') return renderSound(ctx, asset, path);
     const probed = await probe(path, { signal });
     const tempDir = await ensureScratchFolder(ctx.paths);
     const atMs = await findCoverTime(ctx.db, assetId);
@@ -119,13 +120,16 @@ export const handleRenderVideo: JobHandler<typeof renderVideo> = async (ctx, { a
   });
 };
 
-/** A failure fails the job and does not mark the asset broken: its poster could be rendered. */
+/**
+ * A failure fails the job and does not mark the asset broken: its poster could be rendered. What becomes
+ * of a sound file is sound.
+ */
 export const handleTranscodeVideo: JobHandler<typeof transcodeVideo> = async (ctx, { assetId }) => {
   const asset = await findForRender(ctx.db, assetId);
   if (!asset) return undefined;
   const { path } = await requireOriginal(ctx, asset);
   const { signal, paths } = ctx;
-  const probed = await probe(path, { signal });
+  const probed = await probeAsset(asset, path, signal);
   const settings = await readVideoSettings(ctx.db);
   if (!needsTranscode(probed, settings)) return (tx) => removeTranscode(ctx, tx, assetId);
   ctx.restartTimeLimit(DEFAULT_TIME_LIMIT_MS + getTranscodeTimeout(probed.durationMs));
@@ -140,11 +144,10 @@ export const handleTranscodeVideo: JobHandler<typeof transcodeVideo> = async (ct
   await publishDerivedFile(paths, from, name);
   ctx.log.debug('video transcoded', { assetId, encoder, bytes: size });
   const tag = Bun.hash(`${size}.${lastModified}.${assetId}`).toString(36);
+  const mimeType = probed.video ? 'video/mp4' : 'audio/mp4';
   return async (tx) => {
     if (!(await lockAsset(tx, assetId))) return () => deleteDerivedFiles(paths, [name]);
-    await saveFiles(tx, assetId, [
-      { kind: 'encoded_video', name, mimeType: 'video/mp4', size, tag },
-    ]);
+    await saveFiles(tx, assetId, [{ kind: 'encoded_video', name, mimeType, size, tag }]);
     await touchAsset(tx, assetId, ctx.now());
     return undefined;
   };
@@ -203,16 +206,8 @@ async function storeRendered(
   picture: RenderedImage & { readonly fullsize?: Picture | undefined },
   extra: Partial<Pick<Rendered, 'isPreviewSize' | 'durationMs'>>,
 ): Promise<Effect> {
-  const { thumbnail, preview, fullsize, thumbhash, width, height } = picture;
-  const write = async (kind: PictureKind, { bytes, type }: Picture): Promise<DerivedFile> => {
-    const name = derivedName(id, kind, PICTURE_EXTENSIONS[type]);
-    return { kind, name, mimeType: type, ...(await writeDerivedFile(ctx.paths, name, bytes)) };
-  };
-  const files = await Promise.all([
-    write('thumbnail', thumbnail),
-    write('preview', preview),
-    ...(fullsize ? [write('fullsize', fullsize)] : []),
-  ]);
+  const { thumbhash, width, height } = picture;
+  const files = await writePictures(ctx.paths, id, picture);
   hintGarbageCollection();
   const rendered = { isPreviewSize: false, durationMs: undefined, ...extra };
   return async (tx) => {
@@ -227,5 +222,3 @@ async function storeRendered(
     return () => deleteDerivedFiles(ctx.paths, unused);
   };
 }
-
-type PictureKind = 'thumbnail' | 'preview' | 'fullsize';

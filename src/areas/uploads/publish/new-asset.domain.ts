@@ -150,7 +150,9 @@ export function toProcessingJobs({
 }: Pick<store.NewAsset, 'id' | 'type'>): JobInsert[] {
   const read = toJobInsert(readMetadata, { assetId });
   if (type === 'IMAGE') return [read, toJobInsert(renderImage, { assetId })];
-  return type === 'VIDEO' ? [read, toJobInsert(renderVideo, { assetId })] : [read];
+  return type === 'VIDEO' || type === 'AUDIO'
+    ? [read, toJobInsert(renderVideo, { assetId })]
+    : [read];
 }
 
 /** Locks in the order of the digests, so that two uploads of the same files cannot deadlock. */

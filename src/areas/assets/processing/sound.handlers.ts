@@ -1,0 +1,53 @@
+import type { Effect, JobCtx } from '../../../jobs/define.ts';
+import { enqueue } from '../../../jobs/queue.ts';
+import { renderCover } from '../../../media/cover.ts';
+import { broken } from '../../../media/errors.ts';
+import { needsTranscode } from '../../../media/playable.ts';
+import { type MediaProbe, probe } from '../../../media/probe.ts';
+import { transcodeVideo } from '../jobs.ts';
+import { deleteDerivedFiles, ensureScratchFolder } from './derived-files.ts';
+import { readImageOutputs } from './image-outputs.ts';
+import { writePictures } from './pictures.ts';
+import { type AssetForRender, saveSound } from './processing.store.ts';
+import { readVideoSettings } from './video-settings.ts';
+
+/** Returns the streams that an asset is played by: of a sound file no picture, whatever is in it. */
+export async function probeAsset(
+  { type }: Pick<AssetForRender, 'type'>,
+  path: string,
+  signal: AbortSignal,
+): Promise<MediaProbe> {
+  const found = await probe(path, { signal });
+  if (type !== 'AUDIO') return found;
+  if (!found.audio) throw broken('There is no sound in this file');
+  return { ...found, video: undefined };
+}
+
+/**
+ * Stores the cover picture of a sound file, where it has one, and enqueues the transcode of what browsers
+ * cannot play. Covers are not analysed: their faces and texts are nobody's photos.
+ */
+export async function renderSound(
+  ctx: JobCtx,
+  asset: AssetForRender,
+  path: string,
+): Promise<Effect> {
+  const { id } = asset;
+  const { signal } = ctx;
+  const probed = await probeAsset(asset, path, signal);
+  const tempDir = await ensureScratchFolder(ctx.paths);
+  const { outputs } = await readImageOutputs(ctx.db);
+  const cover = await renderCover(path, { probe: probed, tempDir, outputs, signal });
+  const files = cover ? await writePictures(ctx.paths, id, cover) : [];
+  const reason = needsTranscode(probed, await readVideoSettings(ctx.db));
+  return async (tx) => {
+    const sound = {
+      thumbhash: cover?.thumbhash ?? null,
+      durationMs: probed.durationMs,
+      now: ctx.now(),
+    };
+    const unused = await saveSound(tx, id, sound, files);
+    if (unused && reason) await enqueue(tx, transcodeVideo, { assetId: id });
+    return () => deleteDerivedFiles(ctx.paths, unused ?? files.map(({ name }) => name));
+  };
+}
