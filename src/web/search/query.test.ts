@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { toChip } from './query.ts';
+import { getLabel, toChip } from './query.ts';
 
 test('a rejected picture has no stars below nothing', () => {
   const chips = ['5', '-1'].map((value) => toChip('rating', { value, label: value, count: 1 }));
@@ -7,4 +7,11 @@ test('a rejected picture has no stars below nothing', () => {
     { field: 'rating', label: '★ 5', value: 5 },
     { field: 'rating', label: 'Rejected', value: -1 },
   ]);
+});
+
+test('each kind of file has a word of its own', () => {
+  const kinds = ['IMAGE', 'VIDEO', 'AUDIO', 'OTHER'].map((value) =>
+    getLabel(toChip('type', { value, label: value, count: 1 })),
+  );
+  expect(kinds).toEqual(['Photos', 'Videos', 'Audio', 'Other']);
 });

@@ -135,9 +135,15 @@ export function toChip(field: FacetField, { value, label }: FacetValue): Chip {
   return { field: FIELD_OF[field] ?? field, label: text, value };
 }
 
+const KINDS: Readonly<Record<string, string>> = {
+  VIDEO: t('Videos'),
+  AUDIO: t('Audio'),
+  OTHER: t('Other'),
+};
+
 /** As a person says it. */
 export function getLabel({ field, label, value }: Chip): string {
-  if (field === 'type') return value === 'VIDEO' ? t('Videos') : t('Photos');
+  if (field === 'type') return KINDS[String(value)] ?? t('Photos');
   if (field === 'isFavorite') return value ? t('Favourites') : t('No favourites');
   if (field === 'isMotion') return t('Live photos');
   if (field === 'visibility') return t('In the archive');

@@ -166,6 +166,7 @@ function toColumns(items: readonly Found[]): MonthColumns {
     visibility: items.map(({ visibility }) => visibility),
     isTrashed: items.map(({ isTrashed }) => isTrashed),
     isImage: items.map(({ type }) => type === 'IMAGE'),
+    isAudio: items.map(({ type }) => type === 'AUDIO'),
     isOffline: items.map(({ isOffline }) => isOffline ?? false),
     thumbhash: items.map(({ thumbhash }) => thumbhash),
     fileCreatedAt: items.map(({ fileCreatedAt }) => fileCreatedAt),

@@ -50,7 +50,7 @@ export const Tile = memo(function Tile(props: TileProps) {
         {hash ? (
           <Picture key={hash} id={id} hash={hash} isFast={props.isFast} />
         ) : (
-          <span className={isOverdue(columns, item) ? styles.tileNone : styles.tileWaiting} />
+          <span className={getPlaceholder(columns, item)} />
         )}
         <Badges columns={columns} item={item} />
       </a>
@@ -67,14 +67,24 @@ export const Tile = memo(function Tile(props: TileProps) {
   );
 });
 
-/** No picture after so long: the file is a sound, or cannot be read. */
+/** No picture after so long: the file cannot be read. */
 const OVERDUE_MS = 10 * 60_000;
-const isOverdue = (columns: MonthColumns, item: number): boolean =>
-  Date.now() - Date.parse(columns.createdAt[item] ?? '') > OVERDUE_MS;
+
+/** Most sound files have no cover. */
+function getPlaceholder(columns: MonthColumns, item: number): string | undefined {
+  if (columns.isAudio?.[item]) return styles.tileAudio;
+  const age = Date.now() - Date.parse(columns.createdAt[item] ?? '');
+  return age > OVERDUE_MS ? styles.tileNone : styles.tileWaiting;
+}
+
+function getKind({ isImage, isAudio }: MonthColumns, item: number): string {
+  if (isAudio?.[item]) return t('Audio');
+  return isImage[item] ? t('Photo') : t('Video');
+}
 
 function describePhoto(columns: MonthColumns, item: number): string {
   const clock = wallClock(columns.fileCreatedAt[item]!, columns.localOffsetHours[item] ?? 0);
-  const kind = columns.isImage[item] ? t('Photo') : t('Video');
+  const kind = getKind(columns, item);
   const favorite = columns.isFavorite[item] ? t(', favourite') : '';
   const size = columns.stack?.[item]?.[1];
   const stack = size ? t(', stack of {size}', { size }) : '';
@@ -152,7 +162,9 @@ function Badges({ columns, item }: { columns: MonthColumns; item: number }) {
   return (
     <span className={styles.tileBadges} aria-hidden>
       {isVideo && (
-        <span className={`badge ${styles.badgeVideo}`}>
+        <span
+          className={`badge ${columns.isAudio?.[item] ? styles.badgeAudio : styles.badgeVideo}`}
+        >
           {duration ? formatDuration(duration) : ''}
         </span>
       )}

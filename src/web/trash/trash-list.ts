@@ -9,7 +9,7 @@ import { t } from '../i18n.ts';
 /** In which order the trash is seen, and which part of it; the words of the API's own query. */
 export type TrashView = {
   sort: (typeof SORTS)[number]['sort'];
-  type: '' | 'IMAGE' | 'VIDEO';
+  type: '' | 'IMAGE' | 'VIDEO' | 'AUDIO';
   query: string;
 };
 

@@ -9,6 +9,7 @@ const KINDS = [
   { type: '', label: t('Photos and videos') },
   { type: 'IMAGE', label: t('Photos') },
   { type: 'VIDEO', label: t('Videos') },
+  { type: 'AUDIO', label: t('Audio') },
 ] as const;
 const PAUSE_MS = 300;
 

@@ -8,6 +8,7 @@ export type PhotoItem = {
   id: string;
   ratio: number;
   isImage: boolean;
+  isAudio: boolean;
   hash: string | null;
   liveVideoId: string | null;
 };
@@ -84,6 +85,7 @@ const itemAt = ({ columns }: Month, at: number): PhotoItem => ({
   id: columns?.id[at] ?? '',
   ratio: columns?.ratio[at] ?? 1,
   isImage: columns?.isImage[at] ?? true,
+  isAudio: columns?.isAudio?.[at] ?? false,
   hash: columns?.thumbhash[at] ?? null,
   liveVideoId: columns?.livePhotoVideoId[at] ?? null,
 });
@@ -92,6 +94,7 @@ export const toPhotoItem = (asset: Asset): PhotoItem => ({
   id: asset.id,
   ratio: asset.width && asset.height ? asset.width / asset.height : 1.5,
   isImage: asset.type === 'IMAGE',
+  isAudio: asset.type === 'AUDIO',
   hash: asset.thumbhash,
   liveVideoId: asset.livePhotoVideoId ?? null,
 });

@@ -10,17 +10,30 @@ declare module 'yet-another-react-lightbox' {
     thumbnail?: string;
     liveVideoId?: string | null;
   }
+  interface AudioSlide extends GenericSlide {
+    type: 'audio';
+    src: string;
+    /** The cover of the recording. */
+    poster?: string;
+  }
+  interface SlideTypes {
+    audio: AudioSlide;
+  }
 }
 
 /** Until the real size is known: enough for a deep zoom into an ordinary photo. */
 const ASSUMED_SIDE = 4096;
 
-export function toSlide({ id, ratio, isImage, hash, liveVideoId }: PhotoItem): Slide {
+export function toSlide({ id, ratio, isImage, isAudio, hash, liveVideoId }: PhotoItem): Slide {
   const long = (side: number) => ({
     width: Math.round(ratio >= 1 ? side : side * ratio),
     height: Math.round(ratio >= 1 ? side / ratio : side),
   });
   const preview = getPictureUrl(id, 'preview', hash);
+  if (isAudio) {
+    const cover = hash ? { poster: preview } : {};
+    return { type: 'audio', assetId: id, src: playbackUrl(id), ...cover };
+  }
   if (!isImage) {
     return {
       type: 'video',

@@ -14,6 +14,7 @@ import { showError, showToast } from '../toast.tsx';
 import type { Asset } from '../types.ts';
 import { IconButton } from '../ui/parts.tsx';
 import { useKeyListener } from '../ui/use-key-listener.ts';
+import { AudioSlide } from './audio-slide.tsx';
 import { followEdit } from './follow-edit.ts';
 import { InfoPanel } from './info-panel.tsx';
 import { LivePhoto } from './live-photo.tsx';
@@ -148,9 +149,11 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
             },
           }}
           render={{
+            slide: ({ slide, offset }) =>
+              slide.type === 'audio' && <AudioSlide slide={slide} isCurrent={offset === 0} />,
             slideContainer: ({ slide, children }) => <Backdrop slide={slide}>{children}</Backdrop>,
             slideFooter: ({ slide }) =>
-              slide.type === 'video' ? (
+              slide.type === 'video' || slide.type === 'audio' ? (
                 <PlaybackError />
               ) : slide.liveVideoId ? (
                 <LivePhoto videoId={slide.liveVideoId} />

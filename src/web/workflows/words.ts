@@ -112,7 +112,7 @@ const VALUES: Readonly<Record<string, string>> = {
   regex: t('matches the regular expression'),
   IMAGE: t('Photos'),
   VIDEO: t('Videos'),
-  AUDIO: t('Sound recordings'),
+  AUDIO: t('Audio'),
   OTHER: t('Other'),
   all: t('All'),
   any: t('At least one'),
