@@ -4,7 +4,7 @@ import { broken, interrupted, MediaError } from '../errors.ts';
 import { adobeRgbProfile, profileKind } from '../icc.ts';
 import type { ImageFile } from '../image-messages.ts';
 import { type JpegHeader, hasAtMostScans, readJpegHeader, withIcc, withoutIcc } from '../jpeg.ts';
-import { OUT_OF_MEMORY } from '../tool-process.ts';
+import { DISK_FAULT, OUT_OF_MEMORY } from '../tool-process.ts';
 import {
   fitInside,
   getPreviewBounds,
@@ -69,7 +69,8 @@ async function renderJpeg(
             outputs,
           )
         : await encodeOutputs(await encodePreview(image, keeping, outputs), target, outputs);
-    return { ...pictures, width: upright.width, height: upright.height, damage: undefined };
+    const damage = await findMissingEnd(path, header);
+    return { ...pictures, width: upright.width, height: upright.height, damage };
   } catch (error) {
     if (error instanceof MediaError) throw error;
     return renderWithSharp(path, { orientation, outputs });
@@ -104,9 +105,11 @@ async function encodePreview(
   return keeping === 'none' ? withoutIcc(bytes) : bytes;
 }
 
-/** Returns whether the fast path applies: complete, three channels of eight bits. */
+/**
+ * Returns whether the fast path applies: three channels of eight bits. Where the end is missing, Bun shows
+ * the rest of pictures with restart marks, as iPhones make them, and libvips does not.
+ */
 const isCommon = async (header: JpegHeader, path: string): Promise<boolean> =>
-  header.complete &&
   header.components === 3 &&
   header.bits === 8 &&
   Bun.file(path).size <= MAX_WHOLE_BYTES &&
@@ -151,9 +154,34 @@ async function renderWithSharp(path: string, source: SharpSource): Promise<Rende
   if (!(strict instanceof MediaError)) return strict;
   if (strict.kind !== 'broken') throw strict;
   try {
-    return { ...(await sharpOnce(path, source, 'none')), damage: strict.message };
+    const header = await readJpegHeader(path);
+    const damage = header && !header.complete ? await findMissingEnd(path, header) : strict.message;
+    return { ...(await sharpOnce(path, source, 'none')), damage };
   } catch (error) {
     throw toMediaError(error);
+  }
+}
+
+/**
+ * Returns that a part of the picture is missing at the end of a JPEG; undefined where it is only the mark,
+ * which some programs leave out.
+ */
+async function findMissingEnd(path: string, header: JpegHeader): Promise<string | undefined> {
+  if (header.complete) return undefined;
+  const damage = 'The file ends within its picture';
+  if (Bun.file(path).size > MAX_WHOLE_BYTES) return damage;
+  const bytes = Buffer.from(await Bun.file(path).arrayBuffer());
+  // A last byte of 255 is the first half of the mark.
+  const end = bytes.at(-1) === 0xff ? [0xd9] : [0xff, 0xd9];
+  const input = { failOn: 'warning', limitInputPixels: MAX_PIXELS, sequentialRead: true } as const;
+  const image = sharp(Buffer.concat([bytes, Buffer.from(end)]), input);
+  try {
+    await image.timeout({ seconds: TIMEOUT_SECONDS }).stats();
+    return undefined;
+  } catch (error) {
+    const cause = toMediaError(error);
+    if (cause.kind !== 'broken') throw cause;
+    return damage;
   }
 }
 
@@ -187,6 +215,6 @@ export function toMediaError(error: unknown): MediaError {
   const message = error instanceof Error ? error.message : String(error);
   if (/pixel limit|too large/i.test(message)) return new MediaError('too-large', message);
   if (/timeout/i.test(message)) return new MediaError('timeout', message);
-  if (OUT_OF_MEMORY.test(message)) return interrupted(message, error);
+  if (OUT_OF_MEMORY.test(message) || DISK_FAULT.test(message)) return interrupted(message, error);
   return broken(message, error);
 }
