@@ -44,6 +44,7 @@ create table asset (
   duration_ms int, -- length of a video
   thumbhash bytea, -- blurred preview (ThumbHash)
   broken_reason text, -- why the file could not be read; not retried automatically
+  damage text, -- why a part of the file is not shown; null: it is whole, as far as can be told
   metadata_read_at timestamptz, -- last metadata extraction
   created_at timestamptz not null default now(), -- upload
   updated_at timestamptz not null default now(), -- last change
@@ -71,6 +72,7 @@ create index asset_library on asset (library_id, id) include (type, file_size) w
 create index asset_folder on asset (owner_id, folder, file_name, id) where library_id is not null;
 -- Owners of a content; and all hashes of an account in order.
 create index asset_original on asset (sha256, owner_id);
+create index asset_damaged on asset (owner_id) where damage is not null;
 create index asset_live_video on asset (live_video_id) where live_video_id is not null;
 create index asset_stack on asset (stack_id) where stack_id is not null;
 -- A bucket of the Timeline is one range, newest first.

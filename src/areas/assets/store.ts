@@ -172,6 +172,8 @@ export type AssetFileView = {
   type: AssetType;
   isLocked: boolean;
   showsPlace: boolean;
+  /** The file cannot be decoded. */
+  isBroken: boolean;
   fileName: string;
   fileSize: string;
   /** Hexadecimal. */
@@ -192,6 +194,7 @@ export function createFileFinder(reader: StoreReader, kinds: readonly string[]) 
   const find = prepareByIds<AssetFileView>(
     (hasId) => sql`select asset.id, asset.owner_id as "ownerId", asset.type,
         asset.locked_at is not null as "isLocked", asset.shows_place as "showsPlace",
+        coalesce(asset.broken_reason like 'broken: %', false) as "isBroken",
         asset.file_name as "fileName", asset.file_size as "fileSize",
         encode(asset.sha256, 'hex') as sha256, file.kind, file.name, file.mime_type as "mimeType",
         file.size, file.tag

@@ -29,6 +29,8 @@ export const FILTER_FIELDS = {
   encodedVideoPath: Word,
   filter: t.Optional(SearchFilter),
   id: t.Optional(Uuid),
+  /** Only a part of the file can be shown. */
+  isDamaged: Flag,
   isEncoded: Flag,
   isFavorite: Flag,
   isMotion: Flag,

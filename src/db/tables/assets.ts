@@ -72,6 +72,7 @@ export const assets = pgTable('asset', {
   durationMs: integer('duration_ms'),
   thumbhash: bytea(),
   brokenReason: text('broken_reason'),
+  damage: text('damage'),
   metadataReadAt: instant('metadata_read_at'),
   stateRevision: integer('state_revision').notNull().default(0),
   createdAt: instant('created_at').notNull().defaultNow(),

@@ -132,7 +132,8 @@ export async function getOriginal(
 
 /**
  * Returns the transcode, else the original. Callers who may not receive the original get a metadata-
- * stripped copy instead. Throws 404 for other types and while no playable file exists.
+ * stripped copy instead. Throws 404 for other types, for what no player can read, and while no playable file
+ * exists.
  */
 export async function getPlayback(ctx: Ctx, id: string): Promise<ServedFile> {
   const rows = await getFileRows(ctx, 'playback', id, 'asset.view');
@@ -140,6 +141,7 @@ export async function getPlayback(ctx: Ctx, id: string): Promise<ServedFile> {
   if (row.type !== 'VIDEO' && row.type !== 'AUDIO') throw notFound('Video');
   const transcoded = toDerivedFile(ctx, row);
   if (transcoded) return transcoded;
+  if (row.isBroken) throw notFound('Video');
   if (canReceiveOriginal(ctx, row)) return toOriginalFile(ctx, row, 'inline');
   const [strippedRow] = await getFileRows(ctx, 'strippedPlayback', id, 'asset.view');
   const stripped = await ensureMetadataStrippedCopy(ctx, strippedRow!);

@@ -208,7 +208,7 @@ export const saveBroken = async (
 ): Promise<void> => {
   await db
     .update(assets)
-    .set({ brokenReason: withoutFolders(reason), updatedAt: now })
+    .set({ brokenReason: withoutFolders(reason), damage: null, updatedAt: now })
     .where(eq(assets.id, id));
 };
 
@@ -227,8 +227,12 @@ export type Rendered = {
   /** True if only an embedded preview was rendered: the size in the metadata wins. */
   readonly isPreviewSize: boolean;
   readonly durationMs: number | undefined;
+  /** Why a part of the file is not shown. */
+  readonly damage: string | undefined;
   readonly now: Date;
 };
+
+const toDamage = (damage: string | undefined) => damage && withoutFolders(damage);
 
 /** Returns undefined when the asset was deleted; the caller then deletes the files. */
 export async function saveRendered(
@@ -237,7 +241,7 @@ export async function saveRendered(
   rendered: Rendered,
   files: readonly DerivedFile[],
 ): Promise<{ readonly isEdited: boolean } | undefined> {
-  const { thumbhash, width, height, isPreviewSize, durationMs, now } = rendered;
+  const { thumbhash, width, height, isPreviewSize, durationMs, damage, now } = rendered;
   // The row of an edited asset holds size and thumbhash of the edited picture.
   const isEdited = sql<boolean>`exists (select from asset_unedited where asset_id = ${id})`;
   const unlessEdited = (column: PictureColumn, value: SQL) =>
@@ -252,6 +256,7 @@ export async function saveRendered(
       height: unlessEdited(assets.height, size(assets.height, height)),
       ...(durationMs !== undefined && { durationMs }),
       brokenReason: null,
+      damage: toDamage(damage) ?? null,
       updatedAt: now,
     })
     .where(eq(assets.id, id))
@@ -270,6 +275,7 @@ export type RenderedSound = {
   /** Of the cover; null without one. */
   readonly thumbhash: Uint8Array | null;
   readonly durationMs: number | undefined;
+  readonly damage: string | undefined;
   readonly now: Date;
 };
 
@@ -280,7 +286,7 @@ export type RenderedSound = {
 export async function saveSound(
   db: Db,
   id: string,
-  { thumbhash, durationMs, now }: RenderedSound,
+  { thumbhash, durationMs, damage, now }: RenderedSound,
   files: readonly DerivedFile[],
 ): Promise<string[] | undefined> {
   const [saved] = await db
@@ -289,6 +295,7 @@ export async function saveSound(
       thumbhash,
       ...(durationMs !== undefined && { durationMs }),
       brokenReason: null,
+      damage: toDamage(damage) ?? null,
       updatedAt: now,
     })
     .where(eq(assets.id, id))

@@ -4,6 +4,7 @@ import { renderCover } from '../../../media/cover.ts';
 import { broken } from '../../../media/errors.ts';
 import { needsTranscode } from '../../../media/playable.ts';
 import { type MediaProbe, probe } from '../../../media/probe.ts';
+import { findTruncation } from '../../../media/truncation.ts';
 import { transcodeVideo } from '../jobs.ts';
 import { deleteDerivedFiles, ensureScratchFolder } from './derived-files.ts';
 import { readImageOutputs } from './image-outputs.ts';
@@ -39,11 +40,13 @@ export async function renderSound(
   const { outputs } = await readImageOutputs(ctx.db);
   const cover = await renderCover(path, { probe: probed, tempDir, outputs, signal });
   const files = cover ? await writePictures(ctx.paths, id, cover) : [];
+  const damage = await findTruncation(path);
   const reason = needsTranscode(probed, await readVideoSettings(ctx.db));
   return async (tx) => {
     const sound = {
       thumbhash: cover?.thumbhash ?? null,
       durationMs: probed.durationMs,
+      damage,
       now: ctx.now(),
     };
     const unused = await saveSound(tx, id, sound, files);

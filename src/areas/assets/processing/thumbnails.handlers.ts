@@ -19,6 +19,7 @@ import type { OriginalFile } from '../../../media/originals.ts';
 import { withPrivateFile } from '../../../media/private-file.ts';
 import { findOriginal } from '../originals/originals.domain.ts';
 import type { Picture, RenderedImage } from '../../../media/sizes.ts';
+import { findTruncation } from '../../../media/truncation.ts';
 import { needsTranscode } from '../../../media/playable.ts';
 import { renderPoster } from '../../../media/poster.ts';
 import { probe } from '../../../media/probe.ts';
@@ -108,7 +109,9 @@ export const handleRenderVideo: JobHandler<typeof renderVideo> = async (ctx, { a
     const atMs = await findCoverTime(ctx.db, assetId);
     const { outputs } = await readImageOutputs(ctx.db);
     const poster = await renderPoster(path, { probe: probed, tempDir, atMs, outputs, signal });
-    const save = await storeRendered(ctx, asset, poster, { durationMs: probed.durationMs });
+    const damage = await findTruncation(path);
+    const { durationMs } = probed;
+    const save = await storeRendered(ctx, asset, { ...poster, damage }, { durationMs });
     const reason = needsTranscode(probed, await readVideoSettings(ctx.db));
     if (reason) ctx.log.debug('transcode enqueued', { assetId, reason });
     return async (tx) => {
@@ -206,12 +209,12 @@ async function storeRendered(
   picture: RenderedImage & { readonly fullsize?: Picture | undefined },
   extra: Partial<Pick<Rendered, 'isPreviewSize' | 'durationMs'>>,
 ): Promise<Effect> {
-  const { thumbhash, width, height } = picture;
+  const { thumbhash, width, height, damage } = picture;
   const files = await writePictures(ctx.paths, id, picture);
   hintGarbageCollection();
   const rendered = { isPreviewSize: false, durationMs: undefined, ...extra };
   return async (tx) => {
-    const row = { thumbhash, width, height, ...rendered, now: ctx.now() };
+    const row = { thumbhash, width, height, damage, ...rendered, now: ctx.now() };
     const saved = await saveRendered(tx, id, row, files);
     if (saved?.isEdited) await enqueue(tx, renderEdits, { assetId: id });
     if (saved) await enqueue(tx, analyzeAsset, { assetId: id });

@@ -166,7 +166,7 @@ export async function updateContent(
     sql`
     update ${unscopedAssets} set sha256 = decode(${toHex(sha256)}, 'hex'),
       sha1 = decode(${toHex(sha1)}, 'hex'), file_size = ${fileSize}::bigint,
-      file_modified_at = ${fileModifiedAt.toISOString()}::timestamptz, broken_reason = null,
+      file_modified_at = ${fileModifiedAt.toISOString()}::timestamptz, broken_reason = null, damage = null,
       offline_at = null, updated_at = ${now.toISOString()}::timestamptz
     where asset.id = ${assetId}::uuid`,
   );

@@ -116,6 +116,7 @@ const FIELDS = {
   hasPeople: t.Optional(BoolFilter),
   hasTags: t.Optional(BoolFilter),
   id: t.Optional(IdFilter),
+  isDamaged: t.Optional(BoolFilter),
   isEncoded: t.Optional(BoolFilter),
   isFavorite: t.Optional(BoolFilter),
   isMotion: t.Optional(BoolFilter),

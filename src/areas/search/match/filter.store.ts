@@ -156,6 +156,7 @@ const isInOpenAlbum = ({ session }: Viewpoint): SQL => sql`exists (
   select 1 from album_asset where album_asset.asset_id = asset.id and ${isOpenAlbum(session)})`;
 
 const FLAG_CONDITIONS = {
+  isDamaged: sql`asset.damage is not null`,
   isOffline: sql`asset.offline_at is not null`,
   isMotion: sql`asset.live_video_id is not null`,
   isEncoded: sql.raw(`exists (select 1 from asset_file file

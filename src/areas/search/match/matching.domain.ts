@@ -135,7 +135,7 @@ const wantsTrashed = (search: FilterFields, filter: Filter) =>
 function mergeFilters(search: FilterFields): Filter | undefined {
   const { filter = {} } = search;
   const names = ['city', 'country', 'state', 'make', 'model', 'lensModel', 'rating'] as const;
-  const flags = ['isEncoded', 'isFavorite', 'isMotion', 'isOffline'] as const;
+  const flags = ['isDamaged', 'isEncoded', 'isFavorite', 'isMotion', 'isOffline'] as const;
   const isImpossible =
     search.encodedVideoPath !== undefined ||
     search.previewPath !== undefined ||
