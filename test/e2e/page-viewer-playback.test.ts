@@ -6,8 +6,9 @@ import type { Page } from 'playwright-core';
 import { clip, H264 } from '../fixtures/index.ts';
 import { FORM_TYPE, photoForm } from '../support/forms.ts';
 import { journey } from '../support/journey.ts';
-import type { Photo, Visitor } from './browser.ts';
+import { type Photo, photo, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
+import { until } from './server.ts';
 import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
 // Files that a browser cannot play, in a real browser.
@@ -28,12 +29,12 @@ async function makeVideos(): Promise<{ readonly video: Photo; readonly half: Uin
   return { video: { name: 'whole.mp4', mimeType: 'video/mp4', buffer }, half };
 }
 
-/** Does not wait for a thumbnail: there will be none. */
-async function upload(bytes: Uint8Array): Promise<string> {
+/** Does not wait for a thumbnail: there may be none. */
+async function upload(bytes: Uint8Array, name = 'cut.mp4'): Promise<string> {
   const response = await fetch(`${stage.server.url}/api/assets`, {
     method: 'POST',
     headers: { 'x-api-key': stage.account.apiKey, 'content-type': FORM_TYPE },
-    body: photoForm(bytes, [], 'cut.mp4') as unknown as BodyInit,
+    body: photoForm(bytes, [], name) as unknown as BodyInit,
   });
   expect(response.status).toBe(201);
   return ((await response.json()) as { id: string }).id;
@@ -69,4 +70,18 @@ step('a whole one plays, and says nothing', async () => {
     video.evaluate((element) => (element as HTMLVideoElement).readyState >= 2),
   ).toBe(true);
   expect(await message().count()).toBe(0);
+});
+
+step('a photo that is cut off is shown, and its owner learns that it is damaged', async () => {
+  const { buffer } = await photo('torn.jpg', '2024:05:03 12:00:00');
+  const torn = await upload(buffer.subarray(0, buffer.length / 2), 'torn.jpg');
+  const note = page.getByText('Partly damaged: shown as far as it can be read.');
+  await until('a picture', async () => (await stage.api('GET', `/assets/${torn}`)).thumbhash);
+  await page.goto(`/photos/${torn}`);
+  await page.getByRole('button', { name: 'Information' }).click();
+  await note.waitFor();
+  await page.goto('/explore');
+  await page.getByRole('link', { name: 'Partly damaged' }).click();
+  await page.locator(`[data-part=tile-link][data-id="${torn}"]`).waitFor();
+  expect(await page.locator('[data-part=tile-link]').count()).toBe(1);
 });

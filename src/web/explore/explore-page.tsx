@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Clapperboard, Compass, FileText, Heart, MapPin, PawPrint } from 'lucide-react';
+import { Clapperboard, Compass, FileText, Heart, ImageOff, MapPin, PawPrint } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { formatNumber } from '../format.ts';
 import { FaceLink } from '../people/face-link.tsx';
@@ -8,7 +8,7 @@ import { getPictureUrl } from '../pictures.ts';
 import { type Chip, searchPath } from '../search/query.ts';
 import { SearchBox } from '../search/search-box.tsx';
 import { Empty, Page } from '../ui/parts.tsx';
-import { cityCountsQuery, exploreQuery } from './queries.ts';
+import { cityCountsQuery, exploreQuery, hasDamagedQuery } from './queries.ts';
 import styles from './explore.module.css';
 import peopleStyles from '../people/people.module.css';
 import { t } from '../i18n.ts';
@@ -25,6 +25,7 @@ export function ExplorePage() {
   const people = useQuery(topPeopleQuery(FEW_PEOPLE));
   const explored = useQuery(exploreQuery());
   const cities = useQuery(cityCountsQuery());
+  const { data: hasDamaged } = useQuery(hasDamagedQuery());
   const counts = new Map(cities.data?.map(({ city, count }) => [city, count]));
   const pictured =
     explored.data?.find(({ fieldName }) => fieldName === 'exifInfo.city')?.items ?? [];
@@ -63,6 +64,14 @@ export function ExplorePage() {
           >
             <Heart size={16} aria-hidden /> {t('Favourites')}
           </Link>
+          {hasDamaged && (
+            <Link
+              href={toSearchPath({ field: 'isDamaged', label: t('Partly damaged'), value: true })}
+              className="button"
+            >
+              <ImageOff size={16} aria-hidden /> {t('Partly damaged')}
+            </Link>
+          )}
         </section>
         {people.data && people.data.people.length > 0 && (
           <section>

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { CityCount } from '../../areas/search/counts/counts.schemas.ts';
-import { get } from '../api.ts';
+import { get, post } from '../api.ts';
 import { keys } from '../query-keys.ts';
 import type { Asset } from '../types.ts';
 
@@ -11,6 +11,17 @@ export const exploreQuery = () =>
   queryOptions({
     queryKey: [...keys.explore, 'examples'],
     queryFn: () => get<Explored[]>('/search/explore'),
+  });
+
+/** Whether there are photos of which only a part can be shown. */
+export const hasDamagedQuery = () =>
+  queryOptions({
+    queryKey: [...keys.explore, 'damaged'],
+    queryFn: async () => {
+      const search = { isDamaged: true, size: 1, visibility: 'timeline' };
+      const { assets } = await post<{ assets: { count: number } }>('/search/metadata', search);
+      return assets.count > 0;
+    },
   });
 
 export const cityCountsQuery = () =>

@@ -145,6 +145,7 @@ const KINDS: Readonly<Record<string, string>> = {
 export function getLabel({ field, label, value }: Chip): string {
   if (field === 'type') return KINDS[String(value)] ?? t('Photos');
   if (field === 'isFavorite') return value ? t('Favourites') : t('No favourites');
+  if (field === 'isDamaged') return t('Partly damaged');
   if (field === 'isMotion') return t('Live photos');
   if (field === 'visibility') return t('In the archive');
   if (field === 'isNotInAlbum') return t('In no album');

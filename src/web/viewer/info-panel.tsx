@@ -10,6 +10,7 @@ import { PhotoPets } from '../pets/photo-pets.tsx';
 import { changeAsset } from '../timeline/asset-actions.ts';
 import { attempt } from '../toast.tsx';
 import type { Asset, AssetChange, Exif } from '../types.ts';
+import { DamageNote } from './damage-note.tsx';
 import { findFutureDate } from './future-date.ts';
 import { IconButton } from '../ui/parts.tsx';
 import { useTextDraft } from '../ui/use-draft.ts';
@@ -40,7 +41,7 @@ export function InfoPanel({ asset, isMine, albumId, onClose }: Props) {
         <>
           <Description key={asset.id} asset={asset} isMine={isMine} onSave={change} />
           <Rating asset={asset} isMine={isMine} onRate={(rating) => void change({ rating })} />
-          <Facts asset={asset} />
+          <Facts asset={asset} isMine={isMine} />
           <OnMap exif={asset.exifInfo} />
           {isMine && !isGuest() && <PhotoPets key={`${asset.id} pets`} asset={asset} />}
           {isMine && <AssetTags asset={asset} />}
@@ -115,7 +116,7 @@ function Rating({ asset, isMine, onRate }: RatingProps) {
   );
 }
 
-function Facts({ asset }: { asset: Asset }) {
+function Facts({ asset, isMine }: { asset: Asset; isMine: boolean }) {
   const exif: Partial<Exif> = asset.exifInfo ?? {};
   const clock = new Date(asset.localDateTime);
   const camera = formatCamera(exif.make, exif.model);
@@ -139,6 +140,7 @@ function Facts({ asset }: { asset: Asset }) {
       <Fact icon={FileImage} name={t('File')}>
         <span className={styles.fileName}>{asset.originalFileName}</span>
         <small>{[formatPixels(asset), size].filter(Boolean).join(' · ')}</small>
+        {isMine && <DamageNote asset={asset} />}
         {asset.isOffline && <small>{t('Offline: its file cannot be found where it was.')}</small>}
       </Fact>
       {(camera || exif.lensModel) && (

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { post } from '../api.ts';
 import { keys } from '../query-keys.ts';
 import { fetchStack } from '../stacks/stack-data.ts';
 import { fetchAsset } from '../timeline/asset-actions.ts';
@@ -7,6 +8,17 @@ import type { Asset } from '../types.ts';
 /** All about one photo. It is not kept: meanwhile the photo may have left its stack, say. */
 export const assetQuery = (id: string) =>
   queryOptions({ queryKey: [...keys.assets, id], queryFn: () => fetchAsset(id), gcTime: 0 });
+
+/** Whether only a part of the file can be shown. */
+export const damageQuery = ({ id, updatedAt, visibility, isTrashed }: Asset) =>
+  queryOptions({
+    queryKey: [...keys.assets, id, 'damage', updatedAt],
+    queryFn: async () => {
+      const search = { id, isDamaged: true, size: 1, visibility, withDeleted: isTrashed };
+      const { assets } = await post<{ assets: { count: number } }>('/search/metadata', search);
+      return assets.count > 0;
+    },
+  });
 
 /** The stack that a photo stands for. A stack that changes comes with a new version of its photo. */
 export function stackQuery(asset: Asset | undefined) {
