@@ -5,6 +5,7 @@ import { CHILD_MEMORY_BYTES, MAX_DECODE_BYTES, withDecodeMemory } from './decode
 import { broken, unsupported } from './errors.ts';
 import type { ExifTool } from './exiftool.ts';
 import { readJpegHeader } from './jpeg.ts';
+import { callImageChild } from './image-children.ts';
 import { hasHeifAlpha, readPictureHeader } from './picture-header.ts';
 import {
   DEFAULT_OUTPUTS,
@@ -25,6 +26,8 @@ export type Decoded = {
   readonly orientation: number | undefined;
   /** Size of the full picture as displayed, where the decoded file is smaller. */
   readonly size: Size | undefined;
+  /** See RenderedImage. */
+  readonly damage?: string | undefined;
 };
 
 export type DecodeOptions = {
@@ -74,7 +77,7 @@ export async function decodeTo(
     case 'bmp':
       return decodeByFfmpeg(path, ['-f', 'bmp_pipe'], options);
     case 'psd':
-      return decodeByFfmpeg(path, ['-f', 'psd_pipe'], options);
+      return decodePhotoshop(path, options);
     case 'tga':
       // It has no mark of its own to be probed by: named, with the decoder fixed.
       return decodeByFfmpeg(path, ['-f', 'image2pipe', '-c:v', 'targa'], options);
@@ -122,6 +125,14 @@ async function extractOldJpeg(path: string, { folder, metadata }: DecodeOptions)
   if (!header || header.width !== tiff?.width || header.height !== tiff.height)
     throw unsupported('The TIFF is compressed by the old JPEG scheme, in parts');
   return { path: target, isJpeg: true, orientation: metadata?.orientation ?? 1, size: undefined };
+}
+
+async function decodePhotoshop(path: string, { folder, signal }: DecodeOptions): Promise<Decoded> {
+  const picture = await callImageChild({ op: 'photoshop', path }, { signal });
+  const { bytes, isJpeg, width, height, damage } = picture;
+  const target = join(folder, isJpeg ? 'photoshop.jpg' : 'photoshop.tiff');
+  await Bun.write(target, bytes);
+  return { path: target, isJpeg, orientation: 1, size: { width, height }, damage };
 }
 
 async function decodeRaw(path: string, options: DecodeOptions): Promise<Decoded> {

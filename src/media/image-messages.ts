@@ -20,6 +20,15 @@ export type ImageFile = {
   readonly colorspace?: string | undefined;
 };
 
+/** The picture in a Photoshop file, in a format that libvips reads; `width` and `height` are the document's. */
+export type PhotoshopPicture = Size & {
+  readonly bytes: Uint8Array;
+  /** A JPEG; else a TIFF. */
+  readonly isJpeg: boolean;
+  /** See RenderedImage. */
+  readonly damage: string | undefined;
+};
+
 export type ImageRequest =
   | { readonly op: 'render'; readonly file: ImageFile; readonly outputs: ImageOutputs }
   | {
@@ -31,6 +40,7 @@ export type ImageRequest =
     }
   | { readonly op: 'cropFace'; readonly path: string; readonly box: FaceBox }
   | { readonly op: 'digestPixels'; readonly file: ImageFile }
+  | { readonly op: 'photoshop'; readonly path: string }
   | { readonly op: 'looks'; readonly path: string }
   | { readonly op: 'quality'; readonly path: string };
 
@@ -39,6 +49,7 @@ export type ImageResults = {
   readonly edit: EditedImage;
   readonly cropFace: { readonly bytes: Uint8Array };
   readonly digestPixels: { readonly bytes: Uint8Array };
+  readonly photoshop: PhotoshopPicture;
   readonly looks: PictureLooks;
   readonly quality: PictureQuality;
 };

@@ -29,10 +29,10 @@ export type RenderOptions = {
  */
 export function renderImage(path: string, options: RenderOptions): Promise<RenderedImage> {
   const { outputs = DEFAULT_OUTPUTS } = options;
-  return withReadable(path, options, async (file, size) => ({
-    ...(await callImageChild({ op: 'render', file, outputs }, options)),
-    ...size,
-  }));
+  return withReadable(path, options, async (file, size, damage) => {
+    const rendered = await callImageChild({ op: 'render', file, outputs }, options);
+    return { ...rendered, ...size, damage: damage ?? rendered.damage };
+  });
 }
 
 /**
@@ -42,7 +42,7 @@ export function renderImage(path: string, options: RenderOptions): Promise<Rende
 export async function withReadable<T>(
   path: string,
   options: RenderOptions & { readonly leastBytes?: number },
-  work: (file: ImageFile, size: Decoded['size']) => Promise<T>,
+  work: (file: ImageFile, size: Decoded['size'], damage?: string) => Promise<T>,
 ): Promise<T> {
   const { signal, metadata, leastBytes = 0 } = options;
   const found = await readDecoder(path, options.fileName);
@@ -60,7 +60,11 @@ export async function withReadable<T>(
     try {
       const decoded = await decodeTo(path, decoder, { ...options, folder });
       check(await readPictureHeader(decoded.path));
-      return await work({ ...decoded, colorspace: metadata?.colorspace }, decoded.size);
+      return await work(
+        { ...decoded, colorspace: metadata?.colorspace },
+        decoded.size,
+        decoded.damage,
+      );
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -216,7 +216,8 @@ export const OUT_OF_MEMORY =
   /cannot allocate memory|(out of|insufficient|unable to allocate) memory|memory allocation|bad_alloc/i;
 
 /** Messages about a disk or a network share that could not be read. */
-export const DISK_FAULT = /input\/output error|stale file handle|not connected|host is down/i;
+export const DISK_FAULT =
+  /(input\/output|i\/o) error|stale file handle|not connected|host is down/i;
 
 /** The last line of what a tool printed: it usually names the fault. */
 export const getLastLine = (text: string): string =>

@@ -13,6 +13,7 @@ import { CHILD_MEMORY_BYTES } from '../decode-memory.ts';
 import { renderEdited } from './edited.ts';
 import { cropFace } from './face.ts';
 import { measureLooks } from './outline.ts';
+import { readPhotoshop } from './photoshop.ts';
 import { digestPixels } from './pixels.ts';
 import { measureQuality } from './quality.ts';
 import { render } from './render.ts';
@@ -69,6 +70,8 @@ async function perform(request: ImageRequest): Promise<ImageResults[ImageRequest
       return { bytes: await cropFace(request.path, request.box) };
     case 'digestPixels':
       return { bytes: await digestPixels(request.file) };
+    case 'photoshop':
+      return readPhotoshop(request.path);
     case 'looks':
       return measureLooks(request.path);
     case 'quality':
