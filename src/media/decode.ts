@@ -1,4 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
+import { copyFile, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { CHILD_MEMORY_BYTES, MAX_DECODE_BYTES, withDecodeMemory } from './decode-memory.ts';
@@ -68,6 +69,8 @@ export async function decodeTo(
       return decodeRaw(path, options);
     case 'old-jpeg':
       return extractOldJpeg(path, options);
+    case 'avif-sequence':
+      return extractStill(path, options);
     case 'hdr-avif':
       return decodeByFfmpeg(path, ['-f', 'mov'], options);
     case 'jxl':
@@ -109,6 +112,23 @@ async function decodeHeif(path: string, { folder, signal }: DecodeOptions): Prom
     throw broken(`heif-convert: ${getLastLine(result.stderr) || `exit ${result.code}`}`);
   // It is turned while decoding, yet the EXIF copied into it still asks for the turn.
   return { path: first, isJpeg, orientation: 1, size: undefined };
+}
+
+/**
+ * An animated AVIF holds a still, too, which libheif reads only where the file says to be one first. One
+ * without a still shows its first frame.
+ */
+async function extractStill(path: string, options: DecodeOptions): Promise<Decoded> {
+  if (!(await readPictureHeader(path))) return decodeByFfmpeg(path, ['-f', 'mov'], options);
+  const target = join(options.folder, 'still.avif');
+  await copyFile(path, target);
+  const file = await open(target, 'r+');
+  try {
+    await file.write(Buffer.from('avif'), 0, 4, 8);
+  } finally {
+    await file.close();
+  }
+  return { path: target, isJpeg: false, orientation: undefined, size: undefined };
 }
 
 /** Scanners of the nineties wrote a whole JPEG into the TIFF; ffmpeg takes it for something else. */

@@ -6,6 +6,7 @@ export type Decoder =
   | 'sharp'
   | 'heif'
   | 'hdr-avif'
+  | 'avif-sequence'
   | 'raw'
   | 'old-jpeg'
   | 'jxl'
@@ -54,7 +55,10 @@ export function detectDecoder(head: Buffer, fileName: string): Decoder {
 function byBrand(head: Buffer, fileName: string): Decoder {
   const size = Math.min(head.readUInt32BE(0), head.length);
   const brands = head.toString('latin1', 8, Math.max(16, size));
-  if (/avi[fs]/.test(brands)) return isHdrHeif(head) ? 'hdr-avif' : 'sharp';
+  if (/avi[fs]/.test(brands)) {
+    if (isHdrHeif(head)) return 'hdr-avif';
+    return brands.startsWith('avis') ? 'avif-sequence' : 'sharp';
+  }
   if (brands.startsWith('crx ') || isRaw(fileName)) return 'raw';
   return /hei[cxms]|hev[cxms]|mif1|msf1/.test(brands) ? 'heif' : 'unknown';
 }

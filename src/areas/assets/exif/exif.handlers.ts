@@ -3,6 +3,7 @@ import type { Db } from '../../../db/client.ts';
 import type { Effect, JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { isVerdict } from '../../../jobs/machine-faults.ts';
 import { enqueue } from '../../../jobs/queue.ts';
+import { measureAnimation } from '../../../media/animation.ts';
 import { MediaError, broken } from '../../../media/errors.ts';
 import { isRaw } from '../../../media/formats.ts';
 import { getLiveStem, listOtherHalfNames } from '../../../media/live-photo-halves.ts';
@@ -71,6 +72,10 @@ async function readOriginal(
       sidecarPath: asset.sidecarName ? join(ctx.paths.derived, asset.sidecarName) : undefined,
     });
     if (asset.type === 'AUDIO' && !metadata.fileType) throw broken('The file is no sound');
+    if (asset.type === 'IMAGE' && metadata.durationMs === undefined) {
+      const durationMs = await measureAnimation(original.path, ctx.signal);
+      metadata = { ...metadata, durationMs };
+    }
   } catch (error) {
     return createUnreadableEffect(ctx, asset, error);
   }

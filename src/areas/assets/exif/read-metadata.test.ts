@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { makeClip } from '../../../../test/fixtures/clips.ts';
 import { createSidecar } from '../../../../test/fixtures/tags.ts';
 import { seed, type TestDatabase } from '../../../../test/support/harness.ts';
 import { metadataTools, PARIS } from '../../../../test/support/metadata.ts';
@@ -129,6 +130,20 @@ test('the job of a deleted asset succeeds', async () => {
   await database.db.transaction((tx) => effect!(tx));
   expect(await handleReadMetadata(jobCtx(database), { assetId: id })).toBeUndefined();
   expect(await getExifRow(id)).toBeUndefined();
+});
+
+test('an animated picture has the duration of its frames, and a still has none', async () => {
+  const source = ['-f', 'lavfi', '-i', 'testsrc=size=64x48:rate=5:duration=2'];
+  for (const [name, coding, expected] of [
+    ['moving.avif', ['-c:v', 'libaom-av1', '-cpu-used', '8'], 2000],
+    ['moving.png', ['-f', 'apng'], 2000],
+    ['still.png', ['-frames:v', '1'], null],
+  ] as const) {
+    const path = makeClip(join(folder, name), [...source, ...coding]);
+    const id = await addFile(database, path, { ownerId });
+    await read(id);
+    expect([name, (await getAssetRow(id)).duration_ms]).toEqual([name, expected]);
+  }
 });
 
 describe.skipIf(!MEDIA)('metadata of real files', () => {

@@ -1,0 +1,79 @@
+import { afterAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { makeClip } from '../../test/fixtures/clips.ts';
+import { colorAt, expectNear, openFixtures, REAL_MEDIA } from '../../test/fixtures/index.ts';
+import { measureAnimation } from './animation.ts';
+import { renderImage } from './images.ts';
+
+const fixtures = openFixtures();
+afterAll(() => fixtures.remove());
+
+const COLOURS = ['-f', 'lavfi', '-i', 'color=0x2060c0:size=96x64:rate=8:duration=3'];
+const AV1 = ['-c:v', 'libaom-av1', '-cpu-used', '8', '-pix_fmt', 'yuv420p'];
+const make = (name: string, ...coding: string[]) =>
+  makeClip(fixtures.path(name), [...COLOURS, ...coding]);
+const render = (path: string) => renderImage(path, { fileName: path, tempDir: fixtures.folder });
+
+const animated: [string, () => string][] = [
+  ['AVIF', () => make('moving.avif', ...AV1)],
+  ['PNG', () => make('moving.png', '-f', 'apng')],
+];
+
+test.each(animated)('an animated %s is shown, and its length known', async (_, create) => {
+  const path = create();
+  expect(await measureAnimation(path)).toBe(3000);
+  const image = await render(path);
+  expect([image.width, image.height, image.damage]).toEqual([96, 64, undefined]);
+  expectNear(await colorAt(image.preview.bytes), [0x20, 0x60, 0xc0], 12);
+});
+
+test('the frames of a PNG last as long as each says', async () => {
+  const bytes = Buffer.from(await Bun.file(make('slow.png', '-f', 'apng')).bytes());
+  const path = fixtures.path('uneven.png');
+  // The second frame lasts two seconds, and its checksum is not checked for that.
+  const second = bytes.indexOf('fcTL', bytes.indexOf('fcTL') + 4) + 4;
+  bytes.writeUInt16BE(2, second + 20);
+  bytes.writeUInt16BE(1, second + 22);
+  await Bun.write(path, bytes);
+  expect(await measureAnimation(path)).toBe(3000 - 125 + 2000);
+});
+
+test('an AVIF sequence without a still shows its first frame', async () => {
+  const bytes = Buffer.from(await Bun.file(make('moving.avif', ...AV1)).bytes());
+  // Without its name the box of the still is none.
+  bytes.write('free', bytes.indexOf('meta'), 'latin1');
+  await Bun.write(fixtures.path('frames.avif'), bytes);
+  const image = await render(fixtures.path('frames.avif'));
+  expect([image.width, image.height]).toEqual([96, 64]);
+  expectNear(await colorAt(image.preview.bytes), [0x20, 0x60, 0xc0], 12);
+});
+
+test('a still has no length, nor has what is cut off or no picture', async () => {
+  const still = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+  const moving = Buffer.from(await Bun.file(make('moving.avif', ...AV1)).bytes());
+  const apng = Buffer.from(await Bun.file(make('moving.png', '-f', 'apng')).bytes());
+  const one = make('one.png', '-frames:v', '1', '-f', 'apng');
+  const files: Uint8Array[] = [
+    still,
+    moving.subarray(0, 60),
+    apng.subarray(0, apng.length / 2),
+    Buffer.alloc(0),
+    Buffer.alloc(99, 7),
+  ];
+  for (const bytes of [...files, await Bun.file(one).bytes()]) {
+    await Bun.write(fixtures.path('still'), bytes);
+    expect(await measureAnimation(fixtures.path('still'))).toBeUndefined();
+  }
+});
+
+test.skipIf(!REAL_MEDIA)('no photo of a camera has a length', async () => {
+  for (const name of ['avif/8bit-sRGB.avif', 'jxl/8bit-sRGB.jxl', 'heic/IMG_2682.heic']) {
+    expect([name, await measureAnimation(join(REAL_MEDIA!, 'formats', name))]).toEqual([
+      name,
+      undefined,
+    ]);
+  }
+});
