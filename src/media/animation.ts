@@ -19,7 +19,7 @@ const MAX_SECONDS = 7 * 86_400;
  */
 export async function measureAnimation(
   path: string,
-  signal?: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<number | undefined> {
   const kind = await findKind(path);
   if (!kind) return undefined;

@@ -91,7 +91,12 @@ async function readDocument(file: FileHandle): Promise<Document> {
   const layerCount =
     layersLength > size + 2 && layers.length === size + 2 ? layers.readInt16BE(size) : 0;
   return {
-    ...{ width, height, depth, channels, isLarge, palette },
+    width,
+    height,
+    depth,
+    channels,
+    isLarge,
+    palette,
     colourMode: head.readUInt16BE(24),
     resources: await readResources(file, resourcesAt + 4, resourcesLength),
     hasTransparency: layerCount < 0,
@@ -140,7 +145,9 @@ async function readComposite(file: FileHandle, document: Document): Promise<Phot
   const isConverted = isSpread || mode === 'lab';
   const each = width * height;
   const layout: Planes = {
-    ...{ width, height, hasAlpha },
+    width,
+    height,
+    hasAlpha,
     mode: isSpread || mode === 'lab' ? 'rgb' : mode,
     count: isSpread ? 3 + Number(hasAlpha) : read,
     // The profile does not fit other colours.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { makeClip } from '../../../../test/fixtures/clips.ts';
-import { colorAt, expectNear, flat, TONE } from '../../../../test/fixtures/index.ts';
+import { colorAt, expectNear, flat, H264, TONE } from '../../../../test/fixtures/index.ts';
 import { call, seed, send, testApp, type TestUser } from '../../../../test/support/harness.ts';
 import {
   addFile,
@@ -41,10 +41,11 @@ beforeEach(async () => {
 const makeSound = (name: string, ...coding: string[]) =>
   makeClip(join(library.folder, name), [...TONE, ...coding]);
 const makeCovered = (name: string, ...coding: string[]) =>
-  makeClip(join(library.folder, name), [
-    ...[...TONE, '-i', coverPath, '-map', '0', '-map', '1', '-c:v', 'copy'],
-    ...['-disposition:v', 'attached_pic', ...coding],
-  ]);
+  makeClip(
+    join(library.folder, name),
+    [TONE, '-i', coverPath, '-map', '0', '-map', '1', '-c:v', 'copy', ATTACHED, coding].flat(),
+  );
+const ATTACHED = ['-disposition:v', 'attached_pic'];
 
 async function process(file: Parameters<typeof addFile>[1]): Promise<string> {
   const id = await addFile(library.database, file, { ownerId: me.id });
@@ -170,9 +171,10 @@ describe('playback of a sound file', () => {
 
   test('pictures in what is called a sound do not make it a video', async () => {
     const film = ['-f', 'lavfi', '-i', 'testsrc=size=64x64:rate=5:duration=1'];
-    const path = makeClip(join(library.folder, 'film.m4a'), [
-      ...[...film, ...TONE, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'alac', '-f', 'mp4'],
-    ]);
+    const path = makeClip(
+      join(library.folder, 'film.m4a'),
+      [film, TONE, H264, '-c:a', 'alac', '-f', 'mp4'].flat(),
+    );
     const id = await process(path);
     const [file] = await listFiles(id);
     expect(file).toMatchObject({ kind: 'encoded_video', mime_type: 'audio/mp4' });
