@@ -221,6 +221,8 @@ export type DerivedFile = {
 };
 
 export type Rendered = {
+  /** A recording in a container of films may have been replaced by a film. */
+  readonly type: AssetType;
   readonly thumbhash: Uint8Array;
   readonly width: number;
   readonly height: number;
@@ -241,7 +243,7 @@ export async function saveRendered(
   rendered: Rendered,
   files: readonly DerivedFile[],
 ): Promise<{ readonly isEdited: boolean } | undefined> {
-  const { thumbhash, width, height, isPreviewSize, durationMs, damage, now } = rendered;
+  const { type, thumbhash, width, height, isPreviewSize, durationMs, damage, now } = rendered;
   // The row of an edited asset holds size and thumbhash of the edited picture.
   const isEdited = sql<boolean>`exists (select from asset_unedited where asset_id = ${id})`;
   const unlessEdited = (column: PictureColumn, value: SQL) =>
@@ -251,6 +253,7 @@ export async function saveRendered(
   const [saved] = await db
     .update(assets)
     .set({
+      type,
       thumbhash: unlessEdited(assets.thumbhash, sql`${sql.param(thumbhash, assets.thumbhash)}`),
       width: unlessEdited(assets.width, size(assets.width, width)),
       height: unlessEdited(assets.height, size(assets.height, height)),
@@ -280,7 +283,7 @@ export type RenderedSound = {
 };
 
 /**
- * Saves that a sound file can be read, and the pictures of its cover. Returns the names of files of a
+ * Saves that a file is sound that can be read, and the pictures of its cover. Returns the names of files of a
  * former cover, which nothing refers to any more; undefined when the asset was deleted.
  */
 export async function saveSound(
@@ -292,6 +295,7 @@ export async function saveSound(
   const [saved] = await db
     .update(assets)
     .set({
+      type: 'AUDIO',
       thumbhash,
       ...(durationMs !== undefined && { durationMs }),
       brokenReason: null,

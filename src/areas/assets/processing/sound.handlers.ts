@@ -3,6 +3,7 @@ import { enqueue } from '../../../jobs/queue.ts';
 import { renderCover } from '../../../media/cover.ts';
 import { broken } from '../../../media/errors.ts';
 import { needsTranscode } from '../../../media/playable.ts';
+import { getMediaType } from '../../../media/formats.ts';
 import { type MediaProbe, probe } from '../../../media/probe.ts';
 import { findTruncation } from '../../../media/truncation.ts';
 import { transcodeVideo } from '../jobs.ts';
@@ -12,17 +13,21 @@ import { writePictures } from './pictures.ts';
 import { type AssetForRender, saveSound } from './processing.store.ts';
 import { readVideoSettings } from './video-settings.ts';
 
-/** Returns the streams that an asset is played by: of a sound file no picture, whatever is in it. */
+/** Returns the streams that an asset is played by: of a file named as sound no picture, whatever is in it. */
 export async function probeAsset(
-  { type }: Pick<AssetForRender, 'type'>,
+  { fileName }: Pick<AssetForRender, 'fileName'>,
   path: string,
   signal: AbortSignal,
 ): Promise<MediaProbe> {
   const found = await probe(path, { signal });
-  if (type !== 'AUDIO') return found;
+  if (getMediaType(fileName) !== 'AUDIO') return found;
   if (!found.audio) throw broken('There is no sound in this file');
   return { ...found, video: undefined };
 }
+
+/** Containers of films may hold a recording only. */
+export const isSound = ({ video, audio }: MediaProbe): boolean =>
+  video === undefined && audio !== undefined;
 
 /**
  * Stores the cover picture of a sound file, where it has one, and enqueues the transcode of what browsers
@@ -30,12 +35,10 @@ export async function probeAsset(
  */
 export async function renderSound(
   ctx: JobCtx,
-  asset: AssetForRender,
-  path: string,
+  { id }: AssetForRender,
+  { path, probed }: { readonly path: string; readonly probed: MediaProbe },
 ): Promise<Effect> {
-  const { id } = asset;
   const { signal } = ctx;
-  const probed = await probeAsset(asset, path, signal);
   const tempDir = await ensureScratchFolder(ctx.paths);
   const { outputs } = await readImageOutputs(ctx.db);
   const cover = await renderCover(path, { probe: probed, tempDir, outputs, signal });

@@ -131,6 +131,7 @@ describe('playback of a sound file', () => {
   const transcoded: [string, string[]][] = [
     ['lossless.m4a', ['-c:a', 'alac']],
     ['windows.wma', ['-c:a', 'wmav2']],
+    ['recorder.mkv', ['-c:a', 'flac']],
     ['apple.aiff', []],
     ['vorbis.ogg', ['-c:a', 'libvorbis']],
     ['talk.opus', ['-c:a', 'libopus']],
@@ -179,6 +180,25 @@ describe('playback of a sound file', () => {
     const [file] = await listFiles(id);
     expect(file).toMatchObject({ kind: 'encoded_video', mime_type: 'audio/mp4' });
     expect(await getRow(id)).toMatchObject({ type: 'AUDIO', thumbhash: null, broken_reason: null });
+  });
+
+  test('a container of films that holds sound only is audio until it gets a picture', async () => {
+    const count = async () => (await call(app, 'GET /assets/statistics', { as: me })).body;
+    const id = await process(makeSound('voice.mp4', '-c:a', 'aac'));
+    expect(await getAsset(id)).toMatchObject({ type: 'AUDIO', thumbhash: null });
+    expect((await getRow(id)).broken_reason).toBeNull();
+    expect(await count()).toEqual({ images: 0, videos: 0, audio: 1, total: 1 });
+    const film = makeClip(
+      join(library.folder, 'film.mp4'),
+      ['-f', 'lavfi', '-i', 'testsrc=size=64x64:rate=5:duration=1', H264].flat(),
+    );
+    const other = await addFile(library.database, film, { ownerId: me.id });
+    await library.database.sql`
+      update asset set is_copy = true, sha256 = source.sha256, sha1 = source.sha1
+      from (select sha1, sha256 from asset where id = ${other}) source where id = ${id}`;
+    await runEffect(library.database, handleRenderVideo(jobCtx(library.database), { assetId: id }));
+    expect(await getAsset(id)).toMatchObject({ type: 'VIDEO', width: 64 });
+    expect(await count()).toEqual({ images: 0, videos: 2, total: 2 });
   });
 
   test('what holds no sound is broken, and says so', async () => {

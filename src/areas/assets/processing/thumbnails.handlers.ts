@@ -22,7 +22,6 @@ import type { Picture, RenderedImage } from '../../../media/sizes.ts';
 import { findTruncation } from '../../../media/truncation.ts';
 import { needsTranscode } from '../../../media/playable.ts';
 import { renderPoster } from '../../../media/poster.ts';
-import { probe } from '../../../media/probe.ts';
 import { getTranscodeTimeout, transcode } from '../../../media/transcode.ts';
 import { findCoverTime, pickFrames } from '../../enrichment/index.ts';
 import { renderEdits, renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
@@ -46,7 +45,7 @@ import {
 import { readImageOutputs } from './image-outputs.ts';
 import { readVideoSettings } from './video-settings.ts';
 import { writePictures } from './pictures.ts';
-import { probeAsset, renderSound } from './sound.handlers.ts';
+import { isSound, probeAsset, renderSound } from './sound.handlers.ts';
 import { hintGarbageCollection } from './media-tools.ts';
 import { createRenderOptions } from './render-options.ts';
 
@@ -103,15 +102,20 @@ export const handleRenderVideo: JobHandler<typeof renderVideo> = async (ctx, { a
   const { path } = await requireOriginal(ctx, asset);
   const { signal } = ctx;
   return renderOrMarkBroken(ctx, asset, async () => {
-    if (asset.type === 'AUDIO') return renderSound(ctx, asset, path);
-    const probed = await probe(path, { signal });
+    const probed = await probeAsset(asset, path, signal);
+    if (isSound(probed)) return renderSound(ctx, asset, { path, probed });
     const tempDir = await ensureScratchFolder(ctx.paths);
     const atMs = await findCoverTime(ctx.db, assetId);
     const { outputs } = await readImageOutputs(ctx.db);
     const poster = await renderPoster(path, { probe: probed, tempDir, atMs, outputs, signal });
     const damage = await findTruncation(path);
     const { durationMs } = probed;
-    const save = await storeRendered(ctx, asset, { ...poster, damage }, { durationMs });
+    const save = await storeRendered(
+      ctx,
+      asset,
+      { ...poster, damage },
+      { type: 'VIDEO', durationMs },
+    );
     const reason = needsTranscode(probed, await readVideoSettings(ctx.db));
     if (reason) ctx.log.debug('transcode enqueued', { assetId, reason });
     return async (tx) => {
@@ -205,14 +209,14 @@ async function renderOrMarkBroken(
 
 async function storeRendered(
   ctx: JobCtx,
-  { id }: AssetForRender,
+  { id, type }: AssetForRender,
   picture: RenderedImage & { readonly fullsize?: Picture | undefined },
-  extra: Partial<Pick<Rendered, 'isPreviewSize' | 'durationMs'>>,
+  extra: Partial<Pick<Rendered, 'type' | 'isPreviewSize' | 'durationMs'>>,
 ): Promise<Effect> {
   const { thumbhash, width, height, damage } = picture;
   const files = await writePictures(ctx.paths, id, picture);
   hintGarbageCollection();
-  const rendered = { isPreviewSize: false, durationMs: undefined, ...extra };
+  const rendered = { type, isPreviewSize: false, durationMs: undefined, ...extra };
   return async (tx) => {
     const row = { thumbhash, width, height, damage, ...rendered, now: ctx.now() };
     const saved = await saveRendered(tx, id, row, files);
