@@ -9,10 +9,13 @@ create table document (
   taken_at timestamptz not null, -- asset.taken_at, kept by document_placed
   local_month date not null, -- asset.local_month, kept by document_placed
   is_listed boolean not null, -- an image with text on the Timeline or in the archive; kept by document_placed
+  fills_picture boolean not null default false, -- the text is worth a place in the list of documents
   recognized_at timestamptz not null default now() -- recognition
 );
-create index document_listed on document (owner_id, taken_at desc, asset_id desc) where is_listed;
-create index document_month on document (owner_id, local_month) where is_listed;
+create index document_listed on document (owner_id, taken_at desc, asset_id desc)
+  where is_listed and fills_picture;
+create index document_month on document (owner_id, local_month) where is_listed and fills_picture;
+create index document_text on document (owner_id, taken_at desc, asset_id desc) where is_listed;
 create index document_words on document using gin (folded gin_trgm_ops) where is_listed;
 
 -- Keeps owner_id, taken_at, local_month and is_listed. Writers lock the asset first.
@@ -88,14 +91,15 @@ create table document_field (
 create function document_stamped() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
-    perform stamp_months(array(select asset_id from added where is_listed));
+    perform stamp_months(array(select asset_id from added where is_listed and fills_picture));
   elsif tg_op = 'DELETE' then
-    perform stamp_months(array(select asset_id from gone where is_listed));
+    perform stamp_months(array(select asset_id from gone where is_listed and fills_picture));
   else
     perform stamp_months(array(
       select asset_id from (
-        select asset_id, is_listed from added union all select asset_id, is_listed from gone
-      ) side group by asset_id having bool_or(is_listed) <> bool_and(is_listed)));
+        select asset_id, is_listed and fills_picture as is_counted from added
+        union all select asset_id, is_listed and fills_picture from gone
+      ) side group by asset_id having bool_or(is_counted) <> bool_and(is_counted)));
   end if;
   return null;
 end $$;

@@ -236,9 +236,10 @@ async function insertPeople(sql: Sql, userId: string, { people }: Amounts): Prom
 
 async function insertDocuments(sql: Sql, { documents }: Amounts): Promise<void> {
   await sql`
-    insert into document (asset_id, model_id, folded, owner_id, taken_at, local_month, is_listed)
+    insert into document (asset_id, model_id, folded, owner_id, taken_at, local_month, is_listed,
+      fills_picture)
     select asset.id, 'bench', 'receipt number ' || place.n || ' of the shop', asset.owner_id,
-      asset.taken_at, asset.local_month, is_listed(asset.visibility, asset.locked_at, asset.trashed_at)
+      asset.taken_at, asset.local_month, is_listed(asset.visibility, asset.locked_at, asset.trashed_at), true
     from place join asset using (id)
     where asset.type = 'IMAGE' and place.n % greatest(1, place.total / ${documents}) = 0`;
   await sql`

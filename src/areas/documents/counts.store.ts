@@ -17,7 +17,7 @@ type Row = {
 /** By the month in UTC, in which order they are listed; what has changed is found by the month of capture. */
 const DOCUMENTS: MonthSummary = {
   kind: 'documents',
-  format: 1,
+  format: 2,
   async count(db, ownerId, months) {
     const isCounted = months
       ? sql`local_month = any(${`{${months.join(',')}}`}::date[])`
@@ -27,7 +27,8 @@ const DOCUMENTS: MonthSummary = {
       sql`select local_month::text as month,
           date_trunc('month', taken_at at time zone 'utc')::date::text as "utcMonth",
           count(*)::int as documents
-        from document where owner_id = ${ownerId} and is_listed and ${isCounted}
+        from document where owner_id = ${ownerId} and is_listed and fills_picture
+          and ${isCounted}
         group by local_month, 2`,
     );
     return rows.map(({ month, utcMonth, documents }) => ({

@@ -21,7 +21,7 @@ async function photo(ownerId: string, takenAt: Date): Promise<string> {
 const recounted = async (ownerId: string) => [
   ...(await database.sql`
     select to_char(taken_at at time zone 'utc', 'YYYY-MM-01') as month, count(*)::int as documents
-    from document where owner_id = ${ownerId} and is_listed group by 1 order by 1 desc`),
+    from document where owner_id = ${ownerId} and is_listed and fills_picture group by 1 order by 1 desc`),
 ];
 const CHANGES = {
   trash: 'trashed_at = case when trashed_at is null then now() end',

@@ -6,6 +6,7 @@ import { findProblem } from './suggest/field-validation.ts';
 import { changeDocument, requireRevision } from './document-change.domain.ts';
 import type { DocumentResponse, FieldEdit } from './schemas.ts';
 import * as store from './store.ts';
+import { updateListing } from './text-index.domain.ts';
 import { suggestFromLines } from './view.ts';
 
 /**
@@ -35,6 +36,7 @@ export function decideField(
       { assetId, field, action, value: decided ?? null, revision: (current?.revision ?? 0) + 1 },
       now(),
     );
+    await updateListing(db, assetId);
   });
 }
 
@@ -60,4 +62,5 @@ export const deleteFieldDecision = (
     if (!current) throw notFound('Decision');
     requireRevision(revision, current.revision);
     await deleteDecision(db, assetId, field);
+    await updateListing(db, assetId);
   });

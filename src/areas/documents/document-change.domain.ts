@@ -18,7 +18,7 @@ export function changeDocument(
     const assetId = id.toLowerCase();
     if ((await lockOwned(ctx.db, ctx.session, [assetId])).size === 0) throw notFound('Document');
     const asset = await store.findAsset(ctx.db, ctx.session, assetId);
-    if (!asset?.isDocument) throw notFound('Document');
+    if (!asset?.hasText) throw notFound('Document');
     await change(ctx, assetId);
     return getDocument(ctx, assetId);
   });

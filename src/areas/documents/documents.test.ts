@@ -69,13 +69,6 @@ describe('the list of documents', () => {
     expect((await list('?size=2&page=4')).body).toMatchObject({ items: [], hasNextPage: false });
   });
 
-  test('includes a photo with two short lines', async () => {
-    const sign = await photo(['STOP', 'Post']);
-    expect(await listed()).toEqual([sign]);
-    expect((await list('?query=stop')).body.total).toBe(1);
-    expect((await get(sign)).body.lines).toHaveLength(2);
-  });
-
   test('excludes photos without text, videos and photos of others', async () => {
     const document = await photo();
     const blank = await photo([]);

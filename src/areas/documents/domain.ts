@@ -19,7 +19,10 @@ import { createSnippet } from './snippet.ts';
 import * as store from './store.ts';
 import { toDocument } from './view.ts';
 
-/** Lists the caller's documents (photos with text in Timeline and archive), newest first. */
+/**
+ * Lists the caller's documents in Timeline and archive, newest first; with a query every photo with that text,
+ * as a street sign.
+ */
 export async function listDocuments(
   ctx: Ctx,
   { page = 1, query = '', size = 100 }: DocumentsFilter,
@@ -91,7 +94,7 @@ async function correctWords(
 
 export async function getDocument({ db, session }: Ctx, id: string): Promise<DocumentResponse> {
   const asset = await store.findAsset(db, session, id);
-  if (!asset?.isDocument) throw notFound('Document');
+  if (!asset?.hasText) throw notFound('Document');
   const isOwner = asset.ownerId === requireUser(session).userId;
   const [lines, decisions] = [
     await store.listLines(db, [asset.id]),

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, ne, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import {
   type DocumentEditRow,
@@ -65,6 +65,17 @@ export async function deleteUnreadLines(db: Db, assetId: string): Promise<void> 
     delete from document_line line where asset_id = ${assetId} and not is_read and not exists (
       select from document_edit edit where edit.asset_id = line.asset_id and edit.line = line.line)`,
   );
+}
+
+export async function saveIsDocument(
+  db: Db,
+  assetId: string,
+  fillsPicture: boolean,
+): Promise<void> {
+  await db
+    .update(documents)
+    .set({ fillsPicture })
+    .where(and(eq(documents.assetId, assetId), ne(documents.fillsPicture, fillsPicture)));
 }
 
 export async function saveFoldedText(db: Db, assetId: string, folded: string): Promise<void> {

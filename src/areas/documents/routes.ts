@@ -24,7 +24,10 @@ export const documentRoutes = (guard: Guard) =>
       cancelOnDisconnect: true,
       query: DocumentsQuery,
       response: { 200: DocumentSearchResponseDto },
-      detail: { operationId: 'getDocuments', summary: "List the caller's photos that show text" },
+      detail: {
+        operationId: 'getDocuments',
+        summary: "List the caller's documents, or all photos that show a text",
+      },
     })
     .get('/documents/:id', ({ ctx, params }) => getDocument(ctx, params.id), {
       permission: 'asset.read',

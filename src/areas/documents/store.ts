@@ -109,7 +109,7 @@ async function count(reader: Reader, search: DocumentSearch): Promise<number> {
 
 const ISO = sql.raw(`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`);
 
-/** `is_listed` equals the scope 'library' of the owner. */
+/** `is_listed` equals the scope 'library' of the owner. Words are found in every photo, not only in documents. */
 function buildConditions({ db, session }: Reader, { words }: DocumentSearch): SQL {
   const holds = (word: string) =>
     sql`document.folded like ${`%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`;
@@ -125,6 +125,7 @@ function buildConditions({ db, session }: Reader, { words }: DocumentSearch): SQ
   }
   return and(
     sql`document.owner_id = ${session.userId}::uuid and document.is_listed`,
+    words.length === 0 ? sql`document.fills_picture` : undefined,
     ...conditions,
   )!;
 }
@@ -132,7 +133,7 @@ function buildConditions({ db, session }: Reader, { words }: DocumentSearch): SQ
 export type FoundAsset = {
   readonly id: string;
   readonly ownerId: string;
-  readonly isDocument: boolean;
+  readonly hasText: boolean;
 };
 
 /** Returns an asset that the session may see by its id. */
@@ -146,7 +147,7 @@ export async function findAsset(
     .select({
       id: asset.id,
       ownerId: asset.ownerId,
-      isDocument: sql<boolean>`${documents.assetId} is not null`,
+      hasText: sql<boolean>`${documents.assetId} is not null`,
     })
     .from(asset)
     .leftJoin(documents, eq(documents.assetId, asset.id))

@@ -9,6 +9,7 @@ export const documents = pgTable('document', {
   takenAt: instant('taken_at').notNull(),
   localMonth: date('local_month').notNull(),
   isListed: boolean('is_listed').notNull(),
+  fillsPicture: boolean('fills_picture').notNull().default(false),
   recognizedAt: instant('recognized_at').notNull().defaultNow(),
 });
 
