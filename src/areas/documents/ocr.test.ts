@@ -119,6 +119,29 @@ describe.skipIf(!MODELS)(`text in real pictures (${why})`, () => {
     expect(await get(invoice)).toEqual(before);
   }, 300_000);
 
+  test('what the model cannot read is neither found nor a document; the lines beside it are', async () => {
+    const page = (lines: readonly string[]) =>
+      renderPage({ name: 'page', font: 'DejaVu Sans', size: 34, lines });
+    const russian = await add({
+      name: 'moscow.jpg',
+      bytes: await page([
+        'Добро пожаловать в Москву',
+        'Магазин открыт ежедневно',
+        'Осторожно двери закрываются',
+        'Улица Пушкина дом десять',
+        'Хлеб и молоко 12,50',
+      ]),
+    });
+    expect((await call(app, `GET /assets/${russian}/ocr`, { as: owner })).body).toEqual([]);
+    expect((await call(app, 'GET /documents', { as: owner })).body.total).toBe(0);
+    const german = await add({
+      name: 'shop.jpg',
+      bytes: await page(['Müllabfuhr jeden Donnerstag früh', 'IMEI 356938035643809', 'Größe']),
+    });
+    expect(await find('donnerstag')).toEqual([german]);
+    expect(await find('356938035643809')).toEqual([german]);
+  }, 300_000);
+
   test.skipIf(!MEDIA)(
     'photos of a book, labels, notes and a shop sign (SAFELIGHT_TEST_MEDIA)',
     async () => {

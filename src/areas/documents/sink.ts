@@ -12,6 +12,7 @@ import { saveTextPart } from '../search/index.ts';
 import { indexLines } from './text-index.domain.ts';
 import { deleteDocument, hasDecisions, replaceLines, saveDocument } from './recognition.store.ts';
 import { matchLines } from './line-matching.ts';
+import { omitNoise } from './noise.ts';
 import { type LineRow, listLines } from './store.ts';
 
 const MAX_LINES = 1000;
@@ -23,7 +24,7 @@ export const textSink = defineSink({
     saveRecognition(
       db,
       assetId,
-      lines.flatMap((line) => cleanLine(line, thresholds)),
+      omitNoise(lines.flatMap((line) => cleanLine(line, thresholds))),
       modelId,
     ),
 });
