@@ -33,7 +33,7 @@ test('list prints every model that can be downloaded, with its set and licence',
 });
 
 test.each([
-  [['pull', '--set', 'nothing'], 2, 'default, speech, speech-base, clip'],
+  [['pull', '--set', 'nothing'], 2, 'default, ocr, speech, speech-base, clip'],
   [['burn'], 2, "Unknown action 'burn'"],
   [['rm'], 2, 'rm needs a model'],
   [['rm', '../..'], 1, 'There is no ../..'],

@@ -29,6 +29,7 @@ what it has missed.
 
 A folder of a model hub in Immich's layout can be put below the folder of models as it is:
 clip/NAME/{visual,textual}/model.onnx, facial-recognition/NAME/{detection,recognition}/model.onnx.
+So can a recognizer of PaddleOCR for another alphabet: ocr/NAME/{recognition/model.onnx,dict.txt}.
 So can a Whisper as onnx-community publishes it: speech/NAME/{config.json,tokenizer.json,onnx/…}.`,
   words: 2,
   flags: [

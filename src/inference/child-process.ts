@@ -83,12 +83,14 @@ export function spawnChild(options: ChildOptions, events: ChildEvents): Inferenc
   };
 }
 
+const listTexts = (value: unknown): string[] =>
+  typeof value === 'string'
+    ? [value]
+    : Object.values((value ?? {}) as Readonly<Record<string, unknown>>).flatMap(listTexts);
+
 /** Returns the targets of links in the model folders, as caches of model hubs have them. */
 function linkedFiles(models: InstalledModels): string[] {
-  const values: unknown[] = Object.values(models).flatMap((model) => Object.values(model ?? {}));
-  const named = values
-    .filter((value) => typeof value === 'string')
-    .filter((path) => existsSync(path));
+  const named = listTexts(models).filter((path) => existsSync(path));
   const folders = [...new Set(named.map((path) => dirname(path)))];
   // Weights and settings lie beside the files that are named.
   const files = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));

@@ -18,7 +18,7 @@ export type CatalogueFile = {
   readonly sources: readonly Source[];
 };
 
-export type SetName = 'default' | 'speech' | 'speech-base' | 'clip';
+export type SetName = 'default' | 'ocr' | 'speech' | 'speech-base' | 'clip';
 
 export type CatalogueModel = {
   /** `<task>/<name>`: also its folder. */

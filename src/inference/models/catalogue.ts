@@ -1,6 +1,7 @@
 import type { CatalogueModel, SetName } from './catalogue-entry.ts';
 import { DEFAULT_SET } from './default-models.ts';
 import { SPEECH_SET } from './speech-models.ts';
+import { TEXT_SET } from './text-models.ts';
 
 /** As Immich publishes it for its own server: the same folders and names. */
 const HUB = 'https://huggingface.co/immich-app/ViT-B-32__openai/resolve/main';
@@ -33,5 +34,10 @@ const CLIP_SET: readonly CatalogueModel[] = [
  * Models that can be downloaded, with the digest of every file. A file comes from the first source that
  * has it; other bytes are rejected.
  */
-export const CATALOGUE: readonly CatalogueModel[] = [...DEFAULT_SET, ...SPEECH_SET, ...CLIP_SET];
-export const SETS: readonly SetName[] = ['default', 'speech', 'speech-base', 'clip'];
+export const CATALOGUE: readonly CatalogueModel[] = [
+  ...DEFAULT_SET,
+  ...TEXT_SET,
+  ...SPEECH_SET,
+  ...CLIP_SET,
+];
+export const SETS: readonly SetName[] = ['default', 'ocr', 'speech', 'speech-base', 'clip'];

@@ -44,11 +44,13 @@ export type SentenceModel = {
 };
 export type ObjectModel = { readonly id: string; readonly model: string };
 export type TagModel = { readonly id: string; readonly model: string; readonly labels: string };
+/** Reads the letters of a line; of each line the recognizer that is most certain is believed. */
+export type TextRecognizer = { readonly recognition: string; readonly dictionary: string };
 export type TextModel = {
+  /** With the names of all recognizers: what another one reads is not comparable. */
   readonly id: string;
   readonly detection: string;
-  readonly recognition: string;
-  readonly dictionary: string;
+  readonly recognizers: readonly TextRecognizer[];
 };
 
 /** Whisper. */
@@ -103,7 +105,7 @@ export function findModels(folders: readonly string[]): InstalledModels {
     sentences: first('text', readSentences),
     objects: first('objects', readObjects),
     tags: first('tags', readTags),
-    text: first('ocr', readText),
+    text: tryRead(() => readTextModels(folders)),
     speech: first('speech', readSpeech),
   };
 }
@@ -224,14 +226,29 @@ function readTags(folder: string, id: string): TagModel | undefined {
   return files && { id, ...files };
 }
 
-function readText(folder: string, id: string): TextModel | undefined {
-  const files = filesIn(folder, {
-    detection: 'detection/model.onnx',
-    recognition: 'recognition/model.onnx',
-    dictionary: 'dict.txt',
+/** The first model that finds lines, with the recognizers of other alphabets that lie beside it. */
+function readTextModels(folders: readonly string[]): TextModel | undefined {
+  const all = candidates(folders, 'ocr').flatMap(({ folder, name }) => {
+    const files = filesIn(folder, {
+      recognition: 'recognition/model.onnx',
+      dictionary: 'dict.txt',
+    });
+    return files ? [{ name, files, detection: filesIn(folder, DETECTION)?.detection }] : [];
   });
-  return files && { id, ...files };
+  const main = all.find(({ detection }) => detection !== undefined);
+  if (!main) return undefined;
+  const others = all.filter(({ detection, name }, at) => {
+    const isFirst = all.findIndex((other) => other.name === name) === at;
+    return detection === undefined && isFirst;
+  });
+  const used = [main, ...others];
+  return {
+    id: used.map(({ name }) => name).join('+'),
+    detection: main.detection!,
+    recognizers: used.map(({ files }) => files),
+  };
 }
+const DETECTION = { detection: 'detection/model.onnx' };
 
 /** File names of the hub, smaller ones first; ours lie beside the configuration. */
 const VARIANTS = ['_quantized', '_int8', '_uint8', ''];

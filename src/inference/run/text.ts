@@ -21,16 +21,15 @@ const NORMAL = { mean: [127.5, 127.5, 127.5], std: [127.5, 127.5, 127.5], isBgr:
 /** Returns lines of text in reading order. Slow: a photo full of text takes a second or two. */
 export async function openText(sessions: Sessions, model: TextModel): Promise<TextReader> {
   const detection = await sessions.open('text', model.detection);
-  const recognition = await sessions.open('text', model.recognition);
-  const characters = readDictionary(model.dictionary);
+  const recognizers: Recognizer[] = [];
+  for (const { recognition, dictionary } of model.recognizers) {
+    const session = await sessions.open('text', recognition);
+    recognizers.push({ session, characters: readDictionary(dictionary) });
+  }
   return async (picture) => {
     const lines: TextLine[] = [];
     for (const { corners, score: boxScore } of await findText(detection, picture)) {
-      const { text, score } = await readLine(
-        recognition,
-        characters,
-        warpToStrip(picture, corners),
-      );
+      const { text, score } = await readSurely(recognizers, warpToStrip(picture, corners));
       if (text.trim() === '' || score < LEAST_SCORE) continue;
       const at = ([x, y]: Place): Point => ({ x: x / picture.width, y: y / picture.height });
       const [a, b, c, d] = corners;
@@ -65,7 +64,19 @@ function warpToStrip(picture: Pixels, corners: readonly [Place, Place, Place, Pl
   });
 }
 
-async function readLine(session: Session, characters: readonly string[], strip: Pixels) {
+type Recognizer = { readonly session: Session; readonly characters: readonly string[] };
+
+/** Returns what the most certain recognizer reads; of equally certain ones the first. */
+async function readSurely(recognizers: readonly Recognizer[], strip: Pixels) {
+  let best = { text: '', score: 0 };
+  for (const recognizer of recognizers) {
+    const line = await readLine(recognizer, strip);
+    if (line.text.trim() !== '' && line.score > best.score) best = line;
+  }
+  return best;
+}
+
+async function readLine({ session, characters }: Recognizer, strip: Pixels) {
   const found = await session.run({
     [session.inputs[0]!]: floats(toChannelsFirst(strip, NORMAL), [1, 3, HEIGHT, strip.width]),
   });
