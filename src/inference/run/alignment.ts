@@ -1,5 +1,5 @@
 import type { Box, Landmarks, Pixels, Point } from '../types.ts';
-import { warp } from './picture.ts';
+import { type Warp, warp } from './picture.ts';
 
 /** Where eyes, nose and corners of the mouth belong in a square of 112 pixels (ArcFace's template). */
 const TEMPLATE: readonly (readonly [x: number, y: number])[] = [
@@ -21,10 +21,12 @@ export function alignFace(picture: Pixels, landmarks: Landmarks, side: number): 
   const { a, b, x, y } = similarity(from, to);
   const scale = a * a + b * b;
   const samples = Math.max(1, Math.min(MOST_SAMPLES, Math.round(1 / Math.sqrt(scale))));
-  return warp(picture, { width: side, height: side }, samples, (toX, toY) => {
+  const toPicture: Warp = (toX, toY) => {
     const [dx, dy] = [toX - x, toY - y];
     return [(a * dx + b * dy) / scale, (a * dy - b * dx) / scale];
-  });
+  };
+  // Recognition models are trained with black outside of the photo; a drawn-out edge looks like a face.
+  return warp(picture, { width: side, height: side }, samples, toPicture, 'black');
 }
 
 type Pair = readonly [number, number];

@@ -1,7 +1,7 @@
-import type { DetectedFace, Landmarks, Point } from '../types.ts';
+import type { DetectedFace, Landmarks, Pixels, Point } from '../types.ts';
 import { clipBox, suppressOverlaps } from './boxes.ts';
 import type { FaceDetector } from './faces.ts';
-import { toChannelsLast, letterbox } from './picture.ts';
+import { toChannelsLast, letterbox, type Letterboxed } from './picture.ts';
 import { floats, toFloats, type Session } from './session.ts';
 
 const SIDE = 256;
@@ -18,10 +18,31 @@ const HALF_MOUTH = 0.414;
 
 const NORMAL = { mean: [127.5, 127.5, 127.5], std: [127.5, 127.5, 127.5] };
 
-/** MediaPipe's detector for the camera at the back of a phone. */
+/** A face with a side of so large a share of the picture is seen without its surroundings. */
+const FILLS = 0.4;
+/** Share of the square that a picture takes, so that such a face gets surroundings. */
+const SMALLER = 0.5;
+
+/**
+ * MediaPipe's detector for the camera at the back of a phone. It knows faces with something around them: it
+ * looks at portraits, and at pictures where it finds nobody, once more with a black border.
+ */
 export function blazeDetector(session: Session): FaceDetector {
+  const look = createLook(session);
+  const fills = ({ box }: DetectedFace) => Math.max(box.x2 - box.x1, box.y2 - box.y1) >= FILLS;
   return async (picture) => {
-    const input = await letterbox(picture, SIDE);
+    const found = await look(picture, 1);
+    if (found.length > 0 && !found.some(fills)) return found;
+    const large = (await look(picture, SMALLER)).filter(fills);
+    if (large.length === 0) return found;
+    return suppressOverlaps([...large, ...found.filter((face) => !fills(face))], MOST_OVERLAP);
+  };
+}
+
+/** Returns a function that finds faces in a picture that takes `share` of the model's square. */
+function createLook(session: Session) {
+  return async (picture: Pixels, share: number): Promise<DetectedFace[]> => {
+    const input = await letterbox(picture, SIDE, share);
     const found = await session.run({
       [session.inputs[0]!]: floats(toChannelsLast(input, NORMAL), [1, SIDE, SIDE, 3]),
     });
@@ -40,7 +61,7 @@ function decode(
   { cells, perCell }: (typeof GRIDS)[number],
   scores: Float32Array,
   boxes: Float32Array,
-  { fillX, fillY }: { readonly fillX: number; readonly fillY: number },
+  { fillX, fillY, left, top }: Letterboxed,
 ): DetectedFace[] {
   const faces: DetectedFace[] = [];
   for (const [index, logit] of scores.entries()) {
@@ -53,8 +74,8 @@ function decode(
     ];
     const number = (at: number) => boxes[index * NUMBERS_PER_BOX + at]! / SIDE;
     const point = (at: number): Point => ({
-      x: (centreX + number(at)) / fillX,
-      y: (centreY + number(at + 1)) / fillY,
+      x: (centreX + number(at) - left) / fillX,
+      y: (centreY + number(at + 1) - top) / fillY,
     });
     const [middle, width, height] = [point(0), number(2) / fillX, number(3) / fillY];
     const box = clipBox({

@@ -56,25 +56,46 @@ export async function resize(
   return { width, height, data };
 }
 
+/** `fillX` and `fillY`: share of the square that the picture takes; `left` and `top`: its corner. */
+export type Letterboxed = Pixels & {
+  readonly fillX: number;
+  readonly fillY: number;
+  readonly left: number;
+  readonly top: number;
+};
+
 const atLeastOne = (length: number) => Math.max(1, Math.round(length));
 
 /**
- * Returns the picture in the top left corner of a black square, and the share of the square it
- * fills.
+ * Returns the picture in the middle of a black square of which its longer side takes `share`, or in the top
+ * left corner if that is all of it; with its place there as fractions.
  */
-export async function letterbox(
-  picture: Pixels,
-  side: number,
-): Promise<Pixels & { readonly fillX: number; readonly fillY: number }> {
-  const scale = side / Math.max(picture.width, picture.height);
+export async function letterbox(picture: Pixels, side: number, share = 1): Promise<Letterboxed> {
+  const scale = (side * share) / Math.max(picture.width, picture.height);
   const width = Math.min(side, atLeastOne(picture.width * scale));
   const height = Math.min(side, atLeastOne(picture.height * scale));
+  const toMargin = (length: number) => (share < 1 ? Math.floor((side - length) / 2) : 0);
+  const [left, top] = [toMargin(width), toMargin(height)];
   const data = await open(picture)
     .resize(width, height, { fit: 'fill', kernel: 'linear' })
-    .extend({ right: side - width, bottom: side - height, background: '#000' })
+    .extend({
+      left,
+      top,
+      right: side - width - left,
+      bottom: side - height - top,
+      background: '#000',
+    })
     .raw()
     .toBuffer();
-  return { width: side, height: side, data, fillX: width / side, fillY: height / side };
+  return {
+    width: side,
+    height: side,
+    data,
+    fillX: width / side,
+    fillY: height / side,
+    left: left / side,
+    top: top / side,
+  };
 }
 
 type Normalise = { readonly mean?: readonly number[]; readonly std?: readonly number[] };
@@ -118,13 +139,14 @@ export type Warp = (x: number, y: number) => readonly [x: number, y: number];
 
 /**
  * Warps a picture; each pixel is the mean of `samples`² bilinear samples, more of them the more the
- * picture shrinks.
+ * picture shrinks. Outside of the picture its edge goes on, or all is black.
  */
 export function warp(
   picture: Pixels,
   size: { readonly width: number; readonly height: number },
   samples: number,
   warp: Warp,
+  outside: 'edge' | 'black' = 'edge',
 ): Pixels {
   const { width, height } = size;
   const data = new Uint8Array(width * height * 3);
@@ -137,6 +159,7 @@ export function warp(
         const dx = ((sub % samples) + 0.5) / samples;
         const dy = (Math.floor(sub / samples) + 0.5) / samples;
         const [fromX, fromY] = warp(x + dx, y + dy);
+        if (outside === 'black' && !isInside(picture, fromX, fromY)) continue;
         addBilinear(picture, fromX - 0.5, fromY - 0.5, sum);
       }
       const at = (y * width + x) * 3;
@@ -145,6 +168,9 @@ export function warp(
   }
   return { width, height, data };
 }
+
+const isInside = ({ width, height }: Pixels, x: number, y: number): boolean =>
+  x >= 0 && y >= 0 && x <= width && y <= height;
 
 function addBilinear({ width, height, data }: Pixels, x: number, y: number, sum: number[]): void {
   const px = Math.max(0, Math.min(width - 1, x));
