@@ -287,6 +287,38 @@ describe.skipIf(!MODELS || !MEDIA)('on real photos', () => {
     for (const a of one) for (const b of other) expect(dot(a, b)).toBeLessThan(0.4);
   }, 300_000);
 
+  test('a small face in a large picture is known again as surely as a large one', async () => {
+    const { path } = await preview('metadata/faces/portrait.jpg');
+    const { results, picture } = await inference.analyze({ path }, ['faces']);
+    const [{ box, vector }] = results.faces!.toSorted((a, b) => b.score - a.score) as [Face];
+    const side = Math.round((box.x2 - box.x1) * picture.width);
+    const head = await sharp(path)
+      .extract({
+        left: Math.round(box.x1 * picture.width - 0.3 * side),
+        top: Math.round(box.y1 * picture.height - 0.3 * side),
+        width: Math.round(1.6 * side),
+        height: Math.round(1.6 * side),
+      })
+      .resize(120, 120)
+      .toBuffer();
+    const { path: rocks } = await preview('nature/el_torcal_rocks.jpg');
+    const similarities: number[] = [];
+    for (const [left, top] of [
+      [200, 150],
+      [611, 333],
+      [900, 500],
+    ] as const) {
+      const scene = join(folder, 'derived', `scene-${left}.jpg`);
+      await sharp(rocks)
+        .composite([{ input: head, left, top }])
+        .toFile(scene);
+      const found = await inference.analyze({ path: scene }, ['faces']);
+      similarities.push(...found.results.faces!.map((face) => dot(vector, face.vector)));
+    }
+    expect(similarities.length).toBeGreaterThan(0);
+    expect(Math.min(...similarities)).toBeGreaterThan(0.92);
+  }, 300_000);
+
   test('handwriting is read; a landscape holds neither faces nor text', async () => {
     const notes = await inference.readText(await preview('text/handwritten-notes.jpg'));
     expect(notes.map(({ text }) => text).join('\n')).toContain('In progress');

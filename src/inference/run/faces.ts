@@ -1,6 +1,7 @@
 import type { FacePlace } from '../messages.ts';
 import type { FaceModel } from '../models/installed.ts';
 import type { Box, DetectedFace, Landmarks, Pixels, Point } from '../types.ts';
+import { computeIou } from './boxes.ts';
 import { alignFace, guessLandmarks } from './alignment.ts';
 import { blazeDetector } from './blazeface.ts';
 import { toChannelsFirst } from './picture.ts';
@@ -26,7 +27,8 @@ export async function openFaces(sessions: Sessions, model: FaceModel): Promise<F
   return {
     detect,
     async embed(picture, { box, landmarks }) {
-      const points = landmarks ?? (await findLandmarks(picture, box, detect));
+      const points =
+        (await findLandmarks(picture, box, detect)) ?? landmarks ?? guessLandmarks(box);
       const crop = alignFace(picture, points, CROP);
       const input = toChannelsFirst(crop, {
         mean: repeatThree(model.mean),
@@ -49,15 +51,30 @@ const selectDetector = (session: Session): FaceDetector =>
 /** Margin around a drawn box, per side, as a fraction of it. */
 const MARGIN = 0.5;
 
-/** Returns the landmarks that the detector finds in a box, else typical ones. */
-async function findLandmarks(picture: Pixels, box: Box, detect: FaceDetector): Promise<Landmarks> {
+/** Overlap (intersection over union) of a face with the box that it is looked for in. */
+const MIN_OVERLAP = 0.2;
+
+/** Returns the landmarks that the detector finds in a box: nearer than in the picture, where it is coarse. */
+async function findLandmarks(
+  picture: Pixels,
+  box: Box,
+  detect: FaceDetector,
+): Promise<Landmarks | undefined> {
   const part = crop(picture, widen(box));
-  const [best] = (await detect(part.pixels)).toSorted((a, b) => b.score - a.score);
-  if (!best) return guessLandmarks(box);
   const toPicture = ({ x, y }: Point): Point => ({
     x: part.x + x * part.width,
     y: part.y + y * part.height,
   });
+  const computeOverlap = ({ x1, y1, x2, y2 }: Box): number => {
+    const [from, to] = [toPicture({ x: x1, y: y1 }), toPicture({ x: x2, y: y2 })];
+    return computeIou(box, { x1: from.x, y1: from.y, x2: to.x, y2: to.y });
+  };
+  // A neighbour's face may be in the margin.
+  const [best] = (await detect(part.pixels))
+    .map((face) => ({ ...face, overlap: computeOverlap(face.box) }))
+    .filter(({ overlap }) => overlap >= MIN_OVERLAP)
+    .toSorted((a, b) => b.overlap - a.overlap);
+  if (!best) return undefined;
   const [a, b, c, d, e] = best.landmarks;
   return [toPicture(a), toPicture(b), toPicture(c), toPicture(d), toPicture(e)];
 }
