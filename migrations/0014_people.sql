@@ -37,6 +37,7 @@ create table face (
   source text not null check (source in ('machine-learning', 'exif', 'manual')), -- origin
   model_id text, -- model that detected it
   score real, -- confidence of the detection, 0 to 1
+  side_px real, -- shorter side of the box in pixels of the analysed picture; null: drawn
   is_hidden boolean not null default false, -- marked as not a face
   -- who assigned the person: decisions of the owner are never changed by a machine
   decided_by text not null default 'machine' check (decided_by in ('machine', 'owner')),

@@ -28,7 +28,7 @@ export type DetectedFaceColumns = Pick<
   FaceRow,
   'x1' | 'y1' | 'x2' | 'y2' | 'imageWidth' | 'imageHeight'
 > &
-  Pick<FaceRow, 'score' | 'modelId' | 'sourceRevision'>;
+  Pick<FaceRow, 'score' | 'sidePx' | 'modelId' | 'sourceRevision'>;
 
 /** Updates what was detected; the owner's decisions and the revision stay. */
 export async function refreshFace(

@@ -151,3 +151,11 @@ test('nothing is stored for a deleted asset', async () => {
   await look([seen(0.1, 0.1)]);
   expect(await database.sql`select 1 from face where asset_id = ${assetId}`).toHaveLength(0);
 });
+
+test('faces keep how many pixels of the analysed picture they have', async () => {
+  const { look, list } = await photo();
+  await look([seen(0.1, 0.1)]);
+  const [face] = await list();
+  const [row] = await database.sql`select side_px from face where id = ${face!.id}`;
+  expect(row!['side_px']).toBeCloseTo(0.25 * 1080, 3);
+});

@@ -6,6 +6,7 @@ import {
   DEFAULT_THRESHOLDS,
   defineSink,
   type Face,
+  type PictureSize,
   saveEmbeddings,
 } from '../../inference/index.ts';
 import { deletePersonVectors } from '../people/index.ts';
@@ -45,6 +46,7 @@ export const facesSink = defineSink({
       imageWidth: picture.width ?? size.width,
       imageHeight: picture.height ?? size.height,
       score: face.score,
+      sidePx: computeSide(face, size),
       modelId: model.modelId,
       sourceRevision: picture.revision,
     });
@@ -72,8 +74,7 @@ export const facesSink = defineSink({
         source: 'machine-learning' as const,
       })),
     );
-    const isClear = ({ box }: Face) =>
-      Math.min((box.x2 - box.x1) * size.width, (box.y2 - box.y1) * size.height) >= MIN_SIDE_PX;
+    const isClear = (face: Face) => computeSide(face, size) >= MIN_SIDE_PX;
     const subjects = [
       ...[...pairs].map(([row, face]) => ({ id: row.id, face })),
       ...fresh.map((face, index) => ({ id: ids[index]!, face })),
@@ -89,6 +90,10 @@ export const facesSink = defineSink({
     );
   },
 });
+
+/** Returns the shorter side of the box in pixels of the analysed picture. */
+const computeSide = ({ box }: Face, { width, height }: PictureSize): number =>
+  Math.min((box.x2 - box.x1) * width, (box.y2 - box.y1) * height);
 
 /** Returns whether the owner has drawn, moved or assigned the face. */
 const isOwnerEdited = (row: FaceRow): boolean =>

@@ -50,6 +50,7 @@ export const faces = pgTable('face', {
   source: text({ enum: FACE_SOURCES }).notNull(),
   modelId: text('model_id'),
   score: real(),
+  sidePx: real('side_px'),
   isHidden: boolean('is_hidden').notNull().default(false),
   decidedBy: text('decided_by', { enum: DECIDERS }).notNull().default('machine'),
   boxBy: text('box_by', { enum: DECIDERS }).notNull().default('machine'),

@@ -245,3 +245,41 @@ test('grouping a cluster group anew leaves other accounts alone', async () => {
   expect(requeued).toContain(member.id);
   expect(requeued).not.toContain(stranger.id);
 });
+
+test('small or hardly detected faces start no person, and join it once a clear face is there', async () => {
+  for (const weak of [{ sidePx: 39 }, { score: 0.74 }]) {
+    const me = await owner();
+    const faces = [0, 5, 10].map((near) => ({ near, clusteredAt: null, ownerId: me.id, ...weak }));
+    const added = [];
+    for (const { near, ...face } of faces) {
+      added.push(await addFace(database, { ...face, vector: faceVector(0, near) }));
+    }
+    await run();
+    expect(await getPeople(me.id)).toEqual([]);
+    await waiting(me.id, 0, 8);
+    await run();
+    const [person, ...others] = await getPeople(me.id);
+    expect(others).toEqual([]);
+    for (const { id } of added) expect(await personByFace(id)).toBe(person!);
+  }
+});
+
+test('a small face waits for a nearer match or a second one; a clear face joins at once', async () => {
+  /** A face this many degrees from the only one of a person. */
+  const compare = async (near: number, sidePx: number) => {
+    const me = await owner();
+    const person = await addPerson(database, { ownerId: me.id, name: 'Ann' }, [faceVector(0)]);
+    const vector = faceVector(0, near);
+    const face = await addFace(database, { ownerId: me.id, vector, clusteredAt: null, sidePx });
+    await run();
+    return { me, person, face, joins: (await personByFace(face.id)) === person.id };
+  };
+  // Similarities of 0.5 and 0.57.
+  expect((await compare(60, 40)).joins).toBeTrue();
+  expect((await compare(55, 39)).joins).toBeTrue();
+  const { me, person, face, joins } = await compare(60, 39);
+  expect(joins).toBeFalse();
+  await waiting(me.id, 0, 5);
+  await run();
+  expect(await personByFace(face.id)).toBe(person.id);
+});

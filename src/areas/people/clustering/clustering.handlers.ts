@@ -70,7 +70,13 @@ async function readLimits({ db }: JobCtx): Promise<SimilarityLimits> {
   const more =
     machineLearning.facialRecognition.maxDistance -
     DEFAULTS.machineLearning.facialRecognition.maxDistance;
-  return { link: DEFAULT_LIMITS.link - more, group: DEFAULT_LIMITS.group - more };
+  const { link, group, weakLink, weakGroup } = DEFAULT_LIMITS;
+  return {
+    link: link - more,
+    group: group - more,
+    weakLink: weakLink - more,
+    weakGroup: weakGroup - more,
+  };
 }
 
 type VectorSpace = {
@@ -102,7 +108,7 @@ async function clusterBatch(
   const vectors = new Map([...first.vectors, ...second.vectors]);
   const faces = all.flatMap((face) => {
     const vector = vectors.get(face.id);
-    return vector ? [{ id: face.id, vector, former: face.personId }] : [];
+    return vector ? [{ id: face.id, vector, former: face.personId, isWeak: face.isWeak }] : [];
   });
   const links = [...first.links, ...second.links];
   const formers = [...new Set(faces.flatMap((face) => face.former ?? []))];

@@ -23,7 +23,14 @@ export type WaitingFace = {
   readonly id: string;
   readonly personId: string | null;
   readonly revision: number;
+  /** Shows too little to be told apart surely. */
+  readonly isWeak: boolean;
 };
+
+/** Shorter side in pixels, and confidence of the detection, below which a face shows too little. */
+const [WEAK_SIDE_PX, WEAK_SCORE] = [40, 0.75];
+const IS_WEAK = sql`(face.box_by = 'machine'
+  and coalesce(face.side_px < ${WEAK_SIDE_PX} or face.score < ${WEAK_SCORE}, false))`;
 
 /** Returns unclustered faces by id, so that comparisons are repeatable. */
 export async function listWaitingFaces(
@@ -34,7 +41,7 @@ export async function listWaitingFaces(
   return queryRows<WaitingFace>(
     db,
     sql`
-    select id, person_id as "personId", revision from face
+    select id, person_id as "personId", revision, ${IS_WEAK} as "isWeak" from face
     where clustered_at is null and owner_id = ${ownerId} order by id limit ${limit}`,
   );
 }
@@ -67,7 +74,7 @@ export async function findFacesBySlot(
     db,
     sql`
     select face.id, face.person_id as "personId", face.revision, embedding.slot,
-      face.clustered_at is null as "isWaiting",
+      face.clustered_at is null as "isWaiting", ${IS_WEAK} as "isWeak",
       face.person_id is null and face.decided_by = 'machine' as "isLoose"
     from embedding join face on face.id = embedding.subject_id
     where embedding.model = (select id from embedding_model where model_id = ${modelId})

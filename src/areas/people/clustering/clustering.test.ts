@@ -160,3 +160,22 @@ test('reclustering keeps ids, and a split-off group becomes a new person', () =>
   const split = clusterFaces(twins, [], toLinks(twins), named);
   expect(new Set(split.personByFace.values())).toEqual(new Set(['a', 'b']));
 });
+
+test('a weak face that was compared in both directions has one match', () => {
+  const vector = (degrees: number) => {
+    const angle = (degrees * Math.PI) / 180;
+    return Float32Array.from([Math.cos(angle), Math.sin(angle)]);
+  };
+  const faces = [
+    { id: 'a', vector: vector(0), former: null },
+    { id: 'b', vector: vector(60), former: null, isWeak: true },
+  ];
+  const links = [
+    { from: 'a', to: 'b', score: 0.5 },
+    { from: 'b', to: 'a', score: 0.5 },
+  ];
+  const options = { ...OPTIONS, minimum: 2 };
+  expect(clusterFaces(faces, [], links, options).created).toEqual([]);
+  const clear = faces.map((face) => ({ ...face, isWeak: false }));
+  expect(clusterFaces(clear, [], links, options).created).toEqual(['a']);
+});

@@ -9,15 +9,25 @@ export type SimilarityLimits = {
   readonly link: number;
   /** Minimum mean cosine similarity between all members of two groups to merge them. */
   readonly group: number;
+  /** The same for weak faces, of which a `link` suffices if there are two. */
+  readonly weakLink: number;
+  readonly weakGroup: number;
 };
 
-export const DEFAULT_LIMITS: SimilarityLimits = { link: 0.45, group: 0.4 };
+export const DEFAULT_LIMITS: SimilarityLimits = {
+  link: 0.45,
+  group: 0.4,
+  weakLink: 0.55,
+  weakGroup: 0.45,
+};
 
 export type UnclusteredFace = {
   readonly id: string;
   readonly vector: Float32Array;
   /** The person it was assigned to before reclustering. */
   readonly former: string | null;
+  /** Small or hardly detected: joins what it surely matches, and starts no person. */
+  readonly isWeak?: boolean;
 };
 
 /** A person with clustered faces, or a sample of them. */
@@ -47,6 +57,8 @@ type Group = {
   sum: Float32Array;
   count: number;
   faces: string[];
+  /** Whether all of its faces are weak; never for known people. */
+  isWeak: boolean;
   person: KnownPerson | undefined;
   absorbed: string[];
   formers: Map<string, number>;
@@ -77,12 +89,17 @@ export function clusterFaces(
     .toSorted(
       (one, two) => two.score - one.score || compare(one.from, two.from) || compare(one.to, two.to),
     );
+  const matches = countMatches(strongest, groups);
   // A pair rejected early may qualify once both groups have grown.
   for (let changed = true; changed;) {
     changed = false;
-    for (const { from, to } of strongest) {
+    for (const { from, to, score } of strongest) {
       const [one, other] = [groups.get(from)!, groups.get(to)!];
       if (one === other || !canMerge(one, other, options)) continue;
+      if (one.isWeak || other.isWeak) {
+        const isNear = score >= limits.weakLink || matches(one, other) > 1;
+        if (!isNear || computeMean(one, other) < limits.weakGroup) continue;
+      }
       const joined = mergeGroups(one, other);
       for (const id of listIds(one)) groups.set(id, joined);
       for (const id of listIds(other)) groups.set(id, joined);
@@ -98,10 +115,33 @@ const listIds = (group: Group) => [
   ...group.absorbed,
 ];
 
-const toFaceGroup = ({ id, vector, former }: UnclusteredFace): Group => ({
+/**
+ * Returns a function that counts the matches between a weak group and another one: each face of a person is one,
+ * a face that was compared in both directions, too.
+ */
+function countMatches(links: readonly Link[], groups: ReadonlyMap<string, Group>) {
+  const matches = new Map<string, string[]>();
+  const add = (weak: string, other: string) => {
+    const known = matches.get(weak) ?? [];
+    const isPerson = groups.get(other)!.faces.length === 0;
+    if (isPerson || !known.includes(other)) matches.set(weak, [...known, other]);
+  };
+  for (const { from, to } of links) {
+    if (groups.get(from)!.isWeak) add(from, to);
+    if (groups.get(to)!.isWeak) add(to, from);
+  }
+  return (one: Group, other: Group): number => {
+    const [weak, second] = one.isWeak ? [one, other] : [other, one];
+    const found = weak.faces.flatMap((id) => matches.get(id) ?? []);
+    return found.filter((id) => groups.get(id) === second).length;
+  };
+}
+
+const toFaceGroup = ({ id, vector, former, isWeak = false }: UnclusteredFace): Group => ({
   sum: vector.slice(),
   count: 1,
   faces: [id],
+  isWeak,
   person: undefined,
   absorbed: [],
   formers: new Map(former === null ? [] : [[former, 1]]),
@@ -111,6 +151,7 @@ const toPersonGroup = (person: KnownPerson): Group => ({
   sum: person.sum.slice(),
   count: person.count,
   faces: [],
+  isWeak: false,
   person,
   absorbed: [],
   formers: new Map(),
@@ -126,8 +167,11 @@ function canMerge(
   if (first && second && first !== second && isNamed(one, first) && isNamed(other, second)) {
     return false;
   }
-  return dot(one.sum, other.sum) / (one.count * other.count) >= limits.group;
+  return computeMean(one, other) >= limits.group;
 }
+
+const computeMean = (one: Group, other: Group): number =>
+  dot(one.sum, other.sum) / (one.count * other.count);
 
 /** Returns the person of the group, or its most frequent former person. */
 const getGroupPerson = (group: Group): string | undefined =>
@@ -148,6 +192,7 @@ function mergeGroups(one: Group, other: Group): Group {
     sum,
     count: one.count + other.count,
     faces: [...one.faces, ...other.faces],
+    isWeak: one.isWeak && other.isWeak,
     person,
     absorbed: [...one.absorbed, ...other.absorbed, ...(lost ? [lost.id] : [])],
     formers,
@@ -181,10 +226,14 @@ function assignPeople(groups: ReadonlySet<Group>, options: ClusterOptions): Clus
     if (!group.person && group.faces.length >= minimum) {
       const former = findMostFrequent(group.formers);
       // A confirmed person may consist of several groups: a child, and later an adult.
-      const goesOn = former && (isProtected(former) || (isFree(former) && !taken.has(former)));
-      if (former && goesOn) id = former;
-      else created.push((id = getFirstFace(group)));
-      taken.add(id);
+      const isConfirmed = former !== undefined && isProtected(former);
+      const goesOn = former && (isConfirmed || (isFree(former) && !taken.has(former)));
+      // Weak faces alone wait for one that shows more.
+      if (!group.isWeak || isConfirmed) {
+        if (former && goesOn) id = former;
+        else created.push((id = getFirstFace(group)));
+        taken.add(id);
+      }
     }
     for (const face of group.faces) personByFace.set(face, id);
   }
