@@ -94,7 +94,7 @@ test('follows corrections of lines and decisions about fields', async () => {
   await put('fields/document-type', { action: 'correct', value: 'receipt', revision: 1 });
   await put('lines', { line: 0, action: 'dismiss', revision: 1 });
   expect(await list()).toMatchObject({ items: [{ id }], total: 1 });
-  // What the owner has marked stays, whatever is read later.
+  // A document that the owner has marked stays one, whatever is read later.
   await saveRecognizedText(database, { assetId: id, ownerId: owner.id }, [line('Meier', 1)]);
   expect(await listed()).toEqual([id]);
   await call(app, `DELETE /documents/${id}/fields/document-type?revision=2`, { as: owner });
