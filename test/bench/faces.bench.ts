@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import {
@@ -23,6 +23,9 @@ import { jobCtx } from '../support/processing.ts';
  * The photos are the examples of Debian's libdlib19.1, fetched with apt-get.
  */
 const folder = mkdtempSync(join(tmpdir(), 'safelight-faces-'));
+// Nothing but derived files is read by the models.
+const derived = join(folder, 'derived');
+mkdirSync(derived);
 const skip = (why: string): never => {
   rmSync(folder, { recursive: true, force: true });
   console.log(JSON.stringify({ skipped: why }));
@@ -31,12 +34,12 @@ const skip = (why: string): never => {
 
 async function photos(): Promise<{ path: string; label: string | undefined }[]> {
   const fetched = Bun.spawnSync(['sh', '-c', 'apt-get download libdlib19.1 && dpkg -x *.deb x'], {
-    cwd: folder,
+    cwd: derived,
     stdout: 'ignore',
     stderr: 'ignore',
   });
   if (!fetched.success) return [];
-  const examples = join(folder, 'x/usr/share/doc/libdlib19.1/examples');
+  const examples = join(derived, 'x/usr/share/doc/libdlib19.1/examples');
   return readdirSync(examples, { recursive: true, encoding: 'utf8' })
     .filter((name) => /^(johns\/.*|faces\/[^/]*)\.jpg$/.test(name))
     .sort()
