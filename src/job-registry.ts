@@ -77,7 +77,7 @@ export const { cleanUpTags } = tags;
 export const { backUpDatabase } = databaseBackups;
 export const { checkChecksums, checkMissing, checkUntracked, deleteReported, refreshReport } =
   integrity;
-export const { scanLibraries } = libraries;
+export const { scanLibraries, settleLibrary } = libraries;
 export const { cleanNotifications } = notifications;
 /** For what follows from the models that are installed. */
 export const { embedFace } = faces;

@@ -6,7 +6,7 @@ import { call, type Caller, seed, type TestUser } from '../../../test/support/ha
 import { drainLane } from '../../../test/support/processing.ts';
 import { QUEUE_NAMES } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import type { HandlersByLane } from '../../job-registry.ts';
+import { type HandlersByLane, settleLibrary } from '../../job-registry.ts';
 import { readMetadata, renderImage } from '../assets/jobs.ts';
 import { handleRequeue } from '../assets/processing/requeue.handlers.ts';
 import { QueuesResponseLegacyDto } from './schemas.ts';
@@ -58,6 +58,16 @@ test('jobs are counted by state, finished ones too', async () => {
   expect((await database.sql`select * from job_done`).length).toBe(1);
   const queue = await call(app, 'GET /queues/metadataExtraction', { as: admin });
   expect(queue.body).toEqual({ name: 'metadataExtraction', isPaused: false, statistics: counts });
+});
+
+// Immich's clients take a queue without active and waiting jobs for done.
+test('a scan waits until its last step, also while files are being read', async () => {
+  await enqueue(database.db, settleLibrary, { libraryId: randomUUID() });
+  await database.sql`update job set run_at = now() + interval '2 seconds'`;
+  const { body } = await call(app, 'GET /jobs', { as: admin });
+  expect(body.library.jobCounts).toEqual({ ...NOTHING, waiting: 1 });
+  const queue = await call(app, 'GET /queues/library', { as: admin });
+  expect(queue.body.statistics).toEqual({ ...NOTHING, waiting: 1 });
 });
 
 test('pause and resume act on one queue; its waiting jobs are shown as paused', async () => {

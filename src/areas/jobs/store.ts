@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts';
 import { prepareQuery, queryRows } from '../../db/query.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/define.ts';
 import { ENDED_COLUMNS, settleItems } from '../../jobs/run-items.ts';
-import { clusterFaces, reclusterAll, requeueAssets } from '../../job-registry.ts';
+import { clusterFaces, reclusterAll, requeueAssets, settleLibrary } from '../../job-registry.ts';
 
 export type QueueRow = {
   readonly name: string;
@@ -25,13 +25,16 @@ const isStarting = sql`state in ('waiting', 'running') and run_at <= now()`;
 /** Jobs of the face queue, which has none per asset. */
 const isClustering = sql`job.name in (${clusterFaces.name}, ${reclusterAll.name})`;
 
+/** The last step of a scan looks again after a delay whether files have been read: the scan has not ended. */
+const isLater = sql`state = 'waiting' and run_at > now() and job.name <> ${settleLibrary.name}`;
+
 const isPending = sql`${isRequeue} and ${isStarting} and payload ->> 'queue' = any(${toArrayLiteral(QUEUE_NAMES)}::text[])`;
 
 const selectQueues = prepareQuery<QueueRow>(sql`
   with counted as (
     select queue,
-      count(*) filter (where state = 'waiting' and run_at <= now())::int as waiting,
-      count(*) filter (where state = 'waiting' and run_at > now())::int as delayed,
+      count(*) filter (where state = 'waiting' and not (${isLater}))::int as waiting,
+      count(*) filter (where ${isLater})::int as delayed,
       count(*) filter (where state = 'running')::int as running,
       count(*) filter (where state = 'failed')::int as failed,
       count(*) filter (where ${isClustering} and state = 'waiting' and run_at <= now())::int as due

@@ -1,5 +1,5 @@
 import { access, constants, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, normalize, sep } from 'node:path';
+import { isAbsolute, normalize, resolve, sep } from 'node:path';
 import type { DataPaths } from '../../core/paths.ts';
 
 /** True for the folder itself, too. Both are absolute and normalized. */
@@ -14,7 +14,7 @@ export const normalizeFolder = (path: string): string => {
 
 /** Returns why a folder cannot be imported; undefined if it can. */
 export async function findPathFault(paths: DataPaths, path: string): Promise<string | undefined> {
-  if (!isAbsolute(path)) return 'Import path must be absolute, try again with a full path';
+  if (!isAbsolute(path)) return `Import path must be absolute, try ${resolve(path)}`;
   if (path.includes('\0')) return 'Import path must not contain a null character';
   const folder = normalizeFolder(path);
   const isInData = (one: string) => isInside(paths.root, one) || isInside(one, paths.root);

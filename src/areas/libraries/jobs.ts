@@ -57,7 +57,7 @@ export const settleLibrary = defineJob({
   queue: 'library',
   lane: 'background',
   attempts: 3,
-  delaySeconds: 2,
+  priority: -1,
   payload: LibraryPayload,
   uniqueKey: ({ libraryId }) => libraryId,
 });

@@ -145,7 +145,7 @@ describe('a library', () => {
     const id = await addLibrary(app, admin, me.id, [folder]);
     const { status, body } = await call(app, `POST /libraries/${id}/validate`, {
       as: admin,
-      body: { importPaths: [folder, '/nonexistent-folder'] },
+      body: { importPaths: [folder, '/nonexistent-folder', 'relative/path'] },
     });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -155,6 +155,11 @@ describe('a library', () => {
           importPath: '/nonexistent-folder',
           isValid: false,
           message: 'Path does not exist (ENOENT)',
+        },
+        {
+          importPath: 'relative/path',
+          isValid: false,
+          message: `Import path must be absolute, try ${process.cwd()}/relative/path`,
         },
       ],
     });

@@ -25,6 +25,8 @@ import { settleLibrary as settle } from './settle.domain.ts';
 
 /** Seconds until a folder is scanned again in which files were being written. */
 const BUSY_SECONDS = 10;
+/** Seconds until it is looked again whether all files have been read. */
+const UNREAD_SECONDS = 2;
 
 export const handleScanLibraries: JobHandler<typeof scanLibraries> = async ({ db }) => {
   const found = await listLibraries(db);
@@ -109,7 +111,9 @@ export const handleSettleLibrary: JobHandler<typeof settleLibrary> = async (ctx,
   await runThrottled(ctx, () => restoreReturned(ctx, libraryId));
   return async (db) => {
     const isSettled = await settle(db, libraryId, ctx.now());
-    if (!isSettled) await enqueue(db, settleLibrary, { libraryId });
+    if (isSettled) return;
+    const job = toJobInsert(settleLibrary, { libraryId });
+    await enqueueAll(db, [{ ...job, delay: UNREAD_SECONDS }]);
   };
 };
 
