@@ -112,6 +112,11 @@ async function save(deps: Deps, library: LibraryRow, files: readonly ReadUnread[
     const { sha256, sha1, size: fileSize } = read;
     await store.updateContent(db, file.assetId!, { sha256, sha1, fileSize, fileModifiedAt }, now());
   }
+  const bare = changed.filter(({ sidecarPath }) => sidecarPath === undefined);
+  await store.deleteSidecars(
+    db,
+    bare.map(({ file }) => file.assetId!),
+  );
   await store.insertAssets(db, rows);
   await store.saveRead(db, [
     ...added.map(({ file, read }, index) => ({

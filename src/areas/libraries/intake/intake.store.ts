@@ -1,8 +1,8 @@
-import { inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import { unscopedAssets } from '../../../access/unscoped.ts';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
-import { assetExif } from '../../../db/tables/assets.ts';
+import { assetExif, assetFiles } from '../../../db/tables/assets.ts';
 import { libraryFiles } from '../../../db/tables/libraries.ts';
 import { toHex } from '../../../core/hash.ts';
 
@@ -205,6 +205,14 @@ export async function saveSidecarsRead(
     where library_id = ${libraryId}::uuid and is_sidecar
       and library_file.path = item ->> 0 and library_file.size = (item ->> 2)::bigint`,
   );
+}
+
+/** A file that has changed is read without a sidecar that lies beside it no longer. */
+export async function deleteSidecars(db: Db, assetIds: readonly string[]): Promise<void> {
+  if (assetIds.length === 0) return;
+  await db
+    .delete(assetFiles)
+    .where(and(inArray(assetFiles.assetId, [...assetIds]), eq(assetFiles.kind, 'sidecar')));
 }
 
 export type SidecarSubject = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { App } from '../../../app.ts';
 import { quarters } from '../../../../test/fixtures/index.ts';
@@ -141,6 +141,17 @@ describe('a sidecar', () => {
     expect(await getState()).toMatchObject({ unconfirmedFiles: 0, missingFiles: 0 });
     const { body } = await call(app, `GET /libraries/${id}`, { as: admin });
     expect(body.assetCount).toBe(3);
+  });
+
+  test('that is deleted when its photo changes tells nothing of the new one', async () => {
+    for (const name of ['a.xmp', 'b.jpg.xmp']) await writeFile(join(folder, name), xmp('first'));
+    await run();
+    await readMetadata();
+    await rm(join(folder, 'a.xmp'));
+    for (const name of ['a.jpg', 'b.jpg']) await utimes(join(folder, name), 1_500_000, 1_500_000);
+    await run();
+    expect(await readMetadata()).toEqual(['a.jpg', 'b.jpg']);
+    expect(await listDescriptions()).toMatchObject({ 'a.jpg': '', 'b.jpg': 'first' });
   });
 });
 
