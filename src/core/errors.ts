@@ -81,9 +81,9 @@ export const tooLarge = (message: string) => new AppError('tooLarge', message);
 export const unsupportedMediaType = (message: string) =>
   new AppError('unsupportedMediaType', message);
 /** A field of the request is wrong: `path` names it, as in `assets.0.checksum`. */
-export const invalidField = (path: string, message: string) =>
+export const invalidField = (path: string, message: string, code = 'custom') =>
   new AppError('badRequest', 'Validation failed', {
-    detail: { errors: [{ code: 'custom', path: path.split('.'), message }] },
+    detail: { errors: [{ code, path: path.split('.'), message }] },
   });
 export const tooManyRequests = (
   message: string,

@@ -1,7 +1,7 @@
 import { randomPKCECodeVerifier, randomState } from 'openid-client';
 import { countFailure, createCallbackLane } from '../../access/attempt-throttle.ts';
 import type { Deps } from '../../core/context.ts';
-import { AppError, badRequest, invalidField, unavailable } from '../../core/errors.ts';
+import { AppError, badRequest, invalidField } from '../../core/errors.ts';
 import type { Db } from '../../db/client.ts';
 import type { UserRow } from '../../db/tables/identity.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -177,12 +177,15 @@ export async function readEnabledConfig(db: Db): Promise<OAuthConfig> {
   return oauth;
 }
 
-/** Throws 503 when the provider cannot be reached, or its metadata is not that of the configured issuer. */
+/**
+ * Throws Immich's 500 when the provider cannot be reached, or its metadata is not that of the configured issuer. The
+ * reason is in the log only, since strangers ask too.
+ */
 export async function findProvider({ log }: Deps, oauth: OAuthConfig): Promise<Provider> {
   try {
     return await getProvider(oauth);
   } catch (error) {
     log.error('OpenID discovery failed', { error });
-    throw unavailable('The login provider cannot be reached, or its configuration is wrong');
+    throw new AppError('failed', 'Error in OAuth discovery');
   }
 }

@@ -186,9 +186,16 @@ test('features and configuration tell clients of it', async () => {
   });
 });
 
-test('tells that the provider cannot be reached', async () => {
-  await world.configure({ issuerUrl: 'http://127.0.0.1:1' });
-  expect((await world.authorize()).status).toBe(503);
+test('tells that the provider cannot be reached, and strangers nothing more', async () => {
+  const { issuerUrl } = world.provider.config;
+  for (const over of [
+    { issuerUrl: 'http://127.0.0.1:1' },
+    { issuerUrl, allowInsecureRequests: false },
+  ]) {
+    await world.configure(over);
+    const { status, body } = await world.authorize();
+    expect([status, body]).toEqual([500, { message: 'Error in OAuth discovery' }]);
+  }
 });
 
 test('a server behind a proxy sets secure cookies', async () => {

@@ -126,9 +126,10 @@ async function readLogoutToken(request: Request): Promise<string> {
     ? (
         (await readJson(request, MAX_ANONYMOUS_BYTES)) as Record<string, unknown> | null | undefined
       )?.['logout_token']
-    : (await readUrlEncodedForm(request, MAX_ANONYMOUS_BYTES)).get('logout_token');
-  if (typeof token !== 'string' || token === '') throw invalidField('logout_token', 'Required');
-  return token;
+    : ((await readUrlEncodedForm(request, MAX_ANONYMOUS_BYTES)).get('logout_token') ?? undefined);
+  if (typeof token === 'string') return token;
+  const message = `Invalid input: expected string, received ${token === null ? 'null' : typeof token}`;
+  throw invalidField('logout_token', message, 'invalid_type');
 }
 
 export const oauthAdminRoutes = (guard: Guard) =>

@@ -61,11 +61,13 @@ export const isAutoLaunchWanted = (): boolean =>
 export function describeOAuthError(error: unknown): string {
   const message = getMessage(error);
   if (!(error instanceof ApiError)) return message;
-  return (error.status === 503 ? SENTENCES.unreachable : SENTENCES[message]) ?? message;
+  return SENTENCES[message] ?? message;
 }
 
 const SENTENCES: Readonly<Record<string, string>> = {
-  unreachable: t('The login provider cannot be reached. Try again, or ask an administrator.'),
+  'Error in OAuth discovery': t(
+    'The login provider cannot be reached. Try again, or ask an administrator.',
+  ),
   'OAuth login failed': t('The login provider has not let you in. Try again.'),
   'OAuth state is missing': t('The login took too long. Try again.'),
   'OAuth code verifier is missing': t('The login took too long. Try again.'),
