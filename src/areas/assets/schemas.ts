@@ -36,7 +36,8 @@ export const ExifResponseDto = t.Object(
     modifyDate: t.Nullable(Timestamp),
     orientation: Text,
     projectionType: Text,
-    rating: t.Nullable(t.Integer({ minimum: 1, maximum: 5 })),
+    /** 1 to 5, or -1 for a rejected picture. */
+    rating: t.Nullable(t.Integer({ minimum: -1, maximum: 5 })),
     state: Text,
     timeZone: Text,
   },

@@ -30,6 +30,8 @@ describe('PUT /assets/:id', () => {
       exifInfo: { description: 'a lake', rating: 5 },
     });
     expect((await getExifRow(id)).editedFields).toEqual(['description', 'rating']);
+    const rejected = await put({ rating: -1 });
+    expect([rejected.status, rejected.body.exifInfo?.rating]).toEqual([200, -1]);
     expect((await put({ rating: null })).body.exifInfo.rating).toBeNull();
     expect((await put({ rating: 0 })).body.exifInfo.rating).toBeNull();
     expect((await getExifRow(id)).editedFields).toEqual(['description', 'rating']);
