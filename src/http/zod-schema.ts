@@ -164,8 +164,11 @@ function textWithError(expected: string, accepts: (text: string) => boolean): z.
 
 const NUMERAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-const parseNumeral = (value: unknown): unknown =>
-  typeof value === 'string' ? (NUMERAL.test(value) ? Number(value) : Number.NaN) : value;
+/** A number that is left out is no number either: Immich converts both. */
+const parseNumeral = (value: unknown): unknown => {
+  if (value === undefined) return Number.NaN;
+  return typeof value === 'string' ? (NUMERAL.test(value) ? Number(value) : Number.NaN) : value;
+};
 
 function number(schema: TSchema, { from }: ReadOptions): z.ZodType {
   const { minimum, maximum, exclusiveMinimum } = schema;

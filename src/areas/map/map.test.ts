@@ -163,4 +163,13 @@ test('returns the city of a position without network access', async () => {
   expect((await at(-40, -20)).body).toEqual([]);
   expect((await at(91, 0)).status).toBe(400);
   expect((await at('x', 0)).status).toBe(400);
+  // As Immich converts what is left out.
+  const message = 'Invalid input: expected number, received NaN';
+  for (const [query, path] of [
+    ['lon=1', 'lat'],
+    ['lat=1', 'lon'],
+  ] as const) {
+    const { body } = await call(app, `GET /map/reverse-geocode?${query}`, { as: house.owner });
+    expect(body.errors).toMatchObject([{ path: [path], message }]);
+  }
 });
