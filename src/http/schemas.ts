@@ -78,6 +78,10 @@ export const expected = (name: string, accepts: Expected['accepts']): object => 
   [EXPECTED]: { name, accepts } satisfies Expected,
 });
 
+/** Immich's message for a text that a pattern refuses; undefined: the one that names the pattern. */
+export const REFUSAL = Symbol('refusal');
+export type Refusal = (text: string) => string | undefined;
+
 /** Timestamp, or local time without an offset. */
 export const LocalTimestamp = t.String(
   expected('ISO 8601 datetime string', (text) => isInstant(text) || isInstant(`${text}Z`)),

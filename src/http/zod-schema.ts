@@ -1,7 +1,7 @@
 import type { TSchema } from 'elysia';
 import * as z from 'zod';
 import { isDay, isInstant } from '../core/dates.ts';
-import { EXPECTED, type Expected } from './schemas.ts';
+import { EXPECTED, type Expected, REFUSAL, type Refusal } from './schemas.ts';
 
 /**
  * `from: 'text'`: from a path or a query, where numbers, flags and lists are spelled out and null is an
@@ -142,8 +142,12 @@ function string(schema: TSchema): z.ZodType {
   if (minLength !== undefined) read = read.min(minLength as number);
   if (maxLength !== undefined) read = read.max(maxLength as number);
   if (pattern === undefined) return read;
+  const refusal = schema[REFUSAL as unknown as string] as Refusal | undefined;
   const error = format === 'uuid' ? { error: 'Invalid UUID' } : undefined;
-  return read.regex(new RegExp(pattern as string), error);
+  return read.regex(
+    new RegExp(pattern as string),
+    refusal ? { error: ({ input }) => refusal(String(input)) } : error,
+  );
 }
 
 /** Returns the schema of a text with Immich's own error message. */

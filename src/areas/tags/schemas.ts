@@ -1,11 +1,16 @@
 import { t } from 'elysia';
-import { Timestamp, Uuid } from '../../http/schemas.ts';
+import { REFUSAL, type Refusal, Timestamp, Uuid } from '../../http/schemas.ts';
 
 const Color = t.String({
   pattern: '^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$',
 });
 /** One part of a path: not blank, without a slash. */
-const Name = t.String({ maxLength: 255, pattern: '^[^/]*[^/\\s][^/]*$' });
+const Name = t.String({
+  maxLength: 255,
+  pattern: '^[^/]*[^/\\s][^/]*$',
+  [REFUSAL]: ((name) =>
+    name.includes('/') ? 'Tag name cannot contain slash characters ("/")' : undefined) as Refusal,
+});
 
 /** Maximum length of a path in bytes: the limit of an index entry. */
 export const MAX_PATH_BYTES = 2000;

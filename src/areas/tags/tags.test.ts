@@ -60,6 +60,13 @@ describe('names and paths', () => {
     for (const name of ['', '  ', 'a/b', '/', 'x'.repeat(256)]) {
       expect((await make(me, { name })).status).toBe(400);
     }
+    const message = 'Tag name cannot contain slash characters ("/")';
+    const { errors } = (await make(me, { name: 'a/b' })).body;
+    expect(errors).toMatchObject([{ path: ['name'], message }]);
+    const moved = { as: me, body: { name: 'a/b' } };
+    expect((await call(app, `PUT /tags/${top.id}`, moved)).body.errors).toMatchObject([
+      { message },
+    ]);
     const foreign = await make(other, { name: 'x', parentId: top.id });
     const unknown = await make(other, { name: 'x', parentId: crypto.randomUUID() });
     expect(foreign).toMatchObject({
