@@ -52,8 +52,8 @@ export async function resolveDuplicates(
   for (const group of groups) {
     const id = group.duplicateId;
     try {
-      const error = await inTransaction(ctx, (ctx) => resolveSet(ctx, group));
-      results.push(error ? { id, success: false, error } : { id, success: true });
+      const refusal = await inTransaction(ctx, (ctx) => resolveSet(ctx, group));
+      results.push({ id, success: refusal === undefined, ...refusal });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       results.push({ id, success: false, error: 'unknown', errorMessage: error.message });
@@ -62,20 +62,30 @@ export async function resolveDuplicates(
   return results;
 }
 
-async function resolveSet(ctx: Ctx, group: ResolveGroup): Promise<BulkIdResult['error']> {
-  const kept = [...new Set(group.keepAssetIds.map((id) => id.toLowerCase()))];
-  const trashed = [...new Set(group.trashAssetIds.map((id) => id.toLowerCase()))];
-  const named = [...kept, ...trashed];
+/** As in Immich: a set that has grown since it was shown is not decided without its new members. */
+const NEITHER = 'Every asset must be in either keepAssetIds or trashAssetIds';
+const BOTH = 'An asset cannot be in both keepAssetIds and trashAssetIds';
+
+type Refusal = Pick<BulkIdResult, 'error' | 'errorMessage'>;
+
+/** Ids of assets outside the set are ignored, as Immich does. */
+async function resolveSet(ctx: Ctx, group: ResolveGroup): Promise<Refusal | undefined> {
+  const named = [...group.keepAssetIds, ...group.trashAssetIds].map((id) => id.toLowerCase());
   // Locked first: of two concurrent decisions the second finds the set changed, and no picture
   // loses its last copy.
   const owned = await ownedAmong(ctx.db, ctx.session, named);
   await lockStackMembers(ctx.db, [...owned]);
   const id = group.duplicateId.toLowerCase();
   const set = (await findSetsByAsset(ctx, named)).get(id);
-  if (!set) return 'not_found';
+  if (!set) return { error: 'not_found' };
   const members = new Set(set.itemIds);
-  const isWhole = named.every((one) => members.has(one));
-  if (!isWhole || kept.some((one) => trashed.includes(one))) return 'validation';
+  const select = (ids: readonly string[]) =>
+    [...new Set(ids.map((one) => one.toLowerCase()))].filter((one) => members.has(one));
+  const [kept, trashed] = [select(group.keepAssetIds), select(group.trashAssetIds)];
+  if (kept.some((one) => trashed.includes(one))) return { error: 'validation', errorMessage: BOTH };
+  if (kept.length + trashed.length < set.itemIds.length) {
+    return { error: 'validation', errorMessage: NEITHER };
+  }
   if (trashed.length > 0) {
     await mergeAssets(ctx, kept, trashed);
     await inheritPeople(ctx, kept, trashed);

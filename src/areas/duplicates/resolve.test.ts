@@ -233,21 +233,36 @@ describe('what was decided meanwhile', () => {
   });
 });
 
+test('ids of assets outside the set are ignored', async () => {
+  const [a, b, other] = [await add(), await add(), await add({}, [1, 0, 0, 0])];
+  const strange = await seed(database).asset({ ownerId: (await seed(database).user()).id });
+  await keep([a, strange], [b, other]);
+  expect([await isTrashed(a), await isTrashed(b), await isTrashed(other)]).toEqual([
+    false,
+    true,
+    false,
+  ]);
+});
+
 test('returns a result per set; a failing set does not affect the others', async () => {
   const [a, b] = [await add(), await add()];
   const [c, d] = [await add({}, [1, 0, 0, 0]), await add({}, [1, 0, 0, 0])];
   const sets = await list();
   const findSetId = (id: string) => sets.find((set) => getIds(set).includes(id)).duplicateId;
   const unknown = crypto.randomUUID();
+  const neither = 'Every asset must be in either keepAssetIds or trashAssetIds';
+  const both = 'An asset cannot be in both keepAssetIds and trashAssetIds';
   const { body } = await resolve([
     { duplicateId: findSetId(a), keepAssetIds: [a], trashAssetIds: [c] },
+    { duplicateId: findSetId(a), keepAssetIds: [], trashAssetIds: [a] },
     { duplicateId: findSetId(a), keepAssetIds: [a], trashAssetIds: [a] },
     { duplicateId: unknown, keepAssetIds: [a], trashAssetIds: [b] },
     { duplicateId: findSetId(c), keepAssetIds: [c], trashAssetIds: [d] },
   ]);
   expect(body).toEqual([
-    { id: findSetId(a), success: false, error: 'validation' },
-    { id: findSetId(a), success: false, error: 'validation' },
+    { id: findSetId(a), success: false, error: 'validation', errorMessage: neither },
+    { id: findSetId(a), success: false, error: 'validation', errorMessage: neither },
+    { id: findSetId(a), success: false, error: 'validation', errorMessage: both },
     { id: unknown, success: false, error: 'not_found' },
     { id: findSetId(c), success: true },
   ]);
