@@ -2,7 +2,7 @@ import type { Ctx } from '../../core/context.ts';
 import { ANONYMOUS_OWNER_ID } from '../assets/index.ts';
 import { getCachedBody, cacheBody } from './cache.ts';
 import { sumByVersion } from './months.domain.ts';
-import type { Bucket, TimelineFilter } from './schemas.ts';
+import { type Bucket, type TimelineFilter, toMonth } from './schemas.ts';
 import { toSelection } from './selection.ts';
 import { type Column, type Columns, readBucket } from './bucket.store.ts';
 import {
@@ -100,7 +100,7 @@ export async function getBucket(
   timeBucket: string,
   isKnown: (etag: string) => boolean,
 ): Promise<BucketResponse> {
-  const month = `${timeBucket.slice(0, 7)}-01`;
+  const month = toMonth(timeBucket)!;
   const selection = await toSelection(ctx, filter);
   const isPrivate = selection?.scope === 'locked' || selection?.scope === 'trash';
   const readAll: ReadColumns = async (columns) =>

@@ -24,12 +24,23 @@ const FILTER = {
   withStacked: QueryFlag,
 };
 
+const BUCKET = /^\+?0*(\d{4,5})-(\d\d-\d\d)(?:T.*)?$/;
+
+/** Returns the first day of the month of a bucket, as 2024-05-01; undefined for what is no day. */
+export function toMonth(bucket: string): string | undefined {
+  const [, year, day] = BUCKET.exec(bucket) ?? [];
+  if (year === undefined || day === undefined) return undefined;
+  // Leap years repeat after 400 years.
+  const known = year.length === 4 ? year : String(2000 + (Number(year) % 400));
+  return isDay(`${known}-${day}`) ? `${year}-${day.slice(0, 2)}-01` : undefined;
+}
+
 export const BucketsQuery = t.Object(FILTER);
 export const BucketQuery = t.Object({
   ...FILTER,
-  /** Any day of the month, with or without a time after it. */
+  /** Any day of the month, with or without a time after it; a year may have five digits. */
   timeBucket: t.String(
-    expected('ISO date string (YYYY-MM-DD)', (text) => isDay(text.replace(/T.*$/, ''))),
+    expected('ISO date string (YYYY-MM-DD)', (text) => toMonth(text) !== undefined),
   ),
 });
 export type TimelineFilter = typeof BucketsQuery.static;

@@ -207,6 +207,20 @@ test('the columns of a bucket have the values of its assets', async () => {
   expect(body.createdAt[0]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   const may = await call(app, 'GET /timeline/bucket?timeBucket=2024-05-01', { as: me });
   expect(may.body.id).toEqual([]);
+  for (const [bucket, status] of [
+    ['012345-01-01', 200],
+    ['%2B012345-02-28T00:00:00.000Z', 200],
+    ['12345-02-29', 400],
+    ['2024-02-30', 400],
+    ['may', 400],
+  ] as const) {
+    const reply = await call(app, `GET /timeline/bucket?timeBucket=${bucket}`, { as: me });
+    expect([bucket, reply.status, reply.body.id]).toEqual([
+      bucket,
+      status,
+      status === 200 ? [] : undefined,
+    ]);
+  }
 });
 
 test('items are listed newest first, or oldest first on request', async () => {
