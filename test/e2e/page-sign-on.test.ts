@@ -46,7 +46,7 @@ afterEach(async () => {
   await stage.database.sql`update app_user set oauth_issuer = null, oauth_id = null`;
   const isOurs = (text: string) => !/ https?:/.test(text) || text.includes(` ${stage.server.url}`);
   const unexpected = [...guest.problems, ...admin.problems].filter(
-    (text) => isOurs(text) && !/status of (400|503)/.test(text),
+    (text) => isOurs(text) && !/status of (400|500)/.test(text),
   );
   expect(unexpected).toEqual([]);
 }, TIMEOUT_MS);
