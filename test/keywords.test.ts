@@ -16,7 +16,7 @@ import { send } from './support/harness.ts';
 import { sample } from './support/sample.ts';
 import { createValid, listPlaces, type Path, withValue } from './support/valid-body.ts';
 
-// What the served document says of a value is enforced: each of its keywords is violated, one at a time, in a request
+// The served document is enforced: each keyword of each value is violated, one at a time, in a request
 // that is right but for it. The response is 400 with the path of the member.
 
 const { database, app } = await useApp({}, { connections: 1 });
@@ -111,10 +111,9 @@ test('the document uses every one of these keywords', () => {
     return [...(body ? [body] : []), ...query].flatMap((schema) => listPlaces(schema));
   }).flatMap(({ schema }) => listViolations(schema).map(([keyword]) => keyword));
   expect(used.length).toBeGreaterThan(4000);
-  expect([...new Set(used)].toSorted()).toEqual([
-    ...['const', 'enum', 'exclusiveMinimum', 'format', 'maxItems', 'maxLength', 'maximum'],
-    ...['minItems', 'minLength', 'minProperties', 'minimum', 'pattern', 'type'],
-  ]);
+  expect([...new Set(used)].toSorted().join(' ')).toBe(
+    'const enum exclusiveMinimum format maxItems maxLength maximum minItems minLength minProperties minimum pattern type',
+  );
 });
 
 describe('what the document says of a value is enforced', () => {

@@ -93,7 +93,8 @@ export const createGuard = (deps: Deps) => {
 /** Names of `SECURITY_SCHEMES`: each is enough. */
 const listSecurity = ({ session, proof, unlocked, guest }: RequirementDetail) =>
   [
-    ...['bearer', 'cookie'],
+    'bearer',
+    'cookie',
     ...((session ?? proof ?? unlocked) ? [] : ['api_key']),
     ...(guest ? ['shared_link_key', 'shared_link_slug'] : []),
   ].map((name) => ({ [name]: [] }));

@@ -63,7 +63,8 @@ describe('login', () => {
       expect(token).toContain(part);
     }
     expect(token).toStartWith('immich_access_token=');
-    expect(type).toStartWith('immich_auth_type=password; HttpOnly');
+    expect(type).toStartWith('immich_auth_type=password; Max-Age=34560000; Path=/; Expires=');
+    expect(type).toEndWith('GMT; HttpOnly; SameSite=Lax');
     expect(flag).toStartWith('immich_is_authenticated=true;');
     expect(flag).not.toContain('HttpOnly');
     expect(plain.join()).not.toContain('Secure');

@@ -12,11 +12,14 @@ export function loginCookies(
   isEncrypted: boolean,
   type: 'password' | 'oauth' = 'password',
 ): string[] {
-  const common = `; Path=/; Max-Age=${MAX_AGE_SECONDS}; SameSite=Lax${isEncrypted ? '; Secure' : ''}`;
+  const expires = new Date(Date.now() + MAX_AGE_SECONDS * 1000).toUTCString();
+  // In the order of Immich, whose clients compare it.
+  const kept = `; Max-Age=${MAX_AGE_SECONDS}; Path=/; Expires=${expires}`;
+  const scope = `${isEncrypted ? '; Secure' : ''}; SameSite=Lax`;
   return [
-    `${ACCESS_TOKEN_COOKIE}=${token}; HttpOnly${common}`,
-    `${AUTH_TYPE_COOKIE}=${type}; HttpOnly${common}`,
-    `immich_is_authenticated=true${common}`,
+    `${ACCESS_TOKEN_COOKIE}=${token}${kept}; HttpOnly${scope}`,
+    `${AUTH_TYPE_COOKIE}=${type}${kept}; HttpOnly${scope}`,
+    `immich_is_authenticated=true${kept}${scope}`,
   ];
 }
 
