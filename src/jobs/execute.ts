@@ -97,10 +97,14 @@ export function createExecute(options: ExecuteOptions) {
       try {
         const effect = await run().finally(freeSlot);
         if (isStuck) return;
-        onNoFault(job);
-        if (!effect) return await complete(job);
+        // Without an effect the handler did it all. With one the fault may be met when it is saved.
+        if (!effect) {
+          onNoFault(job);
+          return await complete(job);
+        }
         const isOurs = await completeWithEffect(deps.db, worker, job, effect);
-        if (!isOurs) log.debug('job was taken away before it completed');
+        if (isOurs) onNoFault(job);
+        else log.debug('job was taken away before it completed');
       } catch (error) {
         if (!isStuck) await fail(error);
       }

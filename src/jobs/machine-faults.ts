@@ -34,11 +34,13 @@ export function createFaultPauses() {
   const pauses = new Map<string, Pause>();
   return {
     isPaused: (name: string): boolean => pauses.has(name),
-    /** Returns the names of which one job may be tried now, and not another before the next pause is over. */
-    takeDue(): string[] {
-      const due = [...pauses].filter(([, { until }]) => until <= performance.now());
-      for (const [, pause] of due) pause.until = performance.now() + MAX_PAUSE_MS;
-      return due.map(([name]) => name);
+    /** Returns the names of which one job may be tried now. */
+    listDue: (): string[] =>
+      [...pauses].flatMap(([name, { until }]) => (until <= performance.now() ? [name] : [])),
+    /** One is tried: no other before the next pause is over. There was none: it is looked again soon. */
+    setTried(name: string, isTried: boolean): void {
+      const pause = pauses.get(name);
+      if (pause) pause.until = performance.now() + (isTried ? MAX_PAUSE_MS : FIRST_PAUSE_MS);
     },
     /** Returns whether the jobs were not paused before. */
     begin(name: string, pauseMs?: number): boolean {

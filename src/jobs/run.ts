@@ -119,7 +119,11 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
       if (!(await hasStorage())) return false;
       const names = open.filter((name) => !pauses.isPaused(name));
       let count = await claim(names, slots.countAll() * batch);
-      for (const name of pauses.takeDue()) count += await claim([name], 1);
+      for (const name of pauses.listDue()) {
+        const claimed = await claim([name], 1);
+        pauses.setTried(name, claimed > 0);
+        count += claimed;
+      }
       failedClaims = 0;
       return count > 0;
     } catch (error) {

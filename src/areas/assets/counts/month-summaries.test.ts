@@ -101,7 +101,8 @@ test.each(
       where id = ${id} returning id)
     insert into album_asset (album_id, asset_id) select made.id, ${id} from made`,
     text: (id: string) => database.sql`
-    insert into document (asset_id, model_id, folded) values (${id}, 'reader', 'receipt')`,
+    insert into document (asset_id, model_id, folded, fills_picture)
+    values (${id}, 'reader', 'receipt', true)`,
     'a place': (id: string) =>
       database.sql`update asset_exif set city = 'Rome' where asset_id = ${id}`,
     'a position': (id: string) =>
