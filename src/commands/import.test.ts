@@ -7,7 +7,7 @@ import {
   setDefaultTimeout,
   test,
 } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../../test/support/command-line.ts';
@@ -99,6 +99,7 @@ test('an unknown account, and several administrators without a choice, are error
 
 test('a folder that is missing, or not apart from the data folder, is refused', async () => {
   const { dataDir } = database.deps.settings;
+  mkdirSync(join(dataDir, 'incoming'), { recursive: true });
   for (const [path, words] of [
     [join(folder.path, 'gone'), 'There is no folder'],
     [dataDir, 'must be apart'],
