@@ -264,7 +264,8 @@ test('text, garbage, a part of a dump and one of another schema are refused', as
     file,
     Buffer.concat([bytes.subarray(0, 40), crypto.getRandomValues(new Uint8Array(9_000))]),
   );
-  await expectRefusal(file, 'The dump cannot be read');
+  // By chance, the garbage lists nothing, which is no error.
+  await expectRefusal(file, /The dump cannot be read|is not a dump of a Safelight/);
   writeFileSync(file, bytes.subarray(0, bytes.length - 1000));
   await expectRefusal(file, /The dump (?:cannot be read|ends in the middle)/);
   const rename = (to: string) =>
