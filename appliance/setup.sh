@@ -26,6 +26,7 @@ need ffmpeg /usr/bin/ffmpeg
 need perl /usr/bin/prove
 need libheif-examples /usr/bin/heif-convert
 need libraw-bin /usr/bin/dcraw_emu
+need libjxl-tools /usr/bin/jxlinfo
 # Certificates of our own.
 need openssl /usr/bin/openssl
 # Titles in films of memories.

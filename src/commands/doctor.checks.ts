@@ -56,6 +56,7 @@ const TOOLS: readonly Tool[] = [
   },
   { name: 'heif-convert', use: 'HEIC photos', package: 'libheif-examples' },
   { name: 'dcraw_emu', use: 'RAW photos', package: 'libraw-bin' },
+  { name: 'jxlinfo', use: 'animated JPEG XL', package: 'libjxl-tools' },
 ];
 
 export const describeCheck = ({ name, state, detail, remedy }: Result): string =>

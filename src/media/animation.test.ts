@@ -15,7 +15,15 @@ const make = (name: string, ...coding: string[]) =>
   makeClip(fixtures.path(name), [...COLOURS, ...coding]);
 const render = (path: string) => renderImage(path, { fileName: path, tempDir: fixtures.folder });
 
+function makeJxl(name: string): string {
+  const path = fixtures.path(name);
+  const { exitCode, stderr } = Bun.spawnSync(['cjxl', make('moving.png', '-f', 'apng'), path]);
+  if (exitCode !== 0) throw new Error(stderr.toString());
+  return path;
+}
+
 const animated: [string, () => string][] = [
+  ['JPEG XL', () => makeJxl('moving.jxl')],
   ['AVIF', () => make('moving.avif', ...AV1)],
   ['PNG', () => make('moving.png', '-f', 'apng')],
 ];
@@ -56,10 +64,12 @@ test('a still has no length, nor has what is cut off or no picture', async () =>
   const moving = Buffer.from(await Bun.file(make('moving.avif', ...AV1)).bytes());
   const apng = Buffer.from(await Bun.file(make('moving.png', '-f', 'apng')).bytes());
   const one = make('one.png', '-frames:v', '1', '-f', 'apng');
+  const jxl = Buffer.from(await Bun.file(makeJxl('moving.jxl')).bytes());
   const files: Uint8Array[] = [
     still,
     moving.subarray(0, 60),
     apng.subarray(0, apng.length / 2),
+    jxl.subarray(0, jxl.length / 2),
     Buffer.alloc(0),
     Buffer.alloc(99, 7),
   ];

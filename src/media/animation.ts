@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { detectDecoder } from './decoder-detection.ts';
 import { MediaError } from './errors.ts';
 import { runTool } from './tool-process.ts';
 import { toList, toNumberWithin, toRecord } from './tag-values.ts';
@@ -14,8 +15,8 @@ const MAX_FRAMES = 100_000;
 const MAX_SECONDS = 7 * 86_400;
 
 /**
- * Returns the length in ms of an animated AVIF, HEIF or PNG, as ffprobe counts it; undefined for a still,
- * and where nothing tells it. Of an animated JPEG XL no tool does.
+ * Returns the length in ms of an animated AVIF, HEIF, PNG or JPEG XL, as ffprobe or jxlinfo counts it;
+ * undefined for a still, and where nothing tells it.
  */
 export async function measureAnimation(
   path: string,
@@ -24,8 +25,7 @@ export async function measureAnimation(
   const kind = await findKind(path);
   if (!kind) return undefined;
   try {
-    const seconds =
-      kind === 'sequence' ? await readTrack(path, signal) : await sumFrames(path, kind, signal);
+    const seconds = await readLength(path, kind, signal);
     return seconds === undefined || seconds <= 0 ? undefined : Math.round(seconds * 1000);
   } catch (error) {
     if (error instanceof MediaError && error.kind !== 'killed') return undefined;
@@ -34,8 +34,14 @@ export async function measureAnimation(
 }
 
 type AnimatedPng = { readonly frames: number };
+type Kind = AnimatedPng | 'sequence' | 'jxl';
 
-async function findKind(path: string): Promise<AnimatedPng | 'sequence' | undefined> {
+async function readLength(path: string, kind: Kind, signal: AbortSignal | undefined) {
+  if (kind === 'sequence') return readTrack(path, signal);
+  return kind === 'jxl' ? askJxl(path, signal) : sumFrames(path, kind, signal);
+}
+
+async function findKind(path: string): Promise<Kind | undefined> {
   const file = await open(path);
   try {
     const head = await readAt(file, 0, 64);
@@ -43,6 +49,7 @@ async function findKind(path: string): Promise<AnimatedPng | 'sequence' | undefi
       const brands = head.toString('latin1', 8, Math.min(head.length, head.readUInt32BE(0)));
       return /avis|msf1|hevs/.test(brands) ? 'sequence' : undefined;
     }
+    if (detectDecoder(head, path) === 'jxl') return 'jxl';
     if (head.toString('latin1', 0, 4) !== '\x89PNG') return undefined;
     const frames = await countPngFrames(file);
     return frames > 1 ? { frames } : undefined;
@@ -82,6 +89,13 @@ async function sumFrames(path: string, png: AnimatedPng, signal: AbortSignal | u
   const times = packets.map((packet) => toNumberWithin(packet['duration_time'], 0, MAX_SECONDS));
   const isKnown = times.length === png.frames && times.every((time) => time !== undefined);
   return isKnown ? times.reduce<number>((sum, time) => sum + time!, 0) : undefined;
+}
+
+/** Its last line is the sum of all frames, also of a file that is cut off, with an error. */
+async function askJxl(path: string, signal: AbortSignal | undefined) {
+  const { stdout, stderr } = await runTool(['jxlinfo', path], { ...LIMITS, signal });
+  const [, seconds] = /^Animation length: ([\d.]+) seconds/m.exec(stdout) ?? [];
+  return stderr === '' ? toNumberWithin(seconds, 0, MAX_SECONDS) : undefined;
 }
 
 async function ask(

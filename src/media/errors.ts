@@ -41,6 +41,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   ffmpeg: 'ffmpeg',
   ffprobe: 'ffmpeg',
   'heif-convert': 'libheif-examples',
+  jxlinfo: 'libjxl-tools',
 };
 
 /** A required tool is not installed; the file is not at fault. */

@@ -60,6 +60,7 @@ export const PROGRAMS: ReadonlyMap<string, Program> = new Map<string, Program>([
   ['ffprobe', {}],
   ['heif-convert', {}],
   ['dcraw_emu', {}],
+  ['jxlinfo', {}],
   ['fc-list', {}],
   [
     'exiftool',
