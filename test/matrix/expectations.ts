@@ -104,7 +104,10 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /admin/integrity/report': admin(undefined, { query: 'type=missing_file' }),
   'GET /admin/integrity/report/:id/csv': admin(undefined, { params: { id: 'missing_file' } }),
   'GET /admin/integrity/report/:id/file': admin(undefined, NO_ENTRY),
-  'DELETE /admin/integrity/report/:id': admin(undefined, NO_ENTRY),
+  'DELETE /admin/integrity/report/:id': admin(undefined, {
+    ...NO_ENTRY,
+    answers: [400, NO_ENTRY.answers[1]],
+  }),
   'POST /admin/integrity/report/:id/repair': admin(undefined, NO_ENTRY),
   'GET /admin/physical-deduplication/preview': admin(),
   'POST /admin/physical-deduplication/preview': admin({}),

@@ -174,7 +174,7 @@ describe('deleting an entry', () => {
     expect([...(await readFile(join(paths.removed, `untracked-${ids[0]}`)))]).toEqual([...bytes]);
     expect([isThere(photo.path), await isTrashed(photo.id)]).toEqual([true, false]);
     expect((await database.sql`select from original`).length).toBe(1);
-    expect((await remove(ids[0]!)).status).toBe(404);
+    expect((await remove(ids[0]!)).status).toBe(400);
   });
 
   test('keeps a file that a row has adopted since, or that a job is about to record', async () => {

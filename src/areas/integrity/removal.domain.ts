@@ -9,7 +9,7 @@ import {
   trashItemsWithOriginal,
 } from '../trash/index.ts';
 import { claimUntracked, toHashes } from './checks/untracked.ts';
-import { createUnknownEntryError, findEntryFile } from './entry-file.ts';
+import { findEntryFile } from './entry-file.ts';
 import { requireStores } from '../../storage/stores.ts';
 import { lockOriginal } from './originals.store.ts';
 import { type Fault, FAULTS, verifyEntry } from './refresh.domain.ts';
@@ -18,11 +18,11 @@ import { isUnchanged } from './verification.domain.ts';
 
 /**
  * Deletes an entry of the report, with its untracked file, or moves the items to the trash whose file is
- * missing or damaged. The entry is only a hint: where it no longer holds, nothing else happens. Throws 404.
+ * missing or damaged. The entry is only a hint: where it no longer holds, nothing else happens. Throws 400.
  */
 export async function deleteEntry(ctx: Deps, id: string): Promise<void> {
   const entry = await store.findReport(ctx.db, id);
-  if (!entry) throw createUnknownEntryError();
+  if (!entry) throw badRequest('Integrity report not found');
   await requireStores(ctx);
   if (entry.type === 'untracked_file') await deleteUntracked(ctx, entry);
   else await trashItems(ctx, entry, FAULTS[entry.type]);

@@ -99,7 +99,7 @@ export const integrityRoutes = (guard: Guard) =>
     .delete('/report/:id', ({ ctx, params }) => deleteEntry(ctx, params.id), {
       permission,
       params: ReportParams,
-      response: { 200: NoContent, 404: ErrorResponseDto },
+      response: { 200: NoContent },
       detail: {
         operationId: 'deleteIntegrityReport',
         summary: 'Delete an untracked file, or trash the items of a missing or damaged one',
