@@ -123,6 +123,9 @@ describe('the document', () => {
     '{{helper y}}',
     '{{> partial}}',
     '{{{y}}',
+    '{{&y}}}',
+    // Nested, it would take for ever.
+    '{{#each this}}{{#each @root}}{{/each}}{{/each}}',
   ])('refuses the storage template %p as Immich does', async (template) => {
     const { status, body } = await put(
       configWith({ storageTemplate: { ...DEFAULTS.storageTemplate, template } }),
@@ -136,10 +139,11 @@ describe('the document', () => {
     ...STORAGE_OPTIONS.presetOptions,
     '',
     'no tag }} at all',
-    '{{ y }}/{{~MMM~}}/{{{filename}}}/{{&ext}}}{{!-- {{foo}} --}}{{! note }}',
+    '{{ y }}/{{~MMM~}}/{{{filename}}}/{{&ext}}{{!-- {{foo}} --}}{{! note }}',
     '{{filetype}}{{filetypefull}}{{assetIdShort}}{{SSS}}{{album-endDate-dd}}',
     '{{#unless album}}{{foo}}{{else}}{{album}}{{/unless}}{{#if nothing}}{{foo}}{{^}}{{y}}{{/if}}',
     '{{#if album}}{{#if nothing}}{{a}}{{/if}}{{else if make}}{{b}}{{else}}{{c}}{{/if}}',
+    '{{#with this}}{{album}}{{/with}}{{lookup this "nothing"}}{{log album}}',
   ])('accepts the storage template %p', async (template) => {
     const storageTemplate = { ...DEFAULTS.storageTemplate, template };
     expect((await put(configWith({ storageTemplate }))).status).toBe(200);
