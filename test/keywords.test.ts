@@ -7,7 +7,9 @@ import {
   type Request,
   type Route,
   ROUTES,
+  withoutParameter,
   withParameter,
+  withSegment,
 } from './matrix/requests.ts';
 import { type Snapshot, takeSnapshot } from './matrix/restore.ts';
 import { buildWorld, type World } from './matrix/world.ts';
@@ -53,10 +55,16 @@ const getBody = ({ operationId }: Route): TSchema | undefined => {
   const content = OPERATIONS.get(operationId).requestBody?.content;
   return content?.['application/json'] && expand(content['application/json'].schema);
 };
-const getQuery = ({ operationId }: Route): readonly { name: string; schema: TSchema }[] =>
-  (OPERATIONS.get(operationId).parameters ?? [])
-    .filter((parameter: Json) => parameter.in === 'query')
-    .map(({ name, schema }: Json) => ({ name, schema: expand(schema) }));
+type Parameter = {
+  readonly in: string;
+  readonly name: string;
+  readonly schema: TSchema;
+  readonly required?: boolean;
+};
+const getParameters = ({ operationId }: Route, place: 'path' | 'query'): readonly Parameter[] =>
+  ((OPERATIONS.get(operationId).parameters ?? []) as Parameter[])
+    .filter((parameter) => parameter.in === place)
+    .map((parameter) => ({ ...parameter, schema: expand(parameter.schema) }));
 
 /** Lists of more items are not sent: the body would be too large. */
 const MOST_ITEMS = 2000;
@@ -89,6 +97,12 @@ function listViolations(schema: TSchema): [keyword: string, value: unknown][] {
   return found.filter(([, value]) => value !== undefined);
 }
 
+/** Of a parameter only its own value is changed, where no alternative may accept it. */
+const listOwnViolations = (schema: TSchema) =>
+  listPlaces(schema)
+    .filter(({ inUnion, path }) => !inUnion && path.length === 0)
+    .flatMap((place) => listViolations(place.schema));
+
 /** Returns undefined when the request is refused by the path of the member. */
 async function check(route: Route, change: Partial<Request>, path: Path): Promise<unknown> {
   const request = { ...createOwnRequest(world, route), ...change };
@@ -107,8 +121,9 @@ async function check(route: Route, change: Partial<Request>, path: Path): Promis
 test('the document uses every one of these keywords', () => {
   const used = ROUTES.flatMap((route) => {
     const body = getBody(route);
-    const query = getQuery(route).map(({ schema }) => schema);
-    return [...(body ? [body] : []), ...query].flatMap((schema) => listPlaces(schema));
+    const parameters = [...getParameters(route, 'query'), ...getParameters(route, 'path')];
+    const schemas = parameters.map(({ schema }) => schema);
+    return [...(body ? [body] : []), ...schemas].flatMap((schema) => listPlaces(schema));
   }).flatMap(({ schema }) => listViolations(schema).map(([keyword]) => keyword));
   expect(used.length).toBeGreaterThan(4000);
   expect([...new Set(used)].toSorted().join(' ')).toBe(
@@ -118,8 +133,9 @@ test('the document uses every one of these keywords', () => {
 
 describe('what the document says of a value is enforced', () => {
   for (const route of ROUTES) {
-    const [body, query] = [getBody(route), getQuery(route)];
-    if (!body && query.length === 0) continue;
+    const body = getBody(route);
+    const [query, segments] = [getParameters(route, 'query'), getParameters(route, 'path')];
+    if (!body && query.length + segments.length === 0) continue;
     test(route.name, async () => {
       const found: unknown[] = [];
       const places = (body ? listPlaces(body) : []).filter(({ inUnion }) => !inUnion);
@@ -138,10 +154,21 @@ describe('what the document says of a value is enforced', () => {
           if (wrong) found.push([[...path, name].join('.'), 'required', wrong]);
         }
       }
-      for (const { name, schema } of query) {
-        const one = listPlaces(schema).filter(({ inUnion, path }) => !inUnion && path.length === 0);
-        for (const [keyword, value] of one.flatMap((place) => listViolations(place.schema))) {
+      for (const { name, schema, required } of query) {
+        for (const [keyword, value] of listOwnViolations(schema)) {
           const url = withParameter(createOwnRequest(world, route), name, value);
+          const wrong = await check(route, { url }, [name]);
+          if (wrong) found.push([name, keyword, wrong]);
+        }
+        if (!required) continue;
+        const url = withoutParameter(createOwnRequest(world, route), name);
+        const wrong = await check(route, { url }, [name]);
+        if (wrong) found.push([name, 'required', wrong]);
+      }
+      for (const [at, { name, schema }] of segments.entries()) {
+        // An empty one leads to another operation.
+        for (const [keyword, value] of listOwnViolations(schema).filter(([, one]) => one !== '')) {
+          const url = withSegment(createOwnRequest(world, route), route, at, value);
           const wrong = await check(route, { url }, [name]);
           if (wrong) found.push([name, keyword, wrong]);
         }

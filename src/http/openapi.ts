@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { AnyElysia } from 'elysia';
 import { ACCESS_TOKEN_COOKIE } from '../access/credentials.ts';
 import { isExtension } from './extensions.ts';
-import { CURRENT, DOCUMENTED_NAMES, ErrorResponseDto, FORM } from './schemas.ts';
+import { CURRENT, ErrorResponseDto, FORM, PARAM_NAMES } from './schemas.ts';
 
 /** Credentials, with the names of Immich's document. */
 const SECURITY_SCHEMES = {
@@ -25,7 +25,7 @@ export function openApi(app: AnyElysia): Json {
   const paths: Record<string, Json> = {};
   for (const { method, path, hooks } of app.routes) {
     if (!hooks.detail?.operationId) continue;
-    const names: Json = hooks.detail[DOCUMENTED_NAMES] ?? {};
+    const names: Json = hooks.detail[PARAM_NAMES] ?? {};
     const documented = path.replaceAll(/:(\w+)/g, (_, name) => `{${names[name] ?? name}}`);
     const item = (paths[documented] ??= {});
     const isOurs = isExtension({ method, url: path.replaceAll(/:\w+/g, 'x') });
@@ -52,13 +52,10 @@ function toOperation(
   refusals: Json,
 ): Json {
   const { params, query, headers, body } = schemas;
-  const { [FORM]: form, [DOCUMENTED_NAMES]: names = {}, ...rest } = detail;
+  const { [FORM]: form, [PARAM_NAMES]: _, ...rest } = detail;
   const { parameters: written = [], ...documented } = rest;
   const parameters = [
-    ...listParameters('path', params, components).map((parameter) => ({
-      ...parameter,
-      name: names[parameter.name] ?? parameter.name,
-    })),
+    ...listParameters('path', params, components),
     ...listParameters('query', query, components),
     ...listParameters('header', headers, components),
   ];

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import type { FieldError } from './error-body.ts';
 import { isExtension } from './extensions.ts';
 import { checkContentType, MAX_ANONYMOUS_BYTES, MAX_BODY_BYTES, readJson } from './request-body.ts';
+import { PARAM_NAMES } from './schemas.ts';
 import { checkTexts, validationFailed } from './text-check.ts';
 import { toZod } from './zod-schema.ts';
 
@@ -34,7 +35,8 @@ export function installStrictReader({ method, path, hooks }: Route): void {
   // The framework would read the body before authentication.
   hooks.parse = [{ fn: 'none' }];
   const isOurs = isExtension({ method, url: `/api${path.replaceAll(/:\w+/g, 'x')}` });
-  const read = createReader(schemas, isOurs);
+  const names = hooks.detail?.[PARAM_NAMES] as Readonly<Record<string, string>> | undefined;
+  const read = createReader(schemas, isOurs, names);
   const mayHaveBody = method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS';
   hooks.transform ??= [];
   if (mayHaveBody && !isStreamed) {
@@ -57,7 +59,11 @@ type Part = 'params' | 'query' | 'body';
 type Values = { [part in Part]?: unknown };
 
 /** Creates the Zod schemas on the first request: creating all at start costs time. */
-function createReader(schemas: RequestSchemas, isOurs: boolean) {
+function createReader(
+  schemas: RequestSchemas,
+  isOurs: boolean,
+  names: Readonly<Record<string, string>> | undefined,
+) {
   let readers: Readonly<Record<Part, z.ZodType | undefined>> | undefined;
   const makeReaders = () => {
     const text = { from: 'text', refusesUnknown: false } as const;
@@ -79,13 +85,16 @@ function createReader(schemas: RequestSchemas, isOurs: boolean) {
       else errors.push(...result.error.issues.map(toFieldError));
     };
     if (url.includes('%00')) checkTexts({ ...params, ...parseQuery(url) });
-    read('params', params);
+    read('params', names ? rename(params, names) : params);
     read('query', readers.query && parseQuery(url));
     read('body', body);
     if (errors.length > 0) throw validationFailed(errors.slice(0, MAX_ERRORS));
     return values;
   };
 }
+
+const rename = (params: Record<string, string>, names: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [names[name] ?? name, value]));
 
 export const toFieldError = ({ code, path, message }: z.core.$ZodIssue): FieldError => ({
   code,

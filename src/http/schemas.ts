@@ -98,12 +98,13 @@ export const deprecateAllBut = (...names: readonly string[]): object => ({ [CURR
 export const CURRENT = 'x-current';
 
 /**
- * Documents path parameters under other names: the router wants one name in one place, whatever follows.
+ * Gives path parameters other names than the route has: the router wants one name in one place, whatever
+ * follows.
  */
-export const documentNames = (names: Readonly<Record<string, string>>): object => ({
-  [DOCUMENTED_NAMES]: names,
+export const renameParams = (names: Readonly<Record<string, string>>): object => ({
+  [PARAM_NAMES]: names,
 });
-export const DOCUMENTED_NAMES = 'x-documented-names';
+export const PARAM_NAMES = 'x-param-names';
 
 /** Documents the form of a route that reads it from the stream, without validation. */
 export const multipartForm = (schema: object): object => ({

@@ -90,3 +90,19 @@ export function createOwnRequest(world: World, route: Route): Request {
 
 export const withParameter = ({ url }: Request, name: string, value: unknown): string =>
   `${url}${url.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(String(value))}`;
+
+export function withoutParameter({ url }: Request, name: string): string {
+  const [path, query] = url.split('?');
+  const kept = (query ?? '').split('&').filter((one) => one.split('=')[0] !== name);
+  return `${path}?${kept.join('&')}`;
+}
+
+/** Returns the address with another value of the parameter of the path that stands at this index. */
+export function withSegment({ url }: Request, route: Route, index: number, value: unknown): string {
+  const [path, query] = url.split('?');
+  const names = route.path.split('/');
+  const places = [...names.keys()].filter((at) => names[at]!.startsWith(':'));
+  const steps = path!.split('/');
+  steps[places[index]!] = encodeURIComponent(String(value));
+  return `${steps.join('/')}${query === undefined ? '' : `?${query}`}`;
+}

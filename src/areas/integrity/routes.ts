@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { fileResponse, formatContentDisposition } from '../../http/files.ts';
 import type { Guard } from '../../http/guard.ts';
 import { toByteStream } from '../../http/json-list.ts';
-import { Binary, documentNames, ErrorResponseDto, NoContent } from '../../http/schemas.ts';
+import { Binary, ErrorResponseDto, NoContent, renameParams } from '../../http/schemas.ts';
 import { getEntryFile, getRuns, getSummary, listReport, renderCsv } from './domain.ts';
 import { deleteEntry } from './removal.domain.ts';
 import { repairEntry } from './repair.domain.ts';
@@ -39,7 +39,7 @@ export const integrityRoutes = (guard: Guard) =>
     })
     .get(
       '/report/:id/csv',
-      ({ ctx, params: { id: type } }) =>
+      ({ ctx, params: { type } }) =>
         new Response(toByteStream(renderCsv(ctx.db, type)), {
           headers: {
             'content-type': 'text/csv; charset=utf-8; header=present',
@@ -55,7 +55,7 @@ export const integrityRoutes = (guard: Guard) =>
         params: TypeParams,
         response: { 200: Binary },
         detail: {
-          ...documentNames({ id: 'type' }),
+          ...renameParams({ id: 'type' }),
           operationId: 'getIntegrityReportCsv',
           summary: 'Download a report as CSV',
         },

@@ -6,7 +6,7 @@ const IntegrityReport = stringEnum(REPORT_TYPES, { title: 'IntegrityReport' });
 const Count = t.Integer({ minimum: 0 });
 
 export const ReportParams = t.Object({ id: Uuid7 });
-export const TypeParams = t.Object({ id: IntegrityReport });
+export const TypeParams = t.Object({ type: IntegrityReport });
 
 export const ReportQuery = t.Object({
   type: IntegrityReport,
