@@ -2,6 +2,7 @@ import { unscopedAssets } from '../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import { queryRows } from '../db/query.ts';
+import { hasJob } from '../jobs/queue.ts';
 
 export type AnalysisSubject = {
   readonly ownerId: string;
@@ -38,8 +39,7 @@ export async function findAnalysisSubject(
     ), '{}') as done
     from ${unscopedAssets} join asset_file file on file.asset_id = asset.id and file.kind = 'preview'
     where asset.id = ${assetId} and asset.visibility <> 'hidden'
-      and not exists (select 1 from job where job.name = 'assets.renderEdits'
-        and job.unique_key = asset.id::text and job.state in ('waiting', 'running'))`,
+      and not ${hasJob('assets.renderEdits', sql`asset.id::text`)}`,
   );
   return row;
 }

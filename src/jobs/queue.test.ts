@@ -1,8 +1,10 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
+import { sql } from 'drizzle-orm';
 import { readMetadata } from '../areas/assets/jobs.ts';
 import { type ClaimedJob, claimJobs } from './claims.ts';
-import { enqueue, enqueueMany } from './queue.ts';
+import { enqueue, enqueueMany, hasJob } from './queue.ts';
+import { queryRows } from '../db/query.ts';
 import { useDatabase } from '../../test/support/database.ts';
 
 // A waiting job that is enqueued again must not start before that transaction has committed.
@@ -107,4 +109,22 @@ test('a job that is claimed while a transaction enqueues it gets a successor', a
   end.resolve();
   await Promise.all([claiming, joining]);
   expect(await states()).toEqual(['running', 'waiting']);
+});
+
+test('whether a key has a job is known without reading the queue', async () => {
+  await database.sql`insert into job (name, queue, lane, payload, unique_key, state)
+    select 'other', 'search', 'metadata', '{}', n, case n % 100 when 0 then 'running' else 'waiting' end
+    from generate_series(1, 20000) n`;
+  await database.sql`insert into job (name, queue, lane, payload, unique_key, state)
+    select 'mine', 'search', 'metadata', '{}', state, state
+    from unnest('{waiting,running,failed,cancelled}'::text[]) state`;
+  await database.sql`analyze job`;
+  const query = sql`select key from unnest('{waiting,running,failed,cancelled,none}'::text[]) key
+    where ${hasJob('mine', sql`key`)}`;
+  expect(await queryRows<{ key: string }>(database.db, query)).toEqual([
+    { key: 'waiting' },
+    { key: 'running' },
+  ]);
+  const plan = await queryRows<object>(database.db, sql`explain ${query}`);
+  expect(JSON.stringify(plan)).not.toContain('Seq Scan on job');
 });

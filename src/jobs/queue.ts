@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { getCorrelationId } from '../core/correlation.ts';
 import type { Db } from '../db/client.ts';
 import { prepareQuery, queryRows } from '../db/query.ts';
@@ -101,6 +101,16 @@ const insertJobs = prepareQuery<Inserted>(sql`
         select from settled
         where settled.name = inserts.name and settled.unique_key = inserts.unique_key)
     ) as missed`);
+
+/**
+ * Whether a job of this name waits or runs for a key. Each state has an index; for both together the whole
+ * queue would be read.
+ */
+export const hasJob = (name: string, key: SQL): SQL => {
+  const exists = (state: string) => sql`exists (
+    select from job where job.name = ${name} and job.unique_key = ${key} and job.state = ${sql.raw(`'${state}'`)})`;
+  return sql`(${exists('waiting')} or ${exists('running')})`;
+};
 
 /**
  * Cancels jobs: waiting ones never run, and the signal of a running one is aborted within a second. Its

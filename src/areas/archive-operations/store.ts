@@ -5,6 +5,7 @@ import type { Db } from '../../db/client.ts';
 import { type ArchiveOperationRow, archiveOperations } from '../../db/tables/archive.ts';
 import { uuids } from '../../db/arrays.ts';
 import { queryRows } from '../../db/query.ts';
+import { hasJob } from '../../jobs/queue.ts';
 
 export const MAX_LISTED = 100;
 
@@ -195,9 +196,8 @@ export async function listAbandoned(db: Db): Promise<string[]> {
     db,
     sql`
     select id from archive_operation
-    where status in ('queued', 'running', 'stopping', 'undoing') and not exists (
-      select from job where name = 'archiveOperations.run'
-        and unique_key = archive_operation.id::text and state in ('waiting', 'running'))`,
+    where status in ('queued', 'running', 'stopping', 'undoing')
+      and not ${hasJob('archiveOperations.run', sql`archive_operation.id::text`)}`,
   );
   return rows.map((row) => row.id);
 }

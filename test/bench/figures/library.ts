@@ -133,8 +133,13 @@ async function copyDatabase(from: string, to: string): Promise<void> {
   await database.close();
 }
 
-/** Models that are new to a library would have all of it analysed; it has the memories of the seed. */
-const POSTPONED = ['inference.watchModels', 'enrichment.watchVideos', 'memories.generate'];
+/** Nothing of the seed was analysed, and all of it would be; it has the memories of the seed. */
+const POSTPONED = [
+  'assets.searchUnprocessed',
+  'inference.watchModels',
+  'enrichment.watchVideos',
+  'memories.generate',
+];
 
 const postponeSchedule = (sql: Sql): Promise<unknown> => sql`
   insert into schedule (name, next_at)

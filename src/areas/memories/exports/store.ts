@@ -5,6 +5,7 @@ import type { UserSession } from '../../../access/session.ts';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
+import { hasJob } from '../../../jobs/queue.ts';
 import { memoryExports, type MemoryExportRow } from '../../../db/tables/memories.ts';
 
 export type { MemoryExportRow };
@@ -190,9 +191,9 @@ export const lockAbandoned = (db: Db): Promise<{ id: string }[]> =>
     db,
     sql`
     select id from memory_export
-    where status in ('queued', 'running', 'cancelling') and not exists (
-      select from job where name in ('memories.exportArchive', 'memories.exportFilm')
-        and unique_key = memory_export.id::text and state in ('waiting', 'running'))
+    where status in ('queued', 'running', 'cancelling')
+      and not ${hasJob('memories.exportArchive', sql`memory_export.id::text`)}
+      and not ${hasJob('memories.exportFilm', sql`memory_export.id::text`)}
     for update skip locked`,
   );
 

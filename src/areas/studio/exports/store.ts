@@ -4,6 +4,7 @@ import type { UserSession } from '../../../access/session.ts';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
+import { hasJob } from '../../../jobs/queue.ts';
 import { studioExports, type StudioExportRow } from '../../../db/tables/studio.ts';
 
 const ACTIVE = ['queued', 'rendering'] as const;
@@ -180,9 +181,8 @@ export async function listAbandoned(db: Db): Promise<string[]> {
     db,
     sql`
     select id from studio_export
-    where state in ('queued', 'rendering') and not exists (
-      select from job where name = 'studio.exportProject'
-        and unique_key = studio_export.id::text and state in ('waiting', 'running'))`,
+    where state in ('queued', 'rendering')
+      and not ${hasJob('studio.exportProject', sql`studio_export.id::text`)}`,
   );
   return rows.map(({ id }) => id);
 }

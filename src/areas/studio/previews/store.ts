@@ -2,6 +2,7 @@ import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
+import { hasJob } from '../../../jobs/queue.ts';
 import {
   type StudioDocument,
   type StudioPreviewRow,
@@ -177,9 +178,8 @@ export async function retireForgotten(db: Db, before: Date, now: Date): Promise<
     db,
     sql`
     select id from studio_render
-    where released_at is null and (state in ('failed', 'cancelled') or ${isUnwanted}) and not exists (
-      select from job where name = 'studio.renderFrame'
-        and unique_key = studio_render.id::text and state in ('waiting', 'running'))`,
+    where released_at is null and (state in ('failed', 'cancelled') or ${isUnwanted})
+      and not ${hasJob('studio.renderFrame', sql`studio_render.id::text`)}`,
   );
   return rows.map(({ id }) => id);
 }

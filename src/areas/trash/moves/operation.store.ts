@@ -3,6 +3,7 @@ import type { Db } from '../../../db/client.ts';
 import { type TrashOperationRow, trashOperations } from '../../../db/tables/trash.ts';
 import type { Move } from './item-set.store.ts';
 import { queryRows } from '../../../db/query.ts';
+import { hasJob } from '../../../jobs/queue.ts';
 
 export async function insertOperation(
   db: Db,
@@ -49,9 +50,8 @@ export async function listAbandonedOperations(db: Db): Promise<string[]> {
   const rows = await queryRows<{ id: string }>(
     db,
     sql`
-    select id from trash_operation where not exists (
-      select from job where name = 'trash.moveItems' and unique_key = trash_operation.id::text
-        and state in ('waiting', 'running'))`,
+    select id from trash_operation
+    where not ${hasJob('trash.moveItems', sql`trash_operation.id::text`)}`,
   );
   return rows.map((row) => row.id);
 }
