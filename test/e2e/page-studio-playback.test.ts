@@ -106,6 +106,33 @@ step('the sound plays with the pictures, and stops with them', async () => {
   await eventually(async () => (await readSound()).paused).toBe(true);
 });
 
+step('a stream that an earlier one of this window ends is opened again', async () => {
+  const released = Promise.withResolvers<void>();
+  const opened: string[] = [];
+  const path = '**/api/studio/preview-streams';
+  await page.route(path, async (route) => {
+    opened.push(route.request().method());
+    if (opened.length === 1) await released.promise;
+    await route.continue();
+  });
+  // What is paused would go on.
+  await page.reload();
+  await hasSounds(page, 1);
+  await press(page, 'To the start');
+  await press(page, 'Play');
+  await eventually(() => opened.length).toBe(1);
+  await press(page, 'Pause');
+  await press(page, 'Play');
+  await video().waitFor();
+  await isPlaying();
+  released.resolve();
+  await eventually(() => opened.length).toBe(3);
+  await isPlaying();
+  expect(await page.getByRole('alert').allTextContents()).toEqual([]);
+  await press(page, 'To the end');
+  await page.unroute(path);
+});
+
 step('a muted film fetches no sound, and has it from where it is once that is on', async () => {
   await press(page, 'Sound off');
   await page.reload();

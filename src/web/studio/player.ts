@@ -2,7 +2,7 @@ import type { WireRational } from '../../core/rational.ts';
 import { getMessage } from '../api.ts';
 import { createStore, type ReadableStore } from '../store.ts';
 import type { StudioStreamOpen } from '../types.ts';
-import { connectStream, type StreamConnection } from './stream-connection.ts';
+import { connectStream, isSuperseded, type StreamConnection } from './stream-connection.ts';
 
 export type PlayerState =
   | { readonly status: 'stopped'; readonly error?: string }
@@ -36,6 +36,8 @@ export function createPlayer(): Player {
   const state = createStore<PlayerState>(STOPPED);
   let current: Opened | undefined;
   let forgetting: ReturnType<typeof setTimeout> | undefined;
+  /** Streams that the server is still opening, closed ones too. */
+  let opening = 0;
   const stop = (error?: unknown) => {
     clearTimeout(forgetting);
     current?.connection.close();
@@ -44,6 +46,8 @@ export function createPlayer(): Player {
   };
   const open = (film: PlayedFilm, time: WireRational) => {
     stop();
+    // Requests may overtake each other: the server then takes the one before for the newer one.
+    const mayBeOvertaken = opening > 0;
     const connection = connectStream(
       { ...film, time },
       {
@@ -53,11 +57,16 @@ export function createPlayer(): Player {
           state.set({ status: 'playing', media });
         },
         onFailed(error) {
+          if (current !== mine) return;
           // One that stands still is opened again when it is played.
-          if (current === mine) stop(state.get().status === 'paused' ? undefined : error);
+          if (state.get().status === 'paused') stop();
+          else if (mayBeOvertaken && isSuperseded(error)) open(film, time);
+          else stop(error);
         },
       },
     );
+    opening++;
+    void connection.opened.catch(() => undefined).finally(() => opening--);
     const mine: Opened = { film, connection };
     current = mine;
     state.set({ status: 'starting' });

@@ -9,6 +9,8 @@ const OFFER_POLL_MS = 500;
 const GATHERING_MS = 2000;
 
 export type StreamConnection = {
+  /** Settles once the server has opened it or has not. */
+  readonly opened: Promise<unknown>;
   /** Resolves when the picture at that time is sent. Moves are made in their order. */
   readonly move: (time: WireRational, isPlaying: boolean) => Promise<void>;
   readonly close: () => void;
@@ -32,6 +34,7 @@ export function connectStream(
   });
   let last: Promise<unknown> = opened;
   return {
+    opened,
     close: () => closing.abort(),
     async move(time, isPlaying) {
       const { id } = await opened;
@@ -73,8 +76,13 @@ async function keep(
 }
 
 function requireOpen({ state, closeReason }: StudioStream): void {
-  if (state === 'closed') throw new ApiError(409, describeEnd(closeReason));
+  if (state === 'closed')
+    throw new ApiError(409, describeEnd(closeReason), {}, closeReason ?? undefined);
 }
+
+/** Whether another stream of the same film took its place. */
+export const isSuperseded = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'superseded';
 
 /** Returns the answer with all addresses of this browser. */
 async function answer(peer: RTCPeerConnection, offer: RTCSessionDescriptionInit): Promise<string> {
