@@ -115,7 +115,7 @@ step('a stream that an earlier one of this window ends is opened again', async (
     if (opened.length === 1) await released.promise;
     await route.continue();
   });
-  // What is paused would go on.
+  // A paused stream would go on.
   await page.reload();
   await hasSounds(page, 1);
   await press(page, 'To the start');
