@@ -4,6 +4,7 @@ import { journey } from '../support/journey.ts';
 import { CLIENT_ID, openProvider, type OpenIdProvider } from '../support/openid-provider.ts';
 import { visit, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
+import { watchLoading } from './every-page.ts';
 import { listFaultsOfLooks } from './faults.ts';
 import { type Api, createClient, getDialog, go, toast } from './people.ts';
 import { openSession, until } from './server.ts';
@@ -45,9 +46,8 @@ afterEach(async () => {
   await asAdmin('PUT', '/admin/config', delivered);
   await stage.database.sql`update app_user set oauth_issuer = null, oauth_id = null`;
   const isOurs = (text: string) => !/ https?:/.test(text) || text.includes(` ${stage.server.url}`);
-  const unexpected = [...guest.problems, ...admin.problems].filter(
-    (text) => isOurs(text) && !/status of (400|500)/.test(text),
-  );
+  const problems = [guest, admin].flatMap((visitor) => visitor.problems.splice(0));
+  const unexpected = problems.filter((text) => isOurs(text) && !/status of (400|500)/.test(text));
   expect(unexpected).toEqual([]);
 }, TIMEOUT_MS);
 
@@ -101,6 +101,7 @@ chapter('somebody new', () => {
   step('somebody new logs in, and sees the page that was asked for', async () => {
     provider.people.set('eve', { email: 'eve@example.com', email_verified: true, name: 'Eve' });
     const { page } = guest;
+    const hasLoaded = watchLoading(page);
     await page.goto('/settings');
     await getButton(page).waitFor();
     expect(await listFaultsOfLooks(page)).toEqual([]);
@@ -110,6 +111,8 @@ chapter('somebody new', () => {
     await page.waitForURL('/settings');
     await eventually(() => page.getByLabel('E-mail').inputValue()).toBe('eve@example.com');
     await page.getByText('You can log in with the login provider.').waitFor();
+    // Requests that are under way when its session ends would be refused.
+    await hasLoaded();
   });
 
   step('logging out ends the session at the provider too', async () => {
