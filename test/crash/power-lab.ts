@@ -9,6 +9,7 @@ import {
   mkdirSync,
   openSync,
   readSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -196,7 +197,8 @@ export async function cutPower(
       index <= flushed ||
       (index <= cut && (write.isForced || (write.offset < sizeMiB * MIB && random() < 0.5)));
     const kept = new Set(writes.keys().filter((index) => isKept(writes[index]!, index)));
-    const image = join(folder, 'case.disk');
+    // A name of its own: a loop device of the case before may still be there, with what it has cached.
+    const image = join(folder, `case-${n}.disk`);
     run('cp', ['--sparse=always', join(folder, 'base'), image]);
     const disk = openSync(image, 'r+');
     for (const index of kept) {
@@ -210,6 +212,7 @@ export async function cutPower(
       await check({ mount, answered });
     } finally {
       await unmount(mount);
+      rmSync(image);
     }
   }
   closeSync(log);

@@ -74,7 +74,11 @@ async function expectFiles({ mount, answered }: Cut): Promise<void> {
   const paths = dataPaths(join(mount, 'data'));
   for (let n = 1; n <= answered; n++) {
     const found = await statOriginal(originalPath(paths, toSha256(createBytes(n))));
-    expect({ n, size: found?.size }).toEqual({ n, size: createBytes(n).length });
+    expect({ n, answered, size: found?.size }).toEqual({
+      n,
+      answered,
+      size: createBytes(n).length,
+    });
   }
   const entries = await readdir(paths.originals, { recursive: true, withFileTypes: true });
   for (const entry of entries.filter((found) => found.isFile())) {
