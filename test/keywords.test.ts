@@ -97,7 +97,7 @@ function listViolations(schema: TSchema): [keyword: string, value: unknown][] {
   return found.filter(([, value]) => value !== undefined);
 }
 
-/** Of a parameter only its own value is changed, where no alternative may accept it. */
+/** Returns the violations of a parameter itself, not of its items, and none where an alternative may accept it. */
 const listOwnViolations = (schema: TSchema) =>
   listPlaces(schema)
     .filter(({ inUnion, path }) => !inUnion && path.length === 0)

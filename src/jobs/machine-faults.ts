@@ -37,7 +37,7 @@ export function createFaultPauses() {
     /** Returns the names of which one job may be tried now. */
     listDue: (): string[] =>
       [...pauses].flatMap(([name, { until }]) => (until <= performance.now() ? [name] : [])),
-    /** One is tried: no other before the next pause is over. There was none: it is looked again soon. */
+    /** Delays the next try: for the longest pause after a job was tried, for the shortest if none was due. */
     setTried(name: string, isTried: boolean): void {
       const pause = pauses.get(name);
       if (pause) pause.until = performance.now() + (isTried ? MAX_PAUSE_MS : FIRST_PAUSE_MS);
