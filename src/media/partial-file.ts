@@ -37,6 +37,9 @@ export type PartialFile = {
   close(): Promise<{ readonly end: number; readonly error: unknown }>;
 };
 
+/** Permissions of a file that is still received. */
+const WRITABLE = 0o640;
+
 const getPath = (paths: DataPaths, { id, fileEpoch }: Staged): string =>
   join(paths.incoming, `${id}-${fileEpoch}`);
 
@@ -88,7 +91,7 @@ async function openFile(path: string, mayCreate: boolean): Promise<FileHandle> {
     if (getErrorCode(error) !== 'ENOENT' || !mayCreate) throw error;
   }
   await mkdir(dirname(path), { recursive: true });
-  const file = await open(path, 'wx', 0o640);
+  const file = await open(path, 'wx', WRITABLE);
   // Durability includes the directory entry.
   await syncPath(dirname(path));
   return file;
@@ -96,9 +99,12 @@ async function openFile(path: string, mayCreate: boolean): Promise<FileHandle> {
 
 async function openExisting(path: string): Promise<FileHandle> {
   const file = await open(path, 'r+');
-  // It has its final name already: whoever wrote to it would change an original.
-  if ((await file.stat()).nlink === 1) return file;
+  const { nlink } = await file.stat();
+  if (nlink === 1) return file;
   await file.close();
+  // The next owner has removed it since it was opened.
+  if (nlink === 0) throw Object.assign(new Error(`${path} is removed`), { code: 'ENOENT' });
+  // It has its final name already: whoever wrote to it would change an original.
   throw new Error(`${path} is already published as an original`);
 }
 
@@ -132,6 +138,8 @@ export async function copyPartial(
   await removePartial(paths, to);
   if (size === 0) return;
   await copyFile(getPath(paths, from), target, constants.COPYFILE_FICLONE);
+  // A file that was about to be published is read-only, and so is its copy.
+  await chmod(target, WRITABLE);
   // It may be longer by now: its last owner does not know yet that it is not.
   await truncate(target, size);
   await syncPath(target);

@@ -206,8 +206,8 @@ async function reconcileOffset(ctx: Ctx, upload: Upload): Promise<Upload> {
   const size = await getPartialSize(ctx.paths, upload);
   if (size === offset) return upload;
   if (size < offset) {
-    ctx.log.warn('upload file is shorter than its reported offset', { id, offset, size });
     await failUpload(ctx, upload, 'The server has lost bytes of this upload');
+    ctx.log.warn('upload file is shorter than its reported offset', { id, offset, size });
     throw uploadNotFound();
   }
   const isTrusted = upload.bootId === getBootId();
