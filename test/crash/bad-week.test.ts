@@ -49,6 +49,12 @@ const HANGS = effort({ quick: 1, full: 2 }) === 1 ? [4] : [4, 40];
 
 const start = () => servers.serve('--data', dataDir, `--reserve=${16 * 1024 ** 2}`);
 
+async function restart(): Promise<void> {
+  server.child.kill('SIGKILL');
+  await server.child.exited;
+  server = await start();
+}
+
 /** Name of a process; empty: it has ended. */
 const getName = (pid: number): string =>
   existsSync(`/proc/${pid}/comm`) ? readFileSync(`/proc/${pid}/comm`, 'utf8').trim() : '';
@@ -66,11 +72,7 @@ function signalDatabase(signal: NodeJS.Signals): void {
 }
 
 const FAULTS: Readonly<Record<string, () => Promise<void>>> = {
-  async 'the server is killed'() {
-    server.child.kill('SIGKILL');
-    await server.child.exited;
-    server = await start();
-  },
+  'the server is killed': restart,
   async 'the database hangs'() {
     signalDatabase('SIGSTOP');
     await Bun.sleep(random.pick(HANGS) * 1000);
@@ -107,6 +109,8 @@ const FAULTS: Readonly<Record<string, () => Promise<void>>> = {
       await sql`update job set run_at = run_at + interval '1 day' where state = 'waiting'`;
       await sql`update schedule set next_at = next_at + interval '1 day'`;
     }).catch(() => {});
+    // A process that starts does not know what the clock was.
+    await restart();
   },
   async 'its tools are killed'() {
     for (const pid of listProcessTree(server.child.pid)) {

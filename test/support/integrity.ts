@@ -1,3 +1,5 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import {
   handleCheckChecksums,
   handleCheckMissing,
@@ -23,6 +25,19 @@ const DAY_MS = 86_400_000;
 /** Files that a test writes are old enough by then to be untracked. */
 export const LATER = new Date(Date.now() + 2 * DAY_MS);
 export const after = (days: number): Date => new Date(LATER.getTime() + days * DAY_MS);
+
+/** Writes a file below the folder, also in place of one that is read-only. Returns its path in the folder. */
+export async function writeBelow(
+  folder: string,
+  path: string,
+  content: string | Uint8Array,
+): Promise<string> {
+  const file = join(folder, path);
+  await mkdir(dirname(file), { recursive: true });
+  await rm(file, { force: true });
+  await writeFile(file, content);
+  return path;
+}
 
 /** Starts jobs of the integrity checks as an administrator, and reads what they have found. */
 export const createChecks = (database: TestDatabase, app: App, admin: TestUser) => {

@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, expect, test } from 'bun:test';
-import { mkdir, readdir, rm, unlink, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { mkdir, readdir, rm, unlink } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { useApp } from '../../../test/support/database.ts';
 import { emptyTables } from '../../../test/support/empty-tables.ts';
 import { photoForm, randomFileBytes, toSha256, upload } from '../../../test/support/forms.ts';
 import { call, seed, send, type TestUser } from '../../../test/support/harness.ts';
-import { createChecks } from '../../../test/support/integrity.ts';
+import { createChecks, writeBelow } from '../../../test/support/integrity.ts';
 import { type DataPaths, originalPath } from '../../core/paths.ts';
 import type { ReportType } from '../../db/tables/integrity.ts';
 
@@ -40,11 +40,7 @@ const run = async (job: (typeof CHECKS)[number], rest = '') =>
   expect(await checks.run(`integrity-${job}${rest}` as 'integrity-missing-files')).toMatchObject({
     status: 'completed',
   });
-const write = async (path: string, content: string | Uint8Array) => {
-  await mkdir(dirname(join(paths.root, path)), { recursive: true });
-  await writeFile(join(paths.root, path), content);
-  return path;
-};
+const write = (path: string, content: string | Uint8Array) => writeBelow(paths.root, path, content);
 async function addPhoto(owner: TestUser) {
   const bytes = randomFileBytes();
   const { body } = await upload(app, photoForm(bytes), { as: owner });

@@ -1,13 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { randomUUIDv7 } from 'bun';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { mkdir, readdir, readFile, rename, rm, symlink, unlink } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { useApp } from '../../../test/support/database.ts';
 import { photoForm, randomFileBytes, toSha256, upload } from '../../../test/support/forms.ts';
 import { emptyTables } from '../../../test/support/empty-tables.ts';
 import { call, type Caller, seed, send, type TestUser } from '../../../test/support/harness.ts';
-import { createChecks, LATER } from '../../../test/support/integrity.ts';
+import { createChecks, LATER, writeBelow } from '../../../test/support/integrity.ts';
 import { until } from '../../../test/support/until.ts';
 import { type DataPaths, derivedName, originalPath } from '../../core/paths.ts';
 import type { ReportType } from '../../db/tables/integrity.ts';
@@ -32,11 +32,8 @@ beforeEach(async () => {
   checks = createChecks(database, app, admin);
 });
 
-async function write(path: string, content: string | Uint8Array = 'x'): Promise<string> {
-  await mkdir(dirname(join(paths.root, path)), { recursive: true });
-  await writeFile(join(paths.root, path), content);
-  return path;
-}
+const write = (path: string, content: string | Uint8Array = 'x') =>
+  writeBelow(paths.root, path, content);
 const insert = (type: ReportType, names: readonly string[]) =>
   Promise.all(
     names.map(async (path) => {

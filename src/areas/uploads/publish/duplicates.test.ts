@@ -159,7 +159,10 @@ describe('an upload of bytes that are already stored', () => {
 describe('a stored original that is damaged', () => {
   const DAMAGES: Record<string, (path: string) => Promise<unknown>> = {
     lost: (path) => rm(path),
-    'cut short': (path) => truncate(path, 500),
+    'cut short': async (path) => {
+      await chmod(path, 0o644);
+      await truncate(path, 500);
+    },
     'of other bytes, as a check has found': async (path) => {
       await chmod(path, 0o644);
       await writeFile(path, randomFileBytes());

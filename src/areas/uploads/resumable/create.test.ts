@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { truncate } from 'node:fs/promises';
+import { chmod, truncate } from 'node:fs/promises';
 import { toSha256, randomFileBytes } from '../../../../test/support/forms.ts';
 import { call, seed, testApp } from '../../../../test/support/harness.ts';
 import {
@@ -128,6 +128,7 @@ describe('creation with the whole file', () => {
     const { sql, deps } = place.database;
     await sql`update asset set trashed_at = now() where id = ${assetId}`;
     const path = originalPath(deps.paths, toSha256(file));
+    await chmod(path, 0o644);
     await truncate(path, 1000);
     const again = await create(place.client, file);
     expect(again).toMatchObject({ status: 200, body: { status: 'duplicate', assetId } });
