@@ -20,8 +20,8 @@ export type RequirementDetail = {
   readonly also?: readonly Permission[];
   /** The same where it depends on the request: the domain requires them. */
   readonly mayNeed?: readonly Permission[];
-  /** Allowed through a shared link. 'byRequest': the domain checks what the link allows. */
-  readonly guest?: true | 'byRequest';
+  /** Allowed through a shared link. 'byRequest': the domain checks what the link allows. 'only': the domain refuses accounts. */
+  readonly guest?: true | 'byRequest' | 'only';
   /** Allowed before the password of the link has been entered. */
   readonly beforePassword?: true;
   readonly admin?: true;
@@ -93,9 +93,8 @@ export const createGuard = (deps: Deps) => {
 /** Names of `SECURITY_SCHEMES`: each is enough. */
 const listSecurity = ({ session, proof, unlocked, guest }: RequirementDetail) =>
   [
-    'bearer',
-    'cookie',
-    ...((session ?? proof ?? unlocked) ? [] : ['api_key']),
+    ...(guest === 'only' ? [] : ['bearer', 'cookie']),
+    ...(guest === 'only' || (session ?? proof ?? unlocked) ? [] : ['api_key']),
     ...(guest ? ['shared_link_key', 'shared_link_slug'] : []),
   ].map((name) => ({ [name]: [] }));
 

@@ -101,7 +101,7 @@ const guestRoutes = (guard: Guard) =>
     .use(guard)
     // Both skip the schema: of a link without metadata, pictures are shown with fewer members.
     .get('/me', async ({ ctx, request }) => jsonResponse(request, await getMyLink(ctx)), {
-      permission: { of: 'all', guest: true },
+      permission: { of: 'all', guest: 'only' },
       query: t.Object(GuestQuery),
       response: { 200: SharedLinkResponseDto },
       detail: { operationId: 'getMySharedLink', summary: 'The link that the caller came by' },
@@ -117,7 +117,7 @@ const guestRoutes = (guard: Guard) =>
         return Response.json(link, { status: 201, headers: { 'set-cookie': cookie } });
       },
       {
-        permission: { of: 'all', guest: true, beforePassword: true },
+        permission: { of: 'all', guest: 'only', beforePassword: true },
         query: t.Object(GuestQuery),
         body: SharedLinkLoginDto,
         response: { 201: SharedLinkResponseDto },
