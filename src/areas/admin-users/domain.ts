@@ -57,7 +57,7 @@ export async function createUser(ctx: Ctx, input: UserAdminCreate): Promise<User
 }
 
 export async function updateUser(ctx: Ctx, id: string, input: UserAdminUpdate): Promise<UserAdmin> {
-  const { userId } = requireUser(ctx.session);
+  const { userId, sessionId } = requireUser(ctx.session);
   if ([...SECRETS, ...RIGHTS].some((field) => input[field] !== undefined)) {
     requireAllPermissions(requireUser(ctx.session));
   }
@@ -83,7 +83,7 @@ export async function updateUser(ctx: Ctx, id: string, input: UserAdminUpdate): 
     await requireRemainingAdmin(ctx);
     // As in Immich, sessions last; `endUserSessions` ends them. What the old secret has opened or proven is over.
     if (input.password !== undefined || input.pinCode !== undefined) {
-      await lockSessions(ctx.db, id);
+      await lockSessions(ctx.db, id, sessionId);
     }
     return describe(ctx, row!);
   });

@@ -140,7 +140,7 @@ export async function changePassword(ctx: Ctx, input: ChangePassword): Promise<U
     });
     if (input.invalidateSessions) await deleteSessions(db, user.id, sessionId);
     // The password opens the Locked folder too: what the old one unlocked is locked again.
-    await lockSessions(db, user.id);
+    await lockSessions(db, user.id, sessionId);
     return toUserAdmin(row ?? user, await getUsageBytes(db, user.id));
   });
 }

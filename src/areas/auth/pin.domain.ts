@@ -84,7 +84,7 @@ async function savePin(
   await inTransaction(ctx, async ({ db, now }) => {
     if ((await lockUser(db, user.id))?.pinHash !== user.pinHash) throw changedMeanwhile();
     await saveUser(db, user.id, { ...pin, updatedAt: now() });
-    await lockSessions(db, user.id);
+    await lockSessions(db, user.id, requireUser(ctx.session).sessionId);
   });
 }
 

@@ -49,20 +49,42 @@ test('a login is a proof, a session that another one has made is none', async ()
   expect(await isProven(child)).toBe(false);
 });
 
-test('a new password ends what the old one has proven', async () => {
-  await prove({ password: PASSWORD });
+test('a new password or PIN ends what the old one has proven, but for the session that sets it', async () => {
+  const other = { token: (await logIn(app, me.email)).body.accessToken as string };
+  const passwords = { password: PASSWORD, newPassword: 'another horse' };
+  const pins = { pinCode: '111111', newPinCode: '222222' };
+  for (const [route, body] of [
+    ['POST /auth/change-password', passwords],
+    ['POST /auth/pin-code', { pinCode: '111111' }],
+    ['PUT /auth/pin-code', pins],
+    ['DELETE /auth/pin-code', { pinCode: '222222' }],
+    [`PUT /admin/users/${me.id}`, { password: 'a third horse' }],
+    [`PUT /admin/users/${me.id}`, { pinCode: '333333' }],
+  ] as const) {
+    await proveSessions(database, me, NOW);
+    const { status } = await call(app, route, { session: me, body });
+    expect([route, status < 300, await isProven(), await isProven(other)]).toEqual([
+      route,
+      true,
+      true,
+      false,
+    ]);
+  }
+  expect((await prove({ password: PASSWORD })).status).toBe(400);
+  expect((await prove({ password: 'a third horse' })).status).toBe(204);
+});
+
+test('a session that changes the password without a recent proof stays without one', async () => {
   const change = { password: PASSWORD, newPassword: 'another horse' };
   await call(app, 'POST /auth/change-password', { session: me, body: change });
   expect(await isProven()).toBe(false);
-  expect((await prove({ password: PASSWORD })).status).toBe(400);
-  expect((await prove({ password: 'another horse' })).status).toBe(204);
 });
 
 describe('the PIN', () => {
   test('that was set after a login is a proof, also where it opens Locked', async () => {
     await prove({ password: PASSWORD });
     await setPin();
-    expect(await isProven()).toBe(false);
+    await proveSessions(database, me, null);
     expect((await prove({ pinCode: '222222' })).status).toBe(400);
     expect(await isProven()).toBe(false);
     expect((await prove({ pinCode: '111111' })).status).toBe(204);

@@ -70,10 +70,14 @@ export async function deleteSessions(db: Db, userId: string, keptId?: string): P
     .where(and(eq(sessions.userId, userId), keptId ? ne(sessions.id, keptId) : undefined));
 }
 
-/** Takes back what the PIN or the password has opened or proven, in every session of the account. */
-export async function lockSessions(db: Db, userId: string): Promise<void> {
+/**
+ * Takes back what the PIN or the password has opened or proven, in every session of the account. The session
+ * that sets the new one, `setterId`, stays proven: its user knows the new one.
+ */
+export async function lockSessions(db: Db, userId: string, setterId?: string): Promise<void> {
+  await db.update(sessions).set({ elevatedUntil: null }).where(eq(sessions.userId, userId));
   await db
     .update(sessions)
-    .set({ elevatedUntil: null, provenAt: null })
-    .where(eq(sessions.userId, userId));
+    .set({ provenAt: null })
+    .where(and(eq(sessions.userId, userId), setterId ? ne(sessions.id, setterId) : undefined));
 }

@@ -74,7 +74,7 @@ export async function updateMe(ctx: Ctx, input: UserUpdateMe): Promise<UserAdmin
     // An administrator knew the old password, so other sessions may not be the owner's.
     if (input.password !== undefined) {
       await deleteSessions(ctx.db, userId, sessionId);
-      await lockSessions(ctx.db, userId);
+      await lockSessions(ctx.db, userId, sessionId);
     }
     return describe(ctx, row);
   });

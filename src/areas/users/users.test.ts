@@ -125,6 +125,13 @@ describe('the own account', () => {
     expect((await call(app, 'POST /auth/login', { body: login })).status).toBe(201);
   });
 
+  test('changes the address after replacing the initial password', async () => {
+    const me = await seed(database).user(['all'], { shouldChangePassword: true });
+    for (const body of [{ password: 'chosen by me' }, { email: 'after@example.com' }]) {
+      expect((await call(app, 'PUT /users/me', { session: me, body })).status).toBe(200);
+    }
+  });
+
   test("setting an own password ends sessions that were opened with the administrator's", async () => {
     const passwordHash = await hashSecret('given by the admin');
     const me = await seed(database).user(['all'], { shouldChangePassword: true, passwordHash });
