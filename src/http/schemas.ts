@@ -82,6 +82,16 @@ export const expected = (name: string, accepts: Expected['accepts']): object => 
 export const REFUSAL = Symbol('refusal');
 export type Refusal = (text: string) => string | undefined;
 
+const NUMBER = String.raw`-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`;
+/** west,south,east,north in degrees, each as JavaScript prints numbers: a small one has an exponent. */
+export const BoundingBox = t.String({
+  pattern: `^${NUMBER}(?:,${NUMBER}){3}$`,
+  [REFUSAL]: ((text) =>
+    text.split(',').length === 4
+      ? 'bbox parts must be valid numbers'
+      : 'bbox must have 4 comma-separated numbers: west,south,east,north') satisfies Refusal,
+});
+
 /** Timestamp, or local time without an offset. */
 export const LocalTimestamp = t.String(
   expected('ISO 8601 datetime string', (text) => isInstant(text) || isInstant(`${text}Z`)),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { t, type TSchema } from 'elysia';
-import { Email, InputTimestamp, LocalTimestamp, stringEnum, Uuid } from './schemas.ts';
+import { BoundingBox, Email, InputTimestamp, LocalTimestamp, stringEnum, Uuid } from './schemas.ts';
 import { toZod } from './zod-schema.ts';
 
 const JSON_BODY = { from: 'json', refusesUnknown: true } as const;
@@ -13,6 +13,7 @@ const listMessages = (schema: TSchema, value: unknown, reading: typeof JSON_BODY
 
 describe('errors of a body have the texts of Immich', () => {
   const NAME = t.Object({ name: t.String({ minLength: 1, maxLength: 3 }) });
+  const EDGES = 'numbers: west,south,east,north';
   const DATE = 'Invalid input: expected ISO 8601 datetime string, received';
   const cases: readonly [TSchema, unknown, string, string, string][] = [
     [Uuid, 'x', 'invalid_format', '', 'Invalid UUID'],
@@ -75,7 +76,10 @@ describe('errors of a body have the texts of Immich', () => {
     [InputTimestamp, '2024-02-03T00:00:00', 'invalid_format', '', `${DATE} string`],
     [LocalTimestamp, '2023-02-29T00:00:00', 'invalid_format', '', `${DATE} string`],
     [InputTimestamp, 5, 'invalid_type', '', `${DATE} number`],
-    [InputTimestamp, null, 'invalid_type', '', `${DATE} null`],
+    [InputTimestamp, null, 'invalid_type', '', `${DATE} object`],
+    [Email, null, 'invalid_type', '', 'Invalid input: expected email, received object'],
+    [Email, [], 'invalid_type', '', 'Invalid input: expected email, received object'],
+    [t.String(), null, 'invalid_type', '', 'Invalid input: expected string, received null'],
     [
       t.String({ format: 'date' }),
       '2023-02-29',
@@ -83,6 +87,10 @@ describe('errors of a body have the texts of Immich', () => {
       '',
       'Invalid input: expected ISO date string (YYYY-MM-DD), received string',
     ],
+    [BoundingBox, '1,2,3', 'invalid_format', '', `bbox must have 4 comma-separated ${EDGES}`],
+    [BoundingBox, '', 'invalid_format', '', `bbox must have 4 comma-separated ${EDGES}`],
+    [BoundingBox, '1,2,3,x', 'invalid_format', '', 'bbox parts must be valid numbers'],
+    [BoundingBox, '1,2,3,', 'invalid_format', '', 'bbox parts must be valid numbers'],
     [Email, 'x', 'invalid_format', '', 'Invalid input: expected email, received string'],
     [
       t.String({ format: 'uuid' }),

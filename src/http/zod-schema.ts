@@ -151,10 +151,10 @@ function string(schema: TSchema): z.ZodType {
   );
 }
 
-/** Returns the schema of a text with Immich's own error message. */
+/** Returns the schema of a text with Immich's own error message, which calls null an object. */
 function textWithError(expected: string, accepts: (text: string) => boolean): z.ZodType {
   const error = (issue: { input?: unknown }) =>
-    `Invalid input: expected ${expected}, received ${issue.input === null ? 'null' : typeof issue.input}`;
+    `Invalid input: expected ${expected}, received ${typeof issue.input}`;
   return z.string({ error }).check((context) => {
     const { value } = context;
     if (accepts(value)) return;

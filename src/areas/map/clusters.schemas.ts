@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { Uuid } from '../../http/schemas.ts';
+import { BoundingBox, Uuid } from '../../http/schemas.ts';
 import { AssetResponseDto } from '../assets/index.ts';
 import { MARKER_FILTER } from './schemas.ts';
 
@@ -7,8 +7,8 @@ const Zoom = t.Integer({ minimum: 0, maximum: 20 });
 
 export const ClustersQuery = t.Object({
   ...MARKER_FILTER,
-  /** west,south,east,north in degrees; a west greater than east crosses the date line. */
-  bbox: t.String({ pattern: '^-?\\d+(\\.\\d+)?(,-?\\d+(\\.\\d+)?){3}$' }),
+  /** A west greater than east crosses the date line. */
+  bbox: BoundingBox,
   /** Of a map that is 256 px wide at 0 and doubles with each. */
   zoom: t.Integer({ minimum: 0, maximum: 20 }),
 });

@@ -52,6 +52,19 @@ describe('the document', () => {
     expect(await listSections()).toEqual({});
   });
 
+  test.each([
+    ['25:00', 'string'],
+    [null, 'object'],
+  ])('refuses %p as start of the nightly tasks in the words of Immich', async (startTime, type) => {
+    const nightlyTasks = { ...DEFAULTS.nightlyTasks, startTime };
+    const reply = await put({ ...DEFAULTS, nightlyTasks });
+    const message = `Invalid input: expected string in HH:MM format, received ${type}`;
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: ['nightlyTasks', 'startTime'], message }] },
+    });
+  });
+
   test('refuses values that cannot work, naming them, and changes nothing', async () => {
     const refused = async (body: object) => {
       const reply = await put(body);

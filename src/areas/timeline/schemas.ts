@@ -1,6 +1,13 @@
 import { t } from 'elysia';
 import { isDay } from '../../core/dates.ts';
-import { expected, GuestQuery, stringEnum, QueryFlag, Uuid } from '../../http/schemas.ts';
+import {
+  BoundingBox,
+  expected,
+  GuestQuery,
+  stringEnum,
+  QueryFlag,
+  Uuid,
+} from '../../http/schemas.ts';
 import { AssetVisibility } from '../assets/index.ts';
 
 const AssetOrder = stringEnum(['asc', 'desc'], { title: 'AssetOrder' });
@@ -9,8 +16,8 @@ const AssetOrderBy = stringEnum(['takenAt', 'createdAt'], { title: 'AssetOrderBy
 const FILTER = {
   ...GuestQuery,
   albumId: t.Optional(Uuid),
-  /** west,south,east,north in degrees; a west greater than east crosses the date line. */
-  bbox: t.Optional(t.String({ pattern: '^-?\\d+(\\.\\d+)?(,-?\\d+(\\.\\d+)?){3}$' })),
+  /** A west greater than east crosses the date line. */
+  bbox: t.Optional(BoundingBox),
   isFavorite: QueryFlag,
   isTrashed: QueryFlag,
   order: t.Optional(AssetOrder),

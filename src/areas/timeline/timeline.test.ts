@@ -46,6 +46,8 @@ describe('a listing returns exactly the assets that the caller may see', () => {
     ['visibility=timeline&bbox=-10,38,-9,39', ['favorite', 'plain', 'video']],
     ['visibility=timeline&bbox=170,38,-9,39', ['favorite', 'plain', 'video']],
     ['visibility=timeline&bbox=10,38,20,39', []],
+    // As JavaScript prints 0.0000001.
+    ['visibility=timeline&bbox=1e-7,38,20,39', []],
     [`personId=${crypto.randomUUID()}`, []],
     [`tagId=${crypto.randomUUID()}`, []],
   ];

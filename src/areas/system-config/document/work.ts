@@ -1,4 +1,5 @@
 import { t } from 'elysia';
+import { expected } from '../../../http/schemas.ts';
 
 const AdminConfigDatabaseBackupDto = t.Object(
   {
@@ -94,13 +95,18 @@ export const AdminConfigLibraryDto = t.Object(
   { title: 'AdminConfigLibraryDto' },
 );
 
+const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+
 export const AdminConfigNightlyTasksDto = t.Object(
   {
     clusterNewFaces: t.Boolean(),
     databaseCleanup: t.Boolean(),
     generateMemories: t.Boolean(),
     missingThumbnails: t.Boolean(),
-    startTime: t.String({ pattern: String.raw`^(?:[01]\d|2[0-3]):[0-5]\d$` }),
+    startTime: t.String({
+      pattern: TIME.source,
+      ...expected('string in HH:MM format', (text) => TIME.test(text)),
+    }),
     syncQuotaUsage: t.Boolean(),
   },
   { title: 'AdminConfigNightlyTasksDto' },
