@@ -2,7 +2,7 @@ import type { Ctx } from '../../core/context.ts';
 import { ANONYMOUS_OWNER_ID } from '../assets/index.ts';
 import { getCachedBody, cacheBody } from './cache.ts';
 import { sumByVersion } from './months.domain.ts';
-import { type Bucket, type TimelineFilter, toMonth } from './schemas.ts';
+import { type Bucket, isMonthStart, type TimelineFilter, toMonth } from './schemas.ts';
 import { toSelection } from './selection.ts';
 import { type Column, type Columns, readBucket } from './bucket.store.ts';
 import {
@@ -101,7 +101,9 @@ export async function getBucket(
   isKnown: (etag: string) => boolean,
 ): Promise<BucketResponse> {
   const month = toMonth(timeBucket)!;
-  const selection = await toSelection(ctx, filter);
+  const permitted = await toSelection(ctx, filter);
+  // As in Immich, only the first day of a month is a bucket.
+  const selection = isMonthStart(timeBucket) ? permitted : undefined;
   const isPrivate = selection?.scope === 'locked' || selection?.scope === 'trash';
   const readAll: ReadColumns = async (columns) =>
     selection ? readBucket(ctx, selection, month, columns) : { count: 0, byName: new Map() };

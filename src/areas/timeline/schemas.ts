@@ -42,10 +42,17 @@ export function toMonth(bucket: string): string | undefined {
   return isDay(`${known}-${day}`) ? `${year}-${day.slice(0, 2)}-01` : undefined;
 }
 
+/** Returns whether a bucket is named by its first day, as `GET /timeline/buckets` names it. */
+export const isMonthStart = (bucket: string): boolean =>
+  BUCKET.exec(bucket)?.[2]?.endsWith('-01') === true;
+
 export const BucketsQuery = t.Object(FILTER);
 export const BucketQuery = t.Object({
   ...FILTER,
-  /** Any day of the month, with or without a time after it; a year may have five digits. */
+  /**
+   * The first day of the month, with or without a time after it; a year may have five digits. Other days have
+   * no items.
+   */
   timeBucket: t.String(
     expected('ISO date string (YYYY-MM-DD)', (text) => toMonth(text) !== undefined),
   ),
