@@ -1,6 +1,6 @@
 import type { Ctx } from '../../core/context.ts';
 import { ANONYMOUS_OWNER_ID } from '../assets/index.ts';
-import { getCachedBody, cacheBody } from './cache.ts';
+import { defineKind } from '../../read-cache/memory.ts';
 import { sumByVersion } from './months.domain.ts';
 import { type Bucket, type TimelineFilter, toMonth } from './schemas.ts';
 import { toSelection } from './selection.ts';
@@ -88,6 +88,10 @@ export type BucketResponse = {
   readonly isPrivate: boolean;
 };
 
+type Body = { readonly version: string; readonly bytes: Uint8Array<ArrayBuffer> };
+
+const bodies = defineKind<Body>('buckets', ({ bytes }) => bytes.length);
+
 const encoder = new TextEncoder();
 
 /**
@@ -128,8 +132,11 @@ export async function getBucket(
     assets >= MIN_REMEMBERED && isOwnTimeline(ctx, selection)
       ? readByDay(ctx, { selection, month, key, version }, columns)
       : readAll(columns);
-  const bytes = getCachedBody(ctx.sql, key, version) ?? (await build(readChanged));
-  if (selection.scope !== 'locked') cacheBody(ctx.sql, key, { version, bytes });
+  const known = bodies.find(ctx, key);
+  const bytes = known?.version === version ? known.bytes : await build(readChanged);
+  if (bytes !== known?.bytes && selection.scope !== 'locked') {
+    bodies.keep(ctx, key, { version, bytes });
+  }
   return { etag, bytes, isPrivate };
 }
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
-import { OWNERS } from '../../../db/remembered.ts';
+import { OWNERS } from '../../../read-cache/responses.ts';
 
 /** Changes with every change of the owners' items: the log tells only what copies hold of an item. */
 export const ITEM_VERSION: SQL = sql`(

@@ -1,7 +1,7 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { toJsonBytes } from '../../../core/json-bytes.ts';
-import { createMemory } from '../../../db/remembered.ts';
+import { defineResponses } from '../../../read-cache/responses.ts';
 import {
   type Asset,
   type AssetView,
@@ -26,7 +26,7 @@ import { toMatching } from '../match/matching.domain.ts';
 /** Most cities, fewest items of a city, and most recent items that the page Explore shows. */
 const EXPLORED = { cities: 12, least: 5, recent: 12 };
 
-const remember = createMemory(ITEM_VERSION);
+const remember = defineResponses('cities', ITEM_VERSION);
 
 /** Returns one item of each city as JSON, sorted by name. */
 export async function renderCities(ctx: Ctx): Promise<Uint8Array<ArrayBuffer>> {
