@@ -143,7 +143,7 @@ export const ACCOUNT_SHARING = sql.raw(`cross join lateral (
     from partner join app_user sharer on sharer.id = sharer_id
     where viewer_id = app_user.id) sharing`);
 
-const ACCOUNT_LOG = selectLogState(sql`array[app_user.id]`);
+const ACCOUNT_LOG = selectLogState(sql`array_append(sharing.all_of_them, app_user.id)`);
 
 /** Returns the secrets by their hexadecimal digest: queries never contain a secret. */
 const mapByDigest = (secrets: readonly string[]) =>

@@ -18,8 +18,9 @@ export type Kind<Value> = {
 export type KindUsage = {
   readonly kind: string;
   readonly bytes: number;
-  readonly hits: number;
-  readonly misses: number;
+  readonly lookups: number;
+  /** Values that were kept, because there was none or a stale one: lookups without one were answered from here. */
+  readonly writes: number;
 };
 
 /** Of its key and of what holds it, in bytes. */
@@ -31,7 +32,7 @@ const LARGEST_ENTRY = 1 / 6;
 const TTL_RESOLUTION_MS = 60_000;
 
 type Entry = { readonly usage: Usage; readonly value: unknown; readonly bytes: number };
-type Usage = { bytes: number; hits: number; misses: number };
+type Usage = { bytes: number; lookups: number; writes: number };
 type Memory = {
   readonly entries: LRUCache<string, Entry>;
   readonly usages: Map<string, Usage>;
@@ -75,25 +76,23 @@ export function defineKind<Value>(
   kinds.add(name);
   const getUsage = ({ usages }: Memory): Usage => {
     let usage = usages.get(name);
-    if (!usage) usages.set(name, (usage = { bytes: 0, hits: 0, misses: 0 }));
+    if (!usage) usages.set(name, (usage = { bytes: 0, lookups: 0, writes: 0 }));
     return usage;
   };
   return {
     name,
     find(owner, key) {
       const memory = getMemory(owner);
-      const entry = memory.entries.get(`${name} ${key}`);
-      const usage = getUsage(memory);
-      if (entry) usage.hits += 1;
-      else usage.misses += 1;
+      getUsage(memory).lookups += 1;
       // Safe: entries of this name are kept below only.
-      return entry?.value as Value | undefined;
+      return memory.entries.get(`${name} ${key}`)?.value as Value | undefined;
     },
     keep(owner, key, value) {
       const memory = getMemory(owner);
       const usage = getUsage(memory);
       const bytes = ENTRY_BYTES + countBytes(value);
       usage.bytes += bytes;
+      usage.writes += 1;
       const kept = memory.entries.set(`${name} ${key}`, { usage, value, bytes }, { ttl: maxAgeMs });
       // Too large: it was not taken, so nothing tells when it leaves.
       if (!kept.has(`${name} ${key}`)) usage.bytes -= bytes;
@@ -101,13 +100,13 @@ export function defineKind<Value>(
   };
 }
 
-/** Returns what each kind holds of this database and how often it was asked, since the process has started. */
+/** Returns what each kind holds of this database, and how often it was asked since the process has started. */
 export function listKindUsages(owner: MemoryOwner): KindUsage[] {
   const { usages } = getMemory(owner);
-  return listKinds().map((kind) => {
-    const { bytes, hits, misses } = usages.get(kind) ?? { bytes: 0, hits: 0, misses: 0 };
-    return { kind, bytes, hits, misses };
-  });
+  return listKinds().map((kind) => ({
+    kind,
+    ...(usages.get(kind) ?? { bytes: 0, lookups: 0, writes: 0 }),
+  }));
 }
 
 /** Size of a text: the engine stores text of Latin 1 in one byte a character. */

@@ -32,14 +32,15 @@ export type ResponseRequest = {
  * Defines a kind of responses. The function that it returns returns the response of `build`, its bytes again as long
  * as the change log of the owners tells of no change, and `state` (a scalar subquery, for what the log does not tell)
  * is the same. Both are of the moment of the request or later, so that a response is never older than the last commit
- * before it. Without a state, the log of the caller alone is known with the session, and nothing is queried.
+ * before it. Without a state, what the log says of the caller and of partners is known with the session, and nothing
+ * is queried.
  */
 export function defineResponses(name: string, state?: SQL) {
   const kind = defineKind<Entry>(name, ({ bytes }) => bytes.length);
   const readStates = prepareStateQuery(state ?? sql`null`);
 
   async function readState({ db, session }: Reader, owners: readonly string[]) {
-    const known = state === undefined ? findOwnLog(session, owners) : undefined;
+    const known = state === undefined ? findKnownLog(session, owners) : undefined;
     if (known) return { ...known, state: null };
     const [row] = await readStates(db, { owners: `{${owners.join(',')}}` });
     return { ...parseLogState(row!), state: row!.state };
@@ -64,8 +65,10 @@ export function defineResponses(name: string, state?: SQL) {
   };
 }
 
-const findOwnLog = (session: Session, owners: readonly string[]): LogState | undefined =>
-  session.kind === 'user' && owners.length === 1 && owners[0] === session.userId
+/** The log of the caller and of those who share with the caller, if these are all the owners. */
+const findKnownLog = (session: Session, owners: readonly string[]): LogState | undefined =>
+  session.kind === 'user' &&
+  owners.every((id) => id === session.userId || session.sharers.includes(id))
     ? session.log
     : undefined;
 

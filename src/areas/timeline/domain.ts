@@ -1,6 +1,8 @@
 import type { Ctx } from '../../core/context.ts';
+import { toJsonBytes } from '../../core/json-bytes.ts';
 import { ANONYMOUS_OWNER_ID } from '../assets/index.ts';
 import { defineKind } from '../../read-cache/memory.ts';
+import { defineResponses } from '../../read-cache/responses.ts';
 import { sumByVersion } from './months.domain.ts';
 import { type Bucket, type TimelineFilter, toMonth } from './schemas.ts';
 import { toSelection } from './selection.ts';
@@ -15,9 +17,29 @@ import {
 import { readByDay } from './days.domain.ts';
 import { getMonthVersion, getAlbumMonthVersion } from './versions.store.ts';
 
+const rememberCounts = defineResponses('bucket counts');
+
+/** Returns the buckets as JSON. */
+export async function renderBuckets(
+  ctx: Ctx,
+  filter: TimelineFilter,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const selection = await toSelection(ctx, filter);
+  const build = async () => toJsonBytes(selection ? await countBuckets(ctx, selection) : []);
+  if (!selection || hasContentRules(ctx) || !isCoveredByCounts(selection)) return build();
+  return rememberCounts(
+    ctx,
+    { key: [toViewerKey(ctx), selection], owners: selection.owners },
+    build,
+  );
+}
+
 export async function listBuckets(ctx: Ctx, filter: TimelineFilter): Promise<Bucket[]> {
   const selection = await toSelection(ctx, filter);
-  if (!selection) return [];
+  return selection ? countBuckets(ctx, selection) : [];
+}
+
+async function countBuckets(ctx: Ctx, selection: Selection): Promise<Bucket[]> {
   const sums = sumPrecomputedMonths(ctx, selection);
   const rows = sums
     ? await subtractSuppressed(ctx, selection, sums)
