@@ -115,7 +115,8 @@ function isRefusal(
 ): boolean {
   if (caller === 'nobody' && route.permission !== undefined) return status === 401;
   if (caller === 'keyWithout' && route.permission !== 'any') return status === 403;
-  if (isGuest(caller) && !passesGuard(route, caller)) return status === 403;
+  // A link without downloads refuses the ids; links have no other operations at all.
+  if (isGuest(caller) && !passesGuard(route, caller)) return status === (route.isGuest ? 400 : 403);
   // Targets without an owner return an empty result.
   if (rule === 'make' || each || (rule === 'account' && isGuest(caller))) return status < 500;
   return [400, 401, 403, 404, 409].includes(status);

@@ -4,7 +4,7 @@ import { hasPermission, type Permission, requirePermissions } from '../access/pe
 import { requireRecentProof } from '../access/recent-proof.ts';
 import type { Session, SharedLinkSession } from '../access/session.ts';
 import type { Ctx, Deps } from '../core/context.ts';
-import { AppError, forbidden, unauthorized } from '../core/errors.ts';
+import { AppError, forbidden, noAccess, unauthorized } from '../core/errors.ts';
 import { cancelQueryOnAbort } from '../db/cancel.ts';
 import { getClientOrigin } from './forwarded.ts';
 import { createProxyWatch } from './proxy-watch.ts';
@@ -20,8 +20,8 @@ export type RequirementDetail = {
   readonly also?: readonly Permission[];
   /** The same where it depends on the request: the domain requires them. */
   readonly mayNeed?: readonly Permission[];
-  /** Allowed through a shared link. */
-  readonly guest?: true;
+  /** Allowed through a shared link. 'byRequest': the domain checks what the link allows. */
+  readonly guest?: true | 'byRequest';
   /** Allowed before the password of the link has been entered. */
   readonly beforePassword?: true;
   readonly admin?: true;
@@ -113,7 +113,8 @@ const describeRequirement = (need: RequirementDetail) => ({
 function requireAllowed(session: Session, need: RequirementDetail): void {
   if (session.kind === 'sharedLink') {
     if (session.needsPassword && !need.beforePassword) throw unauthorized('Password required');
-    if (!need.guest || !isAllowedByLink(session, need.of)) throw forbidden('Forbidden');
+    if (!need.guest) throw forbidden('Forbidden');
+    if (need.guest !== 'byRequest') requireAllowedByLink(session, need.of);
     return;
   }
   if ((need.session ?? need.proof) && !session.sessionId) {
@@ -132,13 +133,17 @@ function requireAllowed(session: Session, need: RequirementDetail): void {
   }
 }
 
-/** Returns whether the link's settings allow the permission of a guest route. */
-const isAllowedByLink = (link: SharedLinkSession, permission: RequirementDetail['of']) =>
-  permission === 'asset.download'
-    ? link.allowDownload
-    : permission === 'asset.upload'
-      ? link.allowUpload
-      : true;
+/**
+ * Throws as Immich does unless the link's settings allow the permission of a guest route: 400 for downloads,
+ * which read as ids without access, and 401 for uploads.
+ */
+function requireAllowedByLink(
+  { allowDownload, allowUpload }: SharedLinkSession,
+  permission: RequirementDetail['of'],
+): void {
+  if (permission === 'asset.download' && !allowDownload) throw noAccess(permission);
+  if (permission === 'asset.upload' && !allowUpload) throw unauthorized('Unauthorized');
+}
 
 function bindToConnection(request: Request): void {
   const ctx = getCtx(request);

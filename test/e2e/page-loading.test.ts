@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { routeUntil } from './routes.ts';
 
 // Code of the page that does not arrive, and its language.
 
@@ -15,11 +16,11 @@ test(
   'a page whose code cannot be loaded shows an error, and a reload shows the page',
   async () => {
     const { page } = await enter(stage);
-    await page.route('**/assets/library-*', (route) => route.abort());
+    const end = await routeUntil(page, '**/assets/library-*', (route) => route.abort());
     await page.goto('/photos');
     await page.getByRole('link', { name: 'Albums' }).click();
     await page.getByText('This part of the page could not be loaded.').waitFor();
-    await page.unroute('**/assets/library-*');
+    end();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Albums', level: 1 }).waitFor();
   },

@@ -3,16 +3,8 @@ import type { Page } from 'playwright-core';
 import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
-import {
-  addUser,
-  type Api,
-  choose,
-  getDialog,
-  holdRequest,
-  go,
-  pictures,
-  press,
-} from './people.ts';
+import { addUser, type Api, choose, getDialog, go, pictures, press } from './people.ts';
+import { holdRequest } from './routes.ts';
 import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
 
@@ -88,7 +80,7 @@ chapter('comments', () => {
     await press(page, 'Send');
     await sending.isHeld;
     await field.fill('And what is typed meanwhile');
-    await sending.release();
+    sending.release();
     await page.getByText('This one!').waitFor();
     await eventually(() => field.inputValue()).toBe('And what is typed meanwhile');
     await eventually(() => page.getByText('What a light!').count()).toBe(0);

@@ -7,6 +7,7 @@ import { type MemoryStage, menu, open, openMemoryStage, player } from './memorie
 import { type Api, getDialog, go } from './people.ts';
 import { until } from './server.ts';
 import { TIMEOUT_MS } from './stage.ts';
+import { routeUntil } from './routes.ts';
 
 // Exports of the originals of memories, in a real browser.
 
@@ -87,12 +88,12 @@ step('an export that fails, or that the server has no space for, says why', asyn
   await sql`update memory_export set status = 'failed', error = 'The disk has no space left'
     where id = ${id}`;
   await exports().getByText('The disk has no space left').waitFor();
-  await page.route('**/exports', (route) =>
+  const end = await routeUntil(page, '**/exports', (route) =>
     route.fulfill({ status: 507, json: { message: 'The export needs 400 MiB of disk space' } }),
   );
   await getDialog(page).getByRole('button', { name: /^Film/ }).click();
   await getDialog(page).getByText('The server has too little free disk space').waitFor();
-  await page.unroute('**/exports');
+  end();
   expect(await listFaultsOfLooks(page)).toEqual([]);
   const failed = exports().filter({ hasText: 'has failed' });
   await failed.getByRole('button', { name: 'Delete this export' }).click();

@@ -6,6 +6,7 @@ import { listFaultsOfLooks } from './faults.ts';
 import { hasRow, type MemoryStage, openMemoryStage, row } from './memories.ts';
 import { pictures } from './people.ts';
 import { enter, TIMEOUT_MS } from './stage.ts';
+import { routeUntil } from './routes.ts';
 
 // Memories above the timeline, in a real browser.
 
@@ -27,7 +28,7 @@ const prefer = (memories: object) => world.api('PUT', '/users/me/preferences', {
 /** Loads the timeline, and its memories after the pictures. Returns the cumulative layout shift. */
 async function measureShift(): Promise<number> {
   const loaded = Promise.withResolvers<void>();
-  await page.route('**/api/memories?*', async (route) => {
+  const end = await routeUntil(page, '**/api/memories?*', async (route) => {
     await loaded.promise;
     await route.continue();
   });
@@ -35,7 +36,7 @@ async function measureShift(): Promise<number> {
   await pictures(page, 5);
   loaded.resolve();
   await row(page).waitFor();
-  await page.unroute('**/api/memories?*');
+  end();
   await page.evaluate(async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     requestAnimationFrame(() => requestAnimationFrame(() => resolve()));

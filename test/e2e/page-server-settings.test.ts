@@ -4,7 +4,8 @@ import { journey } from '../support/journey.ts';
 import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
-import { getDialog, go, holdRequest, toast } from './people.ts';
+import { getDialog, go, toast } from './people.ts';
+import { holdRequest } from './routes.ts';
 import { until } from './server.ts';
 import { enter, leavePhone, onPhone, openOwnStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
@@ -141,7 +142,7 @@ chapter('what is unsaved', () => {
     await save('Server');
     await saving.isHeld;
     await message.fill('Ask Dan');
-    await saving.release();
+    saving.release();
     await save('Server');
     await until('the message is saved', async () => {
       return (await readConfig()).server.loginPageMessage === 'Ask Dan';

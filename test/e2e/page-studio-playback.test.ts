@@ -18,6 +18,7 @@ import {
 import { press } from './people.ts';
 import { until } from './server.ts';
 import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { routeUntil } from './routes.ts';
 
 // Sounds of a film are heard while it plays.
 
@@ -109,8 +110,7 @@ step('the sound plays with the pictures, and stops with them', async () => {
 step('a stream that an earlier one of this window ends is opened again', async () => {
   const released = Promise.withResolvers<void>();
   const opened: string[] = [];
-  const path = '**/api/studio/preview-streams';
-  await page.route(path, async (route) => {
+  const end = await routeUntil(page, '**/api/studio/preview-streams', async (route) => {
     opened.push(route.request().method());
     if (opened.length === 1) await released.promise;
     await route.continue();
@@ -130,7 +130,7 @@ step('a stream that an earlier one of this window ends is opened again', async (
   await isPlaying();
   expect(await page.getByRole('alert').allTextContents()).toEqual([]);
   await press(page, 'To the end');
-  await page.unroute(path);
+  end();
 });
 
 step('a muted film fetches no sound, and has it from where it is once that is on', async () => {

@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core';
 import { photo, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
-import { getPageWidth, go, holdRequest, pictures, viewerOpened } from './people.ts';
+import { getPageWidth, go, pictures, viewerOpened } from './people.ts';
+import { holdRequest } from './routes.ts';
 import { enter, leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
 
@@ -83,7 +84,7 @@ chapter('the viewer and the keyboard', () => {
       (response) =>
         response.url().includes(`/api/assets/${id}`) && response.request().method() === 'GET',
     );
-    await saving.release();
+    saving.release();
     await (await fresh).finished();
     await description.blur();
     const read = () => stage.api('GET', `/assets/${id}`);

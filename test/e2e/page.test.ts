@@ -12,6 +12,7 @@ import {
   type Stage,
   TIMEOUT_MS,
 } from './stage.ts';
+import { routeUntil } from './routes.ts';
 import { journey } from '../support/journey.ts';
 
 // The first user of a server in a real browser.
@@ -39,10 +40,10 @@ chapter('the first visit', () => {
   afterEach(() => empty?.close(), TIMEOUT_MS);
 
   step('tries again by itself while the server cannot be reached', async () => {
-    await page.route('**/api/server/config', (route) => route.abort());
+    const end = await routeUntil(page, '**/api/server/config', (route) => route.abort());
     await page.goto('/');
     await page.getByRole('heading', { name: 'No connection' }).waitFor();
-    await page.unroute('**/api/server/config');
+    end();
     await page.getByRole('heading', { name: 'Welcome to Safelight' }).waitFor();
     // Refused on purpose: the requests of the configuration.
     ada.problems.length = 0;

@@ -131,25 +131,3 @@ export async function longPress(on: Page, selector: string): Promise<void> {
   await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
   await devtools.detach();
 }
-
-/** Holds back the next request of this method and path. Returns the functions that wait for it and let it go. */
-export async function holdRequest(page: Page, method: string, path: string) {
-  const held = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
-  await page.route(
-    (url) => url.pathname.startsWith(path),
-    async (route) => {
-      if (route.request().method() !== method) return route.fallback();
-      held.resolve();
-      await released.promise;
-      await route.continue();
-    },
-  );
-  return {
-    isHeld: held.promise,
-    release: async () => {
-      released.resolve();
-      await page.unrouteAll({ behavior: 'wait' });
-    },
-  };
-}

@@ -144,7 +144,7 @@ describe('POST /download/archive', () => {
       [[house.ids.archived], { as: house.viewer }, '', 400],
       [[house.ids.plain, house.ids.ofPartner], {}, '?slug=assets', 400],
       [[house.ids.trashed], {}, '?slug=assets', 400],
-      [[house.ids.plain], {}, '?slug=view-only', 403],
+      [[house.ids.plain], {}, '?slug=view-only', 400],
       [[house.ids.plain], {}, '', 401],
     ];
     for (const [assetIds, caller, query, status] of cases) {

@@ -62,15 +62,17 @@ async function toSource(
   { assetIds, albumId, userId }: DownloadWish,
 ): Promise<DownloadSource> {
   const { session } = ctx;
+  const mayDownload = session.kind === 'user' || session.allowDownload;
   if (assetIds !== undefined) {
     const ids = [...new Set(assetIds.map((id) => id.toLowerCase()))];
-    const visible = await findSizes(ctx, ids);
+    const visible = await findSizes(ctx, mayDownload ? ids : []);
     if (visible.size < ids.length) throw noAccess('asset.download');
     return { assetIds: ids };
   }
   if (albumId !== undefined) {
     const id = albumId.toLowerCase();
-    if (!(await canOpenAlbum(ctx.db, session, id))) throw noAccess('album.download');
+    if (!mayDownload || !(await canOpenAlbum(ctx.db, session, id)))
+      throw noAccess('album.download');
     return { albumId: id };
   }
   if (userId !== undefined) {

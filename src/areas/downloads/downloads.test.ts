@@ -100,7 +100,7 @@ describe('POST /download/info lists exactly the assets that may be downloaded', 
       () => ({ assetIds: [house.ids.plain] }),
       () => ({}),
       '?slug=view-only',
-      403,
+      400,
     ],
   ];
   for (const [name, body, caller, query, status] of refused) {

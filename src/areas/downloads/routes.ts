@@ -14,7 +14,7 @@ export const downloadRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/download', tags: ['Download'] })
     .use(guard)
     .post('/info', async ({ ctx, body, status }) => status(201, await planDownload(ctx, body)), {
-      permission: { of: 'asset.download', guest: true },
+      permission: { of: 'asset.download', guest: 'byRequest' },
       cancelOnDisconnect: true,
       query: GuestOnlyQuery,
       body: DownloadInfoDto,

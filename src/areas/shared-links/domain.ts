@@ -189,5 +189,6 @@ function toResults(
 
 /** For an unknown link and for one of another account. */
 const createNotFoundError = () => badRequest('Shared link not found');
-const createSlugTakenError = () => badRequest('Shared link with this slug already exists');
+/** For a slug of another link: Immich does not say which links exist. */
+const createSlugTakenError = () => badRequest('Failed to save shared link');
 const createMaskError = () => invalidField('password', 'Stands for a password and cannot be one');

@@ -41,7 +41,7 @@ async function checkPassword(
 }
 
 function requireGuest({ session }: Ctx): SharedLinkSession {
-  if (session.kind !== 'sharedLink') throw forbidden('Only through a shared link');
+  if (session.kind !== 'sharedLink') throw forbidden('Forbidden');
   return session;
 }
 

@@ -10,6 +10,11 @@ let member: TestUser;
 let albumId: string;
 let assetId: string;
 const BYTES = Buffer.from('the bytes of the original');
+/** The answer to a guest who may not download. */
+const NO_DOWNLOAD = {
+  status: 400,
+  body: { message: 'Not found or no asset.download access' },
+};
 const HIDDEN = {
   make: 'Canon',
   model: 'EOS R5',
@@ -90,13 +95,13 @@ describe('CVE-2026-25118: what a guest reads', () => {
 
   test('does not reveal hidden metadata by the original or its file name', async () => {
     const shared = await link({ showMetadata: false, allowDownload: true });
-    expect((await send(app, `GET /assets/${assetId}/original`, by(shared))).status).toBe(403);
+    expect((await send(app, `GET /assets/${assetId}/original`, by(shared))).status).toBe(400);
     for (const path of ['archive', 'info'] as const) {
       const reply = await call(app, `POST /download/${path}`, {
         ...by(shared),
         body: { assetIds: [assetId] },
       });
-      expect(reply.status).toBe(403);
+      expect(reply).toMatchObject(NO_DOWNLOAD);
     }
     for (const size of ['original', 'fullsize']) {
       const path = `GET /assets/${assetId}/thumbnail?size=${size}`;
@@ -122,8 +127,19 @@ describe('originals', () => {
     expect(Buffer.from(await archive.arrayBuffer()).includes(BYTES)).toBe(true);
 
     const closed = await link({ allowDownload: false });
-    expect((await send(app, `GET /assets/${assetId}/original`, by(closed))).status).toBe(403);
+    expect(await call(app, `GET /assets/${assetId}/original`, by(closed))).toMatchObject(
+      NO_DOWNLOAD,
+    );
     expect((await call(app, `GET /assets/${assetId}`, by(closed))).status).toBe(200);
+    const plan = (body: object) => call(app, 'POST /download/info', { ...by(closed), body });
+    expect(await plan({ assetIds: [assetId] })).toMatchObject(NO_DOWNLOAD);
+    expect(await plan({ albumId })).toMatchObject({
+      status: 400,
+      body: { message: 'Not found or no album.download access' },
+    });
+    expect(
+      (await call(app, 'POST /download/info', { ...by(open), body: { albumId } })).status,
+    ).toBe(201);
   });
 
   test('CVE-2026-40096: names of the owner stay text in answers and headers', async () => {
@@ -190,7 +206,7 @@ describe('an album link', () => {
     const refused = await upload(app, photoForm(randomFileBytes()), {
       query: `?key=${closed.key}`,
     });
-    expect(refused.status).toBe(403);
+    expect(refused).toMatchObject({ status: 401, body: { message: 'Unauthorized' } });
   });
 
   test('allows no changes except uploads', async () => {

@@ -175,9 +175,10 @@ describe('creating', () => {
     const other = await seed(database).user();
     const id = await seed(database).asset({ ownerId: other.id });
     const again = await create({ type: 'INDIVIDUAL', assetIds: [id], slug: 'once' }, { as: other });
-    expect(again.status).toBe(400);
+    const refusal = { status: 400, body: { message: 'Failed to save shared link' } };
+    expect(again).toMatchObject(refusal);
     const second = await ofAssets([id], {}, { as: other });
-    expect((await patch(second.id, { slug: 'once' }, other)).status).toBe(400);
+    expect(await patch(second.id, { slug: 'once' }, other)).toMatchObject(refusal);
     expect((await patch(link.id, { slug: 'once' })).status).toBe(200);
     // Many links have none.
     for (const slug of [null, ''])

@@ -1,4 +1,4 @@
-import { get, patch, post, remove } from '../api.ts';
+import { ApiError, get, patch, post, remove } from '../api.ts';
 import { mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
 import type { SharedLink, SharedLinkChange } from '../types.ts';
@@ -10,20 +10,28 @@ export type LinkTarget = { albumId: string } | { assetIds: readonly string[] };
 export const fetchLinks = (albumId?: string): Promise<SharedLink[]> =>
   get('/shared-links', albumId === undefined ? {} : { albumId });
 
+/** Throws the error of a save. The server's refusal of a slug that another link has names no field. */
+export function throwExplained(error: unknown): never {
+  const isTaken = error instanceof ApiError && error.message === 'Failed to save shared link';
+  throw isTaken
+    ? new ApiError(error.status, error.message, { slug: t('Another link has this address.') })
+    : error;
+}
+
 const LINKS = { invalidates: [keys.links] };
 
 export const createLink = (target: LinkTarget, change: SharedLinkChange): Promise<SharedLink> =>
   mutate(
     () =>
-      post('/shared-links', {
+      post<SharedLink>('/shared-links', {
         ...target,
         ...change,
         type: 'albumId' in target ? 'ALBUM' : 'INDIVIDUAL',
-      }),
+      }).catch(throwExplained),
     LINKS,
   );
 export const changeLink = (id: string, change: SharedLinkChange): Promise<SharedLink> =>
-  mutate(() => patch(`/shared-links/${id}`, change), LINKS);
+  mutate(() => patch<SharedLink>(`/shared-links/${id}`, change).catch(throwExplained), LINKS);
 export const deleteLink = (id: string): Promise<void> =>
   mutate(() => remove(`/shared-links/${id}`), LINKS);
 

@@ -9,6 +9,7 @@ import { models } from './library.ts';
 import type { Row } from './measures.ts';
 import {
   createSender,
+  type Send,
   startBinary,
   type StartedServer,
   type Target,
@@ -77,7 +78,8 @@ const createStep = (target: Target, ingest: Ingest): Step => ({
 });
 
 async function measureIngest(server: StartedServer, ingest: Ingest): Promise<Row[]> {
-  const { apiKey } = await signUp(new URL(server.url).origin);
+  const { apiKey, accessToken } = await signUp(new URL(server.url).origin);
+  await ignoreDuplicates(createSender(server.url, { authorization: `Bearer ${accessToken}` }));
   await Bun.sleep(IDLE_MS);
   const idle = readMemory(server.pid);
   const sampler = startSampler(server.pid);
@@ -97,6 +99,13 @@ async function measureIngest(server: StartedServer, ingest: Ingest): Promise<Row
     ...listCpu(ingest, { cpuBefore, cpuAfter, acceptedSeconds, seconds }),
     ...listMemory(ingest, { idle, peak, after, longAfter }),
   ];
+}
+
+/** The photos show the same picture, each: a library has few of those, whose pixels are compared. */
+async function ignoreDuplicates(send: Send): Promise<void> {
+  const config = await send('GET', '/system-config');
+  config.machineLearning.duplicateDetection.enabled = false;
+  await send('PUT', '/system-config', config);
 }
 
 async function uploadAll(url: string, apiKey: string, photos: number): Promise<void> {

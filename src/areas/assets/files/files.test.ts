@@ -146,7 +146,11 @@ describe('a shared link', () => {
       }
     }
     const { id, query } = await link({ allowDownload: false });
-    expect((await read(id, `original?${query}`, {})).status).toBe(403);
+    const refused = await read(id, `original?${query}`, {});
+    expect([refused.status, JSON.parse(refused.text)]).toEqual([
+      400,
+      { message: 'Not found or no asset.download access' },
+    ]);
   });
 });
 

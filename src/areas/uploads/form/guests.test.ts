@@ -85,7 +85,7 @@ test('a guest cannot set visibility, favorite or metadata', async () => {
 
 describe('an upload by a guest is refused', () => {
   const cases: [string, () => Promise<string>, number][] = [
-    ['through a link without uploads', async () => (await link({ allowUpload: false })).query, 403],
+    ['through a link without uploads', async () => (await link({ allowUpload: false })).query, 401],
     ['through an expired link', async () => (await link({ expiresAt: new Date(0) })).query, 401],
     ['through an unknown link', async () => '?key=AAAA', 401],
   ];
