@@ -59,14 +59,16 @@ begin
 end $$;
 
 -- Adds a row of zeros for each month of the assets: its stamp makes a new version of the month.
-create function stamp_months(asset_ids uuid[]) returns void language sql as $$
+create function stamp_months(asset_ids uuid[]) returns void language plpgsql as $$
+begin
   insert into asset_count
     (owner_id, local_month, type, visibility, is_locked, is_trashed, is_favorite, is_stack_child,
       assets, bytes, stamp)
   select owner_id, local_month, 'IMAGE', 'timeline', false, false, false, false, 0, 0,
     (random() * 9e18)::bigint
-  from (select distinct owner_id, local_month from asset where id = any(asset_ids)) month
-$$;
+  from (select distinct owner_id, local_month from asset where id = any(asset_ids)) month;
+  perform log_libraries(array(select distinct owner_id from asset where id = any(asset_ids)));
+end $$;
 
 -- An original that is found missing, or found again, changes the inventory of each account that has it.
 -- The lock keeps concurrent uploads of the same content from being overlooked.
@@ -84,6 +86,7 @@ begin
   select owner_id, local_month, type, visibility, locked_at is not null, trashed_at is not null,
     is_favorite, is_stack_child, 0, 0, (random() * 9e18)::bigint, (random() * 9e18)::bigint
   from asset where sha256 = new.sha256;
+  perform log_libraries(array(select distinct owner_id from asset where sha256 = new.sha256));
   return null;
 end $$;
 create trigger original_lost_or_found after update of missing_at on original for each row

@@ -8,11 +8,12 @@ create table change (
   xid xid8 not null default pg_current_xact_id(), -- transaction of the change
   id bigint generated always as identity, -- order within the transaction
   -- 'shown': an asset was added, or moved between Timeline, archive, Locked and trash. All about it is sent
-  -- again, since clients that lost sight of it dropped that too. '…_gone': a deleted face or line.
+  -- again, since clients that lost sight of it dropped that too. '…_gone': a deleted face or line. 'library':
+  -- something of the account that no copy holds: what the server remembers of its library is stale.
   -- '…_unshared': the account of the scope has lost sight of something of another
   kind text not null check (kind in ('asset', 'shown', 'exif', 'metadata', 'edit', 'stack', 'partner',
     'user', 'album', 'album_user', 'album_asset', 'person', 'face', 'face_gone', 'ocr', 'ocr_gone',
-    'memory', 'memory_asset', 'asset_unshared', 'stack_unshared')),
+    'memory', 'memory_asset', 'asset_unshared', 'stack_unshared', 'library')),
   subject_id uuid not null, -- what changed
   other_id uuid, -- second part of its key
   key text, -- metadata key
@@ -59,6 +60,12 @@ create function edit_id(asset_id uuid, "position" int) returns uuid
   language sql immutable parallel safe as $$
   select overlay(overlay(md5(asset_id::text || '/' || "position") placing '4' from 13)
     placing 'a' from 17)::uuid $$;
+
+-- Logs that something of the libraries of these accounts has changed.
+create function log_libraries(account_ids uuid[]) returns void language sql as $$
+  insert into change (scope_id, kind, subject_id, is_open, is_shared)
+  select id, 'library', id, false, false from app_user where id = any(account_ids)
+$$;
 
 -- Accounts that may open an album: its owner and its members.
 create view album_viewer as
@@ -155,6 +162,7 @@ begin
   select distinct owner_id, 'stack', stack::uuid, is_open, is_shared
   from changed cross join unnest(array[first_stack, last_stack]) stack
   where is_reseated and stack is not null;
+  perform log_libraries(array(select distinct owner_id from unnest(after)));
   perform log_unshared_assets(array_agg(id), array_agg(owner_id)) from (
     select id, owner_id from unnest(before)
     where visibility = 'archive' and is_listed(visibility, locked_at, trashed_at)
@@ -230,6 +238,18 @@ create trigger asset_edit_logged_update after update on asset_edit
   referencing new table as touched for each statement execute function asset_edit_logged();
 create trigger asset_edit_logged_delete after delete on asset_edit
   referencing old table as touched for each statement execute function asset_edit_logged();
+
+create function tag_logged() returns trigger language plpgsql as $$
+begin
+  perform log_libraries(array(select distinct owner_id from touched));
+  return null;
+end $$;
+create trigger tag_logged_insert after insert on tag
+  referencing new table as touched for each statement execute function tag_logged();
+create trigger tag_logged_update after update on tag
+  referencing new table as touched for each statement execute function tag_logged();
+create trigger tag_logged_delete after delete on tag
+  referencing old table as touched for each statement execute function tag_logged();
 
 create function stack_logged() returns trigger language plpgsql as $$
 begin

@@ -182,12 +182,12 @@ const createMetrics = (deps: Deps, live: Live, requests: RequestMetrics | undefi
 
 type Fetch = Handler['fetch'];
 
-/** Routes a request to the metrics, to the page, to the discovery document or to the API. */
 /** The folders that clients ask about, before something is in them; the stores make theirs. */
 async function makeFolders({ incoming, profiles }: DataPaths): Promise<void> {
   for (const path of [incoming, profiles]) await mkdir(path, { recursive: true, mode: 0o700 });
 }
 
+/** Routes a request to the metrics, to the page, to the discovery document or to the API. */
 function composeFetch(
   deps: Deps,
   answerMetrics: ReturnType<typeof createMetricsHandler>,

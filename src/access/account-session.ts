@@ -30,6 +30,7 @@ export async function findAccountSession(db: Db, userId: string): Promise<UserSe
       placelessSharers: account.placelessSharers,
       contentRules: account.contentRules ?? [],
       permissions: new Set(),
+      log: undefined,
     }
   );
 }

@@ -4,6 +4,7 @@ import type { Deps } from '../core/context.ts';
 import { AppError, unauthorized } from '../core/errors.ts';
 import { sha256, toHex } from '../core/hash.ts';
 import type { Db } from '../db/client.ts';
+import { type LogStateRow, parseLogState, selectLogState } from '../db/change-log.ts';
 import { prepareQuery, queryRows } from '../db/query.ts';
 import { sharedLinks } from '../db/tables/albums.ts';
 import { users } from '../db/tables/identity.ts';
@@ -81,6 +82,7 @@ export function createAuthenticate({ db }: Pick<Deps, 'db'>): Authenticate {
       placelessSharers: account.placelessSharers,
       contentRules: account.contentRules ?? [],
       permissions: key ? new Set(key.permissions) : ALL_PERMISSIONS,
+      log: parseLogState(account),
     } satisfies UserSession;
   };
 
@@ -113,15 +115,16 @@ export type AccountRow = {
   placelessSharers: string[];
   contentRules: ContentRule[] | null;
 };
-type TokenRow = AccountRow & {
-  id: string;
-  device: string;
-  seenAt: Date;
-  expiresAt: Date | null;
-  elevatedUntil: Date | null;
-  provenAt: Date | null;
-};
-type KeyRow = AccountRow & { id: string; device: string; permissions: string[] };
+type TokenRow = AccountRow &
+  LogStateRow & {
+    id: string;
+    device: string;
+    seenAt: Date;
+    expiresAt: Date | null;
+    elevatedUntil: Date | null;
+    provenAt: Date | null;
+  };
+type KeyRow = AccountRow & LogStateRow & { id: string; device: string; permissions: string[] };
 
 /** Columns of an AccountRow, of app_user and ACCOUNT_SHARING. */
 export const ACCOUNT_COLUMNS = sql.raw(`
@@ -140,6 +143,8 @@ export const ACCOUNT_SHARING = sql.raw(`cross join lateral (
     from partner join app_user sharer on sharer.id = sharer_id
     where viewer_id = app_user.id) sharing`);
 
+const ACCOUNT_LOG = selectLogState(sql`array_append(sharing.all_of_them, app_user.id)`);
+
 /** Returns the secrets by their hexadecimal digest: queries never contain a secret. */
 const mapByDigest = (secrets: readonly string[]) =>
   new Map(secrets.map((secret) => [toHex(sha256(secret)), secret]));
@@ -151,7 +156,7 @@ const toParameters = (byDigest: ReadonlyMap<string, string>) => ({
 
 const selectTokens = prepareQuery<
   { digest: string } & TokenRow
->(sql`select encode(session.token_hash, 'hex') as digest, session.id, ${ACCOUNT_COLUMNS},
+>(sql`select encode(session.token_hash, 'hex') as digest, session.id, ${ACCOUNT_COLUMNS}, ${ACCOUNT_LOG},
       concat_ws(' ', nullif(session.device_type, ''), nullif(session.device_os, '')) as device,
       session.updated_at as "seenAt", session.expires_at as "expiresAt",
       session.elevated_until as "elevatedUntil", session.proven_at as "provenAt"
@@ -215,8 +220,8 @@ function createKeepAlive(db: Db) {
 
 const selectKeys = prepareQuery<
   { digest: string } & KeyRow
->(sql`select encode(api_key.key_hash, 'hex') as digest, api_key.id, ${ACCOUNT_COLUMNS}, api_key.permissions,
-      api_key.name as device
+>(sql`select encode(api_key.key_hash, 'hex') as digest, api_key.id, ${ACCOUNT_COLUMNS}, ${ACCOUNT_LOG},
+      api_key.permissions,      api_key.name as device
     from api_key join app_user on app_user.id = api_key.user_id ${ACCOUNT_SHARING}
     where api_key.key_hash = ${IS_REQUESTED} and app_user.deleted_at is null`);
 

@@ -1,3 +1,4 @@
+import type { LogState } from '../db/change-log.ts';
 import type { ContentRule } from './suppression.ts';
 
 /** The caller of a request. Created by authenticate.ts, immutable. */
@@ -25,6 +26,8 @@ export type UserSession = {
   /** Active content rules; empty while the filter is off. */
   readonly contentRules: readonly ContentRule[];
   readonly permissions: ReadonlySet<string>;
+  /** What the change log said of the account and of `sharers` when the session was read; undefined: not asked. */
+  readonly log: LogState | undefined;
 };
 
 export type SharedLinkSession = {

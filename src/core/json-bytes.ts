@@ -1,8 +1,12 @@
 const encoder = new TextEncoder();
 
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Returns the text in UTF-8. */
+export const toBytes = (text: string): Bytes => encoder.encode(text);
+
 /** Returns the value as JSON in UTF-8. */
-export const toJsonBytes = (value: unknown): Uint8Array<ArrayBuffer> =>
-  encoder.encode(JSON.stringify(value));
+export const toJsonBytes = (value: unknown): Bytes => toBytes(JSON.stringify(value));
 
 /**
  * Returns a JSON array of items that are JSON text. They are appended: the engine then copies them once,

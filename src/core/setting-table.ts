@@ -65,6 +65,8 @@ export type Settings = {
   readonly modelsDir: string | undefined;
   /** The process that runs the models is restarted when it uses more. */
   readonly inferenceMemoryBytes: number;
+  /** What the process remembers of the database between requests, in bytes. */
+  readonly readCacheBytes: number;
   /** Preview streams of the studio that an account may have open. */
   readonly studioStreams: number;
   /** UDP ports of preview streams; undefined: those that the system chooses. */
@@ -92,6 +94,8 @@ function findPackagedModels(): string | undefined {
 }
 /** Returns the number of cores, at most 8. */
 export const countCores = () => Math.max(1, Math.min(8, navigator.hardwareConcurrency));
+
+const READ_CACHE_MIB: Readonly<Record<Profile, number>> = { small: 24, medium: 48, large: 96 };
 
 /** The one table: flags, environment, `--help` and the README come from it. */
 export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]> } = {
@@ -316,6 +320,15 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: '1GiB; 512MiB with the profiles small and medium',
     parse: parseBytes(128 * 1024 ** 2, 1024 ** 4),
     doc: 'Most memory of the process that runs the models; below 700MiB they take turns',
+  },
+  readCacheBytes: {
+    flag: '--read-cache',
+    env: 'SAFELIGHT_READ_CACHE',
+    placeholder: 'SIZE',
+    initial: (profile) => READ_CACHE_MIB[profile] * 1024 ** 2,
+    initialText: '96MiB; 48MiB with the profile medium, 24MiB with small',
+    parse: parseBytes(1024 ** 2, 1024 ** 4),
+    doc: 'Most memory for what requests have read, so that it is not read again while it is unchanged',
   },
   studioStreams: {
     flag: '--studio-streams',

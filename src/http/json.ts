@@ -1,7 +1,5 @@
-import { toJsonBytes } from '../core/json-bytes.ts';
+import { toBytes, toJsonBytes } from '../core/json-bytes.ts';
 import { bytesResponse } from './files.ts';
-
-const encoder = new TextEncoder();
 
 /**
  * Returns a JSON response that bypasses the response schema, whose validation costs more than the response.
@@ -13,7 +11,7 @@ export const jsonResponse = (request: Request, value: unknown): Response =>
 
 /** Like jsonResponse, for a value that is JSON text. */
 export const jsonTextResponse = (request: Request, text: string): Response =>
-  jsonBytesResponse(request, encoder.encode(text));
+  jsonBytesResponse(request, toBytes(text));
 
 /** Like jsonResponse, for JSON that several requests share. */
 export const jsonBytesResponse = (request: Request, bytes: Uint8Array<ArrayBuffer>): Response =>

@@ -167,6 +167,7 @@ export const createSession = (userId: string, over: Partial<UserSession> = {}): 
   placelessSharers: [],
   contentRules: [],
   permissions: new Set(['all']),
+  log: undefined,
   ...over,
 });
 

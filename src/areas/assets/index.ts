@@ -1,4 +1,3 @@
-export { ITEM_VERSION } from './counts/counts.store.ts';
 export { type DayCount, type DayKind, listDayCounts } from './counts/days.store.ts';
 export { type Fact, type FactKind, listFacts } from './counts/facts.store.ts';
 export { getSummaries, type MonthSummary, type SummaryReader } from './counts/month-summaries.ts';

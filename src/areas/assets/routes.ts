@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia';
 import { fileResponse } from '../../http/files.ts';
 import type { Guard } from '../../http/guard.ts';
-import { jsonResponse } from '../../http/json.ts';
+import { jsonBytesResponse, jsonResponse } from '../../http/json.ts';
 import { Binary, IdParams, NoContent } from '../../http/schemas.ts';
 import { bulkRoutes } from './update/bulk.routes.ts';
 import { deleteRoutes } from './delete.routes.ts';
@@ -27,18 +27,23 @@ import {
   ThumbnailQuery,
   UpdateAssetDto,
 } from './schemas.ts';
-import { getAssetStatistics } from './counts/statistics.domain.ts';
+import { renderAssetStatistics } from './counts/statistics.domain.ts';
 import { updateAsset } from './update/update.domain.ts';
 
 export const assetRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/assets', tags: ['Assets'] })
     .use(guard)
-    .get('/statistics', ({ ctx, query }) => getAssetStatistics(ctx, query), {
-      permission: 'asset.statistics',
-      query: StatisticsQuery,
-      response: { 200: AssetStatsResponseDto },
-      detail: { operationId: 'getAssetStatistics', summary: "Count the caller's assets" },
-    })
+    .get(
+      '/statistics',
+      async ({ ctx, query, request }) =>
+        jsonBytesResponse(request, await renderAssetStatistics(ctx, query)),
+      {
+        permission: 'asset.statistics',
+        query: StatisticsQuery,
+        response: { 200: AssetStatsResponseDto },
+        detail: { operationId: 'getAssetStatistics', summary: "Count the caller's assets" },
+      },
+    )
     .get(
       '/:id',
       async ({ ctx, params, request }) => jsonResponse(request, await getAsset(ctx, params.id)),

@@ -1,54 +1,68 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
+import type { UserSession } from '../../access/session.ts';
 import { toDay } from '../../core/dates.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
+import { toJsonBytes } from '../../core/json-bytes.ts';
+import { defineResponses } from '../../read-cache/responses.ts';
 import type { Heatmap, HeatmapFilter } from './schemas.ts';
 import * as store from './store.ts';
 
-export async function getMyHeatmap(ctx: Ctx, filter: HeatmapFilter): Promise<Heatmap> {
+const remember = defineResponses('heatmaps');
+
+/** Returns the caller's heatmap as JSON. */
+export async function renderMyHeatmap(
+  ctx: Ctx,
+  filter: HeatmapFilter,
+): Promise<Uint8Array<ArrayBuffer>> {
   const session = requireUser(ctx.session);
-  const heatmap = await computeHeatmap(ctx, session.userId, filter);
-  if (session.contentRules.length === 0) return heatmap;
-  const days = { kind: toDayKind(filter), from: heatmap.from, to: heatmap.to };
+  const days = toDays(ctx, filter);
+  const build = async () => toJsonBytes(await countShown(ctx, session, days));
+  // Rules depend on more than the log tells.
+  if (session.contentRules.length > 0) return build();
+  return remember(ctx, { key: [days], owners: [session.userId] }, build);
+}
+
+async function countShown(ctx: Ctx, session: UserSession, days: store.DayRange): Promise<Heatmap> {
+  const series = await store.countByDay(ctx, session.userId, days);
+  if (session.contentRules.length === 0) return toHeatmap(days, series);
   const suppressed = new Map(
     (await store.countSuppressed(ctx.db, session, days)).map(({ date, count }) => [date, count]),
   );
-  return withSeries(
-    heatmap,
-    heatmap.series.flatMap(({ date, count }) => {
+  return toHeatmap(
+    days,
+    series.flatMap(({ date, count }) => {
       const shown = count - (suppressed.get(date) ?? 0);
       return shown > 0 ? [{ date, count: shown }] : [];
     }),
   );
 }
 
-const withSeries = (range: Pick<Heatmap, 'from' | 'to'>, series: Heatmap['series']): Heatmap => ({
-  from: range.from,
-  to: range.to,
-  series,
+const toHeatmap = ({ from, to }: store.DayRange, series: readonly store.DayCount[]): Heatmap => ({
+  from,
+  to,
+  series: [...series],
   totalCount: series.reduce((sum, { count }) => sum + count, 0),
 });
 
-const toDayKind = ({ type }: HeatmapFilter): store.DayRange['kind'] =>
-  type === 'Taken' ? 'taken' : 'upload';
-
-/** Returns the heatmap of any user, for administrators. Throws 400 for an unknown user. */
-export async function getUserHeatmap(ctx: Ctx, id: string, filter: HeatmapFilter) {
-  if (id.toLowerCase() === requireUser(ctx.session).userId) return getMyHeatmap(ctx, filter);
+/** Returns the heatmap of any user as JSON, for administrators. Throws 400 for an unknown user. */
+export async function renderUserHeatmap(
+  ctx: Ctx,
+  id: string,
+  filter: HeatmapFilter,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (id.toLowerCase() === requireUser(ctx.session).userId) return renderMyHeatmap(ctx, filter);
   if (!(await store.userExists(ctx.db, id))) throw noAccess('adminUser.read');
-  return computeHeatmap(ctx, id, filter);
+  const days = toDays(ctx, filter);
+  return toJsonBytes(toHeatmap(days, await store.countByDay(ctx, id, days)));
 }
 
-/**
- * Counts items in timeline and archive by day. Days of upload are in UTC, days of capture in local
- * time.
- */
-async function computeHeatmap(ctx: Ctx, ownerId: string, filter: HeatmapFilter): Promise<Heatmap> {
+/** Days of timeline and archive: those of upload are in UTC, days of capture in local time. */
+function toDays(ctx: Ctx, filter: HeatmapFilter): store.DayRange {
   const to = parseDay('to', filter.to) ?? toDay(ctx.now());
   const from = parseDay('from', filter.from) ?? getDefaultStart(to);
   if (from > to) throw badRequest('from must not be after to');
-  const series = await store.countByDay(ctx, ownerId, { kind: toDayKind(filter), from, to });
-  return withSeries({ from, to }, [...series]);
+  return { kind: filter.type === 'Taken' ? 'taken' : 'upload', from, to };
 }
 
 /** Returns the day. Throws 400 for days that do not exist, like February 30. */

@@ -1,25 +1,32 @@
 import { Elysia } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
+import { jsonBytesResponse } from '../../http/json.ts';
 import { IdParams } from '../../http/schemas.ts';
-import { getUserHeatmap, getMyHeatmap } from './domain.ts';
+import { renderMyHeatmap, renderUserHeatmap } from './domain.ts';
 import { CalendarHeatmapResponseDto, HeatmapQuery } from './schemas.ts';
 
 export const heatmapRoutes = (guard: Guard) =>
   new Elysia()
     .use(guard)
-    .get('/users/me/calendar-heatmap', ({ ctx, query }) => getMyHeatmap(ctx, query), {
-      permission: 'user.read',
-      query: HeatmapQuery,
-      response: { 200: CalendarHeatmapResponseDto },
-      detail: {
-        operationId: 'getMyCalendarHeatmap',
-        summary: "Count the caller's items by day",
-        tags: ['Users'],
+    .get(
+      '/users/me/calendar-heatmap',
+      async ({ ctx, query, request }) =>
+        jsonBytesResponse(request, await renderMyHeatmap(ctx, query)),
+      {
+        permission: 'user.read',
+        query: HeatmapQuery,
+        response: { 200: CalendarHeatmapResponseDto },
+        detail: {
+          operationId: 'getMyCalendarHeatmap',
+          summary: "Count the caller's items by day",
+          tags: ['Users'],
+        },
       },
-    })
+    )
     .get(
       '/admin/users/:id/calendar-heatmap',
-      ({ ctx, params, query }) => getUserHeatmap(ctx, params.id, query),
+      async ({ ctx, params, query, request }) =>
+        jsonBytesResponse(request, await renderUserHeatmap(ctx, params.id, query)),
       {
         permission: { of: 'adminUser.read', admin: true },
         params: IdParams,

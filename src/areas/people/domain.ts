@@ -2,7 +2,7 @@ import { visibleAmong, requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import { toJsonBytes } from '../../core/json-bytes.ts';
-import { createMemory } from '../../db/remembered.ts';
+import { defineResponses } from '../../read-cache/responses.ts';
 import type { PersonRow } from '../../db/tables/people.ts';
 import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -24,7 +24,7 @@ import { toPerson } from './face-box.ts';
 
 const DEFAULT_SIZE = 500;
 
-const remember = createMemory(store.MINIMUM_FACES);
+const remember = defineResponses('people', store.MINIMUM_FACES);
 
 const isRankedBy = ({ closestPersonId, closestAssetId }: PeopleFilter): boolean =>
   closestPersonId !== undefined || closestAssetId !== undefined;

@@ -8,7 +8,7 @@ import { faces, people, type PersonRow } from '../../db/tables/people.ts';
 import type { PersonView } from './face-box.ts';
 import { uuids } from '../../db/arrays.ts';
 import { queryPrepared, queryRows } from '../../db/query.ts';
-import { OWNERS } from '../../db/remembered.ts';
+import { OWNERS } from '../../read-cache/responses.ts';
 
 const VIEW = sql.raw(`person.id, person.name, person.birth_date as "birthDate",
   person.is_hidden as "isHidden", person.is_favorite as "isFavorite", person.color,

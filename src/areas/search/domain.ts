@@ -1,9 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import { getScopeKey } from '../../access/batch.ts';
 import type { Ctx } from '../../core/context.ts';
-import { createPageMemory } from '../../core/page-memory.ts';
 import { decodeCursor, encodeCursor, type Position } from '../../db/keyset.ts';
-import { perDatabase } from '../../db/per-database.ts';
+import { defineKind } from '../../read-cache/memory.ts';
+import { findKnownPages } from '../../read-cache/pages.ts';
 import {
   createPeopleLookup,
   createStackLookup,
@@ -29,12 +28,8 @@ const DEFAULT_SIZE = 250;
 /** From this offset on, finding the day of a page costs less than skipping its predecessors. */
 const DEEP_OFFSET = 5000;
 
-/** The position of a page is its first row. */
-const getPageMemory = perDatabase(() => createPageMemory<Position>());
-
-const MAX_READ_PAGES = 20_000;
 /** Pages that were read: their bodies are probably known. Of the others, everything is read at once. */
-const getReadPages = perDatabase(() => new LRUCache<string, true>({ max: MAX_READ_PAGES }));
+const readPages = defineKind<true>('read pages', () => 0);
 
 /** One page of a search. */
 export type FoundPage = {
@@ -105,13 +100,12 @@ type ReadPage = (query: SearchQuery, window: Window) => Promise<FoundAsset[]>;
 
 /** Returns what reads a page by the names of its bodies if `page` has been read before, else with them. */
 function createPageReader(ctx: Ctx, { withExif }: SearchQuery, page: string): ReadPage {
-  const pages = getReadPages(ctx.sql);
   const key = Bun.hash(page).toString(36);
-  if (pages.has(key)) return (query, window) => findPage(ctx, query, window);
+  if (readPages.find(ctx, key)) return (query, window) => findPage(ctx, query, window);
   return async (query, window) => {
     const rows = await findPageOfViews(ctx, query, window);
     rememberBodies(ctx, rows, toViewOptions(ctx.session, withExif));
-    pages.set(key, true);
+    readPages.keep(ctx, key, true);
     return rows;
   };
 }
@@ -139,7 +133,8 @@ async function findPageByNumber(
   query: SearchQuery,
   { listing, page, size, read }: { listing: string; page: number; size: number; read: ReadPage },
 ): Promise<Page> {
-  const pages = getPageMemory(ctx.sql)(listing);
+  // The position of a page is its first row.
+  const pages = findKnownPages<Position>(ctx, listing);
   const first = (page - 1) * size;
   const known = pages.findNearest(first);
   const offset = first - (known?.offset ?? 0);

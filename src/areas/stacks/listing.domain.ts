@@ -1,13 +1,13 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
-import { createMemory } from '../../db/remembered.ts';
+import { defineResponses } from '../../read-cache/responses.ts';
 import { toJsonArray } from '../../core/json-bytes.ts';
-import { findBodies, ITEM_VERSION, toViewOptions } from '../assets/index.ts';
+import { findBodies, toViewOptions } from '../assets/index.ts';
 import * as store from './store.ts';
 
 // Lists of stacks as JSON text. As in Immich their members have no tags, people, owner or stack there.
 
-const remember = createMemory(ITEM_VERSION);
+const remember = defineResponses('stacks');
 
 /** Characters of the longest list that is remembered. */
 const MAX_REMEMBERED = 2_000_000;

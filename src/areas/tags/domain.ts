@@ -2,6 +2,8 @@ import { listLockedTags } from '../../access/locked-labels.ts';
 import { incrementRowVersions } from '../assets/row-versions/index.ts';
 import { requireUser, lockOwned } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
+import { type Bytes, toBytes, toJsonBytes } from '../../core/json-bytes.ts';
+import { defineResponses } from '../../read-cache/responses.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
 import { isDatabaseError } from '../../db/errors.ts';
 import type { TagRow } from '../../db/tables/tags.ts';
@@ -23,11 +25,18 @@ import {
 import * as store from './store.ts';
 import { toTag } from './view.ts';
 
-export async function listTags(ctx: Ctx): Promise<Tag[]> {
+const rememberTags = defineResponses('tags');
+const rememberStatistics = defineResponses('tag statistics');
+
+/** Returns the tags as JSON. */
+export async function renderTags(ctx: Ctx): Promise<Bytes> {
   const session = requireUser(ctx.session);
-  const locked = await listLockedTags(ctx.db, session);
-  const rows = await store.listTags(ctx.db, session.userId);
-  return rows.filter(({ id }) => !locked.has(id)).map(toTag);
+  const { userId, unlocked } = session;
+  return rememberTags(ctx, { key: [unlocked], owners: [userId] }, async () => {
+    const locked = await listLockedTags(ctx.db, session);
+    const rows = await store.listTags(ctx.db, userId);
+    return toJsonBytes(rows.filter(({ id }) => !locked.has(id)).map(toTag));
+  });
 }
 
 export const getTag = async (ctx: Ctx, id: string): Promise<Tag> =>
@@ -105,13 +114,18 @@ export async function getTagStatistics(ctx: Ctx): Promise<TagStatistics[]> {
   return (await store.sumByTag(ctx.db, session)).filter(({ tagId }) => !locked.has(tagId));
 }
 
-/** Like getTagStatistics, as JSON text. */
-export async function getTagStatisticsJson(ctx: Ctx): Promise<string> {
+/** Like getTagStatistics, as JSON. */
+export async function renderTagStatistics(ctx: Ctx): Promise<Bytes> {
   const session = requireUser(ctx.session);
-  const locked = await listLockedTags(ctx.db, session);
-  return session.contentRules.length === 0 && locked.size === 0
-    ? store.statisticsJson(ctx.db, session.userId)
-    : JSON.stringify(await getTagStatistics(ctx));
+  const { userId, unlocked, contentRules } = session;
+  // Rules depend on more than the log tells.
+  if (contentRules.length > 0) return toJsonBytes(await getTagStatistics(ctx));
+  return rememberStatistics(ctx, { key: [unlocked], owners: [userId] }, async () => {
+    const locked = await listLockedTags(ctx.db, session);
+    return locked.size === 0
+      ? toBytes(await store.statisticsJson(ctx.db, userId))
+      : toJsonBytes(await getTagStatistics(ctx));
+  });
 }
 
 /** Adds every tag to every asset; skips unknown ids. Returns the number of new pairs. */

@@ -1,15 +1,15 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
-import { jsonResponse, jsonTextResponse } from '../../http/json.ts';
+import { jsonBytesResponse } from '../../http/json.ts';
 import { BulkIdResponseDto, BulkIdsDto, IdParams, NoContent } from '../../http/schemas.ts';
 import {
   createTag,
   deleteTag,
   getTag,
-  listTags,
+  renderTags,
   tagAssets,
   tagManyAssets,
-  getTagStatisticsJson,
+  renderTagStatistics,
   untagAssets,
   updateTag,
   upsertTags,
@@ -27,7 +27,7 @@ import {
 export const tagRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/tags', tags: ['Tags'] })
     .use(guard)
-    .get('', async ({ ctx, request }) => jsonResponse(request, await listTags(ctx)), {
+    .get('', async ({ ctx, request }) => jsonBytesResponse(request, await renderTags(ctx)), {
       permission: 'tag.read',
       response: { 200: t.Array(TagResponseDto) },
       detail: { operationId: 'getAllTags', summary: "List the caller's tags" },
@@ -52,7 +52,7 @@ export const tagRoutes = (guard: Guard) =>
     })
     .get(
       '/statistics',
-      async ({ ctx, request }) => jsonTextResponse(request, await getTagStatisticsJson(ctx)),
+      async ({ ctx, request }) => jsonBytesResponse(request, await renderTagStatistics(ctx)),
       {
         permission: 'tag.read',
         response: { 200: t.Array(TagStatisticsResponseDto) },

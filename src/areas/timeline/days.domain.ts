@@ -1,6 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Ctx } from '../../core/context.ts';
-import { perDatabase } from '../../db/per-database.ts';
+import { countTextBytes, defineKind } from '../../read-cache/memory.ts';
 import { type Column, type Columns, readDays } from './bucket.store.ts';
 import { type DayChanges, readChanges } from './days.store.ts';
 import type { Selection } from './store.ts';
@@ -8,26 +7,18 @@ import type { Selection } from './store.ts';
 // Large months of the own Timeline are remembered by day: after a change only the days of the changed
 // assets are read again. The change log names those assets.
 
-const MAX_BYTES = 16 * 1024 * 1024;
-
 type Days = ReadonlyMap<string, Columns>;
 /** The log told everything before this transaction when the days were read. */
 type Entry = { readonly position: string; readonly days: Days };
 
 const countBytes = ({ days }: Entry) =>
   [...days.values()].reduce(
-    (sum, { byName }) => [...byName.values()].reduce((size, text) => size + text.length, sum),
+    (sum, { byName }) =>
+      [...byName.values()].reduce((size, text) => size + countTextBytes(text), sum),
     1,
   );
 
-const getMemory = perDatabase(
-  () =>
-    new LRUCache<string, Entry>({
-      maxSize: MAX_BYTES,
-      maxEntrySize: MAX_BYTES / 2,
-      sizeCalculation: countBytes,
-    }),
-);
+const memory = defineKind<Entry>('days', countBytes);
 
 type MonthRequest = {
   /** Covers everything that the columns depend on besides the rows. */
@@ -44,8 +35,7 @@ export async function readByDay(
   { key, selection, month, version }: MonthRequest,
   columns: readonly Column[],
 ): Promise<Columns> {
-  const memory = getMemory(ctx.sql);
-  const before = memory.get(key);
+  const before = memory.find(ctx, key);
   const all = listDays(month);
   const read = (days: readonly string[]) => readDays(ctx, selection, { month, days }, columns);
 
@@ -60,7 +50,7 @@ export async function readByDay(
       days = new Map([...before.days, ...(after?.days ?? [])]);
   }
   days ??= (await read(all)).days;
-  memory.set(key, { position: log.position, days });
+  memory.keep(ctx, key, { position: log.position, days });
   const order = selection.order === 'asc' ? all : all.toReversed();
   return joinDays(
     order.map((day) => days.get(day)!).filter(({ count }) => count > 0),

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { ownAssets, requireUser } from '../../access/scope.ts';
 import { queryPrepared } from '../../db/query.ts';
-import { IS_LOG_COMPLETE, LOG_POSITION } from '../../db/remembered.ts';
+import { IS_LOG_COMPLETE, LOG_POSITION } from '../../db/change-log.ts';
 import type { TimelineReader } from './store.ts';
 
 /** More are not worth to be looked up one by one. */

@@ -1,6 +1,8 @@
 import type { Ctx } from '../../core/context.ts';
+import { toJsonBytes } from '../../core/json-bytes.ts';
 import { ANONYMOUS_OWNER_ID } from '../assets/index.ts';
-import { getCachedBody, cacheBody } from './cache.ts';
+import { defineKind } from '../../read-cache/memory.ts';
+import { defineResponses } from '../../read-cache/responses.ts';
 import { sumByVersion } from './months.domain.ts';
 import { type Bucket, isMonthStart, type TimelineFilter, toMonth } from './schemas.ts';
 import { toSelection } from './selection.ts';
@@ -15,9 +17,29 @@ import {
 import { readByDay } from './days.domain.ts';
 import { getMonthVersion, getAlbumMonthVersion } from './versions.store.ts';
 
+const rememberCounts = defineResponses('bucket counts');
+
+/** Returns the buckets as JSON. */
+export async function renderBuckets(
+  ctx: Ctx,
+  filter: TimelineFilter,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const selection = await toSelection(ctx, filter);
+  const build = async () => toJsonBytes(selection ? await countBuckets(ctx, selection) : []);
+  if (!selection || hasContentRules(ctx) || !isCoveredByCounts(selection)) return build();
+  return rememberCounts(
+    ctx,
+    { key: [toViewerKey(ctx), selection], owners: selection.owners },
+    build,
+  );
+}
+
 export async function listBuckets(ctx: Ctx, filter: TimelineFilter): Promise<Bucket[]> {
   const selection = await toSelection(ctx, filter);
-  if (!selection) return [];
+  return selection ? countBuckets(ctx, selection) : [];
+}
+
+async function countBuckets(ctx: Ctx, selection: Selection): Promise<Bucket[]> {
   const sums = sumPrecomputedMonths(ctx, selection);
   const rows = sums
     ? await subtractSuppressed(ctx, selection, sums)
@@ -88,6 +110,10 @@ export type BucketResponse = {
   readonly isPrivate: boolean;
 };
 
+type Body = { readonly version: string; readonly bytes: Uint8Array<ArrayBuffer> };
+
+const bodies = defineKind<Body>('buckets', ({ bytes }) => bytes.length);
+
 const encoder = new TextEncoder();
 
 /**
@@ -130,8 +156,11 @@ export async function getBucket(
     assets >= MIN_REMEMBERED && isOwnTimeline(ctx, selection)
       ? readByDay(ctx, { selection, month, key, version }, columns)
       : readAll(columns);
-  const bytes = getCachedBody(ctx.sql, key, version) ?? (await build(readChanged));
-  if (selection.scope !== 'locked') cacheBody(ctx.sql, key, { version, bytes });
+  const known = bodies.find(ctx, key);
+  const bytes = known?.version === version ? known.bytes : await build(readChanged);
+  if (bytes !== known?.bytes && selection.scope !== 'locked') {
+    bodies.keep(ctx, key, { version, bytes });
+  }
   return { etag, bytes, isPrivate };
 }
 

@@ -1,8 +1,12 @@
 import type { Ctx } from '../../core/context.ts';
-import { recountChanged } from '../assets/index.ts';
-import { cacheMonths, getCachedMonths } from './cache.ts';
+import { recountChanged, type VersionedMonths } from '../assets/index.ts';
+import { defineKind } from '../../read-cache/memory.ts';
 import { type BucketCount, countByMonth, type Selection } from './store.ts';
 import { listMonthVersions } from './versions.store.ts';
+
+/** The number of items by month. */
+const counts = defineKind<VersionedMonths<number>>('months', (months) => months.size * MONTH_BYTES);
+const MONTH_BYTES = 100;
 
 type OwnedSelection = Selection & { readonly owners: readonly string[] };
 
@@ -16,7 +20,7 @@ export async function sumByVersion(
   key: string,
 ): Promise<BucketCount[]> {
   const versions = await listMonthVersions(ctx.db, selection.owners);
-  const before = getCachedMonths(ctx.sql, key);
+  const before = counts.find(ctx, key);
   const months = await recountChanged({
     versions: new Map(versions.map(({ month, version }) => [month, version])),
     before,
@@ -29,7 +33,7 @@ export async function sumByVersion(
     },
     empty: 0,
   });
-  if (months !== before) cacheMonths(ctx.sql, key, months);
+  if (months !== before) counts.keep(ctx, key, months);
   const shown = [...months].flatMap(([month, { value }]) =>
     value > 0 ? [{ month, assets: value }] : [],
   );

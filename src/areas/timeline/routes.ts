@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia';
 import { bytesResponse, matchesEtag } from '../../http/files.ts';
 import type { Guard } from '../../http/guard.ts';
-import { getBucket, listBuckets } from './domain.ts';
+import { getBucket, renderBuckets } from './domain.ts';
 import {
   BucketQuery,
   BucketsQuery,
@@ -15,7 +15,7 @@ export const timelineRoutes = (guard: Guard) =>
     .get(
       '/buckets',
       async ({ ctx, query, request }) => {
-        const bytes = Buffer.from(JSON.stringify(await listBuckets(ctx, query)));
+        const bytes = await renderBuckets(ctx, query);
         return toJsonResponse(
           request,
           bytes,

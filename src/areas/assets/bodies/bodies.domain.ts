@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { getScopeKey } from '../../../access/batch.ts';
 import type { Ctx } from '../../../core/context.ts';
-import { perDatabase } from '../../../db/per-database.ts';
 import type { PreparedQuery } from '../../../db/query.ts';
+import { countTextBytes, defineKind } from '../../../read-cache/memory.ts';
 import { isInTransaction } from '../../../db/transaction.ts';
 import type { Asset } from '../schemas.ts';
 import { toAsset, type ViewOptions } from '../view.ts';
@@ -13,28 +13,13 @@ import { getAssetId, isOwnBody, type NamedView, prepareNamedViews } from './bodi
 // selects names of bodies (`bodyName`), and only unknown ones are read. What a viewer may see is decided by
 // the listing each time: the memory is asked for nothing else.
 
-const MAX_BYTES = 24 * 1024 * 1024;
-/** Size of an entry beside its text. */
-const ENTRY_BYTES = 300;
 /**
  * Versions are used again after four billion transactions, and by a server that lost its last ones in a
  * crash: no body is shown longer than this without being read again.
  */
 const MAX_AGE_MS = 60 * 60_000;
 
-const getMemory = perDatabase(
-  () =>
-    new LRUCache<string, string>({
-      maxSize: MAX_BYTES,
-      sizeCalculation: (text) => ENTRY_BYTES + countBytes(text),
-      ttl: MAX_AGE_MS,
-      ttlResolution: 60_000,
-    }),
-);
-
-const BEYOND_LATIN_1 = /[\u0100-\uFFFF]/;
-/** The engine stores text of Latin 1 in one byte a character. */
-const countBytes = (text: string) => text.length * (BEYOND_LATIN_1.test(text) ? 2 : 1);
+const bodies = defineKind<string>('bodies', countTextBytes, { maxAgeMs: MAX_AGE_MS });
 
 /**
  * Returns the JSON text of the assets that `names` (bodyName) name, in their order: `toAsset` with these options.
@@ -45,8 +30,7 @@ export async function findBodies(
   names: readonly string[],
   options: ViewOptions,
 ): Promise<(string | undefined)[]> {
-  const memory = getMemory(ctx.sql);
-  const texts = names.map((name) => memory.get(name));
+  const texts = names.map((name) => bodies.find(ctx, name));
   const missing = names.filter((_, at) => texts[at] === undefined);
   if (missing.length === 0) return texts;
   const loaded = await loadBodies(ctx, missing, options);
@@ -65,7 +49,6 @@ export function rememberBodies(
   rows: readonly NamedView[],
   options: ViewOptions,
 ): Map<string, string> {
-  const memory = getMemory(ctx.sql);
   // The last of several changes in a transaction has the name of the first.
   const isLasting = !isInTransaction(ctx.db);
   const texts = new Map<string, string>();
@@ -73,7 +56,7 @@ export function rememberBodies(
     const text = JSON.stringify(toAsset(row, options));
     texts.set(row.id, text);
     // The name of what was read, which may be newer than what was asked for.
-    if (isLasting) memory.set(row.name, text);
+    if (isLasting) bodies.keep(ctx, row.name, text);
   }
   return texts;
 }

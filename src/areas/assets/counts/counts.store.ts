@@ -1,11 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
-import { OWNERS } from '../../../db/remembered.ts';
-
-/** Changes with every change of the owners' items: the log tells only what copies hold of an item. */
-export const ITEM_VERSION: SQL = sql`(
-  select bit_xor(stamp) from asset_count where owner_id = any(${OWNERS}))`;
 
 export type CountedMonth = { readonly owner_id: string; readonly local_month: string };
 

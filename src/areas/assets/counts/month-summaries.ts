@@ -1,8 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { Deps } from '../../../core/context.ts';
 import type { Db } from '../../../db/client.ts';
 import { isDatabaseError } from '../../../db/errors.ts';
-import { perDatabase } from '../../../db/per-database.ts';
+import { defineKind } from '../../../read-cache/memory.ts';
 import { listStored, listVersions, storeMonths } from './month-summaries.store.ts';
 import { recountChanged, type VersionedMonths } from './versioned-months.ts';
 
@@ -33,7 +32,7 @@ export type MonthSummary = {
 };
 
 /** `sql` is the pool, whose memory is used. */
-export type SummaryReader = Pick<Deps, 'db' | 'sql' | 'log'>;
+export type SummaryReader = Pick<Deps, 'db' | 'sql' | 'log' | 'settings'>;
 
 /** One list for each field, in the same order: quicker to read from JSON than a list of objects. */
 type Values = {
@@ -52,20 +51,18 @@ type Remembered = {
 /** The months that month_summary does not have, or has at another version. */
 type Unstored = { readonly months: Set<string>; nextWriteAt: number };
 
-/** Values of all months of all owners that are held in memory: about 100 bytes each. */
-const MAX_VALUES = 400_000;
+/** About what a value takes, in bytes. */
+const VALUE_BYTES = 100;
 /** While files are imported, every answer counts a month again that has changed again before the next. */
 const WRITE_INTERVAL_MS = 60_000;
 /** Writing more at once would hold up other requests. */
 const MONTHS_PER_WRITE = 8;
 
-const getMemory = perDatabase(
-  () =>
-    new LRUCache<string, Remembered>({
-      maxSize: MAX_VALUES,
-      sizeCalculation: ({ months, totals }) =>
-        [...months.values()].reduce((sum, { value }) => sum + value.keys.length, 1 + totals.length),
-    }),
+const memory = defineKind<Remembered>(
+  'month summaries',
+  ({ months, totals }) =>
+    VALUE_BYTES *
+    [...months.values()].reduce((sum, { value }) => sum + value.keys.length, totals.length),
 );
 
 /** Returns the sums over all months by owner. Months that have not changed since are not counted again. */
@@ -74,8 +71,7 @@ export async function getSummaries(
   summary: MonthSummary,
   owners: readonly string[],
 ): Promise<ReadonlyMap<string, readonly ValueCount[]>> {
-  const memory = getMemory(reader.sql);
-  const unknown = owners.filter((ownerId) => !memory.has(toKey(summary, ownerId)));
+  const unknown = owners.filter((ownerId) => !memory.find(reader, toKey(summary, ownerId)));
   const [versions, stored] = await Promise.all([
     listVersions(reader.db, owners),
     unknown.length > 0 ? listStored(reader.db, summary, unknown) : [],
@@ -113,9 +109,8 @@ async function getTotals(
   summary: MonthSummary,
   { ownerId, versions, stored }: Wanted,
 ): Promise<readonly ValueCount[]> {
-  const memory = getMemory(reader.sql);
   const key = toKey(summary, ownerId);
-  const known = memory.get(key);
+  const known = memory.find(reader, key);
   const before = known?.months ?? stored;
   const months = await recountChanged({
     versions,
@@ -130,7 +125,7 @@ async function getTotals(
       if (before.get(month) !== counted) unstored.months.add(month);
     }
     entry = { months, totals: sumUp(months), unstored };
-    memory.set(key, entry);
+    memory.keep(reader, key, entry);
   }
   // The answer does not wait for it.
   void storeUnstored(reader, summary, { ownerId, ...entry });

@@ -1,14 +1,8 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
-import { toJsonBytes } from '../../../core/json-bytes.ts';
-import { createMemory } from '../../../db/remembered.ts';
-import {
-  type Asset,
-  type AssetView,
-  ITEM_VERSION,
-  toAsset,
-  toViewOptions,
-} from '../../assets/index.ts';
+import { type Bytes, toJsonBytes } from '../../../core/json-bytes.ts';
+import { defineResponses } from '../../../read-cache/responses.ts';
+import { type Asset, type AssetView, toAsset, toViewOptions } from '../../assets/index.ts';
 import {
   type City,
   countCities,
@@ -26,43 +20,47 @@ import { toMatching } from '../match/matching.domain.ts';
 /** Most cities, fewest items of a city, and most recent items that the page Explore shows. */
 const EXPLORED = { cities: 12, least: 5, recent: 12 };
 
-const remember = createMemory(ITEM_VERSION);
+const rememberCities = defineResponses('cities');
+const rememberCounts = defineResponses('city counts');
+const rememberExplored = defineResponses('explore');
 
 /** Returns one item of each city as JSON, sorted by name. */
-export async function renderCities(ctx: Ctx): Promise<Uint8Array<ArrayBuffer>> {
+export async function renderCities(ctx: Ctx): Promise<Bytes> {
   const matching = await toMatching(ctx, {});
   if (!matching) return toJsonBytes([]);
-  const build = async () =>
-    toJsonBytes(await listExamples(ctx, matching, sortByName(await listCityCounts(ctx, matching))));
-  // Filtered by content rules otherwise, which may be about more than the log tells.
-  if (!isWholeScope(matching)) return build();
-  const { userId, unlocked } = requireUser(ctx.session);
-  const { owners, placeless } = matching;
-  return remember(ctx, { key: [userId, unlocked, placeless], owners }, build);
+  return remembered(ctx, rememberCities, matching, async () =>
+    toJsonBytes(await listExamples(ctx, matching, sortByName(await listCityCounts(ctx, matching)))),
+  );
 }
 
-export async function countByCity(ctx: Ctx): Promise<CityCount[]> {
+/** Returns the number of items of each city as JSON. */
+export async function renderCityCounts(ctx: Ctx): Promise<Bytes> {
   const matching = await toMatching(ctx, {});
-  if (!matching) return [];
-  return sortByName(await listCityCounts(ctx, matching)).map(({ city, state, country, count }) => ({
-    city,
-    state,
-    country,
-    count,
-  }));
+  if (!matching) return toJsonBytes([]);
+  return remembered(ctx, rememberCounts, matching, async () => {
+    const cities = sortByName(await listCityCounts(ctx, matching));
+    return toJsonBytes(
+      cities.map(({ city, state, country, count }): CityCount => ({ city, state, country, count })),
+    );
+  });
 }
 
-/** Returns the caller's own cities with the most items, and the caller's newest items. */
-export async function explore(ctx: Ctx) {
+/** Returns the caller's own cities with the most items, and the caller's newest items, as JSON. */
+export async function renderExplore(ctx: Ctx): Promise<Bytes> {
   const matching = await toMatching(ctx, {});
-  const own = matching && { ...matching, owners: matching.owners?.slice(0, 1) };
-  const cities = own ? await listCityCounts(ctx, own) : [];
-  const largest = cities
-    .filter(({ count }) => count >= EXPLORED.least)
-    .toSorted((a, b) => b.count - a.count || compareNames(a, b))
-    .slice(0, EXPLORED.cities);
-  const pictures = own ? await listExamples(ctx, own, largest) : [];
-  const recent = own ? await findNewest(ctx, own, EXPLORED.recent) : [];
+  if (!matching) return toJsonBytes(formatExplore(ctx, [], []));
+  const own = { ...matching, owners: matching.owners?.slice(0, 1) };
+  return remembered(ctx, rememberExplored, own, async () => {
+    const largest = (await listCityCounts(ctx, own))
+      .filter(({ count }) => count >= EXPLORED.least)
+      .toSorted((a, b) => b.count - a.count || compareNames(a, b))
+      .slice(0, EXPLORED.cities);
+    const pictures = await listExamples(ctx, own, largest);
+    return toJsonBytes(formatExplore(ctx, pictures, await findNewest(ctx, own, EXPLORED.recent)));
+  });
+}
+
+function formatExplore(ctx: Ctx, pictures: readonly Asset[], recent: readonly AssetView[]) {
   const options = toViewOptions(ctx.session, true);
   return [
     {
@@ -77,6 +75,20 @@ export async function explore(ctx: Ctx) {
       }),
     },
   ];
+}
+
+/** Returns the response as long as the items of a whole scope are as they were. */
+async function remembered(
+  ctx: Ctx,
+  remember: typeof rememberCities,
+  matching: Matching,
+  build: () => Promise<Bytes>,
+): Promise<Bytes> {
+  // Filtered by content rules otherwise, which may be about more than the log tells.
+  if (!isWholeScope(matching)) return build();
+  const { userId, unlocked } = requireUser(ctx.session);
+  const { owners, placeless } = matching;
+  return remember(ctx, { key: [userId, unlocked, placeless], owners }, build);
 }
 
 type CountedCity = City & { readonly count: number; readonly examples: readonly Example[] };

@@ -1,5 +1,7 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
+import { type Bytes, toJsonBytes } from '../../../core/json-bytes.ts';
+import { defineResponses } from '../../../read-cache/responses.ts';
 import type {
   Granularity,
   Histogram,
@@ -13,21 +15,40 @@ import {
   sumDayCounts,
   sumMonthCounts,
 } from './counts.store.ts';
-import { isWholeScope, toPrecomputedFilter, type OwnedMatching } from './precomputed-counts.ts';
+import {
+  isCoveredByLog,
+  isWholeScope,
+  toPrecomputedFilter,
+  type OwnedMatching,
+} from './precomputed-counts.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { resolveMatching } from '../query/query-resolution.domain.ts';
 import { sumCounts, countMatching } from './totals.domain.ts';
 
-export async function searchStatistics(ctx: Ctx, search: StatisticsSearch) {
+const rememberTotals = defineResponses('search statistics');
+const rememberHistograms = defineResponses('histograms');
+
+/** Returns the number of results as JSON. */
+export async function renderStatistics(ctx: Ctx, search: StatisticsSearch): Promise<Bytes> {
   const matching = await resolveMatching(ctx, search);
-  return { total: matching ? await countMatching(ctx, matching) : 0 };
+  const build = async () =>
+    toJsonBytes({ total: matching ? await countMatching(ctx, matching) : 0 });
+  return matching && isCoveredByLog(matching)
+    ? rememberTotals(ctx, { key: [matching], owners: matching.owners }, build)
+    : build();
 }
 
-export async function getHistogram(ctx: Ctx, search: HistogramSearch): Promise<Histogram> {
+/** Returns a Histogram as JSON. */
+export async function renderHistogram(ctx: Ctx, search: HistogramSearch): Promise<Bytes> {
   const granularity = search.granularity ?? 'month';
   const matching = await resolveMatching(ctx, search);
-  const buckets = matching ? await listBuckets(ctx, matching, granularity) : [];
-  return { granularity, total: sumCounts(buckets), buckets };
+  const build = async () => {
+    const buckets = matching ? await listBuckets(ctx, matching, granularity) : [];
+    return toJsonBytes({ granularity, total: sumCounts(buckets), buckets } satisfies Histogram);
+  };
+  return matching && isCoveredByLog(matching)
+    ? rememberHistograms(ctx, { key: [granularity, matching], owners: matching.owners }, build)
+    : build();
 }
 
 async function listBuckets(

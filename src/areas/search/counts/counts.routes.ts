@@ -1,8 +1,8 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../../http/guard.ts';
-import { jsonResponse } from '../../../http/json.ts';
-import { countByCity } from './cities.domain.ts';
-import { getHistogram, searchStatistics } from './counts.domain.ts';
+import { jsonBytesResponse } from '../../../http/json.ts';
+import { renderCityCounts } from './cities.domain.ts';
+import { renderHistogram, renderStatistics } from './counts.domain.ts';
 import {
   SearchCityCountResponseDto,
   SearchFacetsDto,
@@ -12,21 +12,26 @@ import {
   SearchStatisticsResponseDto,
   StatisticsSearchDto,
 } from './counts.schemas.ts';
-import { getFacets } from './facets.domain.ts';
+import { renderFacets } from './facets.domain.ts';
 
 /** Counts of matching items: statistics, facets, histogram. */
 export const searchCountRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/search', tags: ['Search'] })
     .use(guard)
-    .post('/statistics', ({ ctx, body }) => searchStatistics(ctx, body), {
-      permission: 'asset.statistics',
-      body: StatisticsSearchDto,
-      response: { 200: SearchStatisticsResponseDto },
-      detail: { operationId: 'searchAssetStatistics', summary: 'Count the results of a search' },
-    })
+    .post(
+      '/statistics',
+      async ({ ctx, body, request }) =>
+        jsonBytesResponse(request, await renderStatistics(ctx, body)),
+      {
+        permission: 'asset.statistics',
+        body: StatisticsSearchDto,
+        response: { 200: SearchStatisticsResponseDto },
+        detail: { operationId: 'searchAssetStatistics', summary: 'Count the results of a search' },
+      },
+    )
     .post(
       '/facets',
-      async ({ ctx, body, request }) => jsonResponse(request, await getFacets(ctx, body)),
+      async ({ ctx, body, request }) => jsonBytesResponse(request, await renderFacets(ctx, body)),
       {
         permission: 'asset.read',
         body: SearchFacetsDto,
@@ -36,7 +41,8 @@ export const searchCountRoutes = (guard: Guard) =>
     )
     .post(
       '/histogram',
-      async ({ ctx, body, request }) => jsonResponse(request, await getHistogram(ctx, body)),
+      async ({ ctx, body, request }) =>
+        jsonBytesResponse(request, await renderHistogram(ctx, body)),
       {
         permission: 'asset.read',
         body: SearchHistogramDto,
@@ -49,7 +55,7 @@ export const searchCountRoutes = (guard: Guard) =>
     )
     .get(
       '/cities/counts',
-      async ({ ctx, request }) => jsonResponse(request, await countByCity(ctx)),
+      async ({ ctx, request }) => jsonBytesResponse(request, await renderCityCounts(ctx)),
       {
         permission: 'asset.read',
         response: { 200: t.Array(SearchCityCountResponseDto) },

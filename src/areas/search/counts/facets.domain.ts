@@ -1,5 +1,7 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
+import { type Bytes, toJsonBytes } from '../../../core/json-bytes.ts';
+import { defineResponses } from '../../../read-cache/responses.ts';
 import {
   FACET_FIELDS,
   type FacetField,
@@ -19,20 +21,33 @@ const DEFAULT_SIZE = 50;
 
 type Counted = { readonly total: number; readonly values: ReadonlyMap<FacetField, FacetValue[]> };
 
-export async function getFacets(ctx: Ctx, search: FacetsSearch): Promise<Facets> {
+const remember = defineResponses('facets');
+
+/** Returns Facets as JSON. */
+export async function renderFacets(ctx: Ctx, search: FacetsSearch): Promise<Bytes> {
+  const { facetSize: size = DEFAULT_SIZE } = search;
   const fields = [...new Set(search.facets ?? FACET_FIELDS)];
   const matching = await resolveMatching(ctx, search);
-  if (!matching) return { total: 0, facets: fields.map((field) => ({ field, values: [] })) };
-  const isPrecomputed = isWholeScope(matching) && matching.scope === 'timeline';
-  const { total, values } = isPrecomputed
-    ? await readPrecomputed(ctx, matching, fields)
-    : await countItems(ctx, matching, fields);
-  const size = search.facetSize ?? DEFAULT_SIZE;
-  const facets = fields.map((field) => ({
-    field,
-    values: sortByCount(values.get(field) ?? []).slice(0, size),
-  }));
-  return { total, facets };
+  if (!matching) {
+    const empty = fields.map((field) => ({ field, values: [] }));
+    return toJsonBytes({ total: 0, facets: empty } satisfies Facets);
+  }
+  const render = ({ total, values }: Counted) => {
+    const facets = fields.map((field) => ({
+      field,
+      values: sortByCount(values.get(field) ?? []).slice(0, size),
+    }));
+    return toJsonBytes({ total, facets } satisfies Facets);
+  };
+  if (!isWholeScope(matching) || matching.scope !== 'timeline') {
+    return render(await countItems(ctx, matching, fields));
+  }
+  const { userId } = requireUser(ctx.session);
+  return remember(
+    ctx,
+    { key: [userId, fields, size, matching], owners: matching.owners },
+    async () => render(await readPrecomputed(ctx, matching, fields)),
+  );
 }
 
 const COLUMNS: Partial<Record<FacetField, Column>> = {

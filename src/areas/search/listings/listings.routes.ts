@@ -1,9 +1,9 @@
 import { toJsonArray } from '../../../core/json-bytes.ts';
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../../http/guard.ts';
-import { jsonBytesResponse, jsonResponse, jsonTextResponse } from '../../../http/json.ts';
+import { jsonBytesResponse, jsonTextResponse } from '../../../http/json.ts';
 import { AssetPersonDto, AssetResponseDto } from '../../assets/index.ts';
-import { explore, renderCities } from '../counts/cities.domain.ts';
+import { renderCities, renderExplore } from '../counts/cities.domain.ts';
 import { listLargeAssets, searchRandom, suggest } from './listings.domain.ts';
 import {
   LargeAssetsParameters,
@@ -33,11 +33,15 @@ export const listingRoutes = (guard: Guard) =>
         detail: { operationId: 'getAssetsByCity', summary: 'List one item of each city' },
       },
     )
-    .get('/explore', async ({ ctx, request }) => jsonResponse(request, await explore(ctx)), {
-      permission: 'asset.read',
-      response: { 200: t.Array(SearchExploreResponseDto) },
-      detail: { operationId: 'getExploreData', summary: 'List the cities with the most items' },
-    })
+    .get(
+      '/explore',
+      async ({ ctx, request }) => jsonBytesResponse(request, await renderExplore(ctx)),
+      {
+        permission: 'asset.read',
+        response: { 200: t.Array(SearchExploreResponseDto) },
+        detail: { operationId: 'getExploreData', summary: 'List the cities with the most items' },
+      },
+    )
     .post(
       '/large-assets',
       async ({ ctx, query, request }) =>

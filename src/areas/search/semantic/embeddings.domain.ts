@@ -1,6 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Ctx } from '../../../core/context.ts';
-import { perDatabase } from '../../../db/per-database.ts';
+import { defineKind } from '../../../read-cache/memory.ts';
 import {
   type Candidates,
   type Capability,
@@ -27,10 +26,8 @@ const MIN_COVERAGE = 0.9;
 /** The choice is cached until either model has grown by this factor. */
 const MAX_GROWTH = 1.01;
 
-const MAX_CHOICES = 256;
-
 type Choice = { readonly slots: readonly [number, number]; readonly model: Capability | undefined };
-const getChoices = perDatabase(() => new LRUCache<string, Choice>({ max: MAX_CHOICES }));
+const choices = defineKind<Choice>('embedding models', () => 0);
 
 /**
  * Returns the embedding model for this set; undefined while none has vectors. A newly installed
@@ -50,8 +47,7 @@ export async function selectSemanticModel(
   if (slots[1] === 0) return slots[0] === 0 ? undefined : best;
   const all = withoutFilter(matching);
   const key = [best.modelId, all.scope, ...(all.owners ?? [])].join();
-  const known = getChoices(ctx.sql);
-  const last = known.get(key);
+  const last = choices.find(ctx, key);
   const isFresh = last?.slots.every((count, at) => slots[at]! <= count * MAX_GROWTH);
   if (last && isFresh) return last.model;
   const [now, before] = await Promise.all(
@@ -59,7 +55,7 @@ export async function selectSemanticModel(
   );
   const isUsed = now! > 0 && now! >= before! * MIN_COVERAGE;
   const model = isUsed ? best : before! > 0 ? older : undefined;
-  known.set(key, { slots, model });
+  choices.keep(ctx, key, { slots, model });
   return model;
 }
 

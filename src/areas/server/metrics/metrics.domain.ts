@@ -3,14 +3,13 @@ import type { Deps } from '../../../core/context.ts';
 import type { MetricFamily, Sample } from '../../../core/openmetrics.ts';
 import { measureMemory } from '../../../core/process-memory.ts';
 import { VERSION } from '../../../core/version.ts';
+import { listKindUsages } from '../../../read-cache/memory.ts';
 import { measureQueues, type QueueStatistics } from '../../../jobs/statistics.ts';
 import { listPools } from './store.ts';
 
 /** Returns the state of this process, its disk, and the database with the queues of all machines. */
-export async function collectMetrics(
-  { db, sql, log, paths }: Pick<Deps, 'db' | 'sql' | 'log' | 'paths'>,
-  liveClients: number,
-): Promise<MetricFamily[]> {
+export async function collectMetrics(deps: Deps, liveClients: number): Promise<MetricFamily[]> {
+  const { db, sql, log, paths } = deps;
   const readDatabase = async () => {
     try {
       return { pools: await listPools(db), queues: await measureQueues(db) };
@@ -27,6 +26,7 @@ export async function collectMetrics(
   const always = [
     ...process,
     ...disk,
+    ...describeReadCache(deps),
     gauge('safelight_live_clients', 'Clients connected for live events.', [{ value: liveClients }]),
     gauge('safelight_database_up', 'Whether the database can be reached.', [
       { value: database ? 1 : 0 },
@@ -58,6 +58,29 @@ const gauge = (name: string, help: string, samples: readonly Sample[]): MetricFa
   ...(name.endsWith('_bytes') && { unit: 'bytes' }),
   ...(name.endsWith('_seconds') && { unit: 'seconds' }),
 });
+
+function describeReadCache(deps: Deps): MetricFamily[] {
+  const usages = listKindUsages(deps);
+  const count = (name: string, help: string, count: 'lookups' | 'writes'): MetricFamily => ({
+    name,
+    type: 'counter',
+    help,
+    samples: usages.map(({ kind, [count]: value }) => ({
+      suffix: '_total',
+      labels: { kind },
+      value,
+    })),
+  });
+  return [
+    gauge(
+      'safelight_read_cache_bytes',
+      'What the server remembers of its database.',
+      usages.map(({ kind, bytes }) => ({ labels: { kind }, value: bytes })),
+    ),
+    count('safelight_read_cache_lookups', 'Questions to what is remembered.', 'lookups'),
+    count('safelight_read_cache_writes', 'Values that were read anew and remembered.', 'writes'),
+  ];
+}
 
 async function describeProcess(): Promise<MetricFamily[]> {
   const { user, system } = process.cpuUsage();

@@ -1,9 +1,8 @@
 import { readTrashDays } from '../../system-config/index.ts';
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
-import { createKnownPages, createPageMemory, type KnownPages } from '../../../core/page-memory.ts';
+import { createKnownPages, findKnownPages, type KnownPages } from '../../../read-cache/pages.ts';
 import type { Position } from '../../../db/keyset.ts';
-import { perDatabase } from '../../../db/per-database.ts';
 import {
   type ItemRow,
   type Listing,
@@ -18,8 +17,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** The position of a page is the last row before it. */
 type Pages = KnownPages<Position>;
 
-const getPageMemory = perDatabase(() => createPageMemory<Position>());
-
 export async function listItems(ctx: Ctx, filter: ItemsFilter): Promise<Items> {
   const { contentRules, userId, unlocked: isUnlocked } = requireUser(ctx.session);
   const { page = 1, size = 200, sort = 'trashed-newest', type, query = '' } = filter;
@@ -31,7 +28,11 @@ export async function listItems(ctx: Ctx, filter: ItemsFilter): Promise<Items> {
   const hasContentRules = contentRules.length > 0;
   const pages = hasContentRules
     ? createKnownPages<Position>()
-    : getPageMemory(ctx.sql)(JSON.stringify([userId, isUnlocked, listing]), version);
+    : findKnownPages<Position>(
+        ctx,
+        JSON.stringify(['trash', userId, isUnlocked, listing]),
+        version,
+      );
   const all =
     words.length === 0 && !hasContentRules
       ? total

@@ -2,7 +2,7 @@ import { unscopedAssets } from '../../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import { ownAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
-import type { KnownPage } from '../../../core/page-memory.ts';
+import type { KnownPage } from '../../../read-cache/pages.ts';
 import type { Db } from '../../../db/client.ts';
 import { isBehind, type Position } from '../../../db/keyset.ts';
 import { queryPrepared, queryRows } from '../../../db/query.ts';

@@ -1,21 +1,22 @@
 import { expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { useDatabase } from '../../test/support/database.ts';
-import { seed } from '../../test/support/harness.ts';
+import { createCtx, createSession, seed } from '../../test/support/harness.ts';
 import { until } from '../../test/support/until.ts';
-import { createMemory, OWNERS } from './remembered.ts';
+import { defineResponses, OWNERS } from './responses.ts';
 
 const database = await useDatabase();
 
 async function setUp() {
   const [me, other] = [await seed(database).user(), await seed(database).user()];
-  const remember = createMemory(
+  const remember = defineResponses(
+    `test ${crypto.randomUUID()}`,
     sql`(select string_agg(preferences ->> 'sort', ',') from app_user where id = any(${OWNERS}))`,
   );
   let builds = 0;
   const ask = async (owners = [me!.id]) => {
     const before = builds;
-    await remember(database, { key: [], owners }, async () => {
+    await remember(createCtx(database, createSession(me.id)), { key: [], owners }, async () => {
       builds += 1;
       return new Uint8Array(10);
     });

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { defineKind, type MemoryOwner } from './memory.ts';
 
 /** Known positions of one listing in one version, by the number of rows before them. */
 export type KnownPages<Position> = {
@@ -11,24 +11,31 @@ export type KnownPages<Position> = {
 
 export type KnownPage<Position> = { readonly offset: number; readonly position: Position };
 
-const MAX_LISTINGS = 256;
-const MAX_POSITIONS = 2000;
+const MAX_POSITIONS = 500;
+
+type Entry = { readonly version: string; readonly pages: KnownPages<unknown> };
+
+/** What a listing takes whose pages were read to the end, in bytes. */
+const LISTING_BYTES = MAX_POSITIONS * 100;
+
+const listings = defineKind<Entry>('page positions', () => LISTING_BYTES);
 
 /**
  * Remembers where the pages of recently read listings begin, so that clients which page by number pay
  * what a cursor costs. `listing` is everything that decides what is listed; a new `version` forgets
  * the positions of the old one.
  */
-export function createPageMemory<Position>() {
-  type Entry = { readonly version: string; readonly pages: KnownPages<Position> };
-  const listings = new LRUCache<string, Entry>({ max: MAX_LISTINGS });
-  return (listing: string, version = ''): KnownPages<Position> => {
-    const known = listings.get(listing);
-    if (known?.version === version) return known.pages;
-    const pages = createKnownPages<Position>();
-    listings.set(listing, { version, pages });
-    return pages;
-  };
+export function findKnownPages<Position>(
+  owner: MemoryOwner,
+  listing: string,
+  version = '',
+): KnownPages<Position> {
+  const known = listings.find(owner, listing);
+  // Safe: the listing decides of which type its positions are.
+  if (known?.version === version) return known.pages as KnownPages<Position>;
+  const pages = createKnownPages<Position>();
+  listings.keep(owner, listing, { version, pages: pages as KnownPages<unknown> });
+  return pages;
 }
 
 export function createKnownPages<Position>(): KnownPages<Position> {

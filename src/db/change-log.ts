@@ -1,0 +1,47 @@
+import { type SQL, sql } from 'drizzle-orm';
+
+/** What the change log says of some accounts at a moment, by ids of transactions. */
+export type LogState = {
+  /** Every transaction before it has ended. */
+  readonly position: bigint;
+  /** The log may have forgotten changes before it. */
+  readonly droppedBefore: bigint;
+  /** The newest change; 0: there is none. */
+  readonly changedAt: bigint;
+};
+
+export type LogStateRow = {
+  readonly position: string;
+  readonly droppedBefore: string;
+  readonly changedAt: string | null;
+};
+
+/** The position in the change log to ask `IS_LOG_COMPLETE` or `isUnchangedSince` about later. */
+export const LOG_POSITION: SQL = sql`pg_snapshot_xmin(pg_current_snapshot())`;
+
+/** Columns of a LogStateRow, for the accounts of an expression of type uuid[]. */
+export const selectLogState = (accounts: SQL): SQL => sql`
+  ${LOG_POSITION}::text as position,
+  (select dropped_before::text from change_log) as "droppedBefore",
+  (select newest.xid::text from unnest(${accounts}) account (id) cross join lateral (
+      select xid from change where scope_id = account.id order by xid desc limit 1) newest
+    order by newest.xid desc limit 1) as "changedAt"`;
+
+export const parseLogState = ({ position, droppedBefore, changedAt }: LogStateRow): LogState => ({
+  position: BigInt(position),
+  droppedBefore: BigInt(droppedBefore),
+  changedAt: BigInt(changedAt ?? 0),
+});
+
+/**
+ * Whether change_log tells of all changes since the position `since`: its rows with an id from there on. A
+ * transaction that the position does not cover has such an id, whenever it commits. The log must still
+ * hold them, and be of the same database: after a restore, ids start again.
+ */
+export const IS_LOG_COMPLETE: SQL = sql`coalesce(since between dropped_before and ${LOG_POSITION}, false)`;
+
+/** The same for a state that was read, and whether there was no change. */
+export const isUnchangedSince = (
+  { position, droppedBefore, changedAt }: LogState,
+  since: bigint,
+): boolean => since >= droppedBefore && since <= position && changedAt < since;

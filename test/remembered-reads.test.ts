@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { App } from '../src/app.ts';
+import { openDatabase } from '../src/db/client.ts';
+import { listKinds } from '../src/read-cache/memory.ts';
+import { useApp } from './support/database.ts';
+import { createSeededRandom, effort } from './support/effort.ts';
+import { call, type Caller, seed, testApp, type TestUser } from './support/harness.ts';
+import { addFace, addPerson } from './support/people.ts';
+import { until } from './support/until.ts';
+
+// What a process remembers between requests is what it would read now, after any change, for everybody who asks; and
+// an answer that is remembered costs the statement that identifies the caller.
+
+type Route = Parameters<typeof call>[1];
+type Read = { readonly route: Route; readonly body?: object };
+
+/** Reads whose answers are remembered, with the number of statements that one costs then. */
+const READS: readonly (Read & { readonly statements: number })[] = [
+  { route: 'GET /tags', statements: 1 },
+  { route: 'GET /tags/statistics', statements: 1 },
+  { route: 'GET /assets/statistics', statements: 1 },
+  { route: 'GET /assets/statistics?isTrashed=true', statements: 1 },
+  { route: 'GET /assets/statistics?isFavorite=true&visibility=archive', statements: 1 },
+  { route: 'GET /timeline/buckets', statements: 1 },
+  { route: 'GET /timeline/buckets?isFavorite=true', statements: 1 },
+  { route: 'GET /timeline/buckets?isTrashed=true', statements: 1 },
+  { route: 'GET /timeline/buckets?withPartners=true&visibility=timeline', statements: 1 },
+  {
+    route: 'GET /users/me/calendar-heatmap?type=Taken&from=2020-01-01&to=2020-12-31',
+    statements: 1,
+  },
+  { route: 'GET /users/me/calendar-heatmap?type=Upload', statements: 1 },
+  { route: 'POST /search/statistics', body: {}, statements: 1 },
+  { route: 'POST /search/statistics', body: { isFavorite: true }, statements: 1 },
+  { route: 'POST /search/histogram', body: { granularity: 'day' }, statements: 1 },
+  { route: 'POST /search/histogram', body: { granularity: 'month', type: 'IMAGE' }, statements: 1 },
+  { route: 'POST /search/facets', body: {}, statements: 1 },
+  { route: 'GET /search/cities', statements: 1 },
+  { route: 'GET /search/cities/counts', statements: 1 },
+  { route: 'GET /search/explore', statements: 1 },
+  { route: 'GET /stacks', statements: 1 },
+  { route: 'GET /people', statements: 2 },
+  { route: 'GET /people?withHidden=true', statements: 2 },
+];
+
+const { database, app } = await useApp();
+const { sql } = database;
+const { databaseUrl } = database.deps.settings;
+let [me, partner]: TestUser[] = [];
+let people: string[] = [];
+let forgetful: App;
+const other = openDatabase(databaseUrl!, { max: 2 });
+afterAll(() => other.close());
+beforeAll(async () => {
+  [me, partner] = [await seed(database).user(), await seed(database).user()];
+  await sql`insert into partner (sharer_id, viewer_id, in_timeline) values (${me.id}, ${partner.id}, true)`;
+  people = [];
+  for (const name of ['Anna', ''])
+    people.push((await addPerson(database, { ownerId: me.id, name })).id);
+  for (let n = 0; n < 6; n++) await addAsset(n);
+  const settings = { ...database.deps.settings, readCacheBytes: 1 };
+  forgetful = testApp(database, { db: other.db, sql: other.sql, settings });
+});
+
+const random = createSeededRandom('remembered reads');
+const CITIES = ['Lisbon', 'Porto', 'Faro'];
+
+async function addAsset(n: number): Promise<string> {
+  const day = `2020-0${1 + (n % 3)}-0${1 + (n % 9)}`;
+  const city = CITIES[n % CITIES.length]!;
+  const id = await seed(database).asset({
+    ownerId: me!.id,
+    takenAt: new Date(`${day}T12:00:00Z`),
+    localTakenAt: `${day} 12:00:00`,
+    exif: { city, country: 'Portugal', make: n % 2 ? 'Canon' : 'Nikon' },
+  });
+  await addFace(database, { ownerId: me!.id, assetId: id, personId: random.pick(people) });
+  return id;
+}
+
+const listIds = async (table: 'asset' | 'tag' | 'stack'): Promise<string[]> =>
+  (await sql`select id from ${sql(table)} where owner_id = ${me!.id} order by id`).map(
+    (row) => row['id'],
+  );
+const pickSome = async (): Promise<string[]> => {
+  const ids = await listIds('asset');
+  return [...new Set([random.pick(ids), random.pick(ids)])];
+};
+const ask = (route: Route, body: object) => call(app, route, { session: me, body });
+const updateAll = async (change: object) =>
+  ask('PUT /assets', { ids: await pickSome(), ...change });
+
+/** What changes a library, by the API as far as it can. */
+const CHANGES: Readonly<Record<string, () => Promise<unknown>>> = {
+  'an asset comes': () => addAsset(random.below(9)),
+  favorites: () => updateAll({ isFavorite: random.below(2) === 0 }),
+  'archived or not': () =>
+    updateAll({ visibility: random.pick(['archive', 'timeline', 'hidden']) }),
+  locked: () => updateAll({ visibility: 'locked' }),
+  unlocked: () => sql`update asset set locked_at = null where owner_id = ${me!.id}`,
+  'another day': () => updateAll({ dateTimeOriginal: `2020-0${1 + random.below(9)}-11T10:00:00Z` }),
+  'a rating': () => updateAll({ rating: 1 + random.below(5) }),
+  'another city': () => sql`update asset_exif set city = ${random.pick(CITIES)}
+    where asset_id in (select id from asset where owner_id = ${me!.id} order by random() limit 1)`,
+  'to the trash': async () => ask('DELETE /assets', { ids: await pickSome() }),
+  'back from the trash': () => ask('POST /trash/restore', {}),
+  'deleted for ever': () => sql`delete from asset where id in (
+    select id from asset where owner_id = ${me!.id} and trashed_at is not null order by id limit 1)`,
+  'new tags': async () => ask('PUT /tags', { tags: [random.pick(['a', 'a/b', 'c'])] }),
+  'another color': async () =>
+    sql`update tag set color = ${`#00000${random.below(9)}`} where owner_id = ${me!.id}`,
+  'a tag is renamed': async () => {
+    const [id] = await listIds('tag');
+    if (id) await ask(`PUT /tags/${id}`, { name: `t${random.below(99)}` });
+  },
+  'a tag goes': async () => {
+    const ids = await listIds('tag');
+    if (ids.length > 0) await ask(`DELETE /tags/${random.pick(ids)}`, {});
+  },
+  'assets get tags': async () =>
+    ask('PUT /tags/assets', { tagIds: await listIds('tag'), assetIds: await pickSome() }),
+  'a stack': async () => ask('POST /stacks', { assetIds: await pickSome() }),
+  'no stacks': async () => ask('DELETE /stacks', { ids: await listIds('stack') }),
+  'a name': () => ask(`PUT /people/${random.pick(people)}`, { name: `P${random.below(99)}` }),
+  'hidden or not': () =>
+    ask(`PUT /people/${random.pick(people)}`, { isHidden: random.below(2) === 0 }),
+  'a face goes': () => sql`delete from face where id in (
+    select id from face where owner_id = ${me!.id} order by id limit 1)`,
+};
+
+const callers = (): readonly Caller[] => [{ as: me }, { session: me }, { session: partner }];
+
+async function compareAll(): Promise<void> {
+  for (const caller of callers()) {
+    for (const { route, body } of READS) {
+      const [shown, true_] = [
+        await call(app, route, { ...caller, body }),
+        await call(forgetful, route, { ...caller, body }),
+      ];
+      expect({ route, body: shown.body }).toEqual({ route, body: true_.body });
+    }
+  }
+}
+
+test('what is remembered is what would be read, after any change', async () => {
+  await compareAll();
+  for (let run = 0; run < effort({ quick: 1, full: 8 }); run++) {
+    for (const change of Object.values(CHANGES).sort(() => random.below(3) - 1)) {
+      await change();
+      await compareAll();
+    }
+  }
+  // Something is left of everything that was compared.
+  expect((await call(app, 'GET /assets/statistics', { as: me })).body.total).toBeGreaterThan(0);
+}, 600_000);
+
+test('an elevated session sees what is Locked, and leaves nothing of it to others', async () => {
+  const id = await addAsset(4);
+  const [tag] = (await ask('PUT /tags', { tags: ['secret'] })).body;
+  await ask('PUT /tags/assets', { tagIds: [tag.id], assetIds: [id] });
+  await ask('PUT /assets', { ids: [id], visibility: 'locked' });
+  const listTags = async (caller: Caller) =>
+    JSON.stringify((await call(app, 'GET /tags', caller)).body);
+  const elevate = (until: string | null) =>
+    sql`update session set elevated_until = ${until} where user_id = ${me!.id}`;
+  await elevate('2100-01-01');
+  expect(await listTags({ session: me })).toContain('secret');
+  expect(await listTags({ as: me })).not.toContain('secret');
+  await elevate(null);
+  expect(await listTags({ session: me })).not.toContain('secret');
+});
+
+test('src/README.md lists every kind', () => {
+  const text = readFileSync(join(import.meta.dir, '../src/README.md'), 'utf8');
+  const [, section] = text.split('## What is remembered');
+  const listed = [...section!.matchAll(/^\| `([a-z ]+)` +\|/gm)].map(([, kind]) => kind);
+  const kinds = listKinds().filter((kind) => !kind.includes('test'));
+  expect(listed.toSorted()).toEqual(kinds.toSorted());
+});
+
+describe('the statements of a remembered answer', () => {
+  let counted = 0;
+  beforeAll(() => {
+    // The driver calls it for each statement that it sends.
+    sql.options.debug = () => {
+      counted += 1;
+    };
+  });
+  afterAll(() => {
+    sql.options.debug = false;
+  });
+
+  for (const { route, body, statements } of READS) {
+    test(`${route} ${JSON.stringify(body ?? {})}: ${statements}`, async () => {
+      const count = async () => {
+        const before = counted;
+        await call(app, route, { as: me, body });
+        return counted - before;
+      };
+      // A transaction that runs in another database delays it.
+      await until(async () => (await count()) <= statements, 120_000);
+      expect(await count()).toBe(statements);
+    });
+  }
+});
