@@ -24,6 +24,7 @@ import * as sync from './areas/sync/jobs.ts';
 import * as tags from './areas/tags/jobs.ts';
 import * as uploads from './areas/uploads/jobs.ts';
 import * as trash from './areas/trash/jobs.ts';
+import * as workflowEvents from './areas/workflow-events/jobs.ts';
 import * as workflows from './areas/workflows/jobs.ts';
 import * as users from './areas/users/jobs.ts';
 import * as inference from './inference/jobs.ts';
@@ -56,6 +57,7 @@ export const jobs = [
   ...Object.values(uploads),
   ...Object.values(trash),
   ...Object.values(users),
+  ...Object.values(workflowEvents),
   ...Object.values(workflows),
   ...Object.values(archiveOperations),
   ...Object.values(inference),

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { wakeRuns } from '../areas/workflows/index.ts';
+import { wakeRuns } from '../areas/workflow-events/index.ts';
 import { type AnalysisSubject, findAnalysisSubject } from './subject.store.ts';
 import type { Db } from '../db/client.ts';
 import type { AfterCommit, Effect, JobHandler, JobCtx } from '../jobs/define.ts';

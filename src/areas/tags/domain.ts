@@ -8,7 +8,7 @@ import type { TagRow } from '../../db/tables/tags.ts';
 import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
-import { recordEvents } from '../workflows/index.ts';
+import { recordEvents } from '../workflow-events/index.ts';
 import { createMissingTags } from './create-paths.domain.ts';
 import { listPathPrefixes, joinPath, getName, findParentPath } from './paths.ts';
 import {

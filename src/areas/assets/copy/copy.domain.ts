@@ -10,7 +10,7 @@ import { derivedName } from '../../../core/paths.ts';
 import { keepLimits } from '../../../db/limits/keep-limit.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import type { AssetCopy } from '../update/bulk.schemas.ts';
-import { recordEvents } from '../../workflows/index.ts';
+import { recordEvents } from '../../workflow-events/index.ts';
 import * as store from './copy.store.ts';
 import { readMetadata } from '../jobs.ts';
 import { deleteDerivedFiles, writeDerivedFile } from '../processing/derived-files.ts';

@@ -15,7 +15,7 @@ import {
   publishSidecar,
   toProcessingJobs,
 } from '../../uploads/index.ts';
-import { recordEvents } from '../../workflows/index.ts';
+import { recordEvents } from '../../workflow-events/index.ts';
 import { lockLibrary } from '../store.ts';
 import { copySidecar, createCompanionFinder } from './companions.ts';
 import * as store from './intake.store.ts';

@@ -1,7 +1,7 @@
-import type { Db } from '../../../db/client.ts';
-import type { WorkflowTrigger } from '../../../db/tables/workflows.ts';
-import { enqueueMany } from '../../../jobs/queue.ts';
-import { advanceRuns } from '../jobs.ts';
+import type { Db } from '../../db/client.ts';
+import type { WorkflowTrigger } from '../../db/tables/workflows.ts';
+import { enqueueMany } from '../../jobs/queue.ts';
+import { advanceRuns } from './jobs.ts';
 import * as store from './events.store.ts';
 
 /**

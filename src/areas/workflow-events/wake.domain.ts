@@ -1,6 +1,6 @@
-import type { Db } from '../../../db/client.ts';
-import { enqueueMany } from '../../../jobs/queue.ts';
-import { advanceRuns } from '../jobs.ts';
+import type { Db } from '../../db/client.ts';
+import { enqueueMany } from '../../jobs/queue.ts';
+import { advanceRuns } from './jobs.ts';
 import * as store from './wake.store.ts';
 
 /** Continues the runs that wait for recognition of the assets. Call it in the transaction that saves it. */

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { unscopedAssets } from '../../../access/unscoped.ts';
-import type { Db } from '../../../db/client.ts';
-import { prepareQuery, queryRows } from '../../../db/query.ts';
-import type { WorkflowTrigger } from '../../../db/tables/workflows.ts';
+import { unscopedAssets } from '../../access/unscoped.ts';
+import type { Db } from '../../db/client.ts';
+import { prepareQuery, queryRows } from '../../db/query.ts';
+import type { WorkflowTrigger } from '../../db/tables/workflows.ts';
 
 // Transactions of actions say how many workflows led to them: what they change is an event of the next
 // level. The setting ends with the transaction.

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { uuids } from '../../../db/arrays.ts';
-import type { Db } from '../../../db/client.ts';
-import { queryRows } from '../../../db/query.ts';
+import { uuids } from '../../db/arrays.ts';
+import type { Db } from '../../db/client.ts';
+import { queryRows } from '../../db/query.ts';
 
 /** Returns those of the assets with a run that waits for recognition. */
 export const listWaitingAmong = (db: Db, assetIds: readonly string[]): Promise<string[]> =>
