@@ -7,7 +7,7 @@ import { machineRoutes } from './server/machine/machine.routes.ts';
 import { serverRoutes } from './server/routes.ts';
 import { storageForecastRoutes } from './server/storage-forecast/forecast.routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
-import { systemConfigRoutes } from './system-config/routes.ts';
+import { systemConfigRoutes } from './admin-config/routes.ts';
 import { systemRoutes } from './system/routes.ts';
 import { userRoutes } from './users/routes.ts';
 import { backupRoutes } from './backup/routes.ts';

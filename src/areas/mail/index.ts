@@ -1,5 +1,4 @@
 export { queueMail, queueWorkflowMail } from './queue.domain.ts';
-export { AdminConfigSmtpDto, AdminConfigTemplateEmailsDto } from './schemas.ts';
 export {
   isMailEnabled,
   readExternalDomain,

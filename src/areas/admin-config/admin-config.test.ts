@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { useApp } from '../../../test/support/database.ts';
 import { configWith } from '../../../test/support/config.ts';
 import { call, type Caller, seed, testApp, type TestUser } from '../../../test/support/harness.ts';
-import { DEFAULTS, listDisabledQueues, readConfig } from './index.ts';
+import { DEFAULTS, listDisabledQueues, readConfig } from '../system-config/index.ts';
 import { STORAGE_OPTIONS } from './storage-options.ts';
 
 const { database, app } = await useApp();

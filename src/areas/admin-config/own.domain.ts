@@ -3,10 +3,16 @@ import { invalidField } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { startRequeue } from '../assets/index.ts';
 import type { Profile } from '../../core/machine.ts';
-import { changeConfig, listDisabledQueues, readConfig } from './config.domain.ts';
-import { applyProfile, readProfile } from './profile.domain.ts';
-import { OWN_SECTIONS, type SafelightConfig } from './document/own.ts';
-import { hasAccount } from './store.ts';
+import {
+  changeConfig,
+  listDisabledQueues,
+  readConfig,
+  applyProfile,
+  readProfile,
+  OWN_SECTIONS,
+  type SafelightConfig,
+  hasAccount,
+} from '../system-config/index.ts';
 
 /** Shorter keys of HMAC-SHA256 can be guessed from one signature. */
 const MIN_SECRET_LENGTH = 16;

@@ -13,10 +13,14 @@ import {
   readConfig,
   requireMayChange,
   SECTIONS,
-} from './config.domain.ts';
-import { DEFAULTS } from './defaults.ts';
-import { applyDifferences, findDifferences, type Members } from './differences.ts';
-import type { AdminConfig, AdminConfigInput, LockedConfigMember } from './document/document.ts';
+  DEFAULTS,
+  applyDifferences,
+  findDifferences,
+  type Members,
+  type AdminConfig,
+  type AdminConfigInput,
+  type LockedConfigMember,
+} from '../system-config/index.ts';
 import { readPath, withValue } from './paths.ts';
 import { requireValidValues } from './validation.ts';
 

@@ -2,7 +2,7 @@ import { CronExpressionParser } from 'cron-parser';
 import { badRequest, invalidField } from '../../core/errors.ts';
 import { MAX_INT32 } from '../../http/schemas.ts';
 import { PRESETS } from '../../media/video-settings.ts';
-import type { AdminConfig } from './document/document.ts';
+import type { AdminConfig } from '../system-config/index.ts';
 import { readPath } from './paths.ts';
 import { isStorageTemplate } from './storage-template.ts';
 

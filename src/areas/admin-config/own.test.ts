@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, test } from 'bun:test';
 import { useApp } from '../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../test/support/harness.ts';
-import { DEFAULTS, OWN_DEFAULTS, readConfig } from './index.ts';
+import { DEFAULTS, OWN_DEFAULTS, readConfig } from '../system-config/index.ts';
 
 const SECRET = 'a long enough secret';
 const HOSTS = ['Hooks.example.com', 'nas', '192.168.1.5', '10.0.0.0/8', 'fd00::/8', '[::1]'];

@@ -1,12 +1,12 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
-import { getConfig, getDefaults, getLocked, updateConfig } from './admin.domain.ts';
+import { getConfig, getDefaults, getLocked, updateConfig } from './domain.ts';
 import {
   AdminConfigDto,
   LockedConfigMemberDto,
   SystemConfigTemplateStorageOptionDto,
-} from './document/document.ts';
-import { SafelightConfigDto } from './document/own.ts';
+  SafelightConfigDto,
+} from '../system-config/index.ts';
 import { getOwnConfig, updateOwnConfig } from './own.domain.ts';
 import { STORAGE_OPTIONS } from './storage-options.ts';
 

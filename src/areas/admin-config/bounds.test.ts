@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'bun:test';
 import { configWith } from '../../../test/support/config.ts';
 import { useApp } from '../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../test/support/harness.ts';
-import { DEFAULTS } from './index.ts';
+import { DEFAULTS } from '../system-config/index.ts';
 
 const { database, app } = await useApp();
 let admin: TestUser;

@@ -1,7 +1,5 @@
 import { editDistance } from '../../core/edit-distance.ts';
-import { DEFAULTS } from './defaults.ts';
-import { isMembers, type Members } from './differences.ts';
-import type { AdminConfig } from './document/document.ts';
+import { DEFAULTS, isMembers, type Members, type AdminConfig } from '../system-config/index.ts';
 
 // Places in the document: 'trash.days', or 'trash' for the whole section.
 
