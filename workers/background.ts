@@ -25,7 +25,8 @@ import {
 } from '../src/areas/physical-deduplication/handlers.ts';
 import { handleReportFailures } from '../src/areas/jobs/failures.handlers.ts';
 import { handleCleanUpQueue } from '../src/areas/jobs/handlers.ts';
-import { handleDeliverMail } from '../src/areas/mail/deliver.handlers.ts';
+import { findMailAlbum } from '../src/areas/albums/mail-album.domain.ts';
+import { createDeliverHandler } from '../src/areas/mail/deliver.handlers.ts';
 import { handleFoldCells } from '../src/areas/map/fold.handlers.ts';
 import { handleIndexText } from '../src/areas/search/match/text-index.handlers.ts';
 import { handleCleanMemories } from '../src/areas/memories/clean.handlers.ts';
@@ -93,7 +94,7 @@ serveLane(
     'integrity.refreshReport': handleRefreshReport,
     'jobs.cleanUp': handleCleanUpQueue,
     'jobs.reportFailures': handleReportFailures,
-    'mail.deliver': handleDeliverMail,
+    'mail.deliver': createDeliverHandler(findMailAlbum),
     'workflows.advance': handleAdvanceRuns,
     'workflows.deliverWebhook': handleDeliverWebhook,
     'workflows.sweep': handleSweepRuns,

@@ -2,7 +2,7 @@
 // album, to an SMTP server in this process that throws it away: over TLS as a provider's, and without.
 import { randomBytes } from 'node:crypto';
 import type { SMTPServerOptions } from 'smtp-server';
-import { handleDeliverMail } from '../../src/areas/mail/deliver.handlers.ts';
+import { handleDeliverMail } from '../support/mail.ts';
 import { seed, testDatabase } from '../support/harness.ts';
 import { jobCtx } from '../support/processing.ts';
 import { shareAlbum } from '../support/shared-album.ts';
