@@ -75,7 +75,8 @@ import { handleContinueBackfill } from '../src/areas/workflows/backfill/backfill
 import { handleAdvanceRuns, handleSweepRuns } from '../src/areas/workflows/runs/run.handlers.ts';
 import { handleDeliverWebhook } from '../src/areas/workflows/webhooks/webhooks.handlers.ts';
 import { closeInference } from '../src/inference/client.ts';
-import { handleWatchModels } from '../src/inference/watch.handlers.ts';
+import { startAnalysis } from '../src/areas/assets/index.ts';
+import { createWatchHandler } from '../src/inference/watch.handlers.ts';
 import { closeTools } from '../src/areas/assets/processing/media-tools.ts';
 import { serveLane } from './serve.ts';
 
@@ -142,7 +143,7 @@ serveLane(
     'uploads.reportImports': handleReportImports,
     'uploads.expire': handleExpireUploads,
     'inference.deleteUnusedResults': handleDeleteUnusedResults,
-    'inference.watchModels': handleWatchModels,
+    'inference.watchModels': createWatchHandler(startAnalysis),
     'enrichment.watchVideos': handleWatchVideos,
     'duplicates.match': handleMatch,
   },

@@ -9,7 +9,7 @@ import { retryThroughOutage } from '../db/outage.ts';
 import type { Front } from '../front.ts';
 import { createStartingHandler } from './starting.ts';
 import { findPreviousProgram, isPreviousProgram, writeFailedUpdate } from './failed-update.ts';
-import { createMaintenanceHandler } from './handler.ts';
+import { type ClientDefaults, createMaintenanceHandler } from './handler.ts';
 import { tellServed, watchProblems } from './served.ts';
 import { isServedElsewhere } from './served.store.ts';
 import type { StateReporter } from './server-state.ts';
@@ -40,6 +40,7 @@ export type Mode = {
 export type ModeOptions = TaskOptions & {
   readonly front: Front;
   readonly state: StateReporter;
+  readonly clientDefaults: ClientDefaults;
 };
 
 /** Times that one version tries an upgrade whose process ended before it did. */
@@ -47,7 +48,7 @@ const MAX_ATTEMPTS = 3;
 const WATCH_MS = 60_000;
 
 export function createMode(options: ModeOptions): Mode {
-  const { paths, log, front, settings } = options;
+  const { paths, log, front, settings, clientDefaults } = options;
   const tasks = createTasks(options);
   const replacement = Promise.withResolvers<string>();
   let application: Application | undefined;
@@ -89,7 +90,7 @@ export function createMode(options: ModeOptions): Mode {
     sockets ??= createMaintenanceSockets(common);
     const { upgrade } = sockets;
     address = await front.serve({
-      fetch: createMaintenanceHandler({ ...common, databaseUrl, isBusy }),
+      fetch: createMaintenanceHandler({ ...common, clientDefaults, databaseUrl, isBusy }),
       upgrade,
     });
     const { url } = address;

@@ -1,4 +1,4 @@
-import { formatBytes } from '../areas/server/index.ts';
+import { formatBytes } from '../core/byte-format.ts';
 import { Failure } from '../core/command-line.ts';
 import { getFreeBytes } from '../core/disk-reserve.ts';
 import type { Settings } from '../core/settings.ts';

@@ -3,7 +3,7 @@ import type { Deps } from '../../core/context.ts';
 import { invalidField } from '../../core/errors.ts';
 import type { Settings } from '../../core/settings.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { startRequeue } from '../assets/index.ts';
+import { startAnalysis } from '../assets/index.ts';
 import { requireValidMail, withStoredPassword } from '../mail/index.ts';
 import {
   changeConfig,
@@ -65,7 +65,7 @@ export async function updateConfig(
     await changeConfig(ctx, config);
     const after = await listDisabledQueues(ctx.db);
     if (!before.isSubsetOf(after)) {
-      await startRequeue(ctx.db, { queue: 'analysis', force: false }, { trigger: 'system' });
+      await startAnalysis(ctx.db);
     }
     return getConfig(ctx);
   });

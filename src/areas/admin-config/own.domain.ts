@@ -1,7 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
 import { invalidField } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { startRequeue } from '../assets/index.ts';
+import { startAnalysis } from '../assets/index.ts';
 import type { Profile } from '../../core/machine.ts';
 import {
   changeConfig,
@@ -54,5 +54,5 @@ async function followProfile(ctx: Ctx, before: Profile): Promise<void> {
   const disabled = await listDisabledQueues(ctx.db);
   await applyProfile(ctx.db, before, await readProfile(ctx.db, ctx.settings), ctx.now());
   if (disabled.isSubsetOf(await listDisabledQueues(ctx.db))) return;
-  await startRequeue(ctx.db, { queue: 'analysis', force: false }, { trigger: 'system' });
+  await startAnalysis(ctx.db);
 }

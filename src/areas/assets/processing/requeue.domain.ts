@@ -20,6 +20,10 @@ export const startRequeue = (
     (runId) => ({ queue, force, runId }),
   );
 
+/** Starts a run of the assets that lack results of the installed models. */
+export const startAnalysis = (db: Db): Promise<void> =>
+  startRequeue(db, { queue: 'analysis', force: false }, { trigger: 'system' });
+
 function getQueueOfItems(queue: Requeue['queue']): QueueName {
   if (queue === 'analysis') return requeueAssets.queue;
   return queue === 'videoMoments' ? pickFrames.queue : queue;

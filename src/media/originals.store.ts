@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import type { Db } from '../../db/client.ts';
-import { queryRows } from '../../db/query.ts';
+import type { Db } from '../db/client.ts';
+import { queryRows } from '../db/query.ts';
 
 export type OriginalRow = {
   readonly sha256: Uint8Array;

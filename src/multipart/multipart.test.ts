@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
-import { BOUNDARY, FORM_TYPE, createForm, type FormPart } from '../../../../test/support/forms.ts';
-import { AppError } from '../../../core/errors.ts';
+import { BOUNDARY, FORM_TYPE, createForm, type FormPart } from '../../test/support/forms.ts';
+import { AppError } from '../core/errors.ts';
 import { readForm } from './multipart.ts';
 
 type Seen = { field: string; name: string | undefined; bytes: Buffer; before: string[] };

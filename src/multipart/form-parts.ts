@@ -1,4 +1,4 @@
-import { badRequest } from '../../../core/errors.ts';
+import { badRequest } from '../core/errors.ts';
 
 /** Receives the bytes of one part in chunks. */
 export type PartSink = {

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { toStamp } from '../../core/dates.ts';
-import { Failure } from '../../core/command-line.ts';
-import { isWorkAllowed } from '../../core/disk-reserve.ts';
-import { AppError, badRequest, invalidField, notFound } from '../../core/errors.ts';
-import { getName, getSize, toUrl, withConnection } from '../../db/databases.ts';
-import { dumpDatabase } from '../../db/dump.ts';
-import { detectFormat } from '../../db/plain-dump.ts';
-import { requireOwnTables } from '../../maintenance/plain-contents.ts';
-import { listReplaced } from '../../maintenance/replacement.ts';
-import { requireDumpSpace } from '../../maintenance/space.ts';
-import { type Form, readForm } from '../uploads/index.ts';
+import { toStamp } from '../core/dates.ts';
+import { Failure } from '../core/command-line.ts';
+import { isWorkAllowed } from '../core/disk-reserve.ts';
+import { AppError, badRequest, invalidField, notFound } from '../core/errors.ts';
+import { getName, getSize, toUrl, withConnection } from '../db/databases.ts';
+import { dumpDatabase } from '../db/dump.ts';
+import { detectFormat } from '../db/plain-dump.ts';
+import { requireOwnTables } from './plain-contents.ts';
+import { listReplaced } from './replacement.ts';
+import { requireDumpSpace } from './space.ts';
+import { type Form, readForm } from '../multipart/multipart.ts';
 
 // The files of the backup folder, for the application and for maintenance mode: nothing here needs a
 // database.
