@@ -26,7 +26,7 @@ import * as uploads from './areas/uploads/jobs.ts';
 import * as trash from './areas/trash/jobs.ts';
 import * as workflowEvents from './areas/workflow-events/jobs.ts';
 import * as workflows from './areas/workflows/jobs.ts';
-import * as users from './areas/users/jobs.ts';
+import * as adminUsers from './areas/admin-users/jobs.ts';
 import * as inference from './inference/jobs.ts';
 import type { Lane } from './core/lanes.ts';
 import type { LaneHandlers } from './jobs/define.ts';
@@ -56,7 +56,7 @@ export const jobs = [
   ...Object.values(sync),
   ...Object.values(uploads),
   ...Object.values(trash),
-  ...Object.values(users),
+  ...Object.values(adminUsers),
   ...Object.values(workflowEvents),
   ...Object.values(workflows),
   ...Object.values(archiveOperations),
@@ -73,7 +73,7 @@ export type HandlersByLane<L extends Lane> = LaneHandlers<Job, L>;
 /** For the area that starts queues by their public names: the assets do the finding. */
 export const { requeueAssets } = assets;
 export const { cleanMemories, generateAllMemories } = memories;
-export const { removeAccounts } = users;
+export const { removeAccounts } = adminUsers;
 export const { cleanUpPeople, clusterFaces, reclusterAll, renderPerson } = people;
 export const { cleanUpTags } = tags;
 export const { backUpDatabase } = databaseBackups;

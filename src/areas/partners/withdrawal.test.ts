@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { useApp } from '../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
-import { handleRemoveAccounts } from '../users/removal.handlers.ts';
+import { handleRemoveAccounts } from '../admin-users/removal.handlers.ts';
 
 // Assets of Ada that Bob added to albums as her partner leave those albums once she neither shares with him
 // nor is a member of the album, in whatever order the two ended.
