@@ -11,7 +11,7 @@ import { badRequest, unauthorized } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/identity.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { notifyOfNewDevice } from '../notifications/index.ts';
-import { findEndSessionUrl } from '../oauth/index.ts';
+import { findEndSessionUrl } from '../openid/index.ts';
 import {
   deleteSession,
   deleteSessions,

@@ -20,7 +20,7 @@ import {
   type Provider,
   readIdentity,
   toCodeChallenge,
-} from './provider.ts';
+} from '../openid/index.ts';
 import { isOwnRedirect, type OwnOrigins, replaceMobileRedirect } from './redirect.ts';
 import type { AuthorizationResponse, AuthorizationStart } from './schemas.ts';
 import * as store from './store.ts';
