@@ -3,8 +3,7 @@ import * as archiveOperations from './areas/archive-operations/jobs.ts';
 import * as assets from './areas/assets/jobs.ts';
 import * as databaseBackups from './areas/database-backups/jobs.ts';
 import * as duplicates from './areas/duplicates/jobs.ts';
-import * as enrichment from './areas/enrichment/jobs.ts';
-import * as faces from './areas/faces/jobs.ts';
+import * as enrichment from './areas/enrichment-queue/jobs.ts';
 import * as integrity from './areas/integrity/jobs.ts';
 import * as queue from './areas/jobs/jobs.ts';
 import * as libraries from './areas/libraries/jobs.ts';
@@ -38,7 +37,6 @@ export const jobs = [
   ...Object.values(integrity),
   ...Object.values(queue),
   ...Object.values(people),
-  ...Object.values(faces),
   ...Object.values(tags),
   ...Object.values(libraries),
   ...Object.values(mail),
@@ -74,7 +72,7 @@ export type HandlersByLane<L extends Lane> = LaneHandlers<Job, L>;
 export const { requeueAssets } = assets;
 export const { cleanMemories, generateAllMemories } = memories;
 export const { removeAccounts } = adminUsers;
-export const { cleanUpPeople, clusterFaces, reclusterAll, renderPerson } = people;
+export const { cleanUpPeople, clusterFaces, embedFace, reclusterAll, renderPerson } = people;
 export const { cleanUpTags } = tags;
 export const { backUpDatabase } = databaseBackups;
 export const { checkChecksums, checkMissing, checkUntracked, deleteReported, refreshReport } =
@@ -82,7 +80,6 @@ export const { checkChecksums, checkMissing, checkUntracked, deleteReported, ref
 export const { scanLibraries, settleLibrary } = libraries;
 export const { cleanNotifications } = notifications;
 /** For what follows from the models that are installed. */
-export const { embedFace } = faces;
 export const { deleteUnusedResults } = inference;
 /** For areas whose rows leave derived files behind when they go. */
 export const { expireTrash, removeFiles, sweepFiles } = trash;

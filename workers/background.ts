@@ -59,7 +59,7 @@ import { handleMoveItems } from '../src/areas/trash/moves/operation.handlers.ts'
 import { handleRemoveFiles } from '../src/areas/trash/removal/removal.handlers.ts';
 import { handleExpireTrash } from '../src/areas/trash/retention/retention.handlers.ts';
 import { handleSweepFiles } from '../src/areas/trash/sweep/sweep.handlers.ts';
-import { handleRemoveAccounts } from '../src/areas/users/removal.handlers.ts';
+import { handleRemoveAccounts } from '../src/areas/admin-users/removal.handlers.ts';
 import { handleReportImports } from '../src/areas/uploads/imports/imports.handlers.ts';
 import { handleExpireUploads } from '../src/areas/uploads/resumable/expiry.handlers.ts';
 import { handleTakeInFiles } from '../src/areas/libraries/intake/intake.handlers.ts';

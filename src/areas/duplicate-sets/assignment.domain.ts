@@ -1,6 +1,6 @@
-import type { UserSession } from '../../../access/session.ts';
-import { invalidField } from '../../../core/errors.ts';
-import type { Db } from '../../../db/client.ts';
+import type { UserSession } from '../../access/session.ts';
+import { invalidField } from '../../core/errors.ts';
+import type { Db } from '../../db/client.ts';
 import { saveKeepDecision } from './decisions.store.ts';
 import { removeSetMembers, saveSetMembers } from './named-sets.store.ts';
 import { type DuplicateSet, listSets, listSetsAround } from './sets.store.ts';

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
-import { uuids } from '../../../db/arrays.ts';
-import type { Db } from '../../../db/client.ts';
-import { ownAssets } from '../../../access/scope.ts';
-import type { UserSession } from '../../../access/session.ts';
-import { keepLimit } from '../../../db/limits/keep-limit.ts';
-import { queryRows } from '../../../db/query.ts';
+import { uuids } from '../../db/arrays.ts';
+import type { Db } from '../../db/client.ts';
+import { ownAssets } from '../../access/scope.ts';
+import type { UserSession } from '../../access/session.ts';
+import { keepLimit } from '../../db/limits/keep-limit.ts';
+import { queryRows } from '../../db/query.ts';
 
 type Reader = { readonly db: Db; readonly session: UserSession };
 

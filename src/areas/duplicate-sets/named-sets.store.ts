@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm';
-import { ownAssets } from '../../../access/scope.ts';
-import type { UserSession } from '../../../access/session.ts';
-import { isSuppressed } from '../../../access/suppression.ts';
-import { unscopedAssets } from '../../../access/unscoped.ts';
-import { uuids } from '../../../db/arrays.ts';
-import type { Db } from '../../../db/client.ts';
-import { queryRows } from '../../../db/query.ts';
-import { STACK_TOP } from '../../stacks/members/index.ts';
+import { ownAssets } from '../../access/scope.ts';
+import type { UserSession } from '../../access/session.ts';
+import { isSuppressed } from '../../access/suppression.ts';
+import { unscopedAssets } from '../../access/unscoped.ts';
+import { uuids } from '../../db/arrays.ts';
+import type { Db } from '../../db/client.ts';
+import { queryRows } from '../../db/query.ts';
+import { STACK_TOP } from '../stack-members/index.ts';
 
 // Sets that a client of the API has made, by an id of its own. A set is shown while two of its items are in the
 // Timeline or archive and the owner has not decided to keep them all.

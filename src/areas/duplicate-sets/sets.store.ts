@@ -1,7 +1,7 @@
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { unscopedAssets } from '../../access/unscoped.ts';
 import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import type { Db } from '../../../db/client.ts';
+import type { Db } from '../../db/client.ts';
 import {
   getLesser,
   groupLinks,
@@ -12,12 +12,12 @@ import {
 } from './grouping.ts';
 import { COMPARED_CHARS, getLikeness } from './likeness.ts';
 import { listNamedSets, type NamedSet } from './named-sets.store.ts';
-import { ownAssets } from '../../../access/scope.ts';
-import type { UserSession } from '../../../access/session.ts';
-import { STACK_TOP } from '../../stacks/members/index.ts';
-import { isSuppressed } from '../../../access/suppression.ts';
-import { uuids } from '../../../db/arrays.ts';
-import { queryRows } from '../../../db/query.ts';
+import { ownAssets } from '../../access/scope.ts';
+import type { UserSession } from '../../access/session.ts';
+import { STACK_TOP } from '../stack-members/index.ts';
+import { isSuppressed } from '../../access/suppression.ts';
+import { uuids } from '../../db/arrays.ts';
+import { queryRows } from '../../db/query.ts';
 
 /** A picture of the caller; a stack counts as one. */
 export type Member = {

@@ -1,7 +1,7 @@
-import { saveKeepDecision } from './sets/decisions.store.ts';
+import { saveKeepDecision } from '../duplicate-sets/index.ts';
 import { requirePermissions } from '../../access/permissions.ts';
 import { requireUser, ownedAmong } from '../../access/scope.ts';
-import { lockStackMembers } from '../stacks/members/index.ts';
+import { lockStackMembers } from '../stack-members/index.ts';
 import type { Ctx } from '../../core/context.ts';
 import { AppError, noAccess } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';

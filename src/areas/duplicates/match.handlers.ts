@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { areIdentical, digestPictures } from './identity.ts';
-import { isAlike, SURE } from './sets/index.ts';
+import { isAlike, SURE } from '../duplicate-sets/index.ts';
 import {
   type Candidate,
   listCandidates,

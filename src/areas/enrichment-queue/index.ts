@@ -1,3 +1,3 @@
-export { pickFrames, watchVideos } from './jobs.ts';
 export { findCoverTime } from './cover.store.ts';
-export { retryFailedVideos } from './store.ts';
+export { retryFailedVideos } from './failed-videos.store.ts';
+export { describeFrames, pickFrames, transcribeVideo, watchVideos } from './jobs.ts';

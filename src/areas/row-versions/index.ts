@@ -1,1 +1,1 @@
-export { incrementRowVersions } from './row-versions.store.ts';
+export { incrementRowVersions, NEXT_ROW_VERSION } from './row-versions.store.ts';

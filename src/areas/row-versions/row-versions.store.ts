@@ -1,8 +1,8 @@
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { unscopedAssets } from '../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
-import { uuids } from '../../../db/arrays.ts';
-import type { Db } from '../../../db/client.ts';
-import { queryRows } from '../../../db/query.ts';
+import { uuids } from '../../db/arrays.ts';
+import type { Db } from '../../db/client.ts';
+import { queryRows } from '../../db/query.ts';
 
 // asset.state_revision is the version that an undo compares. A trigger increments it with every change
 // of visibility, lock, trash or favorite; code that writes other decisions of the owner (description,

@@ -1,8 +1,8 @@
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { unscopedAssets } from '../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
-import type { Db } from '../../../db/client.ts';
-import { uuids } from '../../../db/arrays.ts';
-import { queryRows } from '../../../db/query.ts';
+import type { Db } from '../../db/client.ts';
+import { uuids } from '../../db/arrays.ts';
+import { queryRows } from '../../db/query.ts';
 
 // Members of a stack are collapsed within one scope (timeline, archive, trash, locked). One of them
 // represents the others there, also when the primary asset is in another scope.

@@ -1,5 +1,5 @@
 import { requireUser } from '../../access/scope.ts';
-import { lockStackMembers } from './members/members.store.ts';
+import { lockStackMembers } from '../stack-members/index.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';

@@ -1,5 +1,5 @@
 import { listLockedTags } from '../../access/locked-labels.ts';
-import { incrementRowVersions } from '../assets/row-versions/index.ts';
+import { incrementRowVersions } from '../row-versions/index.ts';
 import { requireUser, lockOwned } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';

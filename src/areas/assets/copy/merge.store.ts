@@ -2,7 +2,7 @@ import { unscopedAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import { ownAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
-import { NEXT_ROW_VERSION } from '../row-versions/row-versions.store.ts';
+import { NEXT_ROW_VERSION } from '../../row-versions/index.ts';
 import type { Db } from '../../../db/client.ts';
 import { canAddToAlbum } from './copy.store.ts';
 import { uuids } from '../../../db/arrays.ts';

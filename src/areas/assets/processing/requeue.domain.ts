@@ -2,7 +2,7 @@ import type { Db } from '../../../db/client.ts';
 import type { AnyJob, JobPayload, QueueName } from '../../../jobs/define.ts';
 import { enqueue, enqueueMany } from '../../../jobs/queue.ts';
 import { enqueueInRun, finishCounting, type NewRun, startCounting } from '../../../jobs/runs.ts';
-import { pickFrames } from '../../enrichment/index.ts';
+import { pickFrames } from '../../enrichment-queue/index.ts';
 import { requeueAssets } from '../jobs.ts';
 
 type Requeue = JobPayload<typeof requeueAssets>;

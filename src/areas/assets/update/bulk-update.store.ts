@@ -1,6 +1,6 @@
 import { unscopedAssets } from '../../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
-import { NEXT_ROW_VERSION } from '../row-versions/row-versions.store.ts';
+import { NEXT_ROW_VERSION } from '../../row-versions/index.ts';
 import type { Db } from '../../../db/client.ts';
 import type { BulkUpdate } from './bulk.schemas.ts';
 import type { CaptureTime, DateChange, NamedZone } from './date-change.ts';

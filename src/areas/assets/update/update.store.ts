@@ -1,6 +1,6 @@
 import { unscopedAssets as assets } from '../../../access/unscoped.ts';
 import { eq, sql } from 'drizzle-orm';
-import { NEXT_ROW_VERSION } from '../row-versions/row-versions.store.ts';
+import { NEXT_ROW_VERSION } from '../../row-versions/index.ts';
 import { ownAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
