@@ -43,7 +43,7 @@ const readDefaults: ReadRecognition = async () => ({
 /** Called in the transaction that saves the results of these assets. */
 export type OnAnalyzed = (db: Db, assetIds: readonly string[]) => Promise<void>;
 
-/** What the areas register with the handlers. */
+/** The parts that areas register with the handlers. */
 type Registered = {
   readonly sinks: readonly AnySink[];
   readonly readRecognition: ReadRecognition;
