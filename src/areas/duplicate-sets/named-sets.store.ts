@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import { isSuppressed } from '../../access/suppression.ts';
-import { unscopedAssets } from '../../access/unscoped.ts';
+import { ownerAssets } from '../../access/unscoped.ts';
 import { uuids } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
 import { queryRows } from '../../db/query.ts';
@@ -46,9 +46,9 @@ export async function listNamedSets(
   const isNear = around
     ? sql`and named.set_id in (
       select set_id from duplicate_member where owner_id = ${userId} and asset_id in (
-        select near.id from ${unscopedAssets} near where near.id = any(${uuids(around)})
-        union select near.id from ${unscopedAssets} given
-        join ${unscopedAssets} near on near.stack_id = given.stack_id
+        select near.id from ${ownerAssets} near where near.id = any(${uuids(around)})
+        union select near.id from ${ownerAssets} given
+        join ${ownerAssets} near on near.stack_id = given.stack_id
         where given.id = any(${uuids(around)})))`
     : sql``;
   const rows = await queryRows<NamedMember>(

@@ -1,4 +1,4 @@
-import { unscopedAssets } from '../../access/unscoped.ts';
+import { ownerAssets } from '../../access/unscoped.ts';
 import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
@@ -177,7 +177,7 @@ async function listPairs({ db, session }: Reader, around?: readonly string[]): P
  * sets.
  */
 const nearTo = (ids: readonly string[], userId: string) => sql`near as (
-    select asset.id from ${unscopedAssets}
+    select asset.id from ${ownerAssets}
     where asset.id = any(${uuids(ids)}) and asset.owner_id = ${userId}
     union
     select next.id from near cross join lateral (
@@ -185,7 +185,7 @@ const nearTo = (ids: readonly string[], userId: string) => sql`near as (
       union all
       select first_id from duplicate_pair where second_id = near.id and owner_id = ${userId}
       union all
-      select member.id from ${unscopedAssets} join ${unscopedAssets} member on member.stack_id = asset.stack_id
+      select member.id from ${ownerAssets} join ${ownerAssets} member on member.stack_id = asset.stack_id
       where asset.id = near.id
     ) next
   )`;

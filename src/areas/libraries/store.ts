@@ -3,13 +3,13 @@ import type { Db } from '../../db/client.ts';
 import { queryRows } from '../../db/query.ts';
 import { users } from '../../db/tables/identity.ts';
 import { libraries, type LibraryRow } from '../../db/tables/libraries.ts';
-import { unscopedAssets } from '../../access/unscoped.ts';
+import { backgroundAssets } from '../../access/unscoped.ts';
 import { scanLibrary } from './jobs.ts';
 
 export type CountedLibrary = { readonly library: LibraryRow; readonly assets: number };
 
 const assetCount = sql<number>`(
-  select count(*)::int from ${unscopedAssets} where asset.library_id = library.id)`;
+  select count(*)::int from ${backgroundAssets} where asset.library_id = library.id)`;
 
 /** Returns the libraries of all accounts, oldest first. */
 export const listLibraries = (db: Db): Promise<CountedLibrary[]> =>
@@ -96,7 +96,7 @@ export async function readStatistics(db: Db, id: string): Promise<LibraryStatist
     select count(*) filter (where asset.type = 'IMAGE' and asset.visibility <> 'hidden')::int as photos,
       count(*) filter (where asset.type = 'VIDEO' and asset.visibility <> 'hidden')::int as videos,
       coalesce(sum(asset.file_size), 0)::float8 as usage
-    from ${unscopedAssets} where asset.library_id = ${id}::uuid`,
+    from ${backgroundAssets} where asset.library_id = ${id}::uuid`,
   );
   return row!;
 }

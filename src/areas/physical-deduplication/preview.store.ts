@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, inArray, ne, or, type SQL, sql } from 'drizzle-orm';
-import { unscopedAssets } from '../../access/unscoped.ts';
+import { backgroundAssets } from '../../access/unscoped.ts';
 import type { Db } from '../../db/client.ts';
 import { queryRows } from '../../db/query.ts';
 import {
@@ -115,7 +115,7 @@ export async function insertCopies(
       select listed.*, asset.owner_id, asset.sha1, original.path is null as is_stored,
         1 + (original.path is not distinct from listed.path)::int as reference_count
       from listed join original on original.sha256 = listed.sha256
-      join ${unscopedAssets} on asset.id = listed.asset_id and asset.sha256 = listed.sha256
+      join ${backgroundAssets} on asset.id = listed.asset_id and asset.sha256 = listed.sha256
       where (listed.files > 1 or original.path is null) and original.missing_at is null
         and asset.trashed_at is null
     ), stored as (
@@ -125,7 +125,7 @@ export async function insertCopies(
       cross join lateral (
         select asset.id as asset_id, asset.owner_id, asset.sha1,
           (count(*) filter (where asset.library_id is null) over ())::int as uploads
-        from ${unscopedAssets} where asset.sha256 = content.sha256
+        from ${backgroundAssets} where asset.sha256 = content.sha256
         order by asset.library_id is not null, ${is(retain)} desc, asset.created_at, asset.id
         limit 1
       ) item
@@ -173,7 +173,7 @@ export async function sumShared(db: Db, slice: number): Promise<number> {
     db,
     sql`
     select coalesce(sum((uploads - 1) * size), 0)::float8 as bytes from (
-      select sha256, count(*) as uploads from ${unscopedAssets}
+      select sha256, count(*) as uploads from ${backgroundAssets}
       where ${isInSlice(sql`asset.sha256`, slice)} and library_id is null
       group by sha256 having count(*) > 1
     ) shared join original using (sha256) where original.path is null`,
@@ -268,14 +268,14 @@ export async function countChanged(db: Db, planId: string): Promise<number> {
     select count(*)::int as changed
     from deduplication_copy copy
     left join original on original.sha256 = copy.sha256
-    left join ${unscopedAssets} on asset.id = copy.asset_id and asset.owner_id = copy.owner_id
+    left join ${backgroundAssets} on asset.id = copy.asset_id and asset.owner_id = copy.owner_id
       and asset.sha256 = copy.sha256
     left join library_file file on file.id = copy.file_id and file.path = copy.path
       and file.sha256 = copy.sha256 and file.asset_id = copy.asset_id and file.unseen_at is null
     where copy.plan_id = ${planId}::uuid and not coalesce(
       original.missing_at is null and asset.id is not null and case when copy.file_id is null
         then original.sha256 is not null and original.path is null
-          and copy.reference_count = 1 + (select count(*) from ${unscopedAssets} upload
+          and copy.reference_count = 1 + (select count(*) from ${backgroundAssets} upload
             where upload.sha256 = copy.sha256 and upload.library_id is null)
         else file.id is not null
           and copy.reference_count = 1 + (original.path is not distinct from file.path)::int end,

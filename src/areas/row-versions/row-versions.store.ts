@@ -1,4 +1,4 @@
-import { unscopedAssets } from '../../access/unscoped.ts';
+import { checkedAssets } from '../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import { uuids } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
@@ -20,7 +20,7 @@ export async function incrementRowVersions(db: Db, ids: Iterable<string>): Promi
   if (changed.length === 0) return;
   await queryRows(
     db,
-    sql`update ${unscopedAssets} set state_revision = ${NEXT_ROW_VERSION} where id = any(${uuids(changed)})
+    sql`update ${checkedAssets} set state_revision = ${NEXT_ROW_VERSION} where id = any(${uuids(changed)})
       and (visibility <> 'timeline' or trashed_at is not null)`,
   );
 }

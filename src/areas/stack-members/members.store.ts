@@ -1,4 +1,4 @@
-import { unscopedAssets } from '../../access/unscoped.ts';
+import { checkedAssets } from '../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
@@ -12,11 +12,11 @@ const TOGETHER = sql`member.stack_id = asset.stack_id
 
 /** Number of members of its stack in the scope of "asset"; null without a stack. */
 export const STACK_SIZE: SQL = sql`case when asset.stack_id is not null then (
-  select count(*) from ${unscopedAssets} member where ${TOGETHER}) end`;
+  select count(*) from ${checkedAssets} member where ${TOGETHER}) end`;
 
 /** Id of the member that represents the others in the scope of "asset". */
 export const STACK_TOP: SQL = sql`(
-  select member.id from ${unscopedAssets} member where ${TOGETHER} and not member.is_stack_child limit 1)`;
+  select member.id from ${checkedAssets} member where ${TOGETHER} and not member.is_stack_child limit 1)`;
 
 /**
  * Selects id, primaryAssetId (STACK_TOP), assetCount (STACK_SIZE) and the ids of the members of each
@@ -26,9 +26,9 @@ export const selectStackGroups = (wanted: SQL): SQL => sql`
   select member.stack_id as id,
     (array_agg(member.id) filter (where not member.is_stack_child))[1] as "primaryAssetId",
     count(*)::int as "assetCount", json_agg(member.id) as members
-  from ${unscopedAssets} member
+  from ${checkedAssets} member
   where member.stack_id in (
-    select named.stack_id from ${unscopedAssets} named where named.id = ${wanted})
+    select named.stack_id from ${checkedAssets} named where named.id = ${wanted})
   group by 1, stack_scope(member.visibility, member.locked_at, member.trashed_at)`;
 
 /**
@@ -38,7 +38,7 @@ export const selectStackGroups = (wanted: SQL): SQL => sql`
  * `stack.updated_at` has changed.
  */
 export const STACK_PRIMARY: SQL = sql`(
-  select member.id from ${unscopedAssets} member
+  select member.id from ${checkedAssets} member
   where member.stack_id = stack.id and not member.is_stack_child
   order by member.locked_at is not null, member.trashed_at is not null,
     member.visibility <> 'timeline', member.id = stack.primary_id desc, member.id limit 1)`;
@@ -53,16 +53,16 @@ export async function lockStackMembers(db: Db, ids: readonly string[]): Promise<
     db,
     sql`
     select pg_advisory_xact_lock(hashtext('stack'), hashtext(owner_id::text)) from (
-      select distinct owner_id from ${unscopedAssets} where id = ${named} order by owner_id) owner`,
+      select distinct owner_id from ${checkedAssets} where id = ${named} order by owner_id) owner`,
   );
   // A separate statement, which sees the changes of the transactions it waited for.
   const rows = await queryRows<{ id: string }>(
     db,
     sql`
-    select id from ${unscopedAssets} where id in (
-      select id from ${unscopedAssets} where id = ${named}
+    select id from ${checkedAssets} where id in (
+      select id from ${checkedAssets} where id = ${named}
       union
-      select member.id from ${unscopedAssets} named join ${unscopedAssets} member on member.stack_id = named.stack_id
+      select member.id from ${checkedAssets} named join ${checkedAssets} member on member.stack_id = named.stack_id
       where named.id = ${named})
     order by id for no key update`,
   );

@@ -1,4 +1,4 @@
-import { unscopedAssets as assets } from '../../access/unscoped.ts';
+import { checkedAssets as assets } from '../../access/unscoped.ts';
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';

@@ -1,4 +1,4 @@
-import { unscopedAssets } from '../../access/unscoped.ts';
+import { checkedAssets } from '../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
@@ -37,7 +37,7 @@ export async function countSuppressed(
     sql`
     select count(*) as items, coalesce(sum(asset.file_size + coalesce(video.file_size, 0)), 0) as bytes
     from ${ownAssets(db, session, 'trash', { suppressed: 'only' })}
-    left join ${unscopedAssets} video on video.id = asset.live_video_id and video.trashed_at is not null`,
+    left join ${checkedAssets} video on video.id = asset.live_video_id and video.trashed_at is not null`,
   );
   return { items: Number(row!.items), bytes: Number(row!.bytes) };
 }

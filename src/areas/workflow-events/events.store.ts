@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { unscopedAssets } from '../../access/unscoped.ts';
+import { backgroundAssets, checkedAssets } from '../../access/unscoped.ts';
 import type { Db } from '../../db/client.ts';
 import { prepareQuery, queryRows } from '../../db/query.ts';
 import type { WorkflowTrigger } from '../../db/tables/workflows.ts';
@@ -16,7 +16,7 @@ const insertWanted = prepareQuery<{ assetId: string }>(sql`
   insert into workflow_event (asset_id, trigger, depth)
   select asset.id, ${sql.placeholder('trigger')}::text,
     coalesce(nullif(current_setting('safelight.workflow_depth', true), '')::smallint, 0)
-  from ${unscopedAssets}
+  from ${checkedAssets}
   where asset.id = any(${sql.placeholder('assetIds')}::uuid[]) and exists (
     select from workflow where workflow.owner_id = asset.owner_id
       and workflow.trigger = ${sql.placeholder('trigger')}::text and workflow.is_enabled)
@@ -47,7 +47,7 @@ const selectOldest = prepareQuery<WorkflowEvent>(sql`
     not exists (
       select from workflow_event later where later.asset_id = event.asset_id and later.id > event.id
     ) as "isLast"
-  from workflow_event event join ${unscopedAssets} on asset.id = event.asset_id
+  from workflow_event event join ${backgroundAssets} on asset.id = event.asset_id
   where event.asset_id = ${sql.placeholder('assetId')}::uuid order by event.id limit 1
   for update of event`);
 

@@ -1,4 +1,4 @@
-import { unscopedAssets as assets } from '../../../access/unscoped.ts';
+import { checkedAssets as assets, backgroundAssets } from '../../../access/unscoped.ts';
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import { NEXT_ROW_VERSION } from '../../row-versions/index.ts';
 import type { Db } from '../../../db/client.ts';
@@ -143,9 +143,9 @@ export async function saveEditedPicture(
   files: readonly DerivedFile[],
 ): Promise<string[]> {
   await db
-    .update(assets)
+    .update(backgroundAssets)
     .set({ width, height, thumbhash, updatedAt: now })
-    .where(eq(assets.id, assetId));
+    .where(eq(backgroundAssets.id, assetId));
   const replaced = await db
     .delete(assetFiles)
     .where(and(eq(assetFiles.assetId, assetId), inArray(assetFiles.kind, [...EDITED_KINDS])))

@@ -1,4 +1,4 @@
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { ownerAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
@@ -20,11 +20,11 @@ export async function archiveAssets(
     db,
     sql`
     with wanted as materialized (
-      select id from ${unscopedAssets} where id = any(${uuids(ids)}) and owner_id = ${ownerId}
+      select id from ${ownerAssets} where id = any(${uuids(ids)}) and owner_id = ${ownerId}
         and visibility = 'timeline' and locked_at is null and trashed_at is null
       order by id for no key update
     ), moved as (
-      update ${unscopedAssets} set visibility = 'archive', updated_at = ${now.toISOString()}
+      update ${ownerAssets} set visibility = 'archive', updated_at = ${now.toISOString()}
       from wanted where asset.id = wanted.id
       returning asset.id, asset.state_revision
     )
@@ -48,11 +48,11 @@ export async function unarchiveAssets(
       select asset.id
       from unnest(${uuids(ids)}, ${`{${revisions.join(',')}}`}::int[])
         archived (id, revision)
-      join ${unscopedAssets} on asset.id = archived.id and asset.state_revision = archived.revision
+      join ${ownerAssets} on asset.id = archived.id and asset.state_revision = archived.revision
       where asset.owner_id = ${ownerId} and asset.visibility = 'archive'
       order by asset.id for no key update of asset
     ), moved as (
-      update ${unscopedAssets} set visibility = 'timeline', updated_at = ${now.toISOString()}
+      update ${ownerAssets} set visibility = 'timeline', updated_at = ${now.toISOString()}
       from wanted where asset.id = wanted.id returning 1
     )
     select count(*) as count from moved`,

@@ -1,4 +1,4 @@
-import { unscopedAssets as assets } from '../../../access/unscoped.ts';
+import { backgroundAssets as assets } from '../../../access/unscoped.ts';
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import {

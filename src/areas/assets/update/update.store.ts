@@ -1,4 +1,4 @@
-import { unscopedAssets as assets } from '../../../access/unscoped.ts';
+import { checkedAssets as assets } from '../../../access/unscoped.ts';
 import { eq, sql } from 'drizzle-orm';
 import { NEXT_ROW_VERSION } from '../../row-versions/index.ts';
 import { ownAssets } from '../../../access/scope.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { backgroundAssets } from '../../../access/unscoped.ts';
 import { integers } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
@@ -66,7 +66,7 @@ export async function recordFiles(
       from known where file.id = known.id and (is_changed or is_moved
         or known.error is not null or known.unseen_at is not null or known.missing_at is not null)
     ), back as (
-      update ${unscopedAssets} set offline_at = null, updated_at = now()
+      update ${backgroundAssets} set offline_at = null, updated_at = now()
       from known where asset.id = known.asset_id and known.missing_at is not null
     )
     select string_agg(id::text, ',') as ids from (
@@ -166,7 +166,7 @@ export async function updatePaths(db: Db, libraryId: string): Promise<void> {
     db,
     sql`
     with moved as (
-      update ${unscopedAssets} set folder = regexp_replace(file.path, '/[^/]*$', ''),
+      update ${backgroundAssets} set folder = regexp_replace(file.path, '/[^/]*$', ''),
         file_name = regexp_replace(file.path, '^.*/', ''), updated_at = now()
       from library_file file
       where file.library_id = ${libraryId}::uuid and asset.id = file.asset_id

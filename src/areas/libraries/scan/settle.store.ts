@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { backgroundAssets } from '../../../access/unscoped.ts';
 import type { Db } from '../../../db/client.ts';
 import { integers } from '../../../db/arrays.ts';
 import { queryRows } from '../../../db/query.ts';
@@ -64,7 +64,7 @@ export async function setMissing(
         and not is_released ${ids ? sql`and id = any(${integers(ids)})` : sql``}
       returning asset_id, sha256, path
     ), offline as (
-      update ${unscopedAssets} set offline_at = ${at}, updated_at = ${at}
+      update ${backgroundAssets} set offline_at = ${at}, updated_at = ${at}
       from gone where asset.id = gone.asset_id
     ), elsewhere as (
       -- Another file with the content is read from now on.
@@ -97,7 +97,7 @@ export const listLongMissing = (db: Db, before: Date, limit: number): Promise<Tr
     db,
     sql`
     select file.id::float8 as id, file.asset_id as "assetId"
-    from library_file file join ${unscopedAssets} on asset.id = file.asset_id
+    from library_file file join ${backgroundAssets} on asset.id = file.asset_id
     where file.unseen_at is not null and file.missing_at < ${before.toISOString()}::timestamptz
       and file.trashed_at is null and asset.trashed_at is null
     order by file.id limit ${limit}`,

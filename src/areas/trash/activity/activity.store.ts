@@ -1,4 +1,4 @@
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { checkedAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import { ownAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
@@ -36,7 +36,7 @@ export async function filterNotTrashed(db: Db, ids: readonly string[]): Promise<
     db,
     sql`
     select chosen.id from unnest(${uuids(ids)}) with ordinality chosen (id, place)
-    join ${unscopedAssets} on asset.id = chosen.id and asset.trashed_at is null order by place`,
+    join ${checkedAssets} on asset.id = chosen.id and asset.trashed_at is null order by place`,
   );
   return rows.map((row) => row.id);
 }
@@ -56,7 +56,7 @@ export async function listMovesByAssets(
       sum(asset.file_size) as bytes
     from utility_activity activity
     join utility_activity_asset moved on moved.activity_id = activity.id
-    join ${unscopedAssets} on asset.id = moved.asset_id and asset.trashed_at = activity.created_at
+    join ${checkedAssets} on asset.id = moved.asset_id and asset.trashed_at = activity.created_at
     where activity.user_id = ${userId} and activity.action = 'trashed'
       and moved.asset_id = any(${uuids(ids)})
     group by activity.id order by count(*) desc, activity.created_at desc`,

@@ -1,4 +1,4 @@
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { checkedAssets } from '../../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import { ownAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
@@ -98,7 +98,7 @@ export async function listPage(
       asset.file_size as "fileSize", asset.taken_at as "takenAt", asset.trashed_at as "trashedAt",
       asset.locked_at is not null as "isLocked", asset.duration_ms as "durationMs",
       encode(asset.thumbhash, 'base64') as thumbhash, asset.live_video_id as "liveVideoId"
-    from page join ${unscopedAssets} on asset.id = page.id
+    from page join ${checkedAssets} on asset.id = page.id
     order by page.key ${sql.raw(direction)}, page.id ${sql.raw(direction)}`;
   // Searches are not prepared: each number of words is another statement.
   if (listing.words.length === 0) return queryPrepared<ItemRow>(reader.db, query);

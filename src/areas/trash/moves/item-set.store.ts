@@ -1,4 +1,4 @@
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { checkedAssets } from '../../../access/unscoped.ts';
 import { and, type SQL, sql } from 'drizzle-orm';
 import { ownAssets, visibleAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
@@ -40,7 +40,7 @@ const SUM_BYTES = sql`(
   (select coalesce(sum(file_size), 0) from item)
   + (select coalesce(sum(video.file_size), 0)
     from (select distinct live_video_id as id from item where live_video_id is not null) half
-    cross join lateral (select file_size from ${unscopedAssets} where asset.id = half.id offset 0) video))`;
+    cross join lateral (select file_size from ${checkedAssets} where asset.id = half.id offset 0) video))`;
 
 const COLUMNS = sql.raw(
   'asset.id, asset.state_revision, asset.file_size, asset.sha256, asset.live_video_id',
@@ -60,7 +60,7 @@ export async function findItems(
     select asset.id as named, coalesce(still.id, asset.id) as id
     from unnest(${uuids(ids)}) with ordinality chosen (id, place)
     join ${ownAssets(db, session, 'any')} on asset.id = chosen.id
-    left join lateral (select still.id, still.owner_id from ${unscopedAssets} still
+    left join lateral (select still.id, still.owner_id from ${checkedAssets} still
       where still.live_video_id = asset.id offset 0) still on still.owner_id = asset.owner_id
     order by chosen.place, still.id`,
   );

@@ -1,4 +1,4 @@
-import { unscopedAssets as assets } from '../../../access/unscoped.ts';
+import { ownerAssets as assets, backgroundAssets } from '../../../access/unscoped.ts';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { SharedLinkSession } from '../../../access/session.ts';
 import { visibleAssets } from '../../../access/scope.ts';
@@ -177,7 +177,10 @@ export async function clearMissing(db: Db, sha256: Uint8Array): Promise<void> {
 
 /** Lists the assets of all owners with this original. */
 export const listAssetsOfOriginal = (db: Db, sha256: Uint8Array) =>
-  db.select({ id: assets.id, type: assets.type }).from(assets).where(eq(assets.sha256, sha256));
+  db
+    .select({ id: backgroundAssets.id, type: backgroundAssets.type })
+    .from(backgroundAssets)
+    .where(eq(backgroundAssets.sha256, sha256));
 
 export type NewAsset = typeof assets.$inferInsert & { readonly id: string };
 
