@@ -49,7 +49,7 @@ import {
   WorkflowsPage,
 } from './pages.tsx';
 import { lazyComponent } from './lazy.tsx';
-import { UnreachablePage } from './session/door.tsx';
+import { UnreachablePage } from './session/card-page.tsx';
 import { proofPrompt } from './session/proof.ts';
 import { session } from './session/session.ts';
 import { Shell } from './shell/shell.tsx';

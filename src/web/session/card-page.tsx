@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect } from 'react';
 import { startSession } from './session.ts';
-import styles from './door.module.css';
+import styles from './card-page.module.css';
 import { t } from '../i18n.ts';
 
-export function Door({
+export function CardPage({
   title,
   text,
   children,
@@ -16,8 +16,8 @@ export function Door({
     document.title = `${title} · Safelight`;
   }, [title]);
   return (
-    <main className={styles.door}>
-      <div className={styles.doorBox}>
+    <main className={styles.page}>
+      <div className={styles.card}>
         <Logo />
         <h1>{title}</h1>
         {text && <p className="muted">{text}</p>}
@@ -49,10 +49,10 @@ export function UnreachablePage({ error }: { error: string }) {
     return () => clearInterval(timer);
   }, []);
   return (
-    <Door title={t('No connection')} text={error}>
+    <CardPage title={t('No connection')} text={error}>
       <button className="button primary" onClick={() => void startSession()}>
         {t('Try again')}
       </button>
-    </Door>
+    </CardPage>
   );
 }

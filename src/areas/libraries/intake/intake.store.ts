@@ -92,7 +92,7 @@ export async function lockContents(db: Db, contents: readonly ExternalContent[])
 }
 
 /** Returns the file of a library that was not seen any more and has this content; locks it. */
-export async function lockUnseenWith(
+export async function lockUnseenFileByContent(
   db: Db,
   libraryId: string,
   sha256: Uint8Array,
