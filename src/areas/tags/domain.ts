@@ -1,6 +1,7 @@
 import { listLockedTags } from '../../access/locked-labels.ts';
 import { incrementRowVersions } from '../row-versions/index.ts';
 import { requireUser, lockOwned } from '../../access/scope.ts';
+import { toBulkResults } from '../../core/bulk-results.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
 import { isDatabaseError } from '../../db/errors.ts';
@@ -174,21 +175,6 @@ export async function untagAssets(
     return toBulkResults(assetIds, 'not_found', (assetId) =>
       removed.has(assetId) ? undefined : 'not_found',
     );
-  });
-}
-
-/** Returns the result of each id, in any case; `repeatedError` for a repeated id. */
-function toBulkResults(
-  ids: readonly string[],
-  repeatedError: NonNullable<BulkIdResult['error']>,
-  getError: (id: string) => BulkIdResult['error'],
-): BulkIdResult[] {
-  const seen = new Set<string>();
-  return ids.map((id) => {
-    const key = id.toLowerCase();
-    const error = getError(key) ?? (seen.has(key) ? repeatedError : undefined);
-    seen.add(key);
-    return error ? { id, success: false, error } : { id, success: true };
   });
 }
 
