@@ -34,7 +34,7 @@ export type Settings = {
   readonly groupAccess: 'none' | 'read';
   readonly host: string;
   readonly port: number;
-  /** Of a server without `tlsCert`. */
+  /** The kind of HTTPS of a server without `tlsCert`. */
   readonly https: 'off' | 'self-signed';
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;

@@ -10,7 +10,7 @@ import { startSmtpServer } from '../support/smtp-server.ts';
 import { round } from './measure.ts';
 
 const [messages = 1000] = process.argv.slice(2).map(Number);
-/** Of a preview. */
+/** The size of a preview. */
 const COVER_BYTES = 250_000;
 
 const database = await testDatabase();
@@ -52,7 +52,7 @@ async function measure(options: SMTPServerOptions) {
   if (received !== messages) throw new Error(`only ${received} of ${messages} messages arrived`);
   return {
     mailsPerSecond: round(messages / seconds, 1),
-    // Of both sides: the server runs in this process.
+    // Both sides are counted: the server runs in this process.
     cpuMsPerMail: round((user + system) / 1000 / messages),
     connections,
   };

@@ -34,7 +34,7 @@ export type AssetView = {
   thumbhash: string | null;
   isEdited: boolean;
   libraryId: string | null;
-  /** Of its file in an external library. */
+  /** The folder of its file in an external library. */
   folder: string | null;
   isOffline: boolean;
   /** True if the viewer may know where the asset was taken. */

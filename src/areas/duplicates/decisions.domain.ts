@@ -91,7 +91,7 @@ async function resolveSet(ctx: Ctx, group: ResolveGroup): Promise<Refusal | unde
     await inheritPeople(ctx, kept, trashed);
   }
   if (kept.length > 1) await saveKeepDecision(toReader(ctx), id, kept);
-  // Of a stack only the shown picture is trashed: nobody has reviewed the others.
+  // Only the shown picture of a stack is trashed: nobody has reviewed the others.
   if (trashed.length > 0) await trashForTool(ctx, 'duplicates', trashed);
   return undefined;
 }

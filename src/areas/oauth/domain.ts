@@ -52,7 +52,7 @@ export async function startLogin(
   return { url, state, codeVerifier };
 }
 
-/** Of a login that the provider has sent back. */
+/** The client of a login that the provider has sent back. */
 type Client = {
   readonly cookies: LoginSecrets;
   readonly device: Device;

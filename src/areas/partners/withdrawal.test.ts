@@ -17,7 +17,10 @@ const add = (as: TestUser, albumId: string, ids: string[]) =>
 const remove = (as: TestUser, albumId: string, member: string) =>
   call(app, `DELETE /albums/${albumId}/user/${member}`, { as });
 
-/** Of Ada: put in by Bob, put in by herself, and put in by Bob and locked or archived since. */
+/**
+ * Seeds an album with photos of Ada: put in by Bob, put in by herself, and put in by Bob and locked or archived
+ * since.
+ */
 async function seedAlbum(ownedBy: 'bob' | 'eve', { hidesPlaces = false } = {}) {
   const [ada, bob, eve] = [await user('Ada'), await user('Bob'), await user('Eve')];
   await share(ada, bob.id, hidesPlaces);

@@ -307,7 +307,7 @@ export type DecisionCounts = {
   readonly approved: number;
   readonly rejected: number;
   readonly undecided: number;
-  /** Of approved copies. */
+  /** The bytes of approved copies. */
   readonly bytes: number;
 };
 

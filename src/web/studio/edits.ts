@@ -37,7 +37,7 @@ import { FULL_CROP, mixCrops } from './movements.ts';
 
 const ONE = rational(1n);
 
-/** Of an entry; undefined for pictures and titles, which last as long as one likes. */
+/** The length of the source of an entry; undefined for pictures and titles, which last as long as one likes. */
 export type SourceLength = Rational | undefined;
 
 /** Returns the seconds of the source in a second of the film. */

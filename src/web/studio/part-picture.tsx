@@ -8,7 +8,7 @@ import { getLength, isClip, type MediaEntry } from './film.ts';
 import { sourceQuery } from './queries.ts';
 import styles from './timeline.module.css';
 
-/** Of a canvas; a longer clip is drawn coarser. */
+/** The width of a canvas, in pixels; longer clips are drawn at lower resolution. */
 const MAX_WIDTH = 8000;
 const HEIGHT = 40;
 const WAVE_HEIGHT = 14;
