@@ -17,7 +17,7 @@ import type { UserSession } from '../../access/session.ts';
 import { STACK_TOP } from '../stack-members/index.ts';
 import { isSuppressed } from '../../access/suppression.ts';
 import { uuids } from '../../db/arrays.ts';
-import { queryRows } from '../../db/query.ts';
+import { getRow, queryRows } from '../../db/query.ts';
 
 /** A picture of the caller; a stack counts as one. */
 export type Member = {
@@ -145,9 +145,10 @@ async function listPairs({ db, session }: Reader, around?: readonly string[]): P
         and not (${isSuppressed(session)})
     )`;
   // Pictures are listed once, apart from the pairs: one may be in a hundred of them.
-  const [row] = await queryRows<{ members: MemberRow[]; pairs: PairRow[] }>(
-    db,
-    sql`${shown}
+  const row = getRow(
+    await queryRows<{ members: MemberRow[]; pairs: PairRow[] }>(
+      db,
+      sql`${shown}
     select
       (select coalesce(json_agg(json_build_object('assetId', id, 'itemId', item_id,
           'sha256', encode(sha256, 'hex'), 'takenMs', date_part('epoch', taken_at) * 1000,
@@ -161,11 +162,12 @@ async function listPairs({ db, session }: Reader, around?: readonly string[]): P
         from pair join shown one on one.id = pair.first_id
         join shown two on two.id = pair.second_id
         where one.item_id <> two.item_id) as pairs`,
+    ),
   );
   const members = new Map(
-    row!.members.map((member) => [member.assetId, { ...member, bytes: Number(member.bytes) }]),
+    row.members.map((member) => [member.assetId, { ...member, bytes: Number(member.bytes) }]),
   );
-  return row!.pairs.map(({ firstId, secondId, ...pair }) => ({
+  return row.pairs.map(({ firstId, secondId, ...pair }) => ({
     ...pair,
     first: members.get(firstId)!,
     second: members.get(secondId)!,

@@ -2,7 +2,7 @@ import { ownerAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
-import { queryRows } from '../../../db/query.ts';
+import { getRow, queryRows } from '../../../db/query.ts';
 
 export type ArchivedAssets = { readonly ids: string[]; readonly revisions: number[] };
 
@@ -16,9 +16,10 @@ export async function archiveAssets(
   ids: readonly string[],
   now: Date,
 ): Promise<ArchivedAssets> {
-  const [row] = await queryRows<ArchivedAssets>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<ArchivedAssets>(
+      db,
+      sql`
     with wanted as materialized (
       select id from ${ownerAssets} where id = any(${uuids(ids)}) and owner_id = ${ownerId}
         and visibility = 'timeline' and locked_at is null and trashed_at is null
@@ -30,8 +31,9 @@ export async function archiveAssets(
     )
     select coalesce(array_agg(id), '{}') as ids,
       coalesce(array_agg(state_revision), '{}') as revisions from moved`,
+    ),
   );
-  return row!;
+  return row;
 }
 
 /** Moves the assets whose state revision is unchanged back to the timeline. Returns their number. */
@@ -41,9 +43,10 @@ export async function unarchiveAssets(
   { ids, revisions }: ArchivedAssets,
   now: Date,
 ): Promise<number> {
-  const [row] = await queryRows<{ count: string }>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<{ count: string }>(
+      db,
+      sql`
     with wanted as materialized (
       select asset.id
       from unnest(${uuids(ids)}, ${`{${revisions.join(',')}}`}::int[])
@@ -56,6 +59,7 @@ export async function unarchiveAssets(
       from wanted where asset.id = wanted.id returning 1
     )
     select count(*) as count from moved`,
+    ),
   );
-  return Number(row!.count);
+  return Number(row.count);
 }

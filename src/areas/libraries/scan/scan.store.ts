@@ -2,20 +2,22 @@ import { sql } from 'drizzle-orm';
 import { backgroundAssets } from '../../../access/unscoped.ts';
 import { integers } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
-import { queryRows } from '../../../db/query.ts';
+import { getRow, queryRows } from '../../../db/query.ts';
 import { isSidecarFile } from './known-files.ts';
 import type { FoundFile } from './walk.ts';
 
 /** Counts the files of a library below a folder that are not known to be gone. */
 export async function countPresent(db: Db, libraryId: string, root: string): Promise<number> {
-  const [row] = await queryRows<{ files: number }>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<{ files: number }>(
+      db,
+      sql`
     select count(*)::int as files from library_file
     where library_id = ${libraryId}::uuid and missing_at is null and not is_released
       and starts_with(path, rtrim(${root}, '/') || '/')`,
+    ),
   );
-  return row!.files;
+  return row.files;
 }
 
 /**

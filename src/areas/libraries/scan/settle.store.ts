@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { backgroundAssets } from '../../../access/unscoped.ts';
 import type { Db } from '../../../db/client.ts';
 import { integers } from '../../../db/arrays.ts';
-import { queryRows } from '../../../db/query.ts';
+import { getRow, queryRows } from '../../../db/query.ts';
 
 export type UnseenCounts = {
   readonly unseen: number;
@@ -36,15 +36,17 @@ export const listUnseen = (
   );
 
 export async function countUnseen(db: Db, libraryId: string): Promise<UnseenCounts> {
-  const [row] = await queryRows<UnseenCounts>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<UnseenCounts>(
+      db,
+      sql`
     select count(*) filter (where unseen_at is not null and missing_at is null and not is_sidecar)::int
         as unseen,
       count(*) filter (where unseen_at is null and not is_sidecar)::int as present
     from library_file where library_id = ${libraryId}::uuid and not is_released`,
+    ),
   );
-  return row!;
+  return row;
 }
 
 /** Sets the unseen files of a library, or those of them, missing, and their items offline. Returns their number. */
