@@ -2,7 +2,7 @@ import { and, count, eq, sql } from 'drizzle-orm';
 import { backgroundAssets } from '../../access/unscoped.ts';
 import { uuids } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
-import { queryRows } from '../../db/query.ts';
+import { getRow, queryRows } from '../../db/query.ts';
 import {
   type ApplyRow,
   type CopyRow,
@@ -25,21 +25,23 @@ const COPY = sql.raw(`deduplication_copy copy
   join deduplication_copy retained on retained.id = copy.group_id and copy.id <> copy.group_id`);
 
 export async function countApproved(db: Db, planId: string): Promise<number> {
-  const [row] = await db
-    .select({ copies: count() })
-    .from(deduplicationCopies)
-    .where(
-      and(eq(deduplicationCopies.planId, planId), eq(deduplicationCopies.decision, 'approve')),
-    );
-  return row!.copies;
+  const row = getRow(
+    await db
+      .select({ copies: count() })
+      .from(deduplicationCopies)
+      .where(
+        and(eq(deduplicationCopies.planId, planId), eq(deduplicationCopies.decision, 'approve')),
+      ),
+  );
+  return row.copies;
 }
 
 export async function insertApply(
   db: Db,
   apply: typeof deduplicationApplies.$inferInsert,
 ): Promise<string> {
-  const [row] = await db.insert(deduplicationApplies).values(apply).returning();
-  return row!.id;
+  const row = getRow(await db.insert(deduplicationApplies).values(apply).returning());
+  return row.id;
 }
 
 export async function findApply(db: Db, id: string): Promise<ApplyRow | undefined> {

@@ -7,7 +7,7 @@ import { utilityActivities } from '../../../db/tables/trash.ts';
 import type { Tool } from '../schemas.ts';
 import { uuids } from '../../../db/arrays.ts';
 import { keepLimit } from '../../../db/limits/keep-limit.ts';
-import { queryRows } from '../../../db/query.ts';
+import { getRow, queryRows } from '../../../db/query.ts';
 
 export async function insertActivity(
   db: Db,
@@ -16,18 +16,17 @@ export async function insertActivity(
 ): Promise<string> {
   const scope = { ownerId: activity.userId, rows: assetIds.length };
   return keepLimit({ db }, 'utilityItem', scope, async ({ db }) => {
-    const [row] = await db
-      .insert(utilityActivities)
-      .values(activity)
-      .returning({ id: utilityActivities.id });
+    const row = getRow(
+      await db.insert(utilityActivities).values(activity).returning({ id: utilityActivities.id }),
+    );
     await queryRows(
       db,
       sql`
       insert into utility_activity_asset (activity_id, asset_id, position)
-      select ${row!.id}::uuid, id, place
+      select ${row.id}::uuid, id, place
       from unnest(${uuids(assetIds)}) with ordinality moved (id, place)`,
     );
-    return row!.id;
+    return row.id;
   });
 }
 

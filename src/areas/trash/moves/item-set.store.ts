@@ -4,7 +4,7 @@ import { ownAssets, visibleAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
-import { queryRows } from '../../../db/query.ts';
+import { getRow, queryRows } from '../../../db/query.ts';
 
 /** The whole trash, or listed items that the move changes. */
 export type MoveTarget =
@@ -81,9 +81,10 @@ export type ItemSetSummary = {
 export async function reviewItems(reader: SetReader, target: MoveTarget): Promise<ItemSetSummary> {
   const { session } = reader;
   const userId = session.kind === 'user' ? session.userId : null;
-  const [row] = await queryRows<Record<'count' | 'bytes' | 'shared', string> & ItemSetSummary>(
-    reader.db,
-    sql`
+  const row = getRow(
+    await queryRows<Record<'count' | 'bytes' | 'shared', string> & ItemSetSummary>(
+      reader.db,
+      sql`
     with item as materialized (select ${COLUMNS} ${selectItems(reader, target)})
     select count(*) as count, ${SUM_BYTES} as bytes, ${HASH} as hash,
       count(*) filter (where exists (
@@ -91,8 +92,9 @@ export async function reviewItems(reader: SetReader, target: MoveTarget): Promis
         where asset.sha256 = item.sha256 and asset.owner_id <> ${userId})
       ) as shared
     from item`,
+    ),
   );
-  const { count, bytes, shared, hash } = row!;
+  const { count, bytes, shared, hash } = row;
   return { count: Number(count), bytes: Number(bytes), shared: Number(shared), hash };
 }
 
@@ -117,19 +119,19 @@ export async function lockItems(
   );
   if (found.length > limit) return undefined;
   const isFound = sql`asset.id = any(${uuids(found.map((row) => row.id))})`;
-  const [row] = await queryRows<
-    Record<'count' | 'bytes', string> & { hash: Uint8Array; ids: string[] }
-  >(
-    reader.db,
-    sql`
+  const row = getRow(
+    await queryRows<Record<'count' | 'bytes', string> & { hash: Uint8Array; ids: string[] }>(
+      reader.db,
+      sql`
     with item as materialized (
       select ${COLUMNS} ${selectItems(reader, target, isFound)} order by asset.id for no key update
     )
     select count(*) as count, ${SUM_BYTES} as bytes, ${HASH} as hash,
       coalesce(array_agg(id order by id), '{}') as ids
     from item`,
+    ),
   );
-  const { count, bytes, hash, ids } = row!;
+  const { count, bytes, hash, ids } = row;
   return { count: Number(count), bytes: Number(bytes), hash, ids };
 }
 
@@ -144,9 +146,10 @@ export async function freezeItems(
   target: MoveTarget,
   { operationId, size }: { readonly operationId: string; readonly size: number },
 ): Promise<FrozenItems> {
-  const [row] = await queryRows<Record<'count' | 'bytes', string> & { hash: Uint8Array }>(
-    reader.db,
-    sql`with item as materialized (
+  const row = getRow(
+    await queryRows<Record<'count' | 'bytes', string> & { hash: Uint8Array }>(
+      reader.db,
+      sql`with item as materialized (
       select ${COLUMNS},
         (row_number() over (order by asset.local_taken_at desc, asset.id desc) - 1)
           / ${size}::int as position
@@ -158,6 +161,7 @@ export async function freezeItems(
       from item group by position
     )
     select count(*) as count, ${SUM_BYTES} as bytes, ${HASH} as hash from item`,
+    ),
   );
-  return { count: Number(row!.count), bytes: Number(row!.bytes), hash: row!.hash };
+  return { count: Number(row.count), bytes: Number(row.bytes), hash: row.hash };
 }

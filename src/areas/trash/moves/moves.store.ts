@@ -4,7 +4,7 @@ import type { Db } from '../../../db/client.ts';
 import { type ItemSelection, selectUnchanged } from './unchanged-items.store.ts';
 import { deleteRows } from '../removal/removal.store.ts';
 import type { Move } from './item-set.store.ts';
-import { queryRows } from '../../../db/query.ts';
+import { getRow, queryRows } from '../../../db/query.ts';
 
 const UPDATE_LOCK = sql.raw('no key update');
 
@@ -35,9 +35,10 @@ async function trashItems(
   chosen: ItemSelection,
   { trashedAt, now }: MoveTimes,
 ): Promise<number> {
-  const [row] = await queryRows<{ count: string }>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<{ count: string }>(
+      db,
+      sql`
     with item as materialized (
       ${selectUnchanged(chosen, sql`asset.trashed_at is null`, UPDATE_LOCK)}
     ), half as materialized (
@@ -52,14 +53,16 @@ async function trashItems(
       where id in (select id from item union all select id from half) and trashed_at is null
     )
     select count(*) as count from item`,
+    ),
   );
-  return Number(row!.count);
+  return Number(row.count);
 }
 
 async function restoreItems(db: Db, chosen: ItemSelection, { now }: MoveTimes): Promise<number> {
-  const [row] = await queryRows<{ count: string }>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<{ count: string }>(
+      db,
+      sql`
     with item as materialized (
       ${selectUnchanged(chosen, sql`asset.trashed_at is not null`, UPDATE_LOCK)}
     ), moved as (
@@ -68,6 +71,7 @@ async function restoreItems(db: Db, chosen: ItemSelection, { now }: MoveTimes): 
         and trashed_at is not null
     )
     select count(*) as count from item`,
+    ),
   );
-  return Number(row!.count);
+  return Number(row.count);
 }
