@@ -93,7 +93,7 @@ function findPackagedModels(): string | undefined {
 /** Returns the number of cores, at most 8. */
 export const countCores = () => Math.max(1, Math.min(8, navigator.hardwareConcurrency));
 
-/** The one table: flags, environment, `--help` and the README come from it. */
+/** The table of all settings: flags, environment, `--help` and the README come from it. */
 export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]> } = {
   dataDir: {
     flag: '--data',

@@ -130,7 +130,7 @@ export async function changePassword(ctx: Ctx, input: ChangePassword): Promise<U
   await checkPassword(ctx, user, input.password);
   const passwordHash = await hashSecret(input.newPassword);
   return inTransaction(ctx, async ({ db, now }) => {
-    // One of two changes at once is made: the old password is good for one.
+    // The second of two changes at once is refused: the old password is good for one.
     const current = await lockUser(db, user.id);
     if (current?.passwordHash !== user.passwordHash) throw badRequest('Wrong password');
     const row = await saveUser(db, user.id, {
