@@ -22,7 +22,7 @@ export const selectPreviewName = (assetId: SQL): SQL => sql`(
   order by file.kind = 'edited_preview' desc limit 1)`;
 
 /**
- * Of any owner and in any state, Locked and trashed too: what is found in it is shown through the
+ * Returns an asset of any owner and in any state, Locked and trashed too: what is found in it is shown through the
  * scope like the picture itself. Undefined for what is gone, has no preview yet, is the video half
  * of a live photo, whose still says it all, or gets another picture soon, which is looked at then.
  */
