@@ -22,7 +22,7 @@ declare module '*.so.8.18.7' {
   const path: string;
   export default path;
 }
-/** Of the target that is built: native/files.linux-*.ts. */
+/** The files of the target that is built: native/files.linux-*.ts. */
 declare module '#native-files' {
   export const nativeFiles: import('./load.ts').NativeFiles;
 }

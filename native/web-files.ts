@@ -6,7 +6,7 @@ import { worldOutlines } from './world-outlines.ts';
 
 /** A file of the page, as the browser asks for it. */
 export type WebFile = {
-  /** Of the URL. */
+  /** The path of the URL. */
   readonly path: string;
   readonly type: string;
   /** The name changes with the content. */

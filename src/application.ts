@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { migrations } from '../migrations/index.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import { type App, createApp } from './app.ts';
+import { findAssetsById } from './areas/assets/index.ts';
 import { startWatcher } from './areas/libraries/watch/watcher.domain.ts';
 import { tellAdmins } from './areas/notifications/index.ts';
 import { findProblems } from './areas/server/index.ts';
@@ -14,6 +15,7 @@ import {
   readProcessConfig,
   withProfile,
 } from './areas/system-config/index.ts';
+import { readOwnViews } from './areas/sync/index.ts';
 import type { Deps } from './core/context.ts';
 import { getJobSpaceFloor, maintainReserve } from './core/disk-reserve.ts';
 import type { Log } from './core/log.ts';
@@ -96,7 +98,7 @@ export const openApplication = (options: ApplicationOptions): Promise<Applicatio
     await closeAbandonedStreams(deps);
     add('preview streams', () => stopStreams(deps));
     add('sounds of films', () => stopPlayers(deps));
-    const live = createLive(deps);
+    const live = createLive(deps, { findAssetsById, readOwnViews });
     const requests = settings.metricsToken === undefined ? undefined : createRequestMetrics();
     const app = createApp(deps, requests);
     const fetch = composeFetch(deps, createMetrics(deps, live, requests), app, page);

@@ -3,8 +3,7 @@ import * as archiveOperations from './areas/archive-operations/jobs.ts';
 import * as assets from './areas/assets/jobs.ts';
 import * as databaseBackups from './areas/database-backups/jobs.ts';
 import * as duplicates from './areas/duplicates/jobs.ts';
-import * as enrichment from './areas/enrichment/jobs.ts';
-import * as faces from './areas/faces/jobs.ts';
+import * as enrichment from './areas/enrichment-queue/jobs.ts';
 import * as integrity from './areas/integrity/jobs.ts';
 import * as queue from './areas/jobs/jobs.ts';
 import * as libraries from './areas/libraries/jobs.ts';
@@ -24,8 +23,9 @@ import * as sync from './areas/sync/jobs.ts';
 import * as tags from './areas/tags/jobs.ts';
 import * as uploads from './areas/uploads/jobs.ts';
 import * as trash from './areas/trash/jobs.ts';
+import * as workflowEvents from './areas/workflow-events/jobs.ts';
 import * as workflows from './areas/workflows/jobs.ts';
-import * as users from './areas/users/jobs.ts';
+import * as adminUsers from './areas/admin-users/jobs.ts';
 import * as inference from './inference/jobs.ts';
 import type { Lane } from './core/lanes.ts';
 import type { LaneHandlers } from './jobs/define.ts';
@@ -37,7 +37,6 @@ export const jobs = [
   ...Object.values(integrity),
   ...Object.values(queue),
   ...Object.values(people),
-  ...Object.values(faces),
   ...Object.values(tags),
   ...Object.values(libraries),
   ...Object.values(mail),
@@ -55,7 +54,8 @@ export const jobs = [
   ...Object.values(sync),
   ...Object.values(uploads),
   ...Object.values(trash),
-  ...Object.values(users),
+  ...Object.values(adminUsers),
+  ...Object.values(workflowEvents),
   ...Object.values(workflows),
   ...Object.values(archiveOperations),
   ...Object.values(inference),
@@ -71,8 +71,8 @@ export type HandlersByLane<L extends Lane> = LaneHandlers<Job, L>;
 /** For the area that starts queues by their public names: the assets do the finding. */
 export const { requeueAssets } = assets;
 export const { cleanMemories, generateAllMemories } = memories;
-export const { removeAccounts } = users;
-export const { cleanUpPeople, clusterFaces, reclusterAll, renderPerson } = people;
+export const { removeAccounts } = adminUsers;
+export const { cleanUpPeople, clusterFaces, embedFace, reclusterAll, renderPerson } = people;
 export const { cleanUpTags } = tags;
 export const { backUpDatabase } = databaseBackups;
 export const { checkChecksums, checkMissing, checkUntracked, deleteReported, refreshReport } =
@@ -80,7 +80,6 @@ export const { checkChecksums, checkMissing, checkUntracked, deleteReported, ref
 export const { scanLibraries, settleLibrary } = libraries;
 export const { cleanNotifications } = notifications;
 /** For what follows from the models that are installed. */
-export const { embedFace } = faces;
 export const { deleteUnusedResults } = inference;
 /** For areas whose rows leave derived files behind when they go. */
 export const { expireTrash, removeFiles, sweepFiles } = trash;

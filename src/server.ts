@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { migrations } from '../migrations/index.ts';
-import { withProfile } from './areas/system-config/index.ts';
+import { DEFAULTS, withProfile } from './areas/system-config/index.ts';
 import { createDeps, openApplication, startJobs } from './application.ts';
 import { Failure, UsageError } from './core/command-line.ts';
 import { enterDataFolder } from './core/data-folder.ts';
@@ -73,6 +73,7 @@ export const startServer = (
       front,
       state,
       database,
+      clientDefaults: CLIENT_DEFAULTS,
       openApplication: async (url) =>
         openApplication({ settings, log, databaseUrl: url, page: await page }),
     });
@@ -81,6 +82,14 @@ export const startServer = (
     const address = await mode.start();
     return { ...address, replacedBy: mode.replacedBy, copySocket: () => front.copySocket() };
   });
+
+const CLIENT_DEFAULTS = {
+  minFaces: DEFAULTS.machineLearning.facialRecognition.minFaces,
+  oauthButtonText: DEFAULTS.oauth.buttonText,
+  publicUsers: DEFAULTS.server.publicUsers,
+  trashDays: DEFAULTS.trash.days,
+  userDeleteDelay: DEFAULTS.user.deleteDelay,
+};
 
 /** The job lanes alone, on the database and the files of a server that runs elsewhere. */
 export const startWorker = (given: Settings, log: Log): Promise<{ stop(): Promise<void> }> =>

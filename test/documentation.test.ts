@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isPath } from '../src/areas/system-config/paths.ts';
+import { isPath } from '../src/areas/admin-config/paths.ts';
 import { COMMANDS } from '../src/commands/table.ts';
 import { loadCommand, loadSettings, SETTING_FLAGS } from '../src/core/settings.ts';
 import { SETTINGS } from '../src/core/setting-table.ts';

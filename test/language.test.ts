@@ -36,3 +36,11 @@ test('no comment begins with "What", "Who" or "Those": it says "Returns …", or
   const pattern = new RegExp(start.source + riddle.source);
   expect(await findLines(FILES, pattern)).toEqual([]);
 });
+
+/** Their comments are not yet rewritten. */
+const OF_LEFT = /^(src\/areas\/(search|timeline|studio|memories\/exports)\/|migrations\/)/;
+
+test('no comment begins with "Of": it is a sentence with its subject', async () => {
+  const files = FILES.filter((file) => !OF_LEFT.test(file));
+  expect(await findLines(files, /^\s*(?:\/\*\*|\/\/|--)\s+Of\b/)).toEqual([]);
+});

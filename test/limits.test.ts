@@ -208,7 +208,7 @@ const INSERTING = [
   'src/areas/assets/copy/merge.store.ts',
   'src/areas/assets/key-values/key-values.store.ts',
   'src/areas/backup/devices.store.ts',
-  'src/areas/duplicates/sets/decisions.store.ts',
+  'src/areas/duplicate-sets/decisions.store.ts',
   'src/areas/enrichment/store.ts',
   'src/areas/faces/sink.store.ts', // found in items
   'src/areas/faces/store.ts',

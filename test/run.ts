@@ -79,7 +79,7 @@ const watch = setInterval(() => {
 }, 10_000);
 
 const tails = { stdout: '', stderr: '' };
-/** Of each test that failed, the last lines before its result: its error. */
+/** The last lines before the result of each test that failed: its error. */
 const failures: string[] = [];
 const LINES_OF_A_FAILURE = 30;
 const copied = Promise.all([copyOutput('stdout'), copyOutput('stderr')]);

@@ -25,7 +25,8 @@ import {
 } from '../src/areas/physical-deduplication/handlers.ts';
 import { handleReportFailures } from '../src/areas/jobs/failures.handlers.ts';
 import { handleCleanUpQueue } from '../src/areas/jobs/handlers.ts';
-import { handleDeliverMail } from '../src/areas/mail/deliver.handlers.ts';
+import { findMailAlbum } from '../src/areas/albums/mail-album.domain.ts';
+import { createDeliverHandler } from '../src/areas/mail/deliver.handlers.ts';
 import { handleFoldCells } from '../src/areas/map/fold.handlers.ts';
 import { handleIndexText } from '../src/areas/search/match/text-index.handlers.ts';
 import { handleCleanMemories } from '../src/areas/memories/clean.handlers.ts';
@@ -58,7 +59,7 @@ import { handleMoveItems } from '../src/areas/trash/moves/operation.handlers.ts'
 import { handleRemoveFiles } from '../src/areas/trash/removal/removal.handlers.ts';
 import { handleExpireTrash } from '../src/areas/trash/retention/retention.handlers.ts';
 import { handleSweepFiles } from '../src/areas/trash/sweep/sweep.handlers.ts';
-import { handleRemoveAccounts } from '../src/areas/users/removal.handlers.ts';
+import { handleRemoveAccounts } from '../src/areas/admin-users/removal.handlers.ts';
 import { handleReportImports } from '../src/areas/uploads/imports/imports.handlers.ts';
 import { handleExpireUploads } from '../src/areas/uploads/resumable/expiry.handlers.ts';
 import { handleTakeInFiles } from '../src/areas/libraries/intake/intake.handlers.ts';
@@ -74,7 +75,8 @@ import { handleContinueBackfill } from '../src/areas/workflows/backfill/backfill
 import { handleAdvanceRuns, handleSweepRuns } from '../src/areas/workflows/runs/run.handlers.ts';
 import { handleDeliverWebhook } from '../src/areas/workflows/webhooks/webhooks.handlers.ts';
 import { closeInference } from '../src/inference/client.ts';
-import { handleWatchModels } from '../src/inference/watch.handlers.ts';
+import { startAnalysis } from '../src/areas/assets/index.ts';
+import { createWatchHandler } from '../src/inference/watch.handlers.ts';
 import { closeTools } from '../src/areas/assets/processing/media-tools.ts';
 import { serveLane } from './serve.ts';
 
@@ -93,7 +95,7 @@ serveLane(
     'integrity.refreshReport': handleRefreshReport,
     'jobs.cleanUp': handleCleanUpQueue,
     'jobs.reportFailures': handleReportFailures,
-    'mail.deliver': handleDeliverMail,
+    'mail.deliver': createDeliverHandler(findMailAlbum),
     'workflows.advance': handleAdvanceRuns,
     'workflows.deliverWebhook': handleDeliverWebhook,
     'workflows.sweep': handleSweepRuns,
@@ -141,7 +143,7 @@ serveLane(
     'uploads.reportImports': handleReportImports,
     'uploads.expire': handleExpireUploads,
     'inference.deleteUnusedResults': handleDeleteUnusedResults,
-    'inference.watchModels': handleWatchModels,
+    'inference.watchModels': createWatchHandler(startAnalysis),
     'enrichment.watchVideos': handleWatchVideos,
     'duplicates.match': handleMatch,
   },

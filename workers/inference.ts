@@ -6,6 +6,7 @@ import { handleEmbedFace } from '../src/areas/faces/embed.handlers.ts';
 import { facesSink } from '../src/areas/faces/sink.ts';
 import { petsSink } from '../src/areas/pets/sink.ts';
 import { readRecognition } from '../src/areas/system-config/index.ts';
+import { wakeRuns } from '../src/areas/workflow-events/index.ts';
 import { closeInference } from '../src/inference/client.ts';
 import { embeddingSink, featureSink } from '../src/inference/embeddings.sink.ts';
 import { analysisHandlers } from '../src/inference/handlers.ts';
@@ -17,7 +18,7 @@ const SINKS = [facesSink, embeddingSink, petsSink, textSink, featureSink, duplic
 serveLane(
   'inference',
   {
-    ...analysisHandlers(SINKS, readRecognition),
+    ...analysisHandlers(SINKS, { readRecognition, onAnalyzed: wakeRuns }),
     'faces.embed': handleEmbedFace,
     'enrichment.describeFrames': handleDescribeFrames,
     'enrichment.transcribe': handleTranscribe,

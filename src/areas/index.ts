@@ -7,7 +7,7 @@ import { machineRoutes } from './server/machine/machine.routes.ts';
 import { serverRoutes } from './server/routes.ts';
 import { storageForecastRoutes } from './server/storage-forecast/forecast.routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
-import { systemConfigRoutes } from './system-config/routes.ts';
+import { systemConfigRoutes } from './admin-config/routes.ts';
 import { systemRoutes } from './system/routes.ts';
 import { userRoutes } from './users/routes.ts';
 import { backupRoutes } from './backup/routes.ts';
@@ -61,6 +61,7 @@ import { physicalDeduplicationRoutes } from './physical-deduplication/routes.ts'
 import { folderRoutes } from './folders/routes.ts';
 import { libraryRoutes } from './libraries/routes.ts';
 import { workflowRoutes } from './workflows/routes.ts';
+import { workflowRunRoutes } from './workflows/run.routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
 /** Every area of the API, in the order of the documentation. */
@@ -121,6 +122,7 @@ export const areas: readonly Area[] = [
   mailRoutes,
   syncRoutes,
   workflowRoutes,
+  workflowRunRoutes,
   libraryRoutes,
   folderRoutes,
   pluginRoutes,

@@ -5,18 +5,23 @@ import {
   SECRETS,
   updateConfig,
   withLocked,
-} from '../areas/system-config/admin.domain.ts';
-import { OPERATOR } from '../areas/system-config/config.domain.ts';
-import { DEFAULTS } from '../areas/system-config/defaults.ts';
-import { applyDifferences, isMembers, type Members } from '../areas/system-config/differences.ts';
-import { type AdminConfig, AdminConfigDto } from '../areas/system-config/document/document.ts';
+} from '../areas/admin-config/domain.ts';
+import {
+  OPERATOR,
+  DEFAULTS,
+  applyDifferences,
+  isMembers,
+  type Members,
+  type AdminConfig,
+  AdminConfigDto,
+} from '../areas/system-config/index.ts';
 import {
   findUnknownPath,
   isPath,
   readPath,
   suggestPath,
   withValue,
-} from '../areas/system-config/paths.ts';
+} from '../areas/admin-config/paths.ts';
 import { Failure, UsageError } from '../core/command-line.ts';
 import { AppError } from '../core/errors.ts';
 import type { FieldError } from '../http/error-body.ts';

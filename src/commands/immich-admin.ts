@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { listUsers } from '../areas/admin-users/store.ts';
-import { IMMICH_VERSION_TEXT } from '../areas/server/domain.ts';
+import { IMMICH_VERSION_TEXT } from '../core/immich-version.ts';
 import { toUserAdmin } from '../areas/users/index.ts';
 import { hashSecret, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../access/secrets.ts';
 import { Failure, UsageError } from '../core/command-line.ts';

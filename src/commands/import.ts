@@ -3,7 +3,7 @@ import { sep } from 'node:path';
 import { findAccountSession } from '../access/account-session.ts';
 import { type ImportReport, importFolder } from '../areas/imports/index.ts';
 import { importInPlace } from '../areas/libraries/index.ts';
-import { formatBytes } from '../areas/server/index.ts';
+import { formatBytes } from '../core/byte-format.ts';
 import { requireAccess } from '../core/access-remedy.ts';
 import { Failure, UsageError } from '../core/command-line.ts';
 import { AppError } from '../core/errors.ts';

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { listBackups } from '../areas/database-backups/index.ts';
-import { formatBytes, reportBackupFailure, reportBackupSuccess } from '../areas/server/index.ts';
+import { listBackups } from '../maintenance/backup-files.ts';
+import { reportBackupFailure, reportBackupSuccess } from '../areas/server/index.ts';
+import { formatBytes } from '../core/byte-format.ts';
 import { requireAccess } from '../core/access-remedy.ts';
 import { chooseAccount, createFolderFor } from '../core/account.ts';
 import { Failure, UsageError } from '../core/command-line.ts';

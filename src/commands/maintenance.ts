@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { formatBytes, reportIntegrity } from '../areas/server/index.ts';
+import { reportIntegrity } from '../areas/server/index.ts';
+import { formatBytes } from '../core/byte-format.ts';
 import { UsageError } from '../core/command-line.ts';
 import { enterDataFolder } from '../core/data-folder.ts';
 import { dataPaths } from '../core/paths.ts';

@@ -39,7 +39,7 @@ export type FailedJob = {
   readonly name: string;
   readonly queue: QueueName;
   readonly error: string | null;
-  /** Of its lines in the log; null: no request has started it. */
+  /** The identifier of its lines in the log; null: no request has started it. */
   readonly correlationId: string | null;
   /** In ms since 1970. */
   readonly failedAt: number;

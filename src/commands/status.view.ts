@@ -1,4 +1,4 @@
-import { formatBytes } from '../areas/server/index.ts';
+import { formatBytes } from '../core/byte-format.ts';
 import type { Profile } from '../core/machine.ts';
 import type { ServerState } from '../maintenance/server-state.ts';
 import type { QueueStatistics } from '../jobs/statistics.ts';

@@ -1,11 +1,5 @@
-import {
-  findCopy,
-  listOriginals,
-  type OriginalRow,
-  recordVerdict,
-  sumOriginals,
-  verifyOriginal,
-} from '../areas/integrity/index.ts';
+import { findCopy, recordVerdict, verifyOriginal } from '../areas/integrity/index.ts';
+import { listOriginals, type OriginalRow, sumOriginals } from '../media/originals.store.ts';
 import { type DataPaths, originalPath } from '../core/paths.ts';
 import type { Db } from '../db/client.ts';
 

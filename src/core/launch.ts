@@ -32,7 +32,7 @@ export type LaunchOptions = {
   readonly memoryBytes?: number | undefined;
   /** Private writable memory in bytes. */
   readonly dataBytes?: number | undefined;
-  /** Of a file that it writes; SIGXFSZ ends the child that would write more. */
+  /** The limit of a file that it writes, in bytes; SIGXFSZ ends the child that would write more. */
   readonly fileBytes?: number | undefined;
   /** Added to the niceness. */
   readonly nice?: number | undefined;

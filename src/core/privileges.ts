@@ -28,7 +28,7 @@ export function dropLowPorts(): void {
   if (!/^CapPrm:\s+0+$/m.test(status)) setCapabilities(0);
 }
 
-/** Of the graphics processors, which root could use. */
+/** Returns the groups of the graphics processors, which root could use. */
 function videoGroups(): number[] {
   try {
     return readdirSync(RENDER_NODES)

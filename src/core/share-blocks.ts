@@ -69,12 +69,12 @@ function shareRange(source: number, target: number, offset: number, length: numb
   const shared = Number(request.readBigUInt64LE(HEADER_BYTES + 16));
   const status = request.readInt32LE(HEADER_BYTES + 24);
   if (status === RANGE_DIFFERS) throw new CannotShareError('The files differ');
-  if (status < 0) throw new CannotShareError(explain(getSystemErrorName(status)));
+  if (status < 0) throw new CannotShareError(describeShareError(getSystemErrorName(status)));
   if (shared === 0) throw new CannotShareError('The file system has shared no blocks');
   return shared;
 }
 
-function explain(code: string): string {
+function describeShareError(code: string): string {
   if (code === 'EXDEV') return 'The files are in different file systems';
   if (code === 'EINVAL' || code === 'EOPNOTSUPP' || code === 'ENOTSUP') {
     return 'The file system cannot share blocks';

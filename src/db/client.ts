@@ -31,7 +31,7 @@ export type PoolOptions = {
   readonly idleSeconds?: number;
 };
 
-/** Of the application_name of connections; the name of the pool follows. */
+/** The beginning of the application_name of connections; the name of the pool follows. */
 export const POOL_PREFIX = 'safelight ';
 
 export function openDatabase(

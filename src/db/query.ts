@@ -17,6 +17,13 @@ export async function queryRows<Row extends object>(db: Db, query: SQL): Promise
   return [...((await db.execute(query)) as unknown as Row[])];
 }
 
+/** Returns the first row of a statement that always has one. Throws when it has none. */
+export function getRow<Row>(rows: readonly Row[]): Row {
+  const [row] = rows;
+  if (row === undefined) throw new Error('A statement that always has a row returned none');
+  return row;
+}
+
 /**
  * Returns a statement that is rendered once, and that the server parses and plans once per connection:
  * half the cost of `queryRows` where planning costs more than running. On the pool each call may take

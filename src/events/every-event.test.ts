@@ -6,7 +6,7 @@ import { addFace, addPerson } from '../../test/support/people.ts';
 import { derivedPath, jobCtx } from '../../test/support/processing.ts';
 import { tellAdmins } from '../areas/notifications/index.ts';
 import { handleRenderPerson } from '../areas/people/thumbnail/thumbnail.handlers.ts';
-import { handleRemoveAccounts } from '../areas/users/removal.handlers.ts';
+import { handleRemoveAccounts } from '../areas/admin-users/removal.handlers.ts';
 import { silentLog } from '../core/log.ts';
 import { assetFiles } from '../db/tables/assets.ts';
 import { startListener } from '../http/listener.ts';

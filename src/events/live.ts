@@ -10,6 +10,7 @@ import { AppError, databaseUnavailable, forbidden, notFound } from '../core/erro
 import { isDatabaseError } from '../db/errors.ts';
 import { readClientOrigin } from '../http/forwarded.ts';
 import { getPeer, isLivePath, refuse, toHeaders } from './handshake.ts';
+import type { ChangeReaders } from './messages.ts';
 import type { Restart } from './socket-server.ts';
 import type { Sockets } from './sockets.ts';
 
@@ -26,7 +27,7 @@ export type Live = {
 /** Authenticates a connection; called again as long as it lasts. */
 export type Identify = (incoming: IncomingMessage) => Promise<UserSession>;
 
-export function createLive(deps: Deps): Live {
+export function createLive(deps: Deps, readers: ChangeReaders): Live {
   const identify = createIdentify(deps);
   let sockets: Promise<Sockets> | undefined;
   let isStopping = false;
@@ -34,7 +35,7 @@ export function createLive(deps: Deps): Live {
   // Loaded for the first client: servers without such clients save the memory.
   const load = () => {
     sockets ??= import('./sockets.ts')
-      .then(({ openSockets }) => openSockets(deps, identify, randomUUID()))
+      .then(({ openSockets }) => openSockets(deps, { identify, readers }, randomUUID()))
       .catch((error: unknown) => {
         // The next client tries again.
         sockets = undefined;

@@ -1,8 +1,22 @@
 import type { UserSession } from '../access/session.ts';
 import type { Deps } from '../core/context.ts';
-import { findAssetsById } from '../areas/assets/index.ts';
-import { readOwnViews } from '../areas/sync/index.ts';
+import type { Db } from '../db/client.ts';
 import type { Announcement } from './announce.ts';
+
+/** Readers of what has changed, as areas show it: they announce events, and this folder knows none of them. */
+export type ChangeReaders = {
+  findAssetsById(
+    ctx: Deps & { readonly session: UserSession },
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, unknown>>;
+  readOwnViews(
+    db: Db,
+    userId: string,
+    ids: readonly string[],
+  ): Promise<
+    readonly { readonly asset: unknown; readonly exif: unknown; readonly edits: unknown }[]
+  >;
+};
 
 /** An event as clients receive it: its name and arguments. */
 export type Message = { readonly name: string; readonly args: readonly unknown[] };
@@ -15,7 +29,7 @@ const MAX_IDS = 100;
 /** Returns an announcement as client events, without Locked items: `session` is never elevated. */
 export async function toMessages(
   deps: Deps,
-  session: UserSession,
+  { session, readers }: { readonly session: UserSession; readonly readers: ChangeReaders },
   { event, ids = [], data }: Announcement,
 ): Promise<Message[]> {
   const each = (name: string) => ids.map((id) => createMessage(name, id));
@@ -23,7 +37,9 @@ export async function toMessages(
     case 'ready':
     case 'edited':
     case 'update':
-      return ids.length > MAX_IDS ? [MANY_CHANGED] : toChangeMessages(deps, session, event, ids);
+      return ids.length > MAX_IDS
+        ? [MANY_CHANGED]
+        : toChangeMessages(deps, { session, readers }, event, ids);
     case 'trash':
       return [createMessage('on_asset_trash', ids)];
     case 'restore':
@@ -61,14 +77,14 @@ const MANY_CHANGED = createMessage('on_library_update');
 
 async function toChangeMessages(
   deps: Deps,
-  session: UserSession,
+  { session, readers }: { readonly session: UserSession; readonly readers: ChangeReaders },
   event: 'ready' | 'edited' | 'update',
   ids: readonly string[],
 ): Promise<Message[]> {
-  const assets = await findAssetsById({ ...deps, session }, ids);
+  const assets = await readers.findAssetsById({ ...deps, session }, ids);
   const shown = [...assets.values()];
   if (event === 'update') return shown.map((asset) => createMessage('on_asset_update', asset));
-  const views = await readOwnViews(deps.db, session.userId, [...assets.keys()]);
+  const views = await readers.readOwnViews(deps.db, session.userId, [...assets.keys()]);
   return event === 'ready'
     ? [
         ...shown.map((asset) => createMessage('on_upload_success', asset)),

@@ -12,7 +12,7 @@ import {
 import { addFace, addPerson } from '../../test/support/people.ts';
 import { derivedPath, jobCtx } from '../../test/support/processing.ts';
 import { handleRenderPerson } from '../areas/people/thumbnail/thumbnail.handlers.ts';
-import { handleRemoveAccounts } from '../areas/users/removal.handlers.ts';
+import { handleRemoveAccounts } from '../areas/admin-users/removal.handlers.ts';
 import { assetFiles } from '../db/tables/assets.ts';
 
 // Events that no trigger sends: the code says that something is not as it was.

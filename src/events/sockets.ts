@@ -5,10 +5,10 @@ import { requireUser } from '../access/scope.ts';
 import type { UserSession } from '../access/session.ts';
 import type { Deps } from '../core/context.ts';
 import { tooManyRequests } from '../core/errors.ts';
-import { IMMICH_VERSION } from '../areas/server/index.ts';
+import { IMMICH_VERSION } from '../core/immich-version.ts';
 import { type Announcement, CHANNEL } from './announce.ts';
 import type { Identify } from './live.ts';
-import { toMessages } from './messages.ts';
+import { type ChangeReaders, toMessages } from './messages.ts';
 import { createSocketServer, type Restart } from './socket-server.ts';
 import { deleteListeners, deleteExpiredListeners, upsertListener } from './store.ts';
 
@@ -38,7 +38,7 @@ const sessionRoom = (id: string) => `session ${id}`;
 
 export async function openSockets(
   deps: Deps,
-  identify: Identify,
+  { identify, readers }: { readonly identify: Identify; readonly readers: ChangeReaders },
   serverId: string,
 ): Promise<Sockets> {
   const server = createSocketServer();
@@ -57,7 +57,7 @@ export async function openSockets(
     socket.emit('on_server_version', IMMICH_VERSION);
   });
 
-  const tell = createSender(deps, io, sessions);
+  const tell = createSender(deps, { io, readers }, sessions);
   const receive = (payload: string) => {
     tell(JSON.parse(payload) as Announcement).catch((error: unknown) => {
       deps.log.error('live event was not delivered', { error });
@@ -138,7 +138,11 @@ function createConnectionCounts() {
 }
 
 /** Sends events in the order of their announcements, although some need database reads. */
-function createSender(deps: Deps, io: Server, sessions: WeakMap<IncomingMessage, UserSession>) {
+function createSender(
+  deps: Deps,
+  { io, readers }: { readonly io: Server; readonly readers: ChangeReaders },
+  sessions: WeakMap<IncomingMessage, UserSession>,
+) {
   let last: Promise<void> = Promise.resolve();
 
   const send = async (announcement: Announcement) => {
@@ -147,7 +151,7 @@ function createSender(deps: Deps, io: Server, sessions: WeakMap<IncomingMessage,
     const someone = findFirstSocket(io, room);
     if (!someone) return;
     const session = { ...requireUser(sessions.get(someone.request)!), unlocked: false };
-    for (const { name, args } of await toMessages(deps, session, announcement)) {
+    for (const { name, args } of await toMessages(deps, { session, readers }, announcement)) {
       if (announcement.event === 'session') endSession(io, args[0] as string, name);
       else target.emit(name, ...args);
     }

@@ -70,7 +70,7 @@ export function installRouteMark({ method, path, hooks }: Route, metrics: Reques
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Of requests that no route of the API has taken: clients choose their paths and methods. */
+/** Returns the route of requests that no route of the API has taken: clients choose their paths and methods. */
 function findOtherRoute({ method = 'GET', url = '/' }: Exchange['incoming']): [string, string] {
   return [METHODS.has(method) ? method : 'other', url.startsWith('/api/') ? '/api/*' : '/*'];
 }

@@ -17,7 +17,8 @@ import { embeddingSink, featureSink } from './embeddings.sink.ts';
 import { analysisHandlers } from './handlers.ts';
 import { analyzeAsset, computeFeature, embedAsset, watchModels } from './jobs.ts';
 import { defineSink, STORED_TASKS } from './tasks.ts';
-import { handleWatchModels } from './watch.handlers.ts';
+import { startAnalysis } from '../areas/assets/index.ts';
+import { createWatchHandler } from './watch.handlers.ts';
 
 let bare: TestDatabase;
 let ownerId: string;
@@ -81,7 +82,7 @@ const drain = (database: TestDatabase) =>
 const background = (database: TestDatabase) =>
   drainLane(database, 'background', {
     'assets.requeue': handleRequeue,
-    'inference.watchModels': handleWatchModels,
+    'inference.watchModels': createWatchHandler(startAnalysis),
   } as HandlersByLane<'background'>);
 
 const analysed = async (id: string): Promise<Record<string, string>> => {

@@ -59,17 +59,14 @@ const PROVIDERS: readonly ProviderName[] = ['cuda', 'webgpu', 'cpu'];
  * alone: the one that crashes the child again fails with InferenceCrashed.
  */
 export function openCaller(options: CallerOptions): Caller {
-  const { log, memoryBytes, idleMs = IDLE_MS, silenceMs = SILENCE_MS } = options;
-  const { stallMs = STALL_MS } = options;
+  const { log, memoryBytes } = options;
   const waiting: Pending[] = [];
   const running = new Map<number, Pending>();
   const brokenProviders = new Set<ProviderName>();
   let current: ChildState | undefined;
   let nextId = 1;
   let isClosed = false;
-  let idle: Timer | undefined;
-  let memoryCheck: Timer | undefined;
-  let watch: ProcessWatch | undefined;
+  const timers = createTimers(options);
 
   function startChild(configuration: ReturnType<typeof options.configure>): ChildState {
     const providers = PROVIDERS.filter((name) => !brokenProviders.has(name));
@@ -92,7 +89,10 @@ export function openCaller(options: CallerOptions): Caller {
 
   function pump(): void {
     if (isClosed) return;
-    while (waiting.length > 0 && running.size < getWindow()) {
+    while (
+      waiting.length > 0 &&
+      running.size < getWindow([...waiting.slice(0, 1), ...running.values()])
+    ) {
       const configuration = options.configure();
       if (current && current.configuration !== JSON.stringify(configuration))
         current.isRetired = true;
@@ -114,36 +114,7 @@ export function openCaller(options: CallerOptions): Caller {
     updateTimers();
   }
 
-  const getWindow = () =>
-    waiting[0]?.isSuspect || [...running.values()].some(({ isSuspect }) => isSuspect) ? 1 : WINDOW;
-
-  /** Killed without notice: it holds no state. */
-  const retire = (mine: ChildState) => {
-    mine.isRetired = true;
-    mine.child.kill();
-  };
-
-  function updateTimers(): void {
-    clearTimeout(idle);
-    watch?.stop();
-    const mine = current;
-    if (!mine) return clearInterval(memoryCheck);
-    mine.child.hold(running.size > 0);
-    if (running.size === 0) {
-      clearInterval(memoryCheck);
-      memoryCheck = undefined;
-      idle = setTimeout(() => retire(mine), idleMs);
-      return void idle.unref();
-    }
-    const end = (reason: WatchEnd) => {
-      mine.isStarved = reason === 'starved';
-      mine.child.kill();
-    };
-    watch = mine.child.watch(end, { limitMs: silenceMs, stallMs });
-    memoryCheck ??= setInterval(() => {
-      if ((current?.child.memory() ?? 0) > memoryBytes * PEAK) current?.child.kill();
-    }, MEMORY_CHECK_MS);
-  }
+  const updateTimers = () => timers.update(current, running.size);
 
   function receive(mine: ChildState, message: FromChild): void {
     if (message.type === 'trying') mine.trying = message.provider;
@@ -175,18 +146,7 @@ export function openCaller(options: CallerOptions): Caller {
     if (lost.length > 0 && !failure && !isClosed) {
       log.warn('inference child exited during calls, retrying', { how, calls: lost.length });
     }
-    for (const call of lost.toReversed()) {
-      if (failure) {
-        call.reject(failure);
-        continue;
-      }
-      if (call.isSuspect && !isProvider) {
-        call.reject(new InferenceCrashed(`The inference child exited twice: ${how}`));
-        continue;
-      }
-      call.isSuspect = !isProvider;
-      waiting.unshift(call);
-    }
+    waiting.unshift(...settleLost(lost, { failure, isProvider, how }));
     updateTimers();
     pump();
   }
@@ -209,10 +169,8 @@ export function openCaller(options: CallerOptions): Caller {
     memory: () => current?.child.memory() ?? 0,
     async close() {
       isClosed = true;
-      for (const { reject } of [...waiting, ...running.values()]) {
-        reject(new Error('Inference is closed'));
-      }
-      waiting.length = 0;
+      const calls = [...waiting.splice(0), ...running.values()];
+      for (const { reject } of calls) reject(new Error('Inference is closed'));
       running.clear();
       const mine = current;
       if (mine) retire(mine);
@@ -220,6 +178,74 @@ export function openCaller(options: CallerOptions): Caller {
       updateTimers();
     },
   };
+}
+
+/** Returns how many calls may be in flight: one that may have crashed the child runs alone. */
+const getWindow = (calls: readonly Pending[]): number =>
+  calls.some(({ isSuspect }) => isSuspect) ? 1 : WINDOW;
+
+/** Killed without notice: it holds no state. */
+const retire = (mine: ChildState) => {
+  mine.isRetired = true;
+  mine.child.kill();
+};
+
+/** Watches a child during calls, for silence and its memory, and ends one that has none for a while. */
+function createTimers(options: CallerOptions) {
+  const { memoryBytes, idleMs = IDLE_MS, silenceMs = SILENCE_MS, stallMs = STALL_MS } = options;
+  let idle: Timer | undefined;
+  let memoryCheck: Timer | undefined;
+  let watch: ProcessWatch | undefined;
+  let current: ChildState | undefined;
+
+  const checkMemory = () => {
+    if ((current?.child.memory() ?? 0) > memoryBytes * PEAK) current?.child.kill();
+  };
+  return {
+    update(mine: ChildState | undefined, calls: number): void {
+      current = mine;
+      clearTimeout(idle);
+      watch?.stop();
+      if (!mine || calls === 0) {
+        clearInterval(memoryCheck);
+        memoryCheck = undefined;
+      }
+      if (!mine) return;
+      mine.child.hold(calls > 0);
+      if (calls === 0) {
+        idle = setTimeout(() => retire(mine), idleMs);
+        return void idle.unref();
+      }
+      const end = (reason: WatchEnd) => {
+        mine.isStarved = reason === 'starved';
+        mine.child.kill();
+      };
+      watch = mine.child.watch(end, { limitMs: silenceMs, stallMs });
+      memoryCheck ??= setInterval(checkMemory, MEMORY_CHECK_MS);
+    },
+  };
+}
+
+type Loss = {
+  /** The reason that is not the fault of a call. */
+  readonly failure: Error | undefined;
+  /** The provider that was tried is at fault. */
+  readonly isProvider: boolean;
+  readonly how: string;
+};
+
+/** Rejects the calls that the end of the child ends; returns those that are tried again, in order. */
+function settleLost(lost: readonly Pending[], { failure, isProvider, how }: Loss): Pending[] {
+  return lost.filter((call) => {
+    if (failure) call.reject(failure);
+    else if (call.isSuspect && !isProvider) {
+      call.reject(new InferenceCrashed(`The inference child exited twice: ${how}`));
+    } else {
+      call.isSuspect = !isProvider;
+      return true;
+    }
+    return false;
+  });
 }
 
 function toError(name: string, message: string): Error {

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { wakeRuns } from '../areas/workflows/index.ts';
 import { type AnalysisSubject, findAnalysisSubject } from './subject.store.ts';
 import type { Db } from '../db/client.ts';
 import type { AfterCommit, Effect, JobHandler, JobCtx } from '../jobs/define.ts';
@@ -41,13 +40,26 @@ const readDefaults: ReadRecognition = async () => ({
   thresholds: DEFAULT_THRESHOLDS,
 });
 
+/** Called in the transaction that saves the results of these assets. */
+export type OnAnalyzed = (db: Db, assetIds: readonly string[]) => Promise<void>;
+
+/** The parts that areas register with the handlers. */
+type Registered = {
+  readonly sinks: readonly AnySink[];
+  readonly readRecognition: ReadRecognition;
+  readonly onAnalyzed: OnAnalyzed;
+};
+
 /** Returns the handlers of the lane, which pass results to the sinks. */
 export function analysisHandlers(
   sinks: readonly AnySink[],
-  readRecognition: ReadRecognition = readDefaults,
+  {
+    readRecognition = readDefaults,
+    onAnalyzed = async () => {},
+  }: Partial<Omit<Registered, 'sinks'>> = {},
 ): AnalysisHandlers {
   const run = (ctx: JobCtx, tasks: readonly TaskName[], payload: Payload) =>
-    analyze(ctx, { sinks, readRecognition }, tasks, payload);
+    analyze(ctx, { sinks, readRecognition, onAnalyzed }, tasks, payload);
   const kept = new Set(sinks.map(({ task }) => task));
   if (kept.size !== STORED_TASKS.length || !STORED_TASKS.every((task) => kept.has(task))) {
     throw new Error(
@@ -72,10 +84,7 @@ type Payload = { readonly assetId: string; readonly force?: boolean };
  */
 async function analyze(
   ctx: JobCtx,
-  {
-    sinks,
-    readRecognition,
-  }: { readonly sinks: readonly AnySink[]; readonly readRecognition: ReadRecognition },
+  { sinks, readRecognition, onAnalyzed }: Registered,
   candidates: readonly TaskName[],
   { assetId, force = false }: Payload,
 ): Promise<Effect | undefined> {
@@ -104,6 +113,7 @@ async function analyze(
         analysis,
         {
           sinks,
+          onAnalyzed,
           rows,
           capabilities,
           thresholds,
@@ -116,7 +126,7 @@ async function analyze(
     return async (tx) => {
       if (!(await lockUnchangedPreview(tx, assetId, asset.revision))) return;
       await saveAnalyses(tx, assetId, rows, error.message);
-      await wakeRuns(tx, [assetId]);
+      await onAnalyzed(tx, [assetId]);
     };
   }
 }
@@ -128,8 +138,7 @@ function analyzePreview(ctx: JobCtx, { preview }: AnalysisSubject, tasks: readon
   return getInference(ctx).analyze({ path }, tasks, { signal: ctx.signal });
 }
 
-type ResultContext = {
-  readonly sinks: readonly AnySink[];
+type ResultContext = Pick<Registered, 'sinks' | 'onAnalyzed'> & {
   readonly rows: readonly AnalysisRow[];
   readonly capabilities: Capabilities;
   readonly thresholds: Thresholds;
@@ -142,7 +151,7 @@ async function saveResults(
   tx: Db,
   asset: AnalyzedAsset,
   { results }: Analysis,
-  { sinks, rows, capabilities, thresholds, revision }: ResultContext,
+  { sinks, onAnalyzed, rows, capabilities, thresholds, revision }: ResultContext,
 ): Promise<AfterCommit | void> {
   if (!(await lockUnchangedPreview(tx, asset.assetId, revision))) return undefined;
   const tidying: AfterCommit[] = [];
@@ -157,7 +166,7 @@ async function saveResults(
     }
   }
   await saveAnalyses(tx, asset.assetId, rows, undefined);
-  await wakeRuns(tx, [asset.assetId]);
+  await onAnalyzed(tx, [asset.assetId]);
   return async () => {
     for (const tidy of tidying) await tidy();
   };

@@ -1,4 +1,4 @@
-import { unscopedAssets } from '../access/unscoped.ts';
+import { backgroundAssets } from '../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import { queryRows } from '../db/query.ts';
@@ -22,7 +22,7 @@ export const selectPreviewName = (assetId: SQL): SQL => sql`(
   order by file.kind = 'edited_preview' desc limit 1)`;
 
 /**
- * Of any owner and in any state, Locked and trashed too: what is found in it is shown through the
+ * Returns an asset of any owner and in any state, Locked and trashed too: what is found in it is shown through the
  * scope like the picture itself. Undefined for what is gone, has no preview yet, is the video half
  * of a live photo, whose still says it all, or gets another picture soon, which is looked at then.
  */
@@ -37,7 +37,7 @@ export async function findAnalysisSubject(
       picture_revision(asset.id) as revision, coalesce((
       select json_object_agg(task, model_id) from asset_analysis where asset_id = asset.id
     ), '{}') as done
-    from ${unscopedAssets} join asset_file file on file.asset_id = asset.id and file.kind = 'preview'
+    from ${backgroundAssets} join asset_file file on file.asset_id = asset.id and file.kind = 'preview'
     where asset.id = ${assetId} and asset.visibility <> 'hidden'
       and not ${hasJob('assets.renderEdits', sql`asset.id::text`)}`,
   );
@@ -46,7 +46,10 @@ export async function findAnalysisSubject(
 
 /** Locks an asset before results are written: a fixed lock order for all writers. */
 export async function lockAsset(db: Db, assetId: string): Promise<void> {
-  await queryRows(db, sql`select 1 from ${unscopedAssets} where id = ${assetId} for no key update`);
+  await queryRows(
+    db,
+    sql`select 1 from ${backgroundAssets} where id = ${assetId} for no key update`,
+  );
 }
 
 /**
@@ -57,7 +60,7 @@ export async function isModelStillNeeded(db: Db, modelId: string): Promise<boole
   const rows = await queryRows(
     db,
     sql`
-    select 1 from asset_analysis done join ${unscopedAssets} on asset.id = done.asset_id
+    select 1 from asset_analysis done join ${backgroundAssets} on asset.id = done.asset_id
     where done.model_id = ${modelId} and asset.visibility <> 'hidden'
       and exists (select 1 from asset_file file
         where file.asset_id = asset.id and file.kind = 'preview')

@@ -15,7 +15,7 @@ export type ClaimedJob = {
   readonly failures: number;
   /** Runs that met a fault of the machine. */
   readonly faults: number;
-  /** Of the request that enqueued it; null: of none. */
+  /** The identifier of the request that enqueued it; null: there was none. */
   readonly correlationId: string | null;
   /** Item of a run that it is. */
   readonly itemId: string | null;

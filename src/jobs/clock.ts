@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
-import { queryRows } from '../db/query.ts';
+import { getRow, queryRows } from '../db/query.ts';
 import type { AnyJob } from './define.ts';
 import { getNextTime, type Timetable } from './schedule.ts';
 
@@ -19,11 +19,13 @@ export function createClockWatch(monotonic: () => number = () => performance.now
   let offset: number | undefined;
   return async (db: Db): Promise<boolean> => {
     const before = monotonic();
-    const [row] = await queryRows<{ ms: number }>(
-      db,
-      sql`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`,
+    const row = getRow(
+      await queryRows<{ ms: number }>(
+        db,
+        sql`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`,
+      ),
     );
-    const now = row!.ms - (before + monotonic()) / 2;
+    const now = row.ms - (before + monotonic()) / 2;
     // A process that starts does not know what happened before.
     const isBack = offset === undefined || now < offset - MIN_STEP_MS;
     offset = now;

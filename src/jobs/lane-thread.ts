@@ -68,16 +68,17 @@ type Life = {
  */
 export function createLaneThread(options: LaneThreadOptions): LaneThread {
   const { lane, log, backoffMs = 500, stopTimeoutMs = 5000 } = options;
-  const { silenceMs = 60_000, stallMs = 10 * silenceMs, replaceGraceMs = 10_000 } = options;
+  const { replaceGraceMs = 10_000 } = options;
   const { script = getLaneScript(lane) } = options;
   let life: Life | undefined;
   /** Work arrived that the current life may not see any more. */
   let isWanted = false;
   let isStopping = false;
   let config: LaneConfig = { limits: {}, logThreshold: 'info' };
-  let deaths: number[] = [];
+  const deaths = createDeathCount(backoffMs);
   let timer: Timer | undefined;
   const member = LANES.indexOf(lane) + 1;
+  const watch = createSilenceWatch(options);
 
   function begin(): void {
     const worker = options.createWorkerName();
@@ -121,36 +122,12 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
     }
   }
 
-  /**
-   * Ends the thread unless it is heard of in time. A wake-up alone is no sign of life. It is judged by its processor time:
-   * on a machine that is overloaded or was suspended, silence means nothing.
-   */
-  function watch(mine: Life): void {
-    const watched = (mine.watch ??= watchProcess(
-      () => (mine.threadId === undefined ? NOT_STARTED : readThreadStat(mine.threadId)),
-      // A message of it may be waiting to be read.
-      () => setTimeout(() => mine.watch === watched && mine.end('the thread is blocked'), READ_MS),
-      { limitMs: silenceMs, share: BLOCKED_SHARE, stallMs, starvedMs: Infinity },
-    ));
-  }
-
-  function unwatch(mine: Life): void {
-    mine.watch?.stop();
-    mine.watch = undefined;
-  }
-
   /** The thread has nothing to do. */
   function rest(mine: Life): void {
     unwatch(mine);
     if (isWanted) return wake();
     clearTimeout(timer);
     timer = setTimeout(() => askToEnd(mine, 0), options.idleMs);
-  }
-
-  function askToEnd(mine: Life, graceMs: number): void {
-    mine.isEnding = true;
-    unwatch(mine);
-    send(mine, { type: 'stop', graceMs });
   }
 
   /** The stuck job may also keep the thread from stopping. */
@@ -166,25 +143,20 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
   }
 
   function die(worker: string, reason: string): void {
-    const now = performance.now();
-    deaths = [...deaths.filter((at) => now - at < DEATH_WINDOW_MS), now];
+    deaths.add();
     log.error('job thread died', { lane, reason });
     options.onDeath(worker);
     if (isStopping) return;
-    if (deaths.length > MAX_DEATHS)
-      return options.onRepeatedDeath(`lane ${lane} keeps dying: ${reason}`);
-    timer = setTimeout(begin, restartDelay());
+    if (deaths.isRepeated()) return options.onRepeatedDeath(`lane ${lane} keeps dying: ${reason}`);
+    timer = setTimeout(begin, deaths.getDelayMs());
   }
-
-  const restartDelay = () => backoffMs * 2 ** Math.max(0, deaths.length - 1);
 
   function wake(): void {
     if (isStopping) return;
     isWanted = true;
     if (!life) {
       // After a death the timer begins the next life, not sooner.
-      const died = deaths.at(-1);
-      if (died !== undefined && performance.now() - died < restartDelay()) return;
+      if (deaths.isDelayed()) return;
       clearTimeout(timer);
       return begin();
     }
@@ -207,14 +179,60 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
       const mine = life;
       if (!mine) return;
       askToEnd(mine, graceMs);
-      const hasEnded = await Promise.race([
-        mine.ended.then(() => true),
-        Bun.sleep(graceMs + stopTimeoutMs).then(() => false),
-      ]);
-      if (hasEnded) return;
+      if (await waitForEnd(mine, graceMs + stopTimeoutMs)) return;
       log.warn('job thread did not stop in time', { lane });
       options.onDeath(mine.worker);
       mine.end();
+    },
+  };
+}
+
+/**
+ * Returns a function that ends a thread unless it is heard of in time. A wake-up alone is no sign of life. It is judged by its
+ * processor time: on a machine that is overloaded or was suspended, silence means nothing.
+ */
+function createSilenceWatch(options: Pick<LaneThreadOptions, 'silenceMs' | 'stallMs'>) {
+  const { silenceMs = 60_000, stallMs = 10 * silenceMs } = options;
+  return (mine: Life): void => {
+    const watched = (mine.watch ??= watchProcess(
+      () => (mine.threadId === undefined ? NOT_STARTED : readThreadStat(mine.threadId)),
+      // A message of it may be waiting to be read.
+      () => setTimeout(() => mine.watch === watched && mine.end('the thread is blocked'), READ_MS),
+      { limitMs: silenceMs, share: BLOCKED_SHARE, stallMs, starvedMs: Infinity },
+    ));
+  };
+}
+
+function unwatch(mine: Life): void {
+  mine.watch?.stop();
+  mine.watch = undefined;
+}
+
+function askToEnd(mine: Life, graceMs: number): void {
+  mine.isEnding = true;
+  unwatch(mine);
+  send(mine, { type: 'stop', graceMs });
+}
+
+/** Returns whether the thread has ended within `ms`. */
+const waitForEnd = (mine: Life, ms: number): Promise<boolean> =>
+  Promise.race([mine.ended.then(() => true), Bun.sleep(ms).then(() => false)]);
+
+/** Counts the deaths of a thread within a while, and how long its next life waits. */
+function createDeathCount(backoffMs: number) {
+  let deaths: number[] = [];
+  const getDelayMs = () => backoffMs * 2 ** Math.max(0, deaths.length - 1);
+  return {
+    add(): void {
+      const now = performance.now();
+      deaths = [...deaths.filter((at) => now - at < DEATH_WINDOW_MS), now];
+    },
+    isRepeated: () => deaths.length > MAX_DEATHS,
+    getDelayMs,
+    /** Returns whether the delay after the last death is not over. */
+    isDelayed(): boolean {
+      const died = deaths.at(-1);
+      return died !== undefined && performance.now() - died < getDelayMs();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { getCorrelationId } from '../core/correlation.ts';
 import type { Db } from '../db/client.ts';
-import { prepareQuery, queryRows } from '../db/query.ts';
+import { getRow, prepareQuery, queryRows } from '../db/query.ts';
 import type { AnyJob, JobPayload } from './define.ts';
 
 /** Call with the transaction of the change that needs the job: both commit or neither does. */
@@ -56,11 +56,13 @@ export function toJobInsert<J extends AnyJob>(job: J, payload: JobPayload<J>): J
 export async function enqueueAll(db: Db, inserts: readonly JobInsert[]): Promise<void> {
   let remaining: readonly unknown[] = inserts;
   while (remaining.length > 0) {
-    const [row] = await insertJobs(db, {
-      inserts: JSON.stringify(remaining),
-      correlationId: getCorrelationId() ?? null,
-    });
-    remaining = row!.missed;
+    const row = getRow(
+      await insertJobs(db, {
+        inserts: JSON.stringify(remaining),
+        correlationId: getCorrelationId() ?? null,
+      }),
+    );
+    remaining = row.missed;
   }
 }
 

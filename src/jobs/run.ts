@@ -1,18 +1,17 @@
 import type { Deps } from '../core/context.ts';
 import { withCorrelationId } from '../core/correlation.ts';
-import { isWorkAllowed } from '../core/disk-reserve.ts';
 import type { Lane } from '../core/lanes.ts';
-import { getErrorMessage } from '../core/log.ts';
-import { findStoreFault, joinStores } from '../storage/stores.ts';
 import { createAsyncEvent } from './async-event.ts';
-import { type ClaimedJob, claimJobs, releaseJobs } from './claims.ts';
+import { createClaimQueue } from './claim-queue.ts';
+import type { ClaimedJob } from './claims.ts';
 import type { AnyJob, LaneHandlers } from './define.ts';
 import { createExecute, type Handler } from './execute.ts';
-import { endFault, retryFaulted, saveFault } from './faults.store.ts';
+import { createFaultRecords } from './fault-records.ts';
 import { keepLeases } from './leases.ts';
 import type { QueueLimits } from './limits.ts';
 import { createFaultPauses } from './machine-faults.ts';
 import { createSlots } from './slots.ts';
+import { createStorageCheck } from './storage-check.ts';
 
 export type LaneOptions<J extends AnyJob, L extends Lane> = {
   readonly deps: Deps;
@@ -49,10 +48,6 @@ export type LaneRun = {
 const STOP_GRACE_MS = 1000;
 /** The same after its time limit; shorter than what is left of a lease. */
 const ABORT_GRACE_MS = 10_000;
-const MAX_RETRY_MS = 5000;
-
-/** Their jobs write files and rows. The background lane also frees space, so it never waits. */
-const NEEDS_SPACE: ReadonlySet<Lane> = new Set(['metadata', 'image', 'video', 'inference']);
 const SPACE_CHECK_MS = 2000;
 
 /** Runs the jobs of a lane: claims, runs, completes them and renews their leases. One per thread. */
@@ -73,103 +68,47 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
     leases,
     abortGraceMs: options.abortGraceMs ?? ABORT_GRACE_MS,
     onStuck: (reason) => options.onStuck?.(reason),
-    onFault,
-    onNoFault,
+    onFault: (job, error) => {
+      faults.record(job, error);
+      // They would meet the same fault.
+      void claims.releaseWaiting(({ name }) => name === job.name);
+    },
+    onNoFault: (job) => faults.end(job),
   });
   const pauses = createFaultPauses();
   const changed = createAsyncEvent();
+  const faults = createFaultRecords({ db: deps.db, log, lane, pauses, changed });
+  const storage = createStorageCheck({ deps, log, lane, changed });
+  const source = { db: deps.db, log, lane, worker, jobs, batch, leaseMs };
+  const claims = createClaimQueue({ ...source, slots, leases, pauses, storage });
   const settled = createAsyncEvent();
 
-  let waiting: ClaimedJob[] = [];
   let isStopping = false;
-  let failedClaims = 0;
-  let isShort = false;
 
   /** A slow database must not pile up finished work: results count until they are settled. */
   const hasRoom = () =>
-    slots.countTaken() < slots.countAll() && leases.count() - waiting.length < slots.countAll() * 2;
-  const findNext = () => waiting.findIndex(({ name }) => slots.isOpen(name));
-
-  /** Without the folders of the library, or space in them, jobs wait, which does not count as a failure. */
-  async function hasStorage(): Promise<boolean> {
-    const reason = (await findStoreFault(deps)) ?? findShortage();
-    if (reason && !isShort) log.warn('jobs paused', { reason });
-    if (!reason && isShort) log.info('jobs resumed: the storage is available again');
-    isShort = reason !== undefined;
-    return !isShort;
-  }
-
-  const findShortage = (): string | undefined =>
-    NEEDS_SPACE.has(lane) && !isWorkAllowed(deps.paths.root, deps.settings.reserveBytes)
-      ? 'low disk space or the data folder cannot be reached'
-      : undefined;
-
-  /** Returns whether there were any. */
-  async function claimMore(): Promise<boolean> {
-    const open = jobs.flatMap(({ name }) => (slots.isOpen(name) ? [name] : []));
-    if (open.length === 0) return false;
-    const claim = async (names: readonly string[], limit: number) => {
-      if (names.length === 0) return 0;
-      const claimed = await claimJobs(deps.db, { lane, worker, names, limit, leaseMs });
-      leases.add(claimed);
-      waiting.push(...claimed);
-      return claimed.length;
-    };
-    try {
-      if (!(await hasStorage())) return false;
-      const names = open.filter((name) => !pauses.isPaused(name));
-      let count = await claim(names, slots.countAll() * batch);
-      for (const name of pauses.listDue()) {
-        const claimed = await claim([name], 1);
-        pauses.setTried(name, claimed > 0);
-        count += claimed;
-      }
-      failedClaims = 0;
-      return count > 0;
-    } catch (error) {
-      failedClaims += 1;
-      log.error('jobs cannot be claimed', { error });
-      return false;
-    }
-  }
-
-  /** Nothing is claimed before it is known whether the folders are those of the library. */
-  async function openStorage(): Promise<void> {
-    while (!isStopping) {
-      try {
-        return void (await joinStores(deps));
-      } catch (error) {
-        log.error('the storage cannot be checked', { error });
-        await changed.wait(MAX_RETRY_MS);
-      }
-    }
-  }
-
-  /** Faults that were there when this thread started: perhaps they are over. */
-  async function tryFaultsAgain(): Promise<void> {
-    const names = await retryFaulted(deps.db, lane).catch(() => []);
-    for (const name of names) pauses.begin(name, 0);
-  }
+    slots.countTaken() < slots.countAll() && leases.count() - claims.count() < slots.countAll() * 2;
 
   async function loop(): Promise<void> {
-    await openStorage();
-    await tryFaultsAgain();
+    await storage.open(() => isStopping);
+    await faults.retry();
     while (!isStopping) {
-      const hasClaimed = hasRoom() && findNext() < 0 && (await claimMore());
+      const hasClaimed = hasRoom() && !claims.hasNext() && (await claims.claimMore());
       startWaiting();
       // Queues at their limit keep these waiting: others may have work.
-      if (hasClaimed && waiting.length > 0) continue;
-      if (failedClaims > 0) await changed.wait(Math.min(MAX_RETRY_MS, 500 * 2 ** failedClaims));
-      else if (isShort && leases.count() === 0) await changed.wait(SPACE_CHECK_MS);
-      else if (waiting.length === 0 && leases.count() === 0) await sleep();
+      if (hasClaimed && claims.count() > 0) continue;
+      if (claims.countFailures() > 0) await changed.wait(claims.getPauseMs());
+      else if (storage.isShort() && leases.count() === 0) await changed.wait(SPACE_CHECK_MS);
+      else if (claims.count() === 0 && leases.count() === 0) await sleep();
       else await changed.wait();
     }
   }
 
   function startWaiting(): void {
-    for (let next = findNext(); !isStopping && hasRoom() && next >= 0; next = findNext()) {
-      const [job] = waiting.splice(next, 1);
-      start(job!);
+    while (!isStopping && hasRoom()) {
+      const job = claims.takeNext();
+      if (!job) return;
+      start(job);
     }
   }
 
@@ -177,28 +116,6 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
     // A job that ended while there was nothing to claim may have enqueued another.
     if (!changed.isNotified()) options.onIdle?.();
     await changed.wait(pauses.getNextMs());
-  }
-
-  let saving: Promise<unknown> = Promise.resolve();
-  /** Saves in order, so that the end of a fault comes after its beginning. */
-  const save = (work: () => Promise<unknown>) => {
-    saving = saving.then(work).catch((error: unknown) => {
-      log.warn('a fault of the machine cannot be saved', { error });
-    });
-  };
-
-  function onFault({ name }: ClaimedJob, error: unknown): void {
-    if (pauses.begin(name)) log.warn('jobs paused: the machine is at fault', { job: name, error });
-    // They would meet the same fault.
-    void releaseWaiting((job) => job.name === name);
-    const reason = error instanceof Error ? getErrorMessage(error) : String(error);
-    save(() => saveFault(deps.db, { name, lane, error: reason }));
-  }
-
-  function onNoFault({ name, faults }: ClaimedJob): void {
-    // Another job may not need what is missing: it tells only that others can be tried.
-    if (pauses.end(name)) log.info('jobs resumed', { job: name });
-    if (faults > 0) save(() => endFault(deps.db, name).then(() => changed.notify()));
   }
 
   function start(job: ClaimedJob): void {
@@ -225,20 +142,6 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
     }
   }
 
-  /** If the database is down, the jobs are released when their leases expire. */
-  const release = (options?: { ids: string[] }) =>
-    releaseJobs(deps.db, worker, options).catch((error: unknown) =>
-      log.error('jobs cannot be released and wait for their leases to expire', { error }),
-    );
-
-  /** Gives back jobs that were claimed and not started. */
-  async function releaseWaiting(isReleased: (job: ClaimedJob) => boolean): Promise<void> {
-    const ids = waiting.filter(isReleased).map(({ id }) => id);
-    for (const id of ids) leases.remove(id);
-    waiting = waiting.filter((job) => !isReleased(job));
-    if (ids.length > 0) await release({ ids });
-  }
-
   const looping = loop();
   return {
     wake: () => changed.notify(),
@@ -250,13 +153,13 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
       isStopping = true;
       changed.notify();
       await looping;
-      await releaseWaiting(() => true);
+      await claims.releaseWaiting(() => true);
       await whenSettled(graceMs);
       leases.abortAll('The server is stopping');
       await whenSettled(STOP_GRACE_MS);
       leases.close();
-      await saving;
-      await release();
+      await faults.whenSaved();
+      await claims.releaseAll();
     },
   };
 }

@@ -10,7 +10,7 @@ import { enqueue, enqueueAll, toJobInsert } from './queue.ts';
 // The statements that end jobs end the items: see run-items.ts.
 
 export type NewRun = {
-  /** Of the manual job, the handler, or the queue that was started. */
+  /** The name of the manual job, the handler, or the queue that was started. */
   readonly name: string;
   readonly queue: QueueName;
   readonly trigger: JobRunTrigger;

@@ -4,7 +4,7 @@ import type { JobCtx } from './define.ts';
 /** Pause after a step, as a share of its duration. A second processor stays free in any case. */
 const PAUSE_SHARE = availableParallelism() > 1 ? 0.1 : 0.25;
 
-/** Of all throttled jobs of this thread: resolves when the step in progress and its pause are over. */
+/** The last step of all throttled jobs of this thread: resolves when it and its pause are over. */
 let lastStep: Promise<unknown> = Promise.resolve();
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { listOriginals, type OriginalRow } from '../areas/integrity/index.ts';
+import { listOriginals, type OriginalRow } from '../media/originals.store.ts';
 import { type DataPaths, dataPaths, originalPath } from '../core/paths.ts';
 import type { Db } from '../db/client.ts';
 

@@ -15,6 +15,7 @@ import { migrate } from '../db/migrate.ts';
 import { readScript } from '../db/plain-dump.ts';
 import { whileSpaceLasts } from './space.ts';
 import { type DumpContents, listEntries, requireOwnEntries } from './dump-contents.ts';
+import { getRow } from '../db/query.ts';
 
 type Options = {
   /** Name and address of the new database. */
@@ -56,8 +57,8 @@ export async function createFromDump(admin: Sql, options: Options): Promise<void
 async function makeSchema({ url, contents, ignoresForeign }: Options): Promise<Uint8Array> {
   const owner = await withConnection(url, async (sql) => {
     await migrate(sql, contents.migrations);
-    const [row] = await sql<{ owner: string }[]>`select current_user as owner`;
-    return row!.owner;
+    const row = getRow(await sql<{ owner: string }[]>`select current_user as owner`);
+    return row.owner;
   });
   const schema = await dumpSchema(url);
   const list = await readArchive(schema, ['--list'], MAX_SCHEMA_BYTES);

@@ -5,9 +5,8 @@ import {
   getDownload,
   listBackups,
   saveUploadedBackup,
-} from '../areas/database-backups/index.ts';
-import { IMMICH_VERSION } from '../areas/server/index.ts';
-import { DEFAULTS } from '../areas/system-config/index.ts';
+} from './backup-files.ts';
+import { IMMICH_VERSION } from '../core/immich-version.ts';
 import { AppError, badRequest, conflict, invalidField } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { DataPaths } from '../core/paths.ts';
@@ -34,6 +33,15 @@ import { type MaintenanceStatus, toStatusResponse } from './status.ts';
 import { detectInstall } from './storage-folders.ts';
 import { MAINTENANCE_COOKIE, signToken, toCookie } from './token.ts';
 
+/** The defaults of the configuration that clients read: the configuration itself is in the database. */
+export type ClientDefaults = {
+  readonly minFaces: number;
+  readonly oauthButtonText: string;
+  readonly publicUsers: boolean;
+  readonly trashDays: number;
+  readonly userDeleteDelay: number;
+};
+
 export type HandlerOptions = {
   readonly settings: Settings;
   readonly paths: DataPaths;
@@ -41,6 +49,7 @@ export type HandlerOptions = {
   /** Undefined: the database does not run. */
   readonly databaseUrl: string | undefined;
   readonly getStatus: () => MaintenanceStatus;
+  readonly clientDefaults: ClientDefaults;
   /** Whether a task runs. */
   readonly isBusy: () => boolean;
 };
@@ -84,7 +93,7 @@ const OPERATIONS = new Map<string, Operation>([
   ['GET /.well-known/immich', () => ({ api: { endpoint: '/api' } })],
   ['GET /api/server/ping', () => ({ res: 'pong' })],
   ['GET /api/server/version', () => IMMICH_VERSION],
-  ['GET /api/server/config', () => getConfig()],
+  ['GET /api/server/config', (call) => getConfig(call)],
   ['GET /api/admin/maintenance/status', (call) => getPublicStatus(call)],
   ['POST /api/admin/maintenance/login', (call) => login(call)],
   ['POST /api/admin/maintenance', forAdministrator(setAction)],
@@ -196,8 +205,7 @@ async function upload({ request, options: { paths, settings } }: Call): Promise<
   await saveUploadedBackup(paths.backups, settings.reserveBytes, form);
 }
 
-/** The configuration itself is in the database: clients get the defaults. */
-const getConfig = () => ({
+const getConfig = ({ options }: Call) => ({
   externalDomain: '',
   isInitialized: true,
   isOnboarded: true,
@@ -205,11 +213,7 @@ const getConfig = () => ({
   maintenanceMode: true,
   mapDarkStyleUrl: '',
   mapLightStyleUrl: '',
-  minFaces: DEFAULTS.machineLearning.facialRecognition.minFaces,
-  oauthButtonText: DEFAULTS.oauth.buttonText,
-  publicUsers: DEFAULTS.server.publicUsers,
-  trashDays: DEFAULTS.trash.days,
-  userDeleteDelay: DEFAULTS.user.deleteDelay,
+  ...options.clientDefaults,
 });
 
 /** Returns the members of the body; none of an empty one. Throws 400, 413 or 415. */

@@ -3,6 +3,7 @@ import type { Sql } from 'postgres';
 import { newSecret, sha256 } from '../core/hash.ts';
 import type { Db } from '../db/client.ts';
 import { sessions, users } from '../db/tables/identity.ts';
+import { getRow } from '../db/query.ts';
 
 /** Returns the token of a new session of an administrator; undefined without one. */
 export async function createCheckSession(db: Db): Promise<string | undefined> {
@@ -23,7 +24,9 @@ export async function deleteCheckSession(db: Db, token: string): Promise<void> {
 
 /** Whether an account may administrate the server. */
 export async function hasAdministrator(sql: Sql): Promise<boolean> {
-  const [row] = await sql<{ found: boolean }[]>`
-    select exists (select from app_user where is_admin and deleted_at is null) as found`;
-  return row!.found;
+  const row = getRow(
+    await sql<{ found: boolean }[]>`
+    select exists (select from app_user where is_admin and deleted_at is null) as found`,
+  );
+  return row.found;
 }

@@ -1,4 +1,4 @@
-import { formatBytes } from '../areas/server/index.ts';
+import { formatBytes } from '../core/byte-format.ts';
 import { Failure } from '../core/command-line.ts';
 import { getFreeBytes } from '../core/disk-reserve.ts';
 import type { Settings } from '../core/settings.ts';
@@ -8,7 +8,7 @@ import type { Settings } from '../core/settings.ts';
  * needs for its log while it reads one.
  */
 export const RESTORED_BYTES = 6;
-/** Of a copy for each byte of its database: itself, what migrations write to it, and the log of both. */
+/** The bytes of a copy for each byte of its database: itself, what migrations write to it, and the log of both. */
 export const COPIED_BYTES = 3;
 const DUMPED_BYTES = 5;
 

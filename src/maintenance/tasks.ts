@@ -1,5 +1,5 @@
 import type { Application } from '../application.ts';
-import { findBackup } from '../areas/database-backups/index.ts';
+import { findBackup } from './backup-files.ts';
 import { Failure } from '../core/command-line.ts';
 import type { Log } from '../core/log.ts';
 import type { DataPaths } from '../core/paths.ts';

@@ -22,7 +22,7 @@ type Options = {
   readonly onTask: (task: 'backup' | 'restore' | 'check', progress?: number) => void;
 };
 
-/** Of the new cluster, its log and a dump for each byte of the database. */
+/** The bytes of the new cluster, its log and a dump for each byte of the database. */
 const REBUILT_BYTES = 2;
 const EMPTY_CLUSTER_BYTES = 128 * 1024 ** 2;
 

@@ -68,7 +68,7 @@ export async function selectEncoders(settings: VideoSettings): Promise<readonly 
   return [...(hardware ? [hardware] : []), createSoftware('h264', settings)];
 }
 
-/** Of ffmpeg's options the last ones count. */
+/** The last ones of ffmpeg's options count. */
 function createSoftware(codec: VideoCodec, settings: VideoSettings): Encoder {
   const { crf, preset, threads } = settings;
   const step = PRESETS.indexOf(preset);

@@ -81,6 +81,7 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
   const waiting: Task[] = [];
   let closed = false;
   let idle: Timer | undefined;
+  const { runLarge, runGuarded } = createSingleRuns(settings, () => closed);
 
   function pump(): void {
     clearTimeout(idle);
@@ -146,8 +147,41 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
       pump();
     });
 
+  return {
+    async read(path) {
+      const args = [...COMMON, '-j', '-struct', ...TAG_ARGUMENTS];
+      const isGuarded = findGuardedPath(path) !== undefined;
+      const answer = await (isGuarded ? runGuarded(args, path) : run([...args, safePath(path)]));
+      const tags = parseAnswer(answer);
+      if (tags['SourceFile'] === undefined) throw broken('exiftool could not open the file');
+      return tags;
+    },
+    async extract(path, tag, target) {
+      if (!/^[A-Za-z0-9]+$/.test(tag)) throw new Error(`Not a tag name: ${tag}`);
+      if (target.includes('%')) throw new Error('exiftool reads % in a target as a pattern');
+      // %0f is an empty field: without any field, -W takes the target for a file extension.
+      const pattern = `${safePath(target)}%0f`;
+      await run([...COMMON, '-b', `-${tag}`, '-W!', pattern, safePath(path)]);
+      return Bun.file(target).size > 0;
+    },
+    async close() {
+      closed = true;
+      clearTimeout(idle);
+      for (const task of waiting.splice(0)) task.reject(new Error('exiftool is closed'));
+      for (const { process } of slots) {
+        process?.kill();
+        await process?.ended;
+      }
+    },
+  };
+}
+
+type Settings = Required<ExifToolOptions>;
+
+/** Runs of exiftool in a process of their own. */
+function createSingleRuns(settings: Settings, isClosed: () => boolean) {
   async function runOnce(files: FileAccess, args: readonly string[], dataBytes: number) {
-    if (closed) throw new Error('exiftool is closed');
+    if (isClosed()) throw new Error('exiftool is closed');
     const process = start(settings.command, files, dataBytes);
     try {
       return await process.run(args, settings.timeoutMs);
@@ -181,33 +215,7 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
     }
   }
 
-  return {
-    async read(path) {
-      const args = [...COMMON, '-j', '-struct', ...TAG_ARGUMENTS];
-      const isGuarded = findGuardedPath(path) !== undefined;
-      const answer = await (isGuarded ? runGuarded(args, path) : run([...args, safePath(path)]));
-      const tags = parseAnswer(answer);
-      if (tags['SourceFile'] === undefined) throw broken('exiftool could not open the file');
-      return tags;
-    },
-    async extract(path, tag, target) {
-      if (!/^[A-Za-z0-9]+$/.test(tag)) throw new Error(`Not a tag name: ${tag}`);
-      if (target.includes('%')) throw new Error('exiftool reads % in a target as a pattern');
-      // %0f is an empty field: without any field, -W takes the target for a file extension.
-      const pattern = `${safePath(target)}%0f`;
-      await run([...COMMON, '-b', `-${tag}`, '-W!', pattern, safePath(path)]);
-      return Bun.file(target).size > 0;
-    },
-    async close() {
-      closed = true;
-      clearTimeout(idle);
-      for (const task of waiting.splice(0)) task.reject(new Error('exiftool is closed'));
-      for (const { process } of slots) {
-        process?.kill();
-        await process?.ended;
-      }
-    },
-  };
+  return { runLarge, runGuarded };
 }
 
 /** Arguments are one per line, and only an absolute path cannot be read as an option or comment. */

@@ -23,7 +23,7 @@ export class HardwareFailed extends Error {
   override readonly name = 'HardwareFailed';
 }
 
-/** Of all sounds, as raw samples of 16 bits until they are joined with the pictures. */
+/** The rate of all sounds, which are raw samples of 16 bits until they are joined with the pictures. */
 export const SAMPLE_RATE = 48_000;
 export const CHANNELS = 2;
 

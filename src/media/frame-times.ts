@@ -18,7 +18,7 @@ const DECODE_SECONDS = 600;
 export type FrameTimes = {
   /** Seconds of one unit. */
   readonly timeBase: Rational;
-  /** Of the file in seconds; a seek counts from here. */
+  /** The start of the file in seconds; a seek counts from here. */
   readonly startSeconds: number;
   /** Presentation times in units, ascending, at least one. */
   readonly times: Float64Array;

@@ -23,7 +23,7 @@ const render = (path: string, signal?: AbortSignal) =>
     { signal },
   );
 
-/** Of this process, those that decode pictures. */
+/** Returns the children of this process that decode pictures. */
 const children = (): number[] =>
   readdirSync('/proc/self/task')
     .flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' '))

@@ -16,7 +16,7 @@ export type RenderOptions = {
   readonly tempDir: string;
   /** Finds the preview inside raw files; without it they are developed, which takes far longer. */
   readonly exiftool?: ExifTool | undefined;
-  /** Of readMetadata: some colour spaces and turns are named there only. */
+  /** The result of readMetadata: some colour spaces and turns are named there only. */
   readonly metadata?:
     { colorspace?: string | undefined; orientation?: number | undefined } | undefined;
   readonly outputs?: ImageOutputs | undefined;

@@ -45,7 +45,7 @@ export async function readJpegHeader(path: string): Promise<JpegHeader | undefin
 async function hasEnd(file: FileHandle, from: number | undefined): Promise<boolean> {
   if (from === undefined) return false;
   const chunk = Buffer.alloc(SEARCH_BYTES);
-  // One byte less, for the mark may lie across two chunks.
+  // The step is one byte less, for the mark may lie across two chunks.
   for (let at = from; at < from + MAX_SEARCHED_BYTES; at += SEARCH_BYTES - 1) {
     const { bytesRead } = await file.read(chunk, 0, SEARCH_BYTES, at);
     // In picture data the pair cannot occur: a byte of 255 is followed by a zero there.
@@ -207,7 +207,7 @@ export async function hasAtMostScans(path: string, most: number): Promise<boolea
   try {
     const chunk = Buffer.alloc(SEARCH_BYTES);
     let count = 0;
-    // One byte less, for the mark may lie across two chunks.
+    // The step is one byte less, for the mark may lie across two chunks.
     for (let at = frame.scanStart; ; at += SEARCH_BYTES - 1) {
       const { bytesRead } = await file.read(chunk, 0, SEARCH_BYTES, at);
       const end = chunk.subarray(0, bytesRead).indexOf(END_OF_IMAGE);

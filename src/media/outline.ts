@@ -1,6 +1,6 @@
 import { callImageChild } from './image-children.ts';
 
-/** Of an outline, in places. */
+/** The side of an outline, in places. */
 export const OUTLINE_SIDE = 16;
 const SIDE = OUTLINE_SIDE;
 /** Below this, the edges are the noise of a plain wall or an empty page. */

@@ -15,7 +15,7 @@ export type PictureHeader = Size & {
 const HEAD_BYTES = 4096;
 /** Buffers that do not grow with the picture, and those of our own outputs. */
 const FIXED_BYTES = 16 * 1024 ** 2;
-/** Of decoders that read rows as they come, and of the pipeline behind them. */
+/** Bytes per pixel of decoders that read rows as they come, and of the pipeline behind them. */
 const BY_ROW = 0.8;
 
 /** Undefined where the header cannot be read: the decoder then says what is wrong. */

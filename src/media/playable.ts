@@ -4,7 +4,7 @@ import { DEFAULT_VIDEO_SETTINGS, type VideoSettings } from './video-settings.ts'
 /** Beyond this a phone decodes with its processor, and a home line does not carry it. */
 const MAX_PLAYABLE_SIDE = 1440;
 const PLAYABLE_PIXELS = new Set(['yuv420p', 'yuvj420p']);
-/** Of codecs that browsers play in ten bits. */
+/** The pixel formats of codecs that browsers play in ten bits. */
 const DEEP_PIXELS = new Set([...PLAYABLE_PIXELS, 'yuv420p10le']);
 
 /** Returns why the file is transcoded; undefined when it is played as it is. */

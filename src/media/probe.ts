@@ -36,7 +36,7 @@ export type MediaProbe = {
   /** ffmpeg's names for the container: 'mov,mp4,m4a,3gp,3g2,mj2'. */
   readonly format: string;
   readonly durationMs: number | undefined;
-  /** Of all streams, in bits per second. */
+  /** The bit rate of all streams, in bits per second. */
   readonly bitRate?: number | undefined;
   /** Undefined for sound, and for a cover picture in a sound file. */
   readonly video: VideoStream | undefined;

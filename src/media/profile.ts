@@ -9,7 +9,7 @@ const HEAD_BYTES = 16;
 const SIZE = 512;
 const MAX_PIXELS = 50_000_000;
 const MIB = 1024 ** 2;
-/** One at a time: nobody waits for another's for long, and anybody may send one. */
+/** Pictures are rendered one at a time: nobody waits for another's for long, and anybody may send one. */
 const MEMORY_BYTES = 350 * MIB;
 const LIMITS = { timeoutMs: 20_000, cpuSeconds: 15, memoryBytes: 2048 * MIB, dataBytes: 500 * MIB };
 

@@ -16,7 +16,7 @@ export type ProgramRequest = {
   >;
   readonly files: FileAccess;
   readonly cwd?: string | undefined;
-  /** Of the files that it makes. */
+  /** The mask of the files that it makes. */
   readonly umask: number;
   readonly stdin: 'pipe' | 'ignore';
   readonly stderr: 'pipe' | 'ignore' | 'inherit';

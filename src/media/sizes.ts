@@ -23,12 +23,12 @@ export type PictureFormat = {
   readonly format: 'jpeg' | 'webp';
   /** 1 to 100. */
   readonly quality: number;
-  /** Of a JPEG. */
+  /** Whether a JPEG is progressive. */
   readonly progressive: boolean;
 };
 
 export type PictureOutput = PictureFormat & {
-  /** Of the short side, in pixels. */
+  /** The length of the short side, in pixels. */
   readonly size: number;
 };
 

@@ -113,7 +113,7 @@ const PASS_LOGS = ['-0.log', '-0.log.mbtree'];
 /** ffmpeg writes the log of the others nowhere. */
 const TWO_PASS_ENCODERS: ReadonlySet<string> = new Set(['libx264', 'libvpx-vp9']);
 
-/** Of H.264: dash cameras and camcorders write between the pictures where they are. */
+/** User data of H.264 is removed: dash cameras and camcorders write between the pictures where they are. */
 export const STRIP_USER_DATA: readonly string[] = ['-bsf:v', 'filter_units=remove_types=6'];
 /** By codec. */
 const COPY_OPTIONS: Readonly<Record<string, readonly string[]>> = {

@@ -107,14 +107,14 @@ async function compareFolders(paths: DataPaths, { libraryId, proven }: Stores) {
     const found = await readMarker(folder);
     if (identity === undefined || found !== libraryId) {
       proven.delete(folder);
-      return explain(folder, found);
+      return describeStoreFault(folder, found);
     }
     proven.set(folder, identity);
   }
   return undefined;
 }
 
-const explain = (folder: string, found: string): string =>
+const describeStoreFault = (folder: string, found: string): string =>
   found === ''
     ? `${folder} is not the folder of this library, its file ${MARKER} is missing: is its disk mounted? ` +
       `If it is the right folder, 'safelight maintenance accept-folders' accepts it`

@@ -1,4 +1,5 @@
 import { Archive, Heart, Images } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import type { GuestPath } from './guest/guest.ts';
 import { MemoryRow } from './memories/row.tsx';
@@ -49,7 +50,7 @@ import {
   WorkflowsPage,
 } from './pages.tsx';
 import { lazyComponent } from './lazy.tsx';
-import { UnreachablePage } from './session/door.tsx';
+import { UnreachablePage } from './session/card-page.tsx';
 import { proofPrompt } from './session/proof.ts';
 import { session } from './session/session.ts';
 import { Shell } from './shell/shell.tsx';
@@ -111,30 +112,75 @@ const PHOTOS: Filter = { visibility: 'timeline', withStacked: true, withPartners
 const FAVORITES: Filter = { isFavorite: true };
 const ARCHIVE: Filter = { visibility: 'archive', withStacked: true };
 
+const PhotosPage = ({ photoId }: { photoId: string | undefined }) => (
+  <TimelineView
+    timeline={getTimeline(PHOTOS)}
+    title={t('Photos')}
+    base="/photos"
+    photoId={photoId}
+    head={<MemoryRow />}
+    empty={
+      <Empty
+        icon={Images}
+        title={t('No photos yet')}
+        text={t('Drop photos, videos or whole folders anywhere on this page.')}
+      >
+        <UploadButton />
+      </Empty>
+    }
+  />
+);
+
+const FavoritesPage = ({ photoId }: { photoId: string | undefined }) => (
+  <TimelineView
+    timeline={getTimeline(FAVORITES)}
+    title={t('Favourites')}
+    base="/favorites"
+    photoId={photoId}
+    empty={
+      <Empty
+        icon={Heart}
+        title={t('No favourites yet')}
+        text={t('Mark the photos you love with the heart, and they come together here.')}
+      />
+    }
+  />
+);
+
+const ArchivePage = ({ photoId }: { photoId: string | undefined }) => (
+  <TimelineView
+    timeline={getTimeline(ARCHIVE)}
+    title={t('Archive')}
+    base="/archive"
+    photoId={photoId}
+    head={<RecentOperations />}
+    empty={
+      <Empty
+        icon={Archive}
+        title={t('The archive is empty')}
+        text={t('Archived photos leave the timeline and stay in albums and search.')}
+      />
+    }
+  />
+);
+
+const ADMIN_PAGES: readonly [path: string, render: (me: Me) => ReactNode][] = [
+  ['/admin/jobs', () => <JobsPage />],
+  ['/admin/backups', () => <BackupsPage />],
+  ['/admin/integrity', () => <IntegrityPage />],
+  ['/admin/deduplication', () => <DeduplicationPage />],
+  ['/admin/libraries', (me) => <LibrariesPage me={me} />],
+  ['/admin/mail', () => <MailPage />],
+  ['/admin/settings', () => <ConfigPage />],
+  ['/admin/statistics', () => <StatisticsPage />],
+  ['/admin/about', () => <AboutPage />],
+  ['/admin/users', (me) => <UsersPage me={me} />],
+];
+
 function Pages({ me }: { me: Me }) {
   return (
     <Switch>
-      <Route path="/photos/:id?">
-        {({ id }) => (
-          <TimelineView
-            key="photos"
-            timeline={getTimeline(PHOTOS)}
-            title={t('Photos')}
-            base="/photos"
-            photoId={id}
-            head={<MemoryRow />}
-            empty={
-              <Empty
-                icon={Images}
-                title={t('No photos yet')}
-                text={t('Drop photos, videos or whole folders anywhere on this page.')}
-              >
-                <UploadButton />
-              </Empty>
-            }
-          />
-        )}
-      </Route>
+      <Route path="/photos/:id?">{({ id }) => <PhotosPage photoId={id} />}</Route>
       <Route path="/explore">
         <ExplorePage />
       </Route>
@@ -165,43 +211,8 @@ function Pages({ me }: { me: Me }) {
         )}
       </Route>
       <Route path="/search/:photos?/:id?">{({ id }) => <SearchPage photoId={id} />}</Route>
-      <Route path="/favorites/:photos?/:id?">
-        {({ id }) => (
-          <TimelineView
-            key="favorites"
-            timeline={getTimeline(FAVORITES)}
-            title={t('Favourites')}
-            base="/favorites"
-            photoId={id}
-            empty={
-              <Empty
-                icon={Heart}
-                title={t('No favourites yet')}
-                text={t('Mark the photos you love with the heart, and they come together here.')}
-              />
-            }
-          />
-        )}
-      </Route>
-      <Route path="/archive/:photos?/:id?">
-        {({ id }) => (
-          <TimelineView
-            key="archive"
-            timeline={getTimeline(ARCHIVE)}
-            title={t('Archive')}
-            base="/archive"
-            photoId={id}
-            head={<RecentOperations />}
-            empty={
-              <Empty
-                icon={Archive}
-                title={t('The archive is empty')}
-                text={t('Archived photos leave the timeline and stay in albums and search.')}
-              />
-            }
-          />
-        )}
-      </Route>
+      <Route path="/favorites/:photos?/:id?">{({ id }) => <FavoritesPage photoId={id} />}</Route>
+      <Route path="/archive/:photos?/:id?">{({ id }) => <ArchivePage photoId={id} />}</Route>
       <Route path="/albums">
         <AlbumsPage me={me} />
       </Route>
@@ -242,56 +253,12 @@ function Pages({ me }: { me: Me }) {
       <Route path="/settings">
         <SettingsPage me={me} />
       </Route>
-      {me.isAdmin && (
-        <Route path="/admin/jobs">
-          <JobsPage />
-        </Route>
-      )}
-      {me.isAdmin && (
-        <Route path="/admin/backups">
-          <BackupsPage />
-        </Route>
-      )}
-      {me.isAdmin && (
-        <Route path="/admin/integrity">
-          <IntegrityPage />
-        </Route>
-      )}
-      {me.isAdmin && (
-        <Route path="/admin/deduplication">
-          <DeduplicationPage />
-        </Route>
-      )}
-      {me.isAdmin && (
-        <Route path="/admin/libraries">
-          <LibrariesPage me={me} />
-        </Route>
-      )}
-      {me.isAdmin && (
-        <Route path="/admin/mail">
-          <MailPage />
-        </Route>
-      )}
-      {me.isAdmin && (
-        <Route path="/admin/settings">
-          <ConfigPage />
-        </Route>
-      )}
-      {me.isAdmin && (
-        <Route path="/admin/statistics">
-          <StatisticsPage />
-        </Route>
-      )}
-      {me.isAdmin && (
-        <Route path="/admin/about">
-          <AboutPage />
-        </Route>
-      )}
-      {me.isAdmin && (
-        <Route path="/admin/users">
-          <UsersPage me={me} />
-        </Route>
-      )}
+      {me.isAdmin &&
+        ADMIN_PAGES.map(([path, render]) => (
+          <Route key={path} path={path}>
+            {render(me)}
+          </Route>
+        ))}
       <Route>
         <Redirect to="/photos" replace />
       </Route>

@@ -53,7 +53,7 @@ export function writeReleases(path: string, argumentsByVersion: Record<string, s
 }
 
 export type Machine = {
-  /** Of the server in it, without a path. */
+  /** The address of the server in it, without a path. */
   readonly url: string;
   /** Returns the output of its serial console since the last start. */
   console(): string;

@@ -110,7 +110,7 @@ const listGroupedFaces = async (ownerId: string): Promise<Grouped[]> => [
     from face join asset on asset.id = asset_id where face.owner_id = ${ownerId} order by face.id`),
 ];
 
-/** Of two strangers nobody knows whether they are one person: such pairs are left out. */
+/** Nobody knows whether two strangers are one person: such pairs are left out. */
 function pairwise(faces: readonly Grouped[]) {
   let [right, wrong, missed] = [0, 0, 0];
   for (const [index, one] of faces.entries()) {

@@ -15,13 +15,13 @@ export type Amounts = {
   readonly links: number;
   readonly comments: number;
   readonly operations: number;
-  /** Of utilities and of backup devices. */
+  /** The runs of utilities and of backup devices. */
   readonly runs: number;
   /** Other accounts, which are all partners. */
   readonly accounts: number;
 };
 
-/** Of a library of a million assets whose lists are as long as they may become. */
+/** The amounts of a library of a million assets whose lists are as long as they may become. */
 const LONG_LISTS: Amounts = {
   albums: [
     [5, 100_000],
@@ -54,7 +54,7 @@ const QUIET = [
 ] as const;
 
 export type Furnished = Library & {
-  /** Of a session of the owner, elevated for as long as a measurement takes. */
+  /** The token of a session of the owner, elevated for as long as a measurement takes. */
   readonly token: string;
   readonly otherId: string;
   /** The largest album, which another account sees too, and where people talk. */
@@ -167,7 +167,7 @@ async function insertTags(sql: Sql, userId: string, { tags }: Amounts): Promise<
     on conflict do nothing`;
 }
 
-/** Of neighbours that are on the Timeline. */
+/** Inserts stacks of neighbours that are on the Timeline. */
 async function insertStacks(sql: Sql, userId: string, { stacks }: Amounts): Promise<void> {
   await sql`
     with shown as (

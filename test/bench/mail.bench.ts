@@ -2,7 +2,7 @@
 // album, to an SMTP server in this process that throws it away: over TLS as a provider's, and without.
 import { randomBytes } from 'node:crypto';
 import type { SMTPServerOptions } from 'smtp-server';
-import { handleDeliverMail } from '../../src/areas/mail/deliver.handlers.ts';
+import { handleDeliverMail } from '../support/mail.ts';
 import { seed, testDatabase } from '../support/harness.ts';
 import { jobCtx } from '../support/processing.ts';
 import { shareAlbum } from '../support/shared-album.ts';
@@ -10,7 +10,7 @@ import { startSmtpServer } from '../support/smtp-server.ts';
 import { round } from './measure.ts';
 
 const [messages = 1000] = process.argv.slice(2).map(Number);
-/** Of a preview. */
+/** The size of a preview. */
 const COVER_BYTES = 250_000;
 
 const database = await testDatabase();
@@ -52,7 +52,7 @@ async function measure(options: SMTPServerOptions) {
   if (received !== messages) throw new Error(`only ${received} of ${messages} messages arrived`);
   return {
     mailsPerSecond: round(messages / seconds, 1),
-    // Of both sides: the server runs in this process.
+    // Both sides are counted: the server runs in this process.
     cpuMsPerMail: round((user + system) / 1000 / messages),
     connections,
   };

@@ -59,7 +59,7 @@ async function measured(work: (round: number) => Promise<unknown>) {
   return { ms, cpuMs: Math.round((cpuMs() - cpu) / ROUNDS) };
 }
 
-/** Of our children together: on a busy machine it says more than the clock. */
+/** Returns the time of our children together: on a busy machine it says more than the clock. */
 function cpuMs(): number {
   const tasks = readdirSync('/proc/self/task');
   const pids = tasks.flatMap((task) =>

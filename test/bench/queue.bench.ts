@@ -21,7 +21,7 @@ const results: Record<string, Figures> = {};
 function databaseCpu(anyBackend: number): number {
   const stat = (pid: string | number) => {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-    // Of the process and of those of its children that ended.
+    // The times of the process and of those of its children that ended.
     const times = fields.slice(11, 15).map(Number);
     return { parent: fields[1]!, ticks: times.reduce((sum, ticks) => sum + ticks, 0) };
   };

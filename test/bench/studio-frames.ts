@@ -10,7 +10,7 @@ type Projects = {
   readonly frames: number;
 };
 
-/** Of the video; without a divisor in common with it, frames are spread over the groups. */
+/** The frames of the video, and a step that has no divisor in common with it: frames are spread over the groups. */
 const [FRAMES, STEP] = [600, 97];
 
 type Connection = Pick<Projects, 'send' | 'get'>;

@@ -9,7 +9,7 @@ type StreamBench = {
   readonly send: Send;
   /** Two projects that show different parts of a moving picture. */
   readonly projectIds: readonly [string, string];
-  /** Of the server. */
+  /** The process of the server. */
   readonly pid: number;
   readonly rounds: number;
 };
@@ -79,7 +79,7 @@ export async function measureStreams({ send, projectIds, pid, rounds }: StreamBe
           received: (received - before[index]!.received) / SECONDS,
           shown: (shown - before[index]!.shown) / SECONDS,
         })),
-        // Of one core, by program, both streams together.
+        // The share of one core, by program, both streams together.
         cpuPercent: Object.fromEntries(
           Object.entries(cpuAfter).map(([name, ms]) => [
             name,

@@ -122,7 +122,7 @@ async function measureUploads(): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Of the library alone: no other process, one lane. One item of a hundred matches. */
+/** Measures the library alone: no other process, one lane. One item of a hundred matches. */
 async function measureBackfill(): Promise<void> {
   const library = await seedLibrary('bench_workflows', items);
   const { db, deps, request, close } = openLibrary(library);

@@ -11,7 +11,7 @@ export type Wanted = {
   readonly permission: string | null;
   readonly isAdmin: boolean;
   readonly parameters: readonly string[];
-  /** Of parameters that may be left out, by name. */
+  /** The defaults of parameters that may be left out, by name. */
   readonly defaults: Readonly<Record<string, unknown>>;
   readonly deprecated: readonly string[];
   readonly request: string | null;
@@ -149,7 +149,7 @@ const LIMITS = {
   maxItems: 'maxItems',
 } as const;
 
-/** Of what is asked for: what the contract accepts is accepted, and no more. */
+/** Compares what is asked for: what the contract accepts is accepted, and no more. */
 function limitDifferences(wanted: Json, choices: readonly Json[], at: string): string[] {
   const ours = choices.find(({ type }) => type !== 'null') ?? {};
   const found: string[] = [];
@@ -184,7 +184,7 @@ function named(
   return SCHEMAS[name] ? objectDifferences(name, schema, at, document, seen) : [];
 }
 
-/** Of requests: clients always send it, and whoever has something else to say need not. */
+/** Members of requests: clients always send them, and whoever has something else to say need not. */
 const MAY_LACK = new Set(['PartnerUpdateDto.inTimeline']);
 
 function objectDifferences(

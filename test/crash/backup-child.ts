@@ -1,4 +1,4 @@
-import { writeBackup } from '../../src/areas/database-backups/files.domain.ts';
+import { writeBackup } from '../../src/maintenance/backup-files.ts';
 
 // A process for backup.test.ts: backs up the database until it is killed.
 const [url, folder] = process.argv.slice(2) as [string, string];

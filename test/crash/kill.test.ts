@@ -64,7 +64,7 @@ async function expectConsistent(): Promise<void> {
   expect(jobs).toHaveLength(rows.length);
 }
 
-// Of two files the sidecar passes each moment first: without one it is the original.
+// The sidecar of two files passes each moment first: without one it is the original.
 describe.each([[true], [false]])('a server killed during an upload, sidecar %p', (sidecar) => {
   for (const point of FAULT_POINTS) {
     test(`at ${point}: leaves no partial state, and the next upload succeeds`, async () => {

@@ -58,7 +58,7 @@ const countJobs = async (): Promise<number> =>
 /** The wait after a crash is tested elsewhere. */
 const makeDue = () => makeJobsDue(database);
 
-/** Of a busy machine. */
+/** The patience with a busy machine. */
 const PATIENCE_MS = 180_000;
 
 /** Kills workers soon after each has done something; the last one finishes. Returns the number of kills. */

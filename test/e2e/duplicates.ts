@@ -11,7 +11,7 @@ const NAMES = ['prairie_falcon', 'tanners_ridge', 'wood_anemones', 'silver_fir']
 
 export type DuplicateStage = {
   readonly stage: Stage;
-  /** Of three pictures: the whole one first, then its copies. */
+  /** The copies of three pictures: the whole one first, then its copies. */
   readonly copies: readonly (readonly string[])[];
   /** The photo without copies. */
   readonly alone: string;

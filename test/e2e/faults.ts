@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { createSeededRandom, effort } from '../support/effort.ts';
 import { PHONE } from './people.ts';
 
-/** Of a rule that is broken in many places, so many are listed. */
+/** The places that are listed of a rule that is broken in many. */
 const MOST_LISTED = 5;
 
 /** Faults that pass within this time are of a change, such as a toast that goes; long, for a busy machine. */

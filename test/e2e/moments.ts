@@ -60,7 +60,7 @@ async function makeFilm(name: string, photos: readonly string[]): Promise<Photo>
 }
 
 export const getStrip = (on: Page) => on.locator('[data-part=moments-list] button');
-/** Of the player, in milliseconds. */
+/** Returns the time of the player, in milliseconds. */
 export const getTimeMs = (on: Page) =>
   on
     .locator('.yarl__slide_current video')

@@ -13,7 +13,7 @@ import { enter, openOwnStage, type Stage, TIMEOUT_MS } from './stage.ts';
 let stage: Stage;
 let visitor: Visitor;
 let page: Page;
-/** Of a backup. */
+/** The bytes of a backup. */
 let bytes: Buffer;
 beforeAll(async () => {
   stage = await openOwnStage();

@@ -23,7 +23,7 @@ import { getDialog, go, PHONE, press, toast } from './people.ts';
 let stage: Stage;
 let ada: Visitor;
 let page: Page;
-/** Of the folders that may be chosen; the one for temporary files may have more than are listed. */
+/** The root of the folders that may be chosen; the one for temporary files may have more than are listed. */
 let root: string;
 let folder: string;
 

@@ -112,7 +112,7 @@ chapter('a partner', () => {
       await bob.page.getByLabel('Show photos of Admin on my timeline').check();
       await go(bob.page, 'Photos');
       await pictures(bob.page, 2);
-      // Of others nothing can be changed.
+      // Nothing can be changed about the pictures of others.
       await choose(bob.page, '1 May 2024');
       await bob.page.getByText('1 item selected').waitFor();
       await eventually(() =>

@@ -5,7 +5,7 @@ import {
   getEnd,
   getStart,
   isClip,
-  isPart,
+  isMediaEntry,
   isSound,
   listEntries,
   toDocument,
@@ -97,7 +97,7 @@ async function readStored() {
   );
   const rows = listEntries(film).map((entry) => {
     const row = isClip(entry) ? entry.track : isSound(entry) ? 'sounds' : 'titles';
-    const name = isPart(entry) ? names.get(entry.assetId) : entry.text;
+    const name = isMediaEntry(entry) ? names.get(entry.assetId) : entry.text;
     const [from, to] = [getStart(entry), getEnd(entry)].map((time) => formatTimecode(film, time));
     return `${row}: ${String(name)}, ${from} to ${to}`;
   });

@@ -9,6 +9,8 @@ import {
 } from 'bun:test';
 import { io } from 'socket.io-client';
 import { createLog } from '../../src/core/log.ts';
+import { findAssetsById } from '../../src/areas/assets/index.ts';
+import { readOwnViews } from '../../src/areas/sync/index.ts';
 import { createLive } from '../../src/events/live.ts';
 import { type Listener, startListener } from '../../src/http/listener.ts';
 import { useDatabase } from '../support/database.ts';
@@ -55,7 +57,7 @@ const deps = {
     uploadInterim: 'always',
   } as const,
 };
-const live = createLive(deps);
+const live = createLive(deps, { findAssetsById, readOwnViews });
 let server: Listener;
 let admin: Account;
 beforeAll(async () => {

@@ -122,7 +122,7 @@ export type Account = {
   readonly password: string;
   readonly name: string;
   readonly accessToken: string;
-  /** Of a key with all permissions. */
+  /** A key with all permissions. */
   readonly apiKey: string;
 };
 

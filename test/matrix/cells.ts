@@ -58,7 +58,7 @@ const EQUALS: readonly (readonly Caller[])[] = [
 ];
 
 /**
- * Of cells with the same verdict chooses one of those that are equal: their callers are, or the caller has nothing to
+ * Chooses one of the cells with the same verdict that are equal: their callers are, or the caller has nothing to
  * do with the target in any of the states, or the guard refuses it whatever the target. A full run tries all.
  */
 export function chooseAmongEqual(route: Guarded, cells: readonly Cell[]): readonly Cell[] {

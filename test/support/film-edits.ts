@@ -27,7 +27,7 @@ import {
   getLength,
   getStart,
   isClip,
-  isPart,
+  isMediaEntry,
   isSound,
   listEntries,
   toNearestFrame,
@@ -72,7 +72,7 @@ type Edit = (state: State, command: Command) => { film: Film; model: Model } | u
 
 const getRate = ({ frameRate }: Film): number => toSeconds(toRational(frameRate));
 export const getSource = (entry: Entry) => {
-  const length = isPart(entry) ? VIDEOS[entry.assetId] : undefined;
+  const length = isMediaEntry(entry) ? VIDEOS[entry.assetId] : undefined;
   return length === undefined ? undefined : rational(BigInt(length), 1000n);
 };
 /** Returns a time in frames, of which it is a whole number of `parts`. */
@@ -89,18 +89,20 @@ function toModelEntry(film: Film, entry: Entry): ModelEntry {
   const source = getSource(entry);
   const parts = source && multiply(multiply(source, toRational(film.frameRate)), rational(100n));
   return {
-    name: isPart(entry) ? entry.assetId : entry.text,
+    name: isMediaEntry(entry) ? entry.assetId : entry.text,
     row: isClip(entry) ? entry.track : isSound(entry) ? SOUNDS : TITLES,
     start: toFrames(film, getStart(entry)),
     end: toFrames(film, getEnd(entry)),
-    sourceIn: isPart(entry) && source ? toFrames(film, toRational(entry.sourceIn), 100) : 0,
+    sourceIn: isMediaEntry(entry) && source ? toFrames(film, toRational(entry.sourceIn), 100) : 0,
     sourceLength: parts && Number(parts.numerator) / Number(parts.denominator),
     speedPercent:
-      isPart(entry) && entry.speed ? Math.round(100 * toSeconds(toRational(entry.speed))) : 100,
+      isMediaEntry(entry) && entry.speed
+        ? Math.round(100 * toSeconds(toRational(entry.speed)))
+        : 100,
     fadeIn: toFrames(film, getFadeIn(entry)),
     fadeOut: toFrames(film, getFadeOut(entry)),
     rotation: (isClip(entry) && entry.rotation) || 0,
-    volume: isPart(entry) ? (entry.volume ?? 1) : 1,
+    volume: isMediaEntry(entry) ? (entry.volume ?? 1) : 1,
   };
 }
 
@@ -156,7 +158,7 @@ export const EDITS = {
   },
   volume: onPicked(({ film, model }, { at, entry, was }, { b }) => {
     const volume = (b % 5) / 2;
-    if (!isPart(entry)) return undefined;
+    if (!isMediaEntry(entry)) return undefined;
     return { film: setVolume(film, entry, volume), model: swap(model, at, { ...was, volume }) };
   }),
   move: onPicked(({ film, model }, { at, entry }, { b, c }) => ({

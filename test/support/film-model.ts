@@ -12,7 +12,7 @@ export type ModelEntry = {
   readonly end: number;
   /** Hundredths of a frame of the source; 0 for pictures and titles. */
   readonly sourceIn: number;
-  /** Of a video, in hundredths of a frame. */
+  /** The length of a video, in hundredths of a frame. */
   readonly sourceLength?: number | undefined;
   readonly speedPercent: number;
   readonly fadeIn: number;

@@ -9,7 +9,7 @@ import { makeClip } from '../fixtures/clips.ts';
 import { addFile } from './processing.ts';
 import type { Studio } from './studio.ts';
 
-/** Of each second, from its middle on. */
+/** The part of each second, from its middle on. */
 const BEEP_SECONDS = 0.2;
 
 /** Adds a video that beeps. */

@@ -10,7 +10,7 @@ export type Script = readonly (string | number)[];
 export type SpeechShape = {
   readonly low: Script;
   readonly high: Script;
-  /** Of the language that it hears; as 'en' unless given. */
+  /** The language that it hears; as 'en' unless given. */
   readonly language?: string;
   /** Probability that nobody speaks, 0 to 1. */
   readonly noSpeech?: number;

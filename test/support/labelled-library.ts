@@ -8,7 +8,7 @@ import { addPerson } from './people.ts';
 
 export const DAYS = ['2019-12-31 23:59:59.5', '2020-01-01 00:00:00', '2021-06-07 08:09:10.123'];
 const MONTHS = DAYS.map((day) => `${day.slice(0, 7)}-01`);
-/** Of one account; each day has as many of them. */
+/** The assets of one account; each day has as many of them. */
 export const ASSETS = 6;
 
 /** Written anew here, from the words of the rule: it shares nothing with the code under test. */
@@ -42,7 +42,7 @@ export async function createLabelledLibrary(database: TestDatabase) {
     /** The last response by request. */
     known: new Map<string, { etag: string; ids: string[] }>(),
   };
-  // Of somebody else, in the same album and month.
+  // A photo of somebody else, in the same album and month.
   await database.sql`insert into album_asset (album_id, asset_id) values (${home.albumId}, ${theirs})`;
   for (let n = 0; n < ASSETS; n++) home.assets.push(await addAsset(database, home.id, n));
   for (let n = 0; n < 2; n++) home.people.push((await addPerson(database, { ownerId: id })).id);

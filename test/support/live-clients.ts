@@ -1,6 +1,8 @@
 import { io, type Socket } from 'socket.io-client';
 import { silentLog } from '../../src/core/log.ts';
 import { announce } from '../../src/events/announce.ts';
+import { findAssetsById } from '../../src/areas/assets/index.ts';
+import { readOwnViews } from '../../src/areas/sync/index.ts';
 import { createLive } from '../../src/events/live.ts';
 import { startListener } from '../../src/http/listener.ts';
 import { testApp, type TestDatabase, type TestUser } from './harness.ts';
@@ -25,7 +27,7 @@ export const withBearer = ({ token }: TestUser): ConnectOptions => ({
 
 /** A listener with live events, and real clients of socket.io that connect to it. */
 export async function startLiveServer(database: TestDatabase) {
-  const live = createLive(database.deps);
+  const live = createLive(database.deps, { findAssetsById, readOwnViews });
   const app = testApp(database);
   const listener = await startListener({
     fetch: (request) => app.fetch(request),

@@ -100,7 +100,7 @@ function decodeFrames(path: string): PaintedFrames {
     'json',
     '-show_entries',
     'frame=best_effort_timestamp:stream=time_base',
-    // Of files that do not tell all times.
+    // Some files do not tell all times.
     '-fflags',
     '+genpts',
     path,

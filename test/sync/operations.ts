@@ -212,7 +212,7 @@ export const OPERATIONS = {
   async renameUser({ database: { sql }, people }: Place, a: number, b: number) {
     await sql`update app_user set name = ${`u${b}`} where id = ${people[a % people.length]!.id}`;
   },
-  /** Of the last of the people, who has no phone of their own: they go, or come back. */
+  /** Removes the account of the last of the people, who has no phone of their own: they go, or come back. */
   async removeAccount({ database: { sql }, people }: Place) {
     await sql`update app_user
       set deleted_at = case when deleted_at is null then now() end where id = ${people.at(-1)!.id}`;

@@ -3,7 +3,7 @@ import { isShownInAlbum } from '../../access/albums.ts';
 import { albumMembers } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
-import { queryPrepared } from '../../db/query.ts';
+import { getRow, queryPrepared } from '../../db/query.ts';
 import { albums } from '../../db/tables/albums.ts';
 import { activities, type ActivityRow } from '../../db/tables/albums.ts';
 import { type UserRow, users } from '../../db/tables/identity.ts';
@@ -59,14 +59,16 @@ export async function countActivities(
   { db, session }: Reader,
   filter: Pick<ActivityFilter, 'albumId' | 'assetId'>,
 ): Promise<ActivityStatistics> {
-  const [row] = await queryPrepared<Record<keyof ActivityStatistics, string>>(
-    db,
-    sql`select count(*) filter (where ${activities.kind} = 'comment') as comments,
+  const row = getRow(
+    await queryPrepared<Record<keyof ActivityStatistics, string>>(
+      db,
+      sql`select count(*) filter (where ${activities.kind} = 'comment') as comments,
         count(*) filter (where ${activities.kind} = 'like') as likes
       from ${activities} join ${users} on ${users.id} = ${activities.userId}
       where ${and(toConditions(filter), isShown(db, session))}`,
+    ),
   );
-  return { comments: Number(row!.comments), likes: Number(row!.likes) };
+  return { comments: Number(row.comments), likes: Number(row.likes) };
 }
 
 /** Returns whether activities are enabled and the album shows the asset, if one is given. */

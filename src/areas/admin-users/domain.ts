@@ -10,13 +10,13 @@ import { queueMail } from '../mail/index.ts';
 import { deleteSessions, listUserSessions, lockSessions } from '../sessions/index.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import {
-  removeAccounts,
   saveUser,
   toUserAdmin,
   type UserAdmin,
   createUnknownUserError,
   getUsageBytes,
 } from '../users/index.ts';
+import { removeAccounts } from './jobs.ts';
 import type { StatisticsFilter, UserAdminCreate, UserAdminUpdate, UserFilter } from './schemas.ts';
 import * as store from './store.ts';
 

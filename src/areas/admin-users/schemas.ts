@@ -4,7 +4,7 @@ import { Email, stringEnum, QueryFlag, Uuid } from '../../http/schemas.ts';
 import { AvatarColor, PersonName, PinCode } from '../users/index.ts';
 
 const Quota = t.Nullable(t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
-/** Of any length, as in Immich: the page asks for more, and for another one at the first login. */
+/** A password of any length, as in Immich: the page asks for more, and for another one at the first login. */
 const GivenPassword = t.String({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH });
 const StorageLabel = t.Nullable(t.String({ maxLength: 100 }));
 

@@ -4,7 +4,7 @@ import type { Db } from '../../db/client.ts';
 import { isDatabaseError } from '../../db/errors.ts';
 import { instances, type UserRow, users } from '../../db/tables/identity.ts';
 import type { AssetStats, StatisticsFilter, UserFilter } from './schemas.ts';
-import { queryRows } from '../../db/query.ts';
+import { getRow, queryRows } from '../../db/query.ts';
 
 /** An account and its used bytes. */
 export type UsedUser = { readonly user: UserRow; readonly usageBytes: number };
@@ -24,8 +24,8 @@ export const listUsers = async (db: Db, { id, withDeleted }: UserFilter): Promis
 /** Throws 400 when the e-mail or the storage label belongs to another account. */
 export async function insertUser(db: Db, user: typeof users.$inferInsert): Promise<UserRow> {
   try {
-    const [row] = await db.insert(users).values(user).returning();
-    return row!;
+    const row = getRow(await db.insert(users).values(user).returning());
+    return row;
   } catch (error) {
     if (!isDatabaseError(error, 'uniqueViolation')) throw error;
     const isKnown = ['app_user_email_key', 'app_user_oauth_key'].some((key) =>

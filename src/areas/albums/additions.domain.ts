@@ -21,7 +21,7 @@ export async function recordAddition(
 }
 
 /** Tells owner and members of what others have added and they may see, on the page and by mail. */
-export async function tellAdditions(db: Db, albumId: string, now: Date): Promise<void> {
+export async function notifyMembersOfAdditions(db: Db, albumId: string, now: Date): Promise<void> {
   const recipients = await takeAdditions(db, albumId);
   const album = recipients.length > 0 ? await findAlbum(db, albumId) : undefined;
   if (!album) return;

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { albumMembers } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
-import { queryRows } from '../../db/query.ts';
+import { getRow, queryRows } from '../../db/query.ts';
 
 /**
  * Records that this transaction has added assets to an album, if there is somebody to tell: owner or
@@ -58,15 +58,17 @@ export async function countAdded(
   { albumId, times }: { readonly albumId: string; readonly times: string },
 ): Promise<number> {
   const asset = albumMembers(db, session);
-  const [row] = await db
-    .select({ assets: sql`count(*)`.mapWith(Number) })
-    .from(asset)
-    .where(
-      and(
-        eq(asset.albumId, albumId),
-        sql`${asset.id} = any(array(select asset_id from album_asset
+  const row = getRow(
+    await db
+      .select({ assets: sql`count(*)`.mapWith(Number) })
+      .from(asset)
+      .where(
+        and(
+          eq(asset.albumId, albumId),
+          sql`${asset.id} = any(array(select asset_id from album_asset
           where album_id = ${albumId} and created_at = any(${times}::timestamptz[])))`,
+        ),
       ),
-    );
-  return row!.assets;
+  );
+  return row.assets;
 }

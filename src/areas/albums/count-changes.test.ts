@@ -31,7 +31,7 @@ const CHANGES = {
   backdate: `updated_at = updated_at - interval '1 day'`,
   earlier: `local_taken_at = '${DAYS[0]}'`,
   later: `local_taken_at = '${DAYS[2]}', updated_at = clock_timestamp()`,
-  // Of two columns at once, and of some rows back and forth in one statement.
+  // Two columns change at once, and some rows back and forth in one statement.
   both: `local_taken_at = '${DAYS[1]}', trashed_at = case when trashed_at is null then now() end`,
 } as const;
 

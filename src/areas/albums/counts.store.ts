@@ -60,7 +60,7 @@ export async function summarize(
   return found;
 }
 
-/** One album at a time: together, they would look like most of the library to the planner. */
+/** Reads one album at a time: together, they would look like most of the library to the planner. */
 const readAlbums = async (db: Db, session: Session, ids: readonly string[]) =>
   ids.length === 0
     ? []

@@ -1,5 +1,6 @@
 import { requirePermissions, SHARED } from '../../access/permissions.ts';
 import { ownedAmong, requireUser } from '../../access/scope.ts';
+import { toBulkResults } from '../../core/bulk-results.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
 import { keepLimit } from '../../db/limits/keep-limit.ts';
@@ -131,20 +132,6 @@ async function filterRemovable(ctx: Ctx, ids: readonly string[]): Promise<Set<st
   const session = requireUser(ctx.session);
   const own = await ownedAmong(ctx.db, session, ids);
   return own.union(await store.filterShareable(ctx.db, session, ids));
-}
-
-/** Returns the result of each id, in order; `repeatedError` for a repeated id. */
-function toBulkResults(
-  ids: readonly string[],
-  repeatedError: BulkIdResult['error'],
-  getError: (id: string) => BulkIdResult['error'],
-): BulkIdResult[] {
-  const seen = new Set<string>();
-  return ids.map((id) => {
-    const error = seen.has(id) ? repeatedError : getError(id);
-    seen.add(id);
-    return error ? { id, success: false, error } : { id, success: true };
-  });
 }
 
 /** Adds the assets to the albums that the caller may edit; skips other albums. */

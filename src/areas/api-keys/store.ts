@@ -1,6 +1,7 @@
 import { and, desc, eq } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { type ApiKeyRow, apiKeys } from '../../db/tables/identity.ts';
+import { getRow } from '../../db/query.ts';
 
 type NewKey = typeof apiKeys.$inferInsert;
 
@@ -25,8 +26,8 @@ export async function lockKey(db: Db, userId: string, id: string): Promise<ApiKe
 }
 
 export async function insertKey(db: Db, key: NewKey): Promise<ApiKeyRow> {
-  const [row] = await db.insert(apiKeys).values(key).returning();
-  return row!;
+  const row = getRow(await db.insert(apiKeys).values(key).returning());
+  return row;
 }
 
 export async function updateKey(

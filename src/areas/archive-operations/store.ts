@@ -4,7 +4,7 @@ import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { type ArchiveOperationRow, archiveOperations } from '../../db/tables/archive.ts';
 import { uuids } from '../../db/arrays.ts';
-import { queryRows } from '../../db/query.ts';
+import { getRow, queryRows } from '../../db/query.ts';
 import { hasJob } from '../../jobs/queue.ts';
 
 export const MAX_LISTED = 100;
@@ -90,12 +90,14 @@ export async function updateOperation(
   change: OperationChange,
 ): Promise<ArchiveOperationRow> {
   const isMoved = change.status !== undefined && change.status !== row.status;
-  const [updated] = await db
-    .update(archiveOperations)
-    .set({ ...change, ...(isMoved && { revision: row.revision + 1 }) })
-    .where(eq(archiveOperations.id, row.id))
-    .returning();
-  return updated!;
+  const updated = getRow(
+    await db
+      .update(archiveOperations)
+      .set({ ...change, ...(isMoved && { revision: row.revision + 1 }) })
+      .where(eq(archiveOperations.id, row.id))
+      .returning(),
+  );
+  return updated;
 }
 
 type FreezeOptions = { readonly operationId: string; readonly size: number };
@@ -105,9 +107,10 @@ export async function freezeTimeline(
   { db, session }: { readonly db: Db; readonly session: Session },
   { operationId, size }: FreezeOptions,
 ): Promise<number> {
-  const [row] = await queryRows<{ count: string }>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<{ count: string }>(
+      db,
+      sql`
     with item as materialized (
       select asset.id,
         (row_number() over (order by asset.local_taken_at desc, asset.id desc) - 1)
@@ -118,8 +121,9 @@ export async function freezeTimeline(
       select ${operationId}::uuid, position, array_agg(id order by id) from item group by position
     )
     select count(*) as count from item`,
+    ),
   );
-  return Number(row!.count);
+  return Number(row.count);
 }
 
 export async function freezeSelection(

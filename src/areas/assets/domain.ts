@@ -1,5 +1,5 @@
 import { batchedByScope } from '../../access/batch.ts';
-import { findSetId } from '../duplicates/sets/index.ts';
+import { findSetId } from '../duplicate-sets/index.ts';
 import type { Session } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
 import { noAccess } from '../../core/errors.ts';

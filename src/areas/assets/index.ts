@@ -9,7 +9,7 @@ export { archiveAssets, unarchiveAssets } from './locked/visibility.store.ts';
 export { readMetadata, renderImage, renderVideo } from './jobs.ts';
 export { ensureScratchFolder } from './processing/derived-files.ts';
 export { findOriginal, getOriginalPath } from './originals/originals.domain.ts';
-export { startRequeue } from './processing/requeue.domain.ts';
+export { startAnalysis, startRequeue } from './processing/requeue.domain.ts';
 export { supplementAsset } from './supplements/supplements.domain.ts';
 export { updateAsset } from './update/update.domain.ts';
 export { findAssetsById, createPeopleLookup, createStackLookup, toViewOptions } from './domain.ts';

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { prepareQuery } from '../../db/query.ts';
-import { selectStackGroups } from '../stacks/members/index.ts';
+import { selectStackGroups } from '../stack-members/index.ts';
 import type { TagView } from '../tags/index.ts';
 import type { PersonView } from './person-view.ts';
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
-import { STACK_SIZE, STACK_TOP } from '../stacks/members/index.ts';
+import { STACK_SIZE, STACK_TOP } from '../stack-members/index.ts';
 import type { Db } from '../../db/client.ts';
 import { queryPrepared, prepareQuery } from '../../db/query.ts';
 import type { AssetType } from '../../db/tables/assets.ts';
@@ -34,7 +34,7 @@ export type AssetView = {
   thumbhash: string | null;
   isEdited: boolean;
   libraryId: string | null;
-  /** Of its file in an external library. */
+  /** The folder of its file in an external library. */
   folder: string | null;
   isOffline: boolean;
   /** True if the viewer may know where the asset was taken. */

@@ -11,7 +11,7 @@ import { badRequest, unauthorized } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/identity.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { notifyOfNewDevice } from '../notifications/index.ts';
-import { findEndSessionUrl } from '../oauth/index.ts';
+import { findEndSessionUrl } from '../openid/index.ts';
 import {
   deleteSession,
   deleteSessions,
@@ -130,7 +130,7 @@ export async function changePassword(ctx: Ctx, input: ChangePassword): Promise<U
   await checkPassword(ctx, user, input.password);
   const passwordHash = await hashSecret(input.newPassword);
   return inTransaction(ctx, async ({ db, now }) => {
-    // Of two changes at once one is made: the old password is good for one.
+    // The second of two changes at once is refused: the old password is good for one.
     const current = await lockUser(db, user.id);
     if (current?.passwordHash !== user.passwordHash) throw badRequest('Wrong password');
     const row = await saveUser(db, user.id, {

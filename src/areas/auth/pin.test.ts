@@ -152,7 +152,7 @@ describe('unlocking', () => {
     expect(tried.filter((reply) => reply.status === 429)).toHaveLength(24);
     // Also the right one has to wait, or the answer would tell.
     expect(await unlock(me)).toMatchObject({ status: 429 });
-    // A change or a reset is no second door.
+    // Neither a change nor a reset is another way past the limit.
     const body = { pinCode: '123456', newPinCode: '000000' };
     expect((await call(app, 'PUT /auth/pin-code', { session: me, body })).status).toBe(429);
     expect((await call(app, 'DELETE /auth/pin-code', { session: me, body })).status).toBe(429);

@@ -1,6 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { instances, type UserRow, users } from '../../db/tables/identity.ts';
+import { getRow } from '../../db/query.ts';
 
 /** Locks the row of the installation until commit: one request makes the first administrator. */
 export async function lockInstance(db: Db): Promise<void> {
@@ -11,12 +12,14 @@ export async function insertAdmin(
   db: Db,
   admin: Pick<typeof users.$inferInsert, 'email' | 'name' | 'passwordHash'>,
 ): Promise<UserRow> {
-  const [row] = await db
-    .insert(users)
-    .values({ ...admin, isAdmin: true, shouldChangePassword: true, storageLabel: 'admin' })
-    .returning();
-  await db.update(instances).set({ adminId: row!.id });
-  return row!;
+  const row = getRow(
+    await db
+      .insert(users)
+      .values({ ...admin, isAdmin: true, shouldChangePassword: true, storageLabel: 'admin' })
+      .returning(),
+  );
+  await db.update(instances).set({ adminId: row.id });
+  return row;
 }
 
 export async function findByEmail(db: Db, email: string): Promise<UserRow | undefined> {

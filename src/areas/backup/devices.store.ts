@@ -6,6 +6,7 @@ import {
   type ReconciliationRow,
   reconciliations,
 } from '../../db/tables/backup.ts';
+import { getRow } from '../../db/query.ts';
 
 export type Page = { readonly limit: number; readonly offset: number };
 
@@ -44,24 +45,26 @@ export type Report = Pick<NewDevice, 'userId' | 'deviceKey' | 'name'> & Partial<
 /** Creates the device, updates the reported fields, or restores a removed one. */
 export async function saveReport(db: Db, report: Report, at: Date): Promise<BackupDeviceRow> {
   const { userId: _, deviceKey: __, lastSuccessAt, ...fields } = report;
-  const [row] = await db
-    .insert(backupDevices)
-    .values({ ...report, reportedAt: at, createdAt: at, updatedAt: at })
-    .onConflictDoUpdate({
-      target: [backupDevices.userId, backupDevices.deviceKey],
-      set: {
-        ...fields,
-        // Reports may arrive in any order.
-        ...(lastSuccessAt && {
-          lastSuccessAt: sql`greatest(${backupDevices.lastSuccessAt}, excluded.last_success_at)`,
-        }),
-        reportedAt: at,
-        updatedAt: at,
-        removedAt: null,
-      },
-    })
-    .returning();
-  return row!;
+  const row = getRow(
+    await db
+      .insert(backupDevices)
+      .values({ ...report, reportedAt: at, createdAt: at, updatedAt: at })
+      .onConflictDoUpdate({
+        target: [backupDevices.userId, backupDevices.deviceKey],
+        set: {
+          ...fields,
+          // Reports may arrive in any order.
+          ...(lastSuccessAt && {
+            lastSuccessAt: sql`greatest(${backupDevices.lastSuccessAt}, excluded.last_success_at)`,
+          }),
+          reportedAt: at,
+          updatedAt: at,
+          removedAt: null,
+        },
+      })
+      .returning(),
+  );
+  return row;
 }
 
 /** Returns false when no such device is listed. */

@@ -3,17 +3,19 @@ import { ownAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { inventoryDigests } from '../../db/tables/backup.ts';
-import { queryRows } from '../../db/query.ts';
+import { getRow, queryRows } from '../../db/query.ts';
 
 /** Returns a fingerprint of the account's set of originals, computed from stored counts. */
 export async function computeFingerprint(db: Db, ownerId: string): Promise<string> {
-  const [row] = await queryRows<{ fingerprint: string }>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<{ fingerprint: string }>(
+      db,
+      sql`
     select coalesce(sum(assets), 0) || '.' || coalesce(bit_xor(contents), 0) as fingerprint
     from asset_count where owner_id = ${ownerId}`,
+    ),
   );
-  return row!.fingerprint;
+  return row.fingerprint;
 }
 
 /**

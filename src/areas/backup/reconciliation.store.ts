@@ -6,6 +6,7 @@ import {
   type ReconciliationRow,
   reconciliations,
 } from '../../db/tables/backup.ts';
+import { getRow } from '../../db/query.ts';
 
 /** Returns whether a concurrent request caused the error: the client may retry. */
 export const isCollision = (error: unknown): boolean =>
@@ -45,11 +46,11 @@ export async function insertRun(
   run: typeof reconciliations.$inferInsert,
   buckets: readonly NewBucket[],
 ): Promise<ReconciliationRow> {
-  const [row] = await db.insert(reconciliations).values(run).returning();
+  const row = getRow(await db.insert(reconciliations).values(run).returning());
   await db
     .insert(reconciliationBuckets)
     .values(buckets.map((bucket) => ({ ...bucket, runId: run.id })));
-  return row!;
+  return row;
 }
 
 /** Returns the run, locked until the commit. Throws when another request has locked it. */
@@ -95,10 +96,8 @@ export async function updateRun(
   runId: string,
   change: Partial<ReconciliationRow>,
 ): Promise<ReconciliationRow> {
-  const [row] = await db
-    .update(reconciliations)
-    .set(change)
-    .where(eq(reconciliations.id, runId))
-    .returning();
-  return row!;
+  const row = getRow(
+    await db.update(reconciliations).set(change).where(eq(reconciliations.id, runId)).returning(),
+  );
+  return row;
 }

@@ -103,7 +103,7 @@ export const ReconciliationResultDto = t.Object(
     pendingBuckets: t.Array(BucketIndex),
     matchedCount: Count,
     missingCount: Count,
-    /** Of the bucket of this request. */
+    /** The hashes of the bucket of this request. */
     missingHashes: t.Array(t.String()),
     completedAt: t.Nullable(Timestamp),
   },

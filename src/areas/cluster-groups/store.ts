@@ -2,7 +2,7 @@ import { and, asc, desc, eq, exists, isNull, ne, or, type SQL, sql } from 'drizz
 import type { Db } from '../../db/client.ts';
 import { type UserRow, users } from '../../db/tables/identity.ts';
 import { type ClusterGroupRequestRow, clusterGroupRequests } from '../../db/tables/people.ts';
-import { queryRows } from '../../db/query.ts';
+import { getRow, queryRows } from '../../db/query.ts';
 
 const isMember = (groupId: SQL | string, userId?: string) =>
   and(
@@ -72,15 +72,17 @@ export async function insertRequest(
     .returning();
   if (made) return { request: made, isNew: true };
   // Written without a change, so that it is read whoever committed it meanwhile.
-  const [known] = await db
-    .insert(clusterGroupRequests)
-    .values(values)
-    .onConflictDoUpdate({
-      target: [clusterGroupRequests.clusterGroupId, clusterGroupRequests.userId],
-      set: { userId: values.userId },
-    })
-    .returning();
-  return { request: known!, isNew: false };
+  const known = getRow(
+    await db
+      .insert(clusterGroupRequests)
+      .values(values)
+      .onConflictDoUpdate({
+        target: [clusterGroupRequests.clusterGroupId, clusterGroupRequests.userId],
+        set: { userId: values.userId },
+      })
+      .returning(),
+  );
+  return { request: known, isNew: false };
 }
 
 /** Deletes an invitation to the account and returns it; undefined if there is none. */

@@ -5,7 +5,7 @@ import { writeState } from '../../maintenance/state.ts';
 import { signToken } from '../../maintenance/token.ts';
 import { hasAdmin } from '../users/index.ts';
 
-/** The one who sets up a server, which has no accounts yet. */
+/** The name of the person who sets up a server, which has no accounts yet. */
 const USERNAME = 'administrator';
 
 /**

@@ -6,7 +6,7 @@ import type { RestoreDrill } from './schemas.ts';
 
 const getPath = (folder: string) => join(folder, 'restore-drill.json');
 
-/** Of what is written while a drill runs. */
+/** The interval of what is written while a drill runs. */
 export const HEARTBEAT_MS = 5000;
 /** A drill without a sign of life for so long has ended with its process. */
 const STALE_MS = 12 * HEARTBEAT_MS;

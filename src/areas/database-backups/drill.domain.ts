@@ -1,7 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { readDrill, writeDrill } from './drill-file.ts';
-import { findBackup } from './files.domain.ts';
+import { findBackup } from '../../maintenance/backup-files.ts';
 import { runDrill } from './jobs.ts';
 import type { BackupState } from './schemas.ts';
 import { findNextRun } from './store.ts';

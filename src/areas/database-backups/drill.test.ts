@@ -7,7 +7,7 @@ import { drainLane } from '../../../test/support/processing.ts';
 import type { HandlersByLane } from '../../job-registry.ts';
 import { toUrl, withConnection } from '../../db/databases.ts';
 import { writeDrill } from './drill-file.ts';
-import { writeBackup } from './files.domain.ts';
+import { writeBackup } from '../../maintenance/backup-files.ts';
 import { handleRunDrill } from './handlers.ts';
 
 // Databases are made and filled.

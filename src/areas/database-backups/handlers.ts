@@ -12,7 +12,12 @@ import { dropReplaced } from '../../maintenance/replacement.ts';
 import { withDump } from '../../maintenance/restore.ts';
 import { getDatabaseFolder } from '../../maintenance/space.ts';
 import { HEARTBEAT_MS, writeDrill } from './drill-file.ts';
-import { backUpReplaced, findBackup, pruneBackups, writeBackup } from './files.domain.ts';
+import {
+  backUpReplaced,
+  findBackup,
+  pruneBackups,
+  writeBackup,
+} from '../../maintenance/backup-files.ts';
 import type { RestoreDrill } from './schemas.ts';
 
 const KEPT_MS = 7 * 24 * 3_600_000;

@@ -1,8 +1,1 @@
-export {
-  deleteBackups,
-  findBackup,
-  getDownload,
-  listBackups,
-  saveUploadedBackup,
-} from './files.domain.ts';
 export { DatabaseChangeDto } from './schemas.ts';

@@ -8,7 +8,12 @@ import { Binary, ErrorResponseDto, multipartForm, NoContent } from '../../http/s
 import { toCookie } from '../../maintenance/token.ts';
 import { startRestoreFlow } from './domain.ts';
 import { getBackupState, startDrill } from './drill.domain.ts';
-import { deleteBackups, getDownload, listBackups, saveUploadedBackup } from './files.domain.ts';
+import {
+  deleteBackups,
+  getDownload,
+  listBackups,
+  saveUploadedBackup,
+} from '../../maintenance/backup-files.ts';
 import {
   BackupStateDto,
   DatabaseBackupDeleteDto,

@@ -11,7 +11,7 @@ import {
 } from '../../db/tables/documents.ts';
 import type { SummaryReader } from '../assets/index.ts';
 import { countsByMonth, type MonthCount } from './counts.store.ts';
-import { queryRows } from '../../db/query.ts';
+import { getRow, queryRows } from '../../db/query.ts';
 
 export type Reader = SummaryReader & { readonly session: UserSession };
 
@@ -100,11 +100,13 @@ async function findPage(
 }
 
 async function count(reader: Reader, search: DocumentSearch): Promise<number> {
-  const [row] = await queryRows<{ total: number }>(
-    reader.db,
-    sql`select count(*)::int as total from document where ${buildConditions(reader, search)}`,
+  const row = getRow(
+    await queryRows<{ total: number }>(
+      reader.db,
+      sql`select count(*)::int as total from document where ${buildConditions(reader, search)}`,
+    ),
   );
-  return row!.total;
+  return row.total;
 }
 
 const ISO = sql.raw(`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`);

@@ -1,7 +1,7 @@
-import { saveKeepDecision } from './sets/decisions.store.ts';
+import { saveKeepDecision } from '../duplicate-sets/index.ts';
 import { requirePermissions } from '../../access/permissions.ts';
 import { requireUser, ownedAmong } from '../../access/scope.ts';
-import { lockStackMembers } from '../stacks/members/index.ts';
+import { lockStackMembers } from '../stack-members/index.ts';
 import type { Ctx } from '../../core/context.ts';
 import { AppError, noAccess } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -91,7 +91,7 @@ async function resolveSet(ctx: Ctx, group: ResolveGroup): Promise<Refusal | unde
     await inheritPeople(ctx, kept, trashed);
   }
   if (kept.length > 1) await saveKeepDecision(toReader(ctx), id, kept);
-  // Of a stack only the shown picture is trashed: nobody has reviewed the others.
+  // Only the shown picture of a stack is trashed: nobody has reviewed the others.
   if (trashed.length > 0) await trashForTool(ctx, 'duplicates', trashed);
   return undefined;
 }

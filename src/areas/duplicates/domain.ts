@@ -1,5 +1,11 @@
-import { isCopy, type Likeness } from './sets/grouping.ts';
-import { type DuplicateSet, isOfDuplicates, listSets, listSetsAround } from './sets/sets.store.ts';
+import {
+  isCopy,
+  type Likeness,
+  type DuplicateSet,
+  isOfDuplicates,
+  listSets,
+  listSetsAround,
+} from '../duplicate-sets/index.ts';
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { findAssetsById } from '../assets/index.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { areIdentical, digestPictures } from './identity.ts';
-import { isAlike, SURE } from './sets/index.ts';
+import { isAlike, SURE } from '../duplicate-sets/index.ts';
 import {
   type Candidate,
   listCandidates,
@@ -37,7 +37,7 @@ export const handleMatch: JobHandler<typeof matchPictures> = async (ctx) => {
   const { modelId, marks, assetIds } = changes;
   const stored = await readEmbeddings(ctx.db, modelId, assetIds);
   const vectors = getVectorIndex(ctx);
-  // Of two new copies, at least the later one then finds the other.
+  // At least the later one of two new copies then finds the other.
   if (stored.length > 0) await vectors.refresh(modelId);
   const hits = await vectors.nearestMany(
     modelId,

@@ -30,7 +30,7 @@ const isTrashed = async (id: string) => (await get(id)).isTrashed;
 const resolve = (groups: readonly object[], as = me) =>
   call(app, 'POST /duplicates/resolve', { as, body: { groups } });
 
-/** Of the only set that there is. */
+/** Decides the only set that there is. */
 async function keep(keepAssetIds: readonly string[], trashAssetIds: readonly string[]) {
   const [set] = await list();
   const group = { duplicateId: set.duplicateId, keepAssetIds, trashAssetIds };

@@ -1,7 +1,7 @@
 import { t } from 'elysia';
 import { PageNumber, stringEnum, Uuid } from '../../http/schemas.ts';
 import { AssetResponseDto } from '../assets/index.ts';
-import { LIKENESSES } from './sets/grouping.ts';
+import { LIKENESSES } from '../duplicate-sets/index.ts';
 
 const LikenessDto = stringEnum([...LIKENESSES], { title: 'DuplicateLikeness' });
 

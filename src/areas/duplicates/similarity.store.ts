@@ -1,4 +1,4 @@
-import { unscopedAssets } from '../../access/unscoped.ts';
+import { backgroundAssets } from '../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
@@ -44,10 +44,10 @@ export async function listCandidates(
       max(given.score) as score
     from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb)
       given ("assetId" uuid, slot int, score real)
-    join ${unscopedAssets} on asset.id = given."assetId"
+    join ${backgroundAssets} on asset.id = given."assetId"
     join embedding on embedding.slot = given.slot
       and embedding.model = (select id from embedding_model where model_id = ${modelId})
-    join ${unscopedAssets} other on other.id = embedding.subject_id
+    join ${backgroundAssets} other on other.id = embedding.subject_id
     where other.id <> asset.id and other.owner_id = asset.owner_id and other.type = asset.type
       and (asset.type <> 'VIDEO'
         or abs(coalesce(asset.duration_ms, 0) - coalesce(other.duration_ms, 0)) < ${MAX_DURATION_DIFFERENCE_MS})
@@ -88,7 +88,7 @@ export async function listPictures(db: Db, assetIds: readonly string[]): Promise
       select file.name from asset_file file
       where file.asset_id = asset.id and file.kind in ('edited_thumbnail', 'thumbnail')
       order by file.kind = 'edited_thumbnail' desc limit 1) as thumbnail
-    from ${unscopedAssets} left join picture_outline outline on outline.asset_id = asset.id
+    from ${backgroundAssets} left join picture_outline outline on outline.asset_id = asset.id
     where asset.id = any(${uuids(assetIds)})`,
   );
 }
@@ -115,7 +115,7 @@ export async function replacePairs(
   await queryRows(
     db,
     sql`
-    select 1 from ${unscopedAssets} where id = any(${uuids([...new Set(all)])}) order by id for key share`,
+    select 1 from ${backgroundAssets} where id = any(${uuids([...new Set(all)])}) order by id for key share`,
   );
   await queryRows(
     db,
@@ -135,7 +135,7 @@ export async function replacePairs(
       decode(given.pixels, 'hex')
     from jsonb_to_recordset(${JSON.stringify(kept)}::jsonb)
       given (id uuid, light text, patches text, pixels text)
-    join ${unscopedAssets} on asset.id = given.id order by 1
+    join ${backgroundAssets} on asset.id = given.id order by 1
     on conflict (asset_id) do update set light = excluded.light, patches = excluded.patches,
       pixels = excluded.pixels`,
   );
@@ -151,7 +151,7 @@ export async function replacePairs(
     from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb)
       given ("firstId" uuid, "secondId" uuid, score real, sameness real, "isIdentical" boolean,
         "commonPart" real)
-    join ${unscopedAssets} on asset.id = given."firstId" join ${unscopedAssets} other on other.id = given."secondId"
+    join ${backgroundAssets} on asset.id = given."firstId" join ${backgroundAssets} other on other.id = given."secondId"
     where other.owner_id = asset.owner_id order by 2, 3
     on conflict (first_id, second_id)
       do update set score = excluded.score, sameness = excluded.sameness,

@@ -7,7 +7,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import { getCapabilities } from '../../inference/index.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { renderVideo } from '../assets/index.ts';
-import { pickFrames } from './jobs.ts';
+import { pickFrames } from '../enrichment-queue/index.ts';
 import { listFrameModels, joinModels } from './frames/frame-models.ts';
 import type { Moments } from './schemas.ts';
 import * as store from './store.ts';

@@ -2,7 +2,7 @@ import type { Ctx } from '../../core/context.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { requireOwnVideo } from './domain.ts';
-import { pickFrames } from './jobs.ts';
+import { pickFrames } from '../enrichment-queue/index.ts';
 import { saveState } from './store.ts';
 
 /** Enqueues scene detection and description with the installed models. Manual moments stay. */

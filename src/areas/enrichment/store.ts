@@ -91,16 +91,6 @@ export async function saveState(
     });
 }
 
-/** Resets failed videos to pending. Returns their number. */
-export async function retryFailedVideos(db: Db): Promise<number> {
-  const rows = await db
-    .update(videoEnrichments)
-    .set({ status: 'pending', error: null, updatedAt: sql`now()` })
-    .where(eq(videoEnrichments.status, 'failed'))
-    .returning({ assetId: videoEnrichments.assetId });
-  return rows.length;
-}
-
 /** Replaces the frames; moments generated from the old ones stay until they are replaced. */
 export async function replaceFrames(
   db: Db,

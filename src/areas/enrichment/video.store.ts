@@ -1,4 +1,4 @@
-import { unscopedAssets } from '../../access/unscoped.ts';
+import { backgroundAssets, checkedAssets } from '../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { ownAssets, visibleAssets } from '../../access/scope.ts';
@@ -46,11 +46,11 @@ export async function lockOwnVideo(
     sql`select ${COLUMNS} from ${ownAssets(db, session, 'any')} where asset.id = ${assetId}`,
   );
   if (!own) return undefined;
-  await queryRows(db, sql`select 1 from ${unscopedAssets} where id = ${assetId} for no key update`);
+  await queryRows(db, sql`select 1 from ${checkedAssets} where id = ${assetId} for no key update`);
   // A separate statement sees the changes of transactions it waited for.
   const [row] = await queryRows<Video>(
     db,
-    sql`select ${COLUMNS} from ${unscopedAssets} where id = ${assetId}`,
+    sql`select ${COLUMNS} from ${checkedAssets} where id = ${assetId}`,
   );
   return row;
 }
@@ -65,7 +65,7 @@ export async function findVideoSubject(db: Db, assetId: string): Promise<VideoSu
   const [row] = await queryRows<VideoSubject>(
     db,
     sql`
-    select ${COLUMNS}, encode(asset.sha256, 'hex') as sha256 from ${unscopedAssets}
+    select ${COLUMNS}, encode(asset.sha256, 'hex') as sha256 from ${backgroundAssets}
     where asset.id = ${assetId} and asset.type = 'VIDEO' and asset.visibility <> 'hidden'`,
   );
   return row;

@@ -1,7 +1,12 @@
 import { getCapabilities } from '../../inference/index.ts';
 import type { JobHandler } from '../../jobs/define.ts';
 import { enqueueMany } from '../../jobs/queue.ts';
-import { describeFrames, pickFrames, transcribeVideo, type watchVideos } from './jobs.ts';
+import {
+  describeFrames,
+  pickFrames,
+  transcribeVideo,
+  type watchVideos,
+} from '../enrichment-queue/index.ts';
 import { listFrameModels, joinModels } from './frames/frame-models.ts';
 import { findOutdatedVideos } from './store.ts';
 import { findUntranscribed } from './transcript/transcript.store.ts';

@@ -18,8 +18,8 @@ import {
   enqueuePersonThumbnails,
   toBox,
   toPerson,
+  embedFace,
 } from '../people/index.ts';
-import { embedFace } from './jobs.ts';
 import type { AssetFace, FaceCorrection, FaceCreate, FaceSource } from './schemas.ts';
 import * as store from './store.ts';
 

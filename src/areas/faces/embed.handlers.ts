@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCapabilities, getInference, saveEmbeddings } from '../../inference/index.ts';
 import type { JobHandler } from '../../jobs/define.ts';
-import { deletePersonVectors, isSameBox } from '../people/index.ts';
-import type { embedFace } from './jobs.ts';
+import { deletePersonVectors, isSameBox, type embedFace } from '../people/index.ts';
 import { requeueFace } from './sink.store.ts';
 import { findFaceById, findPreview } from './store.ts';
 

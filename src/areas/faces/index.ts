@@ -1,2 +1,1 @@
 export { inheritPeople } from './inherit.domain.ts';
-export { embedFace } from './jobs.ts';

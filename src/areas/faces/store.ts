@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, ne, or, sql } from 'drizzle-orm';
 import { selectPreviewName } from '../../inference/subject.store.ts';
 import type { Db } from '../../db/client.ts';
 import { faces, type FaceRow, people } from '../../db/tables/people.ts';
-import { queryRows } from '../../db/query.ts';
+import { getRow, queryRows } from '../../db/query.ts';
 
 /** Condition: the middle of the face lies in the edited picture. */
 const IS_INSIDE = sql`face.x1 + face.x2 between 0 and 2 and face.y1 + face.y2 between 0 and 2`;
@@ -39,8 +39,8 @@ export async function findNamedFaces(db: Db, assetIds: readonly string[]): Promi
 }
 
 export async function insertFace(db: Db, values: typeof faces.$inferInsert): Promise<FaceRow> {
-  const [row] = await db.insert(faces).values(values).returning();
-  return row!;
+  const row = getRow(await db.insert(faces).values(values).returning());
+  return row;
 }
 
 export async function deleteFace(db: Db, id: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { ownAssets, requireUser } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
-import { unscopedAssets } from '../../access/unscoped.ts';
+import { ownerAssets } from '../../access/unscoped.ts';
 import type { Db } from '../../db/client.ts';
 import { queryRows } from '../../db/query.ts';
 
@@ -15,11 +15,11 @@ export async function listFolders(db: Db, session: Session): Promise<string[]> {
     db,
     sql`
     with recursive known as (
-      select min(asset.folder) as folder from ${unscopedAssets}
+      select min(asset.folder) as folder from ${ownerAssets}
       where asset.owner_id = ${userId}::uuid and asset.library_id is not null
       union all
       select (
-        select min(asset.folder) from ${unscopedAssets}
+        select min(asset.folder) from ${ownerAssets}
         where asset.owner_id = ${userId}::uuid and asset.library_id is not null
           and asset.folder > known.folder)
       from known where known.folder is not null

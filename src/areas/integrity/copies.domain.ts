@@ -5,7 +5,7 @@ import { toHex } from '../../core/hash.ts';
 import { originalPath } from '../../core/paths.ts';
 import { getQuarantinePath } from '../../media/quarantine.ts';
 import { readConfig } from '../system-config/index.ts';
-import { listExternalCopies, type OriginalRow } from './originals.store.ts';
+import { listExternalCopies, type OriginalRow } from '../../media/originals.store.ts';
 import { type Pace, verifyFile } from './verification.domain.ts';
 
 type Original = Pick<OriginalRow, 'sha256' | 'size'>;

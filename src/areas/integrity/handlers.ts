@@ -46,7 +46,7 @@ export const handleRefreshReport = handleEntries(refreshReport, async (ctx, entr
 
 export const handleDeleteReported = handleEntries(deleteReported, async (ctx, entry) => {
   await deleteEntry(ctx, entry.id).catch((error: unknown) => {
-    // One that cannot be deleted stays in the report.
+    // An entry that cannot be deleted stays in the report.
     ctx.log.warn('deleting an entry of the integrity report failed', { path: entry.path, error });
   });
 });

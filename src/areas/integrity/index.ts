@@ -1,5 +1,4 @@
 export { findCopy } from './copies.domain.ts';
-export { listOriginals, type OriginalRow, sumOriginals } from './originals.store.ts';
 export {
   findFile,
   recordVerdict,

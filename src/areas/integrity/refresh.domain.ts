@@ -5,7 +5,7 @@ import type { JobCtx } from '../../jobs/define.ts';
 import { createPace } from './checks/pace.ts';
 import { filterUntracked } from './checks/untracked.ts';
 import { findEntryFile } from './entry-file.ts';
-import { findOriginal } from './originals.store.ts';
+import { findOriginal } from '../../media/originals.store.ts';
 import type { Report } from './store.ts';
 import {
   findFile,

@@ -11,7 +11,7 @@ import {
 import { claimUntracked, toHashes } from './checks/untracked.ts';
 import { findEntryFile } from './entry-file.ts';
 import { requireStores } from '../../storage/stores.ts';
-import { lockOriginal } from './originals.store.ts';
+import { lockOriginal } from '../../media/originals.store.ts';
 import { type Fault, FAULTS, verifyEntry } from './refresh.domain.ts';
 import * as store from './store.ts';
 import { isUnchanged } from './verification.domain.ts';

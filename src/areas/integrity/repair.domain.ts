@@ -11,7 +11,12 @@ import { copyLocalFile, type LocalCopy } from '../uploads/index.ts';
 import { findCopyFile } from './copies.domain.ts';
 import { createUnknownEntryError } from './entry-file.ts';
 import { requireStores } from '../../storage/stores.ts';
-import { findOriginal, lockOriginal, markMissing, type OriginalRow } from './originals.store.ts';
+import {
+  findOriginal,
+  lockOriginal,
+  markMissing,
+  type OriginalRow,
+} from '../../media/originals.store.ts';
 import { verifyEntry } from './refresh.domain.ts';
 import * as store from './store.ts';
 import { isUnchanged, type Verified, verifyOriginal } from './verification.domain.ts';

@@ -15,7 +15,7 @@ const { database, app } = await useApp();
 let admin: TestUser;
 let paths: DataPaths;
 let checks: ReturnType<typeof createChecks>;
-/** Of an uploaded photo. */
+/** The bytes of an uploaded photo. */
 let bytes: Buffer<ArrayBuffer>;
 let original: string;
 beforeAll(() => {

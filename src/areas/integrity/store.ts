@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'bun';
 import { and, asc, count, eq, gt, inArray, ne, sql } from 'drizzle-orm';
 import { texts } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
-import { queryRows } from '../../db/query.ts';
+import { getRow, queryRows } from '../../db/query.ts';
 import { integrityChecks, integrityReports, type ReportType } from '../../db/tables/integrity.ts';
 
 export type Report = typeof integrityReports.$inferSelect;
@@ -90,8 +90,8 @@ export async function deleteSolved(
 export const listChecks = (db: Db): Promise<CheckRow[]> => db.select().from(integrityChecks);
 
 export async function getCheck(db: Db, type: ReportType): Promise<CheckRow> {
-  const [row] = await db.select().from(integrityChecks).where(eq(integrityChecks.type, type));
-  return row!;
+  const row = getRow(await db.select().from(integrityChecks).where(eq(integrityChecks.type, type)));
+  return row;
 }
 
 /** Starts a scan from the beginning. */

@@ -6,7 +6,7 @@ import { withIdleIo } from '../../core/idle-io.ts';
 import { type DataPaths, originalPath } from '../../core/paths.ts';
 import type { Deps } from '../../core/context.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { lockOriginal, markMissing, type OriginalRow } from './originals.store.ts';
+import { lockOriginal, markMissing, type OriginalRow } from '../../media/originals.store.ts';
 
 export type Verdict = 'ok' | 'missing' | 'damaged' | 'unreadable';
 

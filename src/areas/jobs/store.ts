@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import { prepareQuery, queryRows } from '../../db/query.ts';
+import { getRow, prepareQuery, queryRows } from '../../db/query.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/define.ts';
 import { ENDED_COLUMNS, settleItems } from '../../jobs/run-items.ts';
 import { clusterFaces, reclusterAll, requeueAssets, settleLibrary } from '../../job-registry.ts';
@@ -169,14 +169,16 @@ export const takeUnreportedFaults = (db: Db): Promise<{ name: string; error: str
 
 /** Returns the days on the clock that are not counted and were not told yet, from a day on. */
 export async function takeUnreportedTime(db: Db): Promise<number> {
-  const [row] = await queryRows<{ days: number }>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<{ days: number }>(
+      db,
+      sql`
     with told as (
       update clock_span set is_reported = true
       where not is_reported and uncounted_ms >= ${DAY_MS}::float8 returning uncounted_ms
     )
     select coalesce(round(sum(uncounted_ms) / ${DAY_MS}::float8), 0)::int as days from told`,
+    ),
   );
-  return row!.days;
+  return row.days;
 }

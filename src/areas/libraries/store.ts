@@ -1,15 +1,15 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import { queryRows } from '../../db/query.ts';
+import { getRow, queryRows } from '../../db/query.ts';
 import { users } from '../../db/tables/identity.ts';
 import { libraries, type LibraryRow } from '../../db/tables/libraries.ts';
-import { unscopedAssets } from '../../access/unscoped.ts';
+import { backgroundAssets } from '../../access/unscoped.ts';
 import { scanLibrary } from './jobs.ts';
 
 export type CountedLibrary = { readonly library: LibraryRow; readonly assets: number };
 
 const assetCount = sql<number>`(
-  select count(*)::int from ${unscopedAssets} where asset.library_id = library.id)`;
+  select count(*)::int from ${backgroundAssets} where asset.library_id = library.id)`;
 
 /** Returns the libraries of all accounts, oldest first. */
 export const listLibraries = (db: Db): Promise<CountedLibrary[]> =>
@@ -49,8 +49,8 @@ export async function insertLibrary(
   db: Db,
   library: typeof libraries.$inferInsert,
 ): Promise<LibraryRow> {
-  const [row] = await db.insert(libraries).values(library).returning();
-  return row!;
+  const row = getRow(await db.insert(libraries).values(library).returning());
+  return row;
 }
 
 export async function updateLibrary(
@@ -90,15 +90,17 @@ export type LibraryStatistics = {
 };
 
 export async function readStatistics(db: Db, id: string): Promise<LibraryStatistics> {
-  const [row] = await queryRows<LibraryStatistics>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<LibraryStatistics>(
+      db,
+      sql`
     select count(*) filter (where asset.type = 'IMAGE' and asset.visibility <> 'hidden')::int as photos,
       count(*) filter (where asset.type = 'VIDEO' and asset.visibility <> 'hidden')::int as videos,
       coalesce(sum(asset.file_size), 0)::float8 as usage
-    from ${unscopedAssets} where asset.library_id = ${id}::uuid`,
+    from ${backgroundAssets} where asset.library_id = ${id}::uuid`,
+    ),
   );
-  return row!;
+  return row;
 }
 
 export type FileCounts = {
@@ -108,15 +110,17 @@ export type FileCounts = {
 };
 
 export async function countFiles(db: Db, id: string): Promise<FileCounts> {
-  const [row] = await queryRows<FileCounts>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<FileCounts>(
+      db,
+      sql`
     select count(*) filter (where missing_at is not null)::int as missing,
       count(*) filter (where sha256 is null and error is null and unseen_at is null)::int as unread,
       count(*) filter (where error is not null)::int as refused
     from library_file where library_id = ${id}::uuid`,
+    ),
   );
-  return row!;
+  return row;
 }
 
 export async function isBeingScanned(db: Db, id: string): Promise<boolean> {

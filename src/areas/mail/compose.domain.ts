@@ -1,13 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { findAccountSession } from '../../access/account-session.ts';
-import type { UserSession } from '../../access/session.ts';
 import type { Deps } from '../../core/context.ts';
 import { pickLanguage } from '../../core/languages.ts';
 import type { MailMessageRow } from '../../db/tables/notifications.ts';
 import type { UserRow } from '../../db/tables/identity.ts';
-import { getAlbumCards } from '../albums/index.ts';
-import { createFileFinder } from '../assets/index.ts';
 import { findUser, isMailWanted } from '../users/index.ts';
 import type { MailSettings } from './schemas.ts';
 import { getCustomText } from './settings.domain.ts';
@@ -15,13 +10,23 @@ import { renderMail } from './templates.ts';
 import type { Mail, Picture } from './transport.ts';
 import { filterInLibrary, type WorkflowMailData } from './workflow-mail.store.ts';
 
+/** An album as a recipient sees it. */
+export type MailAlbum = { readonly albumName: string; readonly picture: Picture | undefined };
+
+/** Returns undefined if the account does not see the album. */
+export type FindMailAlbum = (
+  deps: Deps,
+  userId: string,
+  albumId: string,
+) => Promise<MailAlbum | undefined>;
+
 /**
  * Returns a queued message as it is sent, in the language of its recipient: names and pictures are read
  * now. Undefined if the recipient has gone, wants no such mail, or does not see the album any more.
  */
 export async function composeMail(
   deps: Deps,
-  settings: MailSettings,
+  { settings, findAlbum }: { readonly settings: MailSettings; readonly findAlbum: FindMailAlbum },
   { id, userId, template, data }: MailMessageRow,
 ): Promise<Mail | undefined> {
   const recipient = userId === null ? undefined : await findUser(deps.db, userId);
@@ -41,7 +46,7 @@ export async function composeMail(
     const values = { baseUrl, displayName: recipient.name, username: to };
     return { ...renderMail(template, values, { custom, language }), to, id };
   }
-  const album = albumId === undefined ? undefined : await findAlbum(deps, recipient, albumId);
+  const album = albumId === undefined ? undefined : await findAlbum(deps, recipient.id, albumId);
   if (!album) return undefined;
   const { picture, albumName } = album;
   const values = {
@@ -83,33 +88,4 @@ async function composeWorkflow(
       recipientName: recipient.name,
     }
   );
-}
-
-/** Reads the album as the recipient sees it. */
-async function findAlbum(deps: Deps, recipient: UserRow, albumId: string) {
-  const session = await findAccountSession(deps.db, recipient.id);
-  const card = session && (await getAlbumCards(deps.db, session, [albumId])).get(albumId);
-  if (!card) return undefined;
-  return {
-    albumName: card.title,
-    picture: card.coverAssetId ? await readCover(deps, session, card.coverAssetId) : undefined,
-  };
-}
-
-/** Larger pictures are not sent. */
-const MAX_PICTURE_BYTES = 1024 * 1024;
-const PREVIEWS = ['edited_preview', 'preview'];
-
-async function readCover(
-  deps: Deps,
-  session: UserSession,
-  assetId: string,
-): Promise<Picture | undefined> {
-  const files = await createFileFinder({ db: deps.db, session }, PREVIEWS)([assetId]);
-  const found = PREVIEWS.map((kind) => files.get(assetId)?.find((file) => file.kind === kind));
-  const file = found.find((one) => one !== undefined);
-  if (!file?.name || Number(file.size) > MAX_PICTURE_BYTES) return undefined;
-  // The picture may have been rendered anew meanwhile: the message goes without it.
-  const bytes = await readFile(join(deps.paths.derived, file.name)).catch(() => undefined);
-  return bytes && { cid: 'cover', fileName: 'cover.jpg', bytes };
 }

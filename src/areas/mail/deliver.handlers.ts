@@ -1,7 +1,7 @@
 import type { Deps } from '../../core/context.ts';
 import type { JobCtx, JobHandler } from '../../jobs/define.ts';
 import type { MailMessageRow } from '../../db/tables/notifications.ts';
-import { composeMail } from './compose.domain.ts';
+import { composeMail, type FindMailAlbum } from './compose.domain.ts';
 import type { deliverMail } from './jobs.ts';
 import type { MailSettings } from './schemas.ts';
 import { readMailSettings } from './settings.domain.ts';
@@ -30,11 +30,20 @@ const RETRY_MS = 1365 * MINUTE_MS;
 const MAX_DEFERRALS = 10;
 const KEPT_DAYS = 90;
 
-/** Sends what is due, a few messages at a time. A server that cannot be reached ends the run. */
-export const handleDeliverMail: JobHandler<typeof deliverMail> = async (ctx) => {
+/**
+ * Returns the handler that sends what is due, a few messages at a time. A server that cannot be reached ends
+ * the run. `findAlbum` is the albums' part: they queue mail, and this area knows none of its senders.
+ */
+export const createDeliverHandler =
+  (findAlbum: FindMailAlbum): JobHandler<typeof deliverMail> =>
+  (ctx) =>
+    deliverMessages(ctx, findAlbum);
+
+async function deliverMessages(ctx: JobCtx, findAlbum: FindMailAlbum): Promise<void> {
   const settings = await readMailSettings(ctx.db);
   const client = openSmtp(settings.smtp);
-  const next = () => (ctx.signal.aborted ? 'none' : deliverNext(ctx, settings, client));
+  const next = () =>
+    ctx.signal.aborted ? 'none' : deliverNext(ctx, { settings, findAlbum }, client);
   try {
     // The first message is sent alone: an unreachable server ends the run before others are tried.
     let outcome = await next();
@@ -55,21 +64,21 @@ export const handleDeliverMail: JobHandler<typeof deliverMail> = async (ctx) => 
   }
   const before = new Date(ctx.now().getTime() - KEPT_DAYS * 24 * 60 * MINUTE_MS);
   await deleteMessagesBefore(ctx.db, before);
-};
+}
 
 /** 'answered': the server has taken the message or refused it for good; 'none': nothing is due. */
 type Outcome = 'answered' | 'deferred' | 'dropped' | 'unreachable' | 'none';
 
 async function deliverNext(
   ctx: JobCtx,
-  settings: MailSettings,
+  sources: { readonly settings: MailSettings; readonly findAlbum: FindMailAlbum },
   client: SmtpClient,
 ): Promise<Outcome> {
   const now = ctx.now();
   const message = await takeMessage(ctx.db, now, new Date(now.getTime() + LEASE_MS));
   if (!message) return 'none';
   ctx.restartTimeLimit();
-  const mail = settings.smtp.enabled ? await composeMail(ctx, settings, message) : undefined;
+  const mail = sources.settings.smtp.enabled ? await composeMail(ctx, sources, message) : undefined;
   if (mail) return send(ctx, client, message, mail);
   await saveAttempt(ctx.db, message.id, { status: 'dropped', now: ctx.now(), isCounted: false });
   return 'dropped';

@@ -13,7 +13,7 @@ import { shareAlbum } from '../../../test/support/shared-album.ts';
 import { startSmtpServer, type TestSmtpServer } from '../../../test/support/smtp-server.ts';
 import { until } from '../../../test/support/until.ts';
 import type { App } from '../../app.ts';
-import { handleDeliverMail } from './deliver.handlers.ts';
+import { handleDeliverMail } from '../../../test/support/mail.ts';
 import { queueMail } from './index.ts';
 import type { Smtp } from './schemas.ts';
 import { takeMessage } from './store.ts';

@@ -1,5 +1,5 @@
+export type { FindMailAlbum } from './compose.domain.ts';
 export { queueMail, queueWorkflowMail } from './queue.domain.ts';
-export { AdminConfigSmtpDto, AdminConfigTemplateEmailsDto } from './schemas.ts';
 export {
   isMailEnabled,
   readExternalDomain,

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
+import { AdminConfigSmtpDto } from '../system-config/index.ts';
 import { previewTemplate, sendTestMail } from './domain.ts';
 import {
-  AdminConfigSmtpDto,
   MailSettingsDto,
   MailSettingsResponseDto,
   TemplateDto,

@@ -1,39 +1,9 @@
 import { t } from 'elysia';
+import { AdminConfigSmtpDto, AdminConfigTemplateEmailsDto } from '../system-config/index.ts';
 import { expected } from '../../http/schemas.ts';
 
-const AdminConfigSmtpTransportDto = t.Object(
-  {
-    host: t.String(),
-    ignoreCert: t.Boolean(),
-    password: t.String(),
-    port: t.Integer({ minimum: 0, maximum: 65_535 }),
-    secure: t.Boolean(),
-    username: t.String(),
-  },
-  { title: 'AdminConfigSmtpTransportDto' },
-);
-export type SmtpTransport = typeof AdminConfigSmtpTransportDto.static;
-
-export const AdminConfigSmtpDto = t.Object(
-  {
-    enabled: t.Boolean(),
-    from: t.String(),
-    replyTo: t.String(),
-    transport: AdminConfigSmtpTransportDto,
-  },
-  { title: 'AdminConfigSmtpDto' },
-);
 export type Smtp = typeof AdminConfigSmtpDto.static;
-
-/** Texts of the administrator; an empty one is the text that this program brings. */
-export const AdminConfigTemplateEmailsDto = t.Object(
-  {
-    albumInviteTemplate: t.String({ maxLength: 10_000 }),
-    albumUpdateTemplate: t.String({ maxLength: 10_000 }),
-    welcomeTemplate: t.String({ maxLength: 10_000 }),
-  },
-  { title: 'AdminConfigTemplateEmailsDto' },
-);
+export type SmtpTransport = Smtp['transport'];
 
 const isWebAddress = (text: string) => text === '' || /^https?:\/\/[^\s"<>]+$/.test(text);
 /** Address of the page that mail links to; empty: mail has no links. */

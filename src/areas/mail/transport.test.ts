@@ -4,7 +4,7 @@ import { LOGIN, startSmtpServer, type TestSmtpServer } from '../../../test/suppo
 import { classifySmtpError, describeSmtpError, sendMail, verifySmtp } from './transport.ts';
 
 const SHORT = { connectionTimeout: 300, greetingTimeout: 300, socketTimeout: 300 };
-/** Of a busy machine. */
+/** The times of a busy machine. */
 const PATIENT = { connectionTimeout: 60_000, greetingTimeout: 60_000, socketTimeout: 60_000 };
 const MAIL = { to: 'jane@example.com', subject: 'Grüße', html: '<p>ä</p>', text: 'ä', id: 'one' };
 

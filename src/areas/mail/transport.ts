@@ -9,7 +9,7 @@ const TIMEOUTS = {
   greetingTimeout: 10_000,
   socketTimeout: 30_000,
 };
-/** Of one message, also with a server that answers each command at the last moment. */
+/** The time for one message, also with a server that answers each command at the last moment. */
 export const SEND_TIMEOUT_MS = 4 * 60_000;
 /** Connections to the server at once: providers refuse many. */
 export const MAX_CONNECTIONS = 3;
@@ -25,7 +25,7 @@ const createSmtp = (
   createTransport({
     pool: true,
     maxConnections: MAX_CONNECTIONS,
-    // Of a message that a connection has not begun to send when the server closes it.
+    // A message is queued again that a connection has not begun to send when the server closes it.
     maxRequeues: 1,
     host,
     port,

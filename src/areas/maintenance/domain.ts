@@ -6,7 +6,7 @@ import { requestRollBack } from '../../maintenance/administration.ts';
 import { requestPostgresUpgrade } from '../../maintenance/postgres-upgrade.ts';
 import { type MaintenanceState, writeState } from '../../maintenance/state.ts';
 import { signToken } from '../../maintenance/token.ts';
-import { findBackup } from '../database-backups/index.ts';
+import { findBackup } from '../../maintenance/backup-files.ts';
 import { findUser } from '../users/index.ts';
 import type { SetMaintenanceMode } from './schemas.ts';
 

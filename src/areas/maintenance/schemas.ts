@@ -55,7 +55,7 @@ export const PostgresUpgradeDto = t.Object(
   {
     /** To the newest major version that is installed; null: there is none. */
     upgrade: t.Nullable(t.Object({ from: Major, to: Major }, { title: 'PostgresMajorUpgradeDto' })),
-    /** Of the last attempt; null: it has succeeded, or there was none. */
+    /** The failure of the last attempt; null: it has succeeded, or there was none. */
     failure: t.Nullable(
       t.Object({ failedAt: Timestamp, error: t.String() }, { title: 'PostgresUpgradeFailureDto' }),
     ),

@@ -9,7 +9,7 @@ export const ClustersQuery = t.Object({
   ...MARKER_FILTER,
   /** A west greater than east crosses the date line. */
   bbox: BoundingBox,
-  /** Of a map that is 256 px wide at 0 and doubles with each. */
+  /** The zoom of a map that is 256 px wide at 0 and doubles with each. */
   zoom: t.Integer({ minimum: 0, maximum: 20 }),
 });
 export type ClustersFilter = typeof ClustersQuery.static;

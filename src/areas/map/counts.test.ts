@@ -7,7 +7,7 @@ import { jobCtx } from '../../../test/support/processing.ts';
 import { compareWithRecounts } from '../../../test/support/recounts.ts';
 import { handleMoveItems } from '../trash/moves/operation.handlers.ts';
 import { handleExpireTrash } from '../trash/retention/retention.handlers.ts';
-import { handleRemoveAccounts } from '../users/removal.handlers.ts';
+import { handleRemoveAccounts } from '../admin-users/removal.handlers.ts';
 import { handleFoldCells } from './fold.handlers.ts';
 
 const { database, app } = await useApp();

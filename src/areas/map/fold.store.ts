@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
-import { queryRows } from '../../db/query.ts';
+import { getRow, queryRows } from '../../db/query.ts';
 
 /** Below this, reading the delta rows costs less than folding them. */
 const MANY = 1000;
@@ -53,9 +53,11 @@ export async function foldCells(db: Db, owners: readonly string[]): Promise<numb
     sql`select pg_try_advisory_xact_lock(hashtext('asset_cell_count')) as taken`,
   );
   if (!lock?.taken) return 0;
-  const [row] = await queryRows<{ cells: string }>(
-    db,
-    sql`select fold_cells(${uuids(owners)}, ${ROWS_AT_ONCE}) as cells`,
+  const row = getRow(
+    await queryRows<{ cells: string }>(
+      db,
+      sql`select fold_cells(${uuids(owners)}, ${ROWS_AT_ONCE}) as cells`,
+    ),
   );
-  return Number(row!.cells);
+  return Number(row.cells);
 }

@@ -1,5 +1,6 @@
 import { requirePermissions } from '../../access/permissions.ts';
 import { lockOwned, requireUser } from '../../access/scope.ts';
+import { toBulkResults } from '../../core/bulk-results.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import { keepLimit } from '../../db/limits/keep-limit.ts';
@@ -212,14 +213,13 @@ export async function addAssets(ctx: Ctx, id: string, ids: string[]): Promise<Bu
     await lockMemory(ctx, id, 'memory.read');
     const present = await store.filterContained(ctx.db, id, ids);
     const allowed = await lockAddable(ctx, ids);
-    const added = new Set<string>();
-    const results = ids.map((given): BulkIdResult => {
-      const assetId = given.toLowerCase();
-      if (present.has(assetId) || added.has(assetId)) return refuse(given, 'duplicate');
-      if (!allowed.has(assetId)) return refuse(given, 'no_permission');
-      added.add(assetId);
-      return { id: given, success: true };
+    const results = toBulkResults(ids, 'duplicate', (assetId) => {
+      if (present.has(assetId)) return 'duplicate';
+      return allowed.has(assetId) ? undefined : 'no_permission';
     });
+    const added = new Set(
+      results.flatMap((result) => (result.success ? [result.id.toLowerCase()] : [])),
+    );
     if (added.size > 0) {
       const scope = { ownerId: requireUser(ctx.session).userId, rows: added.size };
       await keepLimit(ctx, 'memoryItem', scope, ({ db }) => store.addAssets(db, id, [...added]));
@@ -238,19 +238,11 @@ export async function removeAssets(ctx: Ctx, id: string, ids: string[]): Promise
       await store.removeAssets(ctx.db, id, [...present]);
       await touchMemory(ctx, id);
     }
-    return ids.map((given): BulkIdResult =>
-      present.delete(given.toLowerCase())
-        ? { id: given, success: true }
-        : refuse(given, 'not_found'),
+    return toBulkResults(ids, 'not_found', (assetId) =>
+      present.has(assetId) ? undefined : 'not_found',
     );
   });
 }
-
-const refuse = (id: string, error: NonNullable<BulkIdResult['error']>): BulkIdResult => ({
-  id,
-  success: false,
-  error,
-});
 
 /** Returns those of `ids` that may be put into memories, and keeps them from being deleted meanwhile. */
 async function lockAddable(ctx: Ctx, ids: readonly string[]): Promise<Set<string>> {

@@ -3,7 +3,7 @@ import { ownAssets } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import { uuids } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
-import { queryPrepared, queryRows } from '../../db/query.ts';
+import { getRow, queryPrepared, queryRows } from '../../db/query.ts';
 import {
   memories,
   memoryAssets,
@@ -145,13 +145,15 @@ export function listMemories(
 
 /** Counts the memories that listMemories lists. */
 export async function countMemories(reader: Reader, search: MemorySearch): Promise<number> {
-  const [row] = await queryPrepared<{ total: number }>(
-    reader.db,
-    sql`
+  const row = getRow(
+    await queryPrepared<{ total: number }>(
+      reader.db,
+      sql`
     select count(*)::int as total from memory ${SUBJECT}
     where ${isListed(reader, search)} and exists (select ${selectShown(reader)})`,
+    ),
   );
-  return row!.total;
+  return row.total;
 }
 
 /** Returns the caller's memories among `ids` that are not deleted, also those that are not listed. */

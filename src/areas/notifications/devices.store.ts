@@ -1,6 +1,6 @@
 import { and, lt, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import { queryRows } from '../../db/query.ts';
+import { getRow, queryRows } from '../../db/query.ts';
 import { knownDevices } from '../../db/tables/notifications.ts';
 
 export type DeviceSighting = {
@@ -15,16 +15,18 @@ export async function saveDevice(
   { userId, fingerprint, now }: DeviceSighting,
 ): Promise<boolean> {
   const at = now.toISOString();
-  const [row] = await queryRows<{ isUnknown: boolean }>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<{ isUnknown: boolean }>(
+      db,
+      sql`
     insert into known_device (user_id, fingerprint, first_seen_at, last_seen_at)
     values (${userId}, ${Buffer.from(fingerprint)}, ${at}, ${at})
     on conflict (user_id, fingerprint) do update set last_seen_at = excluded.last_seen_at
     returning xmax = 0 and exists (
       select from known_device other where other.user_id = ${userId}) as "isUnknown"`,
+    ),
   );
-  return row!.isUnknown;
+  return row.isUnknown;
 }
 
 /** Deletes devices last seen before `before`, but the latest of each account: it is no new account again. */

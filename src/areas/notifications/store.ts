@@ -4,6 +4,7 @@ import type { Db } from '../../db/client.ts';
 import { users } from '../../db/tables/identity.ts';
 import { type NotificationRow, notifications } from '../../db/tables/notifications.ts';
 import type { NotificationsFilter } from './schemas.ts';
+import { getRow } from '../../db/query.ts';
 
 const isOwned = (ownerId: string, condition: SQL | undefined) =>
   and(eq(notifications.ownerId, ownerId), condition);
@@ -71,16 +72,18 @@ export async function saveNotification(
   row: typeof notifications.$inferInsert,
 ): Promise<NotificationRow> {
   const { title, description = null, level, createdAt, updatedAt } = row;
-  const [saved] = await db
-    .insert(notifications)
-    .values(row)
-    .onConflictDoUpdate({
-      target: [notifications.ownerId, notifications.key],
-      targetWhere: sql`key is not null and read_at is null`,
-      set: { title, description, data: DATA_WITH_SUM, level, createdAt, updatedAt },
-    })
-    .returning();
-  return saved!;
+  const saved = getRow(
+    await db
+      .insert(notifications)
+      .values(row)
+      .onConflictDoUpdate({
+        target: [notifications.ownerId, notifications.key],
+        targetWhere: sql`key is not null and read_at is null`,
+        set: { title, description, data: DATA_WITH_SUM, level, createdAt, updatedAt },
+      })
+      .returning(),
+  );
+  return saved;
 }
 
 const DATA_WITH_SUM = sql`excluded.data || case when excluded.data -> 'count' is null then '{}'

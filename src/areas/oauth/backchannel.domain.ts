@@ -8,7 +8,7 @@ import {
   type LogoutToken,
   type OAuthConfig,
   readLogoutToken,
-} from './provider.ts';
+} from '../openid/index.ts';
 import * as store from './store.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { OAuthConfig } from './provider.ts';
+import type { OAuthConfig } from '../openid/index.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 

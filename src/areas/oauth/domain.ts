@@ -20,7 +20,7 @@ import {
   type Provider,
   readIdentity,
   toCodeChallenge,
-} from './provider.ts';
+} from '../openid/index.ts';
 import { isOwnRedirect, type OwnOrigins, replaceMobileRedirect } from './redirect.ts';
 import type { AuthorizationResponse, AuthorizationStart } from './schemas.ts';
 import * as store from './store.ts';
@@ -52,7 +52,7 @@ export async function startLogin(
   return { url, state, codeVerifier };
 }
 
-/** Of a login that the provider has sent back. */
+/** The client of a login that the provider has sent back. */
 type Client = {
   readonly cookies: LoginSecrets;
   readonly device: Device;

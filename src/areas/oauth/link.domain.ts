@@ -5,7 +5,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import { updateSession } from '../sessions/index.ts';
 import { getUsageBytes, saveUser, toUserAdmin, type UserAdmin } from '../users/index.ts';
 import { identify, type LoginSecrets, readEnabledConfig, toSubject } from './domain.ts';
-import type { Identity } from './provider.ts';
+import type { Identity } from '../openid/index.ts';
 import type { AuthorizationResponse } from './schemas.ts';
 import * as store from './store.ts';
 

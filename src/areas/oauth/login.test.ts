@@ -10,7 +10,7 @@ import {
   openSignOn,
 } from '../../../test/support/sign-on.ts';
 import { sessions, users } from '../../db/tables/identity.ts';
-import { toCodeChallenge } from './provider.ts';
+import { toCodeChallenge } from '../openid/index.ts';
 
 let world: Awaited<ReturnType<typeof openSignOn>>;
 beforeAll(async () => {

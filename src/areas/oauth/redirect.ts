@@ -1,4 +1,4 @@
-import type { OAuthConfig } from './provider.ts';
+import type { OAuthConfig } from '../openid/index.ts';
 
 const MOBILE_REDIRECT = 'app.immich:///oauth-callback';
 const MOBILE_PATTERN = /app\.immich:\/+oauth-callback/;

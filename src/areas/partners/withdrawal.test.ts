@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { useApp } from '../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
-import { handleRemoveAccounts } from '../users/removal.handlers.ts';
+import { handleRemoveAccounts } from '../admin-users/removal.handlers.ts';
 
 // Assets of Ada that Bob added to albums as her partner leave those albums once she neither shares with him
 // nor is a member of the album, in whatever order the two ended.
@@ -17,7 +17,10 @@ const add = (as: TestUser, albumId: string, ids: string[]) =>
 const remove = (as: TestUser, albumId: string, member: string) =>
   call(app, `DELETE /albums/${albumId}/user/${member}`, { as });
 
-/** Of Ada: put in by Bob, put in by herself, and put in by Bob and locked or archived since. */
+/**
+ * Seeds an album with photos of Ada: put in by Bob, put in by herself, and put in by Bob and locked or archived
+ * since.
+ */
 async function seedAlbum(ownedBy: 'bob' | 'eve', { hidesPlaces = false } = {}) {
   const [ada, bob, eve] = [await user('Ada'), await user('Bob'), await user('Eve')];
   await share(ada, bob.id, hidesPlaces);

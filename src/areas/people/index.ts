@@ -6,5 +6,5 @@ export { listNamedPeople, findPeopleByName } from './domain.ts';
 export { BoundingBoxDto, PersonResponseDto } from './schemas.ts';
 export { deletePersonVectors } from './clustering/similarity.store.ts';
 export { findPeopleById } from './store.ts';
-export { reclusterAll } from './jobs.ts';
+export { embedFace, reclusterAll } from './jobs.ts';
 export { pickBox, fromBox, isSameBox, toBox, toPerson } from './face-box.ts';

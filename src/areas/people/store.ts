@@ -7,7 +7,7 @@ import type { Db } from '../../db/client.ts';
 import { faces, people, type PersonRow } from '../../db/tables/people.ts';
 import type { PersonView } from './face-box.ts';
 import { uuids } from '../../db/arrays.ts';
-import { queryPrepared, queryRows } from '../../db/query.ts';
+import { getRow, queryPrepared, queryRows } from '../../db/query.ts';
 import { OWNERS } from '../../read-cache/responses.ts';
 
 const VIEW = sql.raw(`person.id, person.name, person.birth_date as "birthDate",
@@ -192,11 +192,13 @@ export type NewPerson = Pick<
 >;
 
 export async function insertPerson(db: Db, ownerId: string, values: NewPerson): Promise<PersonRow> {
-  const [row] = await db
-    .insert(people)
-    .values({ ownerId, ...values })
-    .returning();
-  return row!;
+  const row = getRow(
+    await db
+      .insert(people)
+      .values({ ownerId, ...values })
+      .returning(),
+  );
+  return row;
 }
 
 export type PersonChange = Partial<NewPerson & Pick<PersonRow, 'coverFaceId' | 'mergedInto'>>;
@@ -207,12 +209,14 @@ export async function updatePerson(
   change: PersonChange,
   now: Date,
 ): Promise<PersonRow> {
-  const [row] = await db
-    .update(people)
-    .set({ ...change, updatedAt: now })
-    .where(eq(people.id, id))
-    .returning();
-  return row!;
+  const row = getRow(
+    await db
+      .update(people)
+      .set({ ...change, updatedAt: now })
+      .where(eq(people.id, id))
+      .returning(),
+  );
+  return row;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import type { PetObservation } from './schemas.ts';
 import { OBSERVATION_COLUMNS } from './store.ts';
-import { queryRows } from '../../db/query.ts';
+import { getRow, queryRows } from '../../db/query.ts';
 
 type Reader = { readonly db: Db; readonly session: Session };
 
@@ -73,11 +73,13 @@ export async function getDefaultPet(db: Db, ownerId: string, species: string): P
     sql`
     insert into pet (owner_id, species) values (${ownerId}::uuid, ${species}) on conflict do nothing`,
   );
-  const [row] = await queryRows<{ id: string }>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<{ id: string }>(
+      db,
+      sql`
     select id from pet
     where owner_id = ${ownerId}::uuid and species = ${species} and is_default`,
+    ),
   );
-  return row!.id;
+  return row.id;
 }

@@ -7,7 +7,7 @@ import { isBehind, type Position } from '../../db/keyset.ts';
 import { pets } from '../../db/tables/pets.ts';
 import type { Pet } from './schemas.ts';
 import { uuids } from '../../db/arrays.ts';
-import { queryRows } from '../../db/query.ts';
+import { getRow, queryRows } from '../../db/query.ts';
 
 type Reader = { readonly db: Db; readonly session: Session };
 
@@ -86,11 +86,13 @@ export async function insertPet(
   ownerId: string,
   pet: Pick<Pet, 'name' | 'species'>,
 ): Promise<string> {
-  const [row] = await db
-    .insert(pets)
-    .values({ ...pet, ownerId, isConfirmed: true, isDefault: false })
-    .returning({ id: pets.id });
-  return row!.id;
+  const row = getRow(
+    await db
+      .insert(pets)
+      .values({ ...pet, ownerId, isConfirmed: true, isDefault: false })
+      .returning({ id: pets.id }),
+  );
+  return row.id;
 }
 
 export type LockedPet = { readonly id: string; readonly name: string; readonly isDefault: boolean };

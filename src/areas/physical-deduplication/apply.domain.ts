@@ -164,7 +164,7 @@ async function quarantineCopy(
       await store.updateCopy(db, copy.id, { quarantinedAt: now() });
     } catch (error) {
       if (!(error instanceof FileMoveError)) throw error;
-      // Of a move to another disk that was not completed.
+      // The file of a move to another disk that was not completed.
       if (await exists(copy.path)) await deleteQuarantined(ctx.paths, copy.id);
       await store.updateCopy(db, copy.id, { formerFile: 'leave', problem: error.message });
     }

@@ -1,8 +1,8 @@
 import { and, count, eq, sql } from 'drizzle-orm';
-import { unscopedAssets } from '../../access/unscoped.ts';
+import { backgroundAssets } from '../../access/unscoped.ts';
 import { uuids } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
-import { queryRows } from '../../db/query.ts';
+import { getRow, queryRows } from '../../db/query.ts';
 import {
   type ApplyRow,
   type CopyRow,
@@ -25,21 +25,23 @@ const COPY = sql.raw(`deduplication_copy copy
   join deduplication_copy retained on retained.id = copy.group_id and copy.id <> copy.group_id`);
 
 export async function countApproved(db: Db, planId: string): Promise<number> {
-  const [row] = await db
-    .select({ copies: count() })
-    .from(deduplicationCopies)
-    .where(
-      and(eq(deduplicationCopies.planId, planId), eq(deduplicationCopies.decision, 'approve')),
-    );
-  return row!.copies;
+  const row = getRow(
+    await db
+      .select({ copies: count() })
+      .from(deduplicationCopies)
+      .where(
+        and(eq(deduplicationCopies.planId, planId), eq(deduplicationCopies.decision, 'approve')),
+      ),
+  );
+  return row.copies;
 }
 
 export async function insertApply(
   db: Db,
   apply: typeof deduplicationApplies.$inferInsert,
 ): Promise<string> {
-  const [row] = await db.insert(deduplicationApplies).values(apply).returning();
-  return row!.id;
+  const row = getRow(await db.insert(deduplicationApplies).values(apply).returning());
+  return row.id;
 }
 
 export async function findApply(db: Db, id: string): Promise<ApplyRow | undefined> {
@@ -105,7 +107,7 @@ export async function isCurrent(db: Db, { id, groupId }: Copy): Promise<boolean>
     sql`
     select from deduplication_copy copy
     join original on original.sha256 = copy.sha256 and original.missing_at is null
-    join ${unscopedAssets} on asset.id = copy.asset_id and asset.owner_id = copy.owner_id
+    join ${backgroundAssets} on asset.id = copy.asset_id and asset.owner_id = copy.owner_id
       and asset.sha256 = copy.sha256
     left join library_file file on file.id = copy.file_id and file.path = copy.path
       and file.sha256 = copy.sha256 and file.asset_id = copy.asset_id
@@ -134,7 +136,7 @@ export async function takeBackFile(db: Db, copy: Copy): Promise<boolean> {
     db,
     sql`
     update library_file file set is_released = false, unseen_at = null, missing_at = null
-    from ${unscopedAssets}
+    from ${backgroundAssets}
     where file.id = ${fileId}::bigint and file.path = ${path} and file.asset_id = ${assetId}::uuid
       and asset.id = file.asset_id and asset.sha256 = ${sha256}
     returning file.id`,
@@ -147,7 +149,7 @@ export async function takeBackFile(db: Db, copy: Copy): Promise<boolean> {
   await queryRows(
     db,
     sql`
-    update ${unscopedAssets} set offline_at = null, updated_at = now()
+    update ${backgroundAssets} set offline_at = null, updated_at = now()
     where asset.id = ${assetId}::uuid and offline_at is not null`,
   );
   return true;

@@ -45,7 +45,7 @@ export const handleApply: JobHandler<typeof applyPlan> = async (
   await store.updateApply(ctx.db, applyId, { status: 'running' });
   const until = performance.now() + SLICE_MS;
   const reader = createReader(ctx, createPace(ctx));
-  // Of an attempt that was interrupted.
+  // The copies of an attempt that was interrupted.
   for (const copy of await store.listUnmoved(ctx.db, apply.planId))
     await resumeQuarantine(ctx, copy, reader);
   let isDone = false;

@@ -66,7 +66,7 @@ export async function makePlan(
   const totals = await store.computeTotals(db, planId);
   await inTransaction(ctx, async ({ db }) => {
     const newest = await store.findNewestPlan(db);
-    // One that was asked for later is made next.
+    // A plan that was asked for later is made next.
     const status = newest?.id === planId ? 'previewed' : 'superseded';
     await store.updatePlan(db, planId, { ...totals, sharedBytes, status });
     if (status === 'previewed') await store.supersedeOthers(db, planId);

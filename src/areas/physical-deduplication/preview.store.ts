@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, ne, or, type SQL, sql } from 'drizzle-orm';
-import { unscopedAssets } from '../../access/unscoped.ts';
+import { backgroundAssets } from '../../access/unscoped.ts';
 import type { Db } from '../../db/client.ts';
-import { queryRows } from '../../db/query.ts';
+import { getRow, queryRows } from '../../db/query.ts';
 import {
   type ApplyRow,
   type CopyRow,
@@ -15,8 +15,8 @@ export async function insertPlan(
   db: Db,
   plan: typeof deduplicationPlans.$inferInsert,
 ): Promise<string> {
-  const [row] = await db.insert(deduplicationPlans).values(plan).returning();
-  return row!.id;
+  const row = getRow(await db.insert(deduplicationPlans).values(plan).returning());
+  return row.id;
 }
 
 /** Returns the plan that was asked for last, whatever became of it. */
@@ -115,7 +115,7 @@ export async function insertCopies(
       select listed.*, asset.owner_id, asset.sha1, original.path is null as is_stored,
         1 + (original.path is not distinct from listed.path)::int as reference_count
       from listed join original on original.sha256 = listed.sha256
-      join ${unscopedAssets} on asset.id = listed.asset_id and asset.sha256 = listed.sha256
+      join ${backgroundAssets} on asset.id = listed.asset_id and asset.sha256 = listed.sha256
       where (listed.files > 1 or original.path is null) and original.missing_at is null
         and asset.trashed_at is null
     ), stored as (
@@ -125,7 +125,7 @@ export async function insertCopies(
       cross join lateral (
         select asset.id as asset_id, asset.owner_id, asset.sha1,
           (count(*) filter (where asset.library_id is null) over ())::int as uploads
-        from ${unscopedAssets} where asset.sha256 = content.sha256
+        from ${backgroundAssets} where asset.sha256 = content.sha256
         order by asset.library_id is not null, ${is(retain)} desc, asset.created_at, asset.id
         limit 1
       ) item
@@ -169,25 +169,28 @@ function isInSlice(column: SQL, slice: number): SQL {
 
 /** Returns the bytes that uploads of a range of digests would need more if each had a file of its own. */
 export async function sumShared(db: Db, slice: number): Promise<number> {
-  const [row] = await queryRows<{ bytes: number }>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<{ bytes: number }>(
+      db,
+      sql`
     select coalesce(sum((uploads - 1) * size), 0)::float8 as bytes from (
-      select sha256, count(*) as uploads from ${unscopedAssets}
+      select sha256, count(*) as uploads from ${backgroundAssets}
       where ${isInSlice(sql`asset.sha256`, slice)} and library_id is null
       group by sha256 having count(*) > 1
     ) shared join original using (sha256) where original.path is null`,
+    ),
   );
-  return row!.bytes;
+  return row.bytes;
 }
 
 export type Totals = { readonly fingerprint: Uint8Array; readonly reclaimableBytes: number };
 
 /** Returns the digest of the evidence of all copies, and their bytes. */
 export async function computeTotals(db: Db, planId: string): Promise<Totals> {
-  const [row] = await queryRows<Totals>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<Totals>(
+      db,
+      sql`
     select sha256(coalesce(string_agg(evidence, ''::bytea order by id), ''::bytea)) as fingerprint,
       coalesce(sum(size) filter (where id <> group_id), 0)::float8 as "reclaimableBytes"
     from (
@@ -196,8 +199,9 @@ export async function computeTotals(db: Db, planId: string): Promise<Totals> {
         'UTF8')) as evidence
       from deduplication_copy where plan_id = ${planId}::uuid
     ) copy`,
+    ),
   );
-  return row!;
+  return row;
 }
 
 export type ListedCopy = CopyRow & { readonly ownerName: string | null };
@@ -262,26 +266,28 @@ export type CurrentEvidence = {
 
 /** Compares the evidence of a plan with what holds now. */
 export async function countChanged(db: Db, planId: string): Promise<number> {
-  const [row] = await queryRows<CurrentEvidence>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<CurrentEvidence>(
+      db,
+      sql`
     select count(*)::int as changed
     from deduplication_copy copy
     left join original on original.sha256 = copy.sha256
-    left join ${unscopedAssets} on asset.id = copy.asset_id and asset.owner_id = copy.owner_id
+    left join ${backgroundAssets} on asset.id = copy.asset_id and asset.owner_id = copy.owner_id
       and asset.sha256 = copy.sha256
     left join library_file file on file.id = copy.file_id and file.path = copy.path
       and file.sha256 = copy.sha256 and file.asset_id = copy.asset_id and file.unseen_at is null
     where copy.plan_id = ${planId}::uuid and not coalesce(
       original.missing_at is null and asset.id is not null and case when copy.file_id is null
         then original.sha256 is not null and original.path is null
-          and copy.reference_count = 1 + (select count(*) from ${unscopedAssets} upload
+          and copy.reference_count = 1 + (select count(*) from ${backgroundAssets} upload
             where upload.sha256 = copy.sha256 and upload.library_id is null)
         else file.id is not null
           and copy.reference_count = 1 + (original.path is not distinct from file.path)::int end,
       false)`,
+    ),
   );
-  return row!.changed;
+  return row.changed;
 }
 
 export type DecisionInput = { readonly copyId: string; readonly decision: CopyRow['decision'] };
@@ -307,7 +313,7 @@ export type DecisionCounts = {
   readonly approved: number;
   readonly rejected: number;
   readonly undecided: number;
-  /** Of approved copies. */
+  /** The bytes of approved copies. */
   readonly bytes: number;
 };
 
@@ -315,14 +321,16 @@ export async function countDecisions(db: Db, planId: string): Promise<DecisionCo
   const { decision, size, id, groupId } = deduplicationCopies;
   const count = (value: CopyRow['decision']) =>
     sql<number>`(count(*) filter (where ${decision} = ${value}))::int`;
-  const [row] = await db
-    .select({
-      approved: count('approve'),
-      rejected: count('reject'),
-      undecided: count('undecided'),
-      bytes: sql<number>`coalesce(sum(${size}) filter (where ${decision} = 'approve'), 0)::float8`,
-    })
-    .from(deduplicationCopies)
-    .where(and(eq(deduplicationCopies.planId, planId), ne(id, groupId)));
-  return row!;
+  const row = getRow(
+    await db
+      .select({
+        approved: count('approve'),
+        rejected: count('reject'),
+        undecided: count('undecided'),
+        bytes: sql<number>`coalesce(sum(${size}) filter (where ${decision} = 'approve'), 0)::float8`,
+      })
+      .from(deduplicationCopies)
+      .where(and(eq(deduplicationCopies.planId, planId), ne(id, groupId))),
+  );
+  return row;
 }

@@ -133,7 +133,7 @@ export const ReviewResponseDto = t.Object(
     approved: Count,
     rejected: Count,
     undecided: Count,
-    /** Of approved copies. */
+    /** The bytes of approved copies. */
     reclaimableBytes: Count,
   },
   { title: 'PhysicalDeduplicationReviewResponseDto' },
@@ -163,7 +163,7 @@ const CopyStateDto = t.Object(
     ownerId: Uuid,
     formerPath: t.String(),
     state: stringEnum(['gone', 'on-disk', 'restored'], { title: 'DedupCopyState' }),
-    /** Of the former file, where it is or in the quarantine; null: it is gone. */
+    /** The checksum of the former file, where it is or in the quarantine; null: it is gone. */
     checksumMatches: t.Nullable(t.Boolean()),
     sizeMatches: t.Nullable(t.Boolean()),
     canRestore: t.Boolean(),

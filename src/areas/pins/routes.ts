@@ -5,7 +5,7 @@ import { pickLanguage } from '../../core/languages.ts';
 import { listPins, replacePins } from './domain.ts';
 import { PinnedCollectionsResponseDto, PinnedCollectionsUpdateDto } from './schemas.ts';
 
-/** Of the titles of memories. */
+/** Returns the language of the titles of memories. */
 const getLanguage = ({ headers }: Request) => pickLanguage(headers.get('accept-language'));
 
 export const pinRoutes = (guard: Guard) =>

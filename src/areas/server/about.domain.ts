@@ -3,7 +3,7 @@ import type { Ctx } from '../../core/context.ts';
 import { VERSION } from '../../core/version.ts';
 import { getExifToolCommand } from '../../media/exiftool-program.ts';
 import { readToolVersion } from '../../media/tool-version.ts';
-import { IMMICH_VERSION_TEXT } from './domain.ts';
+import { IMMICH_VERSION_TEXT } from '../../core/immich-version.ts';
 import type { ServerAbout } from './schemas.ts';
 import { readDatabaseVersion } from './store.ts';
 

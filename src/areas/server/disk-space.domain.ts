@@ -1,6 +1,6 @@
 import type { Db } from '../../db/client.ts';
 import { notifyAdmins } from '../notifications/index.ts';
-import { formatBytes } from './domain.ts';
+import { formatBytes } from '../../core/byte-format.ts';
 import { clearDiskWarning, setDiskWarning } from './store.ts';
 
 /** In bytes. */

@@ -1,5 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { Ctx, Deps } from '../../core/context.ts';
+import { formatBytes } from '../../core/byte-format.ts';
+import { IMMICH_VERSION_TEXT } from '../../core/immich-version.ts';
 import { toJsonBytes } from '../../core/json-bytes.ts';
 import { shareReads } from '../../db/shared-read.ts';
 import { getStylePath, toClientUrl } from '../map/index.ts';
@@ -9,10 +11,6 @@ import { hasAdmin } from '../users/index.ts';
 import { FEATURE_SECTIONS, getLocalFeatures } from './config.ts';
 import type { ServerConfig, ServerFeatures, ServerStats, ServerStorage } from './schemas.ts';
 import * as store from './store.ts';
-
-/** The Immich release whose clients are supported. They compare it with their own version. */
-export const IMMICH_VERSION = { major: 3, minor: 2, patch: 2, prerelease: null };
-export const IMMICH_VERSION_TEXT = `${IMMICH_VERSION.major}.${IMMICH_VERSION.minor}.${IMMICH_VERSION.patch}`;
 
 const toApkLink = (name: string): string =>
   `https://github.com/immich-app/immich/releases/download/v${IMMICH_VERSION_TEXT}/app-${name}release.apk`;
@@ -92,12 +90,3 @@ export const renderStatistics = shareReads(async (db) => {
     videos: sum('videos'),
   } satisfies ServerStats);
 });
-
-const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
-
-/** Formats bytes: 1610612736 → '1.5 GiB'. */
-export function formatBytes(bytes: number): string {
-  const step = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
-  const amount = bytes / 1024 ** step;
-  return `${step === 0 ? amount : amount.toFixed(1)} ${UNITS[step]}`;
-}

@@ -1,4 +1,3 @@
-export { formatBytes, IMMICH_VERSION } from './domain.ts';
 export { findProblems } from './problems.domain.ts';
 export {
   reportBackupFailure,

@@ -8,7 +8,7 @@ import {
 } from '../../maintenance/failed-update.ts';
 import type { Problem } from '../../maintenance/server-state.ts';
 import { getStoreFault } from '../../storage/stores.ts';
-import { formatBytes } from './domain.ts';
+import { formatBytes } from '../../core/byte-format.ts';
 
 /** Returns what hinders a library that is served. Rejects when the database cannot be asked. */
 export async function findProblems({

@@ -7,12 +7,12 @@ import { getAbout } from './about.domain.ts';
 import {
   APK_LINKS,
   getFeatures,
-  IMMICH_VERSION,
   getServerConfig,
   getStorage,
   listVersions,
   renderStatistics,
 } from './domain.ts';
+import { IMMICH_VERSION } from '../../core/immich-version.ts';
 import { requireReady } from './readiness.domain.ts';
 import {
   ServerAboutResponseDto,

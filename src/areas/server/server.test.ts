@@ -12,7 +12,7 @@ import {
 } from '../../../test/support/harness.ts';
 import type { App } from '../../app.ts';
 import { ServerStatsResponseDto } from './schemas.ts';
-import { formatBytes } from './domain.ts';
+import { formatBytes } from '../../core/byte-format.ts';
 
 let database: TestDatabase;
 let app: App;

@@ -1,17 +1,19 @@
 import { isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import { prepareQuery, queryRows } from '../../db/query.ts';
+import { getRow, prepareQuery, queryRows } from '../../db/query.ts';
 import { originals } from '../../db/tables/assets.ts';
 import { instances } from '../../db/tables/identity.ts';
 import type { UsageByUser } from './schemas.ts';
 
 /** Returns the version of PostgreSQL, as '15.14'. */
 export async function readDatabaseVersion(db: Db): Promise<string> {
-  const [row] = await queryRows<{ version: string }>(
-    db,
-    sql`select split_part(current_setting('server_version'), ' ', 1) as version`,
+  const row = getRow(
+    await queryRows<{ version: string }>(
+      db,
+      sql`select split_part(current_setting('server_version'), ' ', 1) as version`,
+    ),
   );
-  return row!.version;
+  return row.version;
 }
 
 const selectUsage = prepareQuery<Record<keyof UsageByUser, string | null>>(sql`

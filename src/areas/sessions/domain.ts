@@ -64,7 +64,7 @@ export async function listSessions(ctx: Ctx): Promise<DeviceSession[]> {
   return listUserSessions(ctx, userId, sessionId);
 }
 
-/** Of any account: the caller has checked that this is allowed. */
+/** Lists the sessions of any account: the caller has checked that this is allowed. */
 export async function listUserSessions(
   ctx: Ctx,
   userId: string,

@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, inArray, isNull, lte, ne, or } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { type SessionRow, sessions } from '../../db/tables/identity.ts';
+import { getRow } from '../../db/query.ts';
 
 type NewSession = typeof sessions.$inferInsert;
 
@@ -25,8 +26,8 @@ export async function findSession(
 }
 
 export async function insertSession(db: Db, session: NewSession): Promise<SessionRow> {
-  const [row] = await db.insert(sessions).values(session).returning();
-  return row!;
+  const row = getRow(await db.insert(sessions).values(session).returning());
+  return row;
 }
 
 export async function updateSession(

@@ -2,7 +2,7 @@ import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type BurstMember, listBurst } from './burst.store.ts';
-import { lockStackMembers } from './members/members.store.ts';
+import { lockStackMembers } from '../stack-members/index.ts';
 import * as store from './store.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { requireUser } from '../../access/scope.ts';
-import { lockStackMembers } from './members/members.store.ts';
+import { lockStackMembers } from '../stack-members/index.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -20,11 +20,11 @@ export async function createStack(ctx: Ctx, assetIds: readonly string[]): Promis
   const uniqueIds = [...new Set(assetIds.map((id) => id.toLowerCase()))];
   if (uniqueIds.length < 2) throw badRequest('A stack needs at least two assets');
   const created = await inTransaction(ctx, async (ctx) => {
-    const { db, session } = ctx;
+    const { db } = ctx;
+    // Nobody locks what belongs to others: the lock takes only ids that the scope has returned.
+    await findAllOwn(ctx, uniqueIds);
     await lockStackMembers(db, uniqueIds);
-    const found = await store.findOwnAssets(db, session, uniqueIds);
-    if (found.length < uniqueIds.length) throw noAccess('asset.update');
-    requireStackable(found);
+    requireStackable(await findAllOwn(ctx, uniqueIds));
     const merged = await store.listStacksByPrimary(db, uniqueIds);
     const members = [...uniqueIds, ...(await store.listMemberIds(db, merged))];
     if (merged.length > 0) await store.deleteStacks(db, merged);
@@ -32,6 +32,16 @@ export async function createStack(ctx: Ctx, assetIds: readonly string[]): Promis
     return getOwnStack(ctx, await store.insertStack(db, stack, members, ctx.now()), 'stack.read');
   });
   return toStack(ctx, created);
+}
+
+/** Throws 400 unless all are the caller's own. */
+async function findAllOwn(
+  { db, session }: Ctx,
+  ids: readonly string[],
+): Promise<store.StackCandidate[]> {
+  const found = await store.findOwnAssets(db, session, ids);
+  if (found.length < ids.length) throw noAccess('asset.update');
+  return found;
 }
 
 /** Creates a stack unless one of the assets is in one. Returns whether it did. */
@@ -86,9 +96,13 @@ export async function removeFromStack(ctx: Ctx, id: string, assetId: string): Pr
 export async function deleteStacks(ctx: Ctx, ids: readonly string[]): Promise<void> {
   const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
   await inTransaction(ctx, async (ctx) => {
+    const requireAll = async () => {
+      const found = await store.findStacks(ctx.db, ctx.session, { ids: wanted });
+      if (found.length < wanted.length) throw noAccess('stack.delete');
+    };
+    await requireAll();
     await lockStackMembers(ctx.db, await store.listMemberIds(ctx.db, wanted));
-    const found = await store.findStacks(ctx.db, ctx.session, { ids: wanted });
-    if (found.length < wanted.length) throw noAccess('stack.delete');
+    await requireAll();
     await store.deleteStacks(ctx.db, wanted);
   });
 }

@@ -1,4 +1,4 @@
-import { lockStackMembers } from './members/members.store.ts';
+import { lockStackMembers } from '../stack-members/index.ts';
 import type { Db } from '../../db/client.ts';
 import { removeMembers } from './store.ts';
 

@@ -9,7 +9,7 @@ import { createStack, deleteStacks, removeFromStack, updateStack } from './domai
 import { renderStacks } from './listing.domain.ts';
 import type { Ctx } from '../../core/context.ts';
 import { leaveStack } from './index.ts';
-import { lockStackMembers, STACK_PRIMARY } from './members/index.ts';
+import { lockStackMembers, STACK_PRIMARY } from '../stack-members/index.ts';
 import { uuids } from '../../db/arrays.ts';
 import { queryRows } from '../../db/query.ts';
 

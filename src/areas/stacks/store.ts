@@ -1,8 +1,8 @@
-import { unscopedAssets as assets } from '../../access/unscoped.ts';
+import { checkedAssets as assets } from '../../access/unscoped.ts';
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
-import { STACK_PRIMARY } from './members/members.store.ts';
+import { STACK_PRIMARY } from '../stack-members/index.ts';
 import type { Db } from '../../db/client.ts';
 import { stacks } from '../../db/tables/stacks.ts';
 import { uuids } from '../../db/arrays.ts';

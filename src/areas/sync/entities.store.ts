@@ -12,7 +12,7 @@ import {
   selectPeople,
   PORTRAIT,
 } from './scope.ts';
-import { STACK_PRIMARY } from '../stacks/members/index.ts';
+import { STACK_PRIMARY } from '../stack-members/index.ts';
 import type { Entity } from './page.store.ts';
 
 // The wire format of each entity. PostgreSQL writes the JSON: an initial sync has half a million lines.

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { HAS_ACTIVE_OWNER } from '../../access/albums.ts';
 import { PARTNERS } from './scope.ts';
 import type { Db } from '../../db/client.ts';
-import { queryPrepared, queryRows } from '../../db/query.ts';
+import { getRow, queryPrepared, queryRows } from '../../db/query.ts';
 
 export type LogState = {
   /** All earlier transactions have ended and are visible. */
@@ -17,27 +17,29 @@ const CURRENT_EPOCH: SQL = sql`(select system_identifier from pg_control_system(
   (select oid from pg_database where datname = current_database())`;
 
 export async function readLogState(db: Db, sessionId: string): Promise<LogState> {
-  const [row] = await queryRows<{
-    watermark: string;
-    dropped: string;
-    is_current: boolean;
-    is_pending: boolean | null;
-  }>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<{
+      watermark: string;
+      dropped: string;
+      is_current: boolean;
+      is_pending: boolean | null;
+    }>(
+      db,
+      sql`
     select pg_snapshot_xmin(pg_current_snapshot()) as watermark, dropped_before as dropped,
       epoch = ${CURRENT_EPOCH} as is_current,
       (select pending_sync_reset from session where id = ${sessionId}) as is_pending
     from change_log`,
+    ),
   );
-  if (!row!.is_current) {
+  if (!row.is_current) {
     await startNewEpoch(db);
     return readLogState(db, sessionId);
   }
   return {
-    watermark: BigInt(row!.watermark),
-    droppedBefore: BigInt(row!.dropped),
-    isPendingReset: row!.is_pending ?? false,
+    watermark: BigInt(row.watermark),
+    droppedBefore: BigInt(row.dropped),
+    isPendingReset: row.is_pending ?? false,
   };
 }
 
@@ -47,12 +49,14 @@ export async function readLogState(db: Db, sessionId: string): Promise<LogState>
  */
 async function startNewEpoch(db: Db): Promise<void> {
   await db.transaction(async (tx) => {
-    const [log] = await queryRows<{ epoch: string; is_current: boolean }>(
-      tx,
-      sql`select epoch, epoch = ${CURRENT_EPOCH} as is_current from change_log for update`,
+    const log = getRow(
+      await queryRows<{ epoch: string; is_current: boolean }>(
+        tx,
+        sql`select epoch, epoch = ${CURRENT_EPOCH} as is_current from change_log for update`,
+      ),
     );
-    if (log!.is_current) return;
-    if (log!.epoch !== '') {
+    if (log.is_current) return;
+    if (log.epoch !== '') {
       await queryRows(
         tx,
         sql`

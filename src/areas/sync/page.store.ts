@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { texts, uuids } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
 import { isBehind } from '../../db/keyset.ts';
-import { queryPrepared } from '../../db/query.ts';
+import { getRow, queryPrepared } from '../../db/query.ts';
 import type { LogPosition } from './acks.ts';
 import type { EntityType } from './types.ts';
 
@@ -143,9 +143,10 @@ async function readPage(
   lines: SQL,
 ): Promise<Page> {
   const head = `{"type":"${type}","ack":"`;
-  const [row] = await queryPrepared<Page>(
-    db,
-    sql`with page as materialized (${source.rows}),
+  const row = getRow(
+    await queryPrepared<Page>(
+      db,
+      sql`with page as materialized (${source.rows}),
       ${late ? selectLate(late) : sql``}
       n as (${source.isLog ? selectNewest(entity.identity) : sql`select * from page`})
     select (select count(*)::int from page) as "rowCount",
@@ -153,8 +154,9 @@ async function readPage(
       (select coalesce(string_agg(
         ${head}::text || ${ack} || '","data":' || line.data || e'}\n', '' order by line.ord), '')
        ${lines}) as lines`,
+    ),
   );
-  return row!;
+  return row;
 }
 
 const selectNewest = (unit: SQL) => sql`

@@ -1,4 +1,4 @@
-import { unscopedAssets } from '../../access/unscoped.ts';
+import { scopeSource } from '../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import { HAS_ACTIVE_OWNER } from '../../access/albums.ts';
 import { showsPlaceToAccount } from '../../access/places.ts';
@@ -19,12 +19,12 @@ const isElevated = ({ sessionId, now }: SyncOwner) => sql`exists (
 
 /** Selects own assets in any state; Locked ones only while the session is elevated. */
 export const selectOwnAssets = (owner: SyncOwner): SQL => sql`(
-  select * from ${unscopedAssets} where asset.owner_id = ${owner.userId}
+  select * from ${scopeSource} where asset.owner_id = ${owner.userId}
     and ${owner.unlocked ? sql`(locked_at is null or ${isElevated(owner)})` : sql`locked_at is null`})`;
 
 /** Selects Locked assets. Send their content to elevated sessions only; their ids to remove them from a copy. */
 export const selectLockedAssets = (userId: string): SQL => sql`(
-  select * from ${unscopedAssets} where asset.owner_id = ${userId} and locked_at is not null)`;
+  select * from ${scopeSource} where asset.owner_id = ${userId} and locked_at is not null)`;
 
 /** Partnerships between accounts that are not removed. */
 export const PARTNERS: SQL = sql`(
@@ -34,13 +34,13 @@ export const PARTNERS: SQL = sql`(
 
 /** Selects the Timelines of partners, with `shows_place`. */
 export const selectPartnerAssets = ({ userId }: SyncOwner): SQL => sql`(
-  select asset.*, ${showsPlaceToAccount(userId)} as shows_place from ${unscopedAssets} where visibility = 'timeline' and locked_at is null and trashed_at is null
+  select asset.*, ${showsPlaceToAccount(userId)} as shows_place from ${scopeSource} where visibility = 'timeline' and locked_at is null and trashed_at is null
     and exists (select from ${PARTNERS} partner
       where partner.sharer_id = asset.owner_id and partner.viewer_id = ${userId}))`;
 
 /** Selects the Timeline of one account. */
 export const selectTimeline = (ownerId: SQL): SQL => sql`(
-  select * from ${unscopedAssets} where asset.owner_id = ${ownerId}
+  select * from ${scopeSource} where asset.owner_id = ${ownerId}
     and visibility = 'timeline' and locked_at is null and trashed_at is null)`;
 
 /**
@@ -55,7 +55,7 @@ export const selectPeople = (owner: SyncOwner): SQL => sql`(
 
 /** The chosen or selected cover face of "person"; never one on a Locked item. */
 export const PORTRAIT: SQL = sql`(
-  select face.id from face join ${unscopedAssets} on asset.id = face.asset_id
+  select face.id from face join ${scopeSource} on asset.id = face.asset_id
   where face.id in (person.cover_face_id, person.thumbnail_face_id)
     and face.person_id = person.id and not face.is_hidden and asset.locked_at is null
   order by (face.id = person.cover_face_id) is true desc limit 1)`;
@@ -71,7 +71,7 @@ export const selectAlbumAssets = (owner: SyncOwner): SQL => sql`(
   select asset.*, album_asset.album_id,
     asset.owner_id = ${owner.userId} or ${showsPlaceToAccount(owner.userId)} as shows_place
   from album_asset
-  join ${unscopedAssets} on asset.id = album_asset.asset_id
+  join ${scopeSource} on asset.id = album_asset.asset_id
   join ${selectAlbums(owner)} album on album.id = album_asset.album_id
   where asset.visibility in ('timeline', 'archive') and asset.locked_at is null
     and asset.trashed_at is null)`;
@@ -90,7 +90,7 @@ export const selectAlbumCover = (albumId: SQL, coverId: SQL): SQL => sql`(
   from album_sum sum where sum.album_id = ${albumId} and sum.assets > 0)`;
 
 const fromAlbum = (albumId: SQL): SQL => sql`from album_asset
-  join ${unscopedAssets} on asset.id = album_asset.asset_id
+  join ${scopeSource} on asset.id = album_asset.asset_id
   where album_asset.album_id = ${albumId} and asset.visibility in ('timeline', 'archive')
     and asset.locked_at is null and asset.trashed_at is null`;
 
@@ -104,7 +104,7 @@ const selectDayMemories = ({ userId }: SyncOwner): SQL => sql`(
 export const selectMemoryAssets = (owner: SyncOwner): SQL => sql`(
   select asset.id, memory.id as memory_id from ${selectDayMemories(owner)} memory
   join memory_asset on memory_asset.memory_id = memory.id
-  join ${unscopedAssets} on asset.id = memory_asset.asset_id
+  join ${scopeSource} on asset.id = memory_asset.asset_id
   where asset.owner_id = ${owner.userId} and asset.locked_at is null
     and ${showsNobodyUnwanted(owner.userId)})`;
 

@@ -52,7 +52,7 @@ export const OPERATOR = 'operator';
 type ChangeCtx = Pick<Deps, 'db' | 'now'> & { readonly session: Session | typeof OPERATOR };
 
 /**
- * Replaces sections for whom `session` says: the one door for all who ask. Throws 403 that names the
+ * Replaces sections on behalf of `session`; every change goes through here. Throws 403 that names the
  * protected settings that change, unless the session has a recent proof. Call it in a transaction.
  */
 export async function changeConfig(ctx: ChangeCtx, sections: Partial<Config>): Promise<void> {

@@ -1,6 +1,8 @@
 export {
   changeConfig,
   listDisabledQueues,
+  listLocked,
+  OPERATOR,
   readConfig,
   readRecentConfig,
   readRecognition,
@@ -9,8 +11,22 @@ export {
   SECTIONS,
 } from './config.domain.ts';
 export { DEFAULTS } from './defaults.ts';
-export type { AdminConfig } from './document/document.ts';
-export { OWN_DEFAULTS } from './document/own.ts';
+export { applyDifferences, findDifferences, isMembers, type Members } from './differences.ts';
+export { AdminConfigSmtpDto, AdminConfigTemplateEmailsDto } from './document/accounts.ts';
+export {
+  type AdminConfig,
+  AdminConfigDto,
+  type AdminConfigInput,
+  type LockedConfigMember,
+  LockedConfigMemberDto,
+  SystemConfigTemplateStorageOptionDto,
+} from './document/document.ts';
+export {
+  OWN_DEFAULTS,
+  OWN_SECTIONS,
+  type SafelightConfig,
+  SafelightConfigDto,
+} from './document/own.ts';
 export { hasAccount } from './store.ts';
 export { readProcessConfig } from './process-config.domain.ts';
-export { configureNewLibrary, readProfile, withProfile } from './profile.domain.ts';
+export { applyProfile, configureNewLibrary, readProfile, withProfile } from './profile.domain.ts';

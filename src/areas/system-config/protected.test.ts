@@ -120,7 +120,7 @@ const saveBase = () =>
     NOW,
   );
 
-const DOORS = ['/system-config', '/admin/config', '/admin/config/safelight'] as const;
+const ADDRESSES = ['/system-config', '/admin/config', '/admin/config/safelight'] as const;
 
 test('every setting is decided: protected, or listed as open', () => {
   const leaves = [...listLeaves(DEFAULTS), ...listLeaves(OWN_DEFAULTS)];
@@ -137,16 +137,16 @@ describe('a protected setting is changed by a session with a recent proof only',
     ['a session whose login is too old', later, { session: admin }],
   ];
 
-  for (const address of DOORS) {
-    const door = `PUT ${address}` as const;
-    test(door, async () => {
+  for (const address of ADDRESSES) {
+    const route = `PUT ${address}` as const;
+    test(route, async () => {
       await saveBase();
       const before = await listStored();
       const { body: document } = await call(app, `GET ${address}`, { as: admin });
       for (const path of listLeaves(document).filter(isProtected)) {
         const body = withOther(document, path);
         for (const [who, server, caller] of callers()) {
-          const reply = await call(server, door, { ...caller, body });
+          const reply = await call(server, route, { ...caller, body });
           expect([who, path, reply.status]).toEqual([who, path, 403]);
           const [error] = reply.body.errors;
           expect([error.code, error.path.join('.')]).toEqual(['proof_required', path]);

@@ -2,7 +2,7 @@ import { AppError } from '../../core/errors.ts';
 import type { Db } from '../../db/client.ts';
 import { keepLimit } from '../../db/limits/keep-limit.ts';
 import type { TagRow } from '../../db/tables/tags.ts';
-import { recordEvents } from '../workflows/index.ts';
+import { recordEvents } from '../workflow-events/index.ts';
 import { listPathPrefixes, findParentPath } from './paths.ts';
 import * as store from './store.ts';
 

@@ -1,6 +1,7 @@
 import { listLockedTags } from '../../access/locked-labels.ts';
-import { incrementRowVersions } from '../assets/row-versions/index.ts';
+import { incrementRowVersions } from '../row-versions/index.ts';
 import { requireUser, lockOwned } from '../../access/scope.ts';
+import { toBulkResults } from '../../core/bulk-results.ts';
 import type { Ctx } from '../../core/context.ts';
 import { type Bytes, toBytes, toJsonBytes } from '../../core/json-bytes.ts';
 import { defineResponses } from '../../read-cache/responses.ts';
@@ -10,7 +11,7 @@ import type { TagRow } from '../../db/tables/tags.ts';
 import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
-import { recordEvents } from '../workflows/index.ts';
+import { recordEvents } from '../workflow-events/index.ts';
 import { createMissingTags } from './create-paths.domain.ts';
 import { listPathPrefixes, joinPath, getName, findParentPath } from './paths.ts';
 import {
@@ -188,21 +189,6 @@ export async function untagAssets(
     return toBulkResults(assetIds, 'not_found', (assetId) =>
       removed.has(assetId) ? undefined : 'not_found',
     );
-  });
-}
-
-/** Returns the result of each id, in any case; `repeatedError` for a repeated id. */
-function toBulkResults(
-  ids: readonly string[],
-  repeatedError: NonNullable<BulkIdResult['error']>,
-  getError: (id: string) => BulkIdResult['error'],
-): BulkIdResult[] {
-  const seen = new Set<string>();
-  return ids.map((id) => {
-    const key = id.toLowerCase();
-    const error = getError(key) ?? (seen.has(key) ? repeatedError : undefined);
-    seen.add(key);
-    return error ? { id, success: false, error } : { id, success: true };
   });
 }
 

@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import { addSubtreeToCounts, lockSubtree } from './subtree.store.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
-import { queryPrepared, queryRows } from '../../db/query.ts';
+import { getRow, queryPrepared, queryRows } from '../../db/query.ts';
 import { tagAssets, tags, type TagRow } from '../../db/tables/tags.ts';
 import type { TagStatistics } from './schemas.ts';
 import { countSuppressedByTag } from './suppressed.store.ts';
@@ -185,9 +185,10 @@ export async function sumByTag(db: Db, session: UserSession): Promise<TagStatist
  * of those of large numbers in an order of words.
  */
 export async function statisticsJson(db: Db, ownerId: string): Promise<string> {
-  const [row] = await queryPrepared<{ json: string }>(
-    db,
-    sql`select '[' || coalesce(string_agg('{"tagId":"' || tag.id || '","count":'
+  const row = getRow(
+    await queryPrepared<{ json: string }>(
+      db,
+      sql`select '[' || coalesce(string_agg('{"tagId":"' || tag.id || '","count":'
           || coalesce(sum.assets, 0) || ',"totalCount":' || coalesce(sum.total, 0) || '}',
           ',' order by tag.value collate "C"), '') || ']' as json
       from tag left join (
@@ -195,6 +196,7 @@ export async function statisticsJson(db: Db, ownerId: string): Promise<string> {
         where owner_id = ${ownerId} group by tag_id
       ) sum on sum.tag_id = tag.id
       where tag.owner_id = ${ownerId}`,
+    ),
   );
-  return row!.json;
+  return row.json;
 }

@@ -1,4 +1,4 @@
-import { unscopedAssets } from '../../access/unscoped.ts';
+import { checkedAssets } from '../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { queryRows } from '../../db/query.ts';
@@ -17,7 +17,7 @@ export async function lockSubtree(db: Db, tagId: string): Promise<void> {
     db,
     sql`
     select count(*) from (
-      select 1 from ${unscopedAssets} where id in (
+      select 1 from ${checkedAssets} where id in (
         select asset_id from tag_asset where tag_id in (select tags_below(${tagId}))
       ) order by id for no key update
     ) held`,
@@ -30,7 +30,7 @@ export async function addSubtreeToCounts(db: Db, tagId: string, sign: 1 | -1): P
     db,
     sql`
     select count_tags(array(
-      select id from ${unscopedAssets} where id in (
+      select id from ${checkedAssets} where id in (
         select asset_id from tag_asset where tag_id in (select tags_below(${tagId}))
       ) and is_on_timeline(visibility, locked_at, trashed_at)
     ), ${sign})`,

@@ -1,9 +1,9 @@
-import { unscopedAssets } from '../../access/unscoped.ts';
+import { checkedAssets } from '../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
-import { queryPrepared, queryRows } from '../../db/query.ts';
+import { getRow, queryPrepared, queryRows } from '../../db/query.ts';
 import type { Summary } from './schemas.ts';
 
 /**
@@ -14,16 +14,18 @@ export async function sumTrash(
   db: Db,
   { userId, isUnlocked }: { readonly userId: string; readonly isUnlocked: boolean },
 ): Promise<Summary> {
-  const [row] = await queryPrepared<Record<keyof Summary, string>>(
-    db,
-    sql`select
+  const row = getRow(
+    await queryPrepared<Record<keyof Summary, string>>(
+      db,
+      sql`select
         coalesce(sum(assets) filter (where visibility in ('timeline', 'archive')), 0) as items,
         coalesce(sum(bytes), 0) as "sizeInBytes",
         (select coalesce(sum(items), 0) from removed_file where owner_id = ${userId}) as removing
       from asset_count
       where owner_id = ${userId} and is_trashed and (${isUnlocked}::boolean or not is_locked)`,
+    ),
   );
-  const { items, sizeInBytes, removing } = row!;
+  const { items, sizeInBytes, removing } = row;
   return { items: Number(items), sizeInBytes: Number(sizeInBytes), removing: Number(removing) };
 }
 
@@ -32,12 +34,14 @@ export async function countSuppressed(
   db: Db,
   session: Session,
 ): Promise<{ readonly items: number; readonly bytes: number }> {
-  const [row] = await queryRows<{ items: string; bytes: string }>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<{ items: string; bytes: string }>(
+      db,
+      sql`
     select count(*) as items, coalesce(sum(asset.file_size + coalesce(video.file_size, 0)), 0) as bytes
     from ${ownAssets(db, session, 'trash', { suppressed: 'only' })}
-    left join ${unscopedAssets} video on video.id = asset.live_video_id and video.trashed_at is not null`,
+    left join ${checkedAssets} video on video.id = asset.live_video_id and video.trashed_at is not null`,
+    ),
   );
-  return { items: Number(row!.items), bytes: Number(row!.bytes) };
+  return { items: Number(row.items), bytes: Number(row.bytes) };
 }

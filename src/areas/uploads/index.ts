@@ -1,4 +1,3 @@
-export { type Form, readForm } from './form/multipart.ts';
 export {
   computeLocalDigest,
   copyLocalFile,

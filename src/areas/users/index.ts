@@ -1,5 +1,4 @@
 export { listUsers } from './domain.ts';
-export { removeAccounts } from './jobs.ts';
 export {
   isContentFilterActive,
   isMailWanted,

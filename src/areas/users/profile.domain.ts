@@ -8,7 +8,7 @@ import { badRequest, invalidField, notFound, tooLarge, unauthorized } from '../.
 import { inTransaction } from '../../db/transaction.ts';
 import { MediaError } from '../../media/errors.ts';
 import { renderProfile } from '../../media/profile.ts';
-import { type Form, readForm } from '../uploads/index.ts';
+import { type Form, readForm } from '../../multipart/multipart.ts';
 import * as store from './store.ts';
 
 const MAX_BYTES = 20 * 1024 ** 2;

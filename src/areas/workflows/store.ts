@@ -2,6 +2,7 @@ import { and, desc, eq, type SQL } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { type WorkflowRow, workflows } from '../../db/tables/workflows.ts';
 import type { WorkflowSearch } from './schemas.ts';
+import { getRow } from '../../db/query.ts';
 
 type NewWorkflow = typeof workflows.$inferInsert;
 
@@ -40,8 +41,8 @@ export async function findWorkflow(
 }
 
 export async function insertWorkflow(db: Db, workflow: NewWorkflow): Promise<WorkflowRow> {
-  const [row] = await db.insert(workflows).values(workflow).returning();
-  return row!;
+  const row = getRow(await db.insert(workflows).values(workflow).returning());
+  return row;
 }
 
 export async function updateWorkflow(

@@ -49,7 +49,7 @@ type StudioPart = {
   readonly volume?: number;
 };
 
-/** Of a picture: edges from 0 to 1. */
+/** The crop of a picture: edges from 0 to 1. */
 export type StudioCrop = {
   readonly x: number;
   readonly y: number;

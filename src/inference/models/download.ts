@@ -2,7 +2,7 @@ import { createReadStream, existsSync, mkdirSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Of the whole file, in bytes; the total is undefined where the server does not tell it. */
+/** The progress of the whole file, in bytes; the total is undefined where the server does not tell it. */
 export type Progress = (bytes: number, total: number | undefined) => void;
 export type DownloadOptions = {
   readonly onProgress?: Progress | undefined;

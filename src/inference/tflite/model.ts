@@ -25,7 +25,7 @@ export type Tensor = {
 
 export type Operator = {
   readonly code: number;
-  /** Of operators that are no part of TFLite itself. */
+  /** The name of an operator that is no part of TFLite itself. */
   readonly customName: string;
   readonly inputs: readonly number[];
   readonly outputs: readonly number[];

@@ -104,7 +104,7 @@ function openRanker({ connection, folder, freshMs }: Start, kernel: Kernel) {
       });
     },
     async refresh(modelId: string): Promise<Hit[][]> {
-      // One that began before the caller's commit does not count.
+      // A refresh that began before the caller's commit does not count.
       await (
         await openModel(modelId)
       )?.syncing;

@@ -15,7 +15,7 @@ const MIB = 1024 ** 2;
 const MAX_PLANE_BYTES = 300 * MIB;
 const MAX_RESULT_BYTES = 200 * MIB;
 const MAX_RESOURCES = 2000;
-/** Of the format for large documents. */
+/** The limit of the format for large documents. */
 const MAX_SIDE = 300_000;
 const MAX_RESOURCE_BYTES = 8 * MIB;
 const RESOURCE = { thumbnail: 1036, icc: 1039, version: 1057 } as const;

@@ -5,7 +5,7 @@ const SIDE = 240;
 const BLOCK = 24;
 /** Standard deviation of the Laplacian in the sharpest tenth of a thumbnail in focus; blurred by 5 pixels, it has a sixth. */
 const SHARP = 30;
-/** Of the pixels: a night or a white wall is no mistake yet. */
+/** The share of clipped pixels that is no mistake yet: a night or a white wall. */
 const MAY_BE_CLIPPED = 0.4;
 const BLACK = 16;
 const WHITE = 250;
@@ -25,7 +25,7 @@ export async function measureQuality(path: string): Promise<PictureQuality> {
   };
 }
 
-/** Of the sharpest tenth of the blocks: behind a person in focus most of the picture may be blurred. */
+/** Measures the sharpest tenth of the blocks: behind a person in focus most of the picture may be blurred. */
 function measureEdges(light: Uint8Array, width: number, height: number): number {
   const blocks: number[] = [];
   for (let top = 1; top < height - 1; top += BLOCK) {

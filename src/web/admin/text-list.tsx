@@ -7,7 +7,7 @@ import { t } from '../i18n.ts';
 
 type Props = {
   label: string;
-  /** Of the inputs, followed by a dot and their index; `errors` are named alike. */
+  /** The name of the inputs, followed by a dot and their index; `errors` are named alike. */
   name: string;
   itemLabel: (number: number) => string;
   addLabel: string;

@@ -5,7 +5,7 @@ import { t } from '../i18n.ts';
 /** One row of facts about the copies, side by side. */
 export type Fact = {
   readonly name: string;
-  /** One per copy; '' where it says nothing. */
+  /** The value of each copy; '' where it says nothing. */
   readonly values: readonly string[];
   /** Not the same for all. */
   readonly isDifferent: boolean;

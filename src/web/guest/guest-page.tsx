@@ -2,7 +2,7 @@ import { Download, ImageOff, Images } from 'lucide-react';
 import { useEffect } from 'react';
 import { Route, Switch } from 'wouter';
 import { downloadAll } from '../albums/download.ts';
-import { Door, Logo } from '../session/door.tsx';
+import { CardPage, Logo } from '../session/card-page.tsx';
 import { useStore } from '../store.ts';
 import { getTimeline } from '../timeline/timeline-data.ts';
 import { TimelineView } from '../timeline/timeline-view.tsx';
@@ -26,11 +26,11 @@ export function GuestPage({ base }: { base: string }) {
       return <Password />;
     case 'refused':
       return (
-        <Door title={t('This link does not work')} text={now.error}>
+        <CardPage title={t('This link does not work')} text={now.error}>
           <button className="button primary" onClick={() => void openLink()}>
             {t('Try again')}
           </button>
-        </Door>
+        </CardPage>
       );
     case 'open':
       return <Shared link={now.link} base={base} />;
@@ -40,7 +40,7 @@ export function GuestPage({ base }: { base: string }) {
 function Password() {
   const form = useForm((values) => enterPassword(values['password'] ?? ''));
   return (
-    <Door title={t('Shared with you')} text={t('A password is needed to see these photos.')}>
+    <CardPage title={t('Shared with you')} text={t('A password is needed to see these photos.')}>
       <Form state={form} action={t('Show the photos')}>
         <Field
           label={t('Password')}
@@ -52,7 +52,7 @@ function Password() {
           error={form.fields['password']}
         />
       </Form>
-    </Door>
+    </CardPage>
   );
 }
 

@@ -55,9 +55,9 @@ export function draw(canvas: HTMLCanvasElement, scene: Scene): void {
 }
 
 type Colours = ReturnType<typeof readColors>;
-type Part = Scene & { readonly copy: number; readonly colours: Colours };
+type OutlineScene = Scene & { readonly copy: number; readonly colours: Colours };
 
-function outline(context: CanvasRenderingContext2D, world: World, part: Part): void {
+function outline(context: CanvasRenderingContext2D, world: World, part: OutlineScene): void {
   const { view, size, copy, colours } = part;
   const scale = worldSize(view.zoom);
   const [across, down] = [size.width / 2 / scale, size.height / 2 / scale];

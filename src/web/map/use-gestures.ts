@@ -26,55 +26,9 @@ type Finger = { left: number; top: number };
 /** Drag, wheel, pinch, double click and keys, as on any map. */
 export function useGestures(options: Options) {
   const { frame } = options;
-  const latest = useRef(options);
-  useLayoutEffect(() => {
-    latest.current = options;
-  });
+  const { latest, show, fly, zoomAt } = useCamera(options);
   const fingers = useRef(new Map<number, Finger>());
   const isDragging = useRef(false);
-  const tween = useRef(0);
-
-  const show = (view: View) => {
-    cancelAnimationFrame(tween.current);
-    const now = latest.current;
-    const next = clampView(view, now.size);
-    // Two fingers move before the page is drawn again: the second goes on from the first.
-    latest.current = { ...now, view: next };
-    now.setView(next);
-  };
-
-  /** Goes there in a moment; at once where movement is not wanted. */
-  const fly = (target: View) => {
-    const { view: from, size, setView } = latest.current;
-    cancelAnimationFrame(tween.current);
-    const to = clampView(target, size);
-    if (!from || matchMedia('(prefers-reduced-motion: reduce)').matches) return setView(to);
-    const start = performance.now();
-    const across = to.x - from.x - Math.round(to.x - from.x);
-    const step = (now: number) => {
-      const part = Math.min(1, (now - start) / TWEEN_MS);
-      const eased = 1 - (1 - part) ** 3;
-      setView({
-        x: from.x + across * eased,
-        y: from.y + (to.y - from.y) * eased,
-        zoom: from.zoom + (to.zoom - from.zoom) * eased,
-      });
-      if (part < 1) tween.current = requestAnimationFrame(step);
-      else setView(to);
-    };
-    tween.current = requestAnimationFrame(step);
-  };
-  useEffect(() => () => cancelAnimationFrame(tween.current), []);
-
-  const zoomAt = (by: number, point?: Finger, isSmooth = false) => {
-    const { view, size } = latest.current;
-    if (!view) return;
-    const left = point ? point.left - size.width / 2 : 0;
-    const top = point ? point.top - size.height / 2 : 0;
-    const next = zoomViewAt(view, by, left, top, size);
-    if (isSmooth) fly(next);
-    else show(next);
-  };
 
   const toPoint = (event: { clientX: number; clientY: number }): Finger => {
     const box = frame.current?.getBoundingClientRect();
@@ -160,6 +114,58 @@ export function useGestures(options: Options) {
       },
     },
   };
+}
+
+/** Moves the view, at once or in a moment. */
+function useCamera(options: Options) {
+  const latest = useRef(options);
+  useLayoutEffect(() => {
+    latest.current = options;
+  });
+  const tween = useRef(0);
+
+  const show = (view: View) => {
+    cancelAnimationFrame(tween.current);
+    const now = latest.current;
+    const next = clampView(view, now.size);
+    // Two fingers move before the page is drawn again: the second goes on from the first.
+    latest.current = { ...now, view: next };
+    now.setView(next);
+  };
+
+  /** Goes there in a moment; at once where movement is not wanted. */
+  const fly = (target: View) => {
+    const { view: from, size, setView } = latest.current;
+    cancelAnimationFrame(tween.current);
+    const to = clampView(target, size);
+    if (!from || matchMedia('(prefers-reduced-motion: reduce)').matches) return setView(to);
+    const start = performance.now();
+    const across = to.x - from.x - Math.round(to.x - from.x);
+    const step = (now: number) => {
+      const part = Math.min(1, (now - start) / TWEEN_MS);
+      const eased = 1 - (1 - part) ** 3;
+      setView({
+        x: from.x + across * eased,
+        y: from.y + (to.y - from.y) * eased,
+        zoom: from.zoom + (to.zoom - from.zoom) * eased,
+      });
+      if (part < 1) tween.current = requestAnimationFrame(step);
+      else setView(to);
+    };
+    tween.current = requestAnimationFrame(step);
+  };
+  useEffect(() => () => cancelAnimationFrame(tween.current), []);
+
+  const zoomAt = (by: number, point?: Finger, isSmooth = false) => {
+    const { view, size } = latest.current;
+    if (!view) return;
+    const left = point ? point.left - size.width / 2 : 0;
+    const top = point ? point.top - size.height / 2 : 0;
+    const next = zoomViewAt(view, by, left, top, size);
+    if (isSmooth) fly(next);
+    else show(next);
+  };
+  return { latest, show, fly, zoomAt };
 }
 
 const MOVES: Record<string, readonly [number, number]> = {

@@ -112,7 +112,7 @@ function toLines({ arcs, transform }: Topology): Line[] {
   });
 }
 
-/** One line after the other; ~index is one that is walked backwards. Joints are there once. */
+/** Joins the lines; ~index is a line that is walked backwards. Joints are there once. */
 function toRing(lines: readonly Line[], ring: Ring): Line {
   const parts = ring.map((arc) => (arc < 0 ? backwards(lines[~arc]!) : lines[arc]!));
   const all = new Float64Array(parts.reduce((sum, { length }) => sum + length - 2, 2));

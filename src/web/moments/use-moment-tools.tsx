@@ -133,8 +133,25 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
       )}
     </div>
   );
-  const close = () => setOpen(undefined);
   const dialog = (
+    <MomentDialogs
+      open={open}
+      asset={asset}
+      data={data}
+      player={player}
+      close={() => setOpen(undefined)}
+    />
+  );
+  return { tools, dialog };
+}
+
+type DialogProps = Pick<Options, 'asset' | 'data' | 'player'> & {
+  open: OpenDialog | undefined;
+  close: () => void;
+};
+
+function MomentDialogs({ open, asset, data, player, close }: DialogProps) {
+  return (
     <>
       {open?.kind === 'speech' && data && (
         <SpeechDialog
@@ -171,5 +188,4 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
       )}
     </>
   );
-  return { tools, dialog };
 }

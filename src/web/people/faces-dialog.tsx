@@ -12,6 +12,7 @@ import {
   getPlaceBetween,
   changeFace,
   drawFace,
+  type FaceSource,
   moveFace,
   type Place,
   getPlace,
@@ -42,49 +43,12 @@ export function FacesDialog({ asset, onClose }: Props) {
   const [target, setTarget] = useState<Target>();
   const selected = faces.data?.find(({ id }) => id === selectedId);
 
-  const apply = async (
-    work: () => Promise<AssetFace>,
-    done: string,
-    back?: (now: AssetFace) => Promise<AssetFace>,
-  ) => {
-    await attempt(async () => {
-      const now = await work();
-      if (back) showUndo(done, () => apply(() => back(now), t('Taken back')));
-    });
-  };
-  const give = (face: AssetFace, person: Person | null) =>
-    apply(
-      () => changeFace(face, { personId: person?.id ?? null }),
-      person
-        ? t('This is {name}', { name: person.name || t('somebody else') })
-        : t('Nobody’s face now'),
-      (now) => changeFace(now, { personId: face.person?.id ?? null }),
-    );
-  const hide = (face: AssetFace) =>
-    apply(
-      () => changeFace(face, { isHidden: !face.isHidden }),
-      face.isHidden ? t('Shown again') : t('Hidden: it is no face'),
-      (now) => changeFace(now, { isHidden: face.isHidden }),
-    );
-  const move = (face: AssetFace, place: Place) =>
-    source.data &&
-    apply(
-      () => moveFace(face, source.data!, place),
-      t('Moved'),
-      (now) => moveFace(now, source.data!, getPlace(face)),
-    );
+  const { give, hide, move, draw } = createFaceActions(source.data);
   const pick = (person: Person) => {
     setTarget(undefined);
     if (!target) return;
     if ('face' in target) return void give(target.face, person);
-    if (source.data) {
-      const { data } = source;
-      void apply(
-        () => drawFace(data, target.place, person.id),
-        t('Face added'),
-        (now) => changeFace(now, { isHidden: true }),
-      );
-    }
+    void draw(target.place, person);
   };
   const shape = source.data;
   const error = source.error ?? faces.error;
@@ -140,37 +104,14 @@ export function FacesDialog({ asset, onClose }: Props) {
         </div>
         <footer className={styles.facesFoot}>
           {selected ? (
-            <>
-              <button
-                className="button small primary"
-                onClick={() => setTarget({ face: selected })}
-              >
-                <UserPen size={16} aria-hidden />{' '}
-                {selected.person ? t('Somebody else') : t('Who is it?')}
-              </button>
-              {selected.person && (
-                <button className="button small" onClick={() => void give(selected, null)}>
-                  <UserX size={16} aria-hidden />{' '}
-                  {t('Not {name}', { name: selected.person.name || t('this person') })}
-                </button>
-              )}
-              <button className="button small" onClick={() => void hide(selected)}>
-                {selected.isHidden ? (
-                  <Eye size={16} aria-hidden />
-                ) : (
-                  <EyeOff size={16} aria-hidden />
-                )}
-                {selected.isHidden ? t('Show again') : t('Not a face')}
-              </button>
-            </>
+            <FaceTools
+              face={selected}
+              onName={() => setTarget({ face: selected })}
+              onClear={() => void give(selected, null)}
+              onHide={() => void hide(selected)}
+            />
           ) : (
-            <p className="muted">
-              {isDrawing
-                ? t('Drag a box around the face.')
-                : faces.data?.length === 0
-                  ? t('No faces are known here. You can draw them.')
-                  : t('Choose a face to name, move or hide it.')}
-            </p>
+            <p className="muted">{toHint(isDrawing, faces.data?.length === 0)}</p>
           )}
         </footer>
       </div>
@@ -181,6 +122,83 @@ export function FacesDialog({ asset, onClose }: Props) {
       )}
     </dialog>
   );
+}
+
+/** Changes of faces, each of which can be taken back. `source`: the picture that boxes refer to. */
+function createFaceActions(source: FaceSource | undefined) {
+  const apply = async (
+    work: () => Promise<AssetFace>,
+    done: string,
+    back?: (now: AssetFace) => Promise<AssetFace>,
+  ) => {
+    await attempt(async () => {
+      const now = await work();
+      if (back) showUndo(done, () => apply(() => back(now), t('Taken back')));
+    });
+  };
+  const give = (face: AssetFace, person: Person | null) =>
+    apply(
+      () => changeFace(face, { personId: person?.id ?? null }),
+      person
+        ? t('This is {name}', { name: person.name || t('somebody else') })
+        : t('Nobody’s face now'),
+      (now) => changeFace(now, { personId: face.person?.id ?? null }),
+    );
+  const hide = (face: AssetFace) =>
+    apply(
+      () => changeFace(face, { isHidden: !face.isHidden }),
+      face.isHidden ? t('Shown again') : t('Hidden: it is no face'),
+      (now) => changeFace(now, { isHidden: face.isHidden }),
+    );
+  const move = (face: AssetFace, place: Place) =>
+    source &&
+    apply(
+      () => moveFace(face, source, place),
+      t('Moved'),
+      (now) => moveFace(now, source, getPlace(face)),
+    );
+  const draw = (place: Place, person: Person) =>
+    source &&
+    apply(
+      () => drawFace(source, place, person.id),
+      t('Face added'),
+      (now) => changeFace(now, { isHidden: true }),
+    );
+  return { give, hide, move, draw };
+}
+
+type FaceToolsProps = {
+  face: AssetFace;
+  onName: () => void;
+  onClear: () => void;
+  onHide: () => void;
+};
+
+function FaceTools({ face, onName, onClear, onHide }: FaceToolsProps) {
+  return (
+    <>
+      <button className="button small primary" onClick={() => onName()}>
+        <UserPen size={16} aria-hidden /> {face.person ? t('Somebody else') : t('Who is it?')}
+      </button>
+      {face.person && (
+        <button className="button small" onClick={() => onClear()}>
+          <UserX size={16} aria-hidden />{' '}
+          {t('Not {name}', { name: face.person.name || t('this person') })}
+        </button>
+      )}
+      <button className="button small" onClick={() => onHide()}>
+        {face.isHidden ? <Eye size={16} aria-hidden /> : <EyeOff size={16} aria-hidden />}
+        {face.isHidden ? t('Show again') : t('Not a face')}
+      </button>
+    </>
+  );
+}
+
+function toHint(isDrawing: boolean, isEmpty: boolean): string {
+  if (isDrawing) return t('Drag a box around the face.');
+  return isEmpty
+    ? t('No faces are known here. You can draw them.')
+    : t('Choose a face to name, move or hide it.');
 }
 
 /** Not modal for the browser: the toasts with their way back must stay within reach. */

@@ -18,7 +18,7 @@ const CHOICES: readonly [Pet['species'], string][] = [
   ['other', t('Other')],
 ];
 
-/** One that is told from others of its species. */
+/** Adds a pet that is told from others of its species. */
 export function NewPetDialog({ species, onMade, onClose }: Props) {
   const form = useForm(async (values) => {
     const name = values['name']?.trim();

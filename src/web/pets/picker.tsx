@@ -19,7 +19,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** One of the pets there are, or a new one. */
+/** Chooses a pet that is known, or a new one. */
 export function PetPicker({ title, exceptId, newSpecies, onPick, onClose }: Props) {
   const { data, error } = useQuery(petsQuery());
   const [isNew, setNew] = useState(false);

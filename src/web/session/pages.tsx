@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { ApiError } from '../api.ts';
 import type { PublicConfig } from '../types.ts';
 import { Field, Form, useForm } from '../ui/form.tsx';
-import { Door } from './door.tsx';
+import { CardPage } from './card-page.tsx';
 import { describeOAuthError, startOAuthLogin } from './oauth.ts';
 import { RestoreForm } from './restore-form.tsx';
 import { changePassword, logIn, logOut, signUp } from './session.ts';
-import styles from './door.module.css';
+import styles from './card-page.module.css';
 import { t } from '../i18n.ts';
 
 export function SignUpPage() {
@@ -18,7 +18,7 @@ export function SignUpPage() {
     return signUp(values['name'] ?? '', values['email'] ?? '', values['password'] ?? '');
   });
   return (
-    <Door
+    <CardPage
       title={t('Welcome to Safelight')}
       text={t('Create the first account. It can manage this server and add other people.')}
     >
@@ -35,7 +35,7 @@ export function SignUpPage() {
         <NewPasswordFields fields={form.fields} label={t('Password')} />
       </Form>
       <RestoreForm />
-    </Door>
+    </CardPage>
   );
 }
 
@@ -82,9 +82,9 @@ type LoginProps = { note: string; config: PublicConfig | undefined };
 export function LoginPage({ note, config }: LoginProps) {
   const form = useForm((values) => logIn(values['email'] ?? '', values['password'] ?? ''));
   return (
-    <Door title={t('Log in')} text={config?.server.loginPageMessage ?? ''}>
+    <CardPage title={t('Log in')} text={config?.server.loginPageMessage ?? ''}>
       {note && (
-        <p className={styles.doorNote} role="status">
+        <p className={styles.note} role="status">
           {note}
         </p>
       )}
@@ -104,7 +104,7 @@ export function LoginPage({ note, config }: LoginProps) {
           />
         </Form>
       )}
-    </Door>
+    </CardPage>
   );
 }
 
@@ -143,7 +143,10 @@ export function NewPasswordPage() {
     return changePassword(values['old'] ?? '', values['password'] ?? '', true);
   });
   return (
-    <Door title={t('Choose a new password')} text={t('Your password was set by an administrator.')}>
+    <CardPage
+      title={t('Choose a new password')}
+      text={t('Your password was set by an administrator.')}
+    >
       <Form
         state={form}
         action={t('Save password')}
@@ -163,6 +166,6 @@ export function NewPasswordPage() {
         />
         <NewPasswordFields fields={form.fields} />
       </Form>
-    </Door>
+    </CardPage>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
-import { Logo } from '../session/door.tsx';
+import { Logo } from '../session/card-page.tsx';
 import { finishSetup, SETUP } from '../session/session.ts';
 import { attempt } from '../toast.tsx';
 import type { Me } from '../types.ts';

@@ -41,7 +41,7 @@ import { preloadArea } from '../pages.tsx';
 import { PinList } from '../pins/side-pins.tsx';
 import { SideSearch } from '../search/search-box.tsx';
 import { logOut } from '../session/session.ts';
-import { Logo } from '../session/door.tsx';
+import { Logo } from '../session/card-page.tsx';
 import { useStore } from '../store.ts';
 import type { Me } from '../types.ts';
 import { DropZone, UploadButton } from '../uploads/drop.tsx';

@@ -8,7 +8,7 @@ import { t } from '../i18n.ts';
 
 type Props = {
   stack: Stack;
-  /** The one that is seen large. */
+  /** The member that is seen large. */
   shownId: string;
   isMine: boolean;
   onShow: (asset: Asset) => void;

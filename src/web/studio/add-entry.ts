@@ -40,7 +40,7 @@ export async function addScene(editor: Editor, scene: Scene): Promise<void> {
   const length = isLasting ? fromMilliseconds(moment.endMs - moment.startMs) : STILL;
   const wanted = fromMilliseconds(moment?.startMs ?? scene.timeMs);
   if (durationMs === null) return append(editor, scene.assetId, wanted, length);
-  // One that is marked at the end of the video is its last frame.
+  // A frame that is marked at the end of the video is its last one.
   const last = max(ZERO, subtract(fromMilliseconds(durationMs), getFrameLength(editor.film)));
   const begin = min(wanted, last);
   append(editor, scene.assetId, begin, min(length, subtract(fromMilliseconds(durationMs), begin)));

@@ -24,11 +24,11 @@ import {
   getLength,
   getStart,
   isClip,
-  isPart,
+  isMediaEntry,
   isSound,
   max,
   min,
-  type Part,
+  type MediaEntry,
 } from './film.ts';
 import { FULL_CROP, mixCrops } from './movements.ts';
 
@@ -37,15 +37,15 @@ import { FULL_CROP, mixCrops } from './movements.ts';
 
 const ONE = rational(1n);
 
-/** Of an entry; undefined for pictures and titles, which last as long as one likes. */
+/** The length of the source of an entry; undefined for pictures and titles, which last as long as one likes. */
 export type SourceLength = Rational | undefined;
 
 /** Returns the seconds of the source in a second of the film. */
 export const getSpeed = (entry: Entry): Rational =>
-  isPart(entry) && entry.speed ? toRational(entry.speed) : ONE;
+  isMediaEntry(entry) && entry.speed ? toRational(entry.speed) : ONE;
 
 /** Returns the time of the source at which a clip or sound ends. */
-export const getSourceOut = (part: Part): Rational =>
+export const getSourceOut = (part: MediaEntry): Rational =>
   add(toRational(part.sourceIn), multiply(getLength(part), getSpeed(part)));
 
 /** Returns the entries of the same row, without this one, by time. Sounds have none: they may overlap. */
@@ -140,7 +140,7 @@ export function trimStart(film: Film, id: string, to: Rational, source: SourceLe
   const end = getEnd(entry);
   const { before, after } = listAround(film, entry);
   let earliest = before.map((other) => getEarliestStartAfter(other, entry)).reduce(max, ZERO);
-  const sourceIn = isPart(entry) ? toRational(entry.sourceIn) : ZERO;
+  const sourceIn = isMediaEntry(entry) ? toRational(entry.sourceIn) : ZERO;
   if (source) {
     const first = subtract(getStart(entry), divide(sourceIn, getSpeed(entry)));
     earliest = max(earliest, ceilToFrame(film, max(ZERO, first)));
@@ -189,7 +189,7 @@ function limitEnd(
   const [next, second] = after;
   let latest = next ? getLatestEndBefore(entry, next) : MAX_LENGTH;
   if (second) latest = min(latest, getStart(second));
-  if (source && isPart(entry)) {
+  if (source && isMediaEntry(entry)) {
     const rest = divide(subtract(source, toRational(entry.sourceIn)), getSpeed(entry));
     latest = min(latest, max(getEnd(entry), floorToFrame(film, add(start, rest))));
   }
@@ -214,7 +214,7 @@ export function split(film: Film, id: string, at: Rational): Film {
   const entry = findEntry(film, id);
   if (!entry || findSplitRefusal(film, entry, at)) return film;
   const passed = subtract(at, getStart(entry));
-  const parts = isPart(entry) ? splitPart(entry, passed) : { first: entry, second: entry };
+  const parts = isMediaEntry(entry) ? splitPart(entry, passed) : { first: entry, second: entry };
   const second = {
     ...parts.second,
     id: crypto.randomUUID(),
@@ -225,7 +225,7 @@ export function split(film: Film, id: string, at: Rational): Film {
 }
 
 /** Returns both sides of a clip or sound, with what each keeps of its fades and its movement. */
-function splitPart(part: Part, passed: Rational): { first: Part; second: Part } {
+function splitPart(part: MediaEntry, passed: Rational): { first: MediaEntry; second: MediaEntry } {
   const { fadeIn: _in, ...second } = part;
   const { fadeOut: _out, ...first } = part;
   const { crop = FULL_CROP, cropTo }: Partial<Clip> = part;
@@ -264,7 +264,7 @@ export const shift = (film: Film, entries: readonly Entry[], by: Rational): Film
 /** Plays a clip or sound faster or slower: the same part of its source, in another time; not where it would be longer than that. */
 export function changeSpeed(film: Film, id: string, speed: Rational): Film {
   const entry = findEntry(film, id);
-  if (!entry || !isPart(entry) || compare(speed, ZERO) <= 0) return film;
+  if (!entry || !isMediaEntry(entry) || compare(speed, ZERO) <= 0) return film;
   if (compare(speed, getSpeed(entry)) === 0) return film;
   const length = divide(multiply(getLength(entry), getSpeed(entry)), speed);
   const wanted = floorToFrame(film, add(getStart(entry), length));
@@ -274,7 +274,7 @@ export function changeSpeed(film: Film, id: string, speed: Rational): Film {
 }
 
 /** Sets the factor of a sound; 0 mutes it. */
-export function setVolume<T extends Part>(film: Film, part: T, volume: number): Film {
+export function setVolume<T extends MediaEntry>(film: Film, part: T, volume: number): Film {
   const { volume: _volume, ...rest } = part;
   return replace(film, (volume === 1 ? rest : { ...rest, volume }) as T);
 }

@@ -14,7 +14,7 @@ import {
   getLength,
   getStart,
   isClip,
-  isPart,
+  isMediaEntry,
   toFrameNumber,
 } from './film.ts';
 import { PartPicture } from './part-picture.tsx';
@@ -41,7 +41,7 @@ export function EntryBlock({ editor, entry, zoom, snapTimes, lane = 0 }: Props) 
   const { film, selected, select, project } = editor;
   const { data: asset } = useClipAsset(entry);
   const source = getSourceLength(asset, entry);
-  const name = isPart(entry) ? (asset?.originalFileName ?? t('Clip')) : entry.text;
+  const name = isMediaEntry(entry) ? (asset?.originalFileName ?? t('Clip')) : entry.text;
   const from = formatTimecode(film, getStart(entry));
   const to = formatTimecode(film, getEnd(entry));
   return (
@@ -69,7 +69,7 @@ export function EntryBlock({ editor, entry, zoom, snapTimes, lane = 0 }: Props) 
           if (project.canEdit) startDrag({ editor, entry, zoom, snapTimes, source }, event);
         }}
       >
-        {isPart(entry) && asset?.type === 'VIDEO' && <PartPicture part={entry} zoom={zoom} />}
+        {isMediaEntry(entry) && asset?.type === 'VIDEO' && <PartPicture part={entry} zoom={zoom} />}
         <span className={styles.fade} style={{ width: toSeconds(getFadeIn(entry)) * zoom }} />
         <span
           className={styles.fade}
@@ -86,14 +86,14 @@ export function EntryBlock({ editor, entry, zoom, snapTimes, lane = 0 }: Props) 
 
 export const useClipAsset = (entry: Entry | undefined) =>
   useQuery({
-    ...assetQuery(entry && isPart(entry) ? entry.assetId : ''),
-    enabled: entry !== undefined && isPart(entry),
+    ...assetQuery(entry && isMediaEntry(entry) ? entry.assetId : ''),
+    enabled: entry !== undefined && isMediaEntry(entry),
     staleTime: Infinity,
   });
 
 /** Returns how long the source of an entry is; undefined for pictures and titles. */
 export function getSourceLength(asset: Asset | undefined, entry: Entry | undefined): SourceLength {
-  if (!entry || !isPart(entry) || asset?.type === 'IMAGE') return undefined;
+  if (!entry || !isMediaEntry(entry) || asset?.type === 'IMAGE') return undefined;
   // Until that is known it has what is shown of it.
   return asset?.duration ? fromMilliseconds(asset.duration) : getSourceOut(entry);
 }

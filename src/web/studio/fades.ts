@@ -7,15 +7,24 @@ import {
   toWire,
   ZERO,
 } from '../../core/rational.ts';
-import { type Entry, getEnd, getLength, getStart, isPart, max, min, type Part } from './film.ts';
+import {
+  type Entry,
+  getEnd,
+  getLength,
+  getStart,
+  isMediaEntry,
+  max,
+  min,
+  type MediaEntry,
+} from './film.ts';
 
 export const getFadeIn = (entry: Entry): Rational =>
-  isPart(entry) && entry.fadeIn ? toRational(entry.fadeIn) : ZERO;
+  isMediaEntry(entry) && entry.fadeIn ? toRational(entry.fadeIn) : ZERO;
 export const getFadeOut = (entry: Entry): Rational =>
-  isPart(entry) && entry.fadeOut ? toRational(entry.fadeOut) : ZERO;
+  isMediaEntry(entry) && entry.fadeOut ? toRational(entry.fadeOut) : ZERO;
 
 /** Returns the clip or sound with these fades, as far as they fit into it; the fade-in goes first. */
-export function withFades<T extends Part>(part: T, fadeIn: Rational, fadeOut: Rational): T {
+export function withFades<T extends MediaEntry>(part: T, fadeIn: Rational, fadeOut: Rational): T {
   const { fadeIn: _in, fadeOut: _out, ...rest } = part;
   const length = getLength(part);
   const first = min(fadeIn, length);
@@ -29,7 +38,7 @@ export function withFades<T extends Part>(part: T, fadeIn: Rational, fadeOut: Ra
 
 /** Returns the entry with its fades as far as they fit into it. */
 export const fitFades = <T extends Entry>(entry: T): T =>
-  isPart(entry) ? withFades(entry, getFadeIn(entry), getFadeOut(entry)) : entry;
+  isMediaEntry(entry) ? withFades(entry, getFadeIn(entry), getFadeOut(entry)) : entry;
 
 const isOverlapping = (before: Entry, after: Entry): boolean =>
   compare(getEnd(before), getStart(after)) > 0;

@@ -18,8 +18,8 @@ export type Title = NonNullable<StudioDocument['titles']>[number] & { readonly i
 /** The sound of a video alone. */
 export type Sound = NonNullable<StudioDocument['sounds']>[number] & { readonly id: string };
 /** Plays a part of an asset. */
-export type Part = Clip | Sound;
-export type Entry = Part | Title;
+export type MediaEntry = Clip | Sound;
+export type Entry = MediaEntry | Title;
 
 /** A document whose entries can be told apart. */
 export type Film = Omit<StudioDocument, 'clips' | 'titles' | 'sounds'> & {
@@ -35,9 +35,9 @@ export const EMPTY_DOCUMENT: StudioDocument = {
   clips: [],
 };
 
-export const isPart = (entry: Entry): entry is Part => 'assetId' in entry;
+export const isMediaEntry = (entry: Entry): entry is MediaEntry => 'assetId' in entry;
 export const isClip = (entry: Entry): entry is Clip => 'track' in entry;
-export const isSound = (entry: Entry): entry is Sound => isPart(entry) && !isClip(entry);
+export const isSound = (entry: Entry): entry is Sound => isMediaEntry(entry) && !isClip(entry);
 
 const name = <T extends object>(entry: T): T & { id: string } => ({
   ...entry,

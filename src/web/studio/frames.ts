@@ -10,7 +10,7 @@ export type FrameWish = Pick<
 
 export type Frame = {
   readonly wish: FrameWish;
-  /** Of the picture in the browser's memory. */
+  /** The URL of the picture in the browser's memory. */
   readonly url: string;
 };
 

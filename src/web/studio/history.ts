@@ -7,7 +7,10 @@ export type History = {
   readonly past: readonly Film[];
   readonly film: Film;
   readonly future: readonly Film[];
-  /** Of the last edit, as one movement of the mouse: its edits are one step, of which the last one counts. */
+  /**
+   * The gesture of the last edit, as one movement of the mouse: its edits are one step, of which the last one
+   * counts.
+   */
   readonly gesture?: { readonly name: string; readonly before: History } | undefined;
 };
 

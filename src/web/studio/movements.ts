@@ -30,7 +30,7 @@ export function getMovement({ crop = FULL_CROP, cropTo = crop }: Clip): Movement
 }
 
 const NEARLY = 1e-6;
-/** Of the view, the sides that show where it is nearest. */
+/** The sides of the nearest view, as a share of the view. */
 const NEAR = 0.8;
 
 /** Where the near view lies in the room that it has, from 0 to 1, at the start and at the end. */

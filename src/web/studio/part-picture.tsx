@@ -4,17 +4,17 @@ import { multiply, toRational, toSeconds } from '../../core/rational.ts';
 import { toUrl } from '../api.ts';
 import type { StudioSource } from '../types.ts';
 import { getSpeed } from './edits.ts';
-import { getLength, isClip, type Part } from './film.ts';
+import { getLength, isClip, type MediaEntry } from './film.ts';
 import { sourceQuery } from './queries.ts';
 import styles from './timeline.module.css';
 
-/** Of a canvas; a longer clip is drawn coarser. */
+/** The width of a canvas, in pixels; longer clips are drawn at lower resolution. */
 const MAX_WIDTH = 8000;
 const HEIGHT = 40;
 const WAVE_HEIGHT = 14;
 
 /** How loud a video is over the time that is played, and for a clip its frames above that. */
-export function PartPicture({ part, zoom }: { part: Part; zoom: number }) {
+export function PartPicture({ part, zoom }: { part: MediaEntry; zoom: number }) {
   const { data: source } = useQuery(sourceQuery(part.assetId));
   const canvas = useRef<HTMLCanvasElement>(null);
   const frames = isClip(part) ? source?.strip : undefined;

@@ -3,7 +3,7 @@ import { rational, toRational, toSeconds } from '../../core/rational.ts';
 import { changeSpeed, setVolume } from './edits.ts';
 import { useClipAsset } from './entry-block.tsx';
 import { getFadeIn, getFadeOut } from './fades.ts';
-import { type Part, toNearestFrame } from './film.ts';
+import { type MediaEntry, toNearestFrame } from './film.ts';
 import { NumberField } from './number-field.tsx';
 import { sourceQuery } from './queries.ts';
 import { setFades } from './transitions.ts';
@@ -12,7 +12,7 @@ import { t } from '../i18n.ts';
 
 // Fields that clips and sounds share.
 
-type Props = { edit: Editor['edit']; part: Part };
+type Props = { edit: Editor['edit']; part: MediaEntry };
 
 export function Fades({ edit, part }: Props) {
   const [fadeIn, fadeOut] = [getFadeIn(part), getFadeOut(part)];

@@ -58,7 +58,7 @@ export function createPlayer(): Player {
         },
         onFailed(error) {
           if (current !== mine) return;
-          // One that stands still is opened again when it is played.
+          // A stream that stands still is opened again when it is played.
           if (state.get().status === 'paused') stop();
           else if (mayBeOvertaken && isSuperseded(error)) open(film, time);
           else stop(error);

@@ -11,7 +11,7 @@ import {
   getEnd,
   getStart,
   isClip,
-  isPart,
+  isMediaEntry,
   isSound,
   type Sound,
   type Title,
@@ -42,7 +42,7 @@ export function Properties({ editor, isOwner }: PropertiesProps) {
       {selected && isSound(selected) && (
         <SoundProperties key={selected.id} edit={editor.edit} part={selected} />
       )}
-      {selected && !isPart(selected) && (
+      {selected && !isMediaEntry(selected) && (
         <TitleProperties key={selected.id} editor={editor} title={selected} />
       )}
     </section>

@@ -12,7 +12,7 @@ import type {
   StudioSource,
 } from '../types.ts';
 
-/** Of projects whose editors may be closed already: they are not opened again before it is over. */
+/** The saves of projects whose editors may be closed already: they are not opened again before it is over. */
 export const saving = new Map<string, Promise<void>>();
 
 /** Own projects, and those shared with an album of the account. */

@@ -25,7 +25,7 @@ export type SoundPlayer = {
 type SoundFilm = { readonly projectId: string; readonly revision: number };
 
 const STORAGE_KEY = 'safelight.studio-muted';
-/** Of all films, remembered by the browser. */
+/** The setting for all films, remembered by the browser. */
 export const isFilmMuted = createStore(readStorage(STORAGE_KEY) !== null);
 
 export function muteFilms(isMuted: boolean): void {

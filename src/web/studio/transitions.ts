@@ -10,7 +10,7 @@ import {
   getLength,
   getStart,
   isClip,
-  isPart,
+  isMediaEntry,
   max,
   min,
 } from './film.ts';
@@ -92,7 +92,7 @@ function makeCrossfade(film: Film, before: Clip, clip: Clip): Film {
 /** Sets how long a clip or sound fades, as far as it fits; a crossfade is covered. */
 export function setFades(film: Film, id: string, fadeIn: Rational, fadeOut: Rational): Film {
   const part = findEntry(film, id);
-  if (!part || !isPart(part)) return film;
+  if (!part || !isMediaEntry(part)) return film;
   const before = isClip(part) && findPrevious(film, part);
   const least = before ? getOverlap(before, part) : ZERO;
   return replace(film, withFades(part, max(fadeIn, least), fadeOut));

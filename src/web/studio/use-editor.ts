@@ -23,7 +23,7 @@ import { type Playback, usePlayback } from './use-playback.ts';
 export type Editor = {
   readonly project: StudioProject;
   readonly film: Film;
-  /** Of the film in time. */
+  /** The length of the film in time. */
   readonly length: Rational;
   readonly saved: SaveState;
   readonly playhead: Rational;

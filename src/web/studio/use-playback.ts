@@ -20,7 +20,7 @@ export type Playback = {
 /** The server fits the film into it. */
 const VIEWPORT = { width: 960, height: 960 };
 
-type Played = {
+type PlaybackOptions = {
   readonly projectId: string;
   readonly film: Film;
   readonly length: Rational;
@@ -30,8 +30,8 @@ type Played = {
 };
 
 /** Plays the film as it is stored. An edit stops it. */
-export function usePlayback(played: Played): Playback {
-  const { projectId, film, length, playhead, saver, moveTo } = played;
+export function usePlayback(options: PlaybackOptions): Playback {
+  const { projectId, film, length, playhead, saver, moveTo } = options;
   const [player] = useState(createPlayer);
   const state = useStore(player.state);
   const startedAt = useRef<Rational>(ZERO);

@@ -16,7 +16,7 @@ const COLORS = [
 ] as const;
 
 type Props = {
-  /** The one to change; undefined: a new one. */
+  /** The tag to change; undefined: a new one. */
   tag?: Tag | undefined;
   /** The parent of a new tag. */
   parent?: Tag | undefined;

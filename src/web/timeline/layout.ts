@@ -4,10 +4,10 @@ export type Rows = {
   first: Uint32Array;
   top: Float64Array;
   height: Float64Array;
-  /** Of every item. */
+  /** The left edge of every item. */
   left: Float64Array;
   width: Float64Array;
-  /** Of the whole block, without a gap below. */
+  /** The height of the whole block, without a gap below. */
   total: number;
 };
 

@@ -70,7 +70,7 @@ function draw(hash: string, host: HTMLElement): void {
 
 const colors = new Map<string, string | undefined>();
 
-/** The one colour that says most about the picture; cheap enough to ask for while drawing. */
+/** Returns the colour that says most about the picture; cheap enough to ask for while drawing. */
 export function getAverageColor(hash: string | null): string | undefined {
   if (!hash) return undefined;
   if (colors.has(hash)) return colors.get(hash);

@@ -9,7 +9,7 @@ export type UploadAlbum = { readonly id: string; readonly albumName: string };
 /** The album that is on the screen, if the account may add to it: what is uploaded there goes into it. */
 export const uploadAlbum = createStore<UploadAlbum | undefined>(undefined);
 
-/** One request for what arrives in this time. */
+/** Files that arrive within this time are added in one request. */
 const DEBOUNCE_MS = 500;
 const pendingAssetIds = new Map<string, Set<string>>();
 

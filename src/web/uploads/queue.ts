@@ -23,7 +23,7 @@ import type { Sending } from './request.ts';
 import {
   listAssetIds,
   listLockNames,
-  type Part,
+  type UploadFile,
   readWork,
   sendWork,
   computeSize,
@@ -171,7 +171,7 @@ type Verdict = UploadCheck['results'][number];
 
 function applyVerdict(
   id: number,
-  part: Part,
+  part: UploadFile,
   { action, reason, assetId, isTrashed }: Verdict,
 ): void {
   if (reason === 'unsupported-format') changeItem(id, { status: 'failed', error: UNSUPPORTED });

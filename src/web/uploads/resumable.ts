@@ -41,7 +41,7 @@ export function sendResumable(source: Source, onProgress: Watch): Sending {
   return { result: send(), abort };
 }
 
-/** One request after the other, until it is called off. */
+/** Sends requests one after the other, until it is called off. */
 export type Run = {
   step: (...args: Parameters<typeof request>) => Promise<Answer>;
   /** To be given up when it is called off. */

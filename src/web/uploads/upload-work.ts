@@ -12,7 +12,7 @@ import { sendChecksum, sendForm } from './send.ts';
 import { t } from '../i18n.ts';
 
 /** A file and what is known of it. Guests send as they are: the server compares. */
-export type Part = {
+export type UploadFile = {
   file: File;
   digests?: Digests;
   mediaType?: string;
@@ -24,7 +24,7 @@ export type Part = {
 };
 /** One file, or the still and the video of a live photo. */
 export type Work = {
-  parts: readonly Part[];
+  parts: readonly UploadFile[];
   /** Two files that are no live photo after all: each is sent by itself. */
   isSplit?: boolean;
 };
@@ -93,7 +93,7 @@ async function sendEach({ parts }: Work, onProgress: Watch, begin: Begin): Promi
 }
 
 /** Restores a file from the trash by its checksum; its bytes are sent only if the server asks. */
-async function sendOrRestore(part: Part, onProgress: Watch, begin: Begin): Promise<Uploaded> {
+async function sendOrRestore(part: UploadFile, onProgress: Watch, begin: Begin): Promise<Uploaded> {
   if (part.isTrashed && part.digests) {
     try {
       return await begin(sendChecksum(part.digests.sha1));
@@ -114,7 +114,7 @@ export function listAssetIds({ parts, isSplit }: Work, uploaded: Uploaded): stri
   return [...new Set(ids.filter(Boolean))];
 }
 
-function sendPart(part: Part, onProgress: Watch): Sending {
+function sendPart(part: UploadFile, onProgress: Watch): Sending {
   const source = toSource(part);
   return source
     ? sendResumable(source, onProgress)
@@ -127,7 +127,7 @@ export const listLockNames = ({ parts }: Work): string[] => [
 ];
 
 /** Undefined where it cannot be resumed: guests send forms. */
-function toSource({ file, digests, mediaType }: Part): Source | undefined {
+function toSource({ file, digests, mediaType }: UploadFile): Source | undefined {
   const now = session.get();
   if (!digests || !mediaType || !('me' in now)) return undefined;
   return { file, mediaType, sha256: digests.sha256, userId: now.me.id };

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight, Info, X } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { createPortal } from 'react-dom';
 import Lightbox, { type Slide } from 'yet-another-react-lightbox';
 import Video from 'yet-another-react-lightbox/plugins/video';
@@ -122,54 +122,76 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
         />
       )}
       {stage && index >= 0 && (
-        <Lightbox
-          open
-          close={close}
+        <ViewerLightbox
+          stage={stage}
           index={index}
           slides={slides}
-          plugins={[Zoom, Video]}
-          portal={{ root: stage }}
-          noScroll={{ disabled: true }}
-          carousel={{ finite: true, preload: 1, padding: 0, spacing: '8%' }}
-          animation={{ fade: 150, swipe: 220, navigation: 160 }}
-          controller={{ closeOnPullDown: true, closeOnBackdropClick: true }}
-          zoom={{ maxZoomPixelRatio: 2, scrollToZoom: true, doubleClickMaxStops: 1 }}
-          video={{ controls: true, autoPlay: true, playsInline: true, preload: 'metadata' }}
-          toolbar={{ buttons: [...buttons, 'close'] }}
-          labels={{
-            Lightbox: t('Photo'),
-            Close: t('Close'),
-            Next: t('Next photo'),
-            Previous: t('Previous photo'),
-          }}
-          on={{
-            view: ({ index: to }) => {
-              const item = photos?.items[to];
-              if (item && item.id !== id) onMove(item.id);
-            },
-          }}
-          render={{
-            slide: ({ slide, offset }) =>
-              slide.type === 'audio' && <AudioSlide slide={slide} isCurrent={offset === 0} />,
-            slideContainer: ({ slide, children }) => <Backdrop slide={slide}>{children}</Backdrop>,
-            slideFooter: ({ slide }) =>
-              slide.type === 'video' || slide.type === 'audio' ? (
-                <PlaybackError />
-              ) : slide.liveVideoId ? (
-                <LivePhoto videoId={slide.liveVideoId} />
-              ) : null,
-            iconError: () => (
-              <p className={styles.viewerError}>{t('There is no picture of this file yet.')}</p>
-            ),
-            iconClose: () => <X size={22} aria-hidden />,
-            iconPrev: () => <ChevronLeft size={30} aria-hidden />,
-            iconNext: () => <ChevronRight size={30} aria-hidden />,
+          buttons={buttons}
+          close={close}
+          onView={(to) => {
+            const item = photos?.items[to];
+            if (item && item.id !== id) onMove(item.id);
           }}
         />
       )}
       {dialog}
     </div>,
     document.body,
+  );
+}
+
+type ViewerLightboxProps = {
+  stage: HTMLElement;
+  index: number;
+  slides: readonly Slide[];
+  buttons: ReactNode[];
+  close: () => void;
+  onView: (index: number) => void;
+};
+
+function ViewerLightbox({ stage, index, slides, buttons, close, onView }: ViewerLightboxProps) {
+  return (
+    <Lightbox
+      open
+      close={close}
+      index={index}
+      slides={slides}
+      plugins={[Zoom, Video]}
+      portal={{ root: stage }}
+      noScroll={{ disabled: true }}
+      carousel={{ finite: true, preload: 1, padding: 0, spacing: '8%' }}
+      animation={{ fade: 150, swipe: 220, navigation: 160 }}
+      controller={{ closeOnPullDown: true, closeOnBackdropClick: true }}
+      zoom={{ maxZoomPixelRatio: 2, scrollToZoom: true, doubleClickMaxStops: 1 }}
+      video={{ controls: true, autoPlay: true, playsInline: true, preload: 'metadata' }}
+      toolbar={{ buttons: [...buttons, 'close'] }}
+      labels={{
+        Lightbox: t('Photo'),
+        Close: t('Close'),
+        Next: t('Next photo'),
+        Previous: t('Previous photo'),
+      }}
+      on={{
+        view: ({ index: to }) => onView(to),
+      }}
+      render={{
+        slide: ({ slide, offset }) =>
+          slide.type === 'audio' && <AudioSlide slide={slide} isCurrent={offset === 0} />,
+        slideContainer: ({ slide, children }) => <Backdrop slide={slide}>{children}</Backdrop>,
+        slideFooter: ({ slide }) =>
+          slide.type === 'video' || slide.type === 'audio' ? (
+            <PlaybackError />
+          ) : slide.liveVideoId ? (
+            <LivePhoto videoId={slide.liveVideoId} />
+          ) : null,
+        iconError: () => (
+          <p className={styles.viewerError}>{t('There is no picture of this file yet.')}</p>
+        ),
+        iconClose: () => <X size={22} aria-hidden />,
+        iconPrev: () => <ChevronLeft size={30} aria-hidden />,
+        iconNext: () => <ChevronRight size={30} aria-hidden />,
+      }}
+    />
   );
 }
 

@@ -15,7 +15,7 @@ const DEBOUNCE_MS = 400;
 export type Preview = {
   /** Undefined until it is known, and without steps. */
   readonly result: WorkflowPreview | undefined;
-  /** Of steps that cannot run. */
+  /** The faults of steps that cannot run. */
   readonly faults: Faults;
   readonly error: Error | null;
   readonly isPending: boolean;

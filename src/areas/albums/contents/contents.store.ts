@@ -1,5 +1,5 @@
 import { and, sql } from 'drizzle-orm';
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { checkedAssets } from '../../../access/unscoped.ts';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
@@ -12,7 +12,7 @@ export async function lockAssets(db: Db, ids: readonly string[]): Promise<Set<st
   const rows = await queryRows<{ id: string }>(
     db,
     sql`
-    select id from ${unscopedAssets} where id = any(${uuids(ids)})
+    select id from ${checkedAssets} where id = any(${uuids(ids)})
     order by id for no key update`,
   );
   return new Set(rows.map((row) => row.id));
@@ -28,7 +28,7 @@ export async function lockAlbumAssets(
   await queryRows(
     db,
     sql`
-    select 1 from ${unscopedAssets} where id = any(array(
+    select 1 from ${checkedAssets} where id = any(array(
       select asset_id from album_asset where album_id = ${albumId} ${named}))
     order by id for no key update`,
   );
@@ -77,7 +77,7 @@ export async function removePartnerAssetsFromAlbums(
   { ownerId, addedBy, albumId, evenIfOwnerIsMember: fromAll = false }: PartnerAssetFilter,
 ): Promise<void> {
   const isUnshared = and(
-    sql`album_asset.added_by is distinct from ${unscopedAssets}.owner_id and album.owner_id <> asset.owner_id`,
+    sql`album_asset.added_by is distinct from ${checkedAssets}.owner_id and album.owner_id <> asset.owner_id`,
     ownerId === undefined ? undefined : sql`asset.owner_id = ${ownerId}`,
     addedBy === undefined ? undefined : sql`album_asset.added_by = ${addedBy}`,
     albumId === undefined ? undefined : sql`album.id = ${albumId}`,
@@ -91,7 +91,7 @@ export async function removePartnerAssetsFromAlbums(
   const found = await queryRows<{ id: string }>(
     db,
     sql`
-    select distinct asset.id from album_asset join ${unscopedAssets} on asset.id = album_asset.asset_id
+    select distinct asset.id from album_asset join ${checkedAssets} on asset.id = album_asset.asset_id
       join album on album.id = album_asset.album_id
     where ${isUnshared}`,
   );
@@ -101,7 +101,7 @@ export async function removePartnerAssetsFromAlbums(
   await queryRows(
     db,
     sql`
-    delete from album_asset using ${unscopedAssets}, album
+    delete from album_asset using ${checkedAssets}, album
     where asset.id = album_asset.asset_id and album.id = album_asset.album_id
       and asset.id = any(${uuids(ids)}) and ${isUnshared}`,
   );
@@ -115,7 +115,7 @@ export async function removePartnerAssetsFromLinks(
   await queryRows(
     db,
     sql`
-    delete from shared_link_asset using ${unscopedAssets}, shared_link
+    delete from shared_link_asset using ${checkedAssets}, shared_link
     where asset.id = shared_link_asset.asset_id and shared_link.id = shared_link_asset.link_id
       and asset.owner_id = ${ownerId} and shared_link.owner_id = ${fromId}`,
   );

@@ -1,4 +1,4 @@
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { checkedAssets } from '../../../access/unscoped.ts';
 import { and, eq, sql } from 'drizzle-orm';
 import { HAS_ACTIVE_OWNER } from '../../../access/albums.ts';
 import { ownAssets } from '../../../access/scope.ts';
@@ -95,8 +95,8 @@ export async function copyFavorite(
   await queryRows(
     db,
     sql`
-    update ${unscopedAssets} set is_favorite = source.is_favorite, updated_at = ${now.toISOString()}
-    from ${unscopedAssets} source where source.id = ${sourceId} and asset.id = ${targetId}
+    update ${checkedAssets} set is_favorite = source.is_favorite, updated_at = ${now.toISOString()}
+    from ${checkedAssets} source where source.id = ${sourceId} and asset.id = ${targetId}
       and asset.is_favorite <> source.is_favorite`,
   );
 }
@@ -111,8 +111,8 @@ export async function joinStack(
   await queryRows(
     db,
     sql`
-    update ${unscopedAssets} set stack_id = ${stackId}, updated_at = ${now.toISOString()}
-    where id = ${targetId} or stack_id = (select stack_id from ${unscopedAssets} where id = ${targetId})`,
+    update ${checkedAssets} set stack_id = ${stackId}, updated_at = ${now.toISOString()}
+    where id = ${targetId} or stack_id = (select stack_id from ${checkedAssets} where id = ${targetId})`,
   );
 }
 
@@ -125,9 +125,9 @@ export async function copyManualEdits(db: Db, pair: CopyPair, now: Date): Promis
   await queryRows(
     db,
     sql`
-    update ${unscopedAssets} set taken_at = source.taken_at, local_taken_at = source.local_taken_at,
+    update ${checkedAssets} set taken_at = source.taken_at, local_taken_at = source.local_taken_at,
       updated_at = ${now.toISOString()}
-    from ${unscopedAssets} source join asset_exif exif on exif.asset_id = source.id
+    from ${checkedAssets} source join asset_exif exif on exif.asset_id = source.id
     where source.id = ${sourceId} and asset.id = ${targetId}
       and 'dateTimeOriginal' = any(exif.edited_fields)`,
   );

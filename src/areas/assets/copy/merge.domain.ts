@@ -2,7 +2,7 @@ import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { noAccess } from '../../../core/errors.ts';
 import { keepLimits } from '../../../db/limits/keep-limit.ts';
-import { recordEvents } from '../../workflows/index.ts';
+import { recordEvents } from '../../workflow-events/index.ts';
 import { LINK_LIMITS, MANY_LINKS } from './copy.store.ts';
 import * as store from './merge.store.ts';
 import { type ExifChange, updateExif } from '../update/update.store.ts';

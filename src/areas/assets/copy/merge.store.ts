@@ -1,8 +1,8 @@
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { checkedAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import { ownAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
-import { NEXT_ROW_VERSION } from '../row-versions/row-versions.store.ts';
+import { NEXT_ROW_VERSION } from '../../row-versions/index.ts';
 import type { Db } from '../../../db/client.ts';
 import { canAddToAlbum } from './copy.store.ts';
 import { uuids } from '../../../db/arrays.ts';
@@ -104,7 +104,7 @@ export async function touchAssets(
   await queryRows(
     db,
     sql`
-    update ${unscopedAssets} set is_favorite = is_favorite or ${isFavorite}, updated_at = ${now.toISOString()},
+    update ${checkedAssets} set is_favorite = is_favorite or ${isFavorite}, updated_at = ${now.toISOString()},
       state_revision = ${NEXT_ROW_VERSION}
     where id = any(${uuids(ids)})`,
   );
@@ -123,10 +123,10 @@ export async function replaceInStack(
     db,
     sql`
     select stack.id, stack.primary_id = any(${uuids(goneIds)}) as "isPrimary"
-    from ${unscopedAssets} gone join stack on stack.id = gone.stack_id
+    from ${checkedAssets} gone join stack on stack.id = gone.stack_id
     where gone.id = any(${uuids(goneIds)})
-      and exists (select from ${unscopedAssets} heir where heir.id = ${heirId} and heir.stack_id is null)
-      and exists (select from ${unscopedAssets} member where member.stack_id = stack.id
+      and exists (select from ${checkedAssets} heir where heir.id = ${heirId} and heir.stack_id is null)
+      and exists (select from ${checkedAssets} member where member.stack_id = stack.id
         and member.trashed_at is null and not member.id = any(${uuids(goneIds)}))
     order by stack.id limit 1`,
   );
@@ -134,7 +134,7 @@ export async function replaceInStack(
   await queryRows(
     db,
     sql`
-    update ${unscopedAssets} set stack_id = ${found.id}, updated_at = ${now.toISOString()} where id = ${heirId}`,
+    update ${checkedAssets} set stack_id = ${found.id}, updated_at = ${now.toISOString()} where id = ${heirId}`,
   );
   if (!found.isPrimary) return;
   await queryRows(

@@ -1,9 +1,14 @@
-import { unscopedAssets as assets } from '../../../access/unscoped.ts';
+import { checkedAssets as assets, backgroundAssets } from '../../../access/unscoped.ts';
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
-import { NEXT_ROW_VERSION } from '../row-versions/row-versions.store.ts';
+import { NEXT_ROW_VERSION } from '../../row-versions/index.ts';
 import type { Db } from '../../../db/client.ts';
-import { type AssetType, assetExif, assetFiles } from '../../../db/tables/assets.ts';
-import { assetEdits, assetUnedited } from '../../../db/tables/assets.ts';
+import {
+  type AssetType,
+  assetExif,
+  assetFiles,
+  assetEdits,
+  assetUnedited,
+} from '../../../db/tables/assets.ts';
 import type { Edit } from '../../../media/edits.ts';
 import type { Size } from '../../../media/sizes.ts';
 import type { DerivedFile } from '../processing/processing.store.ts';
@@ -138,9 +143,9 @@ export async function saveEditedPicture(
   files: readonly DerivedFile[],
 ): Promise<string[]> {
   await db
-    .update(assets)
+    .update(backgroundAssets)
     .set({ width, height, thumbhash, updatedAt: now })
-    .where(eq(assets.id, assetId));
+    .where(eq(backgroundAssets.id, assetId));
   const replaced = await db
     .delete(assetFiles)
     .where(and(eq(assetFiles.assetId, assetId), inArray(assetFiles.kind, [...EDITED_KINDS])))

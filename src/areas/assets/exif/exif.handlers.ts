@@ -14,7 +14,7 @@ import type { MetadataSupplement } from '../../../media/metadata-options.ts';
 import { createGeocoder, type Geocoder } from '../../../media/places.ts';
 import { readRecentConfig } from '../../system-config/index.ts';
 import { addTagsToAsset, upsertFileTags } from '../../tags/index.ts';
-import { recordEvents } from '../../workflows/index.ts';
+import { recordEvents } from '../../workflow-events/index.ts';
 import { type readMetadata, renderImage } from '../jobs.ts';
 import { findPair } from '../live-photos/pairing.ts';
 import { findOriginal } from '../originals/originals.domain.ts';

@@ -1,4 +1,4 @@
-import { unscopedAssets as assets } from '../../../access/unscoped.ts';
+import { checkedAssets as assets } from '../../../access/unscoped.ts';
 import { eq, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { type AssetRow } from '../../../db/tables/assets.ts';

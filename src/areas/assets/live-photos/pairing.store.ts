@@ -1,4 +1,4 @@
-import { unscopedAssets as assets } from '../../../access/unscoped.ts';
+import { backgroundAssets as assets } from '../../../access/unscoped.ts';
 import { and, eq, inArray, isNotNull, sql, type SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '../../../db/client.ts';

@@ -1,4 +1,4 @@
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { checkedAssets } from '../../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
@@ -7,18 +7,18 @@ import { queryRows } from '../../../db/query.ts';
 /** Selects the ids of all members of the stacks and live photos that `ids` belong to. */
 const selectWholeItems = (ids: readonly string[]): SQL => sql`
   with named as (
-    select id, owner_id, stack_id from ${unscopedAssets} where id = any(${uuids(ids)})
+    select id, owner_id, stack_id from ${checkedAssets} where id = any(${uuids(ids)})
     union
-    select id, owner_id, stack_id from ${unscopedAssets} where live_video_id = any(${uuids(ids)})
+    select id, owner_id, stack_id from ${checkedAssets} where live_video_id = any(${uuids(ids)})
   ), member as (
-    select id, owner_id, live_video_id from ${unscopedAssets} where id in (select id from named)
+    select id, owner_id, live_video_id from ${checkedAssets} where id in (select id from named)
     union
-    select asset.id, asset.owner_id, asset.live_video_id from ${unscopedAssets}
+    select asset.id, asset.owner_id, asset.live_video_id from ${checkedAssets}
     join named on asset.stack_id = named.stack_id and asset.owner_id = named.owner_id
   )
   select id from member
   union
-  select video.id from member join ${unscopedAssets} video
+  select video.id from member join ${checkedAssets} video
     on video.id = member.live_video_id and video.owner_id = member.owner_id`;
 
 /**
@@ -56,10 +56,10 @@ async function updateWholeItems(
     sql`
     with whole as materialized (${selectWholeItems(ids)}),
     moved as materialized (
-      select id from ${unscopedAssets} where id in (select id from whole) and ${where}
+      select id from ${checkedAssets} where id in (select id from whole) and ${where}
       order by id for no key update
     )
-    update ${unscopedAssets} set ${change}, updated_at = ${now.toISOString()}
+    update ${checkedAssets} set ${change}, updated_at = ${now.toISOString()}
     from moved where asset.id = moved.id`,
   );
 }
@@ -75,11 +75,11 @@ export async function updateVisibility(
     db,
     sql`
     with moved as materialized (
-      select id from ${unscopedAssets} where id = any(${uuids(ids)}) and visibility <> ${visibility}
-        and not exists (select from ${unscopedAssets} still where still.live_video_id = asset.id)
+      select id from ${checkedAssets} where id = any(${uuids(ids)}) and visibility <> ${visibility}
+        and not exists (select from ${checkedAssets} still where still.live_video_id = asset.id)
       order by id for no key update
     )
-    update ${unscopedAssets} set visibility = ${visibility}, updated_at = ${now.toISOString()}
+    update ${checkedAssets} set visibility = ${visibility}, updated_at = ${now.toISOString()}
     from moved where asset.id = moved.id`,
   );
 }
@@ -87,7 +87,7 @@ export async function updateVisibility(
 export async function filterLocked(db: Db, ids: readonly string[]): Promise<string[]> {
   const rows = await queryRows<{ id: string }>(
     db,
-    sql`select id from ${unscopedAssets} where id = any(${uuids(ids)}) and locked_at is not null`,
+    sql`select id from ${checkedAssets} where id = any(${uuids(ids)}) and locked_at is not null`,
   );
   return rows.map((row) => row.id);
 }

@@ -1,8 +1,8 @@
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { ownerAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
-import { queryRows } from '../../../db/query.ts';
+import { getRow, queryRows } from '../../../db/query.ts';
 
 export type ArchivedAssets = { readonly ids: string[]; readonly revisions: number[] };
 
@@ -16,22 +16,24 @@ export async function archiveAssets(
   ids: readonly string[],
   now: Date,
 ): Promise<ArchivedAssets> {
-  const [row] = await queryRows<ArchivedAssets>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<ArchivedAssets>(
+      db,
+      sql`
     with wanted as materialized (
-      select id from ${unscopedAssets} where id = any(${uuids(ids)}) and owner_id = ${ownerId}
+      select id from ${ownerAssets} where id = any(${uuids(ids)}) and owner_id = ${ownerId}
         and visibility = 'timeline' and locked_at is null and trashed_at is null
       order by id for no key update
     ), moved as (
-      update ${unscopedAssets} set visibility = 'archive', updated_at = ${now.toISOString()}
+      update ${ownerAssets} set visibility = 'archive', updated_at = ${now.toISOString()}
       from wanted where asset.id = wanted.id
       returning asset.id, asset.state_revision
     )
     select coalesce(array_agg(id), '{}') as ids,
       coalesce(array_agg(state_revision), '{}') as revisions from moved`,
+    ),
   );
-  return row!;
+  return row;
 }
 
 /** Moves the assets whose state revision is unchanged back to the timeline. Returns their number. */
@@ -41,21 +43,23 @@ export async function unarchiveAssets(
   { ids, revisions }: ArchivedAssets,
   now: Date,
 ): Promise<number> {
-  const [row] = await queryRows<{ count: string }>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<{ count: string }>(
+      db,
+      sql`
     with wanted as materialized (
       select asset.id
       from unnest(${uuids(ids)}, ${`{${revisions.join(',')}}`}::int[])
         archived (id, revision)
-      join ${unscopedAssets} on asset.id = archived.id and asset.state_revision = archived.revision
+      join ${ownerAssets} on asset.id = archived.id and asset.state_revision = archived.revision
       where asset.owner_id = ${ownerId} and asset.visibility = 'archive'
       order by asset.id for no key update of asset
     ), moved as (
-      update ${unscopedAssets} set visibility = 'timeline', updated_at = ${now.toISOString()}
+      update ${ownerAssets} set visibility = 'timeline', updated_at = ${now.toISOString()}
       from wanted where asset.id = wanted.id returning 1
     )
     select count(*) as count from moved`,
+    ),
   );
-  return Number(row!.count);
+  return Number(row.count);
 }

@@ -1,4 +1,4 @@
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { checkedAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { ownAssets, visibleAssets } from '../../../access/scope.ts';
@@ -46,11 +46,11 @@ export async function lockOwnPicture(
 
 /** Locks the picture of any asset, for jobs. */
 export async function lockPicture(db: Db, assetId: string): Promise<Picture | undefined> {
-  await queryRows(db, sql`select 1 from ${unscopedAssets} where id = ${assetId} for no key update`);
+  await queryRows(db, sql`select 1 from ${checkedAssets} where id = ${assetId} for no key update`);
   // A separate statement, which sees the changes of the transactions it waited for.
   const [row] = await queryRows<Picture>(
     db,
-    sql`select ${COLUMNS} from ${unscopedAssets} where id = ${assetId}`,
+    sql`select ${COLUMNS} from ${checkedAssets} where id = ${assetId}`,
   );
   return row;
 }

@@ -12,7 +12,7 @@ import {
 } from '../../../inference/index.ts';
 import type { Effect, JobCtx, JobPayload } from '../../../jobs/define.ts';
 import { enqueue, enqueueMany } from '../../../jobs/queue.ts';
-import { pickFrames, retryFailedVideos, watchVideos } from '../../enrichment/index.ts';
+import { pickFrames, retryFailedVideos, watchVideos } from '../../enrichment-queue/index.ts';
 import type { requeueAssets } from '../jobs.ts';
 import { enqueuePage, goOn } from './requeue.domain.ts';
 import { findToAnalyze } from './requeue.store.ts';

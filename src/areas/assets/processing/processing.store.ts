@@ -1,4 +1,4 @@
-import { unscopedAssets as assets } from '../../../access/unscoped.ts';
+import { backgroundAssets as assets } from '../../../access/unscoped.ts';
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import {
@@ -49,7 +49,7 @@ export type AssetForMetadata = ProcessedAsset & {
   /** Null before the first extraction of metadata. */
   readonly metadataReadAt: Date | null;
   readonly lockedAt: Date | null;
-  /** Of an external library. */
+  /** The external library of the asset. */
   readonly libraryId: string | null;
   readonly folder: string | null;
   /** The shared link through which a guest uploaded the asset. */
@@ -275,7 +275,7 @@ export async function saveRendered(
 }
 
 export type RenderedSound = {
-  /** Of the cover; null without one. */
+  /** The thumbhash of the cover; null without one. */
   readonly thumbhash: Uint8Array | null;
   readonly durationMs: number | undefined;
   readonly damage: string | undefined;

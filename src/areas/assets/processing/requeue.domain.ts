@@ -2,7 +2,7 @@ import type { Db } from '../../../db/client.ts';
 import type { AnyJob, JobPayload, QueueName } from '../../../jobs/define.ts';
 import { enqueue, enqueueMany } from '../../../jobs/queue.ts';
 import { enqueueInRun, finishCounting, type NewRun, startCounting } from '../../../jobs/runs.ts';
-import { pickFrames } from '../../enrichment/index.ts';
+import { pickFrames } from '../../enrichment-queue/index.ts';
 import { requeueAssets } from '../jobs.ts';
 
 type Requeue = JobPayload<typeof requeueAssets>;
@@ -19,6 +19,10 @@ export const startRequeue = (
     requeueAssets,
     (runId) => ({ queue, force, runId }),
   );
+
+/** Starts a run of the assets that lack results of the installed models. */
+export const startAnalysis = (db: Db): Promise<void> =>
+  startRequeue(db, { queue: 'analysis', force: false }, { trigger: 'system' });
 
 function getQueueOfItems(queue: Requeue['queue']): QueueName {
   if (queue === 'analysis') return requeueAssets.queue;

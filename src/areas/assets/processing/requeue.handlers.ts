@@ -2,7 +2,7 @@ import type { Db } from '../../../db/client.ts';
 import type { JobHandler } from '../../../jobs/define.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { finishCounting } from '../../../jobs/runs.ts';
-import { pickFrames } from '../../enrichment/index.ts';
+import { pickFrames } from '../../enrichment-queue/index.ts';
 import { isAnalysisQueue, requeueAnalysis } from './analysis.handlers.ts';
 import {
   readMetadata,

@@ -1,4 +1,4 @@
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { backgroundAssets } from '../../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import type { AssetType } from '../../../db/tables/assets.ts';
@@ -52,7 +52,7 @@ export async function findToRequeue(db: Db, page: RequeuePage): Promise<RequeueR
   return queryRows<RequeueRow>(
     db,
     sql`
-    select asset.id, asset.type from ${unscopedAssets}
+    select asset.id, asset.type from ${backgroundAssets}
     where ${page.force ? IS_APPLICABLE[page.queue] : IS_MISSING[page.queue]} ${isWhole} ${after}
     order by asset.id limit ${page.limit}`,
   );
@@ -78,7 +78,7 @@ export async function findToAnalyze(db: Db, page: AnalysisPage): Promise<Requeue
   return queryRows<RequeueRow>(
     db,
     sql`
-    select asset.id, asset.type from ${unscopedAssets}
+    select asset.id, asset.type from ${backgroundAssets}
     where asset.visibility <> 'hidden' and asset.type <> 'AUDIO' and ${hasFile(sql`'preview'`)}
       and ${page.force ? sql`true` : isMissing} ${after}
     order by asset.id limit ${page.limit}`,

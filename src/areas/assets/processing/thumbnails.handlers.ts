@@ -23,7 +23,7 @@ import { findTruncation } from '../../../media/truncation.ts';
 import { needsTranscode } from '../../../media/playable.ts';
 import { renderPoster } from '../../../media/poster.ts';
 import { getTranscodeTimeout, transcode } from '../../../media/transcode.ts';
-import { findCoverTime, pickFrames } from '../../enrichment/index.ts';
+import { findCoverTime, pickFrames } from '../../enrichment-queue/index.ts';
 import { renderEdits, renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
 import {
   deleteFile,

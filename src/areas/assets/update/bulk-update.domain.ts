@@ -1,7 +1,7 @@
-import { assignDuplicateId } from '../../duplicates/sets/index.ts';
+import { assignDuplicateId } from '../../duplicate-sets/index.ts';
 import { requireUser, lockOwned, ownedAmong } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
-import { lockStackMembers } from '../../stacks/members/index.ts';
+import { lockStackMembers } from '../../stack-members/index.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { invalidField, noAccess } from '../../../core/errors.ts';
 import { inTransaction } from '../../../db/transaction.ts';

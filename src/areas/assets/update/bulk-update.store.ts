@@ -1,6 +1,6 @@
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { checkedAssets } from '../../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
-import { NEXT_ROW_VERSION } from '../row-versions/row-versions.store.ts';
+import { NEXT_ROW_VERSION } from '../../row-versions/index.ts';
 import type { Db } from '../../../db/client.ts';
 import type { BulkUpdate } from './bulk.schemas.ts';
 import type { CaptureTime, DateChange, NamedZone } from './date-change.ts';
@@ -33,7 +33,7 @@ export async function updateAssets(
   await queryRows(
     db,
     sql`
-    update ${unscopedAssets} set updated_at = ${now.toISOString()}::timestamptz,
+    update ${checkedAssets} set updated_at = ${now.toISOString()}::timestamptz,
       state_revision = ${NEXT_ROW_VERSION} ${favorite} ${toTakenAtAssignments(dates)}
     where asset.id = any(${uuids(ids)})`,
   );
@@ -87,7 +87,7 @@ export async function hasUnrepresentableDates(db: Db, ids: readonly string[]): P
   const rows = await queryRows(
     db,
     sql`
-    select 1 from ${unscopedAssets} where id = any(${uuids(ids)})
+    select 1 from ${checkedAssets} where id = any(${uuids(ids)})
       and not (local_taken_at >= '0001-01-02' and local_taken_at < '9999-12-31') limit 1`,
   );
   return rows.length > 0;
@@ -135,7 +135,7 @@ export async function updateExif(
       columns.map(([, value]) => value),
       sql`, `,
     )}, ${edited}::text[]
-    from ${unscopedAssets} where asset.id = any(${uuids(ids)}) order by asset.id
+    from ${checkedAssets} where asset.id = any(${uuids(ids)}) order by asset.id
     on conflict (asset_id) do update set ${sql.join(sets, sql`, `)}, edited_fields = array(
       select distinct unnest(exif.edited_fields || excluded.edited_fields) order by 1)`,
   );

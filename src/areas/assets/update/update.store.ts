@@ -1,7 +1,7 @@
-import { unscopedAssets as assets } from '../../../access/unscoped.ts';
+import { checkedAssets as assets } from '../../../access/unscoped.ts';
 import { eq, sql } from 'drizzle-orm';
-import { NEXT_ROW_VERSION } from '../row-versions/row-versions.store.ts';
-import { ownAssets } from '../../../access/scope.ts';
+import { NEXT_ROW_VERSION } from '../../row-versions/index.ts';
+import { lockOwned, ownAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
 import { type AssetRow, type ExifRow, assetExif } from '../../../db/tables/assets.ts';
@@ -26,8 +26,8 @@ export async function findOwnForUpdate(
   session: Session,
   id: string,
 ): Promise<OwnAsset | undefined> {
+  if ((await lockOwned(db, session, [id])).size === 0) return undefined;
   const asset = ownAssets(db, session, 'any');
-  await db.select({ id: assets.id }).from(assets).where(eq(assets.id, id)).for('update');
   const [row] = await db
     .select({
       id: asset.id,

@@ -14,7 +14,7 @@ import {
 import type { JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { saveTextPart } from '../../search/index.ts';
 import { createCaption } from './caption.ts';
-import type { describeFrames } from '../jobs.ts';
+import type { describeFrames } from '../../enrichment-queue/index.ts';
 import { FRAME_TASKS, listFrameModels, joinModels } from './frame-models.ts';
 import * as store from '../store.ts';
 

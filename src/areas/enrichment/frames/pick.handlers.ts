@@ -20,7 +20,7 @@ import { findOriginal } from '../../assets/index.ts';
 import { probe, type MediaProbe } from '../../../media/probe.ts';
 import type { Scene } from '../../../media/scenes.ts';
 import { removeFrames, scratchFolder, writeFrame } from './frame-files.ts';
-import { describeFrames, type pickFrames, transcribeVideo } from '../jobs.ts';
+import { describeFrames, type pickFrames, transcribeVideo } from '../../enrichment-queue/index.ts';
 import * as store from '../store.ts';
 
 /**

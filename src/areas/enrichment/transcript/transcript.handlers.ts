@@ -19,7 +19,7 @@ import { findOriginal } from '../../assets/index.ts';
 import { probe } from '../../../media/probe.ts';
 import { openSound, type Samples } from '../../../media/sound.ts';
 import { saveTextPart } from '../../search/index.ts';
-import { transcribeVideo } from '../jobs.ts';
+import { transcribeVideo } from '../../enrichment-queue/index.ts';
 import { type Enrichment, findEnrichment } from '../store.ts';
 import {
   finishTranscription,

@@ -9,7 +9,7 @@ import {
   findOriginal,
   listOriginals,
   type OriginalRow,
-} from '../originals.store.ts';
+} from '../../../media/originals.store.ts';
 import { type Finding, saveFindings, type Scan } from '../store.ts';
 import { findFile, recordVerdict, type Verdict, verifyOriginal } from '../verification.domain.ts';
 import { createPace } from './pace.ts';

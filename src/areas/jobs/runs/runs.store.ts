@@ -3,7 +3,7 @@ import { visibleAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
-import { queryRows } from '../../../db/query.ts';
+import { getRow, queryRows } from '../../../db/query.ts';
 import type { JobRunTarget, JobRunTrigger } from '../../../db/tables/jobs.ts';
 import type { QueueName } from '../../../jobs/define.ts';
 import type { Page } from './runs.schemas.ts';
@@ -62,11 +62,10 @@ export const listRuns = (db: Db, { skip, take }: Page): Promise<RunView[]> =>
   );
 
 export async function countRuns(db: Db): Promise<number> {
-  const [row] = await queryRows<{ runs: number }>(
-    db,
-    sql`select count(*)::int as runs from job_run`,
+  const row = getRow(
+    await queryRows<{ runs: number }>(db, sql`select count(*)::int as runs from job_run`),
   );
-  return row!.runs;
+  return row.runs;
 }
 
 /** Returns how many items a run has; undefined for an unknown run. */
@@ -142,9 +141,10 @@ export async function foldRunCounts(db: Db): Promise<void> {
 
 /** Deletes runs older than a time, with their items; returns whether there may be more. */
 export async function deleteRunsBefore(db: Db, before: Date): Promise<boolean> {
-  const [row] = await queryRows<{ items: number }>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<{ items: number }>(
+      db,
+      sql`
     with old as (
       select id from job_run where created_at < ${before.toISOString()}::timestamptz
       order by created_at limit 1
@@ -157,6 +157,7 @@ export async function deleteRunsBefore(db: Db, before: Date): Promise<boolean> {
         select from job_run_item item where item.run_id = old.id offset 10000) returning 1
     )
     select (select count(*) from part)::int + (select count(*) from gone)::int as items`,
+    ),
   );
-  return row!.items > 0;
+  return row.items > 0;
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { integers, texts } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
-import { queryRows } from '../../../db/query.ts';
+import { getRow, queryRows } from '../../../db/query.ts';
 
 export type Refusal = { readonly path: string; readonly reason: string };
 
@@ -18,25 +18,29 @@ export type Taken = { readonly taken: number; readonly takenBytes: number };
 
 /** Counts the items that files have become. */
 export async function sumTaken(db: Db, ids: readonly number[]): Promise<Taken> {
-  const [row] = await queryRows<Taken>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<Taken>(
+      db,
+      sql`
     select count(*)::int as taken, coalesce(sum(size), 0)::float8 as "takenBytes"
     from library_file where id = any(${integers(ids)}) and asset_id is not null`,
+    ),
   );
-  return row!;
+  return row;
 }
 
 /** Counts the items of a library whose files are below a folder. */
 export async function countItems(db: Db, libraryId: string, root: string): Promise<number> {
-  const [row] = await queryRows<{ items: number }>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<{ items: number }>(
+      db,
+      sql`
     select count(*)::int as items from library_file
     where library_id = ${libraryId}::uuid and asset_id is not null
       and path >= ${`${root}/`} and path < ${`${root}0`}`,
+    ),
   );
-  return row!.items;
+  return row.items;
 }
 
 /** Returns the paths of those of the files that have items. */

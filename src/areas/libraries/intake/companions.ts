@@ -13,7 +13,7 @@ import { copyLocalFile, type LocalCopy } from '../../uploads/index.ts';
 
 /** The files beside a photo or video that tell about it. */
 export type Companions = {
-  /** Of an export of Google Photos or iCloud. */
+  /** The facts of an export of Google Photos or iCloud. */
   readonly facts: Facts;
   readonly sidecarPath: string | undefined;
 };

@@ -15,7 +15,7 @@ import {
   publishSidecar,
   toProcessingJobs,
 } from '../../uploads/index.ts';
-import { recordEvents } from '../../workflows/index.ts';
+import { recordEvents } from '../../workflow-events/index.ts';
 import { lockLibrary } from '../store.ts';
 import { copySidecar, createCompanionFinder } from './companions.ts';
 import * as store from './intake.store.ts';
@@ -160,7 +160,7 @@ async function moveItem(
   now: Date,
 ): Promise<boolean> {
   if (file.assetId !== null) return false;
-  const gone = await store.lockUnseenWith(db, libraryId, read.sha256);
+  const gone = await store.lockUnseenFileByContent(db, libraryId, read.sha256);
   if (!gone) return false;
   await store.moveFile(db, gone.id, file);
   await store.moveAsset(db, gone.assetId, toPlace(file), now);

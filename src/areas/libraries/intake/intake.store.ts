@@ -1,5 +1,5 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { backgroundAssets } from '../../../access/unscoped.ts';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
 import { assetExif, assetFiles } from '../../../db/tables/assets.ts';
@@ -92,7 +92,7 @@ export async function lockContents(db: Db, contents: readonly ExternalContent[])
 }
 
 /** Returns the file of a library that was not seen any more and has this content; locks it. */
-export async function lockUnseenWith(
+export async function lockUnseenFileByContent(
   db: Db,
   libraryId: string,
   sha256: Uint8Array,
@@ -134,18 +134,18 @@ export async function moveAsset(
   await queryRows(
     db,
     sql`
-    update ${unscopedAssets} set folder = ${folder}, file_name = ${fileName}, offline_at = null,
+    update ${backgroundAssets} set folder = ${folder}, file_name = ${fileName}, offline_at = null,
       updated_at = ${now.toISOString()}::timestamptz
     where asset.id = ${assetId}::uuid`,
   );
 }
 
-type NewAsset = typeof unscopedAssets.$inferInsert & { readonly id: string };
+type NewAsset = typeof backgroundAssets.$inferInsert & { readonly id: string };
 
 /** Inserts items; none of them is found by its checksum. */
 export async function insertAssets(db: Db, rows: readonly NewAsset[]): Promise<void> {
   if (rows.length === 0) return;
-  await db.insert(unscopedAssets).values(rows.map((row) => ({ ...row, isCopy: true })));
+  await db.insert(backgroundAssets).values(rows.map((row) => ({ ...row, isCopy: true })));
   await db.insert(assetExif).values(rows.map(({ id }) => ({ assetId: id })));
 }
 
@@ -164,7 +164,7 @@ export async function updateContent(
   await queryRows(
     db,
     sql`
-    update ${unscopedAssets} set sha256 = decode(${toHex(sha256)}, 'hex'),
+    update ${backgroundAssets} set sha256 = decode(${toHex(sha256)}, 'hex'),
       sha1 = decode(${toHex(sha1)}, 'hex'), file_size = ${fileSize}::bigint,
       file_modified_at = ${fileModifiedAt.toISOString()}::timestamptz, broken_reason = null, damage = null,
       offline_at = null, updated_at = ${now.toISOString()}::timestamptz

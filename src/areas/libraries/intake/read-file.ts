@@ -15,7 +15,7 @@ export class FileRefusedError extends Error {
   override readonly name = 'FileRefusedError';
 }
 
-/** Of the file or the account: trying again soon does not help. */
+/** Errors of the file or the account: trying again soon does not help. */
 const FINAL_ERRORS = new Set(['EACCES', 'EPERM', 'ELOOP', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EINVAL']);
 
 /**

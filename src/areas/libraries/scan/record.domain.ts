@@ -26,7 +26,7 @@ const MAX_BUSY_FILES = 5_000;
 
 export type ScanCtx = Deps & Pick<JobCtx, 'signal' | 'restartTimeLimit'>;
 
-/** Of one scan. */
+/** The findings of one scan. */
 export type Findings = {
   /** Ids of the files that were found. */
   readonly seen: IdSet;

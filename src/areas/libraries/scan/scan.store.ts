@@ -1,21 +1,23 @@
 import { sql } from 'drizzle-orm';
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { backgroundAssets } from '../../../access/unscoped.ts';
 import { integers } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
-import { queryRows } from '../../../db/query.ts';
+import { getRow, queryRows } from '../../../db/query.ts';
 import { isSidecarFile } from './known-files.ts';
 import type { FoundFile } from './walk.ts';
 
 /** Counts the files of a library below a folder that are not known to be gone. */
 export async function countPresent(db: Db, libraryId: string, root: string): Promise<number> {
-  const [row] = await queryRows<{ files: number }>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<{ files: number }>(
+      db,
+      sql`
     select count(*)::int as files from library_file
     where library_id = ${libraryId}::uuid and missing_at is null and not is_released
       and starts_with(path, rtrim(${root}, '/') || '/')`,
+    ),
   );
-  return row!.files;
+  return row.files;
 }
 
 /**
@@ -66,7 +68,7 @@ export async function recordFiles(
       from known where file.id = known.id and (is_changed or is_moved
         or known.error is not null or known.unseen_at is not null or known.missing_at is not null)
     ), back as (
-      update ${unscopedAssets} set offline_at = null, updated_at = now()
+      update ${backgroundAssets} set offline_at = null, updated_at = now()
       from known where asset.id = known.asset_id and known.missing_at is not null
     )
     select string_agg(id::text, ',') as ids from (
@@ -166,7 +168,7 @@ export async function updatePaths(db: Db, libraryId: string): Promise<void> {
     db,
     sql`
     with moved as (
-      update ${unscopedAssets} set folder = regexp_replace(file.path, '/[^/]*$', ''),
+      update ${backgroundAssets} set folder = regexp_replace(file.path, '/[^/]*$', ''),
         file_name = regexp_replace(file.path, '^.*/', ''), updated_at = now()
       from library_file file
       where file.library_id = ${libraryId}::uuid and asset.id = file.asset_id

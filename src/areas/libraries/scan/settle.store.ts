@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { backgroundAssets } from '../../../access/unscoped.ts';
 import type { Db } from '../../../db/client.ts';
 import { integers } from '../../../db/arrays.ts';
-import { queryRows } from '../../../db/query.ts';
+import { getRow, queryRows } from '../../../db/query.ts';
 
 export type UnseenCounts = {
   readonly unseen: number;
@@ -36,15 +36,17 @@ export const listUnseen = (
   );
 
 export async function countUnseen(db: Db, libraryId: string): Promise<UnseenCounts> {
-  const [row] = await queryRows<UnseenCounts>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<UnseenCounts>(
+      db,
+      sql`
     select count(*) filter (where unseen_at is not null and missing_at is null and not is_sidecar)::int
         as unseen,
       count(*) filter (where unseen_at is null and not is_sidecar)::int as present
     from library_file where library_id = ${libraryId}::uuid and not is_released`,
+    ),
   );
-  return row!;
+  return row;
 }
 
 /** Sets the unseen files of a library, or those of them, missing, and their items offline. Returns their number. */
@@ -64,7 +66,7 @@ export async function setMissing(
         and not is_released ${ids ? sql`and id = any(${integers(ids)})` : sql``}
       returning asset_id, sha256, path
     ), offline as (
-      update ${unscopedAssets} set offline_at = ${at}, updated_at = ${at}
+      update ${backgroundAssets} set offline_at = ${at}, updated_at = ${at}
       from gone where asset.id = gone.asset_id
     ), elsewhere as (
       -- Another file with the content is read from now on.
@@ -97,7 +99,7 @@ export const listLongMissing = (db: Db, before: Date, limit: number): Promise<Tr
     db,
     sql`
     select file.id::float8 as id, file.asset_id as "assetId"
-    from library_file file join ${unscopedAssets} on asset.id = file.asset_id
+    from library_file file join ${backgroundAssets} on asset.id = file.asset_id
     where file.unseen_at is not null and file.missing_at < ${before.toISOString()}::timestamptz
       and file.trashed_at is null and asset.trashed_at is null
     order by file.id limit ${limit}`,

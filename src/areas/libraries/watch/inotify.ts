@@ -49,7 +49,7 @@ export type FolderEvent = {
   readonly watch: number;
   /** Bits of IN. */
   readonly mask: number;
-  /** Of the entry of the folder; empty for the folder itself, undefined if it is not UTF-8. */
+  /** The name of the entry of the folder; empty for the folder itself, undefined if it is not UTF-8. */
   readonly name: string | undefined;
 };
 

@@ -71,7 +71,8 @@ export function watchLibrary(
       log.warn('a library cannot be watched, polling instead', { libraryId, watchReason });
     }
     if (!watchReason) log.info('watching a library', { libraryId, importPaths });
-    // Of changes before it was watched; a slow scan of a polled library is not followed by another at once.
+    // The scan finds changes from before it was watched; a slow one of a polled library is not followed by another
+    // at once.
     if (!watchReason || !(await isBeingScanned(db, libraryId))) {
       await enqueue(db, scanLibrary, { libraryId });
     }

@@ -32,7 +32,7 @@ export type Candidate = {
 
 /** Pictures of one subject that are looked at: favorites first, the others by chance, as ids are random. */
 const MAX_SAMPLE = 3000;
-/** Of these, as many as are worth a place. */
+/** The largest number of these that are worth a place. */
 const MAX_CANDIDATES = 150;
 
 /** Devices name them so in each language; a PNG without a camera is a screenshot or a drawing. */

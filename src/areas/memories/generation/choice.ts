@@ -24,7 +24,10 @@ const WEIGHTS = {
   crowdedTime: 0.5,
 };
 const MAX_NAMED_FACES = 3;
-/** Of pictures that have not been measured: they replace only what turns out worse, or all would be measured. */
+/**
+ * The quality of pictures that have not been measured: they replace only what turns out worse, or all would be
+ * measured.
+ */
 const UNKNOWN_QUALITY = 0.5;
 const LEAST_SHARPNESS = 0.2;
 const LEAST_EXPOSURE = 0.3;

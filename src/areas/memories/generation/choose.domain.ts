@@ -1,6 +1,6 @@
 import type { JobCtx } from '../../../jobs/define.ts';
 import { readEmbeddings } from '../../../inference/index.ts';
-import { listSetsAround } from '../../duplicates/sets/index.ts';
+import { listSetsAround } from '../../duplicate-sets/index.ts';
 import type { Reader } from '../store.ts';
 import type { Candidate } from './candidates.store.ts';
 import { choosePictures, rate, type Scene } from './choice.ts';

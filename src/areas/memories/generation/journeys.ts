@@ -23,7 +23,7 @@ export type Journey = {
 const AWAY_KM = 50;
 /** Home is where most days of the half year before and after were spent. */
 const HOME_DAYS = 182;
-/** Of fewer days with places it is not known where home is. */
+/** With fewer days with places it is not known where home is. */
 const LEAST_HOME_DAYS = 10;
 /** Days without pictures within a journey. */
 const GAP_DAYS = 2;

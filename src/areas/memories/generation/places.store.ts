@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { ownerAssets } from '../../../access/unscoped.ts';
 import { queryPrepared } from '../../../db/query.ts';
 import { getSummaries, type MonthSummary, type SummaryReader } from '../../assets/index.ts';
 import { texts } from '../../../db/arrays.ts';
@@ -29,7 +29,7 @@ const PLACES: MonthSummary = {
         month.first + interval '1 month' - interval '1 day', '1 day') day (at)
       cross join lateral (
         select ${CELL} as cell from (
-          select asset.id from ${unscopedAssets}
+          select asset.id from ${ownerAssets}
           where asset.owner_id = ${ownerId} and asset.visibility = 'timeline'
             and asset.locked_at is null and asset.trashed_at is null
             and asset.local_month = month.first and asset.local_taken_at >= day.at

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
 import type { PictureQuality } from '../../../media/quality.ts';
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { backgroundAssets } from '../../../access/unscoped.ts';
 
 export type MeasuredPicture = PictureQuality & { readonly id: string; readonly tag: string };
 
@@ -16,7 +16,7 @@ export async function saveQualities(db: Db, measured: readonly MeasuredPicture[]
     select asset.id, given.tag, given.sharpness, given.exposure
     from jsonb_to_recordset(${JSON.stringify(measured)}::jsonb)
       given (id uuid, tag text, sharpness real, exposure real)
-    join ${unscopedAssets} on asset.id = given.id order by 1
+    join ${backgroundAssets} on asset.id = given.id order by 1
     on conflict (asset_id) do update set thumbnail_tag = excluded.thumbnail_tag,
       sharpness = excluded.sharpness, exposure = excluded.exposure`,
   );

@@ -9,7 +9,7 @@ import {
 } from './clustering.ts';
 import * as store from './clustering.store.ts';
 import { DEFAULTS, readRecentConfig } from '../../system-config/index.ts';
-import { wakeRunsByFaces } from '../../workflows/index.ts';
+import { wakeRunsByFaces } from '../../workflow-events/index.ts';
 import { type cleanUpPeople, clusterFaces, type reclusterAll } from '../jobs.ts';
 import { enqueuePersonThumbnails } from '../thumbnail/render.domain.ts';
 

@@ -4,7 +4,7 @@ import { fromFloat16 } from '../../../inference/index.ts';
 import type { KnownPerson } from './clustering.ts';
 import { selectMinimumFaces } from '../store.ts';
 import { uuids } from '../../../db/arrays.ts';
-import { queryRows } from '../../../db/query.ts';
+import { getRow, queryRows } from '../../../db/query.ts';
 
 // Jobs read all faces, also on Locked or trashed items; visibility is applied when people are
 // shown.
@@ -182,11 +182,10 @@ export async function filterSettled(
 
 /** Returns the number of faces that make a person, by the owner's preference. */
 export async function getMinimumFaces(db: Db, ownerId: string): Promise<number> {
-  const [row] = await queryRows<{ minimum: number }>(
-    db,
-    sql`select ${selectMinimumFaces(ownerId)} as minimum`,
+  const row = getRow(
+    await queryRows<{ minimum: number }>(db, sql`select ${selectMinimumFaces(ownerId)} as minimum`),
   );
-  return row!.minimum;
+  return row.minimum;
 }
 
 export async function insertPeople(db: Db, ownerId: string, ids: readonly string[]): Promise<void> {

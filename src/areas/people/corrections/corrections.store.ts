@@ -14,7 +14,7 @@ import type { UndoBlock } from '../schemas.ts';
 import { pickBox } from '../face-box.ts';
 import { uuids } from '../../../db/arrays.ts';
 import { keepLimit } from '../../../db/limits/keep-limit.ts';
-import { queryRows } from '../../../db/query.ts';
+import { getRow, queryRows } from '../../../db/query.ts';
 
 /** Records a decision of the owner about a face: the row before and after it. */
 export async function recordCorrection(
@@ -202,12 +202,14 @@ export async function changeFace(
   change: FaceChange,
   now: Date,
 ): Promise<FaceRow> {
-  const [row] = await db
-    .update(faces)
-    .set({ ...change, revision: sql`${faces.revision} + 1`, updatedAt: now })
-    .where(eq(faces.id, id))
-    .returning();
-  return row!;
+  const row = getRow(
+    await db
+      .update(faces)
+      .set({ ...change, revision: sql`${faces.revision} + 1`, updatedAt: now })
+      .where(eq(faces.id, id))
+      .returning(),
+  );
+  return row;
 }
 
 /**

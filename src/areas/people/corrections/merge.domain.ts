@@ -1,4 +1,5 @@
 import { requireUser } from '../../../access/scope.ts';
+import { toBulkResults } from '../../../core/bulk-results.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { badRequest, noAccess } from '../../../core/errors.ts';
 import type { PersonRow } from '../../../db/tables/people.ts';
@@ -19,12 +20,8 @@ export async function mergePeople(ctx: Ctx, ids: readonly string[]): Promise<Bul
     const [first = '', ...others] = ids.map((id) => id.toLowerCase());
     const survivor = found.get(first);
     if (!survivor) throw noAccess('person.merge');
-    const seen = new Set([first]);
-    const results = others.map((id): BulkIdResult => {
-      const error = !found.has(id) ? 'no_permission' : seen.has(id) ? 'duplicate' : undefined;
-      seen.add(id);
-      return error ? { id, success: false, error } : { id, success: true };
-    });
+    const getError = (id: string) => (found.has(id) ? undefined : 'no_permission');
+    const [, ...results] = toBulkResults([first, ...others], 'duplicate', getError);
     const merged = results.flatMap(({ id, success }) => (success ? [found.get(id)!] : []));
     if (merged.length > 0) await mergeLockedPeople(ctx, survivor, merged);
     return results;

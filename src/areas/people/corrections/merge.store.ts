@@ -4,7 +4,7 @@ import { faceCorrections, type Named, people, type PersonRow } from '../../../db
 import { updatePerson } from '../store.ts';
 import { uuids } from '../../../db/arrays.ts';
 import { keepLimit } from '../../../db/limits/keep-limit.ts';
-import { queryRows } from '../../../db/query.ts';
+import { getRow, queryRows } from '../../../db/query.ts';
 
 /**
  * Moves all faces of `merged` to the survivor and marks the merged people, so that an undo restores
@@ -25,18 +25,20 @@ export async function mergeInto(
   };
   const mergedIds = merged.map((person) => person.id);
   const { ownerId } = survivor;
-  const [record] = await keepLimit({ db }, 'faceCorrection', { ownerId }, ({ db }) =>
-    db
-      .insert(faceCorrections)
-      .values({
-        ownerId,
-        kind: 'merge',
-        personId: survivor.id,
-        survivor: { before, after },
-        mergedIds,
-        createdAt: now,
-      })
-      .returning({ id: faceCorrections.id }),
+  const record = getRow(
+    await keepLimit({ db }, 'faceCorrection', { ownerId }, ({ db }) =>
+      db
+        .insert(faceCorrections)
+        .values({
+          ownerId,
+          kind: 'merge',
+          personId: survivor.id,
+          survivor: { before, after },
+          mergedIds,
+          createdAt: now,
+        })
+        .returning({ id: faceCorrections.id }),
+    ),
   );
   await queryRows(
     db,
@@ -53,7 +55,7 @@ export async function mergeInto(
     )
     insert into face_correction_face
       (correction_id, face_id, previous_person_id, previous_decided_by, revision)
-    select ${record!.id}, id, person_id, decided_by, revision from moved`,
+    select ${record.id}, id, person_id, decided_by, revision from moved`,
   );
   await db
     .update(people)

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { mergeVerdicts, type VerdictRow } from '../../../db/tables/people.ts';
-import { queryRows } from '../../../db/query.ts';
+import { getRow, queryRows } from '../../../db/query.ts';
 
 /**
  * CTE: all people of an account with the survivor they are merged into, after any number of merges.
@@ -51,15 +51,17 @@ export async function saveVerdict(
 ): Promise<VerdictRow> {
   const standing = verdict === 'later' ? await findDifferent(db, ownerId, pair) : undefined;
   if (standing) return standing;
-  const [row] = await db
-    .insert(mergeVerdicts)
-    .values({ ownerId, ...pair, verdict, createdAt: now, updatedAt: now })
-    .onConflictDoUpdate({
-      target: [mergeVerdicts.lowId, mergeVerdicts.highId],
-      set: { verdict, updatedAt: now },
-    })
-    .returning();
-  return row!;
+  const row = getRow(
+    await db
+      .insert(mergeVerdicts)
+      .values({ ownerId, ...pair, verdict, createdAt: now, updatedAt: now })
+      .onConflictDoUpdate({
+        target: [mergeVerdicts.lowId, mergeVerdicts.highId],
+        set: { verdict, updatedAt: now },
+      })
+      .returning(),
+  );
+  return row;
 }
 
 async function findDifferent(db: Db, ownerId: string, pair: Pair): Promise<VerdictRow | undefined> {

@@ -1,6 +1,6 @@
 import { gte, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
-import { queryRows } from '../../../db/query.ts';
+import { getRow, queryRows } from '../../../db/query.ts';
 import { librarySizes } from '../../../db/tables/assets.ts';
 
 /** The bytes of the library on a day (UTC, as '2026-11-21'). */
@@ -10,13 +10,15 @@ const toDay = (time: Date): string => time.toISOString().slice(0, 10);
 
 /** Returns the bytes of all originals and derived files. Reads both tables: 1 s for a million items. */
 export async function sumFiles(db: Db): Promise<number> {
-  const [row] = await queryRows<{ bytes: string }>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<{ bytes: string }>(
+      db,
+      sql`
     select coalesce((select sum(size) from original), 0)
       + coalesce((select sum(size) from asset_file), 0) as bytes`,
+    ),
   );
-  return Number(row!.bytes);
+  return Number(row.bytes);
 }
 
 export async function saveSize(db: Db, now: Date, bytes: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { backgroundAssets } from '../../../access/unscoped.ts';
 import { texts } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
@@ -10,7 +10,7 @@ export async function listUnusedHashes(db: Db, hashes: readonly string[]): Promi
     db,
     sql`
     select hash from unnest(${texts(hashes)}) as hash
-    where not exists (select from ${unscopedAssets} where asset.sha256 = decode(hash, 'hex'))`,
+    where not exists (select from ${backgroundAssets} where asset.sha256 = decode(hash, 'hex'))`,
   );
   return rows.map(({ hash }) => hash);
 }

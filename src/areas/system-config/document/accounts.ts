@@ -1,6 +1,37 @@
 import { t } from 'elysia';
-import { AdminConfigSmtpDto, AdminConfigTemplateEmailsDto } from '../../mail/index.ts';
 import { MAX_INT32, MAX_RETENTION_DAYS, stringEnum } from '../../../http/schemas.ts';
+
+const AdminConfigSmtpTransportDto = t.Object(
+  {
+    host: t.String(),
+    ignoreCert: t.Boolean(),
+    password: t.String(),
+    port: t.Integer({ minimum: 0, maximum: 65_535 }),
+    secure: t.Boolean(),
+    username: t.String(),
+  },
+  { title: 'AdminConfigSmtpTransportDto' },
+);
+
+export const AdminConfigSmtpDto = t.Object(
+  {
+    enabled: t.Boolean(),
+    from: t.String(),
+    replyTo: t.String(),
+    transport: AdminConfigSmtpTransportDto,
+  },
+  { title: 'AdminConfigSmtpDto' },
+);
+
+/** Texts of the administrator; an empty one is the text that this program brings. */
+export const AdminConfigTemplateEmailsDto = t.Object(
+  {
+    albumInviteTemplate: t.String({ maxLength: 10_000 }),
+    albumUpdateTemplate: t.String({ maxLength: 10_000 }),
+    welcomeTemplate: t.String({ maxLength: 10_000 }),
+  },
+  { title: 'AdminConfigTemplateEmailsDto' },
+);
 
 export const AdminConfigNotificationsDto = t.Object(
   {

@@ -1,4 +1,4 @@
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { checkedAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import { ownAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
@@ -7,7 +7,7 @@ import { utilityActivities } from '../../../db/tables/trash.ts';
 import type { Tool } from '../schemas.ts';
 import { uuids } from '../../../db/arrays.ts';
 import { keepLimit } from '../../../db/limits/keep-limit.ts';
-import { queryRows } from '../../../db/query.ts';
+import { getRow, queryRows } from '../../../db/query.ts';
 
 export async function insertActivity(
   db: Db,
@@ -16,18 +16,17 @@ export async function insertActivity(
 ): Promise<string> {
   const scope = { ownerId: activity.userId, rows: assetIds.length };
   return keepLimit({ db }, 'utilityItem', scope, async ({ db }) => {
-    const [row] = await db
-      .insert(utilityActivities)
-      .values(activity)
-      .returning({ id: utilityActivities.id });
+    const row = getRow(
+      await db.insert(utilityActivities).values(activity).returning({ id: utilityActivities.id }),
+    );
     await queryRows(
       db,
       sql`
       insert into utility_activity_asset (activity_id, asset_id, position)
-      select ${row!.id}::uuid, id, place
+      select ${row.id}::uuid, id, place
       from unnest(${uuids(assetIds)}) with ordinality moved (id, place)`,
     );
-    return row!.id;
+    return row.id;
   });
 }
 
@@ -36,7 +35,7 @@ export async function filterNotTrashed(db: Db, ids: readonly string[]): Promise<
     db,
     sql`
     select chosen.id from unnest(${uuids(ids)}) with ordinality chosen (id, place)
-    join ${unscopedAssets} on asset.id = chosen.id and asset.trashed_at is null order by place`,
+    join ${checkedAssets} on asset.id = chosen.id and asset.trashed_at is null order by place`,
   );
   return rows.map((row) => row.id);
 }
@@ -56,7 +55,7 @@ export async function listMovesByAssets(
       sum(asset.file_size) as bytes
     from utility_activity activity
     join utility_activity_asset moved on moved.activity_id = activity.id
-    join ${unscopedAssets} on asset.id = moved.asset_id and asset.trashed_at = activity.created_at
+    join ${checkedAssets} on asset.id = moved.asset_id and asset.trashed_at = activity.created_at
     where activity.user_id = ${userId} and activity.action = 'trashed'
       and moved.asset_id = any(${uuids(ids)})
     group by activity.id order by count(*) desc, activity.created_at desc`,

@@ -1,11 +1,11 @@
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { checkedAssets } from '../../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import { ownAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import type { KnownPage } from '../../../read-cache/pages.ts';
 import type { Db } from '../../../db/client.ts';
 import { isBehind, type Position } from '../../../db/keyset.ts';
-import { queryPrepared, queryRows } from '../../../db/query.ts';
+import { getRow, queryPrepared, queryRows } from '../../../db/query.ts';
 import type { AssetType } from '../../../db/tables/assets.ts';
 import type { ItemSort } from '../schemas.ts';
 
@@ -28,15 +28,17 @@ export async function getTrashVersion(
   },
 ): Promise<{ readonly version: string; readonly total: number }> {
   const { userId, isUnlocked, type = null } = wanted;
-  const [row] = await queryPrepared<{ version: string | null; total: string }>(
-    db,
-    sql`select bit_xor(stamp)::text as version,
+  const row = getRow(
+    await queryPrepared<{ version: string | null; total: string }>(
+      db,
+      sql`select bit_xor(stamp)::text as version,
         coalesce(sum(assets) filter (where visibility in ('timeline', 'archive')
           and (${isUnlocked}::boolean or not is_locked)
           and (${type}::text is null or type = ${type}::text)), 0) as total
       from asset_count where owner_id = ${userId} and is_trashed`,
+    ),
   );
-  return { version: row!.version ?? '', total: Number(row!.total) };
+  return { version: row.version ?? '', total: Number(row.total) };
 }
 
 type Order = { readonly key: string; readonly cast: string; readonly direction: 'asc' | 'desc' };
@@ -98,7 +100,7 @@ export async function listPage(
       asset.file_size as "fileSize", asset.taken_at as "takenAt", asset.trashed_at as "trashedAt",
       asset.locked_at is not null as "isLocked", asset.duration_ms as "durationMs",
       encode(asset.thumbhash, 'base64') as thumbhash, asset.live_video_id as "liveVideoId"
-    from page join ${unscopedAssets} on asset.id = page.id
+    from page join ${checkedAssets} on asset.id = page.id
     order by page.key ${sql.raw(direction)}, page.id ${sql.raw(direction)}`;
   // Searches are not prepared: each number of words is another statement.
   if (listing.words.length === 0) return queryPrepared<ItemRow>(reader.db, query);
@@ -106,11 +108,13 @@ export async function listPage(
 }
 
 export async function countItems(reader: ItemReader, listing: Listing): Promise<number> {
-  const [row] = await queryRows<{ count: string }>(
-    reader.db,
-    sql`select count(*) as count ${selectMatching(reader, listing)}`,
+  const row = getRow(
+    await queryRows<{ count: string }>(
+      reader.db,
+      sql`select count(*) as count ${selectMatching(reader, listing)}`,
+    ),
   );
-  return Number(row!.count);
+  return Number(row.count);
 }
 
 const selectMatching = ({ db, session }: ItemReader, { type, words }: Listing): SQL => {

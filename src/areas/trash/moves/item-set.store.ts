@@ -1,10 +1,10 @@
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { checkedAssets } from '../../../access/unscoped.ts';
 import { and, type SQL, sql } from 'drizzle-orm';
 import { ownAssets, visibleAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
-import { queryRows } from '../../../db/query.ts';
+import { getRow, queryRows } from '../../../db/query.ts';
 
 /** The whole trash, or listed items that the move changes. */
 export type MoveTarget =
@@ -40,7 +40,7 @@ const SUM_BYTES = sql`(
   (select coalesce(sum(file_size), 0) from item)
   + (select coalesce(sum(video.file_size), 0)
     from (select distinct live_video_id as id from item where live_video_id is not null) half
-    cross join lateral (select file_size from ${unscopedAssets} where asset.id = half.id offset 0) video))`;
+    cross join lateral (select file_size from ${checkedAssets} where asset.id = half.id offset 0) video))`;
 
 const COLUMNS = sql.raw(
   'asset.id, asset.state_revision, asset.file_size, asset.sha256, asset.live_video_id',
@@ -60,7 +60,7 @@ export async function findItems(
     select asset.id as named, coalesce(still.id, asset.id) as id
     from unnest(${uuids(ids)}) with ordinality chosen (id, place)
     join ${ownAssets(db, session, 'any')} on asset.id = chosen.id
-    left join lateral (select still.id, still.owner_id from ${unscopedAssets} still
+    left join lateral (select still.id, still.owner_id from ${checkedAssets} still
       where still.live_video_id = asset.id offset 0) still on still.owner_id = asset.owner_id
     order by chosen.place, still.id`,
   );
@@ -81,9 +81,10 @@ export type ItemSetSummary = {
 export async function reviewItems(reader: SetReader, target: MoveTarget): Promise<ItemSetSummary> {
   const { session } = reader;
   const userId = session.kind === 'user' ? session.userId : null;
-  const [row] = await queryRows<Record<'count' | 'bytes' | 'shared', string> & ItemSetSummary>(
-    reader.db,
-    sql`
+  const row = getRow(
+    await queryRows<Record<'count' | 'bytes' | 'shared', string> & ItemSetSummary>(
+      reader.db,
+      sql`
     with item as materialized (select ${COLUMNS} ${selectItems(reader, target)})
     select count(*) as count, ${SUM_BYTES} as bytes, ${HASH} as hash,
       count(*) filter (where exists (
@@ -91,8 +92,9 @@ export async function reviewItems(reader: SetReader, target: MoveTarget): Promis
         where asset.sha256 = item.sha256 and asset.owner_id <> ${userId})
       ) as shared
     from item`,
+    ),
   );
-  const { count, bytes, shared, hash } = row!;
+  const { count, bytes, shared, hash } = row;
   return { count: Number(count), bytes: Number(bytes), shared: Number(shared), hash };
 }
 
@@ -117,19 +119,19 @@ export async function lockItems(
   );
   if (found.length > limit) return undefined;
   const isFound = sql`asset.id = any(${uuids(found.map((row) => row.id))})`;
-  const [row] = await queryRows<
-    Record<'count' | 'bytes', string> & { hash: Uint8Array; ids: string[] }
-  >(
-    reader.db,
-    sql`
+  const row = getRow(
+    await queryRows<Record<'count' | 'bytes', string> & { hash: Uint8Array; ids: string[] }>(
+      reader.db,
+      sql`
     with item as materialized (
       select ${COLUMNS} ${selectItems(reader, target, isFound)} order by asset.id for no key update
     )
     select count(*) as count, ${SUM_BYTES} as bytes, ${HASH} as hash,
       coalesce(array_agg(id order by id), '{}') as ids
     from item`,
+    ),
   );
-  const { count, bytes, hash, ids } = row!;
+  const { count, bytes, hash, ids } = row;
   return { count: Number(count), bytes: Number(bytes), hash, ids };
 }
 
@@ -144,9 +146,10 @@ export async function freezeItems(
   target: MoveTarget,
   { operationId, size }: { readonly operationId: string; readonly size: number },
 ): Promise<FrozenItems> {
-  const [row] = await queryRows<Record<'count' | 'bytes', string> & { hash: Uint8Array }>(
-    reader.db,
-    sql`with item as materialized (
+  const row = getRow(
+    await queryRows<Record<'count' | 'bytes', string> & { hash: Uint8Array }>(
+      reader.db,
+      sql`with item as materialized (
       select ${COLUMNS},
         (row_number() over (order by asset.local_taken_at desc, asset.id desc) - 1)
           / ${size}::int as position
@@ -158,6 +161,7 @@ export async function freezeItems(
       from item group by position
     )
     select count(*) as count, ${SUM_BYTES} as bytes, ${HASH} as hash from item`,
+    ),
   );
-  return { count: Number(row!.count), bytes: Number(row!.bytes), hash: row!.hash };
+  return { count: Number(row.count), bytes: Number(row.bytes), hash: row.hash };
 }

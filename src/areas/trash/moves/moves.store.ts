@@ -1,10 +1,10 @@
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { checkedAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { type ItemSelection, selectUnchanged } from './unchanged-items.store.ts';
 import { deleteRows } from '../removal/removal.store.ts';
 import type { Move } from './item-set.store.ts';
-import { queryRows } from '../../../db/query.ts';
+import { getRow, queryRows } from '../../../db/query.ts';
 
 const UPDATE_LOCK = sql.raw('no key update');
 
@@ -35,39 +35,43 @@ async function trashItems(
   chosen: ItemSelection,
   { trashedAt, now }: MoveTimes,
 ): Promise<number> {
-  const [row] = await queryRows<{ count: string }>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<{ count: string }>(
+      db,
+      sql`
     with item as materialized (
       ${selectUnchanged(chosen, sql`asset.trashed_at is null`, UPDATE_LOCK)}
     ), half as materialized (
-      select video.id from item join ${unscopedAssets} video on video.id = item.live_video_id
+      select video.id from item join ${checkedAssets} video on video.id = item.live_video_id
       where not exists (
-        select from ${unscopedAssets} other where other.live_video_id = video.id and other.trashed_at is null
+        select from ${checkedAssets} other where other.live_video_id = video.id and other.trashed_at is null
           and other.id not in (select id from item))
     ), moved as (
-      update ${unscopedAssets} set trashed_at = ${trashedAt.toISOString()}, updated_at = ${now.toISOString()},
+      update ${checkedAssets} set trashed_at = ${trashedAt.toISOString()}, updated_at = ${now.toISOString()},
         visibility = case when asset.visibility = 'hidden' and asset.id in (select id from item)
           then 'timeline' else asset.visibility end
       where id in (select id from item union all select id from half) and trashed_at is null
     )
     select count(*) as count from item`,
+    ),
   );
-  return Number(row!.count);
+  return Number(row.count);
 }
 
 async function restoreItems(db: Db, chosen: ItemSelection, { now }: MoveTimes): Promise<number> {
-  const [row] = await queryRows<{ count: string }>(
-    db,
-    sql`
+  const row = getRow(
+    await queryRows<{ count: string }>(
+      db,
+      sql`
     with item as materialized (
       ${selectUnchanged(chosen, sql`asset.trashed_at is not null`, UPDATE_LOCK)}
     ), moved as (
-      update ${unscopedAssets} set trashed_at = null, updated_at = ${now.toISOString()}
+      update ${checkedAssets} set trashed_at = null, updated_at = ${now.toISOString()}
       where id in (select id from item union all select live_video_id from item)
         and trashed_at is not null
     )
     select count(*) as count from item`,
+    ),
   );
-  return Number(row!.count);
+  return Number(row.count);
 }

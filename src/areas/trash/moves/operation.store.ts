@@ -2,18 +2,17 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { type TrashOperationRow, trashOperations } from '../../../db/tables/trash.ts';
 import type { Move } from './item-set.store.ts';
-import { queryRows } from '../../../db/query.ts';
+import { getRow, queryRows } from '../../../db/query.ts';
 import { hasJob } from '../../../jobs/queue.ts';
 
 export async function insertOperation(
   db: Db,
   operation: { readonly userId: string; readonly action: Move; readonly createdAt: Date },
 ): Promise<string> {
-  const [row] = await db
-    .insert(trashOperations)
-    .values(operation)
-    .returning({ id: trashOperations.id });
-  return row!.id;
+  const row = getRow(
+    await db.insert(trashOperations).values(operation).returning({ id: trashOperations.id }),
+  );
+  return row.id;
 }
 
 /** Locks the operation until commit. */

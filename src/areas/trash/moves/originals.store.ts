@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { backgroundAssets } from '../../../access/unscoped.ts';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
@@ -13,7 +13,7 @@ export async function filterUsedOutsideTrash(
     db,
     sql`
     select hash from unnest(${`{${hashes.join(',')}}`}::text[]) hash
-    where exists (select from ${unscopedAssets}
+    where exists (select from ${backgroundAssets}
       where asset.sha256 = decode(hash, 'hex') and asset.trashed_at is null)`,
   );
   return new Set(rows.map((row) => row.hash));
@@ -24,9 +24,9 @@ export async function listItemsWithOriginal(db: Db, hash: string): Promise<strin
   const rows = await queryRows<{ id: string }>(
     db,
     sql`
-    select id from ${unscopedAssets}
+    select id from ${backgroundAssets}
     where asset.sha256 = decode(${hash}, 'hex') and asset.trashed_at is null and not exists (
-      select from ${unscopedAssets} still where still.live_video_id = asset.id)`,
+      select from ${backgroundAssets} still where still.live_video_id = asset.id)`,
   );
   return rows.map((row) => row.id);
 }
@@ -42,7 +42,7 @@ export async function findItemsByOriginal(
     sql`
     select distinct on (hash) hash, asset.id
     from unnest(${`{${hashes.join(',')}}`}::text[]) hash
-    join ${unscopedAssets} on asset.sha256 = decode(hash, 'hex')
+    join ${backgroundAssets} on asset.sha256 = decode(hash, 'hex')
     order by hash, (asset.trashed_at is not null), asset.id`,
   );
   return new Map(rows.map(({ hash, id }) => [hash, id]));
@@ -52,6 +52,6 @@ export async function findItemsByOriginal(
 export async function lockAssets(db: Db, ids: readonly string[]): Promise<void> {
   await queryRows(
     db,
-    sql`select from ${unscopedAssets} where id = any(${uuids(ids)}) order by id for update`,
+    sql`select from ${backgroundAssets} where id = any(${uuids(ids)}) order by id for update`,
   );
 }

@@ -1,4 +1,4 @@
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { checkedAssets } from '../../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import { uuids } from '../../../db/arrays.ts';
 
@@ -19,6 +19,6 @@ export const selectUnchanged = (
 ): SQL => sql`
   select asset.id, asset.live_video_id
   from unnest(${uuids(ids)}, ${`{${revisions.join(',')}}`}::int[]) chosen (id, revision)
-  join ${unscopedAssets} on asset.id = chosen.id
+  join ${checkedAssets} on asset.id = chosen.id
   where ${condition} and (chosen.revision is null or chosen.revision = asset.state_revision)
   order by asset.id for ${lock} of asset`;

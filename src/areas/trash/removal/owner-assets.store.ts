@@ -1,4 +1,4 @@
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { backgroundAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { deleteAssetsWithFiles } from './removal.store.ts';
@@ -12,7 +12,7 @@ export async function deleteAssetsOfOwner(db: Db, ownerId: string, limit: number
   const rows = await queryRows<{ id: string }>(
     db,
     sql`
-    select id from ${unscopedAssets} where owner_id = ${ownerId} limit ${limit}`,
+    select id from ${backgroundAssets} where owner_id = ${ownerId} limit ${limit}`,
   );
   if (rows.length > 0)
     await deleteAssetsWithFiles(
@@ -30,7 +30,7 @@ export async function deleteAssetsOfLibrary(
 ): Promise<number> {
   const rows = await queryRows<{ id: string }>(
     db,
-    sql`select id from ${unscopedAssets} where library_id = ${libraryId} limit ${limit}`,
+    sql`select id from ${backgroundAssets} where library_id = ${libraryId} limit ${limit}`,
   );
   const ids = rows.map((row) => row.id);
   if (ids.length > 0) await deleteAssetsWithFiles(db, ids);
@@ -40,7 +40,7 @@ export async function deleteAssetsOfLibrary(
 export async function hasAssets(db: Db, ownerId: string): Promise<boolean> {
   const rows = await queryRows(
     db,
-    sql`select from ${unscopedAssets} where owner_id = ${ownerId} limit 1`,
+    sql`select from ${backgroundAssets} where owner_id = ${ownerId} limit 1`,
   );
   return rows.length > 0;
 }

@@ -1,4 +1,4 @@
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { backgroundAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { enqueue } from '../../../jobs/queue.ts';
@@ -37,14 +37,14 @@ async function deleteAssetRows(db: Db, ids: readonly string[]): Promise<void> {
     db,
     sql`
     with gone as (
-      delete from ${unscopedAssets} where id = any(${uuids(ids)}) returning owner_id, sha1, is_copy
+      delete from ${backgroundAssets} where id = any(${uuids(ids)}) returning owner_id, sha1, is_copy
     ), heir as (
       select distinct on (copy.owner_id, copy.sha1) copy.id
-      from gone join ${unscopedAssets} copy on copy.owner_id = gone.owner_id and copy.sha1 = gone.sha1
+      from gone join ${backgroundAssets} copy on copy.owner_id = gone.owner_id and copy.sha1 = gone.sha1
       where copy.is_copy and copy.library_id is null and not gone.is_copy and copy.id <> all(${uuids(ids)})
       order by copy.owner_id, copy.sha1, copy.created_at, copy.id
     )
-    update ${unscopedAssets} set is_copy = false, updated_at = now() from heir where asset.id = heir.id`,
+    update ${backgroundAssets} set is_copy = false, updated_at = now() from heir where asset.id = heir.id`,
   );
 }
 
@@ -57,7 +57,7 @@ async function deleteListedMetadata(db: Db, ids: readonly string[]): Promise<voi
     db,
     sql`
     delete from asset_exif where asset_id in (
-      select id from ${unscopedAssets}
+      select id from ${backgroundAssets}
       where id = any(${uuids(ids)}) and is_listed(visibility, locked_at, trashed_at))`,
   );
 }
@@ -71,8 +71,8 @@ async function lockPairedVideos(db: Db, videoIds: readonly string[], stillIds: r
     db,
     sql`
     select id, standalone_visibility is not null and id <> all(${uuids(stillIds)}) as standalone
-    from ${unscopedAssets} video where id = any(${uuids(videoIds)})
-      and not exists (select from ${unscopedAssets} other where other.live_video_id = video.id
+    from ${backgroundAssets} video where id = any(${uuids(videoIds)})
+      and not exists (select from ${backgroundAssets} other where other.live_video_id = video.id
         and other.id not in (select unnest(${uuids(stillIds)})))
     order by id for update`,
   );
@@ -81,7 +81,7 @@ async function lockPairedVideos(db: Db, videoIds: readonly string[], stillIds: r
     await queryRows(
       db,
       sql`
-      update ${unscopedAssets} set visibility = standalone_visibility, standalone_visibility = null,
+      update ${backgroundAssets} set visibility = standalone_visibility, standalone_visibility = null,
         trashed_at = null, updated_at = now()
       where id = any(${uuids(released)})`,
     );
@@ -99,7 +99,7 @@ async function recordFiles(db: Db, ids: readonly string[], itemIds: readonly str
       select asset.id, asset.owner_id, asset.sha256, asset.id in (select id from item) as is_item,
         (row_number() over (partition by asset.owner_id order by asset.id) - 1)
           / ${ITEMS_PER_REMOVAL}::int as part
-      from ${unscopedAssets} where asset.id = any(${uuids(ids)})
+      from ${backgroundAssets} where asset.id = any(${uuids(ids)})
     ), file as (
       delete from asset_file where asset_id = any(${uuids(ids)}) returning asset_id, name
     ), named as (
@@ -171,7 +171,7 @@ export async function filterUsed(db: Db, hashes: Iterable<string>): Promise<Read
     db,
     sql`
     select encode(hash, 'hex') as hash from unnest(${decodeHashes([...hashes])}) hash
-    where exists (select from ${unscopedAssets} where asset.sha256 = hash)`,
+    where exists (select from ${backgroundAssets} where asset.sha256 = hash)`,
   );
   return new Set(rows.map((row) => row.hash));
 }

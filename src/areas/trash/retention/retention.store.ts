@@ -1,4 +1,4 @@
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { backgroundAssets } from '../../../access/unscoped.ts';
 import { lt, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { trashReviews, utilityActivities } from '../../../db/tables/trash.ts';
@@ -18,7 +18,7 @@ export async function listExpired(
   const rows = await queryRows<{ id: string }>(
     db,
     sql`
-    select id from ${unscopedAssets}
+    select id from ${backgroundAssets}
     where owner_id = ${wanted.ownerId} and visibility in ('timeline', 'archive')
       and trashed_at is not null and trashed_at < ${wanted.before.toISOString()}
     order by trashed_at, id limit ${wanted.limit}`,
@@ -31,7 +31,7 @@ export async function lockExpired(db: Db, ids: readonly string[], before: Date):
   const rows = await queryRows<{ id: string }>(
     db,
     sql`
-    select id from ${unscopedAssets} where id = any(${uuids(ids)})
+    select id from ${backgroundAssets} where id = any(${uuids(ids)})
       and trashed_at < ${before.toISOString()} order by id for update`,
   );
   return rows.map((row) => row.id);

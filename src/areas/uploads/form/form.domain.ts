@@ -2,7 +2,7 @@ import type { Session } from '../../../access/session.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { badRequest, forbidden } from '../../../core/errors.ts';
 import { toHex } from '../../../core/hash.ts';
-import type { Form } from './multipart.ts';
+import type { Form } from '../../../multipart/multipart.ts';
 import {
   resolveDuplicate,
   findDuplicate,

@@ -3,7 +3,7 @@ import { badRequest, invalidField } from '../../../core/errors.ts';
 import { isSidecar, type MediaType, getMediaType } from '../../../media/formats.ts';
 import { type Digests, type Incoming, openIncoming } from '../../../media/originals.ts';
 import { getFileName, parseUploadFields, type UploadFields } from './fields.ts';
-import { type Form, readForm, type FileSink } from './multipart.ts';
+import { type Form, readForm, type FileSink } from '../../../multipart/multipart.ts';
 import { toSafeFileName } from './file-names.ts';
 import { requireSpace, quotaExceeded } from '../publish/space.ts';
 

@@ -2,7 +2,7 @@ import { and, desc, inArray, sql } from 'drizzle-orm';
 import { ownAssets } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
-import { queryRows } from '../../../db/query.ts';
+import { getRow, queryRows } from '../../../db/query.ts';
 import { jobs } from '../../../db/tables/jobs.ts';
 
 // Times are text here: a Date has no microseconds, and the newest asset would be new for ever.
@@ -74,11 +74,13 @@ export async function countUploads(
   { since, until }: { readonly since: string; readonly until: string },
 ): Promise<number> {
   const asset = newAssets(db, session);
-  const [row] = await db
-    .select({ assets: sql`count(*)`.mapWith(Number) })
-    .from(asset)
-    .where(and(isAfter(asset, since), sql`${asset.createdAt} <= ${until}::timestamptz`));
-  return row!.assets;
+  const row = getRow(
+    await db
+      .select({ assets: sql`count(*)`.mapWith(Number) })
+      .from(asset)
+      .where(and(isAfter(asset, since), sql`${asset.createdAt} <= ${until}::timestamptz`)),
+  );
+  return row.assets;
 }
 
 export async function saveReportedUntil(db: Db, ownerId: string, until: string): Promise<void> {

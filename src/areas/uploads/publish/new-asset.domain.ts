@@ -12,7 +12,7 @@ import type { MediaType } from '../../../media/formats.ts';
 import { type Digests, type Incoming, publishOriginal } from '../../../media/originals.ts';
 import { recordAddition } from '../../albums/index.ts';
 import { attachVideo, readMetadata, renderImage, renderVideo } from '../../assets/index.ts';
-import { recordEvents } from '../../workflows/index.ts';
+import { recordEvents } from '../../workflow-events/index.ts';
 import type { UploadFields } from '../form/fields.ts';
 import { quotaExceeded } from './space.ts';
 import * as store from './publish.store.ts';

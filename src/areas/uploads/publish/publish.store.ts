@@ -1,10 +1,10 @@
-import { unscopedAssets as assets } from '../../../access/unscoped.ts';
+import { ownerAssets as assets, backgroundAssets } from '../../../access/unscoped.ts';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { SharedLinkSession } from '../../../access/session.ts';
 import { visibleAssets } from '../../../access/scope.ts';
 import { texts } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
-import { prepareQuery } from '../../../db/query.ts';
+import { getRow, prepareQuery } from '../../../db/query.ts';
 import { albumAssets, albums, sharedLinkAssets } from '../../../db/tables/albums.ts';
 import { assetCounts } from '../../../db/tables/asset-counts.ts';
 import { assetFiles, assetMetadata, originals } from '../../../db/tables/assets.ts';
@@ -145,18 +145,20 @@ export async function lockOriginal(
   sha256: Uint8Array,
   size: number,
 ): Promise<Pick<ExistingAsset, 'size' | 'isUnverified'>> {
-  const [row] = await db
-    .insert(originals)
-    .values({ sha256, size })
-    // Our store has it now, not an external library only.
-    .onConflictDoUpdate({ target: originals.sha256, set: { path: null } })
-    .returning({
-      size: originals.size,
-      isUnverified: sql<boolean>`missing_at is not null`,
-    })
-    .prepare('uploads.lockOriginal')
-    .execute();
-  return row!;
+  const row = getRow(
+    await db
+      .insert(originals)
+      .values({ sha256, size })
+      // Our store has it now, not an external library only.
+      .onConflictDoUpdate({ target: originals.sha256, set: { path: null } })
+      .returning({
+        size: originals.size,
+        isUnverified: sql<boolean>`missing_at is not null`,
+      })
+      .prepare('uploads.lockOriginal')
+      .execute(),
+  );
+  return row;
 }
 
 /**
@@ -177,7 +179,10 @@ export async function clearMissing(db: Db, sha256: Uint8Array): Promise<void> {
 
 /** Lists the assets of all owners with this original. */
 export const listAssetsOfOriginal = (db: Db, sha256: Uint8Array) =>
-  db.select({ id: assets.id, type: assets.type }).from(assets).where(eq(assets.sha256, sha256));
+  db
+    .select({ id: backgroundAssets.id, type: backgroundAssets.type })
+    .from(backgroundAssets)
+    .where(eq(backgroundAssets.sha256, sha256));
 
 export type NewAsset = typeof assets.$inferInsert & { readonly id: string };
 

@@ -1,4 +1,4 @@
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { checkedAssets } from '../../../access/unscoped.ts';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { isDatabaseError } from '../../../db/errors.ts';
@@ -31,7 +31,7 @@ export async function lockUploads(
 export async function isLivePhoto(db: Db, photoId: string, videoId: string): Promise<boolean> {
   const rows = await queryRows(
     db,
-    sql`select 1 from ${unscopedAssets} where id = ${photoId} and live_video_id = ${videoId}`,
+    sql`select 1 from ${checkedAssets} where id = ${photoId} and live_video_id = ${videoId}`,
   );
   return rows.length > 0;
 }

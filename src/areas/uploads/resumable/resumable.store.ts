@@ -2,7 +2,7 @@ import { and, eq, gt, inArray, lt, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { type UploadRow, uploads } from '../../../db/tables/uploads.ts';
 import { uuids } from '../../../db/arrays.ts';
-import { queryRows } from '../../../db/query.ts';
+import { getRow, queryRows } from '../../../db/query.ts';
 
 export type Upload = UploadRow;
 
@@ -24,11 +24,13 @@ export async function insertUpload(
     db,
     sql`select pg_advisory_xact_lock(hashtextextended(${`upload:${userId}`}, 0))`,
   );
-  const [open] = await db
-    .select({ count: sql<number>`count(*)::int` })
-    .from(uploads)
-    .where(and(eq(uploads.userId, userId), isOpen, gt(uploads.expiresAt, createdAt)));
-  if (open!.count >= maxOpen) return false;
+  const open = getRow(
+    await db
+      .select({ count: sql<number>`count(*)::int` })
+      .from(uploads)
+      .where(and(eq(uploads.userId, userId), isOpen, gt(uploads.expiresAt, createdAt))),
+  );
+  if (open.count >= maxOpen) return false;
   await db.insert(uploads).values(upload);
   return true;
 }

@@ -2,7 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm';
 import { ownAssets } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
-import { queryRows } from '../../../db/query.ts';
+import { getRow, queryRows } from '../../../db/query.ts';
 import { workflowBackfills, workflows, type WorkflowRow } from '../../../db/tables/workflows.ts';
 
 /** Times are PostgreSQL's texts. */
@@ -111,11 +111,13 @@ export async function findActive(db: Db, runId: string): Promise<WorkflowRow | u
 }
 
 export async function countLibrary(db: Db, session: UserSession): Promise<number> {
-  const [row] = await queryRows<{ items: number }>(
-    db,
-    sql`select count(*)::int as items from ${ownAssets(db, session, 'library')}`,
+  const row = getRow(
+    await queryRows<{ items: number }>(
+      db,
+      sql`select count(*)::int as items from ${ownAssets(db, session, 'library')}`,
+    ),
   );
-  return row!.items;
+  return row.items;
 }
 
 /** `createdAt` is PostgreSQL's text. */

@@ -7,7 +7,7 @@ import type { WorkflowRunRow } from '../../../db/tables/workflows.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { canRun } from '../definition.ts';
 import { findOwnWorkflow, requireStepPermissions } from '../domain.ts';
-import { advanceRuns } from '../jobs.ts';
+import { advanceRuns } from '../../workflow-events/index.ts';
 import { insertRuns, lockLatestAttempt } from '../runs/run.store.ts';
 import type { WorkflowLogEntry, WorkflowLogsFilter } from '../schemas.ts';
 import * as store from './log.store.ts';

@@ -19,7 +19,7 @@ import {
   tagAssets,
 } from '../../../../test/support/workflows.ts';
 import type { App } from '../../../app.ts';
-import { handleDeliverMail } from '../../mail/deliver.handlers.ts';
+import { handleDeliverMail } from '../../../../test/support/mail.ts';
 import { takeMessage } from '../../mail/store.ts';
 import { saveConfig } from '../../system-config/config.domain.ts';
 

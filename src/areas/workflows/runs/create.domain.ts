@@ -5,7 +5,12 @@ import { inTransaction } from '../../../db/transaction.ts';
 import type { WorkflowRow } from '../../../db/tables/workflows.ts';
 import { getCapabilities } from '../../../inference/capabilities.ts';
 import { readAuthorities } from './authority.ts';
-import { deleteEvent, lockOldestEvent, moveEvent, type WorkflowEvent } from './events.store.ts';
+import {
+  deleteEvent,
+  lockOldestEvent,
+  moveEvent,
+  type WorkflowEvent,
+} from '../../workflow-events/index.ts';
 import * as store from './run.store.ts';
 import { compileWorkflow, passFilters, type Stop } from './steps.ts';
 import { readSubjects, type Subject } from './subjects.ts';

@@ -9,7 +9,7 @@ import { readAuthority } from './authority.ts';
 import type { TaskName } from '../../../inference/types.ts';
 import { toEnding, toPause } from './create.domain.ts';
 import type { ActionCtx } from '../methods/define.ts';
-import { setEventDepth } from './events.store.ts';
+import { setEventDepth } from '../../workflow-events/index.ts';
 import type { Facts } from './facts.ts';
 import * as store from './run.store.ts';
 import { StepError } from './step-error.ts';

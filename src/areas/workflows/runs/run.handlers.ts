@@ -1,7 +1,8 @@
 import { enqueueMany } from '../../../jobs/queue.ts';
 import type { JobCtx, JobHandler } from '../../../jobs/define.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
-import { advanceRuns, type sweepRuns } from '../jobs.ts';
+import { advanceRuns } from '../../workflow-events/index.ts';
+import type { sweepRuns } from '../jobs.ts';
 import { findNextRun } from './create.domain.ts';
 import { advanceRun } from './run.domain.ts';
 import * as store from './run.store.ts';

@@ -7,7 +7,7 @@ import {
   workflowRuns,
   workflows,
 } from '../../../db/tables/workflows.ts';
-import type { WorkflowEvent } from './events.store.ts';
+import type { WorkflowEvent } from '../../workflow-events/index.ts';
 
 export const NIL = '00000000-0000-0000-0000-000000000000';
 

@@ -19,7 +19,7 @@ import {
 } from '../../../../test/support/workflows.ts';
 import type { App } from '../../../app.ts';
 import { clearModelCache } from '../../../inference/capabilities.ts';
-import { wakeRuns, wakeRunsByFaces } from '../index.ts';
+import { wakeRuns, wakeRunsByFaces } from '../../workflow-events/index.ts';
 import { handleSweepRuns } from './run.handlers.ts';
 
 let database: TestDatabase;

@@ -11,7 +11,7 @@ type Props = {
   member: Member;
   value: unknown;
   defaultValue: unknown;
-  /** Of the command line, which sets the member; undefined: it is not set there. */
+  /** The flag of the command line, which sets the member; undefined: it is not set there. */
   flag: string | undefined;
   error: string | undefined;
   onChange: (value: unknown) => void;

@@ -5,7 +5,7 @@ type PathIn<T> = {
   [Name in keyof T & string]: T[Name] extends Leaf ? Name : `${Name}.${PathIn<T[Name]>}`;
 }[keyof T & string];
 
-/** Of a member of the configuration, as 'trash.days'. */
+/** The path of a member of the configuration, as 'trash.days'. */
 export type ConfigPath = PathIn<Config>;
 
 /** Labels by value. */
@@ -31,7 +31,7 @@ export type Subject = {
   readonly id: string;
   readonly title: string;
   readonly help?: string;
-  /** Of the API, where the document is read and written. */
+  /** The path of the API where the document is read and written. */
   readonly document: '/admin/config' | '/admin/config/safelight';
   readonly members: readonly Member[];
 };

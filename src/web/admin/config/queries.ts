@@ -7,7 +7,7 @@ import type { AdminConfig, Config, LockedMember } from '../../types.ts';
 import { applyChanges, type Changes } from './config-data.ts';
 import type { Subject } from './members.ts';
 
-/** Of what Immich's document does not have. */
+/** The defaults of the members that Immich's document does not have. */
 const OWN_DEFAULTS: Omit<Config, keyof AdminConfig> = {
   webhooks: { hosts: [], secret: '' },
   physicalDeduplication: { masterUserId: null, formerFiles: 'leave' },

@@ -1,1 +1,0 @@
-export { incrementRowVersions } from './row-versions.store.ts';

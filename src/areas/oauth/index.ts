@@ -1,1 +1,0 @@
-export { findEndSessionUrl } from './end-session.domain.ts';

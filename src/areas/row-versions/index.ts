@@ -1,0 +1,1 @@
+export { incrementRowVersions, NEXT_ROW_VERSION } from './row-versions.store.ts';

@@ -1,0 +1,70 @@
+import { checkedAssets } from '../../access/unscoped.ts';
+import { type SQL, sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+import { uuids } from '../../db/arrays.ts';
+import { queryRows } from '../../db/query.ts';
+
+// Members of a stack are collapsed within one scope (timeline, archive, trash, locked). One of them
+// represents the others there, also when the primary asset is in another scope.
+const TOGETHER = sql`member.stack_id = asset.stack_id
+  and stack_scope(member.visibility, member.locked_at, member.trashed_at)
+    = stack_scope(asset.visibility, asset.locked_at, asset.trashed_at)`;
+
+/** Number of members of its stack in the scope of "asset"; null without a stack. */
+export const STACK_SIZE: SQL = sql`case when asset.stack_id is not null then (
+  select count(*) from ${checkedAssets} member where ${TOGETHER}) end`;
+
+/** Id of the member that represents the others in the scope of "asset". */
+export const STACK_TOP: SQL = sql`(
+  select member.id from ${checkedAssets} member where ${TOGETHER} and not member.is_stack_child limit 1)`;
+
+/**
+ * Selects id, primaryAssetId (STACK_TOP), assetCount (STACK_SIZE) and the ids of the members of each
+ * stack in each scope, for the stacks of the assets whose ids `wanted` matches.
+ */
+export const selectStackGroups = (wanted: SQL): SQL => sql`
+  select member.stack_id as id,
+    (array_agg(member.id) filter (where not member.is_stack_child))[1] as "primaryAssetId",
+    count(*)::int as "assetCount", json_agg(member.id) as members
+  from ${checkedAssets} member
+  where member.stack_id in (
+    select named.stack_id from ${checkedAssets} named where named.id = ${wanted})
+  group by 1, stack_scope(member.visibility, member.locked_at, member.trashed_at)`;
+
+/**
+ * Id of the member that represents the whole "stack" for clients that know one only: the chosen primary
+ * asset or, while that is locked, trashed or archived, the first member that is less so. It is locked
+ * only when all members are, so it is the same with and without the PIN. When it may have changed,
+ * `stack.updated_at` has changed.
+ */
+export const STACK_PRIMARY: SQL = sql`(
+  select member.id from ${checkedAssets} member
+  where member.stack_id = stack.id and not member.is_stack_child
+  order by member.locked_at is not null, member.trashed_at is not null,
+    member.visibility <> 'timeline', member.id = stack.primary_id desc, member.id limit 1)`;
+
+/**
+ * Locks `ids` and all members of their stacks in the order of their ids, and returns them. Call it
+ * before changing or moving stacks: the stacks of these owners then do not change until commit.
+ */
+export async function lockStackMembers(db: Db, ids: readonly string[]): Promise<string[]> {
+  const named = sql`any(${uuids(ids)})`;
+  await queryRows(
+    db,
+    sql`
+    select pg_advisory_xact_lock(hashtext('stack'), hashtext(owner_id::text)) from (
+      select distinct owner_id from ${checkedAssets} where id = ${named} order by owner_id) owner`,
+  );
+  // A separate statement, which sees the changes of the transactions it waited for.
+  const rows = await queryRows<{ id: string }>(
+    db,
+    sql`
+    select id from ${checkedAssets} where id in (
+      select id from ${checkedAssets} where id = ${named}
+      union
+      select member.id from ${checkedAssets} named join ${checkedAssets} member on member.stack_id = named.stack_id
+      where named.id = ${named})
+    order by id for no key update`,
+  );
+  return rows.map((row) => row.id);
+}

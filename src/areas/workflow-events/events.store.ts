@@ -1,0 +1,75 @@
+import { sql } from 'drizzle-orm';
+import { backgroundAssets, checkedAssets } from '../../access/unscoped.ts';
+import type { Db } from '../../db/client.ts';
+import { prepareQuery, queryRows } from '../../db/query.ts';
+import type { WorkflowTrigger } from '../../db/tables/workflows.ts';
+
+// Transactions of actions say how many workflows led to them: what they change is an event of the next
+// level. The setting ends with the transaction.
+
+/** Sets the depth of the events of this transaction. */
+export async function setEventDepth(db: Db, depth: number): Promise<void> {
+  await queryRows(db, sql`select set_config('safelight.workflow_depth', ${String(depth)}, true)`);
+}
+
+const insertWanted = prepareQuery<{ assetId: string }>(sql`
+  insert into workflow_event (asset_id, trigger, depth)
+  select asset.id, ${sql.placeholder('trigger')}::text,
+    coalesce(nullif(current_setting('safelight.workflow_depth', true), '')::smallint, 0)
+  from ${checkedAssets}
+  where asset.id = any(${sql.placeholder('assetIds')}::uuid[]) and exists (
+    select from workflow where workflow.owner_id = asset.owner_id
+      and workflow.trigger = ${sql.placeholder('trigger')}::text and workflow.is_enabled)
+  order by asset.id
+  returning asset_id as "assetId"`);
+
+/** Inserts an event for each asset whose owner has an enabled workflow for it; returns those assets. */
+export async function insertEvents(
+  db: Db,
+  trigger: WorkflowTrigger,
+  assetIds: readonly string[],
+): Promise<string[]> {
+  const rows = await insertWanted(db, { trigger, assetIds: `{${assetIds.join(',')}}` });
+  return rows.map((row) => row.assetId);
+}
+
+export type WorkflowEvent = {
+  /** bigint as text */
+  readonly id: string;
+  readonly trigger: WorkflowTrigger;
+  readonly depth: number;
+  readonly ownerId: string;
+  readonly isLast: boolean;
+};
+
+const selectOldest = prepareQuery<WorkflowEvent>(sql`
+  select event.id::text, event.trigger, event.depth, asset.owner_id as "ownerId",
+    not exists (
+      select from workflow_event later where later.asset_id = event.asset_id and later.id > event.id
+    ) as "isLast"
+  from workflow_event event join ${backgroundAssets} on asset.id = event.asset_id
+  where event.asset_id = ${sql.placeholder('assetId')}::uuid order by event.id limit 1
+  for update of event`);
+
+/** Returns the oldest event of an asset, and locks it. */
+export async function lockOldestEvent(db: Db, assetId: string): Promise<WorkflowEvent | undefined> {
+  const [event] = await selectOldest(db, { assetId });
+  return event;
+}
+
+/** Marks that the workflows up to this one, in their order, have been dealt with. */
+export async function moveEvent(db: Db, id: string, workflowId: string): Promise<void> {
+  await queryRows(
+    db,
+    sql`
+    update workflow_event set after_created_at = workflow.created_at, after_id = workflow.id
+    from workflow where workflow.id = ${workflowId}::uuid and workflow_event.id = ${id}::bigint`,
+  );
+}
+
+const deleteById = prepareQuery(sql`
+  delete from workflow_event where id = ${sql.placeholder('id')}::bigint`);
+
+export async function deleteEvent(db: Db, id: string): Promise<void> {
+  await deleteById(db, { id });
+}

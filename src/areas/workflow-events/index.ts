@@ -1,0 +1,10 @@
+export { recordEvents } from './events.domain.ts';
+export {
+  deleteEvent,
+  lockOldestEvent,
+  moveEvent,
+  setEventDepth,
+  type WorkflowEvent,
+} from './events.store.ts';
+export { advanceRuns } from './jobs.ts';
+export { wakeRuns, wakeRunsByFaces } from './wake.domain.ts';

@@ -1,2 +1,0 @@
-export { recordEvents } from './runs/events.domain.ts';
-export { wakeRuns, wakeRunsByFaces } from './runs/wake.domain.ts';

@@ -1,0 +1,48 @@
+import { getErrorMessage, type Log } from '../core/log.ts';
+import type { Lane } from '../core/lanes.ts';
+import type { Db } from '../db/client.ts';
+import type { AsyncEvent } from './async-event.ts';
+import type { ClaimedJob } from './claims.ts';
+import { endFault, retryFaulted, saveFault } from './faults.store.ts';
+import type { createFaultPauses } from './machine-faults.ts';
+
+type FaultRecordOptions = {
+  readonly db: Db;
+  readonly log: Log;
+  readonly lane: Lane;
+  readonly pauses: ReturnType<typeof createFaultPauses>;
+  /** Notified when others can be tried. */
+  readonly changed: AsyncEvent;
+};
+
+/** Pauses the jobs that meet a fault of the machine, and records the fault until it has ended. */
+export function createFaultRecords({ db, log, lane, pauses, changed }: FaultRecordOptions) {
+  let saving: Promise<unknown> = Promise.resolve();
+  /** Saves in order, so that the end of a fault comes after its beginning. */
+  const save = (work: () => Promise<unknown>) => {
+    saving = saving.then(work).catch((error: unknown) => {
+      log.warn('a fault of the machine cannot be saved', { error });
+    });
+  };
+
+  return {
+    /** Tries the faults again that were there when this thread started: perhaps they are over. */
+    async retry(): Promise<void> {
+      const names = await retryFaulted(db, lane).catch(() => []);
+      for (const name of names) pauses.begin(name, 0);
+    },
+    record({ name }: ClaimedJob, error: unknown): void {
+      if (pauses.begin(name)) {
+        log.warn('jobs paused: the machine is at fault', { job: name, error });
+      }
+      const reason = error instanceof Error ? getErrorMessage(error) : String(error);
+      save(() => saveFault(db, { name, lane, error: reason }));
+    },
+    end({ name, faults }: ClaimedJob): void {
+      // Another job may not need what is missing: it tells only that others can be tried.
+      if (pauses.end(name)) log.info('jobs resumed', { job: name });
+      if (faults > 0) save(() => endFault(db, name).then(() => changed.notify()));
+    },
+    whenSaved: () => saving,
+  };
+}
