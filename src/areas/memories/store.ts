@@ -132,15 +132,14 @@ export function listMemories(
   order: MemoryOrder,
   { limit, offset }: MemoryPage,
 ): Promise<MemoryView[]> {
-  // Planned for its limit: a prepared statement would read the assets of all memories and sort these.
-  const query = limit === undefined ? queryPrepared<MemoryView> : queryRows<MemoryView>;
-  return query(
-    reader.db,
-    sql`
+  const query = sql`
     select ${COLUMNS} from memory ${SUBJECT} ${selectMembers(reader)}
     where ${isListed(reader, search)} and shown.names is not null
-    order by ${ORDERS[order]} limit ${limit ?? null}::bigint offset ${offset}::bigint`,
-  );
+    order by ${ORDERS[order]} limit ${limit ?? null}::bigint offset ${offset}::bigint`;
+  // Planned for its limit: a prepared statement would read the assets of all memories and sort these.
+  return limit === undefined
+    ? queryPrepared<MemoryView>(reader.db, query)
+    : queryRows<MemoryView>(reader.db, query);
 }
 
 /** Counts the memories that listMemories lists. */
