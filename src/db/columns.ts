@@ -16,6 +16,11 @@ export class Column<Value> {
   get orNull(): Column<Value | null> {
     return this;
   }
+
+  /** The same, where only these values occur: a claim. */
+  as<Claimed extends Value>(): Column<Claimed> {
+    return this as unknown as Column<Claimed>;
+  }
 }
 
 export type Columns = Readonly<Record<string, Column<unknown>>>;
@@ -24,8 +29,6 @@ export type Columns = Readonly<Record<string, Column<unknown>>>;
 export type InferRow<Schema extends Columns> = {
   readonly [Name in keyof Schema]: Schema[Name]['value'];
 };
-
-const TEXT = [18, 19, 25, 1042, 1043];
 
 /**
  * The kinds of columns, named after the types of PostgreSQL. Numbers that may exceed 2^53 and all dates
@@ -41,9 +44,9 @@ export const column = {
   bigint: new Column<string>('bigint', [20]),
   numeric: new Column<string>('numeric', [1700]),
   /** Also varchar, char and name. */
-  text: new Column<string>('text', TEXT),
+  text: new Column<string>('text', [18, 19, 25, 1042, 1043]),
   uuid: new Column<string>('uuid', [2950]),
-  bytea: new Column<Buffer>('bytea', [17]),
+  bytea: new Column<Uint8Array>('bytea', [17]),
   date: new Column<string>('date', [1082]),
   time: new Column<string>('time', [1083]),
   timestamp: new Column<string>('timestamp', [1114]),
@@ -56,8 +59,6 @@ export const column = {
   bigintArray: new Column<string[]>('bigintArray', [1016]),
   textArray: new Column<string[]>('textArray', [1009, 1015]),
   uuidArray: new Column<string[]>('uuidArray', [2951]),
-  /** Text of which only these values occur: a claim. */
-  enum: <Value extends string>() => new Column<Value>('enum', TEXT),
   /** json or jsonb that holds such a value: a claim. */
   json: <Value>() => new Column<Value>('json', [114, 3802]),
 } as const;
