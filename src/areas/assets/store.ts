@@ -3,6 +3,7 @@ import { visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import { STACK_SIZE, STACK_TOP } from '../stacks/members/index.ts';
 import type { Db } from '../../db/client.ts';
+import { column } from '../../db/columns.ts';
 import { queryPrepared, prepareQuery } from '../../db/query.ts';
 import type { AssetType } from '../../db/tables/assets.ts';
 import type { TagView } from '../tags/index.ts';
@@ -154,11 +155,61 @@ export function createViewFinder(reader: StoreReader) {
     new Map((await find(reader.db, ids)).map((row) => [row.id, row]));
 }
 
+const ASSET_VIEW_COLUMNS = {
+  id: column.uuid,
+  ownerId: column.uuid,
+  type: column.text.as<AssetType>(),
+  fileName: column.text,
+  fileSize: column.bigint,
+  checksum: column.text,
+  visibility: column.text.as<'timeline' | 'archive' | 'hidden'>(),
+  lockedAt: column.timestamptz.orNull,
+  trashedAt: column.timestamptz.orNull,
+  isFavorite: column.boolean,
+  liveVideoId: column.uuid.orNull,
+  takenAt: column.timestamptz,
+  localTakenAt: column.timestamp,
+  fileModifiedAt: column.timestamptz,
+  createdAt: column.timestamptz,
+  updatedAt: column.timestamptz,
+  width: column.integer.orNull,
+  height: column.integer.orNull,
+  durationMs: column.integer.orNull,
+  thumbhash: column.text.orNull,
+  isEdited: column.boolean,
+  libraryId: column.uuid.orNull,
+  folder: column.text.orNull,
+  isOffline: column.boolean,
+  showsPlace: column.boolean,
+  make: column.text.orNull,
+  model: column.text.orNull,
+  lensModel: column.text.orNull,
+  fNumber: column.float.orNull,
+  focalLength: column.float.orNull,
+  iso: column.integer.orNull,
+  exposureTime: column.text.orNull,
+  exifWidth: column.integer.orNull,
+  exifHeight: column.integer.orNull,
+  orientation: column.text.orNull,
+  dateTimeOriginal: column.timestamptz.orNull,
+  modifyDate: column.timestamptz.orNull,
+  timeZone: column.text.orNull,
+  latitude: column.float.orNull,
+  longitude: column.float.orNull,
+  city: column.text.orNull,
+  state: column.text.orNull,
+  country: column.text.orNull,
+  description: column.text.orNull,
+  projectionType: column.text.orNull,
+  rating: column.integer.orNull,
+};
+
 /** Returns those of `ids` that the session may see, without relations. */
 export function findViews(reader: StoreReader, ids: readonly string[]): Promise<AssetView[]> {
   const asset = visibleAssets(reader.db, reader.session, 'any');
-  return queryPrepared<AssetView>(
+  return queryPrepared(
     reader.db,
+    ASSET_VIEW_COLUMNS,
     sql`select ${ASSET_COLUMNS}, ${EXIF_COLUMNS} from ${asset}
       left join asset_exif exif on exif.asset_id = asset.id
       where asset.id = any(${toArrayLiteral(ids)}::uuid[])`,
