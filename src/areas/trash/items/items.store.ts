@@ -5,6 +5,7 @@ import type { Session } from '../../../access/session.ts';
 import type { KnownPage } from '../../../core/page-memory.ts';
 import type { Db } from '../../../db/client.ts';
 import { isBehind, type Position } from '../../../db/keyset.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { queryPrepared, queryRows } from '../../../db/query.ts';
 import type { AssetType } from '../../../db/tables/assets.ts';
 import type { ItemSort } from '../schemas.ts';
@@ -28,8 +29,9 @@ export async function getTrashVersion(
   },
 ): Promise<{ readonly version: string; readonly total: number }> {
   const { userId, isUnlocked, type = null } = wanted;
-  const [row] = await queryPrepared<{ version: string | null; total: string }>(
+  const [row] = await queryPrepared(
     db,
+    { version: column.text.orNull, total: column.numeric },
     sql`select bit_xor(stamp)::text as version,
         coalesce(sum(assets) filter (where visibility in ('timeline', 'archive')
           and (${isUnlocked}::boolean or not is_locked)
@@ -51,19 +53,21 @@ const ORDERS: Record<ItemSort, Order> = {
   name: { key: 'lower(asset.file_name)', cast: 'text', direction: 'asc' },
 };
 
-export type ItemRow = {
-  readonly id: string;
-  readonly key: string;
-  readonly type: AssetType;
-  readonly fileName: string;
-  readonly fileSize: string;
-  readonly takenAt: string;
-  readonly trashedAt: string;
-  readonly isLocked: boolean;
-  readonly durationMs: number | null;
-  readonly thumbhash: string | null;
-  readonly liveVideoId: string | null;
+const ITEM_COLUMNS = {
+  id: column.uuid,
+  key: column.text,
+  type: column.text.as<AssetType>(),
+  fileName: column.text,
+  fileSize: column.bigint,
+  takenAt: column.timestamptz,
+  trashedAt: column.timestamptz,
+  isLocked: column.boolean,
+  durationMs: column.integer.orNull,
+  thumbhash: column.text.orNull,
+  liveVideoId: column.uuid.orNull,
 };
+
+export type ItemRow = InferRow<typeof ITEM_COLUMNS>;
 
 /** Returns `limit` rows from `offset` on; rows are skipped from `known`, the last row before a page. */
 export async function listPage(
@@ -101,13 +105,14 @@ export async function listPage(
     from page join ${unscopedAssets} on asset.id = page.id
     order by page.key ${sql.raw(direction)}, page.id ${sql.raw(direction)}`;
   // Searches are not prepared: each number of words is another statement.
-  if (listing.words.length === 0) return queryPrepared<ItemRow>(reader.db, query);
-  return queryRows<ItemRow>(reader.db, query);
+  if (listing.words.length === 0) return queryPrepared(reader.db, ITEM_COLUMNS, query);
+  return queryRows(reader.db, ITEM_COLUMNS, query);
 }
 
 export async function countItems(reader: ItemReader, listing: Listing): Promise<number> {
-  const [row] = await queryRows<{ count: string }>(
+  const [row] = await queryRows(
     reader.db,
+    { count: column.bigint },
     sql`select count(*) as count ${selectMatching(reader, listing)}`,
   );
   return Number(row!.count);

@@ -4,6 +4,7 @@ import type { Db } from '../../../db/client.ts';
 import { type ItemSelection, selectUnchanged } from './unchanged-items.store.ts';
 import { deleteRows } from '../removal/removal.store.ts';
 import type { Move } from './item-set.store.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 const UPDATE_LOCK = sql.raw('no key update');
@@ -35,8 +36,9 @@ async function trashItems(
   chosen: ItemSelection,
   { trashedAt, now }: MoveTimes,
 ): Promise<number> {
-  const [row] = await queryRows<{ count: string }>(
+  const [row] = await queryRows(
     db,
+    { count: column.bigint },
     sql`
     with item as materialized (
       ${selectUnchanged(chosen, sql`asset.trashed_at is null`, UPDATE_LOCK)}
@@ -57,8 +59,9 @@ async function trashItems(
 }
 
 async function restoreItems(db: Db, chosen: ItemSelection, { now }: MoveTimes): Promise<number> {
-  const [row] = await queryRows<{ count: string }>(
+  const [row] = await queryRows(
     db,
+    { count: column.bigint },
     sql`
     with item as materialized (
       ${selectUnchanged(chosen, sql`asset.trashed_at is not null`, UPDATE_LOCK)}
