@@ -4,6 +4,7 @@ import type { Deps } from '../core/context.ts';
 import { AppError, unauthorized } from '../core/errors.ts';
 import { sha256, toHex } from '../core/hash.ts';
 import type { Db } from '../db/client.ts';
+import { column } from '../db/columns.ts';
 import { prepareQuery, queryRows } from '../db/query.ts';
 import { sharedLinks } from '../db/tables/albums.ts';
 import { users } from '../db/tables/identity.ts';
@@ -149,14 +150,31 @@ const toParameters = (byDigest: ReadonlyMap<string, string>) => ({
   digests: `{${[...byDigest.keys()].join(',')}}`,
 });
 
-const selectTokens = prepareQuery<
-  { digest: string } & TokenRow
->(sql`select encode(session.token_hash, 'hex') as digest, session.id, ${ACCOUNT_COLUMNS},
+const TOKEN_COLUMNS = {
+  digest: column.text,
+  userId: column.uuid,
+  isAdmin: column.boolean,
+  sharers: column.uuidArray,
+  timelineSharers: column.uuidArray,
+  placelessSharers: column.uuidArray,
+  contentRules: column.json<ContentRule[]>().orNull,
+  id: column.uuid,
+  device: column.text,
+  seenAt: column.timestamptz,
+  expiresAt: column.timestamptz.orNull,
+  elevatedUntil: column.timestamptz.orNull,
+  provenAt: column.timestamptz.orNull,
+};
+
+const selectTokens = prepareQuery(
+  TOKEN_COLUMNS,
+  sql`select encode(session.token_hash, 'hex') as digest, session.id, ${ACCOUNT_COLUMNS},
       concat_ws(' ', nullif(session.device_type, ''), nullif(session.device_os, '')) as device,
       session.updated_at as "seenAt", session.expires_at as "expiresAt",
       session.elevated_until as "elevatedUntil", session.proven_at as "provenAt"
     from session join app_user on app_user.id = session.user_id ${ACCOUNT_SHARING}
-    where session.token_hash = ${IS_REQUESTED} and app_user.deleted_at is null`);
+    where session.token_hash = ${IS_REQUESTED} and app_user.deleted_at is null`,
+);
 
 async function findTokens(db: Db, tokens: readonly string[]): Promise<Map<string, TokenRow>> {
   const byDigest = mapByDigest(tokens);
@@ -213,12 +231,24 @@ function createKeepAlive(db: Db) {
   };
 }
 
-const selectKeys = prepareQuery<
-  { digest: string } & KeyRow
->(sql`select encode(api_key.key_hash, 'hex') as digest, api_key.id, ${ACCOUNT_COLUMNS}, api_key.permissions,
+const selectKeys = prepareQuery(
+  {
+    digest: column.text,
+    userId: column.uuid,
+    isAdmin: column.boolean,
+    sharers: column.uuidArray,
+    timelineSharers: column.uuidArray,
+    placelessSharers: column.uuidArray,
+    contentRules: column.json<ContentRule[]>().orNull,
+    id: column.uuid,
+    device: column.text,
+    permissions: column.textArray,
+  },
+  sql`select encode(api_key.key_hash, 'hex') as digest, api_key.id, ${ACCOUNT_COLUMNS}, api_key.permissions,
       api_key.name as device
     from api_key join app_user on app_user.id = api_key.user_id ${ACCOUNT_SHARING}
-    where api_key.key_hash = ${IS_REQUESTED} and app_user.deleted_at is null`);
+    where api_key.key_hash = ${IS_REQUESTED} and app_user.deleted_at is null`,
+);
 
 async function findApiKeys(db: Db, keys: readonly string[]): Promise<Map<string, KeyRow>> {
   const byDigest = mapByDigest(keys);
