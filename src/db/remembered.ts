@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Sql } from 'postgres';
 import type { Db } from './client.ts';
 import { perDatabase } from './per-database.ts';
+import { column } from './columns.ts';
 import { prepareQuery } from './query.ts';
 
 /** Bytes of all responses of one kind that are remembered for a database. */
@@ -74,8 +75,11 @@ export const LOG_POSITION: SQL = sql`pg_snapshot_xmin(pg_current_snapshot())`;
 export const IS_LOG_COMPLETE: SQL = sql`coalesce(since between dropped_before and ${LOG_POSITION}, false)`;
 
 const prepareLogQuery = (state: SQL) =>
-  prepareQuery<Pick<Entry, 'position' | 'state'> & { isUnchanged: boolean }>(sql`
+  prepareQuery(
+    { position: column.text, state: column.text.orNull, isUnchanged: column.boolean },
+    sql`
     select ${LOG_POSITION}::text as position, ${state}::text as state,
       ${IS_LOG_COMPLETE} and not exists (
           select from change where scope_id = any(${OWNERS}) and xid >= since) as "isUnchanged"
-    from change_log cross join (select ${sql.placeholder('since')}::text::xid8 as since) given`);
+    from change_log cross join (select ${sql.placeholder('since')}::text::xid8 as since) given`,
+  );
