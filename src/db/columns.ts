@@ -25,9 +25,9 @@ export class Column<Value> {
 
 export type Columns = Readonly<Record<string, Column<unknown>>>;
 
-/** The rows of a statement with these columns. */
+/** The rows of a statement with these columns; one that is selected at times only is an optional member. */
 export type InferRow<Schema extends Columns> = {
-  readonly [Name in keyof Schema]: Schema[Name]['value'];
+  readonly [Name in keyof Schema]: NonNullable<Schema[Name]>['value'];
 };
 
 /**

@@ -10,7 +10,8 @@ import { selectStackGroups } from '../stacks/members/index.ts';
 /** A row with the ids of the assets that it belongs to. */
 export type WithMembers<Row> = Row & { readonly members: readonly string[] };
 
-const OWNER_VIEW_COLUMNS = {
+/** The schema of OWNER_COLUMNS. */
+export const OWNER_VIEW = {
   ownerId: column.uuid,
   ownerName: column.text,
   ownerEmail: column.text,
@@ -19,7 +20,8 @@ const OWNER_VIEW_COLUMNS = {
   ownerChangedAt: column.timestamptz,
 };
 
-export type OwnerView = InferRow<typeof OWNER_VIEW_COLUMNS>;
+export type OwnerView = InferRow<typeof OWNER_VIEW>;
+
 /** Columns of app_user named "owner". */
 export const OWNER_COLUMNS: SQL = sql.raw(`
   owner.name as "ownerName", owner.email as "ownerEmail", owner.avatar_color as "ownerColor",
@@ -32,7 +34,7 @@ const VIEWER = sql`${sql.placeholder('viewerId')}::uuid`;
 const toIds = (ids: readonly string[]) => `{${ids.join()}}`;
 
 const queryOwners = prepareQuery(
-  OWNER_VIEW_COLUMNS,
+  OWNER_VIEW,
   sql`select owner.id as "ownerId", ${OWNER_COLUMNS} from app_user owner where owner.id = ${IDS}`,
 );
 

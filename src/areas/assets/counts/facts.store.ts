@@ -10,17 +10,17 @@ import {
 } from './month-summaries.ts';
 import { isInMonths } from './months.ts';
 
-const ROW_COLUMNS = {
+const FACT_COLUMNS = {
   month: column.text,
   kind: column.text.as<FactKind>(),
   part_1: column.text.orNull,
   part_2: column.text.orNull,
   part_3: column.text.orNull,
   count: column.integer,
-  example: column.uuid.orNull,
 };
+const PLACE_COLUMNS = { ...FACT_COLUMNS, example: column.uuid.orNull };
 
-type Row = InferRow<typeof ROW_COLUMNS>;
+type Row = InferRow<typeof FACT_COLUMNS> & Partial<InferRow<typeof PLACE_COLUMNS>>;
 
 const toValue = ({ month, kind, part_1, part_2, part_3, count, example = null }: Row) => ({
   month,
@@ -36,7 +36,7 @@ const EXIF: MonthSummary = {
   async count(db, ownerId, months) {
     const rows = await queryPrepared(
       db,
-      ROW_COLUMNS,
+      PLACE_COLUMNS,
       sql`select asset.local_month::text as month,
           case when grouping(country) = 0 then 'place' when grouping(make) = 0 then 'camera'
             else 'rating' end as kind,
@@ -59,8 +59,9 @@ const LABELS: MonthSummary = {
   kind: 'labels',
   format: 1,
   async count(db, ownerId, months) {
-    const rows = await queryPrepared<Row>(
+    const rows = await queryPrepared(
       db,
+      FACT_COLUMNS,
       sql`with item as materialized (
           select asset.id, asset.local_month from ${unscopedAssets}
           where asset.owner_id = ${ownerId} and asset.visibility = 'timeline'

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { type Edit, computeEditedSize, transformPoint, type Point } from '../../../media/edits.ts';
 import type { Size } from '../../../media/sizes.ts';
-import { column } from '../../../db/columns.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 // Regions in the picture of an asset: faces, animals, lines of text. The caller has locked the asset's
@@ -58,11 +58,19 @@ export async function moveRegions(db: Db, assetId: string, moving: EditTransitio
   );
 }
 
-type BoxRow = { readonly id: string; x1: number; y1: number; x2: number; y2: number };
+const BOX_COLUMNS = {
+  id: column.uuid,
+  x1: column.float,
+  y1: column.float,
+  x2: column.float,
+  y2: column.float,
+};
+type BoxRow = InferRow<typeof BOX_COLUMNS>;
 
 async function lockBoxes(db: Db, table: 'face' | 'pet_observation', assetId: string) {
-  return queryRows<BoxRow>(
+  return queryRows(
     db,
+    BOX_COLUMNS,
     sql`
     select id, x1, y1, x2, y2 from ${sql.raw(table)} where asset_id = ${assetId} for update`,
   );
