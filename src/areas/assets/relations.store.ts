@@ -27,7 +27,8 @@ export const OWNER_COLUMNS: SQL = sql.raw(`
   owner.name as "ownerName", owner.email as "ownerEmail", owner.avatar_color as "ownerColor",
   owner.profile_image as "ownerImage", owner.profile_changed_at as "ownerChangedAt"`);
 
-export type StackView = { id: string; primaryAssetId: string; assetCount: number };
+/** Without a top item, which a stack has that is shown, `primaryAssetId` is null. */
+export type StackView = { id: string; primaryAssetId: string | null; assetCount: number };
 
 const IDS = sql`any(${sql.placeholder('ids')}::uuid[])`;
 const VIEWER = sql`${sql.placeholder('viewerId')}::uuid`;
@@ -44,7 +45,7 @@ export const listOwners = (db: Db, ids: readonly string[]): Promise<OwnerView[]>
 const queryStacks = prepareQuery(
   {
     id: column.uuid,
-    primaryAssetId: column.uuid,
+    primaryAssetId: column.uuid.orNull,
     assetCount: column.integer,
     members: column.json<readonly string[]>(),
   },
