@@ -177,7 +177,7 @@ test('src/README.md lists every kind', () => {
   const [, section] = text.split('## What is remembered');
   const listed = [...section!.matchAll(/^\| `([a-z ]+)` +\|/gm)].map(([, kind]) => kind);
   const kinds = listKinds().filter((kind) => !kind.includes('test'));
-  expect(listed.toSorted()).toEqual(kinds.toSorted());
+  expect(new Set(listed)).toEqual(new Set(kinds));
 });
 
 describe('the statements of a remembered answer', () => {

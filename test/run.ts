@@ -61,6 +61,8 @@ const child = Bun.spawn(command, {
     SAFELIGHT_TEST_BINARY: join(import.meta.dir, '../dist/safelight'),
     SAFELIGHT_TEST_SEED: seed,
     SAFELIGHT_TEST_USAGE: usageFolder,
+    // Each statement is compared with its schema (`db/columns.ts`), in servers of tests too.
+    SAFELIGHT_TEST_COLUMNS: 'verify',
     // Processes of tests end before the last stage of the compiler has paid for itself: a tenth of all processor time.
     ...(!isFull && { BUN_JSC_useFTLJIT: '0' }),
     TMPDIR: scratch,

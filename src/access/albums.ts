@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import type { Session } from './session.ts';
 import { uuids } from '../db/arrays.ts';
+import { column } from '../db/columns.ts';
 import { queryRows } from '../db/query.ts';
 
 /** True when the owner of "album" is not removed: albums of a removed account are hidden until it is restored. */
@@ -28,8 +29,9 @@ export async function filterOpenAlbums(
     return new Set(ids.filter((id) => id === session.albumId));
   }
   if (ids.length === 0) return new Set();
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from album where id = any(${uuids(ids)})
       and (owner_id = ${session.userId} or exists (select 1 from album_user

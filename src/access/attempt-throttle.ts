@@ -7,6 +7,7 @@ import type { Db } from '../db/client.ts';
 import { runInHashQueue } from './hash-queue.ts';
 import { findKnownClient, recordKnownFailure, rememberClients } from './known-clients.ts';
 import { verifySecret } from './secrets.ts';
+import { column } from '../db/columns.ts';
 import { queryRows } from '../db/query.ts';
 
 // Throttles guesses of a secret without locking out its owner.
@@ -93,8 +94,9 @@ const toKeys = (lanes: readonly Lane[]) => texts(lanes.map(({ key }) => key));
 
 async function requireUnblocked(db: Db, lanes: readonly Lane[], now: Date): Promise<void> {
   if (lanes.length === 0) return;
-  const [row] = await queryRows<{ until: string | null }>(
+  const [row] = await queryRows(
     db,
+    { until: column.timestamptz.orNull },
     sql`
     select max(blocked_until) as until from attempt_lane
     where key = any(${toKeys(lanes)}) and blocked_until > ${now.toISOString()}::timestamptz`,
@@ -122,8 +124,9 @@ async function recordFailure(db: Db, lane: Lane, at: Date): Promise<boolean> {
   // Bounds the exponent: power() overflows beyond 2^1023.
   const wait = sql`least(${LONGEST_WAIT_SECONDS},
     ${FIRST_WAIT_SECONDS} * power(2, least(${failures} - ${free} - 1, 20)))`;
-  const [row] = await queryRows<{ failures: number }>(
+  const [row] = await queryRows(
     db,
+    { failures: column.integer },
     sql`
     insert into attempt_lane as lane (key, failures, updated_at) values (${key}, 1, ${now})
     on conflict (key) do update set

@@ -4,7 +4,8 @@ import type { Deps } from '../core/context.ts';
 import { AppError, unauthorized } from '../core/errors.ts';
 import { sha256, toHex } from '../core/hash.ts';
 import type { Db } from '../db/client.ts';
-import { type LogStateRow, parseLogState, selectLogState } from '../db/change-log.ts';
+import { LOG_STATE_COLUMNS, parseLogState, selectLogState } from '../db/change-log.ts';
+import { column, type InferRow } from '../db/columns.ts';
 import { prepareQuery, queryRows } from '../db/query.ts';
 import { sharedLinks } from '../db/tables/albums.ts';
 import { users } from '../db/tables/identity.ts';
@@ -106,27 +107,46 @@ const createWrongSecretError = (message: string) => unauthorized(message, WRONG_
 const isValid = (token: TokenRow | '' | undefined, now: Date): token is TokenRow =>
   Boolean(token) && !((token as TokenRow).expiresAt && (token as TokenRow).expiresAt! <= now);
 
-/** The part of a session that its account decides. */
-export type AccountRow = {
-  userId: string;
-  isAdmin: boolean;
-  sharers: string[];
-  timelineSharers: string[];
-  placelessSharers: string[];
-  contentRules: ContentRule[] | null;
+/** The schema of ACCOUNT_COLUMNS: the part of a session that its account decides. */
+export const ACCOUNT_VIEW = {
+  userId: column.uuid,
+  isAdmin: column.boolean,
+  sharers: column.uuidArray,
+  timelineSharers: column.uuidArray,
+  placelessSharers: column.uuidArray,
+  contentRules: column.json<ContentRule[]>().orNull,
 };
-type TokenRow = AccountRow &
-  LogStateRow & {
-    id: string;
-    device: string;
-    seenAt: Date;
-    expiresAt: Date | null;
-    elevatedUntil: Date | null;
-    provenAt: Date | null;
-  };
-type KeyRow = AccountRow & LogStateRow & { id: string; device: string; permissions: string[] };
+export type AccountRow = InferRow<typeof ACCOUNT_VIEW>;
 
-/** Columns of an AccountRow, of app_user and ACCOUNT_SHARING. */
+const KEY_COLUMNS = {
+  digest: column.text,
+  id: column.uuid,
+  device: column.text,
+  ...ACCOUNT_VIEW,
+  ...LOG_STATE_COLUMNS,
+  permissions: column.textArray,
+};
+const TOKEN_COLUMNS = {
+  digest: column.text,
+  id: column.uuid,
+  device: column.text,
+  ...ACCOUNT_VIEW,
+  ...LOG_STATE_COLUMNS,
+  seenAt: column.timestamptz,
+  expiresAt: column.timestamptz.orNull,
+  elevatedUntil: column.timestamptz.orNull,
+  provenAt: column.timestamptz.orNull,
+};
+type KeyRow = InferRow<typeof KEY_COLUMNS>;
+type Instant = 'seenAt' | 'expiresAt' | 'elevatedUntil' | 'provenAt';
+type TokenRow = Omit<InferRow<typeof TOKEN_COLUMNS>, Instant> & {
+  readonly seenAt: Date;
+  readonly expiresAt: Date | null;
+  readonly elevatedUntil: Date | null;
+  readonly provenAt: Date | null;
+};
+
+/** Columns of app_user and ACCOUNT_SHARING. */
 export const ACCOUNT_COLUMNS = sql.raw(`
   app_user.id as "userId", app_user.is_admin as "isAdmin",
   coalesce(sharing.all_of_them, '{}') as sharers,
@@ -154,14 +174,15 @@ const toParameters = (byDigest: ReadonlyMap<string, string>) => ({
   digests: `{${[...byDigest.keys()].join(',')}}`,
 });
 
-const selectTokens = prepareQuery<
-  { digest: string } & TokenRow
->(sql`select encode(session.token_hash, 'hex') as digest, session.id, ${ACCOUNT_COLUMNS}, ${ACCOUNT_LOG},
+const selectTokens = prepareQuery(
+  TOKEN_COLUMNS,
+  sql`select encode(session.token_hash, 'hex') as digest, session.id, ${ACCOUNT_COLUMNS}, ${ACCOUNT_LOG},
       concat_ws(' ', nullif(session.device_type, ''), nullif(session.device_os, '')) as device,
       session.updated_at as "seenAt", session.expires_at as "expiresAt",
       session.elevated_until as "elevatedUntil", session.proven_at as "provenAt"
     from session join app_user on app_user.id = session.user_id ${ACCOUNT_SHARING}
-    where session.token_hash = ${IS_REQUESTED} and app_user.deleted_at is null`);
+    where session.token_hash = ${IS_REQUESTED} and app_user.deleted_at is null`,
+);
 
 async function findTokens(db: Db, tokens: readonly string[]): Promise<Map<string, TokenRow>> {
   const byDigest = mapByDigest(tokens);
@@ -218,12 +239,13 @@ function createKeepAlive(db: Db) {
   };
 }
 
-const selectKeys = prepareQuery<
-  { digest: string } & KeyRow
->(sql`select encode(api_key.key_hash, 'hex') as digest, api_key.id, ${ACCOUNT_COLUMNS}, ${ACCOUNT_LOG},
-      api_key.permissions,      api_key.name as device
+const selectKeys = prepareQuery(
+  KEY_COLUMNS,
+  sql`select encode(api_key.key_hash, 'hex') as digest, api_key.id, ${ACCOUNT_COLUMNS}, ${ACCOUNT_LOG},
+      api_key.permissions, api_key.name as device
     from api_key join app_user on app_user.id = api_key.user_id ${ACCOUNT_SHARING}
-    where api_key.key_hash = ${IS_REQUESTED} and app_user.deleted_at is null`);
+    where api_key.key_hash = ${IS_REQUESTED} and app_user.deleted_at is null`,
+);
 
 async function findApiKeys(db: Db, keys: readonly string[]): Promise<Map<string, KeyRow>> {
   const byDigest = mapByDigest(keys);

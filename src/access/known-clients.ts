@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { texts } from '../db/arrays.ts';
 import type { Db } from '../db/client.ts';
+import { column } from '../db/columns.ts';
 import { queryRows } from '../db/query.ts';
 
 /** Clients kept per account: the most recent. */
@@ -23,8 +24,9 @@ export async function findKnownClient(
 ): Promise<string | undefined> {
   if (clients.length === 0) return undefined;
   const now = sql`${at.toISOString()}::timestamptz`;
-  const rows = await queryRows<{ client: string }>(
+  const rows = await queryRows(
     db,
+    { client: column.text },
     sql`
     select client from known_client
     where user_id = ${userId ?? NOBODY} and client = any(${texts(clients)})
@@ -45,8 +47,9 @@ export async function rememberClients(
 ): Promise<void> {
   if (clients.length === 0) return;
   const now = sql`${at.toISOString()}::timestamptz`;
-  const [added] = await queryRows<{ isNew: boolean }>(
+  const [added] = await queryRows(
     db,
+    { isNew: column.boolean },
     sql`
     with saved as (
       insert into known_client (user_id, client, seen_at)

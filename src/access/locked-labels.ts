@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { uuids } from '../db/arrays.ts';
 import type { Db } from '../db/client.ts';
 import type { UserSession } from './session.ts';
+import { column, type InferRow } from '../db/columns.ts';
 import { queryRows } from '../db/query.ts';
 
 // Labels reveal Locked content. Without the PIN, people, pets and tags that occur on Locked items only
@@ -34,8 +35,9 @@ export async function listLockedTags(
   { userId, unlocked }: LabelViewer,
 ): Promise<ReadonlySet<string>> {
   if (unlocked) return new Set();
-  const locked = await queryRows<{ id: string }>(
+  const locked = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select tag_id as id from (
       select distinct tag_asset.tag_id from asset
@@ -57,12 +59,15 @@ export async function listLockedTags(
   return hidden;
 }
 
-type TagNode = { readonly id: string; readonly childIds: readonly string[]; isUsed: boolean };
+const TAG_NODE_COLUMNS = { id: column.uuid, childIds: column.uuidArray, isUsed: column.boolean };
+
+type TagNode = InferRow<typeof TAG_NODE_COLUMNS>;
 
 /** Returns the tags and their ancestors, children before parents. */
 async function listWithAncestors(db: Db, ids: readonly string[]): Promise<TagNode[]> {
-  return queryRows<TagNode>(
+  return queryRows(
     db,
+    TAG_NODE_COLUMNS,
     sql`
     with recursive above as (
       select id, parent_id, value from tag where id = any(${uuids(ids)})

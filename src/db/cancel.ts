@@ -5,6 +5,7 @@ import type { PostgresJsQueryResultHKT } from 'drizzle-orm/postgres-js';
 import type { Sql } from 'postgres';
 import { getConnection, reconnect } from './address.ts';
 import type { Database, Db } from './client.ts';
+import { column } from './columns.ts';
 import { prepareQuery } from './query.ts';
 
 type Reader = Pick<Database, 'db' | 'sql'> & { readonly signal: AbortSignal };
@@ -66,7 +67,7 @@ async function runCancellable<T>(
   let cancelled: Promise<void> | undefined;
   const work = db.transaction(async (tx) => {
     signal.throwIfAborted();
-    const [{ pid }] = (await beginReading(tx)) as [{ pid: number }];
+    const [{ pid }] = (await beginReading(tx)) as [{ pid: number; set_config: string }];
     signal.throwIfAborted();
     const cancel = () => {
       cancelled = cancelBackend(pool, pid);
@@ -84,8 +85,11 @@ async function runCancellable<T>(
   });
 }
 
-const beginReading = prepareQuery<{ pid: number }>(sql`
-  select pg_backend_pid() as pid, set_config('transaction_read_only', 'on', true)`);
+const beginReading = prepareQuery(
+  { pid: column.integer, set_config: column.text },
+  sql`
+  select pg_backend_pid() as pid, set_config('transaction_read_only', 'on', true)`,
+);
 
 /** On a connection of its own: the pool may be busy with what is to be cancelled. */
 async function cancelBackend(pool: Sql, pid: number): Promise<void> {

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { column, type InferRow } from './columns.ts';
 
 /** What the change log says of some accounts at a moment, by ids of transactions. */
 export type LogState = {
@@ -10,16 +11,17 @@ export type LogState = {
   readonly changedAt: bigint;
 };
 
-export type LogStateRow = {
-  readonly position: string;
-  readonly droppedBefore: string;
-  readonly changedAt: string | null;
+/** The schema of selectLogState. */
+export const LOG_STATE_COLUMNS = {
+  position: column.text,
+  droppedBefore: column.text,
+  changedAt: column.text.orNull,
 };
 
 /** The position in the change log to ask `IS_LOG_COMPLETE` or `isUnchangedSince` about later. */
 export const LOG_POSITION: SQL = sql`pg_snapshot_xmin(pg_current_snapshot())`;
 
-/** Columns of a LogStateRow, for the accounts of an expression of type uuid[]. */
+/** Columns by LOG_STATE_COLUMNS, for the accounts of an expression of type uuid[]. */
 export const selectLogState = (accounts: SQL): SQL => sql`
   ${LOG_POSITION}::text as position,
   (select dropped_before::text from change_log) as "droppedBefore",
@@ -27,7 +29,11 @@ export const selectLogState = (accounts: SQL): SQL => sql`
       select xid from change where scope_id = account.id order by xid desc limit 1) newest
     order by newest.xid desc limit 1) as "changedAt"`;
 
-export const parseLogState = ({ position, droppedBefore, changedAt }: LogStateRow): LogState => ({
+export const parseLogState = ({
+  position,
+  droppedBefore,
+  changedAt,
+}: InferRow<typeof LOG_STATE_COLUMNS>): LogState => ({
   position: BigInt(position),
   droppedBefore: BigInt(droppedBefore),
   changedAt: BigInt(changedAt ?? 0),

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { uuids } from './arrays.ts';
 import type { Db } from './client.ts';
+import { column } from './columns.ts';
 import { queryRows } from './query.ts';
 
 /** Below this, reading the delta rows of a subject costs less than folding them. */
@@ -21,8 +22,9 @@ export function createFolding(subject: 'tag' | 'person', counts: readonly string
   return {
     /** Returns subjects with many delta rows, or with any that outlived them. */
     findUnfolded: async (db: Db): Promise<string[]> => {
-      const rows = await queryRows<{ id: string }>(
+      const rows = await queryRows(
         db,
+        { id: column.uuid },
         sql`select ${id} as id from ${table} group by ${id}
           having count(*) > ${MANY} or not ${isThere}
           order by count(*) desc limit ${SUBJECTS_PER_RUN}`,
@@ -35,8 +37,9 @@ export function createFolding(subject: 'tag' | 'person', counts: readonly string
      * stay. Returns false while another machine is folding.
      */
     fold: async (db: Db, ids: readonly string[]): Promise<boolean> => {
-      const [lock] = await queryRows<{ taken: boolean }>(
+      const [lock] = await queryRows(
         db,
+        { taken: column.boolean },
         sql`select pg_try_advisory_xact_lock(hashtext(${`${subject}_count`})) as taken`,
       );
       if (!lock?.taken) return false;

@@ -1,8 +1,12 @@
 import { type Query, type SQL } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import type { Db } from './client.ts';
+import { type Columns, type DescribedColumn, type InferRow, verifyColumns } from './columns.ts';
 
 const dialect = new PgDialect();
+
+/** Tests compare what PostgreSQL describes with the schema at each execution, also where no row comes. */
+const isVerified = process.env['SAFELIGHT_TEST_COLUMNS'] === 'verify';
 
 /** Fills the `sql.placeholder`s of a prepared query. */
 export type QueryValues = Readonly<Record<string, unknown>>;
@@ -10,11 +14,19 @@ export type PreparedQuery<Row> = (db: Db, values?: QueryValues) => Promise<Row[]
 
 /**
  * Returns the rows of a statement that the query builder cannot express, on the pool or in a
- * transaction. `Row` names the columns as the statement does: `timestamptz` and `date` arrive as text,
- * `bigint` and `numeric` too. The server plans the statement for these values.
+ * transaction. `columns` names them and their types as the statement does; a statement whose rows nobody
+ * reads has none. The server plans the statement for these values.
  */
-export async function queryRows<Row extends object>(db: Db, query: SQL): Promise<Row[]> {
-  return [...((await db.execute(query)) as unknown as Row[])];
+export function queryRows<Schema extends Columns>(
+  db: Db,
+  columns: Schema,
+  query: SQL,
+): Promise<InferRow<Schema>[]>;
+/** @deprecated Nobody checks `Claimed`. */
+export function queryRows<Claimed extends object>(db: Db, query: SQL): Promise<Claimed[]>;
+export async function queryRows(db: Db, ...statement: Statement): Promise<unknown> {
+  const [columns, query] = split(statement);
+  return toRows(columns, await db.execute(query));
 }
 
 /** Returns the first row of a statement that always has one. Throws when it has none. */
@@ -29,20 +41,55 @@ export function getRow<Row>(rows: readonly Row[]): Row {
  * half the cost of `queryRows` where planning costs more than running. On the pool each call may take
  * another connection.
  */
-export function prepareQuery<Row extends object>(query: SQL): PreparedQuery<Row> {
+export function prepareQuery<Schema extends Columns>(
+  columns: Schema,
+  query: SQL,
+): PreparedQuery<InferRow<Schema>>;
+/** @deprecated Nobody checks `Claimed`. */
+export function prepareQuery<Claimed extends object>(query: SQL): PreparedQuery<Claimed>;
+export function prepareQuery(...statement: Statement): PreparedQuery<unknown> {
+  const [columns, query] = split(statement);
   const rendered = dialect.sqlToQuery(query);
-  return (db, values) => runPrepared(db, rendered, values);
+  return (db, values) => runPrepared(db, columns, rendered, values);
 }
 
 /**
  * Returns the rows of a statement that is rendered for each call and prepared like `prepareQuery`: for
  * statements that depend on who asks. Each connection keeps every text it has seen, so there must be few.
  */
-export const queryPrepared = <Row extends object>(db: Db, query: SQL): Promise<Row[]> =>
-  runPrepared(db, dialect.sqlToQuery(query));
+export function queryPrepared<Schema extends Columns>(
+  db: Db,
+  columns: Schema,
+  query: SQL,
+): Promise<InferRow<Schema>[]>;
+/** @deprecated Nobody checks `Claimed`. */
+export function queryPrepared<Claimed extends object>(db: Db, query: SQL): Promise<Claimed[]>;
+export function queryPrepared(db: Db, ...statement: Statement): Promise<unknown> {
+  const [columns, query] = split(statement);
+  return runPrepared(db, columns, dialect.sqlToQuery(query));
+}
 
-async function runPrepared<Row>(db: Db, query: Query, values: QueryValues = {}): Promise<Row[]> {
+async function runPrepared(
+  db: Db,
+  columns: Columns | undefined,
+  query: Query,
+  values: QueryValues = {},
+): Promise<unknown[]> {
   // The driver names the statement itself and finds it by its text: any name says "prepare".
   const statement = db._.session.prepareQuery(query, undefined, 'prepared', false);
-  return [...((await statement.execute(values)) as Row[])];
+  return toRows(columns, await statement.execute(values));
+}
+
+type Statement = [query: SQL] | [columns: Columns, query: SQL];
+
+const split = (statement: Statement): [Columns | undefined, SQL] =>
+  statement.length === 1 ? [undefined, statement[0]] : statement;
+
+/** The rows of the driver, and the columns that PostgreSQL described before it sent them. */
+type Result = Iterable<unknown> & { readonly columns: readonly DescribedColumn[] | null };
+
+function toRows(columns: Columns | undefined, result: unknown): unknown[] {
+  const rows = result as Result;
+  if (isVerified && columns) verifyColumns(columns, rows.columns ?? []);
+  return [...rows];
 }

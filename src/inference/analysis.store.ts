@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import type { TaskName } from './types.ts';
+import { column } from '../db/columns.ts';
 import { queryRows } from '../db/query.ts';
 
 /**
@@ -12,8 +13,9 @@ export async function lockUnchangedPreview(
   assetId: string,
   revision: string,
 ): Promise<boolean> {
-  const rows = await queryRows<{ revision: string }>(
+  const rows = await queryRows(
     db,
+    { revision: column.text },
     sql`
     select picture_revision(asset_id) as revision from asset_file
     where asset_id = ${assetId} and kind = 'preview' for share`,
@@ -42,7 +44,11 @@ export async function saveAnalyses(
 }
 
 export async function listPausedQueues(db: Db): Promise<ReadonlySet<string>> {
-  const rows = await queryRows<{ name: string }>(db, sql`select name from queue where is_paused`);
+  const rows = await queryRows(
+    db,
+    { name: column.text },
+    sql`select name from queue where is_paused`,
+  );
   return new Set(rows.map((row) => row.name));
 }
 

@@ -1,19 +1,22 @@
 import { backgroundAssets } from '../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
+import { column, type InferRow } from '../db/columns.ts';
 import { queryRows } from '../db/query.ts';
 import { hasJob } from '../jobs/queue.ts';
 
-export type AnalysisSubject = {
-  readonly ownerId: string;
-  readonly type: 'IMAGE' | 'VIDEO' | 'AUDIO' | 'OTHER';
+const ANALYSIS_SUBJECT_COLUMNS = {
+  ownerId: column.uuid,
+  type: column.text.as<'IMAGE' | 'VIDEO' | 'AUDIO' | 'OTHER'>(),
   /** Preview file relative to the derived folder. */
-  readonly preview: string;
+  preview: column.text,
   /** Revision of the picture, as `picture_revision` returns it. */
-  readonly revision: string;
+  revision: column.text,
   /** Model by completed task. */
-  readonly done: Readonly<Record<string, string>>;
+  done: column.json<Readonly<Record<string, string>>>(),
 };
+
+export type AnalysisSubject = InferRow<typeof ANALYSIS_SUBJECT_COLUMNS>;
 
 /** The file of an asset's preview: of the edited picture, if there is one. */
 export const selectPreviewName = (assetId: SQL): SQL => sql`(
@@ -30,8 +33,9 @@ export async function findAnalysisSubject(
   db: Db,
   assetId: string,
 ): Promise<AnalysisSubject | undefined> {
-  const [row] = await queryRows<AnalysisSubject>(
+  const [row] = await queryRows(
     db,
+    ANALYSIS_SUBJECT_COLUMNS,
     sql`
     select asset.owner_id as "ownerId", asset.type, ${selectPreviewName(sql`asset.id`)} as preview,
       picture_revision(asset.id) as revision, coalesce((

@@ -3,23 +3,26 @@ import type { Sql } from 'postgres';
 import type { Lane } from '../core/lanes.ts';
 import type { Db } from '../db/client.ts';
 import { IS_CURRENT_SCHEMA } from '../db/migrate.ts';
+import { column, type InferRow } from '../db/columns.ts';
 import { prepareQuery, queryPrepared, queryRows } from '../db/query.ts';
 import { ENDED_COLUMNS, settleItems } from './run-items.ts';
 
-export type ClaimedJob = {
-  readonly id: string;
-  readonly name: string;
-  readonly payload: unknown;
+const CLAIMED_JOB_COLUMNS = {
+  id: column.bigint,
+  name: column.text,
+  payload: column.json<unknown>(),
   /** The fence, with the worker's name: a late finisher whose job was given to another has no effect. */
-  readonly attempt: number;
-  readonly failures: number;
+  attempt: column.integer,
+  failures: column.integer,
   /** Runs that met a fault of the machine. */
-  readonly faults: number;
+  faults: column.integer,
   /** The identifier of the request that enqueued it; null: there was none. */
-  readonly correlationId: string | null;
+  correlationId: column.text.orNull,
   /** Item of a run that it is. */
-  readonly itemId: string | null;
+  itemId: column.uuid.orNull,
 };
+
+export type ClaimedJob = InferRow<typeof CLAIMED_JOB_COLUMNS>;
 
 /** A job whose worker died so many times during it is parked as failed. */
 const MAX_CRASHES = 10;
@@ -46,7 +49,9 @@ export const claimJobs = (db: Db, { names, ...claim }: Claim): Promise<ClaimedJo
 
 // The planner expects most rows to meet `@>` conditions (`<> all` it takes for rare): it then reads the
 // index of what is next instead of sorting all that waits.
-const claimNext = prepareQuery<ClaimedJob>(sql`
+const claimNext = prepareQuery(
+  CLAIMED_JOB_COLUMNS,
+  sql`
   with next as (
     select id from job
     where lane = ${sql.placeholder('lane')} and state = 'waiting' and run_at <= now()
@@ -65,7 +70,8 @@ const claimNext = prepareQuery<ClaimedJob>(sql`
     lease_until = ${lease}, started_at = now()
   from next where job.id = next.id
   returning job.id, job.name, job.payload, job.attempt, job.failures, job.faults,
-    job.correlation_id as "correlationId", job.item_id as "itemId"`);
+    job.correlation_id as "correlationId", job.item_id as "itemId"`,
+);
 
 /** Returns which of these jobs are still the worker's; with `leaseMs` it also renews their leases. */
 export async function confirmClaims(
@@ -84,8 +90,9 @@ export async function confirmClaims(
 
 const isHeld = sql`id = any(${sql.placeholder('ids')}::bigint[])
   and worker = ${sql.placeholder('worker')} and state = 'running'`;
-const selectHeld = prepareQuery<{ id: string }>(sql`select id from job where ${isHeld}`);
-const renewHeld = prepareQuery<{ id: string }>(
+const selectHeld = prepareQuery({ id: column.bigint }, sql`select id from job where ${isHeld}`);
+const renewHeld = prepareQuery(
+  { id: column.bigint },
   sql`update job set lease_until = ${lease} where ${isHeld} returning id`,
 );
 

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
+import { column } from '../db/columns.ts';
 import { getRow, queryRows } from '../db/query.ts';
 import type { AnyJob } from './define.ts';
 import { getNextTime, type Timetable } from './schedule.ts';
@@ -20,8 +21,9 @@ export function createClockWatch(monotonic: () => number = () => performance.now
   return async (db: Db): Promise<boolean> => {
     const before = monotonic();
     const row = getRow(
-      await queryRows<{ ms: number }>(
+      await queryRows(
         db,
+        { ms: column.float },
         sql`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`,
       ),
     );

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Lane } from '../core/lanes.ts';
 import type { Db } from '../db/client.ts';
+import { column } from '../db/columns.ts';
 import { queryRows } from '../db/query.ts';
 
 /** Remembers why jobs of this name wait, for administrators. */
@@ -32,8 +33,9 @@ export async function retryFaulted(db: Db, lane: Lane): Promise<string[]> {
     db,
     sql`update job set run_at = now() where lane = ${lane} and ${hasWaitedForFault}`,
   );
-  const rows = await queryRows<{ name: string }>(
+  const rows = await queryRows(
     db,
+    { name: column.text },
     sql`select name from job_fault where lane = ${lane}`,
   );
   return rows.map(({ name }) => name);
@@ -43,8 +45,9 @@ export type JobFault = { readonly job: string; readonly error: string; readonly 
 
 /** Returns the faults that jobs wait for, the oldest first. */
 export async function listFaults(db: Db): Promise<JobFault[]> {
-  const rows = await queryRows<{ name: string; error: string; since: Date | string }>(
+  const rows = await queryRows(
     db,
+    { name: column.text, error: column.text, since: column.timestamptz },
     sql`select name, error, since from job_fault order by since, name`,
   );
   return rows.map(({ name, error, since }) => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
+import { column, type InferRow } from '../db/columns.ts';
 import { queryRows } from '../db/query.ts';
 
 // Clocks jump; what was deleted for good does not come back. Retention therefore waits for time that the server has seen
@@ -59,16 +60,18 @@ const getOffset = ({ nowMs, uptimeMs }: ClockReading) => nowMs - uptimeMs;
 const hasStepped = (before: ClockReading, now: ClockReading): boolean =>
   Math.abs(getOffset(now) - getOffset(before)) > MIN_STEP_MS;
 
-type Span = {
-  readonly id: string;
-  readonly boot_id: string;
+const SPAN_COLUMNS = {
+  id: column.bigint,
+  boot_id: column.text,
   /** At its end. */
-  readonly uptime_ms: number;
+  uptime_ms: column.float,
   /** In ms since 1970, by the clock of that time. */
-  readonly started_at: number;
-  readonly from_ms: number;
-  readonly to_ms: number;
+  started_at: column.float,
+  from_ms: column.float,
+  to_ms: column.float,
 };
+
+type Span = InferRow<typeof SPAN_COLUMNS>;
 
 const getEnd = ({ started_at, from_ms, to_ms }: Span) => started_at + to_ms - from_ms;
 
@@ -107,8 +110,9 @@ const recordTime = (db: Db, reading: ClockReading): Promise<void> =>
   });
 
 async function findSpan(db: Db, which: ReturnType<typeof sql>): Promise<Span | undefined> {
-  const [span] = await queryRows<Span>(
+  const [span] = await queryRows(
     db,
+    SPAN_COLUMNS,
     sql`
     select id, boot_id, uptime_ms::float8, extract(epoch from started_at)::float8 * 1000 as started_at,
       from_ms::float8, to_ms::float8
@@ -137,8 +141,9 @@ const insertSpan = (
  */
 export async function getCutoff(db: Db, retentionMs: number): Promise<Date> {
   // A clock that was set back tells an earlier time later: the earliest that any span since then has told is safe.
-  const [row] = await queryRows<{ at: number | null }>(
+  const [row] = await queryRows(
     db,
+    { at: column.float.orNull },
     sql`
     with wanted as (select max(to_ms) - ${retentionMs}::float8 as ms, min(from_ms) as first from clock_span)
     select min(extract(epoch from started_at)::float8 * 1000 + greatest(0, ms - from_ms))::float8 as at
@@ -152,8 +157,9 @@ export type UncountedTime = { readonly at: string; readonly days: number };
 
 /** Returns what is not counted, from a day on, since the server has seen these days pass; the oldest first. */
 export async function listUncountedTime(db: Db, sinceDays = 30): Promise<UncountedTime[]> {
-  const rows = await queryRows<{ at: Date | string; days: number }>(
+  const rows = await queryRows(
     db,
+    { at: column.timestamptz, days: column.integer },
     sql`
     select started_at as at, round(uncounted_ms / ${DAY_MS}::float8)::int as days from clock_span
     where uncounted_ms >= ${DAY_MS}::float8

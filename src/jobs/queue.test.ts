@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm';
 import { readMetadata } from '../areas/assets/jobs.ts';
 import { type ClaimedJob, claimJobs } from './claims.ts';
 import { enqueue, enqueueMany, hasJob } from './queue.ts';
+import { column } from '../db/columns.ts';
 import { queryRows } from '../db/query.ts';
 import { useDatabase } from '../../test/support/database.ts';
 
@@ -121,7 +122,7 @@ test('whether a key has a job is known without reading the queue', async () => {
   await database.sql`analyze job`;
   const query = sql`select key from unnest('{waiting,running,failed,cancelled,none}'::text[]) key
     where ${hasJob('mine', sql`key`)}`;
-  expect(await queryRows<{ key: string }>(database.db, query)).toEqual([
+  expect(await queryRows(database.db, { key: column.text }, query)).toEqual([
     { key: 'waiting' },
     { key: 'running' },
   ]);

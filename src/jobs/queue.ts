@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { getCorrelationId } from '../core/correlation.ts';
 import type { Db } from '../db/client.ts';
+import { column } from '../db/columns.ts';
 import { getRow, prepareQuery, queryRows } from '../db/query.ts';
 import type { AnyJob, JobPayload } from './define.ts';
 
@@ -67,12 +68,14 @@ export async function enqueueAll(db: Db, inserts: readonly JobInsert[]): Promise
 }
 
 /** `missed`: jobs whose duplicate was claimed or inserted while the statement looked for it. */
-type Inserted = { readonly missed: readonly unknown[] };
+const INSERTED_COLUMNS = { missed: column.json<readonly unknown[]>(), notified: column.bigint };
 
 // A waiting job that is enqueued again is locked until the commit: a run that is claimed sooner would not
 // see the change that it is enqueued for. The lock is shared, so transactions that enqueue it do not wait
 // for each other. The notification is only a hint, for lanes also poll; a job that was locked needs it too.
-const insertJobs = prepareQuery<Inserted>(sql`
+const insertJobs = prepareQuery(
+  INSERTED_COLUMNS,
+  sql`
   with inserts as materialized (
     select item, item ->> 'name' as name, item ->> 'key' as unique_key
     from jsonb_array_elements(${sql.placeholder('inserts')}::text::jsonb) item
@@ -102,7 +105,8 @@ const insertJobs = prepareQuery<Inserted>(sql`
       where unique_key is not null and not exists (
         select from settled
         where settled.name = inserts.name and settled.unique_key = inserts.unique_key)
-    ) as missed`);
+    ) as missed`,
+);
 
 /**
  * Whether a job of this name waits or runs for a key. Each state has an index; for both together the whole

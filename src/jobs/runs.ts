@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'bun';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
+import { column } from '../db/columns.ts';
 import { queryRows } from '../db/query.ts';
 import type { JobRunTarget, JobRunTrigger } from '../db/tables/jobs.ts';
 import type { AnyJob, JobPayload, QueueName } from './define.ts';
@@ -110,8 +111,9 @@ export async function enqueueNext<J extends AnyJob>(
   job: J,
   payload: JobPayload<J>,
 ): Promise<void> {
-  const [item] = await queryRows<{ run_id: string }>(
+  const [item] = await queryRows(
     db,
+    { run_id: column.uuid },
     sql`select run_id from job_run_item where id = ${itemId ?? null}::uuid`,
   );
   await (item ? enqueueInRun(db, item.run_id, job, [payload]) : enqueue(db, job, payload));

@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Lane } from '../core/lanes.ts';
 import { texts } from '../db/arrays.ts';
 import type { Db } from '../db/client.ts';
+import { column } from '../db/columns.ts';
 import { queryPrepared, queryRows } from '../db/query.ts';
 import type { AnyJob } from './define.ts';
 import { enqueue } from './queue.ts';
@@ -17,8 +18,9 @@ export type ReadyLanes = {
 
 /** Returns which lanes have work. Jobs of paused queues do not count. */
 export async function findReadyLanes(db: Db, lanes: readonly Lane[]): Promise<ReadyLanes> {
-  const rows = await queryPrepared<{ lane: Lane; ready: boolean; next_ms: number | null }>(
+  const rows = await queryPrepared(
     db,
+    { lane: column.text.as<Lane>(), ready: column.boolean, next_ms: column.float.orNull },
     sql`
     with paused as materialized (select array(select name from queue where is_paused) as names),
     lanes as (

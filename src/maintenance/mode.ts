@@ -187,8 +187,8 @@ function watchChanges(paths: DataPaths, follow: () => void): { stop(): void } {
 
 type FailureActions = {
   /** Returns the address of maintenance mode while it is served. */
-  getAddress(): Address | undefined;
-  replaceBy(program: string): void;
+  readonly getAddress: () => Address | undefined;
+  readonly replaceBy: (program: string) => void;
 };
 
 function createFailures(options: ModeOptions, { getAddress, replaceBy }: FailureActions) {

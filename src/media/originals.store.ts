@@ -1,14 +1,17 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
+import { column, type InferRow } from '../db/columns.ts';
 import { queryRows } from '../db/query.ts';
 
-export type OriginalRow = {
-  readonly sha256: Uint8Array;
+const ORIGINAL_COLUMNS = {
+  sha256: column.bytea,
   /** Bytes. */
-  readonly size: number;
+  size: column.float,
   /** An earlier check did not find these bytes. */
-  readonly isMissing: boolean;
+  isMissing: column.boolean,
 };
+
+export type OriginalRow = InferRow<typeof ORIGINAL_COLUMNS>;
 
 type Range = {
   readonly after: Uint8Array;
@@ -45,8 +48,9 @@ export async function findOriginal(db: Db, sha256: Uint8Array): Promise<Original
 
 /** Locks an original until commit: uploads and removals of these bytes wait. */
 export async function lockOriginal(db: Db, sha256: Uint8Array): Promise<OriginalRow | undefined> {
-  const [row] = await queryRows<OriginalRow>(
+  const [row] = await queryRows(
     db,
+    ORIGINAL_COLUMNS,
     sql`select ${COLUMNS} from original
       where ${IS_STORED} and sha256 = ${sha256} for no key update`,
   );

@@ -12,9 +12,9 @@ async function withOwner(
   work: (owner: MemoryOwner) => void,
 ): Promise<void> {
   const { settings } = database.deps;
-  const { sql, close } = openDatabase(settings.databaseUrl!, { max: 1 });
-  work({ sql, settings: { ...settings, readCacheBytes } });
-  await close();
+  const opened = openDatabase(settings.databaseUrl!, { max: 1 });
+  work({ sql: opened.sql, settings: { ...settings, readCacheBytes } });
+  await opened.close();
 }
 const getUsage = (owner: MemoryOwner, kind: string) =>
   listKindUsages(owner).find((usage) => usage.kind === kind)!;

@@ -2,12 +2,13 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Session } from '../access/session.ts';
 import {
   isUnchangedSince,
+  LOG_STATE_COLUMNS,
   type LogState,
-  type LogStateRow,
   parseLogState,
   selectLogState,
 } from '../db/change-log.ts';
 import type { Db } from '../db/client.ts';
+import { column } from '../db/columns.ts';
 import { prepareQuery } from '../db/query.ts';
 import { defineKind, type MemoryOwner } from './memory.ts';
 
@@ -73,6 +74,7 @@ const findKnownLog = (session: Session, owners: readonly string[]): LogState | u
     : undefined;
 
 const prepareStateQuery = (state: SQL) =>
-  prepareQuery<LogStateRow & { readonly state: string | null }>(
+  prepareQuery(
+    { ...LOG_STATE_COLUMNS, state: column.text.orNull },
     sql`select ${selectLogState(OWNERS)}, ${state}::text as state`,
   );

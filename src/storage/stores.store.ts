@@ -1,17 +1,20 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
+import { column, type InferRow } from '../db/columns.ts';
 import { queryRows } from '../db/query.ts';
 
-export type Library = {
-  readonly id: string;
+const LIBRARY_COLUMNS = {
+  id: column.uuid,
   /** Its folders have been marked. */
-  readonly isMarked: boolean;
+  isMarked: column.boolean,
 };
+
+export type Library = InferRow<typeof LIBRARY_COLUMNS>;
 
 const COLUMNS = sql.raw(`id, stores_marked_at is not null as "isMarked"`);
 
 export const readLibrary = async (db: Db): Promise<Library> =>
-  (await queryRows<Library>(db, sql`select ${COLUMNS} from instance`))[0]!;
+  (await queryRows(db, LIBRARY_COLUMNS, sql`select ${COLUMNS} from instance`))[0]!;
 
 /** Holds the row until commit. */
 export const lockLibrary = async (db: Db): Promise<Library> =>

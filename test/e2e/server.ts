@@ -20,7 +20,9 @@ export type RunningServer = {
 export const plainEnvironment = (): Record<string, string | undefined> =>
   Object.fromEntries(
     Object.entries(process.env).filter(
-      ([name]) => !name.startsWith('SAFELIGHT_') && name !== 'DATABASE_URL',
+      ([name]) =>
+        name === 'SAFELIGHT_TEST_COLUMNS' ||
+        (!name.startsWith('SAFELIGHT_') && name !== 'DATABASE_URL'),
     ),
   );
 

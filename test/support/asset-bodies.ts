@@ -6,6 +6,7 @@ import { toViewOptions } from '../../src/areas/assets/domain.ts';
 import { findViews } from '../../src/areas/assets/store.ts';
 import { toAsset } from '../../src/areas/assets/view.ts';
 import type { Ctx } from '../../src/core/context.ts';
+import { column } from '../../src/db/columns.ts';
 import { queryRows } from '../../src/db/query.ts';
 
 /** The names as a listing of everything in reach selects them. */
@@ -14,8 +15,9 @@ export async function selectNames(
   ids: readonly string[],
   withExif = true,
 ): Promise<string[]> {
-  const rows = await queryRows<{ name: string }>(
+  const rows = await queryRows(
     ctx.db,
+    { name: column.text },
     query`select ${bodyName(toViewOptions(ctx.session, withExif))} as name
       from ${visibleAssets(ctx.db, ctx.session, 'any')}
       left join asset_exif exif on exif.asset_id = asset.id

@@ -4,6 +4,7 @@ import type { Db } from '../../db/client.ts';
 import { isDatabaseError } from '../../db/errors.ts';
 import { instances, type UserRow, users } from '../../db/tables/identity.ts';
 import type { AssetStats, StatisticsFilter, UserFilter } from './schemas.ts';
+import { column } from '../../db/columns.ts';
 import { getRow, queryRows } from '../../db/query.ts';
 
 /** An account and its used bytes. */
@@ -63,8 +64,9 @@ export async function countAssets(
     toScopeCondition(visibility),
     ...(isFavorite === undefined ? [] : [sql`is_favorite = ${isFavorite}`]),
   ];
-  const rows = await queryRows<{ type: string; assets: string }>(
+  const rows = await queryRows(
     db,
+    { type: column.text, assets: column.numeric },
     sql`
     select type, sum(assets) as assets from asset_count
     where ${sql.join(conditions, sql` and `)} group by type`,

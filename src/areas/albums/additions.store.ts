@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { albumMembers } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
+import { column } from '../../db/columns.ts';
 import { getRow, queryRows } from '../../db/query.ts';
 
 /**
@@ -37,6 +38,7 @@ export type UntoldRecipient = {
 export const takeAdditions = (db: Db, albumId: string): Promise<UntoldRecipient[]> =>
   queryRows(
     db,
+    { userId: column.uuid, times: column.text, lastId: column.text },
     sql`
     with addition as (
       delete from album_addition where album_id = ${albumId} returning id, added_by, added_at

@@ -3,20 +3,23 @@ import { albumMembers } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
-export type AlbumSummary = {
-  readonly albumId: string;
-  readonly name: string;
-  readonly assetCount: number;
+const ALBUM_SUMMARY_COLUMNS = {
+  albumId: column.uuid,
+  name: column.text,
+  assetCount: column.integer,
   /** Wall clocks of the first and the last capture; null in an album that shows nothing. */
-  readonly start: string | null;
-  readonly end: string | null;
+  start: column.text.orNull,
+  end: column.text.orNull,
   /** An instant, as PostgreSQL writes it. */
-  readonly modified: string | null;
+  modified: column.timestamptz.orNull,
   /** The chosen cover where it is still shown, else the newest item. */
-  readonly coverId: string | null;
+  coverId: column.uuid.orNull,
 };
+
+export type AlbumSummary = InferRow<typeof ALBUM_SUMMARY_COLUMNS>;
 
 const hasRules = (session: Session) => session.kind === 'user' && session.contentRules.length > 0;
 
@@ -41,8 +44,18 @@ export async function summarize(
   session: Session,
   ids: readonly string[],
 ): Promise<Map<string, AlbumSummary>> {
-  const rows = await queryRows<AlbumSummary & { isRead: boolean }>(
+  const rows = await queryRows(
     db,
+    {
+      albumId: column.uuid,
+      name: column.text,
+      assetCount: column.integer,
+      start: column.text.orNull,
+      end: column.text.orNull,
+      modified: column.timestamptz.orNull,
+      coverId: column.uuid.orNull,
+      isRead: column.boolean,
+    },
     sql`
     select album.id as "albumId", album.name, coalesce(sum.assets, 0)::int as "assetCount",
       case when sum.assets > 0 then sum.first_at::text end as start,
@@ -64,8 +77,9 @@ export async function summarize(
 const readAlbums = async (db: Db, session: Session, ids: readonly string[]) =>
   ids.length === 0
     ? []
-    : queryRows<AlbumSummary>(
+    : queryRows(
         db,
+        ALBUM_SUMMARY_COLUMNS,
         sql`
         select album.id as "albumId", album.name, read."assetCount", read.start, read.end,
           read.modified, coalesce(cover.id, read.last_id) as "coverId"
@@ -80,8 +94,9 @@ const readAlbums = async (db: Db, session: Session, ids: readonly string[]) =>
 
 /** Returns the number of shown items by owner. */
 export async function countByContributor(db: Db, session: Session, albumId: string) {
-  return queryRows<{ userId: string; assetCount: number }>(
+  return queryRows(
     db,
+    { userId: column.uuid, assetCount: column.integer },
     hasRules(session)
       ? sql`select asset.owner_id as "userId", count(*)::int as "assetCount"
           from ${albumMembers(db, session)} where asset.album_id = ${albumId}
@@ -97,8 +112,9 @@ const ALBUMS_PER_RUN = 10_000;
 
 /** Albums with many delta rows or in doubt, and what outlived its album. */
 export async function findUnfoldedAlbums(db: Db): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select album_id as id from (
       select album_id, count(*) - count(distinct (owner_id, local_month)) as spare
@@ -116,8 +132,9 @@ export async function findUnfoldedAlbums(db: Db): Promise<string[]> {
  * added meanwhile are not seen and stay. False: another machine is folding.
  */
 export async function foldAlbums(db: Db, albumIds: readonly string[]): Promise<boolean> {
-  const [lock] = await queryRows<{ taken: boolean }>(
+  const [lock] = await queryRows(
     db,
+    { taken: column.boolean },
     sql`select pg_try_advisory_xact_lock(hashtext('album_count')) as taken`,
   );
   if (!lock?.taken) return false;

@@ -12,6 +12,7 @@ import {
 } from '../../db/tables/albums.ts';
 import { users } from '../../db/tables/identity.ts';
 import { uuids } from '../../db/arrays.ts';
+import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
 export type AlbumRole = 'owner' | 'editor' | 'viewer';
@@ -176,8 +177,9 @@ export async function filterShareable(db: Db, session: UserSession, ids: readonl
 
 /** Returns the ids of the assets that were not in the album before. */
 export async function addAssets(db: Db, albumId: string, ids: readonly string[], addedBy: string) {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     insert into album_asset (album_id, asset_id, added_by)
     select ${albumId}, id, ${addedBy} from unnest(${uuids(ids)}) id
@@ -230,8 +232,9 @@ type Member = { readonly userId: string; readonly role: 'editor' | 'viewer' };
 
 /** Returns the ids of owner and members. */
 export async function listAccountIds(db: Db, albumId: string): Promise<Set<string>> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select owner_id as id from album where id = ${albumId}
     union all select user_id from album_user where album_id = ${albumId}`,

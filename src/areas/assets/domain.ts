@@ -112,7 +112,7 @@ export async function createPeopleLookup({ db, session }: Ctx, ids: readonly str
 
 /** A stack with one visible asset is not shown as a stack. */
 const toVisibleStack = (stack: StackView | null): NonNullable<Asset['stack']> | null =>
-  stack && stack.assetCount > 1
+  stack && stack.primaryAssetId !== null && stack.assetCount > 1
     ? { id: stack.id, primaryAssetId: stack.primaryAssetId, assetCount: stack.assetCount }
     : null;
 

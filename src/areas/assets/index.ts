@@ -22,6 +22,12 @@ export {
   AssetVisibility,
 } from './schemas.ts';
 export { findBodies, rememberBodies, setMembers } from './bodies/bodies.domain.ts';
-export { bodyName, getAssetId, type NamedView, selectBody } from './bodies/bodies.store.ts';
+export {
+  bodyName,
+  getAssetId,
+  type NamedView,
+  selectBody,
+  toBodySchema,
+} from './bodies/bodies.store.ts';
 export { ASSET_COLUMNS, type AssetView, createFileFinder, EXIF_COLUMNS } from './store.ts';
 export { ANONYMOUS_OWNER_ID, toAsset, toInstant, type ViewOptions } from './view.ts';

@@ -1,9 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { prepareQuery } from '../../db/query.ts';
 import { selectStackGroups } from '../stack-members/index.ts';
-import type { TagView } from '../tags/index.ts';
-import type { PersonView } from './person-view.ts';
 
 // Relations of many assets by set: one statement for each relation, with a row for each tag, person or
 // stack that lists its assets. Subqueries for each asset cost the database 40 % more.
@@ -11,39 +10,62 @@ import type { PersonView } from './person-view.ts';
 /** A row with the ids of the assets that it belongs to. */
 export type WithMembers<Row> = Row & { readonly members: readonly string[] };
 
-export type OwnerView = {
-  ownerId: string;
-  ownerName: string;
-  ownerEmail: string;
-  ownerColor: string;
-  ownerImage: string | null;
-  ownerChangedAt: string;
+/** The schema of OWNER_COLUMNS. */
+export const OWNER_VIEW = {
+  ownerId: column.uuid,
+  ownerName: column.text,
+  ownerEmail: column.text,
+  ownerColor: column.text,
+  ownerImage: column.text.orNull,
+  ownerChangedAt: column.timestamptz,
 };
+
+export type OwnerView = InferRow<typeof OWNER_VIEW>;
+
 /** Columns of app_user named "owner". */
 export const OWNER_COLUMNS: SQL = sql.raw(`
   owner.name as "ownerName", owner.email as "ownerEmail", owner.avatar_color as "ownerColor",
   owner.profile_image as "ownerImage", owner.profile_changed_at as "ownerChangedAt"`);
 
-export type StackView = { id: string; primaryAssetId: string; assetCount: number };
+/** Without a top item, which a stack has that is shown, `primaryAssetId` is null. */
+export type StackView = { id: string; primaryAssetId: string | null; assetCount: number };
 
 const IDS = sql`any(${sql.placeholder('ids')}::uuid[])`;
 const VIEWER = sql`${sql.placeholder('viewerId')}::uuid`;
 const toIds = (ids: readonly string[]) => `{${ids.join()}}`;
 
-const queryOwners = prepareQuery<OwnerView>(
+const queryOwners = prepareQuery(
+  OWNER_VIEW,
   sql`select owner.id as "ownerId", ${OWNER_COLUMNS} from app_user owner where owner.id = ${IDS}`,
 );
 
 export const listOwners = (db: Db, ids: readonly string[]): Promise<OwnerView[]> =>
   queryOwners(db, { ids: toIds(ids) });
 
-const queryStacks = prepareQuery<WithMembers<StackView>>(selectStackGroups(IDS));
+const queryStacks = prepareQuery(
+  {
+    id: column.uuid,
+    primaryAssetId: column.uuid.orNull,
+    assetCount: column.integer,
+    members: column.json<readonly string[]>(),
+  },
+  selectStackGroups(IDS),
+);
 
 /** Returns the stacks of assets that the session may see; they name members beyond `ids` too. */
 export const listStacksOfAssets = (db: Db, ids: readonly string[]) =>
   queryStacks(db, { ids: toIds(ids) });
 
-const queryTags = prepareQuery<WithMembers<TagView>>(
+const queryTags = prepareQuery(
+  {
+    id: column.uuid,
+    parentId: column.uuid.orNull,
+    value: column.text,
+    color: column.text.orNull,
+    createdAt: column.timestamptz,
+    updatedAt: column.timestamptz,
+    members: column.json<readonly string[]>(),
+  },
   sql`select tag.id, tag.parent_id as "parentId", tag.value, tag.color,
       tag.created_at as "createdAt", tag.updated_at as "updatedAt",
       json_agg(tag_asset.asset_id) as members
@@ -56,7 +78,19 @@ const queryTags = prepareQuery<WithMembers<TagView>>(
 export const listTagsOfAssets = (db: Db, viewerId: string | null, ids: readonly string[]) =>
   queryTags(db, { ids: toIds(ids), viewerId });
 
-const queryPeople = prepareQuery<WithMembers<PersonView>>(
+const queryPeople = prepareQuery(
+  {
+    id: column.uuid,
+    name: column.text,
+    birthDate: column.date.orNull,
+    isHidden: column.boolean,
+    isFavorite: column.boolean,
+    color: column.text.orNull,
+    thumbnailTag: column.text.orNull,
+    thumbnailFaceId: column.uuid.orNull,
+    updatedAt: column.timestamptz,
+    members: column.json<readonly string[]>(),
+  },
   sql`select person.id, person.name, person.birth_date as "birthDate",
       person.is_hidden as "isHidden", person.is_favorite as "isFavorite", person.color,
       person.thumbnail_tag as "thumbnailTag", person.thumbnail_face_id as "thumbnailFaceId",

@@ -3,67 +3,74 @@ import { visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import { STACK_SIZE, STACK_TOP } from '../stack-members/index.ts';
 import type { Db } from '../../db/client.ts';
+import { column, type Columns, type InferRow } from '../../db/columns.ts';
 import { queryPrepared, prepareQuery } from '../../db/query.ts';
 import type { AssetType } from '../../db/tables/assets.ts';
 import type { TagView } from '../tags/index.ts';
 import type { PersonView } from './person-view.ts';
-import { OWNER_COLUMNS, type OwnerView, type StackView } from './relations.store.ts';
+import { OWNER_COLUMNS, OWNER_VIEW, type StackView } from './relations.store.ts';
+
+/** The schema of ASSET_COLUMNS: what clients see of an asset. */
+export const ASSET_VIEW = {
+  id: column.uuid,
+  ownerId: column.uuid,
+  type: column.text.as<AssetType>(),
+  fileName: column.text,
+  /** Bytes. */
+  fileSize: column.bigint,
+  checksum: column.text,
+  visibility: column.text.as<'timeline' | 'archive' | 'hidden'>(),
+  lockedAt: column.timestamptz.orNull,
+  trashedAt: column.timestamptz.orNull,
+  isFavorite: column.boolean,
+  liveVideoId: column.uuid.orNull,
+  takenAt: column.timestamptz,
+  localTakenAt: column.timestamp,
+  fileModifiedAt: column.timestamptz,
+  createdAt: column.timestamptz,
+  updatedAt: column.timestamptz,
+  width: column.integer.orNull,
+  height: column.integer.orNull,
+  durationMs: column.integer.orNull,
+  thumbhash: column.text.orNull,
+  isEdited: column.boolean,
+  libraryId: column.uuid.orNull,
+  /** Of its file in an external library. */
+  folder: column.text.orNull,
+  isOffline: column.boolean,
+  /** True if the viewer may know where the asset was taken. */
+  showsPlace: column.boolean,
+};
+
+/** The schema of EXIF_COLUMNS. */
+export const EXIF_VIEW = {
+  make: column.text.orNull,
+  model: column.text.orNull,
+  lensModel: column.text.orNull,
+  fNumber: column.float.orNull,
+  focalLength: column.float.orNull,
+  iso: column.integer.orNull,
+  exposureTime: column.text.orNull,
+  exifWidth: column.integer.orNull,
+  exifHeight: column.integer.orNull,
+  orientation: column.text.orNull,
+  dateTimeOriginal: column.timestamptz.orNull,
+  modifyDate: column.timestamptz.orNull,
+  timeZone: column.text.orNull,
+  latitude: column.float.orNull,
+  longitude: column.float.orNull,
+  city: column.text.orNull,
+  state: column.text.orNull,
+  country: column.text.orNull,
+  description: column.text.orNull,
+  projectionType: column.text.orNull,
+  rating: column.integer.orNull,
+};
+
+const ASSET_VIEW_WITH_EXIF = { ...ASSET_VIEW, ...EXIF_VIEW };
 
 /** The columns of an asset that clients see. Instants are PostgreSQL's text. */
-export type AssetView = {
-  id: string;
-  ownerId: string;
-  type: AssetType;
-  fileName: string;
-  /** Bytes. The driver returns bigint as text. */
-  fileSize: string;
-  checksum: string;
-  visibility: 'timeline' | 'archive' | 'hidden';
-  lockedAt: string | null;
-  trashedAt: string | null;
-  isFavorite: boolean;
-  liveVideoId: string | null;
-  takenAt: string;
-  localTakenAt: string;
-  fileModifiedAt: string;
-  createdAt: string;
-  updatedAt: string;
-  width: number | null;
-  height: number | null;
-  durationMs: number | null;
-  thumbhash: string | null;
-  isEdited: boolean;
-  libraryId: string | null;
-  /** The folder of its file in an external library. */
-  folder: string | null;
-  isOffline: boolean;
-  /** True if the viewer may know where the asset was taken. */
-  showsPlace: boolean;
-} & ExifView;
-
-type ExifView = {
-  make: string | null;
-  model: string | null;
-  lensModel: string | null;
-  fNumber: number | null;
-  focalLength: number | null;
-  iso: number | null;
-  exposureTime: string | null;
-  exifWidth: number | null;
-  exifHeight: number | null;
-  orientation: string | null;
-  dateTimeOriginal: string | null;
-  modifyDate: string | null;
-  timeZone: string | null;
-  latitude: number | null;
-  longitude: number | null;
-  city: string | null;
-  state: string | null;
-  country: string | null;
-  description: string | null;
-  projectionType: string | null;
-  rating: number | null;
-};
+export type AssetView = InferRow<typeof ASSET_VIEW_WITH_EXIF>;
 
 /** Columns of a scope named "asset". */
 export const ASSET_COLUMNS: SQL = sql.raw(`
@@ -88,15 +95,18 @@ export const EXIF_COLUMNS: SQL = sql.raw(`
   exif.time_zone as "timeZone", exif.latitude, exif.longitude, exif.city, exif.state,
   exif.country, exif.description, exif.projection_type as "projectionType", exif.rating`);
 
+const FULL_VIEW = {
+  ...ASSET_VIEW_WITH_EXIF,
+  ...OWNER_VIEW,
+  stack: column.json<StackView>().orNull,
+  tags: column.json<readonly TagView[]>().orNull,
+  people: column.json<readonly PersonView[]>().orNull,
+  /** The asset has duplicate candidates; its duplicate set takes another query. */
+  hasSimilarAsset: column.boolean.orNull,
+};
+
 /** With relations that the viewer may see. */
-export type FullView = AssetView &
-  OwnerView & {
-    stack: StackView | null;
-    tags: readonly TagView[] | null;
-    people: readonly PersonView[] | null;
-    /** The asset has duplicate candidates; its duplicate set takes another query. */
-    hasSimilarAsset: boolean;
-  };
+export type FullView = InferRow<typeof FULL_VIEW>;
 
 /** For one asset, or few. Of many, relations are read by set: see relations.store.ts. */
 const relationColumns = (viewerId: string | null) => sql`
@@ -129,9 +139,9 @@ const HAS_ID = sql`asset.id = ${sql.placeholder('id')}::uuid`;
  * Returns a query by ids with a statement of its own for one id. For a list the planner expects ten and,
  * for callers with many partners, plans anew each time, which takes ten times as long as running.
  */
-function prepareByIds<Row extends object>(write: (hasId: SQL) => SQL) {
-  const findOne = prepareQuery<Row>(write(HAS_ID));
-  const findSeveral = prepareQuery<Row>(write(HAS_LISTED_ID));
+function prepareByIds<Schema extends Columns>(columns: Schema, write: (hasId: SQL) => SQL) {
+  const findOne = prepareQuery(columns, write(HAS_ID));
+  const findSeveral = prepareQuery(columns, write(HAS_LISTED_ID));
   return (db: Db, ids: readonly string[]) =>
     ids.length === 1 ? findOne(db, { id: ids[0] }) : findSeveral(db, { ids: toArrayLiteral(ids) });
 }
@@ -142,7 +152,8 @@ type StoreReader = { readonly db: Db; readonly session: Session };
 export function createViewFinder(reader: StoreReader) {
   const asset = visibleAssets(reader.db, reader.session, 'any');
   const viewerId = reader.session.kind === 'user' ? reader.session.userId : null;
-  const find = prepareByIds<FullView>(
+  const find = prepareByIds(
+    FULL_VIEW,
     (hasId) => sql`select ${ASSET_COLUMNS}, ${EXIF_COLUMNS}, ${OWNER_COLUMNS},
         ${relationColumns(viewerId)}
       from ${asset}
@@ -157,33 +168,36 @@ export function createViewFinder(reader: StoreReader) {
 /** Returns those of `ids` that the session may see, without relations. */
 export function findViews(reader: StoreReader, ids: readonly string[]): Promise<AssetView[]> {
   const asset = visibleAssets(reader.db, reader.session, 'any');
-  return queryPrepared<AssetView>(
+  return queryPrepared(
     reader.db,
+    ASSET_VIEW_WITH_EXIF,
     sql`select ${ASSET_COLUMNS}, ${EXIF_COLUMNS} from ${asset}
       left join asset_exif exif on exif.asset_id = asset.id
       where asset.id = any(${toArrayLiteral(ids)}::uuid[])`,
   );
 }
 
-/** A file of an asset, with `kind` to `tag` null if there is none. */
-export type AssetFileView = {
-  id: string;
-  ownerId: string;
-  type: AssetType;
-  isLocked: boolean;
-  showsPlace: boolean;
+const ASSET_FILE_VIEW = {
+  id: column.uuid,
+  ownerId: column.uuid,
+  type: column.text.as<AssetType>(),
+  isLocked: column.boolean,
+  showsPlace: column.boolean,
   /** The file cannot be decoded. */
-  isBroken: boolean;
-  fileName: string;
-  fileSize: string;
+  isBroken: column.boolean,
+  fileName: column.text,
+  fileSize: column.bigint,
   /** Hexadecimal. */
-  sha256: string;
-  kind: string | null;
-  name: string | null;
-  mimeType: string | null;
-  size: string | null;
-  tag: string | null;
+  sha256: column.text,
+  kind: column.text.orNull,
+  name: column.text.orNull,
+  mimeType: column.text.orNull,
+  size: column.bigint.orNull,
+  tag: column.text.orNull,
 };
+
+/** A file of an asset, with `kind` to `tag` null if there is none. */
+export type AssetFileView = InferRow<typeof ASSET_FILE_VIEW>;
 
 /**
  * Returns a function that loads the files of these kinds by asset id: at least one row for every asset
@@ -191,7 +205,8 @@ export type AssetFileView = {
  */
 export function createFileFinder(reader: StoreReader, kinds: readonly string[]) {
   const asset = visibleAssets(reader.db, reader.session, 'any');
-  const find = prepareByIds<AssetFileView>(
+  const find = prepareByIds(
+    ASSET_FILE_VIEW,
     (hasId) => sql`select asset.id, asset.owner_id as "ownerId", asset.type,
         asset.locked_at is not null as "isLocked", asset.shows_place as "showsPlace",
         coalesce(asset.broken_reason like 'broken: %', false) as "isBroken",

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { column } from '../../db/columns.ts';
 import { queryPrepared } from '../../db/query.ts';
 import { getSummaries, type MonthSummary, type SummaryReader } from '../assets/index.ts';
 
@@ -8,11 +9,7 @@ export type MonthCount = {
   readonly documents: number;
 };
 
-type Row = {
-  readonly month: string;
-  readonly utcMonth: string;
-  readonly documents: number;
-};
+const COLUMNS = { month: column.text, utcMonth: column.text, documents: column.integer };
 
 /** By the month in UTC, in which order they are listed; what has changed is found by the month of capture. */
 const DOCUMENTS: MonthSummary = {
@@ -22,8 +19,9 @@ const DOCUMENTS: MonthSummary = {
     const isCounted = months
       ? sql`local_month = any(${`{${months.join(',')}}`}::date[])`
       : sql`true`;
-    const rows = await queryPrepared<Row>(
+    const rows = await queryPrepared(
       db,
+      COLUMNS,
       sql`select local_month::text as month,
           date_trunc('month', taken_at at time zone 'utc')::date::text as "utcMonth",
           count(*)::int as documents

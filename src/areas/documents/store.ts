@@ -11,6 +11,7 @@ import {
 } from '../../db/tables/documents.ts';
 import type { SummaryReader } from '../assets/index.ts';
 import { countsByMonth, type MonthCount } from './counts.store.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { getRow, queryRows } from '../../db/query.ts';
 
 export type Reader = SummaryReader & { readonly session: UserSession };
@@ -29,14 +30,16 @@ export type DocumentSearch = {
   readonly offset: number;
 };
 
-export type ListedDocument = {
-  readonly id: string;
-  readonly fileName: string;
-  readonly takenAt: string;
-  readonly localTakenAt: string;
-  readonly thumbhash: string | null;
-  readonly hasCorrections: boolean;
+const LISTED_DOCUMENT_COLUMNS = {
+  id: column.uuid,
+  fileName: column.text,
+  takenAt: column.text,
+  localTakenAt: column.text,
+  thumbhash: column.text.orNull,
+  hasCorrections: column.boolean,
 };
+
+export type ListedDocument = InferRow<typeof LISTED_DOCUMENT_COLUMNS>;
 
 /** Returns one page, newest first, and the total. */
 export async function findDocuments(
@@ -79,8 +82,9 @@ async function findPage(
   const { limit, offset, until } = search;
   const isUntil = sql`document.taken_at <
     (${until ?? null}::timestamp + interval '1 month') at time zone 'utc'`;
-  return queryRows<ListedDocument>(
+  return queryRows(
     reader.db,
+    LISTED_DOCUMENT_COLUMNS,
     sql`
     select asset.id, asset.file_name as "fileName",
       to_char(asset.taken_at at time zone 'utc', ${ISO}) as "takenAt",
@@ -101,8 +105,9 @@ async function findPage(
 
 async function count(reader: Reader, search: DocumentSearch): Promise<number> {
   const row = getRow(
-    await queryRows<{ total: number }>(
+    await queryRows(
       reader.db,
+      { total: column.integer },
       sql`select count(*)::int as total from document where ${buildConditions(reader, search)}`,
     ),
   );

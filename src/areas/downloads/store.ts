@@ -4,6 +4,7 @@ import { albumMembers, visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
 export type DownloadReader = { readonly db: Db; readonly session: Session };
@@ -81,8 +82,9 @@ async function selectItems(
   conditions: (SQL | undefined)[],
   limit?: number,
 ): Promise<DownloadItem[]> {
-  const rows = await queryRows<Omit<DownloadItem, 'size'> & { size: string }>(
+  const rows = await queryRows(
     reader.db,
+    { id: column.uuid, liveVideoId: column.uuid.orNull, size: column.bigint },
     sql`
     select asset.id, asset.file_size as size, asset.live_video_id as "liveVideoId"
     from ${asset} where ${and(IS_DOWNLOADABLE, ...conditions)}
@@ -104,23 +106,25 @@ export async function findSizes(
   return new Map(rows.map(({ id, size }) => [id, size]));
 }
 
-export type StoredFile = {
-  id: string;
-  fileName: string;
+const STORED_FILE_COLUMNS = {
+  id: column.uuid,
+  fileName: column.text,
   /** Bytes. */
-  size: string;
+  size: column.bigint,
   /** Hexadecimal. */
-  sha256: string;
+  sha256: column.text,
   /** A check has found that its bytes are missing or damaged. */
-  isDamaged: boolean;
+  isDamaged: column.boolean,
   /** Its file in an external library, if only that has it. */
-  externalPath: string | null;
+  externalPath: column.text.orNull,
   /** Local time as 'YYYY-MM-DD HH:MM:SS': ZIP entries have no time zone. */
-  localTakenAt: string;
+  localTakenAt: column.text,
   /** The edited picture to send instead, relative to the derived folder, and its size in bytes. */
-  editedName: string | null;
-  editedSize: string | null;
+  editedName: column.text.orNull,
+  editedSize: column.bigint.orNull,
 };
+
+export type StoredFile = InferRow<typeof STORED_FILE_COLUMNS>;
 
 /** Returns the files of those of `ids` that the session may see, by id. */
 export async function findFiles(
@@ -130,8 +134,9 @@ export async function findFiles(
 ) {
   const { db, session } = reader;
   const asset = visibleAssets(db, session, 'any');
-  const rows = await queryRows<StoredFile>(
+  const rows = await queryRows(
     db,
+    STORED_FILE_COLUMNS,
     sql`
     select asset.id, asset.file_name as "fileName", asset.file_size as size,
       encode(asset.sha256, 'hex') as sha256, original.path as "externalPath",

@@ -4,6 +4,7 @@ import type { Db } from '../../db/client.ts';
 import { ownAssets } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import { keepLimit } from '../../db/limits/keep-limit.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
 type Reader = { readonly db: Db; readonly session: UserSession };
@@ -28,12 +29,19 @@ export async function saveKeepDecision(
   );
 }
 
-type Content = { readonly id: string; /** Hex. */ readonly sha256: string };
+const CONTENT_COLUMNS = {
+  id: column.uuid,
+  /** Hex. */
+  sha256: column.text,
+};
+
+type Content = InferRow<typeof CONTENT_COLUMNS>;
 
 /** Returns these assets and the listed members of the stacks they represent. */
 async function withStacks({ db, session }: Reader, itemIds: readonly string[]): Promise<Content[]> {
-  return queryRows<Content>(
+  return queryRows(
     db,
+    CONTENT_COLUMNS,
     sql`
     select asset.id, encode(asset.sha256, 'hex') as sha256
     from ${ownAssets(db, session, 'library')}

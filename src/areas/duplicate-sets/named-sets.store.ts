@@ -5,6 +5,7 @@ import { isSuppressed } from '../../access/suppression.ts';
 import { ownerAssets } from '../../access/unscoped.ts';
 import { uuids } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 import { STACK_TOP } from '../stack-members/index.ts';
 
@@ -13,15 +14,17 @@ import { STACK_TOP } from '../stack-members/index.ts';
 
 type Reader = { readonly db: Db; readonly session: UserSession };
 
-/** A stack counts as one item. */
-type NamedMember = {
-  readonly id: string;
-  readonly assetId: string;
-  readonly itemId: string;
-  readonly takenMs: number;
-  readonly bytes: number;
-  readonly isDecided: boolean;
+const NAMED_MEMBER_COLUMNS = {
+  id: column.uuid,
+  assetId: column.uuid,
+  itemId: column.uuid,
+  takenMs: column.float,
+  bytes: column.float,
+  isDecided: column.boolean,
 };
+
+/** A stack counts as one item. */
+type NamedMember = InferRow<typeof NAMED_MEMBER_COLUMNS>;
 
 export type NamedSet = {
   readonly id: string;
@@ -51,8 +54,9 @@ export async function listNamedSets(
         join ${ownerAssets} near on near.stack_id = given.stack_id
         where given.id = any(${uuids(around)})))`
     : sql``;
-  const rows = await queryRows<NamedMember>(
+  const rows = await queryRows(
     db,
+    NAMED_MEMBER_COLUMNS,
     sql`
     select named.set_id as id, asset.id as "assetId",
       case when asset.stack_id is null then asset.id else coalesce(${STACK_TOP}, asset.id) end

@@ -17,6 +17,7 @@ import type { UserSession } from '../../access/session.ts';
 import { STACK_TOP } from '../stack-members/index.ts';
 import { isSuppressed } from '../../access/suppression.ts';
 import { uuids } from '../../db/arrays.ts';
+import { column } from '../../db/columns.ts';
 import { getRow, queryRows } from '../../db/query.ts';
 
 /** A picture of the caller; a stack counts as one. */
@@ -146,8 +147,9 @@ async function listPairs({ db, session }: Reader, around?: readonly string[]): P
     )`;
   // Pictures are listed once, apart from the pairs: one may be in a hundred of them.
   const row = getRow(
-    await queryRows<{ members: MemberRow[]; pairs: PairRow[] }>(
+    await queryRows(
       db,
+      { members: column.json<MemberRow[]>(), pairs: column.json<PairRow[]>() },
       sql`${shown}
     select
       (select coalesce(json_agg(json_build_object('assetId', id, 'itemId', item_id,

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
 export async function addChange(db: Db, assetId: string, modelId: string): Promise<void> {
@@ -10,17 +11,20 @@ export async function addChange(db: Db, assetId: string, modelId: string): Promi
   );
 }
 
-export type Changes = {
-  readonly modelId: string;
+const CHANGES_COLUMNS = {
+  modelId: column.text,
   /** Ids of the change marks (bigint as text). */
-  readonly marks: readonly string[];
-  readonly assetIds: readonly string[];
+  marks: column.textArray,
+  assetIds: column.uuidArray,
 };
+
+export type Changes = InferRow<typeof CHANGES_COLUMNS>;
 
 /** Returns the oldest marks of one model; undefined when everything has been compared. */
 export async function findChanges(db: Db, limit: number): Promise<Changes | undefined> {
-  const [row] = await queryRows<Changes>(
+  const [row] = await queryRows(
     db,
+    CHANGES_COLUMNS,
     sql`
     select model_id as "modelId", array_agg(id::text) as marks,
       array_agg(distinct asset_id) as "assetIds"

@@ -2,6 +2,7 @@ import { backgroundAssets } from '../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 import type { PictureLooks } from '../../media/outline.ts';
 
@@ -13,12 +14,10 @@ export type SlotPair = {
   readonly score: number;
 };
 
+const CANDIDATE_COLUMNS = { firstId: column.uuid, secondId: column.uuid, score: column.float };
+
 /** Two assets that may be duplicates, the smaller id first. */
-export type Candidate = {
-  readonly firstId: string;
-  readonly secondId: string;
-  readonly score: number;
-};
+export type Candidate = InferRow<typeof CANDIDATE_COLUMNS>;
 export type MeasuredPair = Candidate & {
   /** Overlap of the edge maps, 0 to 1; null when unknown. */
   readonly sameness: number | null;
@@ -37,8 +36,9 @@ export async function listCandidates(
   pairs: readonly SlotPair[],
 ): Promise<Candidate[]> {
   if (pairs.length === 0) return [];
-  return queryRows<Candidate>(
+  return queryRows(
     db,
+    CANDIDATE_COLUMNS,
     sql`
     select least(asset.id, other.id) as "firstId", greatest(asset.id, other.id) as "secondId",
       max(given.score) as score
@@ -55,30 +55,33 @@ export async function listCandidates(
   );
 }
 
-export type Picture = {
-  readonly assetId: string;
-  readonly type: 'IMAGE' | 'VIDEO';
+const PICTURE_COLUMNS = {
+  assetId: column.uuid,
+  type: column.text.as<'IMAGE' | 'VIDEO'>(),
   /** Hash of the original, in hex. */
-  readonly sha256: string;
-  readonly fileName: string;
-  readonly width: number | null;
-  readonly height: number | null;
-  readonly liveVideoId: string | null;
-  readonly isEdited: boolean;
+  sha256: column.text,
+  fileName: column.text,
+  width: column.integer.orNull,
+  height: column.integer.orNull,
+  liveVideoId: column.uuid.orNull,
+  isEdited: column.boolean,
   /** Stored SHA-256 of all pixels, in hex. */
-  readonly pixels: string | null;
+  pixels: column.text.orNull,
   /** Thumbnail file relative to the derived folder; null when there is none yet. */
-  readonly thumbnail: string | null;
+  thumbnail: column.text.orNull,
   /** Stored outline and patches. */
-  readonly light: Uint8Array | null;
-  readonly patches: Uint8Array | null;
+  light: column.bytea.orNull,
+  patches: column.bytea.orNull,
 };
+
+export type Picture = InferRow<typeof PICTURE_COLUMNS>;
 
 /** Returns these pictures with what is stored of their looks. */
 export async function listPictures(db: Db, assetIds: readonly string[]): Promise<Picture[]> {
   if (assetIds.length === 0) return [];
-  return queryRows<Picture>(
+  return queryRows(
     db,
+    PICTURE_COLUMNS,
     sql`
     select asset.id as "assetId", asset.type, encode(asset.sha256, 'hex') as sha256,
       asset.file_name as "fileName", asset.width, asset.height,

@@ -3,6 +3,7 @@ import { ownAssets } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
+import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
 export type Reader = {
@@ -15,8 +16,9 @@ export async function rankByQuality(
   { db, session }: Reader,
   ids: readonly string[],
 ): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select asset.id from ${ownAssets(db, session, 'library')}
     left join asset_exif exif on exif.asset_id = asset.id

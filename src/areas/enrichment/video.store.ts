@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
+import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
 /** A video, for those who show or change what was found in it. */
@@ -62,8 +63,18 @@ export type VideoSubject = Omit<Video, 'isLocked'> & {
 
 /** Returns a video of any owner and state, for background jobs; no videos of live photos. */
 export async function findVideoSubject(db: Db, assetId: string): Promise<VideoSubject | undefined> {
-  const [row] = await queryRows<VideoSubject>(
+  const [row] = await queryRows(
     db,
+    {
+      revision: column.text,
+      ownerId: column.uuid,
+      type: column.text.as<'IMAGE' | 'VIDEO' | 'AUDIO' | 'OTHER'>(),
+      durationMs: column.integer.orNull,
+      assetId: column.uuid,
+      isBroken: column.boolean,
+      sha256: column.text,
+      isLocked: column.boolean,
+    },
     sql`
     select ${COLUMNS}, encode(asset.sha256, 'hex') as sha256 from ${backgroundAssets}
     where asset.id = ${assetId} and asset.type = 'VIDEO' and asset.visibility <> 'hidden'`,

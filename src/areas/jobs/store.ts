@@ -1,19 +1,22 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { getRow, prepareQuery, queryRows } from '../../db/query.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/define.ts';
 import { ENDED_COLUMNS, settleItems } from '../../jobs/run-items.ts';
 import { clusterFaces, reclusterAll, requeueAssets, settleLibrary } from '../../job-registry.ts';
 
-export type QueueRow = {
-  readonly name: string;
-  readonly is_paused: boolean;
-  readonly waiting: number;
-  readonly delayed: number;
-  readonly running: number;
-  readonly failed: number;
-  readonly done: number;
+const QUEUE_COLUMNS = {
+  name: column.text,
+  is_paused: column.boolean,
+  waiting: column.integer,
+  delayed: column.integer,
+  running: column.integer,
+  failed: column.integer,
+  done: column.float,
 };
+
+export type QueueRow = InferRow<typeof QUEUE_COLUMNS>;
 
 const DAY_MS = 24 * 3_600_000;
 const toArrayLiteral = (names: readonly string[]) => `{${names.join(',')}}`;
@@ -30,7 +33,9 @@ const isLater = sql`state = 'waiting' and run_at > now() and job.name <> ${settl
 
 const isPending = sql`${isRequeue} and ${isStarting} and payload ->> 'queue' = any(${toArrayLiteral(QUEUE_NAMES)}::text[])`;
 
-const selectQueues = prepareQuery<QueueRow>(sql`
+const selectQueues = prepareQuery(
+  QUEUE_COLUMNS,
+  sql`
   with counted as (
     select queue,
       count(*) filter (where state = 'waiting' and not (${isLater}))::int as waiting,
@@ -58,7 +63,8 @@ const selectQueues = prepareQuery<QueueRow>(sql`
   left join lateral (select counted.due where not coalesce(queue.is_paused, false)) clustering on true
   left join starting on starting.queue = wanted.name
   left join finished on finished.queue = wanted.name
-  order by wanted.place`);
+  order by wanted.place`,
+);
 
 /**
  * Returns one row per queue of `names`, in their order. A requeue is an activity of the queue that it
@@ -146,6 +152,7 @@ const REPORTED_QUEUES = QUEUE_NAMES.filter((name) => name !== 'backupDatabase');
 export const takeUnreportedFailures = (db: Db): Promise<FailedJobs[]> =>
   queryRows(
     db,
+    { name: column.text, jobs: column.integer, error: column.text.orNull },
     sql`
     with reported as (
       update job set is_reported = true
@@ -162,6 +169,7 @@ export const takeUnreportedFailures = (db: Db): Promise<FailedJobs[]> =>
 export const takeUnreportedFaults = (db: Db): Promise<{ name: string; error: string }[]> =>
   queryRows(
     db,
+    { name: column.text, error: column.text },
     sql`
     update job_fault set is_reported = true
     where not is_reported and since < now() - interval '5 minutes' returning name, error`,
@@ -170,8 +178,9 @@ export const takeUnreportedFaults = (db: Db): Promise<{ name: string; error: str
 /** Returns the days on the clock that are not counted and were not told yet, from a day on. */
 export async function takeUnreportedTime(db: Db): Promise<number> {
   const row = getRow(
-    await queryRows<{ days: number }>(
+    await queryRows(
       db,
+      { days: column.integer },
       sql`
     with told as (
       update clock_span set is_reported = true

@@ -3,6 +3,7 @@ import { ownAssets } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import { uuids } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
+import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
 export type WorkflowMailItem = { readonly assetId: string; readonly text: string };
@@ -55,8 +56,9 @@ export async function filterInLibrary(
   session: UserSession,
   assetIds: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select asset.id from ${ownAssets(db, session, 'library')}
     where asset.id = any(${uuids(assetIds)})`,

@@ -11,18 +11,21 @@ import {
   type UserReader,
 } from './store.ts';
 import { uuids } from '../../db/arrays.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
-/** A cell with items. */
-export type Cluster = {
-  readonly x: number;
-  readonly y: number;
-  readonly count: number;
-  readonly id: string | null;
-  readonly lat: number | null;
-  readonly lon: number | null;
-  readonly thumbhash: string | null;
+const CLUSTER_COLUMNS = {
+  x: column.integer,
+  y: column.integer,
+  count: column.integer,
+  id: column.uuid.orNull,
+  lat: column.float.orNull,
+  lon: column.float.orNull,
+  thumbhash: column.text.orNull,
 };
+
+/** A cell with items. */
+export type Cluster = InferRow<typeof CLUSTER_COLUMNS>;
 
 /** Precomputed examples that are tried before the cell is searched for a picture. */
 const MAX_EXAMPLES = 16;
@@ -50,8 +53,9 @@ export async function listCountedClusters(
   const { level } = range;
   const counted = toCountedLevel(level);
   const shift = sql.raw(String(counted - level));
-  return queryRows<Cluster>(
+  return queryRows(
     reader.db,
+    CLUSTER_COLUMNS,
     sql`
     with cell as (
       select x, y, sum(assets)::int as count,
@@ -154,8 +158,9 @@ async function countRows(
   const { level } = range;
   const isFew =
     owned !== undefined && (await estimateCount(reader, owned, range)) < MAX_INDEX_ITEMS;
-  return queryRows<Cluster>(
+  return queryRows(
     reader.db,
+    CLUSTER_COLUMNS,
     sql`
     select x, y, count(*)::int as count, (array_agg(id))[1] as id, (array_agg(lat))[1] as lat,
       (array_agg(lon))[1] as lon, encode((array_agg(thumbhash))[1], 'base64') as thumbhash
@@ -191,8 +196,9 @@ export async function listItemsInCell(
     where ${conditions} order by asset.taken_at desc, asset.id desc limit ${limit})`;
   const parts = [selectPart(selectItems(reader, sources))];
   if (sources.albums) parts.push(selectPart(selectOthersInAlbums(reader, sources.albums)));
-  return queryRows<Position>(
+  return queryRows(
     reader.db,
+    { value: column.text, id: column.uuid },
     sql`
     select id, taken_at::text as value from (${sql.join(parts, sql` union all `)}) item
     order by taken_at desc, id desc limit ${limit}`,
@@ -223,8 +229,9 @@ async function estimateCount(
   range: CellRange,
 ): Promise<number> {
   const counted = toCountedLevel(range.level);
-  const [row] = await queryRows<{ count: number }>(
+  const [row] = await queryRows(
     reader.db,
+    { count: column.integer },
     sql`
     select coalesce(sum(${visibleCount(reader, owned)}), 0)::int as count from asset_cell_count
     where level = ${counted} and ${isOwned(reader, owned)}

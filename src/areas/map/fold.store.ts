@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { getRow, queryRows } from '../../db/query.ts';
 
 /** Below this, reading the delta rows costs less than folding them. */
@@ -9,12 +10,15 @@ const MANY = 1000;
 const TOO_MANY = 1_000_000;
 const OWNERS_PER_RUN = 100;
 
-export type Unfolded = { readonly id: string; readonly isUrgent: boolean };
+const UNFOLDED_COLUMNS = { id: column.uuid, isUrgent: column.boolean };
+
+export type Unfolded = InferRow<typeof UNFOLDED_COLUMNS>;
 
 /** Lists owners of many delta rows. */
 export async function findUnfolded(db: Db): Promise<Unfolded[]> {
-  return queryRows<Unfolded>(
+  return queryRows(
     db,
+    UNFOLDED_COLUMNS,
     sql`
     select owner_id as id, count(*) > ${TOO_MANY} as "isUrgent"
     from asset_cell_count where not is_folded group by owner_id
@@ -28,8 +32,9 @@ export async function findUnfolded(db: Db): Promise<Unfolded[]> {
  */
 export async function keepResting(db: Db, owners: readonly Unfolded[]): Promise<string[]> {
   const urgent = owners.filter((owner) => owner.isUrgent).map((owner) => owner.id);
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select owner.id from unnest(${uuids(owners.map((owner) => owner.id))}) owner (id)
     where owner.id = any(${uuids(urgent)}) or not (
@@ -48,14 +53,16 @@ const ROWS_AT_ONCE = 3000;
  * of folded cells, 0 while another process is folding.
  */
 export async function foldCells(db: Db, owners: readonly string[]): Promise<number> {
-  const [lock] = await queryRows<{ taken: boolean }>(
+  const [lock] = await queryRows(
     db,
+    { taken: column.boolean },
     sql`select pg_try_advisory_xact_lock(hashtext('asset_cell_count')) as taken`,
   );
   if (!lock?.taken) return 0;
   const row = getRow(
-    await queryRows<{ cells: string }>(
+    await queryRows(
       db,
+      { cells: column.bigint },
       sql`select fold_cells(${uuids(owners)}, ${ROWS_AT_ONCE}) as cells`,
     ),
   );

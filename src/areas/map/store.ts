@@ -6,6 +6,7 @@ import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
 import { isBehind } from '../../db/keyset.ts';
+import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
 export type MapReader = { readonly db: Db; readonly session: Session };
@@ -111,8 +112,17 @@ async function* readPages(
 ): AsyncGenerator<Marker[]> {
   let last: Row | undefined;
   for (;;) {
-    const rows: Row[] = await queryRows<Row>(
+    const rows: Row[] = await queryRows(
       db,
+      {
+        id: column.uuid,
+        lat: column.float,
+        lon: column.float,
+        city: column.text.orNull,
+        state: column.text.orNull,
+        country: column.text.orNull,
+        takenAt: column.text,
+      },
       sql`
       select asset.id, exif.latitude as lat, exif.longitude as lon, exif.city, exif.state,
         exif.country, asset.taken_at::text as "takenAt"

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { uuids } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
+import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
 /** Deletes the exports of memories, which go with them. */
@@ -16,8 +17,9 @@ export async function lockExpired(
   db: Db,
   { before, now, limit }: { readonly before: Date; readonly now: Date; readonly limit: number },
 ): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from memory
     where coalesce(hide_at, '-infinity') < ${now.toISOString()}::timestamptz and (

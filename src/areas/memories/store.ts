@@ -3,6 +3,7 @@ import { ownAssets } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import { uuids } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { getRow, queryPrepared, queryRows } from '../../db/query.ts';
 import {
   memories,
@@ -15,32 +16,34 @@ import { isWanted, showsNobodyUnwanted } from './show-less/rules.store.ts';
 
 export type Reader = { readonly db: Db; readonly session: UserSession };
 
-/** A memory as its owner sees it now. Instants are PostgreSQL's text. */
-export type MemoryView = {
-  readonly id: string;
-  readonly ownerId: string;
-  readonly type: MemoryType;
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly subject: MemorySubject;
-  readonly personName: string | null;
-  readonly petName: string | null;
-  readonly name: string | null;
-  readonly description: string | null;
-  readonly memoryAt: string;
-  readonly showAt: string | null;
-  readonly hideAt: string | null;
-  readonly seenAt: string | null;
-  readonly isSaved: boolean;
-  readonly isHidden: boolean;
-  readonly deletedAt: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
+const MEMORY_VIEW_COLUMNS = {
+  id: column.uuid,
+  ownerId: column.uuid,
+  type: column.text.as<MemoryType>(),
+  data: column.json<Readonly<Record<string, unknown>>>(),
+  subject: column.json<MemorySubject>(),
+  personName: column.text.orNull,
+  petName: column.text.orNull,
+  name: column.text.orNull,
+  description: column.text.orNull,
+  memoryAt: column.timestamptz,
+  showAt: column.timestamptz.orNull,
+  hideAt: column.timestamptz.orNull,
+  seenAt: column.timestamptz.orNull,
+  isSaved: column.boolean,
+  isHidden: column.boolean,
+  deletedAt: column.timestamptz.orNull,
+  createdAt: column.timestamptz,
+  updatedAt: column.timestamptz,
   /** Names of the bodies of its assets (`bodyName`), in order; null: none that may be shown. */
-  readonly assets: readonly string[] | null;
+  assets: column.textArray.orNull,
   /** Local capture times of the first and the last asset. */
-  readonly firstAt: string | null;
-  readonly lastAt: string | null;
+  firstAt: column.timestamp.orNull,
+  lastAt: column.timestamp.orNull,
 };
+
+/** A memory as its owner sees it now. Instants are PostgreSQL's text. */
+export type MemoryView = InferRow<typeof MEMORY_VIEW_COLUMNS>;
 
 const COLUMNS = sql.raw(`memory.id, memory.owner_id as "ownerId", memory.type, memory.data,
   memory.subject, who.name as "personName", pet.name as "petName", memory.name, memory.description,
@@ -132,22 +135,22 @@ export function listMemories(
   order: MemoryOrder,
   { limit, offset }: MemoryPage,
 ): Promise<MemoryView[]> {
-  // Planned for its limit: a prepared statement would read the assets of all memories and sort these.
-  const query = limit === undefined ? queryPrepared<MemoryView> : queryRows<MemoryView>;
-  return query(
-    reader.db,
-    sql`
+  const query = sql`
     select ${COLUMNS} from memory ${SUBJECT} ${selectMembers(reader)}
     where ${isListed(reader, search)} and shown.names is not null
-    order by ${ORDERS[order]} limit ${limit ?? null}::bigint offset ${offset}::bigint`,
-  );
+    order by ${ORDERS[order]} limit ${limit ?? null}::bigint offset ${offset}::bigint`;
+  // Planned for its limit: a prepared statement would read the assets of all memories and sort these.
+  return limit === undefined
+    ? queryPrepared<MemoryView>(reader.db, query)
+    : queryRows<MemoryView>(reader.db, query);
 }
 
 /** Counts the memories that listMemories lists. */
 export async function countMemories(reader: Reader, search: MemorySearch): Promise<number> {
   const row = getRow(
-    await queryPrepared<{ total: number }>(
+    await queryPrepared(
       reader.db,
+      { total: column.integer },
       sql`
     select count(*)::int as total from memory ${SUBJECT}
     where ${isListed(reader, search)} and exists (select ${selectShown(reader)})`,
@@ -158,8 +161,9 @@ export async function countMemories(reader: Reader, search: MemorySearch): Promi
 
 /** Returns the caller's memories among `ids` that are not deleted, also those that are not listed. */
 export const findMemories = (reader: Reader, ids: readonly string[]): Promise<MemoryView[]> =>
-  queryPrepared<MemoryView>(
+  queryPrepared(
     reader.db,
+    MEMORY_VIEW_COLUMNS,
     sql`
     select ${COLUMNS} from memory ${SUBJECT} ${selectMembers(reader)}
     where memory.id = any(${uuids(ids)}) and memory.owner_id = ${reader.session.userId}::uuid

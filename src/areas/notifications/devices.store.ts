@@ -1,5 +1,6 @@
 import { and, lt, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { column } from '../../db/columns.ts';
 import { getRow, queryRows } from '../../db/query.ts';
 import { knownDevices } from '../../db/tables/notifications.ts';
 
@@ -16,8 +17,9 @@ export async function saveDevice(
 ): Promise<boolean> {
   const at = now.toISOString();
   const row = getRow(
-    await queryRows<{ isUnknown: boolean }>(
+    await queryRows(
       db,
+      { isUnknown: column.boolean },
       sql`
     insert into known_device (user_id, fingerprint, first_seen_at, last_seen_at)
     values (${userId}, ${Buffer.from(fingerprint)}, ${at}, ${at})

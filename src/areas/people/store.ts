@@ -7,6 +7,7 @@ import type { Db } from '../../db/client.ts';
 import { faces, people, type PersonRow } from '../../db/tables/people.ts';
 import type { PersonView } from './face-box.ts';
 import { uuids } from '../../db/arrays.ts';
+import { column } from '../../db/columns.ts';
 import { getRow, queryPrepared, queryRows } from '../../db/query.ts';
 import { OWNERS } from '../../read-cache/responses.ts';
 
@@ -97,8 +98,14 @@ export async function listPeople(
   { db, session }: Reader,
   { withHidden, limit, offset }: ListOptions & PageWindow,
 ): Promise<PeoplePage> {
-  const rows = await queryPrepared<Omit<PeoplePage, 'people'> & { people: ListedPerson[] | null }>(
+  const rows = await queryPrepared(
     db,
+    {
+      hidden: column.integer,
+      total: column.integer,
+      listed: column.integer,
+      people: column.json<ListedPerson[]>().orNull,
+    },
     sql`
     with listed as materialized (
       select person.id, person.name, person.is_hidden, person.faces, ${SORT_KEY} as place,
@@ -121,6 +128,19 @@ export async function listPeople(
   return { ...row, people: row.people ?? [] };
 }
 
+const LISTED_PERSON_COLUMNS = {
+  id: column.uuid,
+  name: column.text,
+  birthDate: column.date.orNull,
+  isHidden: column.boolean,
+  isFavorite: column.boolean,
+  color: column.text.orNull,
+  thumbnailTag: column.text.orNull,
+  thumbnailFaceId: column.uuid.orNull,
+  updatedAt: column.timestamptz,
+  faces: column.integer,
+};
+
 /**
  * Returns all visible people, in no order, for rankings by the caller. `isEnough`: only those with
  * enough faces for the list.
@@ -130,8 +150,9 @@ export async function listAllVisible(
   { withHidden, isEnough = false }: ListOptions & { readonly isEnough?: boolean },
 ): Promise<ListedPerson[]> {
   const enough = isEnough ? hasEnoughFaces(session.userId) : sql`true`;
-  return queryRows<ListedPerson>(
+  return queryRows(
     db,
+    LISTED_PERSON_COLUMNS,
     sql`
     select ${VIEW}, person.faces from ${selectVisiblePeople({ db, session })} person
     where (${withHidden} or not person.is_hidden) and ${enough}`,
@@ -145,8 +166,9 @@ export async function findPeopleByName(
   { withHidden }: ListOptions,
 ): Promise<ListedPerson[]> {
   const pattern = name.replaceAll(/[\\%_]/g, String.raw`\$&`);
-  return queryRows<ListedPerson>(
+  return queryRows(
     db,
+    LISTED_PERSON_COLUMNS,
     sql`
     select ${VIEW}, person.faces from ${selectVisiblePeople({ db, session })} person
     where (${withHidden} or not person.is_hidden)
@@ -238,8 +260,9 @@ export async function deletePeople(db: Db, ids: readonly string[], now: Date): P
 
 /** Returns the number of Timeline items that show the person. */
 export async function countAssets({ db, session }: Reader, id: string): Promise<number> {
-  const [row] = await queryRows<{ assets: number }>(
+  const [row] = await queryRows(
     db,
+    { assets: column.integer },
     sql`
     select count(distinct asset.id)::int as assets
     from ${ownAssets(db, session, 'timeline')} join face on face.asset_id = asset.id
@@ -254,8 +277,9 @@ export async function findShownFace(
   personId: string,
   assetId: string,
 ): Promise<string | undefined> {
-  const [row] = await queryRows<{ id: string }>(
+  const [row] = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from shown_face where person_id = ${personId} and asset_id = ${assetId}
     order by (x2 - x1) * (y2 - y1) desc, id limit 1`,

@@ -4,6 +4,7 @@ import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import type { PetObservation } from './schemas.ts';
 import { OBSERVATION_COLUMNS } from './store.ts';
+import { column } from '../../db/columns.ts';
 import { getRow, queryRows } from '../../db/query.ts';
 
 type Reader = { readonly db: Db; readonly session: Session };
@@ -14,10 +15,23 @@ const selectObservations = ({ db, session }: Reader, lens: AssetScope) => sql`
   from pet_observation observation
   join ${ownAssets(db, session, lens)} on asset.id = observation.asset_id`;
 
+const PET_OBSERVATION_COLUMNS = {
+  id: column.uuid,
+  box: column.json<PetObservation['box']>(),
+  thumbhash: column.text.orNull,
+  assetId: column.uuid,
+  score: column.float,
+  petId: column.uuid.orNull,
+  ratio: column.float,
+  verdict: column.text.as<'confirmed' | 'denied'>().orNull,
+  species: column.text.as<'cat' | 'dog' | 'bird' | 'horse' | 'other'>(),
+};
+
 /** Returns the observations on an asset from left to right. */
 export async function listObservations(reader: Reader, assetId: string): Promise<PetObservation[]> {
-  return queryRows<PetObservation>(
+  return queryRows(
     reader.db,
+    PET_OBSERVATION_COLUMNS,
     sql`
     ${selectObservations(reader, 'any')} where observation.asset_id = ${assetId}::uuid
     order by observation.x1, observation.id`,
@@ -30,8 +44,9 @@ export async function listUnconfirmed(
   petId: string,
   limit: number,
 ): Promise<PetObservation[]> {
-  return queryRows<PetObservation>(
+  return queryRows(
     reader.db,
+    PET_OBSERVATION_COLUMNS,
     sql`
     ${selectObservations(reader, 'timeline')}
     where observation.pet_id = ${petId}::uuid and observation.verdict is null
@@ -43,8 +58,9 @@ export async function findObservation(
   reader: Reader,
   id: string,
 ): Promise<PetObservation | undefined> {
-  const [row] = await queryRows<PetObservation>(
+  const [row] = await queryRows(
     reader.db,
+    PET_OBSERVATION_COLUMNS,
     sql`
     ${selectObservations(reader, 'any')} where observation.id = ${id}::uuid`,
   );
@@ -74,8 +90,9 @@ export async function getDefaultPet(db: Db, ownerId: string, species: string): P
     insert into pet (owner_id, species) values (${ownerId}::uuid, ${species}) on conflict do nothing`,
   );
   const row = getRow(
-    await queryRows<{ id: string }>(
+    await queryRows(
       db,
+      { id: column.uuid },
       sql`
     select id from pet
     where owner_id = ${ownerId}::uuid and species = ${species} and is_default`,

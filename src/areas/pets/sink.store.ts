@@ -1,18 +1,18 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import type { Box } from '../../inference/index.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
-export type Observation = {
-  readonly species: string;
-  readonly score: number;
-  readonly box: Box;
-};
+const OBSERVATION_COLUMNS = { species: column.text, score: column.float, box: column.json<Box>() };
+
+export type Observation = InferRow<typeof OBSERVATION_COLUMNS>;
 
 /** Returns observations with a verdict of the owner; they survive later analyses. */
 export async function listDecidedObservations(db: Db, assetId: string): Promise<Observation[]> {
-  return queryRows<Observation>(
+  return queryRows(
     db,
+    OBSERVATION_COLUMNS,
     sql`
     select species, score, json_build_object('x1', x1, 'y1', y1, 'x2', x2, 'y2', y2) as box
     from pet_observation where asset_id = ${assetId} and verdict is not null`,

@@ -7,6 +7,7 @@ import { isBehind, type Position } from '../../db/keyset.ts';
 import { pets } from '../../db/tables/pets.ts';
 import type { Pet } from './schemas.ts';
 import { uuids } from '../../db/arrays.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { getRow, queryRows } from '../../db/query.ts';
 
 type Reader = { readonly db: Db; readonly session: Session };
@@ -33,6 +34,15 @@ const selectPets = ({ db, session }: Reader, seen: SQL, condition: SQL) => sql`
   ) cover on true
   where ${condition} and ${isKnownPet(requireUser(session))}`;
 
+const PET_COLUMNS = {
+  id: column.uuid,
+  name: column.text,
+  assetCount: column.integer,
+  species: column.text.as<'cat' | 'dog' | 'bird' | 'horse' | 'other'>(),
+  isConfirmed: column.boolean,
+  cover: column.json<NonNullable<Pet['cover']>>().orNull,
+};
+
 /** Returns pets on the Timeline, and those that the owner has named or confirmed. */
 export async function listPets(reader: Reader, ownerId: string): Promise<Pet[]> {
   const { db, session } = reader;
@@ -42,8 +52,9 @@ export async function listPets(reader: Reader, ownerId: string): Promise<Pet[]> 
     join ${ownAssets(db, session, 'timeline')} on asset.id = pet_observation.asset_id
     group by pet_observation.pet_id
   ) seen on seen.pet_id = pet.id`;
-  return queryRows<Pet>(
+  return queryRows(
     db,
+    PET_COLUMNS,
     sql`
     ${selectPets(reader, seen, sql`pet.owner_id = ${ownerId}::uuid`)}
       and (seen.assets > 0 or pet.is_confirmed or pet.name <> '')
@@ -63,7 +74,7 @@ export async function findPet(
     where pet_observation.pet_id = pet.id
   ) seen on true`;
   const isIt = sql`pet.id = ${id}::uuid and pet.owner_id = ${ownerId}::uuid`;
-  const [row] = await queryRows<Pet>(db, selectPets(reader, seen, isIt));
+  const [row] = await queryRows(db, PET_COLUMNS, selectPets(reader, seen, isIt));
   return row;
 }
 
@@ -95,7 +106,9 @@ export async function insertPet(
   return row.id;
 }
 
-export type LockedPet = { readonly id: string; readonly name: string; readonly isDefault: boolean };
+const LOCKED_PET_COLUMNS = { id: column.uuid, name: column.text, isDefault: column.boolean };
+
+export type LockedPet = InferRow<typeof LOCKED_PET_COLUMNS>;
 
 /** Returns those of `ids` that are pets of the account. */
 export async function filterOwnPets(
@@ -103,8 +116,9 @@ export async function filterOwnPets(
   ownerId: string,
   ids: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from pet where owner_id = ${ownerId}::uuid and id = any(${uuids(ids)})`,
   );
@@ -113,8 +127,9 @@ export async function filterOwnPets(
 
 /** Locks the owner's pets among `ids` until the transaction ends. */
 export async function lockPets(db: Db, ownerId: string, ids: readonly string[]) {
-  const rows = await queryRows<LockedPet>(
+  const rows = await queryRows(
     db,
+    LOCKED_PET_COLUMNS,
     sql`
     select id, name, is_default as "isDefault" from pet
     where owner_id = ${ownerId}::uuid and id = any(${uuids(ids)})
@@ -156,8 +171,9 @@ export async function listPetAssets(
   petId: string,
   { after, limit }: { after: Position | undefined; limit: number },
 ): Promise<Position[]> {
-  return queryRows<Position>(
+  return queryRows(
     db,
+    { value: column.text, id: column.uuid },
     sql`
     select asset.id, asset.taken_at::text as value
     from ${ownAssets(db, session, 'timeline')}

@@ -1,4 +1,5 @@
 import { and, sql } from 'drizzle-orm';
+import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 import { uuids } from '../../db/arrays.ts';
 import type { Filter } from './match/filter.schemas.ts';
@@ -47,8 +48,9 @@ export async function findAlbumPage(
       ${selectMatching(reader, { ...query, filter: {} }, owner, { only })}
       order by asset.taken_at desc, asset.id desc ${end}`,
   );
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     reader.db,
+    { id: column.uuid },
     sql`select id from (${parts}) item order by taken_at desc, id desc ${end}
       offset ${sql.raw(String(offset))}`,
   );
@@ -79,8 +81,9 @@ async function findRecentMembers(
     sql`album_id = ${albumId}::uuid and local_month >= since`,
     at && sql`local_month <= ${at} + ${MAX_UTC_OFFSET}`,
   );
-  const [found] = await queryRows<{ since: string; ids: string[] }>(
+  const [found] = await queryRows(
     reader.db,
+    { since: column.text, ids: column.uuidArray },
     sql`select since::text, array(
         select asset_id from album_asset where ${isNear}) as ids
       from (

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 import { type DayCount, listDayCounts, type SummaryReader } from '../assets/index.ts';
 import { isWholeScope } from './counts/precomputed-counts.ts';
@@ -48,8 +49,9 @@ export async function findDepth(
     and asset.local_taken_at < ${day.day}::timestamp`;
   const early = sql`asset.taken_at < ${at} and asset.taken_at >= ${at} - ${sql.raw(`interval '${MAX_UTC_OFFSET_HOURS} hours'`)}
     and asset.local_taken_at >= ${day.day}::timestamp`;
-  const [edge] = await queryRows<{ late: string; early: string }>(
+  const [edge] = await queryRows(
     reader.db,
+    { late: column.bigint, early: column.bigint },
     sql`select (select count(*) from (${near(late)}) item) as late,
       (select count(*) from (${near(early)}) item) as early`,
   );

@@ -2,8 +2,9 @@ import { and, type SQL, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import { getScopeKey } from '../../access/batch.ts';
 import { isBehind, type Position } from '../../db/keyset.ts';
+import { column, type Columns, type InferRow } from '../../db/columns.ts';
 import { type PreparedQuery, prepareQuery, queryRows } from '../../db/query.ts';
-import { bodyName, type NamedView, selectBody, toViewOptions } from '../assets/index.ts';
+import { bodyName, selectBody, toBodySchema, toViewOptions } from '../assets/index.ts';
 import { readsExif } from './match/filter.store.ts';
 import {
   buildConditions,
@@ -20,8 +21,8 @@ export type SearchQuery = Matching & {
 };
 
 /** An asset by the name of its body (`bodyName`), and its sort value. */
-export type FoundAsset = { readonly name: string; readonly position: string };
-type FoundView = NamedView & FoundAsset;
+const FOUND_COLUMNS = { name: column.text, position: column.text };
+export type FoundAsset = InferRow<typeof FOUND_COLUMNS>;
 
 export type Window = {
   readonly start: Position | undefined;
@@ -55,24 +56,39 @@ const FIELDS: Readonly<Record<SearchQuery['field'], OrderField>> = {
   rating: { expression: RATING, type: sql`int` },
 };
 
+/** The sort value itself, by which the pages of several scopes are merged. */
+const PLACES = {
+  fileCreatedAt: column.timestamptz,
+  localDateTime: column.timestamp,
+  fileSizeInBytes: column.bigint,
+  rating: column.integer,
+} satisfies Record<SearchQuery['field'], unknown>;
+
 /** Returns the items of a window in order, `start` included. */
 export const findPage = (reader: Reader, query: SearchQuery, window: Window) =>
-  readPage<FoundAsset>(reader, query, window, 'names');
+  readPage(reader, query, window, { detail: 'names', columns: FOUND_COLUMNS });
 
 /** The same with all that their bodies are made of: in one statement, where few bodies are known. */
 export const findPageOfViews = (reader: Reader, query: SearchQuery, window: Window) =>
-  readPage<FoundView>(reader, query, window, 'views');
+  readPage(reader, query, window, {
+    detail: 'views',
+    columns: {
+      ...toBodySchema(toViewOptions(reader.session, query.withExif)),
+      position: column.text,
+      place: PLACES[query.field],
+    },
+  });
 
 type Detail = 'names' | 'views';
 
-function readPage<Row extends FoundAsset>(
+function readPage<Schema extends Columns>(
   reader: Reader,
   query: SearchQuery,
   window: Window,
-  detail: Detail,
-): Promise<Row[]> {
+  { detail, columns }: { readonly detail: Detail; readonly columns: Schema },
+): Promise<InferRow<Schema>[]> {
   if (!isPreparable(reader, query, window)) {
-    return queryRows(reader.db, selectPage(reader, query, window, detail));
+    return queryRows(reader.db, columns, selectPage(reader, query, window, detail));
   }
   const { start, limit } = window;
   const scope = getScopeKey(reader.session);
@@ -80,16 +96,18 @@ function readPage<Row extends FoundAsset>(
   let find = statements.get(name);
   if (!find) {
     const general = { ...window, start: start && START_PARAMETERS };
-    find = prepareQuery<FoundAsset>(selectPage(reader, query, general, detail));
+    find = prepareQuery(columns, selectPage(reader, query, general, detail));
     statements.set(name, find);
   }
-  // Safe: `detail` decides the columns, and is part of the name.
-  return find(reader.db, { startValue: start?.value, startId: start?.id }) as Promise<Row[]>;
+  // Safe: `query` and `detail` decide the columns, and are part of the name.
+  return find(reader.db, { startValue: start?.value, startId: start?.id }) as Promise<
+    InferRow<Schema>[]
+  >;
 }
 
 const MAX_STATEMENTS = 200;
 /** Of common listings: writing one costs as much as reading the page. */
-const statements = new LRUCache<string, PreparedQuery<FoundAsset>>({ max: MAX_STATEMENTS });
+const statements = new LRUCache<string, PreparedQuery<unknown>>({ max: MAX_STATEMENTS });
 
 const START_PARAMETERS = {
   value: sql.placeholder('startValue'),

@@ -1,5 +1,6 @@
 import { isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { column } from '../../db/columns.ts';
 import { getRow, prepareQuery, queryRows } from '../../db/query.ts';
 import { originals } from '../../db/tables/assets.ts';
 import { instances } from '../../db/tables/identity.ts';
@@ -8,15 +9,27 @@ import type { UsageByUser } from './schemas.ts';
 /** Returns the version of PostgreSQL, as '15.14'. */
 export async function readDatabaseVersion(db: Db): Promise<string> {
   const row = getRow(
-    await queryRows<{ version: string }>(
+    await queryRows(
       db,
+      { version: column.text },
       sql`select split_part(current_setting('server_version'), ' ', 1) as version`,
     ),
   );
   return row.version;
 }
 
-const selectUsage = prepareQuery<Record<keyof UsageByUser, string | null>>(sql`
+const selectUsage = prepareQuery(
+  {
+    photos: column.numeric.orNull,
+    quotaSizeInBytes: column.bigint.orNull,
+    usage: column.numeric.orNull,
+    usagePhotos: column.numeric.orNull,
+    usageVideos: column.numeric.orNull,
+    userId: column.uuid.orNull,
+    userName: column.text.orNull,
+    videos: column.numeric.orNull,
+  },
+  sql`
     select app_user.id as "userId", app_user.name as "userName",
       app_user.quota_bytes as "quotaSizeInBytes",
       coalesce(sum(assets) filter (where type = 'IMAGE' and visibility <> 'hidden'), 0) as photos,
@@ -28,7 +41,8 @@ const selectUsage = prepareQuery<Record<keyof UsageByUser, string | null>>(sql`
       and not is_locked
     where app_user.deleted_at is null
     group by app_user.id
-    order by app_user.created_at, app_user.id`);
+    order by app_user.created_at, app_user.id`,
+);
 
 /**
  * Returns the usage of each active account, without items in the trash or in Locked. Reads the counts

@@ -4,6 +4,7 @@ import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { albums, sharedLinkAssets, sharedLinks } from '../../db/tables/albums.ts';
 import { uuids } from '../../db/arrays.ts';
+import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
 export type LinkRow = typeof sharedLinks.$inferSelect;
@@ -93,8 +94,9 @@ export async function filterShareable(db: Db, session: UserSession, ids: readonl
 
 /** Returns the ids that the link did not have before. */
 export async function addAssets(db: Db, linkId: string, ids: readonly string[]) {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     insert into shared_link_asset (link_id, asset_id)
     select ${linkId}, id from unnest(${uuids(ids)}) id order by id

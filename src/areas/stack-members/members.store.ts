@@ -2,6 +2,7 @@ import { checkedAssets } from '../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
+import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
 // Members of a stack are collapsed within one scope (timeline, archive, trash, locked). One of them
@@ -56,8 +57,9 @@ export async function lockStackMembers(db: Db, ids: readonly string[]): Promise<
       select distinct owner_id from ${checkedAssets} where id = ${named} order by owner_id) owner`,
   );
   // A separate statement, which sees the changes of the transactions it waited for.
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from ${checkedAssets} where id in (
       select id from ${checkedAssets} where id = ${named}

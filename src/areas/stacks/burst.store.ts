@@ -2,15 +2,18 @@ import { sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
-export type BurstMember = {
-  readonly id: string;
-  readonly takenMs: number;
-  readonly stackId: string | null;
+const BURST_MEMBER_COLUMNS = {
+  id: column.uuid,
+  takenMs: column.float,
+  stackId: column.uuid.orNull,
   /** The top item of its stack. */
-  readonly isPrimary: boolean;
+  isPrimary: column.boolean,
 };
+
+export type BurstMember = InferRow<typeof BURST_MEMBER_COLUMNS>;
 
 /** Cameras that mark bursts write them within this time. */
 const MARKED_SECONDS = 60;
@@ -27,8 +30,9 @@ export const listBurst = (
   assetId: string,
   seconds: number,
 ): Promise<BurstMember[]> =>
-  queryRows<BurstMember>(
+  queryRows(
     db,
+    BURST_MEMBER_COLUMNS,
     sql`
     with shot as (
       select asset.taken_at, asset.visibility, exif.make, exif.model, exif.burst_id,

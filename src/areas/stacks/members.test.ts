@@ -11,6 +11,7 @@ import type { Ctx } from '../../core/context.ts';
 import { leaveStack } from './index.ts';
 import { lockStackMembers, STACK_PRIMARY } from '../stack-members/index.ts';
 import { uuids } from '../../db/arrays.ts';
+import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
 const database = await useDatabase();
@@ -202,8 +203,9 @@ test('STACK_PRIMARY is the representative of the whole stack and changes updated
   const made = await createStack(ctx, ids);
   const told = async () =>
     (
-      await queryRows<{ primary: string; updated_at: string }>(
+      await queryRows(
         database.db,
+        { primary: column.uuid, updated_at: column.timestamptz },
         sql`select ${STACK_PRIMARY} as primary, updated_at from stack where id = ${made.id}`,
       )
     )[0]!;

@@ -7,6 +7,7 @@ import type { Db } from '../../db/client.ts';
 import { stacks } from '../../db/tables/stacks.ts';
 import { uuids } from '../../db/arrays.ts';
 import { isBehind } from '../../db/keyset.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { queryPrepared, queryRows } from '../../db/query.ts';
 import { bodyName, getAssetId, type ViewOptions } from '../assets/index.ts';
 
@@ -41,7 +42,7 @@ export async function findStacks(
     suppressed: 'in',
     member: sql`asset.id`,
   });
-  const found = toListedStacks(await queryRows<Row>(db, query));
+  const found = toListedStacks(await queryRows(db, COLUMNS, query));
   return found.map(({ members: memberIds, ...stack }) => ({ ...stack, memberIds }));
 }
 
@@ -56,7 +57,7 @@ export async function findListedStacks(
     wanted: selectWanted(filter),
     suppressed: 'in',
   });
-  return toListedStacks(await queryRows<Row>(db, query));
+  return toListedStacks(await queryRows(db, COLUMNS, query));
 }
 
 function selectWanted(filter: StackFilter): SQL {
@@ -91,8 +92,9 @@ export async function* listStackPages(
     const wanted = sql`(
       select * from stack where ${and(sql`owner_id = ${session.userId}::uuid`, rest)}
       order by created_at desc, id desc limit ${sql.raw(String(PAGE_SIZE))}) stack`;
-    const rows: Row[] = await queryPrepared<Row>(
+    const rows: Row[] = await queryPrepared(
       db,
+      COLUMNS,
       selectListed(db, session, options, { wanted, suppressed: 'out' }),
     );
     yield toListedStacks(rows);
@@ -100,13 +102,15 @@ export async function* listStackPages(
   } while (last);
 }
 
-type Row = {
-  readonly id: string;
-  readonly created_at: string;
-  readonly primary_id: string | null;
+const COLUMNS = {
+  id: column.uuid,
+  created_at: column.text,
+  primary_id: column.uuid.orNull,
   /** Separated by commas: the driver reads an array one character at a time. */
-  readonly members: string | null;
+  members: column.text.orNull,
 };
+
+type Row = InferRow<typeof COLUMNS>;
 
 type StackQuery = { readonly wanted: SQL; readonly suppressed: 'in' | 'out' };
 
@@ -166,8 +170,9 @@ export async function findOwnAssets(db: Db, session: Session, ids: readonly stri
  * chosen asset is archived, trashed or locked, another one is shown on top; the row still names the chosen one.
  */
 export async function listStacksByPrimary(db: Db, ids: readonly string[]): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from stack where primary_id = any(${uuids(ids)})
     union

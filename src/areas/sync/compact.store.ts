@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
 // Many short transactions: readers of the log cannot pass a running one.
@@ -15,8 +16,9 @@ export async function recordMark(db: Db, now: Date, before: Date): Promise<bigin
     select ${now.toISOString()}::timestamptz, pg_snapshot_xmin(pg_current_snapshot())
     on conflict do nothing`,
   );
-  const [row] = await queryRows<{ xid: string }>(
+  const [row] = await queryRows(
     db,
+    { xid: column.xid8 },
     sql`
     select xid from change_mark where taken_at <= ${before.toISOString()}::timestamptz
     order by taken_at desc limit 1`,
@@ -41,8 +43,9 @@ export async function advanceLowWatermark(db: Db, xid: bigint): Promise<void> {
 
 /** Returns every account and album of the log by a loose index scan. */
 export async function listScopes(db: Db): Promise<string[]> {
-  const rows = await queryRows<{ scope_id: string }>(
+  const rows = await queryRows(
     db,
+    { scope_id: column.uuid },
     sql`
     with recursive known (scope_id) as (
       (select scope_id from change order by scope_id limit 1)
@@ -83,8 +86,9 @@ export async function deleteSupersededChanges(
   scope: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const rows = await queryRows<{ xid: string; id: string }>(
+  const rows = await queryRows(
     db,
+    { xid: column.text, id: column.text },
     sql`
     select xid::text, id::text from (
       select xid, id, row_number() over (

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { HAS_ACTIVE_OWNER } from '../../access/albums.ts';
 import { PARTNERS } from './scope.ts';
 import type { Db } from '../../db/client.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { getRow, queryPrepared, queryRows } from '../../db/query.ts';
 
 export type LogState = {
@@ -18,13 +19,14 @@ const CURRENT_EPOCH: SQL = sql`(select system_identifier from pg_control_system(
 
 export async function readLogState(db: Db, sessionId: string): Promise<LogState> {
   const row = getRow(
-    await queryRows<{
-      watermark: string;
-      dropped: string;
-      is_current: boolean;
-      is_pending: boolean | null;
-    }>(
+    await queryRows(
       db,
+      {
+        watermark: column.xid8,
+        dropped: column.xid8,
+        is_current: column.boolean,
+        is_pending: column.boolean.orNull,
+      },
       sql`
     select pg_snapshot_xmin(pg_current_snapshot()) as watermark, dropped_before as dropped,
       epoch = ${CURRENT_EPOCH} as is_current,
@@ -50,8 +52,9 @@ export async function readLogState(db: Db, sessionId: string): Promise<LogState>
 async function startNewEpoch(db: Db): Promise<void> {
   await db.transaction(async (tx) => {
     const log = getRow(
-      await queryRows<{ epoch: string; is_current: boolean }>(
+      await queryRows(
         tx,
+        { epoch: column.text, is_current: column.boolean },
         sql`select epoch, epoch = ${CURRENT_EPOCH} as is_current from change_log for update`,
       ),
     );
@@ -99,8 +102,9 @@ export const listAlbums = (db: Db, userId: string, span: Span): Promise<Relation
   listRelations(db, selectOpenAlbums(userId), span);
 
 async function listRelations(db: Db, rows: SQL, { from, before }: Span): Promise<Relation[]> {
-  const found = await queryRows<{ id: string; since: string }>(
+  const found = await queryRows(
     db,
+    { id: column.uuid, since: column.xid8 },
     sql`
     select id, since from (${rows}) known
     where since >= ${String(from)}::xid8 and since < ${String(before)}::xid8 order by since, id`,
@@ -122,13 +126,14 @@ export async function listActivity(
   userId: string,
   { from, before }: Span,
 ): Promise<Activity[]> {
-  const rows = await queryPrepared<{
-    scope: string;
-    of: Activity['of'];
-    kind: string;
-    newest: string;
-  }>(
+  const rows = await queryPrepared(
     db,
+    {
+      scope: column.uuid,
+      of: column.text.as<Activity['of']>(),
+      kind: column.text,
+      newest: column.xid8,
+    },
     sql`
     select scope.id as scope, scope.of, change.kind, max(change.xid) as newest
     from (
@@ -165,14 +170,15 @@ export async function isSessionAlive(db: Db, sessionId: string, now: Date): Prom
   return rows.length > 0;
 }
 
-export type AuthUserRow = {
-  readonly line: string;
-};
+const AUTH_USER_COLUMNS = { line: column.text };
+
+export type AuthUserRow = InferRow<typeof AUTH_USER_COLUMNS>;
 
 /** Returns the account as JSON, without the PIN. */
 export async function readAuthUser(db: Db, userId: string): Promise<string | undefined> {
-  const [row] = await queryRows<AuthUserRow>(
+  const [row] = await queryRows(
     db,
+    AUTH_USER_COLUMNS,
     sql`
     select (select row_to_json(line) from (
       select id, name, email, avatar_color as "avatarColor",
@@ -190,8 +196,9 @@ export async function readAuthUser(db: Db, userId: string): Promise<string | und
 }
 
 export async function isOnboarded(db: Db, userId: string): Promise<boolean> {
-  const [row] = await queryRows<{ onboarded: boolean }>(
+  const [row] = await queryRows(
     db,
+    { onboarded: column.boolean },
     sql`select onboarded from app_user where id = ${userId}`,
   );
   return row?.onboarded ?? false;

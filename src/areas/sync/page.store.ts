@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { texts, uuids } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
 import { isBehind } from '../../db/keyset.ts';
+import { column } from '../../db/columns.ts';
 import { getRow, queryPrepared } from '../../db/query.ts';
 import type { LogPosition } from './acks.ts';
 import type { EntityType } from './types.ts';
@@ -144,13 +145,14 @@ async function readPage(
 ): Promise<Page> {
   const head = `{"type":"${type}","ack":"`;
   const row = getRow(
-    await queryPrepared<Page>(
+    await queryPrepared(
       db,
+      { lines: column.text, rowCount: column.integer, lastAck: column.text.orNull },
       sql`with page as materialized (${source.rows}),
       ${late ? selectLate(late) : sql``}
       n as (${source.isLog ? selectNewest(entity.identity) : sql`select * from page`})
     select (select count(*)::int from page) as "rowCount",
-      (select ack from page order by ord desc limit 1) as "lastAck",
+      (select ack::text from page order by ord desc limit 1) as "lastAck",
       (select coalesce(string_agg(
         ${head}::text || ${ack} || '","data":' || line.data || e'}\n', '' order by line.ord), '')
        ${lines}) as lines`,

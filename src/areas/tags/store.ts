@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import { addSubtreeToCounts, lockSubtree } from './subtree.store.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
+import { column } from '../../db/columns.ts';
 import { getRow, queryPrepared, queryRows } from '../../db/query.ts';
 import { tagAssets, tags, type TagRow } from '../../db/tables/tags.ts';
 import type { TagStatistics } from './schemas.ts';
@@ -73,8 +74,9 @@ async function updatePaths(db: Db, tag: TagRow, change: TagChange, now: Date): P
 
 /** Returns the length of the longest path among the descendants, in bytes; 0 without any. */
 export async function findLongestDescendant(db: Db, id: string): Promise<number> {
-  const [row] = await queryRows<{ longest: number }>(
+  const [row] = await queryRows(
     db,
+    { longest: column.integer },
     sql`
     with recursive below as (
       select id, value from tag where parent_id = ${id}
@@ -135,8 +137,9 @@ export async function lockOwnTags(db: Db, ownerId: string, ids: readonly string[
 
 /** Returns the ids that did not have the tag before. */
 export async function linkAssets(db: Db, tagId: string, assetIds: readonly string[]) {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     insert into tag_asset (tag_id, asset_id)
     select ${tagId}, id from unnest(${uuids(assetIds)}) id
@@ -162,8 +165,9 @@ export async function unlinkAssets(db: Db, tagId: string, assetIds: readonly str
 export async function sumByTag(db: Db, session: UserSession): Promise<TagStatistics[]> {
   const ownerId = session.userId;
   const less = await countSuppressedByTag(db, session);
-  const rows = await queryPrepared<{ tagId: string; count: string; totalCount: string }>(
+  const rows = await queryPrepared(
     db,
+    { tagId: column.uuid, count: column.numeric, totalCount: column.numeric },
     sql`select tag.id as "tagId", coalesce(sum.assets, 0) as count,
         coalesce(sum.total, 0) as "totalCount"
       from tag left join (
@@ -186,8 +190,9 @@ export async function sumByTag(db: Db, session: UserSession): Promise<TagStatist
  */
 export async function statisticsJson(db: Db, ownerId: string): Promise<string> {
   const row = getRow(
-    await queryPrepared<{ json: string }>(
+    await queryPrepared(
       db,
+      { json: column.text },
       sql`select '[' || coalesce(string_agg('{"tagId":"' || tag.id || '","count":'
           || coalesce(sum.assets, 0) || ',"totalCount":' || coalesce(sum.total, 0) || '}',
           ',' order by tag.value collate "C"), '') || ']' as json

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { column, type InferRow } from '../../db/columns.ts';
 import { queryPrepared } from '../../db/query.ts';
 import { STACK_SIZE } from '../stacks/members/index.ts';
 import {
@@ -60,7 +61,16 @@ export type Column = keyof typeof COLUMNS;
 /** Each column as the inside of a JSON array; empty without items. */
 export type Columns = { readonly count: number; readonly byName: ReadonlyMap<Column, string> };
 
-type ColumnsRow = Record<Column, string | null> & { readonly count: string };
+const LIST = column.text.orNull;
+
+/** The schema of `selectColumns`. */
+const toSchema = (columns: readonly Column[]) => ({
+  ...(Object.fromEntries(columns.map((name) => [name, LIST])) as {
+    readonly [Name in Column]?: typeof LIST;
+  }),
+  count: column.bigint,
+});
+type ColumnsRow = InferRow<ReturnType<typeof toSchema>>;
 
 const toColumns = (row: ColumnsRow, columns: readonly Column[]): Columns => ({
   count: Number(row.count),
@@ -73,8 +83,9 @@ export async function readBucket(
   month: string,
   columns: readonly Column[],
 ): Promise<Columns> {
-  const [row] = await queryPrepared<ColumnsRow>(
+  const [row] = await queryPrepared(
     reader.db,
+    toSchema(columns),
     selectColumns(reader, selection, { month }, columns),
   );
   return toColumns(row!, columns);
@@ -90,8 +101,9 @@ export async function readDays(
   { month, days }: { readonly month: string; readonly days: readonly string[] },
   columns: readonly Column[],
 ): Promise<{ version: string; days: Map<string, Columns> }> {
-  const rows = await queryPrepared<ColumnsRow & { day: string; version: string }>(
+  const rows = await queryPrepared(
     reader.db,
+    { ...toSchema(columns), day: column.text, version: column.text },
     sql`select wanted.day::text as day, bucket.*,
         (${selectMonthVersion(selection.owners, month)}) as version
       from unnest(${`{${days.join(',')}}`}::date[]) wanted (day)

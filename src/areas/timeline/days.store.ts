@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { ownAssets, requireUser } from '../../access/scope.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { queryPrepared } from '../../db/query.ts';
 import { IS_LOG_COMPLETE, LOG_POSITION } from '../../db/change-log.ts';
 import type { TimelineReader } from './store.ts';
@@ -7,16 +8,18 @@ import type { TimelineReader } from './store.ts';
 /** More are not worth to be looked up one by one. */
 const MAX_CHANGES = 1000;
 
-export type DayChanges = {
+const DAY_CHANGES_COLUMNS = {
   /** Pass it as `since` the next time. */
-  readonly position: string;
+  position: column.text,
   /** False: the log does not tell what has changed. */
-  readonly isComplete: boolean;
+  isComplete: column.boolean,
   /** Changed assets, wherever they were and are. */
-  readonly ids: readonly string[];
+  ids: column.json<readonly string[]>(),
   /** Days of the month, as YYYY-MM-DD, that list changed assets and members of changed stacks. */
-  readonly days: readonly string[];
+  days: column.json<readonly string[]>(),
 };
+
+export type DayChanges = InferRow<typeof DAY_CHANGES_COLUMNS>;
 
 /**
  * Reads what has changed of the caller's assets since a position. An asset whose stack has changed, and
@@ -27,8 +30,9 @@ export async function readChanges(
   month: string,
   since: string | undefined,
 ): Promise<DayChanges> {
-  const [row] = await queryPrepared<DayChanges>(
+  const [row] = await queryPrepared(
     db,
+    DAY_CHANGES_COLUMNS,
     sql`
     with given as (select ${since ?? null}::text::xid8 as since), touched as materialized (
       select kind = 'stack' as is_stack, subject_id as id from change, given

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { column } from '../../db/columns.ts';
 import { queryPrepared } from '../../db/query.ts';
 
 /** Returns the ids of the tag and its descendants, sorted; none for a tag of another user. */
@@ -9,8 +10,9 @@ export async function listOwnTagSubtree(
   tagId: string,
 ): Promise<readonly string[]> {
   // One row with all ids is cheaper than an object per row.
-  const [row] = await queryPrepared<{ ids: string | null }>(
+  const [row] = await queryPrepared(
     db,
+    { ids: column.text.orNull },
     sql`with recursive below as (
         select id from tag where id = ${tagId}::uuid and owner_id = ${ownerId}::uuid
         union all select tag.id from tag join below on tag.parent_id = below.id

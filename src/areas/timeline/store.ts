@@ -8,6 +8,7 @@ import {
 } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
+import { column } from '../../db/columns.ts';
 import { queryPrepared, queryRows } from '../../db/query.ts';
 import { uuids } from '../../db/arrays.ts';
 
@@ -40,6 +41,8 @@ export type Box = {
 };
 
 export type TimelineReader = { readonly db: Db; readonly session: Session };
+const SUM_COLUMNS = { month: column.text, assets: column.numeric };
+
 /** `assets` is text when it comes from PostgreSQL's bigint. */
 export type BucketCount = { month: string; assets: string | number };
 
@@ -48,8 +51,9 @@ export async function sumByMonth(
   db: Db,
   selection: Selection & { readonly owners: readonly string[]; readonly isUnlocked: boolean },
 ): Promise<BucketCount[]> {
-  return queryPrepared<BucketCount>(
+  return queryPrepared(
     db,
+    SUM_COLUMNS,
     sql`select local_month::text as month, sum(assets) as assets from asset_count
       where owner_id = ${equalsAny(selection.owners)} and ${countConditions(selection)}
       group by local_month having sum(assets) > 0
@@ -59,8 +63,9 @@ export async function sumByMonth(
 
 /** Returns the months of an album with items from precomputed counts. */
 export const sumByMonthOfAlbum = (db: Db, albumId: string, selection: Selection) =>
-  queryPrepared<BucketCount>(
+  queryPrepared(
     db,
+    SUM_COLUMNS,
     sql`select local_month::text as month, sum(assets) as assets from album_count
       where album_id = ${albumId}::uuid group by local_month having sum(assets) > 0
       order by local_month ${orderDirection(selection)}`,
@@ -100,8 +105,9 @@ export async function countByMonth(
     selection.by === 'takenAt'
       ? sql`asset.local_month`
       : sql`date_trunc('month', asset.created_at at time zone 'utc')::date`;
-  return queryRows<BucketCount>(
+  return queryRows(
     reader.db,
+    { month: column.text, assets: column.bigint },
     sql`select month::text as month, count(*) as assets
       from (select ${month} as month ${selectItems(reader, selection, counted)}) item
       group by item.month order by item.month ${orderDirection(selection)}`,

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { queryPrepared } from '../../db/query.ts';
 import { equalsAny } from './store.ts';
 
@@ -19,8 +20,9 @@ export async function getMonthVersion(
   owners: readonly string[],
   month: string,
 ): Promise<{ version: string; assets: number }> {
-  const [row] = await queryPrepared<{ version: string; assets: string }>(
+  const [row] = await queryPrepared(
     db,
+    { version: column.text, assets: column.numeric },
     sql`select coalesce(bit_xor(stamp), 0)::text as version, coalesce(sum(assets), 0) as assets
       from asset_count where ${isInMonth(owners, month)}`,
   );
@@ -33,8 +35,9 @@ export async function getAlbumMonthVersion(
   albumId: string,
   month: string,
 ): Promise<string> {
-  const [row] = await queryPrepared<{ version: string | null }>(
+  const [row] = await queryPrepared(
     db,
+    { version: column.text.orNull },
     sql`select string_agg(owner_id || ' ' || version || coalesce((
             select string_agg(' ' || viewer_id, '' order by viewer_id) from partner
             where sharer_id = of_owner.owner_id and hides_places), ''),
@@ -48,12 +51,15 @@ export async function getAlbumMonthVersion(
   return row?.version ?? '';
 }
 
-export type MonthVersion = { readonly month: string; readonly version: string };
+const MONTH_VERSION_COLUMNS = { month: column.text, version: column.text };
+
+export type MonthVersion = InferRow<typeof MONTH_VERSION_COLUMNS>;
 
 /** Lists the versions of all months in which these owners have or had assets. */
 export const listMonthVersions = (db: Db, owners: readonly string[]) =>
-  queryPrepared<MonthVersion>(
+  queryPrepared(
     db,
+    MONTH_VERSION_COLUMNS,
     sql`select local_month::text as month, bit_xor(stamp)::text as version from asset_count
       where owner_id = ${equalsAny(owners)} group by local_month order by local_month`,
   );

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
+import { column } from '../../db/columns.ts';
 import { getRow, queryPrepared, queryRows } from '../../db/query.ts';
 import type { Summary } from './schemas.ts';
 
@@ -15,8 +16,9 @@ export async function sumTrash(
   { userId, isUnlocked }: { readonly userId: string; readonly isUnlocked: boolean },
 ): Promise<Summary> {
   const row = getRow(
-    await queryPrepared<Record<keyof Summary, string>>(
+    await queryPrepared(
       db,
+      { items: column.numeric, sizeInBytes: column.numeric, removing: column.bigint },
       sql`select
         coalesce(sum(assets) filter (where visibility in ('timeline', 'archive')), 0) as items,
         coalesce(sum(bytes), 0) as "sizeInBytes",

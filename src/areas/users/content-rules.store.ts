@@ -4,6 +4,7 @@ import type { UserSession } from '../../access/session.ts';
 import { uuids } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
 import type { LockedContentRule } from './preferences.schemas.ts';
+import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
 type Kind = LockedContentRule['kind'];
@@ -19,8 +20,9 @@ export async function findRuleTargets(
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (kind === 'album') return filterOpenAlbums(db, session, ids);
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from ${OWNED[kind]} where owner_id = ${session.userId} and id = any(${uuids(ids)})`,
   );

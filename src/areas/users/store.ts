@@ -3,6 +3,7 @@ import { badRequest } from '../../core/errors.ts';
 import type { Db } from '../../db/client.ts';
 import { isDatabaseError } from '../../db/errors.ts';
 import { instances, type UserRow, users } from '../../db/tables/identity.ts';
+import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
 export type UserChange = Partial<typeof users.$inferInsert>;
@@ -62,8 +63,9 @@ function conflictingField(error: unknown): string {
 
 /** Returns the bytes of all uploads of the account, trashed ones included; not of external libraries. */
 export async function getUsageBytes(db: Db, userId: string): Promise<number> {
-  const [row] = await queryRows<{ bytes: string }>(
+  const [row] = await queryRows(
     db,
+    { bytes: column.numeric },
     sql`
     select coalesce(sum(bytes), 0) as bytes from asset_count where owner_id = ${userId}`,
   );

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { backgroundAssets, checkedAssets } from '../../access/unscoped.ts';
 import type { Db } from '../../db/client.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { prepareQuery, queryRows } from '../../db/query.ts';
 import type { WorkflowTrigger } from '../../db/tables/workflows.ts';
 
@@ -12,7 +13,9 @@ export async function setEventDepth(db: Db, depth: number): Promise<void> {
   await queryRows(db, sql`select set_config('safelight.workflow_depth', ${String(depth)}, true)`);
 }
 
-const insertWanted = prepareQuery<{ assetId: string }>(sql`
+const insertWanted = prepareQuery(
+  { assetId: column.uuid },
+  sql`
   insert into workflow_event (asset_id, trigger, depth)
   select asset.id, ${sql.placeholder('trigger')}::text,
     coalesce(nullif(current_setting('safelight.workflow_depth', true), '')::smallint, 0)
@@ -21,7 +24,8 @@ const insertWanted = prepareQuery<{ assetId: string }>(sql`
     select from workflow where workflow.owner_id = asset.owner_id
       and workflow.trigger = ${sql.placeholder('trigger')}::text and workflow.is_enabled)
   order by asset.id
-  returning asset_id as "assetId"`);
+  returning asset_id as "assetId"`,
+);
 
 /** Inserts an event for each asset whose owner has an enabled workflow for it; returns those assets. */
 export async function insertEvents(
@@ -33,23 +37,28 @@ export async function insertEvents(
   return rows.map((row) => row.assetId);
 }
 
-export type WorkflowEvent = {
+const WORKFLOW_EVENT_COLUMNS = {
   /** bigint as text */
-  readonly id: string;
-  readonly trigger: WorkflowTrigger;
-  readonly depth: number;
-  readonly ownerId: string;
-  readonly isLast: boolean;
+  id: column.text,
+  trigger: column.text.as<WorkflowTrigger>(),
+  depth: column.integer,
+  ownerId: column.uuid,
+  isLast: column.boolean,
 };
 
-const selectOldest = prepareQuery<WorkflowEvent>(sql`
+export type WorkflowEvent = InferRow<typeof WORKFLOW_EVENT_COLUMNS>;
+
+const selectOldest = prepareQuery(
+  WORKFLOW_EVENT_COLUMNS,
+  sql`
   select event.id::text, event.trigger, event.depth, asset.owner_id as "ownerId",
     not exists (
       select from workflow_event later where later.asset_id = event.asset_id and later.id > event.id
     ) as "isLast"
   from workflow_event event join ${backgroundAssets} on asset.id = event.asset_id
   where event.asset_id = ${sql.placeholder('assetId')}::uuid order by event.id limit 1
-  for update of event`);
+  for update of event`,
+);
 
 /** Returns the oldest event of an asset, and locks it. */
 export async function lockOldestEvent(db: Db, assetId: string): Promise<WorkflowEvent | undefined> {

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { uuids } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
+import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
 /** Returns those of the assets with a run that waits for recognition. */
@@ -15,8 +16,9 @@ export const listWaitingByFaces = (db: Db, faceIds: readonly string[]): Promise<
   );
 
 async function listWaiting(db: Db, condition: SQL): Promise<string[]> {
-  const rows = await queryRows<{ assetId: string }>(
+  const rows = await queryRows(
     db,
+    { assetId: column.uuid },
     sql`
     select distinct asset_id as "assetId" from workflow_run
     where result is null and waits_for is not null and ${condition}`,

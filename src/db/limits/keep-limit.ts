@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { AppError } from '../../core/errors.ts';
 import { uuids } from '../arrays.ts';
 import type { Db } from '../client.ts';
+import { column } from '../columns.ts';
 import { queryRows } from '../query.ts';
 import { inTransaction } from '../transaction.ts';
 import { getLimit, type Limit, type LimitName } from './limits.ts';
@@ -70,8 +71,9 @@ async function measureExcess(
   ids: readonly string[],
 ): Promise<Map<string, Amount>> {
   const { count, bytes, from, scope, where = 'true' } = limit;
-  const rows = await queryRows<Amount & { readonly id: string }>(
+  const rows = await queryRows(
     db,
+    { count: column.float, bytes: column.float, id: column.uuid },
     sql`
     select id, count(*)::float8 as count, sum(bytes)::float8 as bytes from (
       select ${sql.raw(scope)} as id, ${toSize(limit)} as bytes from ${sql.raw(from)}

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, date, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { bytea, instant, wallClock, xid8 } from './columns.ts';
+import { boolean, date, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { bytea, instant, xid8 } from './columns.ts';
 
 export const albums = pgTable('album', {
   id: uuid().primaryKey().defaultRandom(),
@@ -46,27 +46,6 @@ export const albumAssets = pgTable(
   },
   (table) => [primaryKey({ columns: [table.albumId, table.assetId] })],
 );
-
-export const albumAdditions = pgTable('album_addition', {
-  id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-  albumId: uuid('album_id').notNull(),
-  addedBy: uuid('added_by'),
-  addedAt: instant('added_at').notNull().defaultNow(),
-});
-
-export const albumCounts = pgTable('album_count', {
-  albumId: uuid('album_id').notNull(),
-  ownerId: uuid('owner_id').notNull(),
-  localMonth: date('local_month').notNull(),
-  assets: bigint({ mode: 'number' }).notNull(),
-  firstAt: wallClock('first_at'),
-  lastAt: wallClock('last_at'),
-  lastId: uuid('last_id'),
-  modifiedAt: instant('modified_at'),
-  goneFirstAt: wallClock('gone_first_at'),
-  goneLastAt: wallClock('gone_last_at'),
-  goneModifiedAt: instant('gone_modified_at'),
-});
 
 export const sharedLinks = pgTable('shared_link', {
   id: uuid().primaryKey().defaultRandom(),

@@ -1,4 +1,4 @@
-import { boolean, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
 
 export const ARCHIVE_STATUSES = [
@@ -35,16 +35,3 @@ export const archiveOperations = pgTable('archive_operation', {
   expiresAt: instant('expires_at'),
 });
 export type ArchiveOperationRow = typeof archiveOperations.$inferSelect;
-
-export const archiveOperationBatches = pgTable(
-  'archive_operation_batch',
-  {
-    operationId: uuid('operation_id').notNull(),
-    position: integer().notNull(),
-    assetIds: uuid('asset_ids').array().notNull(),
-    archivedIds: uuid('archived_ids').array(),
-    revisions: integer().array(),
-    isUndone: boolean('is_undone').notNull().default(false),
-  },
-  (table) => [primaryKey({ columns: [table.operationId, table.position] })],
-);

@@ -1,13 +1,4 @@
-import {
-  bigint,
-  boolean,
-  date,
-  integer,
-  pgTable,
-  primaryKey,
-  text,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { bigint, boolean, date, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { ASSET_TYPES } from './assets.ts';
 
 export const assetCounts = pgTable('asset_count', {
@@ -24,16 +15,3 @@ export const assetCounts = pgTable('asset_count', {
   stamp: bigint({ mode: 'bigint' }).notNull(),
   contents: bigint({ mode: 'bigint' }).notNull().default(0n),
 });
-
-export const monthSummaries = pgTable(
-  'month_summary',
-  {
-    ownerId: uuid('owner_id').notNull(),
-    kind: text().notNull(),
-    month: date().notNull(),
-    format: integer().notNull(),
-    version: bigint({ mode: 'bigint' }).notNull(),
-    content: text().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.ownerId, table.kind, table.month] })],
-);

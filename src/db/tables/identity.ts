@@ -1,14 +1,5 @@
 import { sql } from 'drizzle-orm';
-import {
-  bigint,
-  boolean,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { bigint, boolean, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { bytea, instant, xid8 } from './columns.ts';
 
 export const AVATAR_COLORS = [
@@ -124,23 +115,4 @@ export const partners = pgTable(
       .default(sql`pg_current_xact_id()`),
   },
   (table) => [primaryKey({ columns: [table.sharerId, table.viewerId] })],
-);
-
-export const attemptLanes = pgTable('attempt_lane', {
-  key: text().primaryKey(),
-  failures: integer().notNull(),
-  blockedUntil: instant('blocked_until'),
-  updatedAt: instant('updated_at').notNull(),
-});
-
-export const knownClients = pgTable(
-  'known_client',
-  {
-    userId: uuid('user_id').notNull(),
-    client: text().notNull(),
-    seenAt: instant('seen_at').notNull(),
-    failures: integer().notNull().default(0),
-    failedAt: instant('failed_at'),
-  },
-  (table) => [primaryKey({ columns: [table.userId, table.client] })],
 );

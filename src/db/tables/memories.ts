@@ -1,12 +1,10 @@
 import {
   bigint,
   boolean,
-  date,
   integer,
   jsonb,
   pgTable,
   primaryKey,
-  real,
   text,
   uuid,
 } from 'drizzle-orm/pg-core';
@@ -57,32 +55,6 @@ export const memoryAssets = pgTable(
 );
 
 export const MEMORY_RULE_KINDS = ['person', 'pet', 'date', 'memory-type'] as const;
-
-export const memoryRules = pgTable('memory_rule', {
-  id: uuid().primaryKey().defaultRandom(),
-  ownerId: uuid('owner_id').notNull(),
-  kind: text({ enum: MEMORY_RULE_KINDS }).notNull(),
-  personId: uuid('person_id'),
-  petId: uuid('pet_id'),
-  monthDay: text('month_day'),
-  memoryType: text('memory_type', { enum: MEMORY_TYPES }),
-  createdAt: instant('created_at').notNull().defaultNow(),
-});
-export type MemoryRuleRow = typeof memoryRules.$inferSelect;
-
-export const memoryGenerations = pgTable('memory_generation', {
-  ownerId: uuid('owner_id').primaryKey(),
-  day: date().notNull(),
-  assets: bigint({ mode: 'number' }).notNull(),
-  generatedAt: instant('generated_at').notNull(),
-});
-
-export const pictureQualities = pgTable('picture_quality', {
-  assetId: uuid('asset_id').primaryKey(),
-  thumbnailTag: text('thumbnail_tag').notNull(),
-  sharpness: real().notNull(),
-  exposure: real().notNull(),
-});
 
 export const MEMORY_EXPORT_KINDS = ['archive', 'highlight-video'] as const;
 export const MEMORY_EXPORT_STATUSES = [

@@ -38,11 +38,6 @@ export const knownDevices = pgTable(
   (table) => [primaryKey({ columns: [table.userId, table.fingerprint] })],
 );
 
-export const reportedImports = pgTable('reported_import', {
-  ownerId: uuid('owner_id').primaryKey(),
-  until: instant('until').notNull(),
-});
-
 export const MAIL_TEMPLATES = ['welcome', 'album-invite', 'album-update', 'workflow'] as const;
 export type MailTemplate = (typeof MAIL_TEMPLATES)[number];
 

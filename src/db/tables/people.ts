@@ -11,7 +11,7 @@ import {
   text,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { bytea, instant } from './columns.ts';
+import { instant } from './columns.ts';
 
 export const people = pgTable('person', {
   id: uuid().primaryKey().defaultRandom(),
@@ -66,19 +66,6 @@ export type FaceRow = typeof faces.$inferSelect;
 /** Edges as fractions of the displayed picture, and its size in pixels. */
 export type StoredBox = Pick<FaceRow, 'x1' | 'y1' | 'x2' | 'y2' | 'imageWidth' | 'imageHeight'>;
 
-export const personCounts = pgTable('person_count', {
-  ownerId: uuid('owner_id').notNull(),
-  personId: uuid('person_id').notNull(),
-  faces: bigint({ mode: 'number' }).notNull(),
-});
-
-export const personVectors = pgTable('person_vector', {
-  personId: uuid('person_id').primaryKey(),
-  modelId: text('model_id').notNull(),
-  faces: integer().notNull(),
-  vector: bytea().notNull(),
-});
-
 export const CORRECTION_KINDS = [
   'moved-onto',
   'moved-off',
@@ -108,18 +95,6 @@ export const faceCorrections = pgTable('face_correction', {
 });
 export type CorrectionRow = typeof faceCorrections.$inferSelect;
 export type Named = Pick<PersonRow, 'name' | 'birthDate' | 'coverFaceId'>;
-
-export const faceCorrectionFaces = pgTable(
-  'face_correction_face',
-  {
-    correctionId: uuid('correction_id').notNull(),
-    faceId: uuid('face_id').notNull(),
-    previousPersonId: uuid('previous_person_id').notNull(),
-    previousDecidedBy: text('previous_decided_by', { enum: DECIDERS }).notNull(),
-    revision: integer().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.correctionId, table.faceId] })],
-);
 
 export const mergeVerdicts = pgTable(
   'merge_verdict',

@@ -1,4 +1,4 @@
-import { boolean, pgTable, real, text, uuid } from 'drizzle-orm/pg-core';
+import { boolean, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
 
 export const pets = pgTable('pet', {
@@ -12,17 +12,3 @@ export const pets = pgTable('pet', {
   updatedAt: instant('updated_at').notNull().defaultNow(),
 });
 export type PetRow = typeof pets.$inferSelect;
-
-export const petObservations = pgTable('pet_observation', {
-  id: uuid().primaryKey().defaultRandom(),
-  assetId: uuid('asset_id').notNull(),
-  petId: uuid('pet_id'),
-  species: text().notNull(),
-  score: real().notNull(),
-  x1: real().notNull(),
-  y1: real().notNull(),
-  x2: real().notNull(),
-  y2: real().notNull(),
-  modelId: text('model_id').notNull(),
-  verdict: text({ enum: ['confirmed', 'denied'] }),
-});

@@ -1,11 +1,14 @@
 import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Glob } from 'bun';
 import { is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { useDatabase } from '../../../test/support/database.ts';
 
 const database = await useDatabase();
 
+const SOURCES = join(import.meta.dir, '../..');
 const names = readdirSync(import.meta.dir).filter((file) => !file.endsWith('.test.ts'));
 const modules = await Promise.all(
   names.map((file) => import(`./${file}`) as Promise<Record<string, unknown>>),
@@ -37,7 +40,21 @@ async function listColumns(): Promise<Record<string, Record<string, Column>>> {
   return tables;
 }
 
-test('the table declarations match the database: columns, types, nullability, defaults and keys', async () => {
+test('each declared table is imported by the sources', async () => {
+  const imports: string[] = [];
+  for (const path of new Glob('**/*.ts').scanSync(SOURCES)) {
+    if (path.startsWith('db/tables/') || path.endsWith('.test.ts')) continue;
+    const text = await Bun.file(join(SOURCES, path)).text();
+    imports.push(...(text.match(/^import [^;]*\/tables\/[^;]*;/gm) ?? []));
+  }
+  const imported = new Set(imports.join('\n').match(/\w+/g));
+  const tableNames = modules.flatMap((module) =>
+    Object.entries(module).flatMap(([name, value]) => (is(value, PgTable) ? [name] : [])),
+  );
+  expect(tableNames.filter((name) => !imported.has(name))).toEqual([]);
+});
+
+test('the declared tables match the database: columns, types, nullability, defaults and keys', async () => {
   const tables: Record<string, Record<string, Column>> = {};
   for (const { name, columns, primaryKeys } of declared) {
     const key = primaryKeys.flatMap((one) => one.columns.map((column) => column.name));
@@ -51,5 +68,8 @@ test('the table declarations match the database: columns, types, nullability, de
       };
     }
   }
-  expect(tables).toEqual(await listColumns());
+  const all = await listColumns();
+  expect<unknown>(tables).toEqual(
+    Object.fromEntries(declared.map(({ name }) => [name, all[name]])),
+  );
 });

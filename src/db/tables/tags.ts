@@ -1,4 +1,4 @@
-import { bigint, date, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { date, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
 
 export const tags = pgTable('tag', {
@@ -21,10 +21,3 @@ export const tagAssets = pgTable(
   },
   (table) => [primaryKey({ columns: [table.tagId, table.assetId] })],
 );
-
-export const tagCounts = pgTable('tag_count', {
-  ownerId: uuid('owner_id').notNull(),
-  tagId: uuid('tag_id').notNull(),
-  assets: bigint({ mode: 'number' }).notNull(),
-  total: bigint({ mode: 'number' }).notNull(),
-});

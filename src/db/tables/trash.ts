@@ -1,4 +1,4 @@
-import { bigint, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
 
 export const trashReviews = pgTable('trash_review', {
@@ -18,17 +18,6 @@ export const trashOperations = pgTable('trash_operation', {
 });
 export type TrashOperationRow = typeof trashOperations.$inferSelect;
 
-export const trashOperationBatches = pgTable(
-  'trash_operation_batch',
-  {
-    operationId: uuid('operation_id').notNull(),
-    position: integer().notNull(),
-    assetIds: uuid('asset_ids').array().notNull(),
-    revisions: integer().array().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.operationId, table.position] })],
-);
-
 export const UTILITY_TOOLS = [
   'duplicates',
   'similar',
@@ -45,26 +34,5 @@ export const utilityActivities = pgTable('utility_activity', {
   action: text({ enum: ['trashed', 'undone'] }).notNull(),
   assetCount: integer('asset_count').notNull(),
   bytes: bigint({ mode: 'number' }).notNull(),
-  createdAt: instant('created_at').notNull().defaultNow(),
-});
-
-export const utilityActivityAssets = pgTable(
-  'utility_activity_asset',
-  {
-    activityId: uuid('activity_id').notNull(),
-    assetId: uuid('asset_id').notNull(),
-    position: integer().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.activityId, table.assetId] })],
-);
-
-export const removedFiles = pgTable('removed_file', {
-  id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-  ownerId: uuid('owner_id').notNull(),
-  items: integer().notNull(),
-  hashes: bytea().array().notNull(),
-  names: text().array().notNull(),
-  attempts: integer().notNull().default(0),
-  retryAt: instant('retry_at').notNull().defaultNow(),
   createdAt: instant('created_at').notNull().defaultNow(),
 });

@@ -1,13 +1,4 @@
-import {
-  bigint,
-  boolean,
-  integer,
-  jsonb,
-  pgTable,
-  smallint,
-  text,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { boolean, integer, jsonb, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
 
 export const WORKFLOW_TRIGGERS = ['AssetCreate', 'AssetMetadataExtraction', 'AssetTagged'] as const;
@@ -36,15 +27,6 @@ export const workflows = pgTable('workflow', {
   updatedAt: instant('updated_at').notNull().defaultNow(),
 });
 export type WorkflowRow = typeof workflows.$inferSelect;
-
-export const workflowEvents = pgTable('workflow_event', {
-  id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-  assetId: uuid('asset_id').notNull(),
-  trigger: text({ enum: WORKFLOW_TRIGGERS }).notNull(),
-  depth: smallint().notNull(),
-  afterCreatedAt: instant('after_created_at'),
-  afterId: uuid('after_id'),
-});
 
 export const workflowRuns = pgTable('workflow_run', {
   id: uuid().primaryKey(),

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import type { NewEmbedding } from './types.ts';
 import { uuids } from '../../db/arrays.ts';
+import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
 /**
@@ -57,8 +58,9 @@ async function lockModel(db: Db, modelId: string, dimension: number) {
     insert into embedding_model (model_id, dimension) values (${modelId}, ${dimension})
     on conflict (model_id) do nothing`,
   );
-  const [model] = await queryRows<{ id: number; dimension: number; slots: number }>(
+  const [model] = await queryRows(
     db,
+    { id: column.integer, dimension: column.integer, slots: column.integer },
     sql`
     select id, dimension, slots from embedding_model where model_id = ${modelId} for no key update`,
   );
@@ -99,8 +101,9 @@ export async function readEmbeddings(
   subjectIds: readonly string[],
 ): Promise<StoredEmbedding[]> {
   if (subjectIds.length === 0) return [];
-  const rows = await queryRows<{ subject_id: string; slot: number; vector: Uint8Array }>(
+  const rows = await queryRows(
     db,
+    { subject_id: column.uuid, slot: column.integer, vector: column.bytea },
     sql`
     select subject_id, slot, vector from embedding
     where model = (select id from embedding_model where model_id = ${modelId})

@@ -2,6 +2,7 @@ import { and, sql } from 'drizzle-orm';
 import { checkedAssets } from '../../../access/unscoped.ts';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 /**
@@ -9,8 +10,9 @@ import { queryRows } from '../../../db/query.ts';
  * the content of albums: all writers lock assets, then albums, then the rows that link them.
  */
 export async function lockAssets(db: Db, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from ${checkedAssets} where id = any(${uuids(ids)})
     order by id for no key update`,
@@ -42,8 +44,9 @@ export async function* listAlbumAssetPages(
 ): AsyncGenerator<string[]> {
   let after: string | undefined;
   for (;;) {
-    const rows = await queryRows<{ id: string }>(
+    const rows = await queryRows(
       db,
+      { id: column.uuid },
       sql`
       select asset_id as id from album_asset
       where album_id = ${albumId}::uuid
@@ -88,8 +91,9 @@ export async function removePartnerAssetsFromAlbums(
       : sql`not exists (select from album_user
           where album_user.album_id = album.id and album_user.user_id = asset.owner_id)`,
   );
-  const found = await queryRows<{ id: string }>(
+  const found = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select distinct asset.id from album_asset join ${checkedAssets} on asset.id = album_asset.asset_id
       join album on album.id = album_asset.album_id

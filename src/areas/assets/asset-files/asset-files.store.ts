@@ -3,6 +3,7 @@ import { ownAssets, visibleAssets } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
 import { texts, uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 import { type AssetType, assetFiles } from '../../../db/tables/assets.ts';
 import { FILE_KINDS, type FileRef } from './file-id.ts';
@@ -18,6 +19,21 @@ export type FileRow = FileRef & {
   readonly createdAt: string;
 };
 
+const FILE_COLUMNS = {
+  assetId: column.uuid,
+  kind: column.text.as<FileRow['kind']>(),
+  type: column.text.as<AssetType>(),
+  isLocked: column.boolean,
+  name: column.text,
+  mimeType: column.text,
+  size: column.bigint,
+  tag: column.text,
+  createdAt: column.timestamptz,
+};
+
+/** Where an asset has no file, `kind` and all that follows it is null. */
+const LISTED_COLUMNS = { ...FILE_COLUMNS, kind: FILE_COLUMNS.kind.orNull };
+
 const COLUMNS =
   sql.raw(`asset.id as "assetId", asset.type, asset.locked_at is not null as "isLocked",
   file.kind, file.name, file.mime_type as "mimeType", file.size, file.tag,
@@ -27,21 +43,24 @@ const COLUMNS =
 const isForViewer = ({ userId }: UserSession) =>
   sql`(file.kind <> 'sidecar' or asset.owner_id = ${userId})`;
 
+const isFile = (row: InferRow<typeof LISTED_COLUMNS>): row is FileRow => row.kind !== null;
+
 /** Returns the files of an asset; undefined if the session may not see it. */
 export async function listFiles(
   db: Db,
   session: UserSession,
   assetId: string,
 ): Promise<FileRow[] | undefined> {
-  const rows = await queryRows<FileRow | { readonly kind: null }>(
+  const rows = await queryRows(
     db,
+    LISTED_COLUMNS,
     sql`
     select ${COLUMNS} from ${visibleAssets(db, session, 'any')}
     left join asset_file file on file.asset_id = asset.id
       and file.kind = any(${texts(FILE_KINDS)}) and ${isForViewer(session)}
     where asset.id = ${assetId} order by file.kind`,
   );
-  return rows.length === 0 ? undefined : rows.filter((row) => row.kind !== null);
+  return rows.length === 0 ? undefined : rows.filter(isFile);
 }
 
 const matchesAny = (refs: readonly FileRef[]) => sql`
@@ -55,8 +74,9 @@ export async function findFile(
   session: UserSession,
   refs: readonly FileRef[],
 ): Promise<FileRow | undefined> {
-  const [row] = await queryRows<FileRow>(
+  const [row] = await queryRows(
     db,
+    FILE_COLUMNS,
     sql`
     select ${COLUMNS} from ${visibleAssets(db, session, 'any')}
     join asset_file file on file.asset_id = asset.id
@@ -71,8 +91,9 @@ export async function findOwnFile(
   session: UserSession,
   refs: readonly FileRef[],
 ): Promise<FileRow | undefined> {
-  const [row] = await queryRows<FileRow>(
+  const [row] = await queryRows(
     db,
+    FILE_COLUMNS,
     sql`
     select ${COLUMNS} from ${ownAssets(db, session, 'any')}
     join asset_file file on file.asset_id = asset.id where ${matchesAny(refs)}`,

@@ -1,9 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { ownAssets, visibleAssets } from '../../../access/scope.ts';
 import type { Db } from '../../../db/client.ts';
+import { column } from '../../../db/columns.ts';
 import { type PreparedQuery, prepareQuery } from '../../../db/query.ts';
 import type { Session } from '../../../access/session.ts';
-import { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from '../store.ts';
+import { ASSET_COLUMNS, ASSET_VIEW, type AssetView, EXIF_COLUMNS, EXIF_VIEW } from '../store.ts';
 import type { ViewOptions } from '../view.ts';
 
 /** Length of a UUID as text. */
@@ -38,6 +39,16 @@ export const selectBody = (options: ViewOptions): SQL =>
   sql`${ASSET_COLUMNS}, ${options.withExif ? EXIF_COLUMNS : sql.raw('null as city')},
     ${bodyName(options)} as name`;
 
+/** Safe: from rows without EXIF, `toAsset` reads nothing of it but the city. */
+const WITHOUT_EXIF = { city: EXIF_VIEW.city } as typeof EXIF_VIEW;
+
+/** The schema of `selectBody`. */
+export const toBodySchema = ({ withExif }: Pick<ViewOptions, 'withExif'>) => ({
+  ...ASSET_VIEW,
+  ...(withExif ? EXIF_VIEW : WITHOUT_EXIF),
+  name: column.text,
+});
+
 export type NamedView = AssetView & { readonly name: string };
 
 type StoreReader = { readonly db: Db; readonly session: Session };
@@ -52,7 +63,8 @@ export function prepareNamedViews(
   reach: 'own' | 'any',
 ): PreparedQuery<NamedView> {
   const asset = reach === 'own' ? ownAssets(db, session, 'any') : visibleAssets(db, session, 'any');
-  return prepareQuery<NamedView>(
+  return prepareQuery(
+    toBodySchema(options),
     sql`select ${selectBody(options)} from ${asset}
       ${sql.raw(options.withExif ? 'left join asset_exif exif on exif.asset_id = asset.id' : '')}
       where asset.id = any(${sql.placeholder('ids')}::uuid[])`,

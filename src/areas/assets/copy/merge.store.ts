@@ -6,6 +6,7 @@ import { NEXT_ROW_VERSION } from '../../row-versions/index.ts';
 import type { Db } from '../../../db/client.ts';
 import { canAddToAlbum } from './copy.store.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 export type AssetCopyRow = {
@@ -21,8 +22,19 @@ export type AssetCopyRow = {
 
 /** Returns those of `ids` that the caller owns and may see, by id. */
 export async function findCopies(db: Db, session: Session, ids: readonly string[]) {
-  const rows = await queryRows<AssetCopyRow & { id: string }>(
+  const rows = await queryRows(
     db,
+    {
+      isFavorite: column.boolean,
+      description: column.text.orNull,
+      rating: column.integer.orNull,
+      latitude: column.float.orNull,
+      longitude: column.float.orNull,
+      city: column.text.orNull,
+      state: column.text.orNull,
+      country: column.text.orNull,
+      id: column.uuid,
+    },
     sql`
     select asset.id, asset.is_favorite as "isFavorite", exif.description, exif.rating,
       exif.latitude, exif.longitude, exif.city, exif.state, exif.country
@@ -81,8 +93,9 @@ export async function mergeTags(
   db: Db,
   { keptIds, goneIds, userId }: AssetMerge,
 ): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     insert into tag_asset (tag_id, asset_id)
     select distinct tag_asset.tag_id, kept.id
@@ -119,8 +132,9 @@ export async function replaceInStack(
   heirId: string,
   { goneIds, now }: { readonly goneIds: readonly string[]; readonly now: Date },
 ): Promise<void> {
-  const [found] = await queryRows<{ id: string; isPrimary: boolean }>(
+  const [found] = await queryRows(
     db,
+    { id: column.uuid, isPrimary: column.boolean },
     sql`
     select stack.id, stack.primary_id = any(${uuids(goneIds)}) as "isPrimary"
     from ${checkedAssets} gone join stack on stack.id = gone.stack_id

@@ -1,8 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
-export type CountedMonth = { readonly owner_id: string; readonly local_month: string };
+const COUNTED_MONTH_COLUMNS = { owner_id: column.uuid, local_month: column.text };
+
+export type CountedMonth = InferRow<typeof COUNTED_MONTH_COLUMNS>;
 
 /** Below this number of rows, reading a month costs less than folding it. */
 const MANY = 32;
@@ -10,8 +13,9 @@ const MONTHS_PER_RUN = 2000;
 
 /** Lists months with many delta rows of which folding removes at least half. */
 export async function findUnfoldedMonths(db: Db): Promise<CountedMonth[]> {
-  return queryRows<CountedMonth>(
+  return queryRows(
     db,
+    COUNTED_MONTH_COLUMNS,
     sql`
     select owner_id, local_month::text from asset_count
     group by owner_id, asset_count.local_month
@@ -31,8 +35,9 @@ const GROUP: SQL = sql.raw(
  * not change: groups that sum to zero pass theirs on to a row that stays.
  */
 export async function foldMonths(db: Db, months: readonly CountedMonth[]): Promise<boolean> {
-  const [lock] = await queryRows<{ taken: boolean }>(
+  const [lock] = await queryRows(
     db,
+    { taken: column.boolean },
     sql`select pg_try_advisory_xact_lock(hashtext('asset_count')) as taken`,
   );
   if (!lock?.taken) return false;

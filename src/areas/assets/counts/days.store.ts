@@ -1,15 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { unscopedAssets } from '../../../access/unscoped.ts';
+import { column } from '../../../db/columns.ts';
 import { queryPrepared } from '../../../db/query.ts';
 import { getSummaries, type MonthSummary, type SummaryReader } from './month-summaries.ts';
 import { isInMonths } from './months.ts';
 
-type Row = {
-  readonly month: string;
-  readonly kind: string;
-  readonly day: string;
-  readonly count: number;
-};
+const COLUMNS = { month: column.text, kind: column.text, day: column.text, count: column.integer };
 
 /** Selects the days of one visibility, so that the partial index on its months applies. */
 const toDayCountQuery = (
@@ -28,8 +24,9 @@ const DAYS: MonthSummary = {
   kind: 'days',
   format: 1,
   async count(db, ownerId, months) {
-    const rows = await queryPrepared<Row>(
+    const rows = await queryPrepared(
       db,
+      COLUMNS,
       sql`select local_month::text as month, kind, day::text, sum(assets)::int as count from (
           ${toDayCountQuery(sql`'timeline'`, ownerId, months)}
           union all ${toDayCountQuery(sql`'archive'`, ownerId, months)}

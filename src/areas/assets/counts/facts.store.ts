@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { unscopedAssets } from '../../../access/unscoped.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { queryPrepared } from '../../../db/query.ts';
 import {
   getSummaries,
@@ -9,15 +10,17 @@ import {
 } from './month-summaries.ts';
 import { isInMonths } from './months.ts';
 
-type Row = {
-  readonly month: string;
-  readonly kind: FactKind;
-  readonly part_1: string | null;
-  readonly part_2: string | null;
-  readonly part_3: string | null;
-  readonly count: number;
-  readonly example?: string | null;
+const FACT_COLUMNS = {
+  month: column.text,
+  kind: column.text.as<FactKind>(),
+  part_1: column.text.orNull,
+  part_2: column.text.orNull,
+  part_3: column.text.orNull,
+  count: column.integer,
 };
+const PLACE_COLUMNS = { ...FACT_COLUMNS, example: column.uuid.orNull };
+
+type Row = InferRow<typeof FACT_COLUMNS> & Partial<InferRow<typeof PLACE_COLUMNS>>;
 
 const toValue = ({ month, kind, part_1, part_2, part_3, count, example = null }: Row) => ({
   month,
@@ -31,8 +34,9 @@ const EXIF: MonthSummary = {
   kind: 'exif',
   format: 1,
   async count(db, ownerId, months) {
-    const rows = await queryPrepared<Row>(
+    const rows = await queryPrepared(
       db,
+      PLACE_COLUMNS,
       sql`select asset.local_month::text as month,
           case when grouping(country) = 0 then 'place' when grouping(make) = 0 then 'camera'
             else 'rating' end as kind,
@@ -55,8 +59,9 @@ const LABELS: MonthSummary = {
   kind: 'labels',
   format: 1,
   async count(db, ownerId, months) {
-    const rows = await queryPrepared<Row>(
+    const rows = await queryPrepared(
       db,
+      FACT_COLUMNS,
       sql`with item as materialized (
           select asset.id, asset.local_month from ${unscopedAssets}
           where asset.owner_id = ${ownerId} and asset.visibility = 'timeline'

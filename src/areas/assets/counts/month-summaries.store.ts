@@ -2,19 +2,23 @@ import { sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import { formatTexts, uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { queryPrepared } from '../../../db/query.ts';
 
-export type MonthVersion = {
-  readonly ownerId: string;
+const MONTH_VERSION_COLUMNS = {
+  ownerId: column.uuid,
   /** The first day of it. */
-  readonly month: string;
-  readonly version: string;
+  month: column.text,
+  version: column.text,
 };
+
+export type MonthVersion = InferRow<typeof MONTH_VERSION_COLUMNS>;
 
 /** Returns a version of each month in which the owners have, or had, anything. */
 export const listVersions = (db: Db, owners: readonly string[]) =>
-  queryPrepared<MonthVersion>(
+  queryPrepared(
     db,
+    MONTH_VERSION_COLUMNS,
     sql`select owner_id as "ownerId", local_month::text as month, bit_xor(stamp)::text as version
       from asset_count where owner_id = any(${uuids(owners)}) group by owner_id, local_month`,
   );
@@ -24,8 +28,9 @@ type StoredMonth = Omit<MonthVersion, 'ownerId'> & { readonly content: string };
 
 /** Returns what is stored of the owners in this format, valid or not. */
 export const listStored = (db: Db, { kind, format }: Stored, owners: readonly string[]) =>
-  queryPrepared<StoredMonth & { readonly ownerId: string }>(
+  queryPrepared(
     db,
+    { month: column.text, version: column.text, content: column.text, ownerId: column.uuid },
     sql`select owner_id as "ownerId", month::text, version::text, content from month_summary
       where owner_id = any(${uuids(owners)}) and kind = ${kind} and format = ${format}::int`,
   );

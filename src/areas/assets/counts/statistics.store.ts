@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { type AssetScope, ownAssets } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
+import { column } from '../../../db/columns.ts';
 import { queryPrepared, queryRows } from '../../../db/query.ts';
 import type { AssetType } from '../../../db/tables/assets.ts';
 
@@ -54,8 +55,9 @@ function toScope({ isLocked, isTrashed, visibilities }: CountFilter): AssetScope
 
 async function sumCounts({ db, session }: Reader, filter: CountFilter) {
   const { isLocked = null, isFavorite = null } = filter;
-  const rows = await queryPrepared<{ type: AssetType; assets: string }>(
+  const rows = await queryPrepared(
     db,
+    { type: column.text.as<AssetType>(), assets: column.numeric },
     sql`select type, sum(assets) as assets from asset_count
       where owner_id = ${session.userId}
         and visibility = any(${`{${filter.visibilities.join(',')}}`}::text[])

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { type Edit, computeEditedSize, transformPoint, type Point } from '../../../media/edits.ts';
 import type { Size } from '../../../media/sizes.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 // Regions in the picture of an asset: faces, animals, lines of text. The caller has locked the asset's
@@ -41,8 +42,9 @@ export async function moveRegions(db: Db, assetId: string, moving: EditTransitio
       moved (id uuid, x1 real, y1 real, x2 real, y2 real)
     where pet_observation.id = moved.id`,
   );
-  const lines = await queryRows<{ id: string; quad: number[] }>(
+  const lines = await queryRows(
     db,
+    { id: column.uuid, quad: column.json<number[]>() },
     sql`
     select id, to_jsonb(quad) as quad from document_line where asset_id = ${assetId}`,
   );
@@ -56,11 +58,19 @@ export async function moveRegions(db: Db, assetId: string, moving: EditTransitio
   );
 }
 
-type BoxRow = { readonly id: string; x1: number; y1: number; x2: number; y2: number };
+const BOX_COLUMNS = {
+  id: column.uuid,
+  x1: column.float,
+  y1: column.float,
+  x2: column.float,
+  y2: column.float,
+};
+type BoxRow = InferRow<typeof BOX_COLUMNS>;
 
 async function lockBoxes(db: Db, table: 'face' | 'pet_observation', assetId: string) {
-  return queryRows<BoxRow>(
+  return queryRows(
     db,
+    BOX_COLUMNS,
     sql`
     select id, x1, y1, x2, y2 from ${sql.raw(table)} where asset_id = ${assetId} for update`,
   );
@@ -91,8 +101,9 @@ export async function deleteAnalysis(db: Db, assetId: string): Promise<void> {
 
 /** Lists the people whose thumbnail shows a face on this asset. */
 export async function listPeopleWithThumbnailOn(db: Db, assetId: string): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select person.id from face join person on face.id = person.thumbnail_face_id
     where face.asset_id = ${assetId} order by person.id`,

@@ -1,6 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { assetMetadata } from '../../../db/tables/assets.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 const { assetId, key, value, updatedAt } = assetMetadata;
@@ -52,8 +53,14 @@ export async function upsertMany(
   items: readonly (Item & { readonly value: unknown })[],
   now: Date,
 ) {
-  const rows = await queryRows<Item & { value: unknown; updatedAt: string }>(
+  const rows = await queryRows(
     db,
+    {
+      assetId: column.uuid,
+      key: column.text,
+      value: column.json<unknown>(),
+      updatedAt: column.timestamptz,
+    },
     sql`
     insert into asset_metadata (asset_id, key, value, updated_at)
     select item."assetId", item.key, item.value, ${now.toISOString()}::timestamptz

@@ -2,6 +2,7 @@ import { checkedAssets } from '../../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 /** Selects the ids of all members of the stacks and live photos that `ids` belong to. */
@@ -85,8 +86,9 @@ export async function updateVisibility(
 }
 
 export async function filterLocked(db: Db, ids: readonly string[]): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`select id from ${checkedAssets} where id = any(${uuids(ids)}) and locked_at is not null`,
   );
   return rows.map((row) => row.id);

@@ -1,21 +1,25 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import type { TaskName } from '../../../inference/index.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
-export type RetiredModel = {
-  readonly id: number;
-  readonly modelId: string;
+const RETIRED_MODEL_COLUMNS = {
+  id: column.integer,
+  modelId: column.text,
   /** Names the model's vector files. */
-  readonly stamp: string;
+  stamp: column.uuid,
   /** The subject of its vectors; null if none are left. */
-  readonly kind: 'asset' | 'face' | 'frame' | 'text' | null;
+  kind: column.text.as<'asset' | 'face' | 'frame' | 'text'>().orNull,
 };
+
+export type RetiredModel = InferRow<typeof RETIRED_MODEL_COLUMNS>;
 
 /** Lists models with stored vectors that are not in `used`. */
 export async function listRetiredModels(db: Db, used: readonly string[]): Promise<RetiredModel[]> {
-  return queryRows<RetiredModel>(
+  return queryRows(
     db,
+    RETIRED_MODEL_COLUMNS,
     sql`
     select id, model_id as "modelId", stamp,
       (select kind from embedding where model = embedding_model.id limit 1) as kind
@@ -46,8 +50,9 @@ export async function listFacesEmbeddedOnlyBy(
   id: number,
   current: string,
 ): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select face.id from embedding join face on face.id = embedding.subject_id
     where embedding.model = ${id} and not exists (

@@ -1,24 +1,30 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { prepareQuery } from '../../../db/query.ts';
 
-export type OriginalPlace = {
+const ORIGINAL_PLACE_COLUMNS = {
   /** A check has found that its bytes are missing or damaged. */
-  readonly isDamaged: boolean;
+  isDamaged: column.boolean,
   /** Absolute path of a file in an external library that alone has the content; null: it is in our store. */
-  readonly path: string | null;
+  path: column.text.orNull,
   /** False: its library was changed meanwhile. */
-  readonly isInLibrary: boolean;
+  isInLibrary: column.boolean,
 };
 
-const selectPlace = prepareQuery<OriginalPlace>(sql`
+export type OriginalPlace = InferRow<typeof ORIGINAL_PLACE_COLUMNS>;
+
+const selectPlace = prepareQuery(
+  ORIGINAL_PLACE_COLUMNS,
+  sql`
   select original.path, original.missing_at is not null as "isDamaged", exists (
     select from library_file file join library on library.id = file.library_id
     cross join unnest(library.import_paths) root
     where file.sha256 = original.sha256 and file.path = original.path
       and starts_with(file.path, rtrim(root, '/') || '/')) as "isInLibrary"
   from original
-  where sha256 = decode(${sql.placeholder('sha256')}::text, 'hex')`);
+  where sha256 = decode(${sql.placeholder('sha256')}::text, 'hex')`,
+);
 
 /** Returns where the file of a content (SHA-256 in hex) is. */
 export async function findPlace(db: Db, sha256: string): Promise<OriginalPlace | undefined> {

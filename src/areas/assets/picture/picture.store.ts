@@ -3,18 +3,21 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { ownAssets, visibleAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
-/** The subject of a region in the picture of an asset. */
-export type Picture = {
-  readonly assetId: string;
-  readonly ownerId: string;
+const PICTURE_COLUMNS = {
+  assetId: column.uuid,
+  ownerId: column.uuid,
   /** Changes with the original, its orientation and its edits. */
-  readonly revision: string;
+  revision: column.text,
   /** Displayed size in pixels; null before rendering. */
-  readonly width: number | null;
-  readonly height: number | null;
+  width: column.integer.orNull,
+  height: column.integer.orNull,
 };
+
+/** The subject of a region in the picture of an asset. */
+export type Picture = InferRow<typeof PICTURE_COLUMNS>;
 
 const COLUMNS = sql.raw(`asset.id as "assetId", asset.owner_id as "ownerId",
   picture_revision(asset.id) as revision, asset.width, asset.height`);
@@ -24,8 +27,9 @@ export async function findPicture(
   session: Session,
   assetId: string,
 ): Promise<Picture | undefined> {
-  const [row] = await queryRows<Picture>(
+  const [row] = await queryRows(
     db,
+    PICTURE_COLUMNS,
     sql`select ${COLUMNS} from ${visibleAssets(db, session, 'any')} where asset.id = ${assetId}`,
   );
   return row;
@@ -37,8 +41,9 @@ export async function lockOwnPicture(
   session: Session,
   assetId: string,
 ): Promise<Picture | undefined> {
-  const [row] = await queryRows<Picture>(
+  const [row] = await queryRows(
     db,
+    PICTURE_COLUMNS,
     sql`select ${COLUMNS} from ${ownAssets(db, session, 'any')} where asset.id = ${assetId}`,
   );
   return row && lockPicture(db, assetId);
@@ -48,8 +53,9 @@ export async function lockOwnPicture(
 export async function lockPicture(db: Db, assetId: string): Promise<Picture | undefined> {
   await queryRows(db, sql`select 1 from ${checkedAssets} where id = ${assetId} for no key update`);
   // A separate statement, which sees the changes of the transactions it waited for.
-  const [row] = await queryRows<Picture>(
+  const [row] = await queryRows(
     db,
+    PICTURE_COLUMNS,
     sql`select ${COLUMNS} from ${checkedAssets} where id = ${assetId}`,
   );
   return row;

@@ -2,12 +2,15 @@ import { backgroundAssets } from '../../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import type { AssetType } from '../../../db/tables/assets.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 export type RequeueQueue =
   'metadataExtraction' | 'thumbnailGeneration' | 'videoConversion' | 'videoMoments';
 export type RequiredAnalysis = { readonly task: string; readonly modelId: string };
-export type RequeueRow = { readonly id: string; readonly type: AssetType };
+const REQUEUE_COLUMNS = { id: column.uuid, type: column.text.as<AssetType>() };
+
+export type RequeueRow = InferRow<typeof REQUEUE_COLUMNS>;
 
 const hasFile = (kind: SQL) =>
   sql`exists (select 1 from asset_file file where file.asset_id = asset.id and file.kind = ${kind})`;
@@ -49,8 +52,9 @@ export type RequeuePage = {
 export async function findToRequeue(db: Db, page: RequeuePage): Promise<RequeueRow[]> {
   const after = page.after ? sql`and asset.id > ${page.after}` : sql``;
   const isWhole = page.skipsBroken ? sql`and asset.broken_reason is null` : sql``;
-  return queryRows<RequeueRow>(
+  return queryRows(
     db,
+    REQUEUE_COLUMNS,
     sql`
     select asset.id, asset.type from ${backgroundAssets}
     where ${page.force ? IS_APPLICABLE[page.queue] : IS_MISSING[page.queue]} ${isWhole} ${after}
@@ -75,8 +79,9 @@ export async function findToAnalyze(db: Db, page: AnalysisPage): Promise<Requeue
     where not exists (
       select 1 from asset_analysis done where done.asset_id = asset.id
         and done.task = wanted ->> 'task' and done.model_id = wanted ->> 'modelId'))`;
-  return queryRows<RequeueRow>(
+  return queryRows(
     db,
+    REQUEUE_COLUMNS,
     sql`
     select asset.id, asset.type from ${backgroundAssets}
     where asset.visibility <> 'hidden' and asset.type <> 'AUDIO' and ${hasFile(sql`'preview'`)}

@@ -1,17 +1,20 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 import type { QueueName } from '../../../jobs/define.ts';
 
 export type JobState = 'active' | 'failed' | 'delayed' | 'waiting' | 'paused';
 
-export type JobView = {
+const JOB_VIEW_COLUMNS = {
   /** bigint as text */
-  readonly id: string;
-  readonly name: string;
-  readonly payload: Readonly<Record<string, unknown>>;
-  readonly createdMs: number;
+  id: column.text,
+  name: column.text,
+  payload: column.json<Readonly<Record<string, unknown>>>(),
+  createdMs: column.float,
 };
+
+export type JobView = InferRow<typeof JOB_VIEW_COLUMNS>;
 
 /** Returns the oldest jobs of a queue in one of these states. Waiting jobs of a paused queue are paused. */
 export const listJobs = (
@@ -20,8 +23,9 @@ export const listJobs = (
   states: readonly JobState[],
   limit: number,
 ): Promise<JobView[]> =>
-  queryRows<JobView>(
+  queryRows(
     db,
+    JOB_VIEW_COLUMNS,
     sql`
     select job.id::text, job.name, job.payload,
       floor(date_part('epoch', job.created_at) * 1000)::float8 as "createdMs"

@@ -3,38 +3,42 @@ import { visibleAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { getRow, queryRows } from '../../../db/query.ts';
 import type { JobRunTarget, JobRunTrigger } from '../../../db/tables/jobs.ts';
 import type { QueueName } from '../../../jobs/define.ts';
 import type { Page } from './runs.schemas.ts';
 
-/** Times are PostgreSQL's texts. */
-export type RunView = {
-  readonly id: string;
-  readonly name: string;
-  readonly queue: QueueName;
-  readonly trigger: JobRunTrigger;
-  readonly isForced: boolean;
-  readonly requestedBy: string | null;
-  readonly items: number;
-  readonly isCounted: boolean;
-  readonly isCancelled: boolean;
-  readonly isPaused: boolean;
-  readonly isRunning: boolean;
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly skipped: number;
-  readonly error: string | null;
-  readonly createdAt: string;
-  readonly countedAt: string | null;
-  readonly startedAt: string | null;
-  readonly finishedAt: string | null;
+const RUN_VIEW_COLUMNS = {
+  id: column.uuid,
+  name: column.text,
+  queue: column.text.as<QueueName>(),
+  trigger: column.text.as<JobRunTrigger>(),
+  isForced: column.boolean,
+  requestedBy: column.uuid.orNull,
+  items: column.integer,
+  isCounted: column.boolean,
+  isCancelled: column.boolean,
+  isPaused: column.boolean,
+  isRunning: column.boolean,
+  succeeded: column.integer,
+  failed: column.integer,
+  skipped: column.integer,
+  error: column.text.orNull,
+  createdAt: column.timestamptz,
+  countedAt: column.timestamptz.orNull,
+  startedAt: column.timestamptz.orNull,
+  finishedAt: column.timestamptz.orNull,
 };
+
+/** Times are PostgreSQL's texts. */
+export type RunView = InferRow<typeof RUN_VIEW_COLUMNS>;
 
 /** Returns a page of the runs, newest first. */
 export const listRuns = (db: Db, { skip, take }: Page): Promise<RunView[]> =>
-  queryRows<RunView>(
+  queryRows(
     db,
+    RUN_VIEW_COLUMNS,
     sql`
     with page as materialized (
       select * from job_run order by created_at desc, id desc limit ${take} offset ${skip}
@@ -63,36 +67,40 @@ export const listRuns = (db: Db, { skip, take }: Page): Promise<RunView[]> =>
 
 export async function countRuns(db: Db): Promise<number> {
   const row = getRow(
-    await queryRows<{ runs: number }>(db, sql`select count(*)::int as runs from job_run`),
+    await queryRows(db, { runs: column.integer }, sql`select count(*)::int as runs from job_run`),
   );
   return row.runs;
 }
 
 /** Returns how many items a run has; undefined for an unknown run. */
 export async function countItems(db: Db, runId: string): Promise<number | undefined> {
-  const [row] = await queryRows<{ items: number }>(
+  const [row] = await queryRows(
     db,
+    { items: column.integer },
     sql`select items from job_run where id = ${runId}::uuid`,
   );
   return row?.items;
 }
 
-/** Times are PostgreSQL's texts. */
-export type ItemView = {
-  readonly id: string;
-  readonly targetType: JobRunTarget;
-  readonly targetId: string | null;
-  readonly status: 'queued' | 'running' | 'succeeded' | 'failed' | 'skipped';
-  readonly attempts: number;
-  readonly startedAt: string | null;
-  readonly finishedAt: string | null;
-  readonly error: string | null;
+const ITEM_VIEW_COLUMNS = {
+  id: column.uuid,
+  targetType: column.text.as<JobRunTarget>(),
+  targetId: column.uuid.orNull,
+  status: column.text.as<'queued' | 'running' | 'succeeded' | 'failed' | 'skipped'>(),
+  attempts: column.integer,
+  startedAt: column.timestamptz.orNull,
+  finishedAt: column.timestamptz.orNull,
+  error: column.text.orNull,
 };
+
+/** Times are PostgreSQL's texts. */
+export type ItemView = InferRow<typeof ITEM_VIEW_COLUMNS>;
 
 /** Returns a page of the items of a run, in order. An item without its job was removed from the queue. */
 export const listItems = (db: Db, runId: string, { skip, take }: Page): Promise<ItemView[]> =>
-  queryRows<ItemView>(
+  queryRows(
     db,
+    ITEM_VIEW_COLUMNS,
     sql`
     select item.id, item.target_type as "targetType", item.target_id as "targetId",
       coalesce(item.status, case job.state when 'waiting' then 'queued' when 'running' then 'running'
@@ -112,8 +120,9 @@ export async function listFileNames(
   session: Session,
   assetIds: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await queryRows<{ id: string; name: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid, name: column.text },
     sql`
     select asset.id, asset.file_name as name from ${visibleAssets(db, session, 'any', { suppressed: 'out' })}
     where asset.id = any(${uuids(assetIds)})`,
@@ -142,8 +151,9 @@ export async function foldRunCounts(db: Db): Promise<void> {
 /** Deletes runs older than a time, with their items; returns whether there may be more. */
 export async function deleteRunsBefore(db: Db, before: Date): Promise<boolean> {
   const row = getRow(
-    await queryRows<{ items: number }>(
+    await queryRows(
       db,
+      { items: column.integer },
       sql`
     with old as (
       select id from job_run where created_at < ${before.toISOString()}::timestamptz

@@ -1,19 +1,22 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { backgroundAssets } from '../../../access/unscoped.ts';
 import type { Db } from '../../../db/client.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 import { assetExif, assetFiles } from '../../../db/tables/assets.ts';
 import { libraryFiles } from '../../../db/tables/libraries.ts';
 import { toHex } from '../../../core/hash.ts';
 
-export type UnreadFile = {
-  readonly id: number;
-  readonly path: string;
-  readonly isSidecar: boolean;
-  readonly size: number;
-  readonly modifiedUs: number;
-  readonly assetId: string | null;
+const UNREAD_FILE_COLUMNS = {
+  id: column.float,
+  path: column.text,
+  isSidecar: column.boolean,
+  size: column.float,
+  modifiedUs: column.float,
+  assetId: column.uuid.orNull,
 };
+
+export type UnreadFile = InferRow<typeof UNREAD_FILE_COLUMNS>;
 
 const UNREAD = sql`sha256 is null and error is null and unseen_at is null`;
 
@@ -44,8 +47,9 @@ export async function lockUnread(
   libraryId: string,
   ids: readonly number[],
 ): Promise<Map<number, UnreadFile>> {
-  const rows = await queryRows<UnreadFile>(
+  const rows = await queryRows(
     db,
+    UNREAD_FILE_COLUMNS,
     sql`
     select id::float8 as id, path, is_sidecar as "isSidecar", size::float8 as size, modified_us::float8 as "modifiedUs",
       asset_id as "assetId"
@@ -97,8 +101,9 @@ export async function lockUnseenFileByContent(
   libraryId: string,
   sha256: Uint8Array,
 ): Promise<{ readonly id: number; readonly assetId: string } | undefined> {
-  const [row] = await queryRows<{ id: number; assetId: string }>(
+  const [row] = await queryRows(
     db,
+    { id: column.float, assetId: column.uuid },
     sql`
     select id::float8 as id, asset_id as "assetId" from library_file
     where library_id = ${libraryId}::uuid and sha256 = decode(${toHex(sha256)}, 'hex')

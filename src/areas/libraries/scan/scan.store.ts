@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { backgroundAssets } from '../../../access/unscoped.ts';
 import { integers } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
+import { column } from '../../../db/columns.ts';
 import { getRow, queryRows } from '../../../db/query.ts';
 import { isSidecarFile } from './known-files.ts';
 import type { FoundFile } from './walk.ts';
@@ -30,8 +31,9 @@ export async function recordFiles(
   libraryId: string,
   files: readonly FoundFile[],
 ): Promise<readonly number[]> {
-  const [row] = await queryRows<{ ids: string | null }>(
+  const [row] = await queryRows(
     db,
+    { ids: column.text.orNull },
     sql`
     with found as materialized (
       select item ->> 0 as path, (item ->> 1)::bigint as size, (item ->> 2)::bigint as modified_us,
@@ -97,8 +99,9 @@ export async function listPresent(
       : // "0" follows "/".
         sql`path >= ${prefix} and path < ${`${prefix.slice(0, -1)}0`}
           and (${folder!.isDeep} or strpos(substr(path, ${prefix.length + 1}::int), '/') = 0)`;
-  const rows = await queryRows<{ id: number }>(
+  const rows = await queryRows(
     db,
+    { id: column.float },
     sql`
     select id::float8 as id from library_file
     where library_id = ${libraryId}::uuid and id > ${after}::bigint and unseen_at is null
@@ -187,8 +190,9 @@ export async function listUnread(
   afterId: number,
   limit: number,
 ): Promise<number[]> {
-  const rows = await queryRows<{ id: number }>(
+  const rows = await queryRows(
     db,
+    { id: column.float },
     sql`
     select id::float8 as id from library_file
     where library_id = ${libraryId}::uuid and id > ${afterId}::bigint and sha256 is null

@@ -2,12 +2,12 @@ import { sql } from 'drizzle-orm';
 import { backgroundAssets } from '../../../access/unscoped.ts';
 import type { Db } from '../../../db/client.ts';
 import { integers } from '../../../db/arrays.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { getRow, queryRows } from '../../../db/query.ts';
 
-export type UnseenCounts = {
-  readonly unseen: number;
-  readonly present: number;
-};
+const UNSEEN_COUNTS_COLUMNS = { unseen: column.integer, present: column.integer };
+
+export type UnseenCounts = InferRow<typeof UNSEEN_COUNTS_COLUMNS>;
 
 /** Whether files have to be read before it is known what became of unseen ones. */
 export async function hasUnread(db: Db, libraryId: string): Promise<boolean> {
@@ -28,6 +28,7 @@ export const listUnseen = (
 ): Promise<{ readonly id: number; readonly path: string }[]> =>
   queryRows(
     db,
+    { id: column.float, path: column.text },
     sql`
     select id::float8 as id, path from library_file
     where library_id = ${libraryId}::uuid and id > ${after}::bigint and unseen_at is not null
@@ -37,8 +38,9 @@ export const listUnseen = (
 
 export async function countUnseen(db: Db, libraryId: string): Promise<UnseenCounts> {
   const row = getRow(
-    await queryRows<UnseenCounts>(
+    await queryRows(
       db,
+      UNSEEN_COUNTS_COLUMNS,
       sql`
     select count(*) filter (where unseen_at is not null and missing_at is null and not is_sidecar)::int
         as unseen,
@@ -91,7 +93,9 @@ export async function setMissing(
   return rows.length;
 }
 
-export type TrashedFile = { readonly id: number; readonly assetId: string };
+const TRASHED_FILE_COLUMNS = { id: column.float, assetId: column.uuid };
+
+export type TrashedFile = InferRow<typeof TRASHED_FILE_COLUMNS>;
 
 /** Returns files that have been missing since before a time, and whose items are not in the trash. */
 export const listLongMissing = (db: Db, before: Date, limit: number): Promise<TrashedFile[]> =>
@@ -107,8 +111,9 @@ export const listLongMissing = (db: Db, before: Date, limit: number): Promise<Tr
 
 /** Returns files that are back, and whose items were moved to the trash because they were gone. */
 export const listReturned = (db: Db, libraryId: string, limit: number): Promise<TrashedFile[]> =>
-  queryRows<TrashedFile>(
+  queryRows(
     db,
+    TRASHED_FILE_COLUMNS,
     sql`
     select id::float8 as id, asset_id as "assetId" from library_file
     where library_id = ${libraryId}::uuid and trashed_at is not null and missing_at is null

@@ -4,6 +4,7 @@ import { ownAssets } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 import { hasJob } from '../../../jobs/queue.ts';
 import { memoryExports, type MemoryExportRow } from '../../../db/tables/memories.ts';
@@ -187,8 +188,9 @@ export async function findStatuses(
 
 /** Locks the active runs whose job is neither waiting nor running: it was deleted, or failed for good. */
 export const lockAbandoned = (db: Db): Promise<{ id: string }[]> =>
-  queryRows<{ id: string }>(
+  queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from memory_export
     where status in ('queued', 'running', 'cancelling')

@@ -1,34 +1,37 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { ownAssets } from '../../../access/scope.ts';
 import { texts } from '../../../db/arrays.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 import { showsNobodyUnwanted } from '../show-less/rules.store.ts';
 import type { Reader } from '../store.ts';
 
-/** A picture or video that a memory may show. */
-export type Candidate = {
-  readonly id: string;
+const CANDIDATE_COLUMNS = {
+  id: column.uuid,
   /** Subject of the query: the reason for which it may be shown. */
-  readonly subject: string;
-  readonly isVideo: boolean;
+  subject: column.text,
+  isVideo: column.boolean,
   /** Local capture time as if it were UTC. */
-  readonly takenMs: number;
-  readonly isFavorite: boolean;
+  takenMs: column.float,
+  isFavorite: column.boolean,
   /** 0 to 5 */
-  readonly rating: number;
-  readonly namedFaces: number;
+  rating: column.integer,
+  namedFaces: column.integer,
   /** A face is cut by the edge of the picture. */
-  readonly isFaceCut: boolean;
+  isFaceCut: column.boolean,
   /** In the derived folder. */
-  readonly thumbnail: string;
-  readonly thumbnailTag: string;
+  thumbnail: column.text,
+  thumbnailTag: column.text,
   /** Null: not measured. */
-  readonly sharpness: number | null;
-  readonly exposure: number | null;
-  readonly city: string | null;
-  readonly state: string | null;
-  readonly country: string | null;
+  sharpness: column.float.orNull,
+  exposure: column.float.orNull,
+  city: column.text.orNull,
+  state: column.text.orNull,
+  country: column.text.orNull,
 };
+
+/** A picture or video that a memory may show. */
+export type Candidate = InferRow<typeof CANDIDATE_COLUMNS>;
 
 /** Pictures of one subject that are looked at: favorites first, the others by chance, as ids are random. */
 const MAX_SAMPLE = 3000;
@@ -105,8 +108,9 @@ export const listCandidates = (
   { db, session }: Reader,
   { subjects, condition, filter = sql`true`, now }: CandidatesQuery,
 ): Promise<Candidate[]> =>
-  queryRows<Candidate>(
+  queryRows(
     db,
+    CANDIDATE_COLUMNS,
     sql`
     select given.subject, picked.* from unnest(${texts(subjects)}) given (subject)
     cross join lateral (
@@ -135,8 +139,9 @@ export const IS_OF_DAY = sql`(
 
 /** Returns the year of the earliest picture on the Timeline. */
 export async function findFirstYear({ db, session }: Reader): Promise<number | undefined> {
-  const [row] = await queryRows<{ year: number | null }>(
+  const [row] = await queryRows(
     db,
+    { year: column.integer.orNull },
     sql`
     select extract(year from min(asset.local_month))::int as year
     from ${ownAssets(db, session, 'timeline')}`,

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 /** New assets since the last generation that start another one on the same day. */
@@ -11,8 +12,9 @@ const ASSET_TOTAL = sql`(select coalesce(sum(assets), 0)::bigint from asset_coun
 
 /** Returns the accounts without a generation of this day, or with a large import since. */
 export async function listDueAccounts(db: Db, day: string): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select app_user.id from app_user left join memory_generation last on last.owner_id = app_user.id
     where app_user.deleted_at is null and (last.day is distinct from ${day}::date
@@ -35,8 +37,9 @@ export type GenerationAccount = { readonly wantsMemories: boolean; readonly asse
 
 /** Returns what the generation needs to know of an account. */
 export async function findAccount(db: Db, id: string): Promise<GenerationAccount | undefined> {
-  const [row] = await queryRows<{ wantsMemories: boolean; assets: string }>(
+  const [row] = await queryRows(
     db,
+    { wantsMemories: column.boolean, assets: column.bigint },
     sql`
     select coalesce((preferences -> 'memories' ->> 'enabled')::boolean, true) as "wantsMemories",
       ${ASSET_TOTAL} as assets

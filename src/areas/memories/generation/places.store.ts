@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { ownerAssets } from '../../../access/unscoped.ts';
+import { column } from '../../../db/columns.ts';
 import { queryPrepared } from '../../../db/query.ts';
 import { getSummaries, type MonthSummary, type SummaryReader } from '../../assets/index.ts';
 import { texts } from '../../../db/arrays.ts';
@@ -18,8 +19,9 @@ const PLACES: MonthSummary = {
   format: 1,
   async count(db, ownerId, months) {
     const isCounted = months ? sql`local_month = any(${texts(months)}::date[])` : sql`true`;
-    const rows = await queryPrepared<{ month: string; day: string; cell: number; count: number }>(
+    const rows = await queryPrepared(
       db,
+      { month: column.text, day: column.text, cell: column.integer, count: column.integer },
       sql`
       select month.first::text as month, day.at::date::text as day,
         mode() within group (order by located.cell) as cell, count(*)::int as count

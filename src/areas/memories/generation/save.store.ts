@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 import type { MemorySubject, MemoryType } from '../../../db/tables/memories.ts';
 
@@ -67,8 +68,9 @@ export async function saveGeneration(
 
 /** Returns the keys of all generated memories of an account, also of those that were deleted. */
 export async function listKeys(db: Db, ownerId: string): Promise<Set<string>> {
-  const rows = await queryRows<{ key: string }>(
+  const rows = await queryRows(
     db,
+    { key: column.text },
     sql`select key from memory where owner_id = ${ownerId}::uuid and key is not null`,
   );
   return new Set(rows.map(({ key }) => key));
@@ -76,8 +78,9 @@ export async function listKeys(db: Db, ownerId: string): Promise<Set<string>> {
 
 /** Returns the model whose vectors tell best whether two pictures show the same; undefined: none. */
 export async function findFeatureModel(db: Db): Promise<string | undefined> {
-  const [row] = await queryRows<{ id: string }>(
+  const [row] = await queryRows(
     db,
+    { id: column.text },
     sql`
     select model_id as id from analysis_model where task in ('feature', 'embedding')
     order by task = 'feature' desc limit 1`,

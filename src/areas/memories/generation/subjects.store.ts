@@ -1,17 +1,21 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { isKnownPerson, isKnownPet } from '../../../access/locked-labels.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 import type { Reader } from '../store.ts';
 
 const LEAST_FACES = 5;
 
+const PERSON_SUBJECT_COLUMNS = { id: column.uuid, birthDate: column.text.orNull };
+
 /** `birthDate`: as '1990-05-17'. */
-export type PersonSubject = { readonly id: string; readonly birthDate: string | null };
+export type PersonSubject = InferRow<typeof PERSON_SUBJECT_COLUMNS>;
 
 /** Returns the named people of the account who are not hidden and are on a few pictures. */
 export const listPeople = ({ db, session }: Reader): Promise<PersonSubject[]> =>
-  queryRows<PersonSubject>(
+  queryRows(
     db,
+    PERSON_SUBJECT_COLUMNS,
     sql`
     select person.id, person.birth_date::text as "birthDate" from person
     where person.owner_id = ${session.userId}::uuid and person.merged_into is null
@@ -22,8 +26,9 @@ export const listPeople = ({ db, session }: Reader): Promise<PersonSubject[]> =>
 
 /** Returns the pets that the owner has named or confirmed. */
 export const listPets = ({ db, session }: Reader): Promise<{ id: string }[]> =>
-  queryRows<{ id: string }>(
+  queryRows(
     db,
+    { id: column.uuid },
     sql`
     select pet.id from pet where pet.owner_id = ${session.userId}::uuid
       and (pet.name <> '' or pet.is_confirmed) and ${isKnownPet(session)}`,
@@ -34,8 +39,9 @@ export async function listRecentSubjects(
   { db, session }: Reader,
   since: Date,
 ): Promise<Set<string>> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select distinct coalesce(person_id, pet_id) as id from memory
     where owner_id = ${session.userId}::uuid and key is not null

@@ -3,6 +3,7 @@ import { isKnownPerson, isKnownPet } from '../../../access/locked-labels.ts';
 import type { UserSession } from '../../../access/session.ts';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 import type { MEMORY_RULE_KINDS, MemoryType } from '../../../db/tables/memories.ts';
 import { people } from '../../../db/tables/people.ts';
@@ -30,8 +31,17 @@ const LIVING_PERSON = sql`(
 
 /** Returns the rules of an account, oldest first. Rules for people who were merged are one. */
 export const listRules = (db: Db, ownerId: string): Promise<RuleView[]> =>
-  queryRows<RuleView>(
+  queryRows(
     db,
+    {
+      kind: column.text.as<(typeof MEMORY_RULE_KINDS)[number]>(),
+      personId: column.text.orNull,
+      petId: column.uuid.orNull,
+      date: column.text.orNull,
+      memoryType: column.text.as<MemoryType>().orNull,
+      id: column.uuid,
+      createdAt: column.timestamptz,
+    },
     sql`
     select * from (
       select distinct on (kind, target) id, kind, case when person_id is not null then target end

@@ -4,6 +4,7 @@ import { fromFloat16 } from '../../../inference/index.ts';
 import type { KnownPerson } from './clustering.ts';
 import { selectMinimumFaces } from '../store.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { getRow, queryRows } from '../../../db/query.ts';
 
 // Jobs read all faces, also on Locked or trashed items; visibility is applied when people are
@@ -11,21 +12,24 @@ import { getRow, queryRows } from '../../../db/query.ts';
 
 /** Returns an account with unclustered faces. */
 export async function findWaitingOwner(db: Db): Promise<string | undefined> {
-  const [row] = await queryRows<{ id: string }>(
+  const [row] = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select owner_id as id from face where clustered_at is null order by owner_id limit 1`,
   );
   return row?.id;
 }
 
-export type WaitingFace = {
-  readonly id: string;
-  readonly personId: string | null;
-  readonly revision: number;
+const WAITING_FACE_COLUMNS = {
+  id: column.uuid,
+  personId: column.uuid.orNull,
+  revision: column.integer,
   /** Shows too little to be told apart surely. */
-  readonly isWeak: boolean;
+  isWeak: column.boolean,
 };
+
+export type WaitingFace = InferRow<typeof WAITING_FACE_COLUMNS>;
 
 /** Shorter side in pixels, and confidence of the detection, below which a face shows too little. */
 const [WEAK_SIDE_PX, WEAK_SCORE] = [40, 0.75];
@@ -38,8 +42,9 @@ export async function listWaitingFaces(
   ownerId: string,
   limit: number,
 ): Promise<WaitingFace[]> {
-  return queryRows<WaitingFace>(
+  return queryRows(
     db,
+    WAITING_FACE_COLUMNS,
     sql`
     select id, person_id as "personId", revision, ${IS_WEAK} as "isWeak" from face
     where clustered_at is null and owner_id = ${ownerId} order by id limit ${limit}`,
@@ -48,8 +53,9 @@ export async function listWaitingFaces(
 
 /** Returns the model of the account's newest face vectors. */
 export async function findFaceModel(db: Db, ownerId: string): Promise<string | undefined> {
-  const [row] = await queryRows<{ modelId: string }>(
+  const [row] = await queryRows(
     db,
+    { modelId: column.text },
     sql`
     select model_id as "modelId" from face
     where owner_id = ${ownerId} and model_id is not null order by updated_at desc limit 1`,
@@ -70,8 +76,17 @@ export async function findFacesBySlot(
   slots: readonly number[],
 ): Promise<Map<number, Neighbour>> {
   if (slots.length === 0) return new Map();
-  const rows = await queryRows<Neighbour>(
+  const rows = await queryRows(
     db,
+    {
+      id: column.uuid,
+      personId: column.uuid.orNull,
+      revision: column.integer,
+      isWeak: column.boolean,
+      slot: column.integer,
+      isWaiting: column.boolean,
+      isLoose: column.boolean,
+    },
     sql`
     select face.id, face.person_id as "personId", face.revision, embedding.slot,
       face.clustered_at is null as "isWaiting", ${IS_WEAK} as "isWeak",
@@ -119,8 +134,9 @@ export async function listKnownPeople(
 ): Promise<KnownPerson[]> {
   if (personIds.length === 0) return [];
   const protection = await filterOwnerConfirmed(db, personIds);
-  const rows = await queryRows<{ id: string; createdAt: string; vector: Uint8Array }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid, createdAt: column.text, vector: column.bytea },
     sql`
     select person.id, person.created_at::text as "createdAt", embedding.vector
     from person cross join lateral (
@@ -153,8 +169,9 @@ export async function filterOwnerConfirmed(
   personIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (personIds.length === 0) return new Set();
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from person where id = any(${uuids(personIds)}) and (
       name <> '' or is_manual or is_hidden or is_favorite or birth_date is not null
@@ -170,8 +187,9 @@ export async function filterSettled(
   personIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (personIds.length === 0) return new Set();
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from person where id = any(${uuids(personIds)})
       and exists (select from face where face.person_id = person.id
@@ -183,9 +201,13 @@ export async function filterSettled(
 /** Returns the number of faces that make a person, by the owner's preference. */
 export async function getMinimumFaces(db: Db, ownerId: string): Promise<number> {
   const row = getRow(
-    await queryRows<{ minimum: number }>(db, sql`select ${selectMinimumFaces(ownerId)} as minimum`),
+    await queryRows(
+      db,
+      { minimum: column.bigint },
+      sql`select ${selectMinimumFaces(ownerId)} as minimum`,
+    ),
   );
-  return row.minimum;
+  return Number(row.minimum);
 }
 
 export async function insertPeople(db: Db, ownerId: string, ids: readonly string[]): Promise<void> {
@@ -211,8 +233,9 @@ export async function assignFaces(
   assignments: readonly Assignment[],
   now: Date,
 ): Promise<string[]> {
-  const rows = await queryRows<{ id: string | null; former: string | null }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid.orNull, former: column.uuid.orNull },
     sql`
     with given as materialized (
       select given.*, face.person_id as former from
@@ -262,8 +285,9 @@ const IS_EMPTY = sql`not exists (select from face where face.person_id = person.
 
 /** Deletes unconfirmed people without faces. */
 export async function deleteEmptyPeople(db: Db, ownerId: string): Promise<void> {
-  const empty = await queryRows<{ id: string }>(
+  const empty = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from person where owner_id = ${ownerId} and merged_into is null and not is_manual
       and name = '' and birth_date is null and not is_favorite and not is_hidden and ${IS_EMPTY}

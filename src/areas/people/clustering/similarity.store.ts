@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { fromFloat16, normalize, toFloat16 } from '../../../inference/index.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 /** Number of faces that suffice for a centroid. */
@@ -9,8 +10,9 @@ const SAMPLE = 64;
 
 /** Returns the model of the newest faces: vectors of other models are not comparable. */
 export async function findNewestFaceModel(db: Db, ownerId: string): Promise<string | undefined> {
-  const [row] = await queryRows<{ modelId: string }>(
+  const [row] = await queryRows(
     db,
+    { modelId: column.text },
     sql`
     select model_id as "modelId" from face where owner_id = ${ownerId} and model_id is not null
     order by created_at desc limit 1`,
@@ -28,8 +30,9 @@ export async function getPersonVectors(
   personIds: readonly string[],
 ): Promise<Map<string, Float32Array>> {
   if (personIds.length === 0) return new Map();
-  const kept = await queryRows<{ id: string; vector: Uint8Array }>(
+  const kept = await queryRows(
     db,
+    { id: column.uuid, vector: column.bytea },
     sql`
     select person_id as id, vector from person_vector
     where model_id = ${modelId} and person_id = any(${uuids(personIds)})`,
@@ -46,8 +49,9 @@ export async function getPersonVectors(
 type Centroid = { readonly vector: Float32Array; readonly faces: number };
 
 async function computeCentroids(db: Db, modelId: string, personIds: readonly string[]) {
-  const rows = await queryRows<{ id: string; vector: Uint8Array }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid, vector: column.bytea },
     sql`
     select sample.person_id as id, embedding.vector
     from unnest(${uuids(personIds)}) wanted (id)
@@ -103,8 +107,9 @@ export async function listFaceVectors(
   modelId: string,
   assetId: string,
 ): Promise<Float32Array[]> {
-  const rows = await queryRows<{ vector: Uint8Array }>(
+  const rows = await queryRows(
     db,
+    { vector: column.bytea },
     sql`
     select embedding.vector from face
     join embedding on embedding.subject_id = face.id

@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { faces, type FaceRow } from '../../../db/tables/people.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 export async function findFace(db: Db, ownerId: string, id: string): Promise<FaceRow | undefined> {
@@ -22,8 +23,9 @@ export async function findFacesByPairs(
   ownerId: string,
   pairs: readonly { readonly assetId: string; readonly personId: string }[],
 ): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid, asset_id: column.uuid },
     sql`
     select distinct face.id, face.asset_id from face
     join jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as pair ("assetId" uuid, "personId" uuid)

@@ -4,6 +4,7 @@ import { faceCorrections, type Named, people, type PersonRow } from '../../../db
 import { updatePerson } from '../store.ts';
 import { uuids } from '../../../db/arrays.ts';
 import { keepLimit } from '../../../db/limits/keep-limit.ts';
+import { column } from '../../../db/columns.ts';
 import { getRow, queryRows } from '../../../db/query.ts';
 
 /**
@@ -74,8 +75,9 @@ export async function countFaces(
   db: Db,
   personIds: readonly string[],
 ): Promise<Map<string, number>> {
-  const rows = await queryRows<{ id: string; faces: number }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid, faces: column.integer },
     sql`
     select person_id as id, count(*)::int as faces from face
     where person_id = any(${uuids(personIds)}) group by person_id`,
@@ -85,8 +87,9 @@ export async function countFaces(
 
 /** Returns the other accounts of the user's cluster group, without deleted ones. */
 export async function listClusterPartners(db: Db, userId: string): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select other.id from app_user mine
     join app_user other
@@ -98,8 +101,9 @@ export async function listClusterPartners(db: Db, userId: string): Promise<strin
 
 /** Returns the ids of all people of an account that are not merged. */
 export async function listPeopleIds(db: Db, ownerId: string): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from person where owner_id = ${ownerId} and merged_into is null`,
   );

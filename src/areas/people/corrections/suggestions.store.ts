@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { mergeVerdicts, type VerdictRow } from '../../../db/tables/people.ts';
+import { column } from '../../../db/columns.ts';
 import { getRow, queryRows } from '../../../db/query.ts';
 
 /**
@@ -16,13 +17,14 @@ const HOLDS = sql`case verdict when 'ignore' then one.id = one.root else one.roo
 
 /** Returns the verdicts that hold; those on merged people count for their survivor. */
 export async function listVerdicts(db: Db, ownerId: string) {
-  return queryRows<{
-    lowId: string;
-    highId: string;
-    verdict: VerdictRow['verdict'];
-    updatedAt: string;
-  }>(
+  return queryRows(
     db,
+    {
+      lowId: column.uuid,
+      highId: column.uuid,
+      verdict: column.text.as<VerdictRow['verdict']>(),
+      updatedAt: column.timestamptz,
+    },
     sql`
     with ${withSurvivors(ownerId)}
     select least(one.root, other.root) as "lowId", greatest(one.root, other.root) as "highId",
@@ -65,8 +67,9 @@ export async function saveVerdict(
 }
 
 async function findDifferent(db: Db, ownerId: string, pair: Pair): Promise<VerdictRow | undefined> {
-  const [row] = await queryRows<{ createdAt: string; updatedAt: string }>(
+  const [row] = await queryRows(
     db,
+    { createdAt: column.timestamptz, updatedAt: column.timestamptz },
     sql`
     with ${withSurvivors(ownerId)}
     select created_at as "createdAt", updated_at as "updatedAt" from merge_verdict

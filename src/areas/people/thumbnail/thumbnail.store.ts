@@ -1,14 +1,18 @@
 import { sql } from 'drizzle-orm';
 import { selectPreviewName } from '../../../inference/subject.store.ts';
 import type { Db } from '../../../db/client.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
-export type Thumbnail = { readonly tag: string; readonly size: number };
+const THUMBNAIL_COLUMNS = { tag: column.text, size: column.integer };
+
+export type Thumbnail = InferRow<typeof THUMBNAIL_COLUMNS>;
 
 /** Returns the thumbnail on disk, if its face still belongs to the person and is visible. */
 export async function findThumbnail(db: Db, personId: string): Promise<Thumbnail | undefined> {
-  const [row] = await queryRows<Thumbnail>(
+  const [row] = await queryRows(
     db,
+    THUMBNAIL_COLUMNS,
     sql`
     select person.thumbnail_tag as tag, person.thumbnail_size as size
     from person join shown_face on shown_face.id = person.thumbnail_face_id
@@ -26,15 +30,17 @@ export async function waitForPersonLock(db: Db, personId: string): Promise<void>
 /** Candidate faces for the best one: a person on many photos has a good one early. */
 const CANDIDATES = 500;
 
-export type ThumbnailSubject = {
-  readonly faceId: string;
-  readonly x1: number;
-  readonly y1: number;
-  readonly x2: number;
-  readonly y2: number;
+const THUMBNAIL_SUBJECT_COLUMNS = {
+  faceId: column.uuid,
+  x1: column.float,
+  y1: column.float,
+  x2: column.float,
+  y2: column.float,
   /** Preview file, relative to the derived folder. */
-  readonly preview: string;
+  preview: column.text,
 };
+
+export type ThumbnailSubject = InferRow<typeof THUMBNAIL_SUBJECT_COLUMNS>;
 
 /** Condition: edits have not cropped the face away. */
 const IS_INSIDE = sql.raw('x1 + x2 between 0 and 2 and y1 + y2 between 0 and 2');
@@ -44,8 +50,9 @@ export async function findThumbnailSubject(
   db: Db,
   personId: string,
 ): Promise<ThumbnailSubject | undefined> {
-  const [row] = await queryRows<ThumbnailSubject>(
+  const [row] = await queryRows(
     db,
+    THUMBNAIL_SUBJECT_COLUMNS,
     sql`
     with chosen as (
       select shown_face.* from shown_face join person on person.id = shown_face.person_id
@@ -75,8 +82,9 @@ export async function saveThumbnail(
 ): Promise<string | undefined> {
   // Locked by a separate statement: an update that waits would see the faces of before the wait.
   await queryRows(db, sql`select from person where id = ${personId} for update`);
-  const [row] = await queryRows<{ ownerId: string }>(
+  const [row] = await queryRows(
     db,
+    { ownerId: column.uuid },
     sql`
     update person set thumbnail_face_id = (select face.id from shown_face face
         where face.id = ${faceId} and face.person_id = person.id),
@@ -93,8 +101,9 @@ export async function deleteThumbnail(
   personId: string,
   now: Date,
 ): Promise<string | undefined> {
-  const [row] = await queryRows<{ ownerId: string }>(
+  const [row] = await queryRows(
     db,
+    { ownerId: column.uuid },
     sql`
     update person set thumbnail_face_id = null, thumbnail_tag = null, thumbnail_size = null,
       updated_at = ${now.toISOString()}::timestamptz

@@ -1,5 +1,6 @@
 import { and, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { queryPrepared, queryRows } from '../../../db/query.ts';
 import { listDayCounts, type SummaryReader } from '../../assets/index.ts';
 import type { Granularity } from './counts.schemas.ts';
@@ -52,8 +53,9 @@ export async function sumMonthCounts(
   granularity: 'month' | 'year',
 ): Promise<Bucket[]> {
   return toBuckets(
-    await queryPrepared<BucketRow>(
+    await queryPrepared(
       db,
+      BUCKET_COLUMNS,
       sql`select ${formatDate(sql`local_month`, granularity)} as date, sum(assets) as count
         from asset_count where ${cells} group by 1 having sum(assets) > 0 order by 1`,
     ),
@@ -90,8 +92,9 @@ export async function countByDate(
       ${selectMatching(reader, matching, owner)} group by 1`,
   );
   return toBuckets(
-    await queryRows<BucketRow>(
+    await queryRows(
       reader.db,
+      BUCKET_COLUMNS,
       sql`select ${formatDate(sql`day`, granularity)} as date, sum(count) as count
         from (${items}) item group by 1 order by 1`,
     ),
@@ -103,13 +106,16 @@ export async function countAll(reader: Reader, matching: Matching): Promise<numb
     matching,
     (owner) => sql`select count(*) as count ${selectMatching(reader, matching, owner)}`,
   );
-  const [row] = await queryRows<{ total: string }>(
+  const [row] = await queryRows(
     reader.db,
+    { total: column.numeric },
     sql`select coalesce(sum(count), 0) as total from (${items}) item`,
   );
   return Number(row?.total ?? 0);
 }
 
-type BucketRow = { readonly date: string; readonly count: string };
+const BUCKET_COLUMNS = { date: column.text, count: column.numeric };
+
+type BucketRow = InferRow<typeof BUCKET_COLUMNS>;
 const toBuckets = (rows: readonly BucketRow[]): Bucket[] =>
   rows.map(({ date, count }) => ({ date, count: Number(count) }));

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
+import { column } from '../../../db/columns.ts';
 import { queryPrepared } from '../../../db/query.ts';
 import type { OwnedMatching } from './precomputed-counts.ts';
 import { uuids } from '../../../db/arrays.ts';
@@ -9,8 +10,9 @@ export async function listTypeCounts(
   { owners }: OwnedMatching,
   viewerId: string,
 ): Promise<{ type: string; isFavorite: boolean; count: number }[]> {
-  const rows = await queryPrepared<{ type: string; isFavorite: boolean; count: string }>(
+  const rows = await queryPrepared(
     db,
+    { type: column.text, isFavorite: column.boolean, count: column.numeric },
     sql`select type, is_favorite and owner_id = ${viewerId}::uuid as "isFavorite",
         sum(assets) as count
       from asset_count
@@ -25,8 +27,9 @@ export type TagCount = { readonly id: string; readonly label: string; readonly c
 
 /** Returns the precomputed counts of assets that have the tag or a descendant of it. */
 export async function listTagCounts(db: Db, ownerId: string): Promise<TagCount[]> {
-  const rows = await queryPrepared<{ id: string; label: string; count: string }>(
+  const rows = await queryPrepared(
     db,
+    { id: column.uuid, label: column.text, count: column.numeric },
     sql`select tag.id, tag.value as label, sum(tag_count.total) as count
       from tag_count join tag on tag.id = tag_count.tag_id
       where tag_count.owner_id = ${ownerId} and tag.owner_id = ${ownerId}

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 import type { TagCount } from './facets.store.ts';
 import {
@@ -43,13 +44,15 @@ export type Counted = {
   readonly recognised: number;
 };
 
-type Row = {
-  kind: 'value' | 'tag' | 'tagged' | 'person' | 'recognised';
-  field: number;
-  value: string | null;
-  label: string | null;
-  count: string;
+const ROW_COLUMNS = {
+  kind: column.text.as<'value' | 'tag' | 'tagged' | 'person' | 'recognised'>(),
+  field: column.integer,
+  value: column.text.orNull,
+  label: column.text.orNull,
+  count: column.bigint,
 };
+
+type Row = InferRow<typeof ROW_COLUMNS>;
 
 /** Counts values, tags and people in one query, which reads the matching items once. */
 export async function countValues(
@@ -66,8 +69,9 @@ export async function countValues(
   const rows =
     parts.length === 0
       ? []
-      : await queryRows<Row>(
+      : await queryRows(
           reader.db,
+          ROW_COLUMNS,
           sql`with recursive item as materialized (${selectItems(reader, matching, wanted)})
             ${wanted.tags ? selectTagLinks(wanted.viewerId) : sql``}
             ${wanted.people ? selectPeople(wanted.viewerId) : sql``}

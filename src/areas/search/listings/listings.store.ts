@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 import {
   ASSET_COLUMNS,
@@ -14,7 +15,7 @@ import {
   type Reader,
 } from '../match/matching.store.ts';
 
-type Named = { readonly name: string };
+const NAMED_COLUMNS = { name: column.text };
 type Listing = { readonly limit: number; readonly withExif: boolean };
 const selectName = ({ session }: Reader, { withExif }: Listing) =>
   sql`${bodyName(toViewOptions(session, withExif))} as name`;
@@ -36,12 +37,63 @@ export async function findLargest(
       ${selectMatching(reader, matching, owner, { joinsExif: withExif, only })}
       order by asset.file_size desc, asset.id desc ${end}`,
   );
-  const rows = await queryRows<Named>(
+  const rows = await queryRows(
     reader.db,
+    NAMED_COLUMNS,
     sql`select name from (${pages}) item order by file_size desc, id desc ${end}`,
   );
   return rows.map(({ name }) => name);
 }
+
+const ASSET_VIEW_COLUMNS = {
+  id: column.uuid,
+  ownerId: column.uuid,
+  type: column.text.as<'IMAGE' | 'VIDEO' | 'AUDIO' | 'OTHER'>(),
+  fileName: column.text,
+  fileSize: column.bigint,
+  checksum: column.text,
+  visibility: column.text.as<'timeline' | 'archive' | 'hidden'>(),
+  lockedAt: column.timestamptz.orNull,
+  trashedAt: column.timestamptz.orNull,
+  isFavorite: column.boolean,
+  liveVideoId: column.uuid.orNull,
+  takenAt: column.timestamptz,
+  localTakenAt: column.timestamp,
+  fileModifiedAt: column.timestamptz,
+  createdAt: column.timestamptz,
+  updatedAt: column.timestamptz,
+  width: column.integer.orNull,
+  height: column.integer.orNull,
+  durationMs: column.integer.orNull,
+  thumbhash: column.text.orNull,
+  isEdited: column.boolean,
+  libraryId: column.uuid.orNull,
+  folder: column.text.orNull,
+  isOffline: column.boolean,
+  showsPlace: column.boolean,
+  make: column.text.orNull,
+  model: column.text.orNull,
+  lensModel: column.text.orNull,
+  fNumber: column.float.orNull,
+  focalLength: column.float.orNull,
+  iso: column.integer.orNull,
+  exposureTime: column.text.orNull,
+  exifWidth: column.integer.orNull,
+  exifHeight: column.integer.orNull,
+  orientation: column.text.orNull,
+  dateTimeOriginal: column.timestamptz.orNull,
+  modifyDate: column.timestamptz.orNull,
+  timeZone: column.text.orNull,
+  latitude: column.float.orNull,
+  longitude: column.float.orNull,
+  city: column.text.orNull,
+  state: column.text.orNull,
+  country: column.text.orNull,
+  description: column.text.orNull,
+  projectionType: column.text.orNull,
+  rating: column.integer.orNull,
+  came_at: column.timestamptz,
+};
 
 /** Returns the most recently uploaded pictures, newest first. */
 export async function findNewest(
@@ -57,8 +109,9 @@ export async function findNewest(
       ${selectMatching(reader, matching, owner, { joinsExif: true, only })}
       order by asset.created_at desc, asset.id desc ${end}`,
   );
-  return queryRows<AssetView>(
+  return queryRows(
     reader.db,
+    ASSET_VIEW_COLUMNS,
     sql`select * from (${pages}) item order by came_at desc, id desc ${end}`,
   );
 }
@@ -116,8 +169,9 @@ async function selectShuffled(
     return sql`select ${selectName(reader, listing)}
       ${selectMatching(reader, matching, owner, { joinsExif: withExif, only })}`;
   });
-  const rows = await queryRows<Named>(
+  const rows = await queryRows(
     reader.db,
+    NAMED_COLUMNS,
     sql`with chosen as materialized (${ids})
       select name from (${items}) item order by random() ${sql.raw(`limit ${listing.limit}`)}`,
   );

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 import type { Db } from '../../../db/client.ts';
 import { type Matching, selectMatching, unionPerOwner, type Reader } from './matching.store.ts';
@@ -10,8 +11,9 @@ export type PersonCount = NamedPerson & { readonly count: number };
 export type KnownPerson = NamedPerson & { readonly isHidden: boolean };
 
 export async function listPeople(db: Db, ownerId: string): Promise<KnownPerson[]> {
-  return queryRows<KnownPerson>(
+  return queryRows(
     db,
+    { id: column.uuid, name: column.text, isHidden: column.boolean },
     sql`
     select id, name, is_hidden as "isHidden" from person
     where owner_id = ${ownerId} and merged_into is null`,
@@ -45,8 +47,9 @@ export async function filterConfirmedPets(
   ownerId: string,
   ids: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from pet where owner_id = ${ownerId} and is_confirmed
       and id = any(${uuids(ids)})`,

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 export type TextChanges = {
@@ -10,8 +11,9 @@ export type TextChanges = {
 
 /** Returns the oldest change marks; undefined when the index is up to date. */
 export async function findTextChanges(db: Db, limit: number): Promise<TextChanges | undefined> {
-  const [row] = await queryRows<{ marks: string[] | null; assetIds: string[] | null }>(
+  const [row] = await queryRows(
     db,
+    { marks: column.textArray.orNull, assetIds: column.uuidArray.orNull },
     sql`
     select array_agg(id::text) as marks, array_agg(distinct asset_id) as "assetIds" from (
       select id, asset_id from asset_text_change order by id limit ${limit}
@@ -68,8 +70,9 @@ export async function findSimilarWords(
   await db.transaction(async (tx) => {
     // One wrong letter in five leaves few common trigrams.
     await queryRows(tx, sql`select set_config('pg_trgm.similarity_threshold', '0.18', true)`);
-    const rows = await queryRows<{ given: string; word: string }>(
+    const rows = await queryRows(
       tx,
+      { given: column.text, word: column.text },
       sql`
       select given, similar_word.word
       from jsonb_array_elements_text(${JSON.stringify(words)}::jsonb) given

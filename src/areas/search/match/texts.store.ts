@@ -2,6 +2,7 @@ import { unscopedAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 /** All texts of an asset: written and recognized. */
@@ -25,8 +26,25 @@ export type AssetTexts = {
  * Returns texts of any owner and state, for the text index; search results are filtered by scope.
  */
 export async function listAssetTexts(db: Db, ids: readonly string[]): Promise<AssetTexts[]> {
-  return queryRows<AssetTexts & Record<string, unknown>>(
+  return queryRows(
     db,
+    {
+      id: column.uuid,
+      fileName: column.text,
+      description: column.text.orNull,
+      city: column.text.orNull,
+      state: column.text.orNull,
+      country: column.text.orNull,
+      make: column.text.orNull,
+      model: column.text.orNull,
+      tags: column.textArray,
+      parts: column.json<
+        readonly {
+          readonly kind: 'read' | 'caption' | 'spoken';
+          readonly text: string;
+        }[]
+      >(),
+    },
     sql`
     select asset.id, asset.file_name as "fileName", exif.description, exif.city, exif.state,
       exif.country, exif.make, exif.model,
@@ -41,8 +59,9 @@ export async function listAssetTexts(db: Db, ids: readonly string[]): Promise<As
 
 /** Returns the subset of `ids` that exists, locked against deletion until the transaction ends. */
 export async function lockExisting(db: Db, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from ${unscopedAssets} where id = any(${uuids(ids)})
     order by id for key share`,

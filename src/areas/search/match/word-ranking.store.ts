@@ -1,11 +1,14 @@
 import { sql } from 'drizzle-orm';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 import { type Matching, selectMatching, unionPerOwner, type Reader } from './matching.store.ts';
 import { excludePlaceWeight } from './words.ts';
 
 /** 0: typed text has the words; 1: recognized text, too; 2: word prefixes only. */
 export type Grade = 0 | 1 | 2;
-export type RankedAsset = { readonly id: string; readonly grade: Grade };
+const RANKED_ASSET_COLUMNS = { id: column.uuid, grade: column.integer.as<Grade>() };
+
+export type RankedAsset = InferRow<typeof RANKED_ASSET_COLUMNS>;
 
 /** Two tsqueries: words in typed text only, and in any text. */
 export type WordQueries = { readonly written: string; readonly whole: string };
@@ -27,8 +30,9 @@ export async function rankByWords(
   });
   const either = (query: string) =>
     sql`(case when sees_places then ${query}::tsquery else ${excludePlaceWeight(query)}::tsquery end)`;
-  return queryRows<RankedAsset>(
+  return queryRows(
     reader.db,
+    RANKED_ASSET_COLUMNS,
     sql`with item as materialized (select * from (${items}) item order by ${order})
       select item.id, case when words @@ ${either(written)} then 0
         when words @@ ${either(whole)} then 1 else 2 end as grade
@@ -44,8 +48,9 @@ export async function countUpTo(reader: Reader, matching: Matching, most: number
     matching,
     (owner) => sql`select 1 ${selectMatching(reader, matching, owner)} ${end}`,
   );
-  const [row] = await queryRows<{ count: string }>(
+  const [row] = await queryRows(
     reader.db,
+    { count: column.bigint },
     sql`select count(*) as count from (select 1 from (${items}) item ${end}) item`,
   );
   return Number(row?.count ?? 0);

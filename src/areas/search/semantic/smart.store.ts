@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 import { bodyName, toViewOptions } from '../../assets/index.ts';
 import {
@@ -21,8 +22,9 @@ export async function selectMatchingSlots(
     matching,
     (owner) => sql`select asset.id ${selectMatching(reader, matching, owner)}`,
   );
-  const [row] = await queryRows<{ slots: Uint8Array | null }>(
+  const [row] = await queryRows(
     reader.db,
+    { slots: column.bytea.orNull },
     sql`select string_agg(int4send(embedding.slot), ''::bytea) as slots
       from (${items}) item join embedding on embedding.subject_id = item.id
       where embedding.model = (select id from embedding_model where model_id = ${modelId})`,
@@ -41,8 +43,9 @@ export async function filterMatchingSlots(
     const only = sql`asset.id in (select subject_id from ranked)`;
     return sql`select asset.id ${selectMatching(reader, matching, owner, { only })}`;
   });
-  const rows = await queryRows<{ slot: number; id: string }>(
+  const rows = await queryRows(
     reader.db,
+    { slot: column.integer, id: column.uuid },
     sql`with ranked as materialized (
         select slot, subject_id from embedding
         where model = (select id from embedding_model where model_id = ${modelId})
@@ -59,15 +62,19 @@ export async function estimateCount(reader: Reader, matching: Matching): Promise
     matching,
     (owner) => sql`select 1 ${selectMatching(reader, matching, owner)}`,
   );
-  type Plan = { readonly 'QUERY PLAN': readonly [{ Plan: { 'Plan Rows': number } }] };
-  const [row] = await queryRows<Plan>(reader.db, sql`explain (format json) ${items}`);
+  const [row] = await queryRows(
+    reader.db,
+    { 'QUERY PLAN': column.json<readonly [{ Plan: { 'Plan Rows': number } }]>() },
+    sql`explain (format json) ${items}`,
+  );
   return row?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
 }
 
 /** Returns the number of vectors of a model, of all accounts. */
 export async function countModelVectors(reader: Reader, modelId: string): Promise<number> {
-  const [row] = await queryRows<{ slots: number }>(
+  const [row] = await queryRows(
     reader.db,
+    { slots: column.integer },
     sql`select slots from embedding_model where model_id = ${modelId}`,
   );
   return row?.slots ?? 0;
@@ -83,8 +90,9 @@ export async function countMatchingVectors(
     matching,
     (owner) => sql`select asset.id ${selectMatching(reader, matching, owner)}`,
   );
-  const [row] = await queryRows<{ count: string }>(
+  const [row] = await queryRows(
     reader.db,
+    { count: column.bigint },
     sql`select count(*) as count from (${items}) item
       join embedding on embedding.subject_id = item.id
       where embedding.model = (select id from embedding_model where model_id = ${modelId})`,
@@ -106,8 +114,9 @@ export async function listInOrder(
     return sql`select asset.id, ${bodyName(toViewOptions(reader.session, withExif))} as name
       ${selectMatching(reader, matching, owner, { joinsExif: withExif, only })}`;
   });
-  const rows = await queryRows<{ name: string }>(
+  const rows = await queryRows(
     reader.db,
+    { name: column.text },
     sql`select name from (${items}) item order by array_position(${list}::uuid[], id)`,
   );
   return rows.map(({ name }) => name);

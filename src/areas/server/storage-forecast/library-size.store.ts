@@ -1,5 +1,6 @@
 import { gte, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
+import { column } from '../../../db/columns.ts';
 import { getRow, queryRows } from '../../../db/query.ts';
 import { librarySizes } from '../../../db/tables/assets.ts';
 
@@ -11,8 +12,9 @@ const toDay = (time: Date): string => time.toISOString().slice(0, 10);
 /** Returns the bytes of all originals and derived files. Reads both tables: 1 s for a million items. */
 export async function sumFiles(db: Db): Promise<number> {
   const row = getRow(
-    await queryRows<{ bytes: string }>(
+    await queryRows(
       db,
+      { bytes: column.numeric },
       sql`
     select coalesce((select sum(size) from original), 0)
       + coalesce((select sum(size) from asset_file), 0) as bytes`,

@@ -7,6 +7,7 @@ import { utilityActivities } from '../../../db/tables/trash.ts';
 import type { Tool } from '../schemas.ts';
 import { uuids } from '../../../db/arrays.ts';
 import { keepLimit } from '../../../db/limits/keep-limit.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { getRow, queryRows } from '../../../db/query.ts';
 
 export async function insertActivity(
@@ -31,8 +32,9 @@ export async function insertActivity(
 }
 
 export async function filterNotTrashed(db: Db, ids: readonly string[]): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select chosen.id from unnest(${uuids(ids)}) with ordinality chosen (id, place)
     join ${checkedAssets} on asset.id = chosen.id and asset.trashed_at is null order by place`,
@@ -40,7 +42,13 @@ export async function filterNotTrashed(db: Db, ids: readonly string[]): Promise<
   return rows.map((row) => row.id);
 }
 
-export type UndoneMove = { readonly tool: Tool; readonly ids: string[]; readonly bytes: string };
+const UNDONE_MOVE_COLUMNS = {
+  tool: column.text.as<Tool>(),
+  ids: column.uuidArray,
+  bytes: column.numeric,
+};
+
+export type UndoneMove = InferRow<typeof UNDONE_MOVE_COLUMNS>;
 
 /** Returns those of these trashed items that utilities moved there, by move, largest first. */
 export async function listMovesByAssets(
@@ -48,8 +56,9 @@ export async function listMovesByAssets(
   userId: string,
   ids: readonly string[],
 ): Promise<UndoneMove[]> {
-  return queryRows<UndoneMove>(
+  return queryRows(
     db,
+    UNDONE_MOVE_COLUMNS,
     sql`
     select activity.tool, array_agg(asset.id order by moved.position) as ids,
       sum(asset.file_size) as bytes
@@ -62,13 +71,15 @@ export async function listMovesByAssets(
   );
 }
 
-export type ActivityView = {
-  readonly id: string;
-  readonly action: 'trashed' | 'undone';
-  readonly count: number;
-  readonly bytes: string;
-  readonly at: string;
+const ACTIVITY_VIEW_COLUMNS = {
+  id: column.uuid,
+  action: column.text.as<'trashed' | 'undone'>(),
+  count: column.integer,
+  bytes: column.bigint,
+  at: column.timestamptz,
 };
+
+export type ActivityView = InferRow<typeof ACTIVITY_VIEW_COLUMNS>;
 
 /**
  * Lists the newest activities until they have `maxAssets` assets together, always including the newest.
@@ -84,8 +95,9 @@ export async function listActivities(
   },
 ): Promise<ActivityView[]> {
   const { userId, tool, since, limit, maxAssets } = wanted;
-  return queryRows<ActivityView>(
+  return queryRows(
     db,
+    ACTIVITY_VIEW_COLUMNS,
     sql`
     select id, action, asset_count as count, bytes, created_at as at from (
       select *, sum(asset_count) over (order by created_at desc, id) - asset_count as before
@@ -100,21 +112,24 @@ export async function listActivities(
   );
 }
 
-export type ActivityAsset = {
-  readonly activityId: string;
-  readonly id: string;
-  readonly name: string;
-  readonly isTrashed: boolean;
+const ACTIVITY_ASSET_COLUMNS = {
+  activityId: column.uuid,
+  id: column.uuid,
+  name: column.text,
+  isTrashed: column.boolean,
   /** In the trash because of this move. */
-  readonly isMoved: boolean;
+  isMoved: column.boolean,
 };
+
+export type ActivityAsset = InferRow<typeof ACTIVITY_ASSET_COLUMNS>;
 
 export async function listActivityAssets(
   { db, session }: { readonly db: Db; readonly session: Session },
   activityIds: readonly string[],
 ): Promise<ActivityAsset[]> {
-  return queryRows<ActivityAsset>(
+  return queryRows(
     db,
+    ACTIVITY_ASSET_COLUMNS,
     sql`
     select moved.activity_id as "activityId", asset.id, asset.file_name as name,
       asset.trashed_at is not null as "isTrashed",

@@ -5,6 +5,7 @@ import type { Session } from '../../../access/session.ts';
 import type { KnownPage } from '../../../read-cache/pages.ts';
 import type { Db } from '../../../db/client.ts';
 import { isBehind, type Position } from '../../../db/keyset.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { getRow, queryPrepared, queryRows } from '../../../db/query.ts';
 import type { AssetType } from '../../../db/tables/assets.ts';
 import type { ItemSort } from '../schemas.ts';
@@ -29,8 +30,9 @@ export async function getTrashVersion(
 ): Promise<{ readonly version: string; readonly total: number }> {
   const { userId, isUnlocked, type = null } = wanted;
   const row = getRow(
-    await queryPrepared<{ version: string | null; total: string }>(
+    await queryPrepared(
       db,
+      { version: column.text.orNull, total: column.numeric },
       sql`select bit_xor(stamp)::text as version,
         coalesce(sum(assets) filter (where visibility in ('timeline', 'archive')
           and (${isUnlocked}::boolean or not is_locked)
@@ -53,19 +55,21 @@ const ORDERS: Record<ItemSort, Order> = {
   name: { key: 'lower(asset.file_name)', cast: 'text', direction: 'asc' },
 };
 
-export type ItemRow = {
-  readonly id: string;
-  readonly key: string;
-  readonly type: AssetType;
-  readonly fileName: string;
-  readonly fileSize: string;
-  readonly takenAt: string;
-  readonly trashedAt: string;
-  readonly isLocked: boolean;
-  readonly durationMs: number | null;
-  readonly thumbhash: string | null;
-  readonly liveVideoId: string | null;
+const ITEM_COLUMNS = {
+  id: column.uuid,
+  key: column.text,
+  type: column.text.as<AssetType>(),
+  fileName: column.text,
+  fileSize: column.bigint,
+  takenAt: column.timestamptz,
+  trashedAt: column.timestamptz,
+  isLocked: column.boolean,
+  durationMs: column.integer.orNull,
+  thumbhash: column.text.orNull,
+  liveVideoId: column.uuid.orNull,
 };
+
+export type ItemRow = InferRow<typeof ITEM_COLUMNS>;
 
 /** Returns `limit` rows from `offset` on; rows are skipped from `known`, the last row before a page. */
 export async function listPage(
@@ -103,14 +107,15 @@ export async function listPage(
     from page join ${checkedAssets} on asset.id = page.id
     order by page.key ${sql.raw(direction)}, page.id ${sql.raw(direction)}`;
   // Searches are not prepared: each number of words is another statement.
-  if (listing.words.length === 0) return queryPrepared<ItemRow>(reader.db, query);
-  return queryRows<ItemRow>(reader.db, query);
+  if (listing.words.length === 0) return queryPrepared(reader.db, ITEM_COLUMNS, query);
+  return queryRows(reader.db, ITEM_COLUMNS, query);
 }
 
 export async function countItems(reader: ItemReader, listing: Listing): Promise<number> {
   const row = getRow(
-    await queryRows<{ count: string }>(
+    await queryRows(
       reader.db,
+      { count: column.bigint },
       sql`select count(*) as count ${selectMatching(reader, listing)}`,
     ),
   );

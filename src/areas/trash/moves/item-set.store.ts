@@ -4,6 +4,7 @@ import { ownAssets, visibleAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { column } from '../../../db/columns.ts';
 import { getRow, queryRows } from '../../../db/query.ts';
 
 /** The whole trash, or listed items that the move changes. */
@@ -54,8 +55,9 @@ export async function findItems(
   { db, session }: SetReader,
   ids: readonly string[],
 ): Promise<{ readonly named: number; readonly ids: string[] }> {
-  const rows = await queryRows<{ named: string; id: string }>(
+  const rows = await queryRows(
     db,
+    { named: column.uuid, id: column.uuid },
     sql`
     select asset.id as named, coalesce(still.id, asset.id) as id
     from unnest(${uuids(ids)}) with ordinality chosen (id, place)
@@ -82,8 +84,9 @@ export async function reviewItems(reader: SetReader, target: MoveTarget): Promis
   const { session } = reader;
   const userId = session.kind === 'user' ? session.userId : null;
   const row = getRow(
-    await queryRows<Record<'count' | 'bytes' | 'shared', string> & ItemSetSummary>(
+    await queryRows(
       reader.db,
+      { count: column.bigint, bytes: column.numeric, shared: column.bigint, hash: column.bytea },
       sql`
     with item as materialized (select ${COLUMNS} ${selectItems(reader, target)})
     select count(*) as count, ${SUM_BYTES} as bytes, ${HASH} as hash,
@@ -113,15 +116,17 @@ export async function lockItems(
   target: MoveTarget,
   limit: number,
 ): Promise<LockedItems | undefined> {
-  const found = await queryRows<{ id: string }>(
+  const found = await queryRows(
     reader.db,
+    { id: column.uuid },
     sql`select asset.id ${selectItems(reader, target)} limit ${limit + 1}`,
   );
   if (found.length > limit) return undefined;
   const isFound = sql`asset.id = any(${uuids(found.map((row) => row.id))})`;
   const row = getRow(
-    await queryRows<Record<'count' | 'bytes', string> & { hash: Uint8Array; ids: string[] }>(
+    await queryRows(
       reader.db,
+      { count: column.bigint, bytes: column.numeric, hash: column.bytea, ids: column.uuidArray },
       sql`
     with item as materialized (
       select ${COLUMNS} ${selectItems(reader, target, isFound)} order by asset.id for no key update
@@ -147,8 +152,9 @@ export async function freezeItems(
   { operationId, size }: { readonly operationId: string; readonly size: number },
 ): Promise<FrozenItems> {
   const row = getRow(
-    await queryRows<Record<'count' | 'bytes', string> & { hash: Uint8Array }>(
+    await queryRows(
       reader.db,
+      { count: column.bigint, bytes: column.numeric, hash: column.bytea },
       sql`with item as materialized (
       select ${COLUMNS},
         (row_number() over (order by asset.local_taken_at desc, asset.id desc) - 1)

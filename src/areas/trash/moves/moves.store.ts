@@ -4,6 +4,7 @@ import type { Db } from '../../../db/client.ts';
 import { type ItemSelection, selectUnchanged } from './unchanged-items.store.ts';
 import { deleteRows } from '../removal/removal.store.ts';
 import type { Move } from './item-set.store.ts';
+import { column } from '../../../db/columns.ts';
 import { getRow, queryRows } from '../../../db/query.ts';
 
 const UPDATE_LOCK = sql.raw('no key update');
@@ -36,8 +37,9 @@ async function trashItems(
   { trashedAt, now }: MoveTimes,
 ): Promise<number> {
   const row = getRow(
-    await queryRows<{ count: string }>(
+    await queryRows(
       db,
+      { count: column.bigint },
       sql`
     with item as materialized (
       ${selectUnchanged(chosen, sql`asset.trashed_at is null`, UPDATE_LOCK)}
@@ -60,8 +62,9 @@ async function trashItems(
 
 async function restoreItems(db: Db, chosen: ItemSelection, { now }: MoveTimes): Promise<number> {
   const row = getRow(
-    await queryRows<{ count: string }>(
+    await queryRows(
       db,
+      { count: column.bigint },
       sql`
     with item as materialized (
       ${selectUnchanged(chosen, sql`asset.trashed_at is not null`, UPDATE_LOCK)}

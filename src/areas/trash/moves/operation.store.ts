@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { type TrashOperationRow, trashOperations } from '../../../db/tables/trash.ts';
 import type { Move } from './item-set.store.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { getRow, queryRows } from '../../../db/query.ts';
 import { hasJob } from '../../../jobs/queue.ts';
 
@@ -25,12 +26,15 @@ export async function lockOperation(db: Db, id: string): Promise<TrashOperationR
   return row;
 }
 
-export type Batch = { readonly ids: string[]; readonly revisions: number[] };
+const BATCH_COLUMNS = { ids: column.uuidArray, revisions: column.integerArray };
+
+export type Batch = InferRow<typeof BATCH_COLUMNS>;
 
 /** Deletes and returns the next batch, so that it is moved once. */
 export async function deleteNextBatch(db: Db, operationId: string): Promise<Batch | undefined> {
-  const [row] = await queryRows<Batch>(
+  const [row] = await queryRows(
     db,
+    BATCH_COLUMNS,
     sql`
     delete from trash_operation_batch
     where operation_id = ${operationId} and position = (
@@ -46,8 +50,9 @@ export async function deleteOperation(db: Db, id: string): Promise<void> {
 
 /** Lists operations whose job was deleted or failed. */
 export async function listAbandonedOperations(db: Db): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from trash_operation
     where not ${hasJob('trash.moveItems', sql`trash_operation.id::text`)}`,

@@ -2,6 +2,7 @@ import { backgroundAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { deleteAssetsWithFiles } from './removal.store.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 /**
@@ -9,8 +10,9 @@ import { queryRows } from '../../../db/query.ts';
  * Returns their number. Call it, each time in a transaction, until it returns 0.
  */
 export async function deleteAssetsOfOwner(db: Db, ownerId: string, limit: number): Promise<number> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from ${backgroundAssets} where owner_id = ${ownerId} limit ${limit}`,
   );

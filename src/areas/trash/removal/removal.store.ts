@@ -5,6 +5,7 @@ import { enqueue } from '../../../jobs/queue.ts';
 import { type ItemSelection, selectUnchanged } from '../moves/unchanged-items.store.ts';
 import { removeFiles } from '../jobs.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 /** Items per removal, which holds the locks on their originals. */
@@ -16,8 +17,9 @@ const ITEMS_PER_REMOVAL = 200;
  * becomes an item again. Returns the number of items. The caller enqueues `removeFiles`.
  */
 export async function deleteRows(db: Db, chosen: ItemSelection): Promise<number> {
-  const items = await queryRows<{ id: string; live_video_id: string | null }>(
+  const items = await queryRows(
     db,
+    { id: column.uuid, live_video_id: column.uuid.orNull },
     selectUnchanged(chosen, sql`true`, sql.raw('update')),
   );
   if (items.length === 0) return 0;
@@ -67,8 +69,9 @@ async function deleteListedMetadata(db: Db, ids: readonly string[]): Promise<voi
  */
 async function lockPairedVideos(db: Db, videoIds: readonly string[], stillIds: readonly string[]) {
   if (videoIds.length === 0) return [];
-  const rows = await queryRows<{ id: string; standalone: boolean }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid, standalone: column.boolean },
     sql`
     select id, standalone_visibility is not null and id <> all(${uuids(stillIds)}) as standalone
     from ${backgroundAssets} video where id = any(${uuids(videoIds)})
@@ -118,19 +121,22 @@ async function recordFiles(db: Db, ids: readonly string[], itemIds: readonly str
   );
 }
 
-export type Removal = {
-  readonly id: string;
-  readonly items: number;
+const REMOVAL_COLUMNS = {
+  id: column.bigint,
+  items: column.integer,
   /** Hex. */
-  readonly hashes: readonly string[];
+  hashes: column.textArray,
   /** Relative to the derived folder. */
-  readonly names: readonly string[];
+  names: column.textArray,
 };
+
+export type Removal = InferRow<typeof REMOVAL_COLUMNS>;
 
 /** The next files to remove, locked until commit. */
 export async function lockNextRemoval(db: Db): Promise<Removal | undefined> {
-  const [row] = await queryRows<Removal>(
+  const [row] = await queryRows(
     db,
+    REMOVAL_COLUMNS,
     sql`
     select id, items, array(select encode(hash, 'hex') from unnest(hashes) hash) as hashes, names
     from removed_file where retry_at <= now() order by retry_at, id limit 1 for update skip locked`,
@@ -149,15 +155,17 @@ export type LockedOriginals = {
 };
 
 export async function lockOriginals(db: Db, hashes: readonly string[]): Promise<LockedOriginals> {
-  const rows = await queryRows<{ hash: string }>(
+  const rows = await queryRows(
     db,
+    { hash: column.text },
     sql`
     select encode(sha256, 'hex') as hash from original where sha256 = any(${decodeHashes(hashes)})
     order by sha256 for update skip locked`,
   );
   const locked = new Set(rows.map((row) => row.hash));
-  const others = await queryRows<{ hash: string }>(
+  const others = await queryRows(
     db,
+    { hash: column.text },
     sql`
     select encode(sha256, 'hex') as hash from original where sha256 = any(${decodeHashes(hashes)})`,
   );
@@ -167,8 +175,9 @@ export async function lockOriginals(db: Db, hashes: readonly string[]): Promise<
 
 /** Returns those of `hashes` that an asset uses. Reliable only while the originals are locked. */
 export async function filterUsed(db: Db, hashes: Iterable<string>): Promise<ReadonlySet<string>> {
-  const rows = await queryRows<{ hash: string }>(
+  const rows = await queryRows(
     db,
+    { hash: column.text },
     sql`
     select encode(hash, 'hex') as hash from unnest(${decodeHashes([...hashes])}) hash
     where exists (select from ${backgroundAssets} where asset.sha256 = hash)`,

@@ -3,10 +3,11 @@ import { lt, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { trashReviews, utilityActivities } from '../../../db/tables/trash.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 export async function listOwners(db: Db): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(db, sql`select id from app_user order by id`);
+  const rows = await queryRows(db, { id: column.uuid }, sql`select id from app_user order by id`);
   return rows.map((row) => row.id);
 }
 
@@ -15,8 +16,9 @@ export async function listExpired(
   db: Db,
   wanted: { readonly ownerId: string; readonly before: Date; readonly limit: number },
 ): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from ${backgroundAssets}
     where owner_id = ${wanted.ownerId} and visibility in ('timeline', 'archive')
@@ -28,8 +30,9 @@ export async function listExpired(
 
 /** Locks those that are still trashed and returns their ids. */
 export async function lockExpired(db: Db, ids: readonly string[], before: Date): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from ${backgroundAssets} where id = any(${uuids(ids)})
       and trashed_at < ${before.toISOString()} order by id for update`,

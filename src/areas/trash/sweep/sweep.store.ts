@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 const decodeHashes = (hashes: readonly string[]) =>
@@ -9,8 +10,9 @@ const decodeHashes = (hashes: readonly string[]) =>
 /** Returns those of `hashes` (hex) without a row in `original`. */
 export async function filterUnreferenced(db: Db, hashes: readonly string[]): Promise<string[]> {
   if (hashes.length === 0) return [];
-  const rows = await queryRows<{ hash: string }>(
+  const rows = await queryRows(
     db,
+    { hash: column.text },
     sql`
     select encode(given.hash, 'hex') as hash from unnest(${decodeHashes(hashes)}) given (hash)
     where not exists (select from original where original.sha256 = given.hash)`,
@@ -23,8 +25,9 @@ export async function filterUnreferenced(db: Db, hashes: readonly string[]): Pro
  * keeps it, a later one waits. Returns the claimed hashes; `releaseOriginals` deletes their rows.
  */
 export async function claimOriginals(db: Db, hashes: readonly string[]): Promise<string[]> {
-  const rows = await queryRows<{ hash: string }>(
+  const rows = await queryRows(
     db,
+    { hash: column.text },
     sql`
     insert into original (sha256, size)
     select given.hash, 0 from unnest(${decodeHashes(hashes)}) given (hash) order by 1
@@ -43,8 +46,9 @@ export async function findDerivedNames(
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
-  const rows = await queryRows<{ name: string }>(
+  const rows = await queryRows(
     db,
+    { name: column.text },
     sql`
     select name from asset_file where asset_id = any(${uuids(ids)})
     union all select name from video_frame where asset_id = any(${uuids(ids)})`,
@@ -55,8 +59,9 @@ export async function findDerivedNames(
 /** Returns those of `ids` that are people, whose thumbnails are named after them. */
 export async function findPersons(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`select id from person where id = any(${uuids(ids)})`,
   );
   return new Set(rows.map((row) => row.id));

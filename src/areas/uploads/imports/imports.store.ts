@@ -2,14 +2,16 @@ import { and, desc, inArray, sql } from 'drizzle-orm';
 import { ownAssets } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
+import { column } from '../../../db/columns.ts';
 import { getRow, queryRows } from '../../../db/query.ts';
 import { jobs } from '../../../db/tables/jobs.ts';
 
 // Times are text here: a Date has no microseconds, and the newest asset would be new for ever.
 
 export async function listAccountIds(db: Db): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`select id from app_user where deleted_at is null order by id`,
   );
   return rows.map(({ id }) => id);
@@ -23,8 +25,9 @@ const isAfter = (asset: ReturnType<typeof newAssets>, since: string) =>
 
 /** Returns up to where imports of the account were reported. */
 export async function findReportedUntil(db: Db, ownerId: string): Promise<string> {
-  const [row] = await queryRows<{ until: string }>(
+  const [row] = await queryRows(
     db,
+    { until: column.text },
     sql`select until::text from reported_import where owner_id = ${ownerId}`,
   );
   return row?.until ?? '-infinity';

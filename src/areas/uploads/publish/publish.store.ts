@@ -4,6 +4,7 @@ import type { SharedLinkSession } from '../../../access/session.ts';
 import { visibleAssets } from '../../../access/scope.ts';
 import { texts } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { getRow, prepareQuery } from '../../../db/query.ts';
 import { albumAssets, albums, sharedLinkAssets } from '../../../db/tables/albums.ts';
 import { assetCounts } from '../../../db/tables/asset-counts.ts';
@@ -51,18 +52,20 @@ export async function sumUsedBytes(db: Db, userId: string): Promise<number> {
   return row?.bytes ?? 0;
 }
 
-export type ExistingAsset = {
-  readonly id: string;
+const EXISTING_ASSET_COLUMNS = {
+  id: column.uuid,
   /** Hex. */
-  readonly sha1: string;
-  readonly isTrashed: boolean;
-  readonly isLocked: boolean;
-  readonly sha256: Uint8Array;
+  sha1: column.text,
+  isTrashed: column.boolean,
+  isLocked: column.boolean,
+  sha256: column.bytea,
   /** Bytes of the original. */
-  readonly size: number;
+  size: column.float,
   /** The integrity check found the file missing or damaged. */
-  readonly isUnverified: boolean;
+  isUnverified: column.boolean,
 };
+
+export type ExistingAsset = InferRow<typeof EXISTING_ASSET_COLUMNS>;
 
 /**
  * Returns the owner's assets with these SHA-1 digests (hex), also trashed and locked ones. Probes the
@@ -78,7 +81,9 @@ export async function findBySha1(
   return selectBySha1(db, { digests, ownerId });
 }
 
-const selectBySha1 = prepareQuery<ExistingAsset>(sql`
+const selectBySha1 = prepareQuery(
+  EXISTING_ASSET_COLUMNS,
+  sql`
     select asset.id, encode(asset.sha1, 'hex') as sha1, asset.sha256,
       asset.trashed_at is not null as "isTrashed", asset.locked_at is not null as "isLocked",
       original.size::float8 as size, original.missing_at is not null as "isUnverified"
@@ -88,7 +93,8 @@ const selectBySha1 = prepareQuery<ExistingAsset>(sql`
       where owner_id = ${sql.placeholder('ownerId')} and asset.sha1 = given.sha1 and not is_copy
       limit 1
     ) asset
-    join original on original.sha256 = asset.sha256`);
+    join original on original.sha256 = asset.sha256`,
+);
 
 export type KnownFile = {
   readonly id: string;
@@ -123,7 +129,9 @@ const parseKnownFile = (text: string): [string, KnownFile] => [
   },
 ];
 
-const selectKnownFiles = prepareQuery<{ files: string | null }>(sql`
+const selectKnownFiles = prepareQuery(
+  { files: column.text.orNull },
+  sql`
     select string_agg(encode(asset.sha1, 'hex') || encode(asset.sha256, 'hex') || asset.id
       || (asset.trashed_at is not null)::int || asset.file_size, ',') as files
     from (select decode(${sql.placeholder('digests')}::text, 'hex') as bytes offset 0) given
@@ -134,7 +142,8 @@ const selectKnownFiles = prepareQuery<{ files: string | null }>(sql`
         and asset.sha1 = substr(bytes, 1 + 20 * n, 20)
       limit 1
     ) asset
-    where asset.sha256 not in (select sha256 from original where missing_at is not null)`);
+    where asset.sha256 not in (select sha256 from original where missing_at is not null)`,
+);
 
 /**
  * Locks the row of an original until commit and inserts it if necessary: the caller writes its file to our

@@ -2,28 +2,31 @@ import { eq, type SQL, sql } from 'drizzle-orm';
 import { ownAssets } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { getRow, queryRows } from '../../../db/query.ts';
 import { workflowBackfills, workflows, type WorkflowRow } from '../../../db/tables/workflows.ts';
 
-/** Times are PostgreSQL's texts. */
-export type BackfillView = {
-  readonly id: string;
-  readonly workflowId: string;
-  readonly isPaused: boolean;
-  readonly total: number;
-  readonly evaluated: number;
-  readonly matched: number;
-  readonly waiting: number;
+const BACKFILL_VIEW_COLUMNS = {
+  id: column.uuid,
+  workflowId: column.uuid,
+  isPaused: column.boolean,
+  total: column.integer,
+  evaluated: column.integer,
+  matched: column.integer,
+  waiting: column.integer,
   /** All items have been evaluated, or will not be. */
-  readonly isCounted: boolean;
-  readonly isCancelled: boolean;
+  isCounted: column.boolean,
+  isCancelled: column.boolean,
   /** Matches with a job, and those of them that have ended. */
-  readonly items: number;
-  readonly processed: number;
-  readonly error: string | null;
-  readonly createdAt: string;
-  readonly finishedAt: string | null;
+  items: column.integer,
+  processed: column.integer,
+  error: column.text.orNull,
+  createdAt: column.timestamptz,
+  finishedAt: column.timestamptz.orNull,
 };
+
+/** Times are PostgreSQL's texts. */
+export type BackfillView = InferRow<typeof BACKFILL_VIEW_COLUMNS>;
 
 const selectBackfills = (condition: SQL) => sql`
   select backfill.run_id as id, backfill.workflow_id as "workflowId", backfill.is_paused as "isPaused",
@@ -41,15 +44,20 @@ const selectBackfills = (condition: SQL) => sql`
 
 /** Returns the latest backfills of a workflow, newest first. */
 export const listBackfills = (db: Db, workflowId: string): Promise<BackfillView[]> =>
-  queryRows<BackfillView>(db, selectBackfills(sql`backfill.workflow_id = ${workflowId}::uuid`));
+  queryRows(
+    db,
+    BACKFILL_VIEW_COLUMNS,
+    selectBackfills(sql`backfill.workflow_id = ${workflowId}::uuid`),
+  );
 
 export async function findBackfill(
   db: Db,
   workflowId: string,
   id: string,
 ): Promise<BackfillView | undefined> {
-  const [row] = await queryRows<BackfillView>(
+  const [row] = await queryRows(
     db,
+    BACKFILL_VIEW_COLUMNS,
     selectBackfills(
       sql`backfill.workflow_id = ${workflowId}::uuid and backfill.run_id = ${id}::uuid`,
     ),
@@ -112,16 +120,19 @@ export async function findActive(db: Db, runId: string): Promise<WorkflowRow | u
 
 export async function countLibrary(db: Db, session: UserSession): Promise<number> {
   const row = getRow(
-    await queryRows<{ items: number }>(
+    await queryRows(
       db,
+      { items: column.integer },
       sql`select count(*)::int as items from ${ownAssets(db, session, 'library')}`,
     ),
   );
   return row.items;
 }
 
+const NEXT_COLUMNS = { id: column.uuid, createdAt: column.text };
+
 /** `createdAt` is PostgreSQL's text. */
-export type Next = { readonly id: string; readonly createdAt: string };
+export type Next = InferRow<typeof NEXT_COLUMNS>;
 
 /** Returns the next items of the library that a backfill evaluates, the newest uploads first. */
 export const listNext = (
@@ -130,8 +141,9 @@ export const listNext = (
   runId: string,
   limit: number,
 ): Promise<Next[]> =>
-  queryRows<Next>(
+  queryRows(
     db,
+    NEXT_COLUMNS,
     sql`
     select asset.id, asset.created_at::text as "createdAt" from ${ownAssets(db, session, 'library')}
     where (asset.created_at, asset.id) < (

@@ -3,13 +3,13 @@ import { ownAssets } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 import { dot, readEmbeddings } from '../../../inference/index.ts';
 import type { Facts, FactGroup, Similarity } from './facts.ts';
 import type { EncodedSentence } from './sentences.ts';
 
-type Row = Omit<Facts, 'takenAt' | 'similarities' | FactGroup> & { readonly takenMs: number };
-type Pair = { readonly assetId: string; readonly id: string };
+const PAIR_COLUMNS = { assetId: column.uuid, id: column.uuid };
 
 const PAIRS: Readonly<Record<FactGroup, (ids: readonly string[]) => ReturnType<typeof sql>>> = {
   tags: (ids) => sql`
@@ -29,6 +29,33 @@ const PAIRS: Readonly<Record<FactGroup, (ids: readonly string[]) => ReturnType<t
     where asset_id = any(${uuids(ids)}) and pet_id is not null`,
 };
 
+const COLUMNS = {
+  id: column.uuid,
+  description: column.text,
+  text: column.text,
+  state: column.text.orNull,
+  rating: column.integer.orNull,
+  type: column.text.as<'IMAGE' | 'VIDEO' | 'AUDIO' | 'OTHER'>(),
+  fileName: column.text,
+  fileSize: column.float,
+  visibility: column.text.as<'timeline' | 'archive' | 'hidden'>(),
+  isFavorite: column.boolean,
+  uploadedFrom: column.text,
+  localTakenAt: column.text,
+  width: column.integer.orNull,
+  height: column.integer.orNull,
+  durationMs: column.integer.orNull,
+  latitude: column.float.orNull,
+  longitude: column.float.orNull,
+  city: column.text.orNull,
+  country: column.text.orNull,
+  lensModel: column.text.orNull,
+  make: column.text.orNull,
+  model: column.text.orNull,
+  timeZone: column.text.orNull,
+  takenMs: column.float,
+};
+
 /**
  * Returns the facts of those of the assets that the account has and sees without the PIN, outside of the
  * trash.
@@ -40,8 +67,9 @@ export async function readFacts(
   groups: ReadonlySet<FactGroup>,
   sentences: readonly EncodedSentence[] = [],
 ): Promise<Map<string, Facts>> {
-  const rows = await queryRows<Row>(
+  const rows = await queryRows(
     db,
+    COLUMNS,
     sql`
     select asset.id, asset.type, asset.file_name as "fileName", asset.file_size::float8 as "fileSize",
       asset.visibility, asset.is_favorite as "isFavorite",
@@ -105,7 +133,7 @@ async function readPairs(
 ): Promise<Map<string, Set<string>>> {
   const members = new Map<string, Set<string>>();
   if (assetIds.length === 0) return members;
-  for (const { assetId, id } of await queryRows<Pair>(db, PAIRS[group](assetIds))) {
+  for (const { assetId, id } of await queryRows(db, PAIR_COLUMNS, PAIRS[group](assetIds))) {
     const known = members.get(assetId);
     if (known) known.add(id);
     else members.set(assetId, new Set([id]));
@@ -124,8 +152,9 @@ export async function readDoneTasks(
 ): Promise<Map<string, Set<string>>> {
   const done = new Map<string, Set<string>>();
   if (tasks.size === 0 || assetIds.length === 0) return done;
-  const rows = await queryRows<{ assetId: string; task: string }>(
+  const rows = await queryRows(
     db,
+    { assetId: column.uuid, task: column.text },
     sql`
     select asset_id as "assetId", task from asset_analysis
     where asset_id = any(${uuids(assetIds)}) and task = any(${`{${[...tasks].join(',')}}`}::text[])

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
+import { column } from '../../../db/columns.ts';
 import { prepareQuery, queryRows } from '../../../db/query.ts';
 import {
   type WorkflowRow,
@@ -116,8 +117,9 @@ export async function listUnfinishedAssets(
   limit: number,
   afterId: string,
 ): Promise<string[]> {
-  const rows = await queryRows<{ assetId: string }>(
+  const rows = await queryRows(
     db,
+    { assetId: column.uuid },
     sql`
     select distinct asset_id as "assetId" from workflow_run
     where result is null and asset_id > ${afterId}::uuid order by asset_id limit ${limit}`,

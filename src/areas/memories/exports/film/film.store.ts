@@ -3,6 +3,7 @@ import { ownAssets } from '../../../../access/scope.ts';
 import type { UserSession } from '../../../../access/session.ts';
 import { uuids } from '../../../../db/arrays.ts';
 import type { Db } from '../../../../db/client.ts';
+import { column, type InferRow } from '../../../../db/columns.ts';
 import { queryRows } from '../../../../db/query.ts';
 
 /** Part of a picture: edges from 0 to 1. */
@@ -13,27 +14,29 @@ export type Box = {
   readonly y2: number;
 };
 
-/** An asset as a film may show it. */
-export type FilmAsset = {
-  readonly id: string;
-  readonly type: 'IMAGE' | 'VIDEO';
-  readonly isFavorite: boolean;
+const FILM_ASSET_COLUMNS = {
+  id: column.uuid,
+  type: column.text.as<'IMAGE' | 'VIDEO'>(),
+  isFavorite: column.boolean,
   /** Local time as 'YYYY-MM-DD HH:MM:SS'. */
-  readonly localTakenAt: string;
-  readonly place: string | null;
-  readonly durationMs: number | null;
+  localTakenAt: column.text,
+  place: column.text.orNull,
+  durationMs: column.integer.orNull,
   /** Hex. */
-  readonly sha256: string;
+  sha256: column.text,
   /** Names in the derived folder; the edited picture goes first. */
-  readonly picture: string;
-  readonly isEdited: boolean;
+  picture: column.text,
+  isEdited: column.boolean,
   /** Changes with every rendering. */
-  readonly pictureTag: string;
-  readonly encodedVideo: string | null;
-  readonly faces: readonly Box[];
+  pictureTag: column.text,
+  encodedVideo: column.text.orNull,
+  faces: column.json<readonly Box[]>(),
   /** Start of the best part of a video in ms. */
-  readonly bestMs: number | null;
+  bestMs: column.integer.orNull,
 };
+
+/** An asset as a film may show it. */
+export type FilmAsset = InferRow<typeof FILM_ASSET_COLUMNS>;
 
 /**
  * Returns those of `ids` that a film may show, by id: the caller's own pictures and videos on the Timeline
@@ -45,8 +48,9 @@ export async function findFilmAssets(
   session: UserSession,
   ids: readonly string[],
 ): Promise<Map<string, FilmAsset>> {
-  const rows = await queryRows<FilmAsset>(
+  const rows = await queryRows(
     db,
+    FILM_ASSET_COLUMNS,
     sql`
     select asset.id, asset.type, asset.is_favorite as "isFavorite",
       asset.local_taken_at::text as "localTakenAt", asset.duration_ms as "durationMs",
