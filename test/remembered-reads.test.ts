@@ -10,7 +10,7 @@ import { call, type Caller, seed, testApp, type TestUser } from './support/harne
 import { addFace, addPerson } from './support/people.ts';
 import { until } from './support/until.ts';
 
-// What a process remembers between requests is what it would read now, after any change, for everybody who asks; and
+// A process remembers between requests only what it would read now, after any change, for everybody who asks; and
 // an answer that is remembered costs the statement that identifies the caller.
 
 type Route = Parameters<typeof call>[1];
@@ -92,7 +92,7 @@ const ask = (route: Route, body: object) => call(app, route, { session: me, body
 const updateAll = async (change: object) =>
   ask('PUT /assets', { ids: await pickSome(), ...change });
 
-/** What changes a library, by the API as far as it can. */
+/** Changes of a library, by the API as far as it can. */
 const CHANGES: Readonly<Record<string, () => Promise<unknown>>> = {
   'an asset comes': () => addAsset(random.below(9)),
   favorites: () => updateAll({ isFavorite: random.below(2) === 0 }),

@@ -26,7 +26,7 @@ export type UserSession = {
   /** Active content rules; empty while the filter is off. */
   readonly contentRules: readonly ContentRule[];
   readonly permissions: ReadonlySet<string>;
-  /** What the change log said of the account and of `sharers` when the session was read; undefined: not asked. */
+  /** The change log of the account and of `sharers` when the session was read; undefined: not asked. */
   readonly log: LogState | undefined;
 };
 

@@ -65,7 +65,7 @@ export type Settings = {
   readonly modelsDir: string | undefined;
   /** The process that runs the models is restarted when it uses more. */
   readonly inferenceMemoryBytes: number;
-  /** What the process remembers of the database between requests, in bytes. */
+  /** The bytes of everything that the process remembers of the database between requests. */
   readonly readCacheBytes: number;
   /** Preview streams of the studio that an account may have open. */
   readonly studioStreams: number;

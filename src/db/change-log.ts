@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { column, type InferRow } from './columns.ts';
 
-/** What the change log says of some accounts at a moment, by ids of transactions. */
+/** The change log of some accounts at a moment, by ids of transactions. */
 export type LogState = {
   /** Every transaction before it has ended. */
   readonly position: bigint;

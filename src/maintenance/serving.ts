@@ -101,7 +101,7 @@ export function createServing(options: ServingOptions, isStopping: () => boolean
     serveMaintenance,
     isInMaintenance: () => isInMaintenance,
     getAddress: () => address,
-    /** Answers 503 until something else is served. */
+    /** The handler that refuses with 503 until something else is served. */
     async serveStarting(): Promise<void> {
       address = await front.serve(createStartingHandler());
     },

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Deps } from '../core/context.ts';
 import { perDatabase } from '../db/per-database.ts';
 
-// What a process remembers of its database between requests: one memory for all kinds, of which the least recently
+// The memory of a process for its database between requests: one for all kinds, of which the least recently
 // used goes first. src/README.md lists the kinds, and what makes an entry of each stale.
 
 /** `sql` is the pool, whose memory is used. */
@@ -23,7 +23,7 @@ export type KindUsage = {
   readonly writes: number;
 };
 
-/** Of its key and of what holds it, in bytes. */
+/** The bytes of its key and of what holds it. */
 const ENTRY_BYTES = 300;
 /** The largest part of the memory that one entry takes: larger ones are not kept. */
 const LARGEST_ENTRY = 1 / 6;

@@ -15,7 +15,7 @@ const MAX_POSITIONS = 500;
 
 type Entry = { readonly version: string; readonly pages: KnownPages<unknown> };
 
-/** What a listing takes whose pages were read to the end, in bytes. */
+/** The bytes that a listing takes whose pages were read to the end. */
 const LISTING_BYTES = MAX_POSITIONS * 100;
 
 const listings = defineKind<Entry>('page positions', () => LISTING_BYTES);

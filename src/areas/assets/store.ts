@@ -35,7 +35,7 @@ export const ASSET_VIEW = {
   thumbhash: column.text.orNull,
   isEdited: column.boolean,
   libraryId: column.uuid.orNull,
-  /** Of its file in an external library. */
+  /** The folder of its file in an external library. */
   folder: column.text.orNull,
   isOffline: column.boolean,
   /** True if the viewer may know where the asset was taken. */
