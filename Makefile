@@ -65,9 +65,9 @@ bench: bench-packages dist/safelight ## Measure (ARGS=figures writes test/bench/
 contract: node_modules/.stamp ## Print how many operations of the contract are built
 	@$(BUN) test/contract/report.ts
 
-fmt: node_modules/.stamp ## Format the sources, renew the README's table of settings and the page's list of texts
+fmt: node_modules/.stamp ## Format the sources, renew the documentation's table of settings and the page's list of texts
+	@$(BUN) test/settings-table.ts
 	$(BUN) fmt $(FOLDERS)
-	@$(BUN) test/readme.ts
 	@$(BUN) test/messages.ts
 
 schema: packages node_modules/.stamp ## Renew migrations/README.md, the tables by subject

@@ -1,4 +1,6 @@
-// bun appliance/documents.ts FOLDER: writes the manual page, the shell completion and the licences of a package.
+// bun appliance/documents.ts FOLDER: writes the manual page, the shell completion, the changelog and the licences
+// of a package.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLicenceList, listLicences } from '../native/licences.ts';
 import type { CommandSpec } from '../src/commands/command.ts';
@@ -121,6 +123,23 @@ function formatLicences(packages: ReturnType<typeof listLicences>): string {
     .join(`\n${'-'.repeat(80)}\n\n`);
 }
 
+/** Returns the changelog of the documentation in the form of Debian. */
+function formatChangelog(): string {
+  const text = readFileSync(join(import.meta.dir, 'docs/changelog.md'), 'utf8');
+  const entries = text.matchAll(/^## (\S+) \((\S+)\)\n+(.*?)(?=^## |(?![^]))/gms);
+  return [...entries]
+    .map(([, version, day, list]) => {
+      const items = list!
+        .trimEnd()
+        .replaceAll(/^- /gm, '  * ')
+        .replaceAll(/^ {2}(?! ?\*)/gm, '    ');
+      const date = new Date(`${day}T00:00:00Z`).toUTCString().replace('GMT', '+0000');
+      const who = 'Safelight <safelight@localhost.localdomain>';
+      return `safelight (${version}) stable; urgency=medium\n\n${items}\n\n -- ${who}  ${date}\n`;
+    })
+    .join('\n');
+}
+
 const folder = process.argv[2]!;
 const licences = listLicences();
 const files = {
@@ -128,5 +147,6 @@ const files = {
   completion: formatCompletion(),
   copyright: formatCopyright(licences),
   'licences.txt': formatLicences(licences),
+  changelog: formatChangelog(),
 };
 for (const [name, text] of Object.entries(files)) await Bun.write(join(folder, name), text);

@@ -42,12 +42,13 @@ mkdir -p "$tree/var/lib/safelight"
 
 documents=$tree/documents
 bun "$root/appliance/documents.ts" "$documents"
+sed 1q "$documents/changelog" | grep -qF "safelight ($own)" || { echo "docs/changelog.md has nothing of $own" >&2; exit 1; }
 # Other versions than that of the sources are for tests.
-sed 1q "$debian/changelog" | grep -qF "safelight ($own)" || { echo "debian/changelog has nothing of $own" >&2; exit 1; }
-sed "1s/(.*)/($version)/" "$debian/changelog" >"$documents/changelog"
+sed -i "1s/(.*)/($version)/" "$documents/changelog"
 put 0644 "$documents/safelight.1" usr/share/man/man1/safelight.1
 put 0644 "$documents/completion" usr/share/bash-completion/completions/safelight
 for name in changelog copyright licences.txt; do put 0644 "$documents/$name" "usr/share/doc/safelight/$name"; done
+for page in "$root"/appliance/docs/*.md; do put 0644 "$page" "usr/share/doc/safelight/${page##*/}"; done
 gzip -9n "$tree/usr/share/man/man1/safelight.1" "$tree/usr/share/doc/safelight/changelog" \
   "$tree/usr/share/doc/safelight/licences.txt"
 rm -r "$documents"

@@ -40,7 +40,7 @@ if [ "${1:-run}" = test ]; then
   # For tests of power loss.
   need qemu-system-common /usr/bin/qemu-storage-daemon
   need fuse3 /usr/bin/fusermount3
-  # The reverse proxies of README.md.
+  # The reverse proxies of docs/reverse-proxy.md.
   need nginx /usr/sbin/nginx
   need haproxy /usr/sbin/haproxy
   need caddy /usr/bin/caddy

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileCatalogues } from './catalogues.ts';
+import { renderDocuments } from './documents.ts';
 import { createLicenceList, listLicences } from './licences.ts';
 import { worldOutlines } from './world-outlines.ts';
 
@@ -40,7 +41,7 @@ async function buildPage(): Promise<BuiltWebFile[]> {
     publicPath: '/',
     naming: { entry: '[name].[ext]', chunk: `assets/${name}`, asset: `assets/${name}` },
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [compileCatalogues],
+    plugins: [compileCatalogues, renderDocuments],
   });
   // The page's one style sheet has the rules of every chunk; the chunks' own ones are never loaded.
   const page = await built.outputs.find(({ path }) => path.endsWith('/index.html'))!.text();

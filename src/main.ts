@@ -63,7 +63,7 @@ ${commands.join('\n')}
 
 ${describeFlags(SETTING_FLAGS)}
 
-Each has an environment variable too: see the README. Flags go first.`);
+Each has an environment variable too: see configuration.md. Flags go first.`);
   return 0;
 }
 

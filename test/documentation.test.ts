@@ -5,6 +5,8 @@ import { isPath } from '../src/areas/admin-config/paths.ts';
 import { COMMANDS } from '../src/commands/table.ts';
 import { loadCommand, loadSettings, SETTING_FLAGS } from '../src/core/settings.ts';
 import { SETTINGS } from '../src/core/setting-table.ts';
+import { renderDocument, toAnchor } from '../native/documents.ts';
+import { documents } from '../src/web/help/documents.ts';
 import { unconnectedApp } from './contract/report.ts';
 
 // The commands, flags, settings, targets, operations and files that the documentation names are there. The
@@ -12,8 +14,11 @@ import { unconnectedApp } from './contract/report.ts';
 
 const ROOT = join(import.meta.dir, '..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
-const README = read('README.md');
-const DOCUMENTS = ['README.md', 'appliance/README.md', 'appliance/compose.yaml'].map(read);
+const PAGES = readdirSync(join(ROOT, 'appliance/docs'))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `appliance/docs/${name}`);
+const PATHS = ['README.md', 'appliance/README.md', ...PAGES];
+const DOCUMENTS = [...PATHS, 'appliance/compose.yaml'].map(read);
 const PACKAGE = readdirSync(join(ROOT, 'appliance/debian')).map((name) =>
   read(`appliance/debian/${name}`),
 );
@@ -59,7 +64,7 @@ describe('commands', () => {
   });
 
   test('the table of commands names what each can do', async () => {
-    const table = /^## Commands\n(.*?)^## /ms.exec(README)![1]!;
+    const table = read('appliance/docs/commands.md');
     for (const [, names, does] of table.matchAll(/^\| (`.*?`) \| (.*) \|$/gm)) {
       for (const name of findAll(names!, /`([a-z-]+)`/g)) {
         expect([...COMMANDS.keys()]).toContain(name);
@@ -77,7 +82,7 @@ test('every flag that is named is one of a command or a setting', async () => {
   for (const name of COMMANDS.keys()) {
     for (const { flag } of (await loadSpec(name)).flags ?? []) flags.add(flag);
   }
-  const named = findAll(README, /`(--[a-z-]+)[^`]*`/g);
+  const named = findAll(TEXT, /`(--[a-z-]+)[^`]*`/g);
   expect(named.filter((flag) => !flags.has(flag))).toEqual([]);
   expect(named.length).toBeGreaterThan(20);
 });
@@ -108,7 +113,7 @@ test('every operation that is named is one of the API', () => {
   const routes = unconnectedApp().routes.map(
     ({ method, path }) => `${method} ${path.replace(/\/$/, '')}`,
   );
-  const named = [...README.matchAll(/`(?:(GET|POST|PUT|DELETE) )?(\/api\/[\w/-]+)`/g)];
+  const named = [...TEXT.matchAll(/`(?:(GET|POST|PUT|DELETE) )?(\/api\/[\w/-]+)`/g)];
   const missing = named.filter(([, method, path]) =>
     method
       ? !routes.includes(`${method} ${path}`)
@@ -132,7 +137,9 @@ test('every file of the project that is named is there', () => {
 });
 
 test('the configurations of Prometheus and Compose are YAML of the form that these read', () => {
-  const scrape = /^ {4}(scrape_configs:\n(?: {4}.*\n)+)/m.exec(README)![1]!;
+  const scrape = /^ {4}(scrape_configs:\n(?: {4}.*\n)+)/m.exec(
+    read('appliance/docs/monitoring.md'),
+  )![1]!;
   expect(Bun.YAML.parse(scrape.replaceAll(/^ {4}/gm, ''))).toMatchObject({
     scrape_configs: [
       { job_name: 'safelight', static_configs: [{ targets: [expect.any(String)] }] },
@@ -156,4 +163,58 @@ test('the shell scripts and lines are ones that a shell can read', () => {
       '',
     ]);
   }
+});
+
+describe('the documentation', () => {
+  test('begins with a README that is read to its end', () => {
+    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(120);
+  });
+
+  const ALL = [...PATHS, 'src/README.md', 'src/http/README.md', 'migrations/README.md'];
+  test.each(ALL)('%s has no dead links', (path) => {
+    const folder = join(ROOT, path, '..');
+    const links = [...read(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
+    const dead = links.filter((link) => !isAlive(folder, path, link));
+    expect(dead).toEqual([]);
+  });
+
+  function isAlive(folder: string, from: string, link: string): boolean {
+    if (/^https?:/.test(link)) return true;
+    const [file = '', anchor] = link.split('#');
+    const path = file === '' ? join(ROOT, from) : join(folder, file);
+    if (!existsSync(path)) return false;
+    if (anchor === undefined) return true;
+    const headings = findAll(readFileSync(path, 'utf8'), /^#+ (.+)$/gm);
+    return headings.some((heading) => toAnchor(heading) === anchor);
+  }
+
+  test('links to every page', () => {
+    const index = read('appliance/docs/README.md');
+    const linked = findAll(index, /\]\(([\w-]+)\.md\)/g).toSorted(byName);
+    const pages = PAGES.map((path) => /([\w-]+)\.md$/.exec(path)![1]!);
+    expect(linked).toEqual(pages.filter((name) => name !== 'README').toSorted(byName));
+    const shown = Object.keys(documents).filter((name) => name !== '');
+    expect(shown.toSorted(byName)).toEqual(linked);
+  });
+  const byName = (a: string, b: string): number => (a < b ? -1 : 1);
+
+  test('is rendered with its own anchors, and with links to pages of Help', () => {
+    const markdown =
+      '# Title\n\n## While it runs\n\n[a](backup.md#x) [b](README.md) `<i>`\n\n    a < b\n';
+    expect(renderDocument(markdown)).toEqual({
+      title: 'Title',
+      html:
+        '<h2 id="while-it-runs">While it runs</h2>\n' +
+        '<p><a href="/help/backup#x">a</a> <a href="/help">b</a> <code>&lt;i&gt;</code></p>\n' +
+        '<pre tabindex="0"><code>a &lt; b</code></pre>\n',
+    });
+  });
+
+  test('names the version in its changelog, newest first', () => {
+    const [newest] = findAll(
+      read('appliance/docs/changelog.md'),
+      /^## (\S+) \(\d{4}-\d\d-\d\d\)$/gm,
+    );
+    expect(newest).toBe(JSON.parse(read('package.json')).version);
+  });
 });

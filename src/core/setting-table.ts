@@ -97,7 +97,7 @@ export const countCores = () => Math.max(1, Math.min(8, navigator.hardwareConcur
 
 const READ_CACHE_MIB: Readonly<Record<Profile, number>> = { small: 24, medium: 48, large: 96 };
 
-/** The table of all settings: flags, environment, `--help` and the README come from it. */
+/** The table of all settings: flags, environment, `--help` and the documentation come from it. */
 export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]> } = {
   dataDir: {
     flag: '--data',

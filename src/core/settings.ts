@@ -46,7 +46,7 @@ export function loadCommand(
   return { settings, flags, words };
 }
 
-/** The README's configuration table. */
+/** The table of appliance/docs/configuration.md. */
 export function settingsTable(): string {
   const rows = Object.values(SETTINGS).map(
     ({ flag, placeholder, env, initialText, doc }) =>

@@ -6,7 +6,7 @@ import { isTrustedProxy } from './forwarded.ts';
 /** Peers that are remembered; of more, nothing is logged. */
 const MAX_PEERS = 100;
 
-const REMEDY = 'see "Behind a reverse proxy" in README.md; if it is no proxy, --trusted-proxies';
+const REMEDY = 'see "Behind a reverse proxy" under Help; if it is no proxy, --trusted-proxies';
 
 /**
  * Returns a function that warns of a trusted proxy, once, when it sends no X-Forwarded-For or one that does not end

@@ -5,6 +5,7 @@ import type { GuestPath } from './guest/guest.ts';
 import { MemoryRow } from './memories/row.tsx';
 import {
   AboutPage,
+  HelpPage,
   AlbumPage,
   AlbumsPage,
   BackupPage,
@@ -184,6 +185,7 @@ function Pages({ me }: { me: Me }) {
       <Route path="/explore">
         <ExplorePage />
       </Route>
+      <Route path="/help/:name?">{({ name }) => <HelpPage name={name} />}</Route>
       <Route path="/documents">
         <DocumentsPage />
       </Route>

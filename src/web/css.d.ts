@@ -3,3 +3,8 @@ declare module '*.module.css' {
   export default classes;
 }
 declare module '*.css';
+/** Rendered by native/documents.ts. */
+declare module '*.md' {
+  const document: { readonly title: string; readonly html: string };
+  export default document;
+}

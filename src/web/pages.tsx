@@ -29,6 +29,7 @@ export const FoldersPage = page(() => library().then((chunk) => chunk.FoldersPag
 export const GuestPage = page(() =>
   import('./guest/guest-page.tsx').then((chunk) => chunk.GuestPage),
 );
+export const HelpPage = page(() => import('./help/help-page.tsx').then((chunk) => chunk.HelpPage));
 export const BackupsPage = page(() => administration().then((chunk) => chunk.BackupsPage));
 export const DeduplicationPage = page(() =>
   administration().then((chunk) => chunk.DeduplicationPage),
@@ -89,6 +90,7 @@ const AREAS: Readonly<Record<string, readonly { readonly preload: () => void }[]
   '/admin/statistics': [StatisticsPage],
   '/admin/users': [UsersPage],
   '/folders': [FoldersPage],
+  '/help': [HelpPage],
   '/links': [LinksPage],
   '/locked': [LockedPage],
   '/map': [MapPage],

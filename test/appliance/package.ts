@@ -168,7 +168,7 @@ async function hasThumbnail(id: string): Promise<boolean> {
   return (await container.run(picture)).code === 0;
 }
 
-test('root backs the library up to a new disk while it is served, by the command of the README', async () => {
+test('root backs the library up to a new disk while it is served, by the command of the documentation', async () => {
   const disk = 'mkdir /mnt/disk && mount -t tmpfs -o mode=755 none /mnt/disk';
   await container.expectRun(`${disk} && mkdir /mnt/disk/lost+found`);
   const out = await container.expectRun('safelight maintenance backup --to /mnt/disk');

@@ -35,7 +35,7 @@ import {
 } from './reverse-proxies.ts';
 import { type Account, signUp, until } from './server.ts';
 
-// The configurations of reverse proxies in the README, run by the programs of Debian.
+// The configurations of reverse proxies in the documentation, run by the programs of Debian.
 
 setDefaultTimeout(300_000);
 
@@ -72,7 +72,7 @@ afterAll(async () => {
 });
 afterEach(closeAllConnections);
 
-test('the README has a configuration for each program that is tried here, and for no other', () => {
+test('the documentation has a configuration for each program that is tried here, and for no other', () => {
   expect([...readSnippets().keys()].toSorted()).toEqual(PROXY_NAMES.toSorted());
 });
 

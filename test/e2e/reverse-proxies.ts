@@ -6,9 +6,9 @@ import { defaultSettings } from '../../src/core/settings.ts';
 import { withOwnCertificate } from '../../src/http/self-signed.ts';
 import { PATIENCE_MS, until } from './server.ts';
 
-// Reverse proxies with the configurations of the README, before a server of a test.
+// Reverse proxies with the configurations of the documentation, before a server of a test.
 
-const README = join(import.meta.dir, '../../README.md');
+const DOCUMENT = join(import.meta.dir, '../../appliance/docs/reverse-proxy.md');
 
 export type ReverseProxy = {
   readonly port: number;
@@ -20,7 +20,7 @@ export type ReverseProxy = {
 type Place = { readonly folder: string; readonly port: number };
 
 type Program = {
-  /** Replaces the address of the configuration in the README. */
+  /** Replaces the address of the configuration in the documentation. */
   readonly listen: (port: number) => readonly [from: string, to: string];
   /** The rest of the configuration, as Debian has it. */
   readonly complete: (snippet: string, place: Place) => string;
@@ -84,12 +84,11 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
 
 export const PROXY_NAMES = Object.keys(PROGRAMS);
 
-/** Returns the configurations of the README by the name of their program. */
+/** Returns the configurations of the documentation by the name of their program. */
 export function readSnippets(): Map<string, string> {
-  const text = readFileSync(README, 'utf8');
-  const section = /^## Behind a reverse proxy\n(.*?)^## /ms.exec(text)![1]!;
+  const text = readFileSync(DOCUMENT, 'utf8');
   return new Map(
-    [...section.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, name, snippet]) => [name!, snippet!]),
+    [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, name, snippet]) => [name!, snippet!]),
   );
 }
 

@@ -1,6 +1,7 @@
 import {
   Archive,
   ChartColumn,
+  CircleHelp,
   Clapperboard,
   Compass,
   ContactRound,
@@ -106,12 +107,13 @@ const ADMIN: Entry[] = [
   { path: '/setup', label: t('Setup'), icon: ListChecks, isMain: false },
   { path: '/admin/about', label: t('About'), icon: Info, isMain: false },
 ];
+const HELP: Entry = { path: '/help', label: t('Help'), icon: CircleHelp, isMain: false };
 const SETTINGS: Entry = { path: '/settings', label: t('Settings'), icon: Settings, isMain: false };
 
 /** Navigation at the side, or below on a phone, around every page. */
 export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const [path] = useLocation();
-  const pages = [...LIBRARY, ...(me.isAdmin ? ADMIN : [])];
+  const pages = [...LIBRARY, ...(me.isAdmin ? ADMIN : []), HELP];
   const entries = [...pages, SETTINGS];
   const tools = pages.findIndex(({ path: first }) => first === FIRST_TOOL);
   const here = entries.find((entry) => path.startsWith(entry.path));
