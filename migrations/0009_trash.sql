@@ -1,4 +1,4 @@
--- Trash operations, the history of the utilities, and files to be deleted.
+-- Reviews of the trash, the history of the utilities, and files to be deleted.
 
 -- Sets of assets that the owner has reviewed before an action. A token is shown once and works once.
 create table trash_review (
@@ -11,25 +11,6 @@ create table trash_review (
 );
 create index trash_review_user on trash_review (user_id);
 create index trash_review_expires on trash_review (expires_at);
-
--- Moves of many assets, carried out by a job.
-create table trash_operation (
-  id uuid primary key default gen_random_uuid(), -- identifier
-  user_id uuid not null references app_user on delete cascade, -- account
-  action text not null check (action in ('trash', 'restore', 'delete')), -- action
-  created_at timestamptz not null -- request; also asset.trashed_at of all trashed assets
-);
-create index trash_operation_user on trash_operation (user_id);
-
--- Assets of a trash operation in the order of execution. A row is deleted in the transaction that moves its
--- assets.
-create table trash_operation_batch (
-  operation_id uuid not null references trash_operation on delete cascade, -- operation
-  position int not null, -- order
-  asset_ids uuid[] not null, -- assets
-  revisions int[] not null, -- state_revision of each at the request: assets changed since are skipped
-  primary key (operation_id, position)
-);
 
 -- Moves to the trash by the utilities, for a year. Assets still trashed by a move have its created_at as
 -- trashed_at.

@@ -7,7 +7,7 @@ import jobs from './0006_jobs.sql' with { type: 'text' };
 import tags from './0007_tags.sql' with { type: 'text' };
 import stacks from './0008_stacks.sql' with { type: 'text' };
 import trash from './0009_trash.sql' with { type: 'text' };
-import archive from './0010_archive.sql' with { type: 'text' };
+import operations from './0010_operations.sql' with { type: 'text' };
 import uploads from './0011_uploads.sql' with { type: 'text' };
 import backup from './0012_backup.sql' with { type: 'text' };
 import inference from './0013_inference.sql' with { type: 'text' };
@@ -49,7 +49,7 @@ export const migrations: readonly Migration[] = [
   { name: '0007_tags', sql: tags },
   { name: '0008_stacks', sql: stacks },
   { name: '0009_trash', sql: trash },
-  { name: '0010_archive', sql: archive },
+  { name: '0010_operations', sql: operations },
   { name: '0011_uploads', sql: uploads },
   { name: '0012_backup', sql: backup },
   { name: '0013_inference', sql: inference },

@@ -1,5 +1,8 @@
 import * as albums from './areas/albums/jobs.ts';
 import * as archiveOperations from './areas/archive-operations/jobs.ts';
+import { archiveKind } from './areas/archive-operations/kind.ts';
+import { moveKind } from './areas/trash/moves/kind.ts';
+import * as operations from './operations/jobs.ts';
 import * as assets from './areas/assets/jobs.ts';
 import * as databaseBackups from './areas/database-backups/jobs.ts';
 import * as duplicates from './areas/duplicates/jobs.ts';
@@ -58,12 +61,16 @@ export const jobs = [
   ...Object.values(workflowEvents),
   ...Object.values(workflows),
   ...Object.values(archiveOperations),
+  ...Object.values(operations),
   ...Object.values(inference),
   ...Object.values(enrichment),
   ...Object.values(duplicates),
 ] as const;
 
 export type Job = (typeof jobs)[number];
+
+/** The kinds of operations, whose jobs are among these. */
+export const operationKinds = [archiveKind, moveKind] as const;
 
 /** The handlers of a lane: a missing or misspelt one does not compile. */
 export type HandlersByLane<L extends Lane> = LaneHandlers<Job, L>;

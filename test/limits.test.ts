@@ -175,8 +175,6 @@ const UNLIMITED: Readonly<Record<string, string>> = {
   sync_checkpoint: 'one for each session and kind of entity',
   system_config: BY_ADMINISTRATORS,
   tag_count: 'a counter',
-  trash_operation: 'of items in the trash, deleted when they are moved',
-  trash_operation_batch: 'of items in the trash, deleted when they are moved',
   upload: '16 unfinished ones of an account (see getUploadLimits), deleted a day later',
   video_enrichment: OF_ITEMS,
   video_frame: OF_ITEMS,
@@ -203,7 +201,6 @@ const INSERTING = [
   'src/areas/activities/store.ts',
   'src/areas/albums/store.ts',
   'src/areas/api-keys/store.ts',
-  'src/areas/archive-operations/store.ts',
   'src/areas/assets/copy/copy.store.ts',
   'src/areas/assets/copy/merge.store.ts',
   'src/areas/assets/key-values/key-values.store.ts',
@@ -238,6 +235,8 @@ const INSERTING = [
   'src/areas/workflows/store.ts',
   'src/commands/accounts.store.ts', // by an administrator at the console
   'src/maintenance/self-check.store.ts', // one, deleted at once
+  'src/operations/batches.store.ts',
+  'src/operations/store.ts', // each area keeps the limit of its kinds
 ];
 
 test('the listed files alone insert into tables with a limit', async () => {

@@ -1,9 +1,8 @@
 import { handleFoldAlbumCounts } from '../src/areas/albums/counts.handlers.ts';
 import { handleNotifyOfAdditions } from '../src/areas/albums/additions.handlers.ts';
-import {
-  handleCleanUpArchives,
-  handleRunArchive,
-} from '../src/areas/archive-operations/handlers.ts';
+import { handleRunArchive } from '../src/areas/archive-operations/handlers.ts';
+import { operationKinds } from '../src/job-registry.ts';
+import { createCleaner } from '../src/operations/clean.handlers.ts';
 import { handleFoldCounts } from '../src/areas/assets/counts/counts.handlers.ts';
 import { handleDeleteUnusedResults } from '../src/areas/assets/models/retired-models.handlers.ts';
 import {
@@ -139,7 +138,7 @@ serveLane(
     'trash.sweepFiles': handleSweepFiles,
     'users.removeAccounts': handleRemoveAccounts,
     'archiveOperations.run': handleRunArchive,
-    'archiveOperations.cleanUp': handleCleanUpArchives,
+    'operations.clean': createCleaner(operationKinds),
     'uploads.reportImports': handleReportImports,
     'uploads.expire': handleExpireUploads,
     'inference.deleteUnusedResults': handleDeleteUnusedResults,

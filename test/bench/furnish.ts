@@ -1,4 +1,5 @@
 // Fills a seeded library with all that is listed beside the Timeline: see lists.bench.ts.
+import { archiveKind } from '../../src/areas/archive-operations/kind.ts';
 import type { Sql } from 'postgres';
 import { newSecret, sha256 } from '../../src/core/hash.ts';
 import { countAssets, type Library } from './seed.ts';
@@ -257,8 +258,9 @@ async function insertOwn(sql: Sql, userId: string, { operations, runs }: Amounts
     select ${userId}, 'Key ' || n, sha256(('key' || n)::bytea), '{asset.read}'
     from generate_series(1, 50) n`;
   await sql`
-    insert into archive_operation (user_id, source, status, total, archived, created_at)
-    select ${userId}, 'selection', 'completed', 10, 10, now() - n * interval '1 hour'
+    insert into operation (kind, account_id, state, payload, progress, total, created_at)
+    select 'archive', ${userId}, 'completed', '{"source": "selection"}',
+      ${JSON.stringify({ ...archiveKind.start, archived: 10 })}::text::jsonb, 10, now() - n * interval '1 hour'
     from generate_series(1, ${operations}::int) n`;
   await sql`
     insert into utility_activity (user_id, tool, action, asset_count, bytes, created_at)

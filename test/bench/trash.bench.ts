@@ -87,7 +87,8 @@ async function background(start: () => Promise<unknown>, isDone: () => Promise<b
   };
 }
 
-const isMoved = async () => (await sql`select 1 from trash_operation limit 1`).length === 0;
+const isMoved = async () =>
+  (await sql`select 1 from operation where kind = 'move' limit 1`).length === 0;
 const timeline = async (limit: number) => {
   const rows = await sql<{ id: string }[]>`
     select id from asset

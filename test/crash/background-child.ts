@@ -1,9 +1,7 @@
 // Runs the jobs of the trash, of archive operations and of workflows until it is killed by its parent, or kills
 // itself at a named fault point. With 'once' it removes files and exits.
-import {
-  handleCleanUpArchives,
-  handleRunArchive,
-} from '../../src/areas/archive-operations/handlers.ts';
+import { handleRunArchive } from '../../src/areas/archive-operations/handlers.ts';
+import { createCleaner } from '../../src/operations/clean.handlers.ts';
 import { handleMoveItems } from '../../src/areas/trash/moves/operation.handlers.ts';
 import { handleRemoveFiles } from '../../src/areas/trash/removal/removal.handlers.ts';
 import { handleExpireTrash } from '../../src/areas/trash/retention/retention.handlers.ts';
@@ -15,7 +13,7 @@ import { dataPaths } from '../../src/core/paths.ts';
 import { defaultSettings } from '../../src/core/settings.ts';
 import { openDatabase } from '../../src/db/client.ts';
 import { releaseExpired } from '../../src/jobs/claims.ts';
-import { type HandlersByLane, jobs } from '../../src/job-registry.ts';
+import { type HandlersByLane, jobs, operationKinds } from '../../src/job-registry.ts';
 import { runLane } from '../../src/jobs/run.ts';
 
 const [url, dataDir, fault] = process.argv.slice(2) as [string, string, string?];
@@ -54,7 +52,7 @@ const lane = runLane({
     'trash.removeFiles': handleRemoveFiles,
     'trash.expire': handleExpireTrash,
     'archiveOperations.run': handleRunArchive,
-    'archiveOperations.cleanUp': handleCleanUpArchives,
+    'operations.clean': createCleaner(operationKinds),
     'workflows.advance': handleAdvanceRuns,
     'workflows.advanceBackfilled': handleAdvanceRuns,
     'workflows.backfill': handleContinueBackfill,

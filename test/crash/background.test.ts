@@ -177,7 +177,8 @@ describe('a process killed repeatedly', () => {
 
   test('a large trash is restored, trashed and emptied completely', async () => {
     const ids = await addManyAssets(database, me.id, COUNT, { trashedAt: new Date() });
-    const isDone = async () => (await database.sql`select 1 from trash_operation`).length === 0;
+    const isDone = async () =>
+      (await database.sql`select 1 from operation where kind = 'move'`).length === 0;
     const restored = await call(app, 'POST /trash/restore', { as: me });
     expect(restored.body.count).toBe(COUNT);
     await killUntil(isDone);

@@ -1,3 +1,4 @@
+import { archiveKind } from '../../src/areas/archive-operations/kind.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -296,8 +297,9 @@ async function addThings(
     insert into backup_device (user_id, device_key, name)
     values (${user.id}, ${named('device')}, ${named('phone')}) returning id`);
   const operation = await one(sql`
-    insert into archive_operation (user_id, source, status, total)
-    values (${user.id}, 'selection', 'completed', 1) returning id`);
+    insert into operation (kind, account_id, state, payload, progress, total, created_at)
+    values ('archive', ${user.id}, 'completed', '{"source": "selection"}',
+      ${JSON.stringify(archiveKind.start)}::text::jsonb, 1, now()) returning id`);
   const notification = await one(sql`
     insert into notification (owner_id, type, level, title)
     values (${user.id}, 'Custom', 'info', ${named('notification')}) returning id`);

@@ -26,7 +26,7 @@ export function useArchiveLibrary() {
   });
   afterAll(() => database.close());
   beforeEach(async () => {
-    await database.sql`truncate job, archive_operation cascade`;
+    await database.sql`truncate job, operation cascade`;
     me = await seed(database).user();
   });
 

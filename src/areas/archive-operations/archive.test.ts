@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { useArchiveLibrary } from '../../../test/support/archive-library.ts';
 import { call, NOW, type Reply, seed, testApp } from '../../../test/support/harness.ts';
 import { seedHousehold } from '../../../test/support/household.ts';
-import { jobCtx } from '../../../test/support/processing.ts';
-import { handleCleanUpArchives } from './handlers.ts';
+import { cleanOperations, seedOperations } from '../../../test/support/operations.ts';
+import { archiveKind } from './kind.ts';
 
 const archive = useArchiveLibrary();
 const { add, create, get, post, prepare, several, states, undo, waiting, work } = archive;
@@ -173,7 +173,7 @@ describe('archiving a selection', () => {
       [],
     );
     expect([await states([a, b, foreign]), await waiting()]).toEqual(['TTT', 0]);
-    expect([...(await archive.database.sql`select 1 from archive_operation_batch`)]).toEqual([]);
+    expect([...(await archive.database.sql`select 1 from operation_batch`)]).toEqual([]);
   });
 
   test('counts duplicate ids once and limits their number', async () => {
@@ -238,10 +238,12 @@ describe('a repeated request', () => {
 test("EP-027: lists the caller's latest 100 operations, newest first", async () => {
   const other = await seed(archive.database).user();
   await post('/prepare', {}, { as: other });
-  await archive.database.sql`
-    insert into archive_operation (user_id, source, status, total, created_at)
-    select ${archive.me.id}, 'timeline', 'undone', n, ${NOW.toISOString()}::timestamptz - n * interval '1 s'
-    from generate_series(1, 120) n`;
+  await seedOperations(archive.database, archiveKind, {
+    accountId: archive.me.id,
+    payload: { source: 'timeline' },
+    state: 'undone',
+    count: 120,
+  });
   const newest = await prepare();
   const list = async () =>
     (await call(archive.app, 'GET /archive-operations', { as: archive.me })).body as {
@@ -254,10 +256,10 @@ test("EP-027: lists the caller's latest 100 operations, newest first", async () 
     ...Array.from({ length: 99 }, (_, n) => n + 1),
   ]);
   expect(found[0]!.id).toBe(newest.id);
-  await handleCleanUpArchives(jobCtx(archive.database), {});
+  await cleanOperations(archive.database);
   expect(await list()).toEqual(found);
   const [row] = await archive.database.sql`
-    select count(*)::int as count from archive_operation where user_id = ${archive.me.id}`;
+    select count(*)::int as count from operation where account_id = ${archive.me.id}`;
   expect(row!['count']).toBe(100);
 });
 

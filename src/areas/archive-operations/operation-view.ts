@@ -1,36 +1,56 @@
-import type { ArchiveOperationRow } from '../../db/tables/archive.ts';
-import type { Operation } from './schemas.ts';
+import type { OperationState } from '../../db/tables/operations.ts';
+import type { ArchiveOperation } from './kind.ts';
+import type { ArchiveStatus, Operation } from './schemas.ts';
 
-type State = Pick<ArchiveOperationRow, 'status'>;
+/** The states of an operation by their names for clients: one that is cancelled is undone. */
+const STATUSES: Readonly<Record<Exclude<OperationState, 'cancelled'>, ArchiveStatus>> = {
+  prepared: 'prepared',
+  queued: 'queued',
+  running: 'running',
+  cancelling: 'stopping',
+  undoing: 'undoing',
+  completed: 'completed',
+  failed: 'failed',
+  undone: 'undone',
+  expired: 'expired',
+};
 
-export const canConfirm = ({ status }: State): boolean => status === 'prepared';
+export const getStatus = ({ state }: Pick<ArchiveOperation, 'state'>): ArchiveStatus =>
+  state === 'cancelled' ? 'undone' : STATUSES[state];
 
-export const canUndo = ({ status }: State): boolean =>
-  ['prepared', 'queued', 'running', 'completed', 'failed'].includes(status);
+type State = Pick<ArchiveOperation, 'state'>;
+
+export const canConfirm = ({ state }: State): boolean => state === 'prepared';
+
+export const canUndo = ({ state }: State): boolean =>
+  ['prepared', 'queued', 'running', 'completed', 'failed'].includes(state);
 
 const instant = (date: Date | null): string | null => date && date.toISOString();
 
-export const toOperation = (row: ArchiveOperationRow): Operation => ({
-  id: row.id,
-  source: row.source,
-  status: row.status,
-  revision: row.revision,
-  total: row.total,
-  processed: row.archived + row.skipped,
-  archived: row.archived,
-  skipped: row.skipped,
-  // Batches are atomic: operations fail, items do not.
-  failed: 0,
-  restored: row.restored,
-  kept: row.kept,
-  canConfirm: canConfirm(row),
-  canUndo: canUndo(row),
-  createdAt: row.createdAt.toISOString(),
-  confirmedAt: instant(row.confirmedAt),
-  startedAt: instant(row.startedAt),
-  finishedAt: instant(row.finishedAt),
-  undoRequestedAt: instant(row.undoRequestedAt),
-  undoneAt: instant(row.undoneAt),
-  expiresAt: instant(row.expiresAt),
-  error: row.error,
-});
+export function toOperation(operation: ArchiveOperation): Operation {
+  const { progress, payload } = operation;
+  return {
+    id: operation.id,
+    source: payload.source,
+    status: getStatus(operation),
+    revision: operation.revision,
+    total: operation.total,
+    processed: progress.archived + progress.skipped,
+    archived: progress.archived,
+    skipped: progress.skipped,
+    // Batches are atomic: operations fail, items do not.
+    failed: 0,
+    restored: progress.restored,
+    kept: progress.kept,
+    canConfirm: canConfirm(operation),
+    canUndo: canUndo(operation),
+    createdAt: operation.createdAt.toISOString(),
+    confirmedAt: progress.confirmedAt,
+    startedAt: instant(operation.startedAt),
+    finishedAt: instant(operation.finishedAt),
+    undoRequestedAt: progress.undoRequestedAt,
+    undoneAt: progress.undoneAt,
+    expiresAt: instant(operation.expiresAt),
+    error: operation.error,
+  };
+}

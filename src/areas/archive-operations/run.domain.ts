@@ -1,9 +1,9 @@
 import type { Deps } from '../../core/context.ts';
-import { commitAsynchronously } from '../../db/transaction.ts';
-import type { ArchiveOperationRow } from '../../db/tables/archive.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { commitAsynchronously, inTransaction } from '../../db/transaction.ts';
+import * as batches from '../../operations/batches.store.ts';
+import { lockOperation, type OperationChange, updateOperation } from '../../operations/store.ts';
 import { archiveAssets, unarchiveAssets } from '../assets/index.ts';
-import * as store from './store.ts';
+import { archiveKind, type ArchiveOperation } from './kind.ts';
 
 /**
  * Archives or restores the next batch and saves the progress, in one transaction. Returns false when
@@ -11,58 +11,71 @@ import * as store from './store.ts';
  */
 export const processNextBatch = (deps: Deps, id: string): Promise<boolean> =>
   inTransaction(deps, async (deps) => {
-    const row = await store.lockOperation(deps.db, id);
-    if (!row) return false;
-    if (row.status === 'queued' || row.status === 'running') return archiveNextBatch(deps, row);
-    if (row.status === 'stopping' || row.status === 'undoing') return undoNextBatch(deps, row);
+    const operation = await lockOperation(deps.db, archiveKind, id);
+    if (operation?.state === 'queued' || operation?.state === 'running')
+      return archiveNextBatch(deps, operation);
+    if (operation?.state === 'cancelling' || operation?.state === 'undoing')
+      return undoNextBatch(deps, operation);
     return false;
   });
 
-async function archiveNextBatch({ db, now }: Deps, row: ArchiveOperationRow): Promise<boolean> {
-  const started = { status: 'running', startedAt: row.startedAt ?? now() } as const;
-  const batch = await store.findNextBatch(db, row.id);
+type Change = OperationChange<ArchiveOperation['progress']>;
+const update = ({ db }: Pick<Deps, 'db'>, operation: ArchiveOperation, change: Change) =>
+  updateOperation(db, archiveKind, operation, change);
+
+async function archiveNextBatch(deps: Deps, operation: ArchiveOperation): Promise<boolean> {
+  const { db, now } = deps;
+  const { id, accountId, progress } = operation;
+  const batch = await batches.findNextBatch(db, id);
+  const started = { state: 'running', startedAt: operation.startedAt ?? now() } as const;
   if (!batch) {
     // An empty selection starts and completes at once.
-    const running = row.status === 'running' ? row : await store.updateOperation(db, row, started);
-    await store.updateOperation(db, running, { status: 'completed', finishedAt: now() });
+    const running = await update(deps, operation, started);
+    await update(deps, running, { state: 'completed', finishedAt: now() });
     return false;
   }
   await commitAsynchronously(db);
-  const archived = await archiveAssets(db, row.userId, batch.ids, now());
-  await store.saveArchivedBatch(db, row.id, batch.position, archived);
-  await store.updateOperation(db, row, {
+  const archived = await archiveAssets(db, accountId, batch.ids, now());
+  await batches.saveMoved(db, id, batch.position, archived);
+  const skipped = batch.ids.length - archived.ids.length;
+  await update(deps, operation, {
     ...started,
-    archived: row.archived + archived.ids.length,
-    skipped: row.skipped + batch.ids.length - archived.ids.length,
+    progress: {
+      ...progress,
+      archived: progress.archived + archived.ids.length,
+      skipped: progress.skipped + skipped,
+    },
   });
   return true;
 }
 
-async function undoNextBatch({ db, now }: Deps, row: ArchiveOperationRow): Promise<boolean> {
-  const batch = await store.findNextArchivedBatch(db, row.id);
+async function undoNextBatch(deps: Deps, operation: ArchiveOperation): Promise<boolean> {
+  const { db, now } = deps;
+  const { id, accountId, progress } = operation;
+  const batch = await batches.findNextMoved(db, id);
+  const undoing =
+    operation.state === 'undoing'
+      ? operation
+      : await update(deps, operation, { state: 'undoing', finishedAt: now() });
   if (!batch) {
-    const undoing = row.status === 'undoing' ? row : await markUndoing(db, row, now());
-    await store.updateOperation(db, undoing, { status: 'undone', undoneAt: now() });
+    const undoneAt = now().toISOString();
+    await update(deps, undoing, { state: 'undone', progress: { ...progress, undoneAt } });
     return false;
   }
   await commitAsynchronously(db);
-  const restored = await unarchiveAssets(db, row.userId, batch, now());
-  await store.markUndone(db, row.id, batch.position);
-  const undoing = row.status === 'undoing' ? row : await markUndoing(db, row, now());
-  await store.updateOperation(db, undoing, {
-    restored: row.restored + restored,
-    kept: row.kept + batch.ids.length - restored,
+  const restored = await unarchiveAssets(db, accountId, batch, now());
+  await batches.markUndone(db, id, batch.position);
+  const kept = progress.kept + batch.ids.length - restored;
+  await update(deps, undoing, {
+    progress: { ...progress, restored: progress.restored + restored, kept },
   });
   return true;
 }
-
-const markUndoing = (db: Deps['db'], row: ArchiveOperationRow, now: Date) =>
-  store.updateOperation(db, row, { status: 'undoing', finishedAt: now });
 
 /** Marks an operation as failed after the last attempt of its job. It can still be undone. */
 export const markFailed = (deps: Deps, id: string, reason: string): Promise<void> =>
-  inTransaction(deps, async ({ db, now }) => {
-    const row = await store.lockOperation(db, id);
-    if (!row || (row.status !== 'queued' && row.status !== 'running')) return;
-    await store.updateOperation(db, row, { status: 'failed', error: reason, finishedAt: now() });
+  inTransaction(deps, async (deps) => {
+    const operation = await lockOperation(deps.db, archiveKind, id);
+    if (operation?.state !== 'queued' && operation?.state !== 'running') return;
+    await update(deps, operation, { state: 'failed', error: reason, finishedAt: deps.now() });
   });

@@ -1,6 +1,18 @@
 import { t } from 'elysia';
-import { ARCHIVE_STATUSES } from '../../db/tables/archive.ts';
 import { stringEnum, Timestamp, Uuid } from '../../http/schemas.ts';
+
+export const ARCHIVE_STATUSES = [
+  'prepared',
+  'expired',
+  'queued',
+  'running',
+  'completed',
+  'failed',
+  'stopping',
+  'undoing',
+  'undone',
+] as const;
+export type ArchiveStatus = (typeof ARCHIVE_STATUSES)[number];
 
 const Count = t.Integer({ minimum: 0 });
 const Moment = t.Nullable(Timestamp);

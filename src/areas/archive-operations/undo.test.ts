@@ -8,7 +8,8 @@ import { jobCtx } from '../../../test/support/processing.ts';
 import { until } from '../../../test/support/until.ts';
 import { runLane } from '../../jobs/run.ts';
 import { runThrottled } from '../../jobs/throttle.ts';
-import { handleCleanUpArchives, handleRunArchive } from './handlers.ts';
+import { cleanOperations } from '../../../test/support/operations.ts';
+import { handleRunArchive } from './handlers.ts';
 import { runArchive } from './jobs.ts';
 import { processNextBatch } from './run.domain.ts';
 
@@ -259,9 +260,9 @@ test('an operation whose job was lost resumes; a failed one reports the failure 
   const ids = await several(2);
   const { id } = await create(ids);
   await archive.database.sql`truncate job`;
-  await handleCleanUpArchives(jobCtx(archive.database), {});
+  await cleanOperations(archive.database);
   expect(await waiting()).toBe(1);
-  await handleCleanUpArchives(jobCtx(archive.database), {});
+  await cleanOperations(archive.database);
   expect(await waiting()).toBe(1);
   await archive.database.sql`
     create function broken() returns trigger language plpgsql as

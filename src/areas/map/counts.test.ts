@@ -33,7 +33,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   'the trash is emptied': async (library) => {
     await remove(library, false);
     await call(app, 'POST /trash/empty', library.who);
-    for (const { id } of await database.sql<{ id: string }[]>`select id from trash_operation`) {
+    for (const { id } of await database.sql<{ id: string }[]>`select id from operation`) {
       await handleMoveItems(jobCtx(database), { operationId: id });
     }
   },

@@ -38,9 +38,8 @@ export async function keepResting(db: Db, owners: readonly Unfolded[]): Promise<
     sql`
     select owner.id from unnest(${uuids(owners.map((owner) => owner.id))}) owner (id)
     where owner.id = any(${uuids(urgent)}) or not (
-      exists (select from trash_operation where user_id = owner.id)
-      or exists (select from archive_operation where user_id = owner.id
-        and status in ('queued', 'running', 'stopping', 'undoing')))`,
+      exists (select from operation where account_id = owner.id and kind in ('move', 'archive')
+        and state in ('queued', 'running', 'cancelling', 'undoing')))`,
   );
   return rows.map((row) => row.id);
 }

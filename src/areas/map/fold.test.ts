@@ -1,3 +1,6 @@
+import { archiveKind } from '../archive-operations/kind.ts';
+import { moveKind } from '../trash/moves/kind.ts';
+import { seedOperations } from '../../../test/support/operations.ts';
 import { expect, test } from 'bun:test';
 import { useDatabase } from '../../../test/support/database.ts';
 import { seed } from '../../../test/support/harness.ts';
@@ -14,18 +17,17 @@ test('folding skips accounts with a running background move unless it is urgent'
   const resting = () => keepResting(database.db, owners);
   expect(await resting()).toEqual([me.id, other.id]);
   const { sql } = database;
-  await sql`insert into archive_operation (user_id, source, status, total)
-    values (${me.id}, 'selection', 'completed', 1)`;
+  const payload = { source: 'selection' };
+  await seedOperations(database, archiveKind, { accountId: me.id, payload });
   expect(await resting()).toEqual([me.id, other.id]);
-  for (const status of ['queued', 'running', 'stopping', 'undoing']) {
-    await sql`update archive_operation set status = ${status} where user_id = ${me.id}`;
+  for (const state of ['queued', 'running', 'cancelling', 'undoing']) {
+    await sql`update operation set state = ${state} where account_id = ${me.id}`;
     expect(await resting()).toEqual([other.id]);
   }
-  await sql`insert into trash_operation (user_id, action, created_at)
-    values (${other.id}, 'trash', now())`;
+  const move = { accountId: other.id, payload: { action: 'trash' }, state: 'queued' } as const;
+  await seedOperations(database, moveKind, move);
   expect(await resting()).toEqual([]);
   expect(await keepResting(database.db, [{ id: me.id, isUrgent: true }])).toEqual([me.id]);
-  await sql`delete from archive_operation`;
-  await sql`delete from trash_operation`;
+  await sql`delete from operation`;
   expect(await resting()).toEqual([me.id, other.id]);
 });

@@ -1,15 +1,14 @@
 import { Type } from 'typebox';
 import { defineJob, definePeriodicJob } from '../../jobs/define.ts';
+import { defineOperationJob } from '../../operations/define.ts';
 
-/** Moves the frozen items of an operation that is too large for its request. */
-export const moveItems = defineJob({
+/** Moves the items of an operation that is too large for its request. */
+export const moveItems = defineOperationJob({
   name: 'trash.moveItems',
   queue: 'backgroundTask',
   lane: 'background',
-  payload: Type.Object({ operationId: Type.String({ format: 'uuid' }) }),
   attempts: 10,
   priority: 2,
-  uniqueKey: ({ operationId }) => operationId,
 });
 
 /** Deletes the files of deleted rows. */

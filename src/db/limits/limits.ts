@@ -33,7 +33,7 @@ export type Limit = {
 };
 
 const ACTIVE_EXPORT = `status in ('queued', 'running', 'cancelling')`;
-const OPEN_OPERATION = `status in ('prepared', 'queued', 'running', 'stopping', 'undoing')`;
+const OPEN_OPERATION = `state in ('prepared', 'queued', 'running', 'cancelling', 'undoing')`;
 
 /** Films and archives that can be downloaded, and those under way with the bytes that they may take. */
 const EXPORT_FILES = `(
@@ -85,16 +85,16 @@ const LIMITS = {
     sizes: ['name', 'permissions'],
   }),
   archiveOperation: perAccount('archive operations under way', 100, MIB, {
-    from: 'archive_operation',
-    scope: 'user_id',
-    where: OPEN_OPERATION,
+    from: 'operation',
+    scope: 'account_id',
+    where: `kind = 'archive' and ${OPEN_OPERATION}`,
     sizes: ['id'],
   }),
   archiveBatch: perAccount('archive operations', 1_000_000, 4 * GIB, {
-    from: `archive_operation join archive_operation_batch batch
-      on batch.operation_id = archive_operation.id`,
-    scope: 'archive_operation.user_id',
-    sizes: ['batch.asset_ids', 'batch.archived_ids', 'batch.revisions'],
+    from: `operation join operation_batch batch on batch.operation_id = operation.id`,
+    scope: 'operation.account_id',
+    where: `operation.kind = 'archive'`,
+    sizes: ['batch.asset_ids', 'batch.moved_ids', 'batch.moved_revisions'],
   }),
   backupDevice: perAccount('backup devices', 1000, MIB, {
     from: 'backup_device',

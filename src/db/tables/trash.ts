@@ -10,14 +10,6 @@ export const trashReviews = pgTable('trash_review', {
   usedAt: instant('used_at'),
 });
 
-export const trashOperations = pgTable('trash_operation', {
-  id: uuid().primaryKey().defaultRandom(),
-  userId: uuid('user_id').notNull(),
-  action: text({ enum: ['trash', 'restore', 'delete'] }).notNull(),
-  createdAt: instant('created_at').notNull(),
-});
-export type TrashOperationRow = typeof trashOperations.$inferSelect;
-
 export const UTILITY_TOOLS = [
   'duplicates',
   'similar',

@@ -6,6 +6,7 @@ import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
 import { column } from '../../../db/columns.ts';
 import { getRow, queryRows } from '../../../db/query.ts';
+import { insertItems, selectPosition } from '../../../operations/batches.store.ts';
 
 /** The whole trash, or listed items that the move changes. */
 export type MoveTarget =
@@ -142,30 +143,20 @@ export async function lockItems(
 
 export type FrozenItems = Omit<LockedItems, 'ids'>;
 
-/**
- * Saves the items for a job in batches of `size`, newest first: neighbours in time are neighbours in
- * the indexes, and a batch changes the counts of a month or two.
- */
+/** Saves the items of an operation. */
 export async function freezeItems(
   reader: SetReader,
   target: MoveTarget,
-  { operationId, size }: { readonly operationId: string; readonly size: number },
+  operationId: string,
 ): Promise<FrozenItems> {
   const row = getRow(
     await queryRows(
       reader.db,
       { count: column.bigint, bytes: column.numeric, hash: column.bytea },
       sql`with item as materialized (
-      select ${COLUMNS},
-        (row_number() over (order by asset.local_taken_at desc, asset.id desc) - 1)
-          / ${size}::int as position
+      select ${COLUMNS}, ${selectPosition()}
       ${selectItems(reader, target)}
-    ), kept as (
-      insert into trash_operation_batch (operation_id, position, asset_ids, revisions)
-      select ${operationId}::uuid, position, array_agg(id order by id),
-        array_agg(state_revision order by id)
-      from item group by position
-    )
+    ), kept as (${insertItems(operationId)})
     select count(*) as count, ${SUM_BYTES} as bytes, ${HASH} as hash from item`,
     ),
   );

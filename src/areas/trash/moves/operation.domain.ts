@@ -3,14 +3,14 @@ import { requireUser } from '../../../access/scope.ts';
 import { commitAsynchronously, inTransaction } from '../../../db/transaction.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { moveItems as moveItemsJob, removeFiles } from '../jobs.ts';
+import { takeNextBatch } from '../../../operations/batches.store.ts';
+import { deleteOperation, insertOperation, lockOperation } from '../../../operations/store.ts';
 import { moveItems } from './moves.store.ts';
-import * as store from './operation.store.ts';
+import { moveKind } from './kind.ts';
 import { freezeItems, lockItems, type Move, type MoveTarget } from './item-set.store.ts';
 
 /** Above this number of items a move continues in the background. Tests lower it. */
 export const limits = { immediateItems: 5000 };
-/** Items per transaction in the background, about 50 ms. */
-export const BATCH_SIZE = 500;
 
 export type MoveResult = {
   readonly count: number;
@@ -47,12 +47,12 @@ export async function moveSet(
     await enqueueFileRemoval(ctx.db, target.move);
     return { ...locked, ...at };
   }
-  const operationId = await store.insertOperation(ctx.db, {
-    userId: requireUser(ctx.session).userId,
-    action: target.move,
+  const { id: operationId } = await insertOperation(ctx.db, moveKind, {
+    accountId: requireUser(ctx.session).userId,
+    payload: { action: target.move },
     createdAt: at.trashedAt,
   });
-  const frozen = await freezeItems(ctx, target, { operationId, size: BATCH_SIZE });
+  const frozen = await freezeItems(ctx, target, operationId);
   check?.(frozen.hash);
   await before?.();
   await enqueue(ctx.db, moveItemsJob, { operationId });
@@ -74,16 +74,18 @@ async function moveBatch(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   id: string,
 ): Promise<Move | undefined> {
-  const operation = await store.lockOperation(db, id);
+  const operation = await lockOperation(db, moveKind, id);
   if (!operation) return undefined;
-  const batch = await store.deleteNextBatch(db, id);
+  const { action } = operation.payload;
+  const batch = await takeNextBatch(db, id);
   if (!batch) {
-    await store.deleteOperation(db, id);
-    await enqueueFileRemoval(db, operation.action);
+    await deleteOperation(db, id);
+    await enqueueFileRemoval(db, action);
     return undefined;
   }
-  const { action, createdAt } = operation;
-  await moveItems(db, action, batch, { trashedAt: createdAt, now: now() });
+  const { ids, revisions } = batch;
+  const trashedAt = operation.createdAt;
+  await moveItems(db, action, { ids, revisions: revisions ?? [] }, { trashedAt, now: now() });
   return action;
 }
 

@@ -4,14 +4,15 @@ import { effort } from '../../../../test/support/effort.ts';
 import { addManyAssets } from '../../../../test/support/many-assets.ts';
 import { call, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
-import { BATCH_SIZE, limits, processNextBatch } from './operation.domain.ts';
+import { BATCH_SIZE } from '../../../operations/batches.store.ts';
+import { limits, processNextBatch } from './operation.domain.ts';
 import { handleMoveItems } from './operation.handlers.ts';
-import { handleExpireTrash } from '../retention/retention.handlers.ts';
+import { cleanOperations } from '../../../../test/support/operations.ts';
 
 const { database, app } = await useApp();
 let me: TestUser;
 beforeEach(async () => {
-  await database.sql`truncate job, trash_operation cascade`;
+  await database.sql`truncate job, operation cascade`;
   me = await seed(database).user();
 });
 
@@ -31,7 +32,7 @@ const counts = async () => {
   return { ...row };
 };
 const operations = async () => {
-  const rows = await database.sql<{ id: string }[]>`select id from trash_operation`;
+  const rows = await database.sql<{ id: string }[]>`select id from operation`;
   return rows.map((row) => row.id);
 };
 const finish = async () => {
@@ -154,9 +155,9 @@ test('a move whose job was lost resumes', async () => {
   await addManyAssets(database, me.id, MANY, { trashedAt: new Date() });
   await call(app, 'POST /trash/restore', { as: me });
   const waiting = await jobs();
-  await handleExpireTrash(jobCtx(database), {});
+  await cleanOperations(database);
   expect(await jobs()).toEqual(waiting);
   await database.sql`delete from job`;
-  await handleExpireTrash(jobCtx(database), {});
+  await cleanOperations(database);
   expect(await jobs()).toEqual(waiting);
 });

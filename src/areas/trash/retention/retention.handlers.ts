@@ -2,11 +2,9 @@ import { inTransaction } from '../../../db/transaction.ts';
 import type { JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { getCutoff } from '../../../jobs/passed-time.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
-import { enqueue } from '../../../jobs/queue.ts';
 import { readTrashDays } from '../../system-config/index.ts';
 import { ACTIVITY_RETENTION_MS } from '../activity/activity.domain.ts';
-import { type expireTrash, moveItems } from '../jobs.ts';
-import { listAbandonedOperations } from '../moves/operation.store.ts';
+import type { expireTrash } from '../jobs.ts';
 import { deleteAssetsWithFiles } from '../removal/removal.store.ts';
 import * as store from './retention.store.ts';
 
@@ -23,9 +21,6 @@ export const handleExpireTrash: JobHandler<typeof expireTrash> = async (ctx) => 
   }
   await store.deleteReviewsBefore(ctx.db, new Date(ctx.now().getTime() - DAY_MS));
   await store.deleteActivityBefore(ctx.db, await getCutoff(ctx.db, ACTIVITY_RETENTION_MS));
-  for (const operationId of await listAbandonedOperations(ctx.db)) {
-    await enqueue(ctx.db, moveItems, { operationId });
-  }
 };
 
 async function deleteExpiredItems(ctx: JobCtx, ownerId: string, before: Date): Promise<boolean> {

@@ -1,0 +1,184 @@
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import type { Db } from '../db/client.ts';
+import { queryRows } from '../db/query.ts';
+import { type OperationRow, operations, type OperationState } from '../db/tables/operations.ts';
+import { hasJob } from '../jobs/queue.ts';
+import type { AnyKind, Operation, OperationKind } from './define.ts';
+
+/** States with work to do. */
+const ACTIVE = ['queued', 'running', 'cancelling', 'undoing'] as const satisfies OperationState[];
+/** States that nothing follows, but for an undo. */
+const ENDED = [
+  'completed',
+  'failed',
+  'cancelled',
+  'undone',
+  'expired',
+] as const satisfies OperationState[];
+
+function parse<P, G>(kind: OperationKind<P, G>, row: OperationRow): Operation<P, G> {
+  const { payload, progress, ...rest } = row;
+  return {
+    ...rest,
+    payload: kind.parsePayload(payload),
+    progress: kind.parseProgress(progress),
+  };
+}
+
+export type NewOperation<P> = Pick<OperationRow, 'accountId' | 'createdAt'> & {
+  readonly payload: P;
+  readonly state?: 'prepared' | 'queued';
+  readonly requestId?: string | undefined;
+  readonly expiresAt?: Date;
+};
+
+/** Returns the new operation, without an id of a request. */
+export async function insertOperation<P, G>(
+  db: Db,
+  kind: OperationKind<P, G>,
+  operation: Omit<NewOperation<P>, 'requestId'>,
+): Promise<Operation<P, G>> {
+  const inserted = await insertOnce(db, kind, operation);
+  if (!inserted) throw new Error('insert returned no row');
+  return inserted;
+}
+
+/**
+ * Returns the new operation, or undefined when the account has used this request id before. Waits for a
+ * concurrent request with the same id.
+ */
+export async function insertOnce<P, G>(
+  db: Db,
+  kind: OperationKind<P, G>,
+  operation: NewOperation<P>,
+): Promise<Operation<P, G> | undefined> {
+  const [row] = await db
+    .insert(operations)
+    .values({ state: 'queued', ...operation, kind: kind.name, progress: kind.start })
+    .onConflictDoNothing({
+      target: [operations.accountId, operations.kind, operations.requestId],
+    })
+    .returning();
+  return row && parse(kind, row);
+}
+
+/** Returns an operation of the account, undefined for unknown and foreign ones. */
+export async function findOperation<P, G>(
+  db: Db,
+  kind: OperationKind<P, G>,
+  by: { readonly accountId: string } & ({ readonly id: string } | { readonly requestId: string }),
+): Promise<Operation<P, G> | undefined> {
+  const [row] = await db
+    .select()
+    .from(operations)
+    .where(
+      and(
+        'id' in by ? eq(operations.id, by.id) : eq(operations.requestId, by.requestId),
+        eq(operations.accountId, by.accountId),
+        eq(operations.kind, kind.name),
+      ),
+    );
+  return row && parse(kind, row);
+}
+
+/** Returns the operations of an account, newest first. */
+export async function listOperations<P, G>(
+  db: Db,
+  kind: OperationKind<P, G>,
+  accountId: string,
+  limit: number,
+): Promise<Operation<P, G>[]> {
+  const rows = await db
+    .select()
+    .from(operations)
+    .where(and(eq(operations.accountId, accountId), eq(operations.kind, kind.name)))
+    .orderBy(desc(operations.createdAt), desc(operations.id))
+    .limit(limit);
+  return rows.map((row) => parse(kind, row));
+}
+
+/** Locks an operation until commit. */
+export async function lockOperation<P, G>(
+  db: Db,
+  kind: OperationKind<P, G>,
+  id: string,
+): Promise<Operation<P, G> | undefined> {
+  const [row] = await db
+    .select()
+    .from(operations)
+    .where(and(eq(operations.id, id), eq(operations.kind, kind.name)))
+    .for('update');
+  return row && parse(kind, row);
+}
+
+export type OperationChange<G> = Partial<
+  Pick<OperationRow, 'state' | 'total' | 'error' | 'startedAt' | 'finishedAt' | 'expiresAt'>
+> & { readonly progress?: G };
+
+/** Changes a locked operation; a new state increments its revision. */
+export async function updateOperation<P, G>(
+  db: Db,
+  kind: OperationKind<P, G>,
+  operation: Operation<P, G>,
+  change: OperationChange<G>,
+): Promise<Operation<P, G>> {
+  const isMoved = change.state !== undefined && change.state !== operation.state;
+  const revision = operation.revision + (isMoved ? 1 : 0);
+  const [row] = await db
+    .update(operations)
+    .set({ ...change, revision })
+    .where(eq(operations.id, operation.id))
+    .returning();
+  if (!row) throw new Error('The operation is gone, although it was locked');
+  return parse(kind, row);
+}
+
+export async function deleteOperation(db: Db, id: string): Promise<void> {
+  await db.delete(operations).where(eq(operations.id, id));
+}
+
+/** Expires prepared operations that were not confirmed in time, of one account or of all. */
+export async function expirePrepared(db: Db, now: Date, accountId?: string): Promise<void> {
+  await queryRows(
+    db,
+    sql`
+    update operation set state = 'expired', revision = revision + 1, expires_at = null
+    where state = 'prepared' and expires_at <= ${now.toISOString()}
+      and ${accountId ? sql`account_id = ${accountId}` : sql`true`}`,
+  );
+}
+
+/** Returns the operations of a kind under way whose job was deleted or failed. */
+export async function listAbandoned(db: Db, { name, job }: AnyKind): Promise<string[]> {
+  const rows = await db
+    .select({ id: operations.id })
+    .from(operations)
+    .where(
+      and(
+        eq(operations.kind, name),
+        inArray(operations.state, [...ACTIVE]),
+        sql`not ${hasJob(job.name, sql`operation.id::text`)}`,
+      ),
+    );
+  return rows.map(({ id }) => id);
+}
+
+/** The newest operations of a kind that are kept for each account, once they have ended. */
+export const KEPT = 100;
+
+/** Deletes ended operations that are not among the newest of their kind and account. */
+export async function deleteOld(db: Db): Promise<void> {
+  await queryRows(
+    db,
+    sql`
+    delete from operation where id in (
+      select id from (
+        select id, state, row_number() over (
+          partition by account_id, kind order by created_at desc, id desc) as place
+        from operation) ranked
+      where place > ${KEPT} and state in (${sql.join(
+        ENDED.map((state) => sql`${state}`),
+        sql`, `,
+      )}))`,
+  );
+}
