@@ -1,16 +1,18 @@
 import { sql } from 'drizzle-orm';
 import { texts } from '../db/arrays.ts';
 import { type Db, POOL_PREFIX } from '../db/client.ts';
+import { column, type InferRow } from '../db/columns.ts';
 import { queryRows } from '../db/query.ts';
 import { QUEUE_NAMES, type QueueName } from '../jobs/define.ts';
 
-export type ActiveRun = {
-  readonly name: string;
-  readonly queue: QueueName;
-  readonly processed: number;
+const ACTIVE_RUN_COLUMNS = {
+  name: column.text,
+  queue: column.text.as<QueueName>(),
+  processed: column.integer,
   /** Null: more items may come. */
-  readonly total: number | null;
+  total: column.integer.orNull,
 };
+export type ActiveRun = InferRow<typeof ACTIVE_RUN_COLUMNS>;
 
 const MAX_RUNS = 10;
 /** Runs older than so many others are not looked for. */
@@ -18,8 +20,9 @@ const RECENT_RUNS = 200;
 
 /** Returns the runs that have not ended, newest first. A workflow for existing items counts those it evaluated. */
 export const listActiveRuns = (db: Db): Promise<ActiveRun[]> =>
-  queryRows<ActiveRun>(
+  queryRows(
     db,
+    ACTIVE_RUN_COLUMNS,
     sql`
     with recent as materialized (
       select * from job_run order by created_at desc, id desc limit ${RECENT_RUNS}
@@ -35,22 +38,24 @@ export const listActiveRuns = (db: Db): Promise<ActiveRun[]> =>
     order by created_at desc, id desc limit ${MAX_RUNS}`,
   );
 
-export type FailedJob = {
-  readonly name: string;
-  readonly queue: QueueName;
-  readonly error: string | null;
+const FAILED_JOB_COLUMNS = {
+  name: column.text,
+  queue: column.text.as<QueueName>(),
+  error: column.text.orNull,
   /** The identifier of its lines in the log; null: no request has started it. */
-  readonly correlationId: string | null;
+  correlationId: column.text.orNull,
   /** In ms since 1970. */
-  readonly failedAt: number;
+  failedAt: column.float,
 };
+export type FailedJob = InferRow<typeof FAILED_JOB_COLUMNS>;
 
 const MAX_FAILURES = 5;
 
 /** Returns the jobs that failed last, newest first. */
 export const listFailedJobs = (db: Db): Promise<FailedJob[]> =>
-  queryRows<FailedJob>(
+  queryRows(
     db,
+    FAILED_JOB_COLUMNS,
     sql`
     select name, queue, last_error as error, correlation_id as "correlationId",
       extract(epoch from finished_at)::float8 * 1000 as "failedAt"
@@ -58,16 +63,18 @@ export const listFailedJobs = (db: Db): Promise<FailedJob[]> =>
     order by finished_at desc, id desc limit ${MAX_FAILURES}`,
   );
 
-export type DatabaseFacts = {
+const DATABASE_FACTS_COLUMNS = {
   /** When a server connected, in ms since 1970; null: none is connected. */
-  readonly servedSince: number | null;
-  readonly bytes: number;
+  servedSince: column.float.orNull,
+  bytes: column.float,
 };
+export type DatabaseFacts = InferRow<typeof DATABASE_FACTS_COLUMNS>;
 
 /** A server keeps the connection that listens for jobs for as long as it runs. */
 export async function readDatabaseFacts(db: Db): Promise<DatabaseFacts> {
-  const [row] = await queryRows<DatabaseFacts>(
+  const [row] = await queryRows(
     db,
+    DATABASE_FACTS_COLUMNS,
     sql`
     select extract(epoch from min(backend_start))::float8 * 1000 as "servedSince",
       pg_database_size(current_database())::float8 as bytes

@@ -10,20 +10,21 @@ const isVerified = process.env['SAFELIGHT_TEST_COLUMNS'] === 'verify';
 
 /** Fills the `sql.placeholder`s of a prepared query. */
 export type QueryValues = Readonly<Record<string, unknown>>;
+/** A row of a statement without a schema: there is one, and nothing of it is read. */
+type NoColumns = Readonly<Record<never, never>>;
 export type PreparedQuery<Row> = (db: Db, values?: QueryValues) => Promise<Row[]>;
 
 /**
  * Returns the rows of a statement that the query builder cannot express, on the pool or in a
- * transaction. `columns` names them and their types as the statement does; a statement whose rows nobody
- * reads has none. The server plans the statement for these values.
+ * transaction. `columns` names them and their types as the statement does; a statement whose rows are only
+ * counted has none. The server plans the statement for these values.
  */
 export function queryRows<Schema extends Columns>(
   db: Db,
   columns: Schema,
   query: SQL,
 ): Promise<InferRow<Schema>[]>;
-/** @deprecated Nobody checks `Claimed`. */
-export function queryRows<Claimed extends object>(db: Db, query: SQL): Promise<Claimed[]>;
+export function queryRows(db: Db, query: SQL): Promise<NoColumns[]>;
 export async function queryRows(db: Db, ...statement: Statement): Promise<unknown> {
   const [columns, query] = split(statement);
   return toRows(columns, await db.execute(query));
@@ -45,8 +46,7 @@ export function prepareQuery<Schema extends Columns>(
   columns: Schema,
   query: SQL,
 ): PreparedQuery<InferRow<Schema>>;
-/** @deprecated Nobody checks `Claimed`. */
-export function prepareQuery<Claimed extends object>(query: SQL): PreparedQuery<Claimed>;
+export function prepareQuery(query: SQL): PreparedQuery<NoColumns>;
 export function prepareQuery(...statement: Statement): PreparedQuery<unknown> {
   const [columns, query] = split(statement);
   const rendered = dialect.sqlToQuery(query);
@@ -62,8 +62,7 @@ export function queryPrepared<Schema extends Columns>(
   columns: Schema,
   query: SQL,
 ): Promise<InferRow<Schema>[]>;
-/** @deprecated Nobody checks `Claimed`. */
-export function queryPrepared<Claimed extends object>(db: Db, query: SQL): Promise<Claimed[]>;
+export function queryPrepared(db: Db, query: SQL): Promise<NoColumns[]>;
 export function queryPrepared(db: Db, ...statement: Statement): Promise<unknown> {
   const [columns, query] = split(statement);
   return runPrepared(db, columns, dialect.sqlToQuery(query));

@@ -126,6 +126,6 @@ test('whether a key has a job is known without reading the queue', async () => {
     { key: 'waiting' },
     { key: 'running' },
   ]);
-  const plan = await queryRows<object>(database.db, sql`explain ${query}`);
+  const plan = await queryRows(database.db, sql`explain ${query}`);
   expect(JSON.stringify(plan)).not.toContain('Seq Scan on job');
 });

@@ -1,29 +1,33 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
+import { column, type InferRow } from '../db/columns.ts';
 import { prepareQuery } from '../db/query.ts';
 import { QUEUE_NAMES, type QueueName } from './define.ts';
 
-export type QueueStatistics = {
-  readonly name: QueueName;
-  readonly isPaused: boolean;
+const STATISTICS_COLUMNS = {
+  name: column.text.as<QueueName>(),
+  isPaused: column.boolean,
   /** Due jobs that no worker has taken yet. */
-  readonly waiting: number;
+  waiting: column.integer,
   /** Jobs that are not due yet. */
-  readonly delayed: number;
-  readonly running: number;
+  delayed: column.integer,
+  running: column.integer,
   /** Jobs that have used up their attempts and are still in the queue. */
-  readonly failed: number;
+  failed: column.integer,
   /** Seconds since the oldest waiting job was due; null: none waits. */
-  readonly oldestSeconds: number | null;
+  oldestSeconds: column.float.orNull,
   /** Jobs of all time that ended well, of all machines. */
-  readonly succeededTotal: number;
+  succeededTotal: column.float,
   /** Jobs of all time that used up their attempts, of all machines. */
-  readonly failedTotal: number;
+  failedTotal: column.float,
 };
+export type QueueStatistics = InferRow<typeof STATISTICS_COLUMNS>;
 
 const isDue = sql`state = 'waiting' and run_at <= now()`;
 
-const selectStatistics = prepareQuery<QueueStatistics>(sql`
+const selectStatistics = prepareQuery(
+  STATISTICS_COLUMNS,
+  sql`
   with counted as (
     select queue, count(*) filter (where ${isDue})::int as waiting,
       count(*) filter (where state = 'waiting' and run_at > now())::int as delayed,
@@ -44,7 +48,8 @@ const selectStatistics = prepareQuery<QueueStatistics>(sql`
   left join queue on queue.name = wanted.name
   left join counted on counted.queue = wanted.name
   left join ended on ended.queue = wanted.name
-  order by wanted.place`);
+  order by wanted.place`,
+);
 
 /** Returns one entry per queue. Reads all jobs: 0.3 s where a million wait. */
 export const measureQueues = (db: Db): Promise<QueueStatistics[]> =>

@@ -30,8 +30,9 @@ const COLUMNS = sql.raw(`sha256, size::float8 as size, missing_at is not null as
 export function listOriginals(db: Db, range: Range): Promise<OriginalRow[]> {
   const from = range.inclusive ? sql`sha256 >= ${range.after}` : sql`sha256 > ${range.after}`;
   const until = range.end ? sql`and sha256 < ${range.end}` : sql``;
-  return queryRows<OriginalRow>(
+  return queryRows(
     db,
+    ORIGINAL_COLUMNS,
     sql`
     select ${COLUMNS} from original where ${IS_STORED} and ${from} ${until}
     order by sha256 limit ${range.limit}`,
@@ -39,8 +40,9 @@ export function listOriginals(db: Db, range: Range): Promise<OriginalRow[]> {
 }
 
 export async function findOriginal(db: Db, sha256: Uint8Array): Promise<OriginalRow | undefined> {
-  const [row] = await queryRows<OriginalRow>(
+  const [row] = await queryRows(
     db,
+    ORIGINAL_COLUMNS,
     sql`select ${COLUMNS} from original where ${IS_STORED} and sha256 = ${sha256}`,
   );
   return row;
@@ -58,8 +60,9 @@ export async function lockOriginal(db: Db, sha256: Uint8Array): Promise<Original
 }
 
 export async function countOriginals(db: Db): Promise<number> {
-  const [row] = await queryRows<{ originals: number }>(
+  const [row] = await queryRows(
     db,
+    { originals: column.float },
     sql`select count(*)::float8 as originals from original where ${IS_STORED}`,
   );
   return row!.originals;
@@ -71,8 +74,9 @@ export async function sumOriginals(
   { after, end }: Pick<Range, 'after' | 'end'>,
 ): Promise<number> {
   const until = end ? sql`and sha256 < ${end}` : sql``;
-  const [row] = await queryRows<{ bytes: number }>(
+  const [row] = await queryRows(
     db,
+    { bytes: column.float },
     sql`
     select coalesce(sum(size), 0)::float8 as bytes from original
     where ${IS_STORED} and sha256 >= ${after} ${until}`,
@@ -95,8 +99,9 @@ const MAX_COPIES = 20;
 
 /** Returns the paths of files of external libraries that had these bytes when they were read. */
 export async function listExternalCopies(db: Db, sha256: Uint8Array): Promise<string[]> {
-  const rows = await queryRows<{ path: string }>(
+  const rows = await queryRows(
     db,
+    { path: column.text },
     sql`
     select path from library_file
     where sha256 = ${sha256} and unseen_at is null and not is_sidecar

@@ -18,15 +18,16 @@ export const readLibrary = async (db: Db): Promise<Library> =>
 
 /** Holds the row until commit. */
 export const lockLibrary = async (db: Db): Promise<Library> =>
-  (await queryRows<Library>(db, sql`select ${COLUMNS} from instance for update`))[0]!;
+  (await queryRows(db, LIBRARY_COLUMNS, sql`select ${COLUMNS} from instance for update`))[0]!;
 
 export const setMarked = (db: Db): Promise<unknown> =>
   queryRows(db, sql`update instance set stores_marked_at = coalesce(stores_marked_at, now())`);
 
 /** Returns digests of some originals of our store. */
 export async function sampleOriginals(db: Db, limit: number): Promise<Uint8Array[]> {
-  const rows = await queryRows<{ sha256: Uint8Array }>(
+  const rows = await queryRows(
     db,
+    { sha256: column.bytea },
     sql`select sha256 from original where path is null order by sha256 limit ${limit}`,
   );
   return rows.map(({ sha256 }) => sha256);

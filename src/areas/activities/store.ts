@@ -3,6 +3,7 @@ import { isShownInAlbum } from '../../access/albums.ts';
 import { albumMembers } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
+import { column } from '../../db/columns.ts';
 import { getRow, queryPrepared } from '../../db/query.ts';
 import { albums } from '../../db/tables/albums.ts';
 import { activities, type ActivityRow } from '../../db/tables/albums.ts';
@@ -60,8 +61,9 @@ export async function countActivities(
   filter: Pick<ActivityFilter, 'albumId' | 'assetId'>,
 ): Promise<ActivityStatistics> {
   const row = getRow(
-    await queryPrepared<Record<keyof ActivityStatistics, string>>(
+    await queryPrepared(
       db,
+      { comments: column.bigint, likes: column.bigint },
       sql`select count(*) filter (where ${activities.kind} = 'comment') as comments,
         count(*) filter (where ${activities.kind} = 'like') as likes
       from ${activities} join ${users} on ${users.id} = ${activities.userId}

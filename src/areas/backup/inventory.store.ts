@@ -3,13 +3,15 @@ import { ownAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { inventoryDigests } from '../../db/tables/backup.ts';
+import { column } from '../../db/columns.ts';
 import { getRow, queryRows } from '../../db/query.ts';
 
 /** Returns a fingerprint of the account's set of originals, computed from stored counts. */
 export async function computeFingerprint(db: Db, ownerId: string): Promise<string> {
   const row = getRow(
-    await queryRows<{ fingerprint: string }>(
+    await queryRows(
       db,
+      { fingerprint: column.text },
       sql`
     select coalesce(sum(assets), 0) || '.' || coalesce(bit_xor(contents), 0) as fingerprint
     from asset_count where owner_id = ${ownerId}`,
@@ -29,8 +31,9 @@ const selectInventory = (db: Db, session: Session) => sql`(
 
 /** Returns 256 digests of 32 bytes, bucket by bucket. Reads every hash: 1 s for a million. */
 export async function computeDigests(db: Db, session: Session): Promise<Uint8Array> {
-  const rows = await queryRows<{ bucket: number; digest: Uint8Array }>(
+  const rows = await queryRows(
     db,
+    { bucket: column.integer, digest: column.bytea },
     sql`
     select get_byte(sha256, 0) as bucket,
       sha256(string_agg(distinct sha256, ''::bytea order by sha256)) as digest
@@ -49,8 +52,9 @@ export async function findDigests(
   ownerId: string,
   fingerprint: string,
 ): Promise<Uint8Array | undefined> {
-  const [row] = await queryRows<{ digests: Uint8Array }>(
+  const [row] = await queryRows(
     db,
+    { digests: column.bytea },
     sql`
     select digests from inventory_digest
     where owner_id = ${ownerId} and fingerprint = ${fingerprint}`,
@@ -76,8 +80,9 @@ export async function filterMissing(
   session: UserSession,
   hashes: readonly string[],
 ): Promise<string[]> {
-  const rows = await queryRows<{ hash: string }>(
+  const rows = await queryRows(
     db,
+    { hash: column.text },
     sql`
     select hash from unnest(${`{${hashes.join(',')}}`}::text[]) with ordinality given (hash, place)
     where not exists (

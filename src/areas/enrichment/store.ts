@@ -11,6 +11,7 @@ import {
   videoMoments,
 } from '../../db/tables/videos.ts';
 import { buildTextVector } from '../search/index.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
 export type Enrichment = typeof videoEnrichments.$inferSelect;
@@ -169,7 +170,8 @@ export const deleteMoment = async (db: Db, id: string): Promise<void> => {
   await db.delete(videoMoments).where(eq(videoMoments.id, id));
 };
 
-export type OutdatedVideo = { readonly assetId: string; readonly status: EnrichmentState };
+const OUTDATED_VIDEO_COLUMNS = { assetId: column.uuid, status: column.text.as<EnrichmentState>() };
+export type OutdatedVideo = InferRow<typeof OUTDATED_VIDEO_COLUMNS>;
 
 /** Returns pending videos, and those that other models have described. */
 export async function findOutdatedVideos(
@@ -179,8 +181,9 @@ export async function findOutdatedVideos(
 ): Promise<OutdatedVideo[]> {
   const others = sql`status in ('ready', 'unavailable')`;
   const left = sql`select asset_id as "assetId", status from video_enrichment`;
-  return queryRows<OutdatedVideo>(
+  return queryRows(
     db,
+    OUTDATED_VIDEO_COLUMNS,
     sql`
     (${left} where status = 'pending' and exists (
       select from asset_file file where file.asset_id = video_enrichment.asset_id

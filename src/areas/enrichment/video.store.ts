@@ -1,23 +1,25 @@
+import type { AssetType } from '../../db/tables/assets.ts';
 import { backgroundAssets, checkedAssets } from '../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
-import { column } from '../../db/columns.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
 /** A video, for those who show or change what was found in it. */
-export type Video = {
-  readonly assetId: string;
-  readonly ownerId: string;
-  readonly type: 'IMAGE' | 'VIDEO' | 'AUDIO' | 'OTHER';
-  readonly durationMs: number | null;
+const VIDEO_COLUMNS = {
+  assetId: column.uuid,
+  ownerId: column.uuid,
+  type: column.text.as<AssetType>(),
+  durationMs: column.integer.orNull,
   /** Changes with the original, its orientation and its edits. */
-  readonly revision: string;
-  readonly isLocked: boolean;
+  revision: column.text,
+  isLocked: column.boolean,
   /** The file cannot be decoded. */
-  readonly isBroken: boolean;
+  isBroken: column.boolean,
 };
+export type Video = InferRow<typeof VIDEO_COLUMNS>;
 
 const COLUMNS = sql.raw(`asset.id as "assetId", asset.owner_id as "ownerId", asset.type,
   asset.duration_ms as "durationMs", picture_revision(asset.id) as revision,
@@ -29,8 +31,9 @@ export async function findVideo(
   session: Session,
   assetId: string,
 ): Promise<Video | undefined> {
-  const [row] = await queryRows<Video>(
+  const [row] = await queryRows(
     db,
+    VIDEO_COLUMNS,
     sql`select ${COLUMNS} from ${visibleAssets(db, session, 'any')} where asset.id = ${assetId}`,
   );
   return row;
@@ -42,15 +45,17 @@ export async function lockOwnVideo(
   session: Session,
   assetId: string,
 ): Promise<Video | undefined> {
-  const [own] = await queryRows<Video>(
+  const [own] = await queryRows(
     db,
+    VIDEO_COLUMNS,
     sql`select ${COLUMNS} from ${ownAssets(db, session, 'any')} where asset.id = ${assetId}`,
   );
   if (!own) return undefined;
   await queryRows(db, sql`select 1 from ${checkedAssets} where id = ${assetId} for no key update`);
   // A separate statement sees the changes of transactions it waited for.
-  const [row] = await queryRows<Video>(
+  const [row] = await queryRows(
     db,
+    VIDEO_COLUMNS,
     sql`select ${COLUMNS} from ${checkedAssets} where id = ${assetId}`,
   );
   return row;

@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, ne, or, sql } from 'drizzle-orm';
 import { selectPreviewName } from '../../inference/subject.store.ts';
 import type { Db } from '../../db/client.ts';
 import { faces, type FaceRow, people } from '../../db/tables/people.ts';
+import { column } from '../../db/columns.ts';
 import { getRow, queryRows } from '../../db/query.ts';
 
 /** Condition: the middle of the face lies in the edited picture. */
@@ -54,8 +55,9 @@ export async function findFaceById(db: Db, id: string): Promise<FaceRow | undefi
 
 /** Returns the preview file, relative to the derived folder. */
 export async function findPreview(db: Db, assetId: string): Promise<string | undefined> {
-  const [row] = await queryRows<{ name: string | null }>(
+  const [row] = await queryRows(
     db,
+    { name: column.text.orNull },
     sql`select ${selectPreviewName(sql`${assetId}::uuid`)} as name`,
   );
   return row?.name ?? undefined;

@@ -3,6 +3,7 @@ import { ownAssets, requireUser } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import { ownerAssets } from '../../access/unscoped.ts';
 import type { Db } from '../../db/client.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
 /**
@@ -11,8 +12,9 @@ import { queryRows } from '../../db/query.ts';
  */
 export async function listFolders(db: Db, session: Session): Promise<string[]> {
   const { userId } = requireUser(session);
-  const rows = await queryRows<{ folder: string }>(
+  const rows = await queryRows(
     db,
+    { folder: column.text },
     sql`
     with recursive known as (
       select min(asset.folder) as folder from ${ownerAssets}
@@ -37,13 +39,15 @@ export async function listFolders(db: Db, session: Session): Promise<string[]> {
   return rows.map(({ folder }) => folder);
 }
 
-export type FolderCount = { readonly path: string; readonly count: number };
+const FOLDER_COUNT_COLUMNS = { path: column.text, count: column.integer };
+export type FolderCount = InferRow<typeof FOLDER_COUNT_COLUMNS>;
 
 /** Counts the items of the own Timeline in each folder, without those below it. Reads every item. */
 export const countItems = (db: Db, session: Session): Promise<FolderCount[]> => {
   const asset = ownAssets(db, session, 'timeline');
-  return queryRows<FolderCount>(
+  return queryRows(
     db,
+    FOLDER_COUNT_COLUMNS,
     sql`
     select asset.folder as path, count(*)::int as count from ${asset}
     where asset.library_id is not null group by asset.folder
@@ -59,8 +63,9 @@ export async function listItems(db: Db, session: Session, folder: string): Promi
   const [, year, month] = /^\/(\d{4})\/(\d\d)$/.exec(folder) ?? [];
   const day = year && Number(month) >= 1 && Number(month) <= 12 ? `${year}-${month}-01` : null;
   const asset = ownAssets(db, session, 'timeline');
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid, file_name: column.text },
     sql`
     select asset.id, asset.file_name from ${asset}
     where asset.library_id is null and asset.local_month = ${day}::date

@@ -4,6 +4,7 @@ import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { users } from '../../db/tables/identity.ts';
 import { listDayCounts, type SummaryReader } from '../assets/index.ts';
+import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
 export type DayCount = { readonly date: string; readonly count: number };
@@ -35,8 +36,9 @@ export async function countSuppressed(
 ): Promise<DayCount[]> {
   const day =
     days.kind === 'taken' ? sql`asset.local_day` : sql`(asset.created_at at time zone 'utc')::date`;
-  const rows = await queryRows<{ date: string; count: string }>(
+  const rows = await queryRows(
     db,
+    { date: column.text, count: column.bigint },
     sql`
     select day::text as date, count(*) as count
     from (select ${day} as day from ${ownAssets(db, session, 'library', { suppressed: 'only' })}) item

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'bun';
 import { and, asc, count, eq, gt, inArray, ne, sql } from 'drizzle-orm';
 import { texts } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
+import { column } from '../../db/columns.ts';
 import { getRow, queryRows } from '../../db/query.ts';
 import { integrityChecks, integrityReports, type ReportType } from '../../db/tables/integrity.ts';
 
@@ -59,8 +60,9 @@ export async function saveFindings(
     copyPath,
     isInTrash,
   }));
-  const saved = await queryRows<{ is_new: boolean }>(
+  const saved = await queryRows(
     db,
+    { is_new: column.boolean },
     sql`
     insert into integrity_report as report (id, type, path, copy_path, scan_id, created_at)
     select id, ${type}, path, "copyPath", ${scanId}::uuid, ${now.toISOString()}::timestamptz
@@ -149,8 +151,9 @@ export async function listActiveJobs(
   db: Db,
   names: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await queryRows<{ name: string }>(
+  const rows = await queryRows(
     db,
+    { name: column.text },
     sql`
     select distinct name from job
     where queue = 'integrityCheck' and state in ('waiting', 'running') and name = any(${texts(names)})`,
@@ -161,8 +164,9 @@ export async function listActiveJobs(
 /** Returns those of these assets that a running job is about: it may be about to record a derived file. */
 export async function listBusyAssets(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.text },
     sql`
     select distinct payload ->> 'assetId' as id from job
     where state = 'running' and payload ->> 'assetId' = any(${texts(ids)})`,

@@ -1,5 +1,6 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { getRow, queryRows } from '../../db/query.ts';
 import { users } from '../../db/tables/identity.ts';
 import { libraries, type LibraryRow } from '../../db/tables/libraries.ts';
@@ -83,16 +84,18 @@ export async function deleteLibraryRow(db: Db, id: string): Promise<void> {
   await db.delete(libraries).where(eq(libraries.id, id));
 }
 
-export type LibraryStatistics = {
-  readonly photos: number;
-  readonly videos: number;
-  readonly usage: number;
+const LIBRARY_STATISTICS_COLUMNS = {
+  photos: column.integer,
+  videos: column.integer,
+  usage: column.float,
 };
+export type LibraryStatistics = InferRow<typeof LIBRARY_STATISTICS_COLUMNS>;
 
 export async function readStatistics(db: Db, id: string): Promise<LibraryStatistics> {
   const row = getRow(
-    await queryRows<LibraryStatistics>(
+    await queryRows(
       db,
+      LIBRARY_STATISTICS_COLUMNS,
       sql`
     select count(*) filter (where asset.type = 'IMAGE' and asset.visibility <> 'hidden')::int as photos,
       count(*) filter (where asset.type = 'VIDEO' and asset.visibility <> 'hidden')::int as videos,
@@ -103,16 +106,18 @@ export async function readStatistics(db: Db, id: string): Promise<LibraryStatist
   return row;
 }
 
-export type FileCounts = {
-  readonly missing: number;
-  readonly unread: number;
-  readonly refused: number;
+const FILE_COUNTS_COLUMNS = {
+  missing: column.integer,
+  unread: column.integer,
+  refused: column.integer,
 };
+export type FileCounts = InferRow<typeof FILE_COUNTS_COLUMNS>;
 
 export async function countFiles(db: Db, id: string): Promise<FileCounts> {
   const row = getRow(
-    await queryRows<FileCounts>(
+    await queryRows(
       db,
+      FILE_COUNTS_COLUMNS,
       sql`
     select count(*) filter (where missing_at is not null)::int as missing,
       count(*) filter (where sha256 is null and error is null and unseen_at is null)::int as unread,

@@ -141,8 +141,8 @@ export function listMemories(
     order by ${ORDERS[order]} limit ${limit ?? null}::bigint offset ${offset}::bigint`;
   // Planned for its limit: a prepared statement would read the assets of all memories and sort these.
   return limit === undefined
-    ? queryPrepared<MemoryView>(reader.db, query)
-    : queryRows<MemoryView>(reader.db, query);
+    ? queryPrepared(reader.db, MEMORY_VIEW_COLUMNS, query)
+    : queryRows(reader.db, MEMORY_VIEW_COLUMNS, query);
 }
 
 /** Counts the memories that listMemories lists. */

@@ -2,6 +2,7 @@ import { and, count, eq, sql } from 'drizzle-orm';
 import { backgroundAssets } from '../../access/unscoped.ts';
 import { uuids } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { getRow, queryRows } from '../../db/query.ts';
 import {
   type ApplyRow,
@@ -11,11 +12,21 @@ import {
 } from '../../db/tables/physical-deduplication.ts';
 
 /** A copy with a file of a library, and the file that is retained instead. */
-export type Copy = CopyRow & {
-  readonly path: string;
-  readonly fileId: number;
-  readonly retainedPath: string | null;
+const COPY_COLUMNS = {
+  id: column.uuid,
+  planId: column.uuid,
+  groupId: column.uuid,
+  fileId: column.float,
+  assetId: column.uuid,
+  ownerId: column.uuid,
+  path: column.text,
+  size: column.float,
+  sha256: column.bytea,
+  state: column.text.as<NonNullable<CopyRow['state']>>().orNull,
+  formerFile: column.text.as<NonNullable<CopyRow['formerFile']>>().orNull,
+  retainedPath: column.text.orNull,
 };
+export type Copy = InferRow<typeof COPY_COLUMNS>;
 
 const COLUMNS = sql.raw(`copy.id, copy.plan_id as "planId", copy.group_id as "groupId",
   copy.file_id::float8 as "fileId", copy.asset_id as "assetId", copy.owner_id as "ownerId", copy.path,
@@ -55,8 +66,9 @@ export async function updateApply(db: Db, id: string, change: Partial<ApplyRow>)
 
 /** Returns approved copies that nothing was done about. */
 export const listPending = (db: Db, planId: string, limit: number): Promise<Copy[]> =>
-  queryRows<Copy>(
+  queryRows(
     db,
+    COPY_COLUMNS,
     sql`
     select ${COLUMNS} from ${COPY}
     where copy.plan_id = ${planId}::uuid and copy.decision = 'approve' and copy.state is null
@@ -65,8 +77,9 @@ export const listPending = (db: Db, planId: string, limit: number): Promise<Copy
 
 /** Returns copies whose files have to be moved to the quarantine. */
 export const listUnmoved = (db: Db, planId: string): Promise<Copy[]> =>
-  queryRows<Copy>(
+  queryRows(
     db,
+    COPY_COLUMNS,
     sql`
     select ${COLUMNS} from ${COPY}
     where copy.plan_id = ${planId}::uuid and copy.state = 'applied'
@@ -76,8 +89,9 @@ export const listUnmoved = (db: Db, planId: string): Promise<Copy[]> =>
 
 /** Returns copies of a plan that were applied, restored ones too; with `ids` those among them. */
 export const listApplied = (db: Db, planId: string, ids?: readonly string[]): Promise<Copy[]> =>
-  queryRows<Copy>(
+  queryRows(
     db,
+    COPY_COLUMNS,
     sql`
     select ${COLUMNS} from ${COPY}
     where copy.plan_id = ${planId}::uuid and copy.state in ('applied', 'restored')
@@ -186,8 +200,9 @@ export const listQuarantined = (
   before: Date,
   { after, limit }: { readonly after: string | undefined; readonly limit: number },
 ): Promise<Copy[]> =>
-  queryRows<Copy>(
+  queryRows(
     db,
+    COPY_COLUMNS,
     sql`
     select ${COLUMNS} from ${COPY}
     where copy.quarantined_at < ${before.toISOString()}::timestamptz and copy.purged_at is null

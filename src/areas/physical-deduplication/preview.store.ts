@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, inArray, ne, or, type SQL, sql } from 'drizzle-orm';
 import { backgroundAssets } from '../../access/unscoped.ts';
 import type { Db } from '../../db/client.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { getRow, queryRows } from '../../db/query.ts';
 import {
   type ApplyRow,
@@ -170,8 +171,9 @@ function isInSlice(column: SQL, slice: number): SQL {
 /** Returns the bytes that uploads of a range of digests would need more if each had a file of its own. */
 export async function sumShared(db: Db, slice: number): Promise<number> {
   const row = getRow(
-    await queryRows<{ bytes: number }>(
+    await queryRows(
       db,
+      { bytes: column.float },
       sql`
     select coalesce(sum((uploads - 1) * size), 0)::float8 as bytes from (
       select sha256, count(*) as uploads from ${backgroundAssets}
@@ -183,13 +185,15 @@ export async function sumShared(db: Db, slice: number): Promise<number> {
   return row.bytes;
 }
 
-export type Totals = { readonly fingerprint: Uint8Array; readonly reclaimableBytes: number };
+const TOTALS_COLUMNS = { fingerprint: column.bytea, reclaimableBytes: column.float };
+export type Totals = InferRow<typeof TOTALS_COLUMNS>;
 
 /** Returns the digest of the evidence of all copies, and their bytes. */
 export async function computeTotals(db: Db, planId: string): Promise<Totals> {
   const row = getRow(
-    await queryRows<Totals>(
+    await queryRows(
       db,
+      TOTALS_COLUMNS,
       sql`
     select sha256(coalesce(string_agg(evidence, ''::bytea order by id), ''::bytea)) as fingerprint,
       coalesce(sum(size) filter (where id <> group_id), 0)::float8 as "reclaimableBytes"
@@ -204,7 +208,22 @@ export async function computeTotals(db: Db, planId: string): Promise<Totals> {
   return row;
 }
 
-export type ListedCopy = CopyRow & { readonly ownerName: string | null };
+const LISTED_COPY_COLUMNS = {
+  id: column.uuid,
+  groupId: column.uuid,
+  assetId: column.uuid,
+  ownerId: column.uuid,
+  /** Null: the account is gone. */
+  ownerName: column.text.orNull,
+  path: column.text.orNull,
+  size: column.float,
+  sha256: column.bytea,
+  sha1: column.bytea,
+  referenceCount: column.integer,
+  decision: column.text.as<CopyRow['decision']>(),
+  problem: column.text.orNull,
+};
+export type ListedCopy = InferRow<typeof LISTED_COPY_COLUMNS>;
 type GroupPosition = { readonly size: number; readonly groupId: string };
 
 export async function findGroup(
@@ -228,8 +247,9 @@ export function listGroups(
   const isBehind = after
     ? sql`(size < ${after.size}::bigint or size = ${after.size}::bigint and group_id > ${after.groupId}::uuid)`
     : sql`true`;
-  return queryRows<ListedCopy>(
+  return queryRows(
     db,
+    LISTED_COPY_COLUMNS,
     sql`
     select copy.id, copy.group_id as "groupId", copy.asset_id as "assetId",
       copy.owner_id as "ownerId", owner.name as "ownerName", copy.path, copy.size::float8 as size,
@@ -267,8 +287,9 @@ export type CurrentEvidence = {
 /** Compares the evidence of a plan with what holds now. */
 export async function countChanged(db: Db, planId: string): Promise<number> {
   const row = getRow(
-    await queryRows<CurrentEvidence>(
+    await queryRows(
       db,
+      { changed: column.integer },
       sql`
     select count(*)::int as changed
     from deduplication_copy copy

@@ -1,15 +1,21 @@
 import { sql } from 'drizzle-orm';
 import { uuids } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
 /** A file of a plan, and how the last scan of its library found it. */
-export type RecordedFile = {
-  readonly path: string | null;
-  readonly sha256: Buffer;
-  readonly size: number;
+const RECORDED_FILE_COLUMNS = {
+  path: column.text.orNull,
+  /** Hex. */
+  sha256: column.text,
+  size: column.float,
   /** Modification time in microseconds since 1970; null: in our store. */
-  readonly modifiedUs: number | null;
+  modifiedUs: column.float.orNull,
+};
+
+export type RecordedFile = Omit<InferRow<typeof RECORDED_FILE_COLUMNS>, 'sha256'> & {
+  readonly sha256: Buffer;
 };
 
 /** Returns the files of these copies of a plan, and those that are retained for them. */
@@ -18,8 +24,9 @@ export async function listRecordedFiles(
   planId: string,
   copyIds: readonly string[],
 ): Promise<RecordedFile[]> {
-  const rows = await queryRows<Omit<RecordedFile, 'sha256'> & { sha256: string }>(
+  const rows = await queryRows(
     db,
+    RECORDED_FILE_COLUMNS,
     sql`
     with chosen as (
       select id, group_id from deduplication_copy

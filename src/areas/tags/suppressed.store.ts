@@ -2,10 +2,12 @@ import { sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
 /** `count`: with this tag; `total`: with it or a descendant. */
-export type TagCounts = { readonly count: number; readonly total: number };
+const TAG_COUNTS_COLUMNS = { count: column.integer, total: column.integer };
+export type TagCounts = InferRow<typeof TAG_COUNTS_COLUMNS>;
 
 /** Returns the number of Timeline items that content rules hide, by tag; empty without rules. */
 export async function countSuppressedByTag(
@@ -13,8 +15,9 @@ export async function countSuppressedByTag(
   session: UserSession,
 ): Promise<ReadonlyMap<string, TagCounts>> {
   if (session.contentRules.length === 0) return new Map();
-  const rows = await queryRows<TagCounts & { tagId: string }>(
+  const rows = await queryRows(
     db,
+    { tagId: column.uuid, ...TAG_COUNTS_COLUMNS },
     sql`
     with recursive above (tag_id, ancestor_id) as (
       select id, id from tag where owner_id = ${session.userId}::uuid

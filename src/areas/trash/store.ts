@@ -37,8 +37,9 @@ export async function countSuppressed(
   session: Session,
 ): Promise<{ readonly items: number; readonly bytes: number }> {
   const row = getRow(
-    await queryRows<{ items: string; bytes: string }>(
+    await queryRows(
       db,
+      { items: column.bigint, bytes: column.numeric },
       sql`
     select count(*) as items, coalesce(sum(asset.file_size + coalesce(video.file_size, 0)), 0) as bytes
     from ${ownAssets(db, session, 'trash', { suppressed: 'only' })}

@@ -33,8 +33,9 @@ export async function countByType(
 async function countSuppressed({ db, session }: Reader, filter: CountFilter) {
   const { isLocked, isFavorite, isTrashed, visibilities } = filter;
   const lens = toScope(filter);
-  const rows = await queryRows<{ type: AssetType; assets: string }>(
+  const rows = await queryRows(
     db,
+    { type: column.text.as<AssetType>(), assets: column.bigint },
     sql`
     select asset.type, count(*) as assets
     from ${ownAssets(db, session, lens, { suppressed: 'only' })}

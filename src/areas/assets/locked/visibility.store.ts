@@ -2,9 +2,11 @@ import { ownerAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { getRow, queryRows } from '../../../db/query.ts';
 
-export type ArchivedAssets = { readonly ids: string[]; readonly revisions: number[] };
+const ARCHIVED_COLUMNS = { ids: column.uuidArray, revisions: column.integerArray };
+export type ArchivedAssets = InferRow<typeof ARCHIVED_COLUMNS>;
 
 /**
  * Archives those of `ids` that are on the owner's timeline. Returns the ids that changed and their new
@@ -17,8 +19,9 @@ export async function archiveAssets(
   now: Date,
 ): Promise<ArchivedAssets> {
   const row = getRow(
-    await queryRows<ArchivedAssets>(
+    await queryRows(
       db,
+      ARCHIVED_COLUMNS,
       sql`
     with wanted as materialized (
       select id from ${ownerAssets} where id = any(${uuids(ids)}) and owner_id = ${ownerId}
@@ -44,8 +47,9 @@ export async function unarchiveAssets(
   now: Date,
 ): Promise<number> {
   const row = getRow(
-    await queryRows<{ count: string }>(
+    await queryRows(
       db,
+      { count: column.bigint },
       sql`
     with wanted as materialized (
       select asset.id

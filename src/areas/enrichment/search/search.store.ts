@@ -4,6 +4,7 @@ import type { UserSession } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
 import type { MomentKind } from '../../../db/tables/videos.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 export type Reader = { readonly db: Db; readonly session: UserSession };
@@ -22,18 +23,20 @@ function selectVideos({ db, session }: Reader, { assetIds }: SearchFilter): SQL 
   return sql`select asset.id from ${ownAssets(db, session, 'library')} where ${and(...conditions)}`;
 }
 
-export type MatchRow = {
-  readonly assetId: string;
-  readonly momentId: string | null;
-  readonly frameId: string | null;
-  readonly timeMs: number;
-  readonly title: string | null;
-  readonly caption: string | null;
-  readonly transcript: string | null;
+const MATCH_COLUMNS = {
+  assetId: column.uuid,
+  momentId: column.uuid.orNull,
+  frameId: column.uuid.orNull,
+  timeMs: column.integer,
+  title: column.text.orNull,
+  caption: column.text.orNull,
+  transcript: column.text.orNull,
 };
+export type MatchRow = InferRow<typeof MATCH_COLUMNS>;
 
 /** A transcript line with the frame shown at that time. */
-export type SpeechRow = MatchRow & { readonly lineId: string; readonly rank: number };
+const SPEECH_COLUMNS = { ...MATCH_COLUMNS, lineId: column.uuid, rank: column.float };
+export type SpeechRow = InferRow<typeof SPEECH_COLUMNS>;
 
 /** Returns moments that match a tsquery, best first. */
 export async function findByWords(
@@ -42,8 +45,9 @@ export async function findByWords(
   { assetIds, kinds }: SearchFilter,
   limit: number,
 ): Promise<(MatchRow & { readonly rank: number })[]> {
-  return queryRows<MatchRow & { rank: number }>(
+  return queryRows(
     reader.db,
+    { ...MATCH_COLUMNS, rank: column.float },
     sql`
     select moment.asset_id as "assetId", moment.id as "momentId", moment.frame_id as "frameId",
       coalesce(frame.at_ms, moment.start_ms) as "timeMs", moment.title, moment.caption,
@@ -63,8 +67,9 @@ export async function findInSpeech(
   { assetIds }: SearchFilter,
   limit: number,
 ): Promise<SpeechRow[]> {
-  return queryRows<SpeechRow>(
+  return queryRows(
     reader.db,
+    SPEECH_COLUMNS,
     sql`
     select line.*, frame.id as "frameId", moment.id as "momentId", moment.title, moment.caption
     from (
@@ -93,8 +98,9 @@ export async function hasMatch(
 ): Promise<boolean> {
   const inVideos = sql`words @@ ${query}::tsquery
     and asset_id in (${selectVideos(reader, { assetIds })})`;
-  const [row] = await queryRows<{ has: boolean }>(
+  const [row] = await queryRows(
     reader.db,
+    { has: column.boolean },
     sql`
     select exists (
       select from video_moment where ${inVideos}
@@ -111,8 +117,9 @@ export async function selectFrameSlots(
   { assetIds }: SearchFilter,
   except?: string,
 ): Promise<Uint8Array> {
-  const [row] = await queryRows<{ slots: Uint8Array | null }>(
+  const [row] = await queryRows(
     reader.db,
+    { slots: column.bytea.orNull },
     sql`
     select string_agg(int4send(embedding.slot), ''::bytea) as slots
     from (${selectVideos(reader, { assetIds })}) video
@@ -132,8 +139,9 @@ export async function findFramesBySlot(
   slots: readonly number[],
 ): Promise<Map<number, MatchRow>> {
   if (slots.length === 0) return new Map();
-  const rows = await queryRows<MatchRow & { slot: number }>(
+  const rows = await queryRows(
     reader.db,
+    { ...MATCH_COLUMNS, slot: column.integer },
     sql`
     select embedding.slot, frame.asset_id as "assetId", moment.id as "momentId",
       frame.id as "frameId", frame.at_ms as "timeMs", moment.title, moment.caption,

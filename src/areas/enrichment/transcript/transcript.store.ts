@@ -4,6 +4,7 @@ import type { Db } from '../../../db/client.ts';
 import { videoEnrichments, videoSpeech, type VideoSpeechRow } from '../../../db/tables/videos.ts';
 import type { TranscriptLine } from '../../../inference/index.ts';
 import { buildTextVector } from '../../search/index.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 const { words: _, ...speechColumns } = getTableColumns(videoSpeech);
@@ -76,8 +77,9 @@ export async function saveTranscribedPiece(
 
 /** Returns the whole transcript for the search and saves the most frequent language. */
 export async function finishTranscription(db: Db, assetId: string): Promise<string> {
-  const [row] = await queryRows<{ text: string | null }>(
+  const [row] = await queryRows(
     db,
+    { text: column.text.orNull },
     sql`
     with said as (select * from video_speech where asset_id = ${assetId}),
     noted as (
@@ -93,8 +95,9 @@ export async function finishTranscription(db: Db, assetId: string): Promise<stri
 /** Returns videos that this model has not transcribed to their end. */
 export async function findUntranscribed(db: Db, model: string, limit: number): Promise<string[]> {
   const left = sql`select asset_id as "assetId" from video_enrichment where status <> 'pending'`;
-  const rows = await queryRows<{ assetId: string }>(
+  const rows = await queryRows(
     db,
+    { assetId: column.uuid },
     sql`
     (${left} and heard_by < ${model} limit ${limit})
     union all (${left} and heard_by > ${model} limit ${limit})`,

@@ -220,12 +220,13 @@ export async function deleteSidecars(db: Db, assetIds: readonly string[]): Promi
     .where(and(inArray(assetFiles.assetId, [...assetIds]), eq(assetFiles.kind, 'sidecar')));
 }
 
-export type SidecarSubject = {
-  readonly path: string;
-  readonly assetId: string;
+const SIDECAR_SUBJECT_COLUMNS = {
+  path: column.text,
+  assetId: column.uuid,
   /** As `asset_file` has it; null without a sidecar. */
-  readonly sidecarTag: string | null;
+  sidecarTag: column.text.orNull,
 };
+export type SidecarSubject = InferRow<typeof SIDECAR_SUBJECT_COLUMNS>;
 
 /** Returns the items in a folder of a library whose file names begin with a text. */
 export const listItemsByPrefix = (
@@ -236,6 +237,7 @@ export const listItemsByPrefix = (
   const from = `${folder === '/' ? '' : folder}/${prefix}`;
   return queryRows(
     db,
+    SIDECAR_SUBJECT_COLUMNS,
     sql`
     select file.path, file.asset_id as "assetId", sidecar.tag as "sidecarTag"
     from library_file file

@@ -10,8 +10,9 @@ import type { FoundFile } from './walk.ts';
 /** Counts the files of a library below a folder that are not known to be gone. */
 export async function countPresent(db: Db, libraryId: string, root: string): Promise<number> {
   const row = getRow(
-    await queryRows<{ files: number }>(
+    await queryRows(
       db,
+      { files: column.integer },
       sql`
     select count(*)::int as files from library_file
     where library_id = ${libraryId}::uuid and missing_at is null and not is_released
@@ -119,6 +120,7 @@ export async function listPaths(
   if (ids.length === 0) return [];
   return queryRows(
     db,
+    { id: column.float, path: column.text },
     sql`
     select id::float8 as id, path from library_file
     where id = any(${integers(ids)}) and unseen_at is null`,
@@ -137,8 +139,9 @@ export async function recordUnseen(
 ): Promise<number> {
   if (ids.length === 0) return 0;
   const unseen = sql`${`{${ids.join(',')}}`}::bigint[]`;
-  const rows = await queryRows<{ moved: boolean }>(
+  const rows = await queryRows(
     db,
+    { moved: column.boolean },
     sql`
     with moved as materialized (
       select distinct on (gone.id) gone.id, found.id as found_id, found.path

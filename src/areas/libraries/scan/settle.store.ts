@@ -99,8 +99,9 @@ export type TrashedFile = InferRow<typeof TRASHED_FILE_COLUMNS>;
 
 /** Returns files that have been missing since before a time, and whose items are not in the trash. */
 export const listLongMissing = (db: Db, before: Date, limit: number): Promise<TrashedFile[]> =>
-  queryRows<TrashedFile>(
+  queryRows(
     db,
+    TRASHED_FILE_COLUMNS,
     sql`
     select file.id::float8 as id, file.asset_id as "assetId"
     from library_file file join ${backgroundAssets} on asset.id = file.asset_id

@@ -107,14 +107,16 @@ export async function findOwnSlots(
   db: Db,
   { ownerId, modelId }: { readonly ownerId: string; readonly modelId: string },
 ): Promise<Uint8Array | undefined> {
-  const [others] = await queryRows<{ found: boolean }>(
+  const [others] = await queryRows(
     db,
+    { found: column.boolean },
     sql`
     select exists (select from face where owner_id <> ${ownerId}) as found`,
   );
   if (!others?.found) return undefined;
-  const [row] = await queryRows<{ slots: Uint8Array | null }>(
+  const [row] = await queryRows(
     db,
+    { slots: column.bytea.orNull },
     sql`
     select string_agg(int4send(slot), ''::bytea) as slots
     from face join embedding on embedding.subject_id = face.id

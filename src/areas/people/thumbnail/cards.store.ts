@@ -4,15 +4,17 @@ import type { Session } from '../../../access/session.ts';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { selectVisiblePeople } from '../store.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
-export type PersonCard = {
-  readonly title: string;
+const CARD_COLUMNS = {
+  title: column.text,
   /** Timeline items that show the person. */
-  readonly count: number;
+  count: column.integer,
   /** Shows the chosen face if it is on the Timeline, else any face of the person. */
-  readonly coverAssetId: string | null;
+  coverAssetId: column.uuid.orNull,
 };
+export type PersonCard = InferRow<typeof CARD_COLUMNS>;
 
 /** Returns the cards of those of `ids` that are visible people of the caller. */
 export async function getPersonCards(
@@ -23,8 +25,9 @@ export async function getPersonCards(
   if (ids.length === 0) return new Map();
   const user = requireUser(session);
   const shown = sql`face join ${ownAssets(db, user, 'timeline')} on asset.id = face.asset_id`;
-  const rows = await queryRows<{ id: string } & PersonCard>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid, ...CARD_COLUMNS },
     sql`
     select person.id, person.name as title, (
         select count(distinct asset.id)::int from ${shown}

@@ -34,8 +34,9 @@ export async function countAssetsOfHiddenPeople(
     matching,
     (owner) => sql`select count(*) as count ${selectMatching(reader, matching, owner, { only })}`,
   );
-  const [row] = await queryRows<{ count: string }>(
+  const [row] = await queryRows(
     reader.db,
+    { count: column.numeric },
     sql`select sum(count) as count from (${items}) item`,
   );
   return Number(row?.count ?? 0);

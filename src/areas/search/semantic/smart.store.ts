@@ -128,6 +128,6 @@ export async function hasAny(reader: Reader, matching: Matching): Promise<boolea
     matching,
     (owner) => sql`select 1 ${selectMatching(reader, matching, owner)} limit 1`,
   );
-  const rows = await queryRows<object>(reader.db, sql`select 1 from (${items}) item limit 1`);
+  const rows = await queryRows(reader.db, sql`select 1 from (${items}) item limit 1`);
   return rows.length > 0;
 }

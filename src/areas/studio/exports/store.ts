@@ -3,6 +3,7 @@ import { seesSources } from '../../../access/composites.ts';
 import type { UserSession } from '../../../access/session.ts';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 import { hasJob } from '../../../jobs/queue.ts';
 import { studioExports, type StudioExportRow } from '../../../db/tables/studio.ts';
@@ -177,8 +178,9 @@ export async function deleteEnded(db: Db, before: Date): Promise<void> {
 
 /** Returns those that are not over and have no job: it was deleted, or failed with its process. */
 export async function listAbandoned(db: Db): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from studio_export
     where state in ('queued', 'rendering')
@@ -189,8 +191,9 @@ export async function listAbandoned(db: Db): Promise<string[]> {
 
 /** Returns those of `ids` that are neither ready for download nor under way. */
 export async function listUnwanted(db: Db, ids: readonly string[]): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from unnest(${uuids(ids)}) as folder (id)
     where not exists (

@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 import { hasJob } from '../../../jobs/queue.ts';
 import {
@@ -174,8 +175,9 @@ export async function retireForgotten(db: Db, before: Date, now: Date): Promise<
     update studio_render set state = 'cancelled'
     where state in ('queued', 'rendering') and ${isUnwanted}`);
   // A running job releases its frame itself, once it has ended.
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from studio_render
     where released_at is null and (state in ('failed', 'cancelled') or ${isUnwanted})
@@ -191,8 +193,9 @@ export async function deleteReleased(db: Db, before: Date): Promise<void> {
 
 /** Returns those of `ids` that have no row. */
 export async function listUnknownRenders(db: Db, ids: readonly string[]): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from unnest(${uuids(ids)}) as folder (id)
     where not exists (select from studio_render where studio_render.id = folder.id)`,

@@ -3,17 +3,19 @@ import { sourceAssets } from '../../../access/composites.ts';
 import type { UserSession } from '../../../access/session.ts';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 /** An asset as a project may show it. */
-export type SourceAsset = {
-  readonly id: string;
-  readonly type: 'IMAGE' | 'VIDEO';
+const SOURCE_COLUMNS = {
+  id: column.uuid,
+  type: column.text.as<'IMAGE' | 'VIDEO'>(),
   /** Hex. */
-  readonly sha256: string;
+  sha256: column.text,
   /** Name in the derived folder; the edited picture goes first. Null: there is none yet. */
-  readonly picture: string | null;
+  picture: column.text.orNull,
 };
+export type SourceAsset = InferRow<typeof SOURCE_COLUMNS>;
 
 /** Returns those of `ids` that a project may show the session, by id. */
 export async function findSourceAssets(
@@ -22,8 +24,9 @@ export async function findSourceAssets(
   ids: readonly string[],
 ): Promise<Map<string, SourceAsset>> {
   if (ids.length === 0) return new Map();
-  const rows = await queryRows<SourceAsset>(
+  const rows = await queryRows(
     db,
+    SOURCE_COLUMNS,
     sql`
     select asset.id, asset.type, encode(asset.sha256, 'hex') as sha256, (
       select name from asset_file

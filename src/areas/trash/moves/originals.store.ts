@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { backgroundAssets } from '../../../access/unscoped.ts';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 /** Returns those of these originals (SHA-256 in hex) that an asset outside the trash uses. */
@@ -9,8 +10,9 @@ export async function filterUsedOutsideTrash(
   db: Db,
   hashes: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await queryRows<{ hash: string }>(
+  const rows = await queryRows(
     db,
+    { hash: column.text },
     sql`
     select hash from unnest(${`{${hashes.join(',')}}`}::text[]) hash
     where exists (select from ${backgroundAssets}
@@ -21,8 +23,9 @@ export async function filterUsedOutsideTrash(
 
 /** Returns the items outside the trash whose own content this original (SHA-256 in hex) is. */
 export async function listItemsWithOriginal(db: Db, hash: string): Promise<string[]> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`
     select id from ${backgroundAssets}
     where asset.sha256 = decode(${hash}, 'hex') and asset.trashed_at is null and not exists (
@@ -37,8 +40,9 @@ export async function findItemsByOriginal(
   hashes: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (hashes.length === 0) return new Map();
-  const rows = await queryRows<{ hash: string; id: string }>(
+  const rows = await queryRows(
     db,
+    { hash: column.text, id: column.uuid },
     sql`
     select distinct on (hash) hash, asset.id
     from unnest(${`{${hashes.join(',')}}`}::text[]) hash

@@ -30,8 +30,9 @@ export async function deleteAssetsOfLibrary(
   libraryId: string,
   limit: number,
 ): Promise<number> {
-  const rows = await queryRows<{ id: string }>(
+  const rows = await queryRows(
     db,
+    { id: column.uuid },
     sql`select id from ${backgroundAssets} where library_id = ${libraryId} limit ${limit}`,
   );
   const ids = rows.map((row) => row.id);
