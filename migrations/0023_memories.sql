@@ -67,9 +67,11 @@ create function log_memories(ids uuid[]) returns void language sql as $$
   from logged join memory_asset on memory_asset.memory_id = logged.id;
 $$;
 
+-- Other memories are in no copy: only the library has changed.
 create function memory_logged() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' then
+    perform log_libraries(array(select distinct owner_id from added where type <> 'on_this_day'));
     perform log_memories(array(select added.id from gone join added on added.id = gone.id
       where (added.is_hidden, added.deleted_at is null)
         is distinct from (gone.is_hidden, gone.deleted_at is null)));
@@ -78,6 +80,7 @@ begin
     where added.type = 'on_this_day' and (added.is_hidden, added.deleted_at is null)
       is not distinct from (gone.is_hidden, gone.deleted_at is null);
   else
+    perform log_libraries(array(select distinct owner_id from touched where type <> 'on_this_day'));
     insert into change (scope_id, kind, subject_id)
     select owner_id, 'memory', id from touched
     where type = 'on_this_day'
@@ -105,6 +108,9 @@ begin
   select distinct memory.owner_id, 'memory', memory.id, null::uuid, true
   from touched join memory on memory.id = touched.memory_id
   where memory.type = 'on_this_day';
+  perform log_libraries(array(
+    select distinct memory.owner_id from touched join memory on memory.id = touched.memory_id
+    where memory.type <> 'on_this_day'));
   return null;
 end $$;
 create trigger memory_asset_logged_insert after insert on memory_asset
@@ -136,6 +142,7 @@ create index memory_rule_pet on memory_rule (pet_id) where pet_id is not null;
 -- A rule may hide or show any memory of the account, and members of any.
 create function memory_rule_logged() returns trigger language plpgsql as $$
 begin
+  perform log_libraries(array(select distinct owner_id from touched));
   perform log_memories(array(
     select memory.id from memory
     where memory.owner_id in (select touched.owner_id from touched

@@ -41,6 +41,8 @@ const READS: readonly (Read & { readonly statements: number })[] = [
   { route: 'GET /search/cities/counts', statements: 1 },
   { route: 'GET /search/explore', statements: 1 },
   { route: 'GET /stacks', statements: 1 },
+  { route: 'GET /memories', statements: 2 },
+  { route: 'GET /memories?isSaved=true&order=asc', statements: 2 },
   { route: 'GET /people', statements: 2 },
   { route: 'GET /people?withHidden=true', statements: 2 },
 ];
@@ -122,6 +124,27 @@ const CHANGES: Readonly<Record<string, () => Promise<unknown>>> = {
   'assets get tags': async () =>
     ask('PUT /tags/assets', { tagIds: await listIds('tag'), assetIds: await pickSome() }),
   'a stack': async () => ask('POST /stacks', { assetIds: await pickSome() }),
+  'a memory': async () =>
+    ask('POST /memories', {
+      type: 'on_this_day',
+      data: { year: 2020 },
+      memoryAt: '2020-01-11T00:00:00Z',
+      assetIds: await pickSome(),
+    }),
+  'a memory of a pet': async () => {
+    const [pet] =
+      await sql`insert into pet (owner_id, name, species) values (${me!.id}, 'Rex', 'dog')
+      on conflict (owner_id, species) where is_default do update set name = ${`Rex ${random.below(99)}`}
+      returning id`;
+    await sql`update memory set pet_id = ${pet!['id']}, type = 'pet', name = null where id in (
+      select id from memory where owner_id = ${me!.id} order by id limit 1)`;
+  },
+  'a pet is renamed': () =>
+    sql`update pet set name = ${`Rex ${random.below(99)}`} where owner_id = ${me!.id}`,
+  'memories are saved': () =>
+    sql`update memory set is_saved = ${random.below(2) === 0} where owner_id = ${me!.id}`,
+  'no memories': () =>
+    ask('PUT /users/me/preferences', { memories: { enabled: random.below(2) === 0 } }),
   'no stacks': async () => ask('DELETE /stacks', { ids: await listIds('stack') }),
   'a name': () => ask(`PUT /people/${random.pick(people)}`, { name: `P${random.below(99)}` }),
   'hidden or not': () =>

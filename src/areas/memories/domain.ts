@@ -2,9 +2,11 @@ import { requirePermissions } from '../../access/permissions.ts';
 import { lockOwned, requireUser } from '../../access/scope.ts';
 import { toBulkResults } from '../../core/bulk-results.ts';
 import type { Ctx } from '../../core/context.ts';
+import { type Bytes, toBytes } from '../../core/json-bytes.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { defineResponses } from '../../read-cache/responses.ts';
 import type { MemoryType } from '../../db/tables/memories.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -16,12 +18,30 @@ import * as store from './store.ts';
 import type { Language } from '../../core/languages.ts';
 import { type MemoryHead, toHead } from './view.ts';
 
+const remember = defineResponses('memories', store.LIST_STATE);
+
 /** Returns JSON: a page of the caller's memories; those without an asset that may be shown are left out. */
-export async function listMemories(
+export async function renderMemories(
   ctx: Ctx,
   filter: MemoriesFilter,
   language: Language,
-): Promise<string> {
+): Promise<Bytes> {
+  const session = requireUser(ctx.session);
+  const build = () => formatMemories(ctx, filter, language);
+  const dependsOnTime = filter.isUpcoming !== undefined || filter.order === 'random';
+  // Rules depend on more than the log tells.
+  if (dependsOnTime || session.contentRules.length > 0) return toBytes((await build()).json);
+  // Titles tell how many years ago something was.
+  const key = [filter, language, ctx.now().getUTCFullYear()];
+  const response = await remember(ctx, { key, owners: [session.userId] }, async () => {
+    const { json, hasUpcoming } = await build();
+    return hasUpcoming ? { json } : toBytes(json);
+  });
+  return response instanceof Uint8Array ? response : toBytes(response.json);
+}
+
+/** `hasUpcoming`: at some time it is another text, without a change. */
+async function formatMemories(ctx: Ctx, filter: MemoriesFilter, language: Language) {
   const { order = 'desc', page = 1, size } = filter;
   const offset = size === undefined ? (page === 1 ? 0 : NO_SUCH_ROW) : (page - 1) * size;
   const rows = await store.listMemories(toReader(ctx), toSearch(ctx, filter), order, {
@@ -29,7 +49,10 @@ export async function listMemories(
     offset: Math.min(offset, NO_SUCH_ROW),
   });
   const listed = await readBodies(ctx, rows, language);
-  return `[${listed.map(formatMemory).join()}]`;
+  return {
+    json: `[${listed.map(formatMemory).join()}]`,
+    hasUpcoming: listed.some(({ head }) => head.isUpcoming),
+  };
 }
 
 const NO_SUCH_ROW = Number.MAX_SAFE_INTEGER;

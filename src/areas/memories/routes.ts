@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
-import { jsonTextResponse } from '../../http/json.ts';
+import { jsonBytesResponse } from '../../http/json.ts';
 import { BulkIdResponseDto, BulkIdsDto, IdParams, NoContent } from '../../http/schemas.ts';
 import {
   addAssets,
@@ -8,8 +8,8 @@ import {
   createMemory,
   deleteMemory,
   getMemory,
-  listMemories,
   removeAssets,
+  renderMemories,
   updateMemory,
 } from './domain.ts';
 import {
@@ -29,7 +29,7 @@ export const memoryRoutes = (guard: Guard) =>
     .get(
       '',
       async ({ ctx, query, request }) =>
-        jsonTextResponse(request, await listMemories(ctx, query, getLanguage(request))),
+        jsonBytesResponse(request, await renderMemories(ctx, query, getLanguage(request))),
       {
         permission: 'memory.read',
         query: MemoriesQuery,

@@ -4,6 +4,7 @@ import type { UserSession } from '../../access/session.ts';
 import { uuids } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
 import { column, type InferRow } from '../../db/columns.ts';
+import { OWNERS } from '../../read-cache/responses.ts';
 import { getRow, queryPrepared, queryRows } from '../../db/query.ts';
 import {
   memories,
@@ -117,6 +118,15 @@ function isListed({ session: { userId } }: Reader, search: MemorySearch): SQL {
 const wantsMemories = (userId: string): SQL => sql`coalesce((
   select (preferences -> 'memories' ->> 'enabled')::boolean from app_user
   where id = ${userId}::uuid), true)`;
+
+/**
+ * The part of a list of memories that the change log does not tell: names of pets, a preference, and the pictures with
+ * a pet that is not wanted, where nothing is the same again.
+ */
+export const LIST_STATE: SQL = sql`(select concat_ws('|',
+    (select clock_timestamp() from memory_rule where owner_id = any(${OWNERS}) and pet_id is not null limit 1),
+    (select string_agg(preferences #>> '{memories,enabled}', ',') from app_user where id = any(${OWNERS})),
+    (select string_agg(id || name, ',' order by id) from pet where owner_id = any(${OWNERS}))))`;
 
 const ORDERS = {
   asc: sql`memory.created_at, memory.memory_at, memory.id`,
