@@ -1,8 +1,7 @@
 import { Elysia } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
-import { jsonTextResponse } from '../../http/json.ts';
-import { searchMetadata } from './domain.ts';
-import { formatSearchResponse } from './page-json.ts';
+import { jsonBytesResponse } from '../../http/json.ts';
+import { renderSearch } from './response.domain.ts';
 import { GuestOnlyQuery, MetadataSearchDto, SearchResponseDto } from './schemas.ts';
 
 export const searchRoutes = (guard: Guard) =>
@@ -10,8 +9,7 @@ export const searchRoutes = (guard: Guard) =>
     .use(guard)
     .post(
       '/metadata',
-      async ({ ctx, body, request }) =>
-        jsonTextResponse(request, formatSearchResponse(await searchMetadata(ctx, body))),
+      async ({ ctx, body, request }) => jsonBytesResponse(request, await renderSearch(ctx, body)),
       {
         permission: { of: 'asset.read', guest: true },
         query: GuestOnlyQuery,
