@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
-import { column } from '../db/columns.ts';
 import { queryRows } from '../db/query.ts';
-import { ACCOUNT_COLUMNS, ACCOUNT_SHARING, type AccountRow } from './authenticate.ts';
+import { ACCOUNT_COLUMNS, ACCOUNT_SHARING, ACCOUNT_VIEW } from './credentials.store.ts';
 import type { UserSession } from './session.ts';
 
 /**
@@ -13,14 +12,7 @@ import type { UserSession } from './session.ts';
 export async function findAccountSession(db: Db, userId: string): Promise<UserSession | undefined> {
   const [account] = await queryRows(
     db,
-    {
-      userId: column.uuid,
-      isAdmin: column.boolean,
-      sharers: column.uuidArray,
-      timelineSharers: column.uuidArray,
-      placelessSharers: column.uuidArray,
-      contentRules: column.json<NonNullable<AccountRow['contentRules']>>().orNull,
-    },
+    ACCOUNT_VIEW,
     sql`select ${ACCOUNT_COLUMNS} from app_user ${ACCOUNT_SHARING}
       where app_user.id = ${userId}::uuid and app_user.deleted_at is null`,
   );

@@ -2,21 +2,18 @@ import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { createBatchedLoader } from '../core/batched-loader.ts';
 import type { Deps } from '../core/context.ts';
 import { AppError, unauthorized } from '../core/errors.ts';
-import { sha256, toHex } from '../core/hash.ts';
 import type { Db } from '../db/client.ts';
-import { LOG_STATE_COLUMNS, parseLogState, selectLogState } from '../db/change-log.ts';
-import { column, type InferRow } from '../db/columns.ts';
-import { prepareQuery, queryRows } from '../db/query.ts';
+import { queryRows } from '../db/query.ts';
 import { sharedLinks } from '../db/tables/albums.ts';
 import { users } from '../db/tables/identity.ts';
 import { isUserActivity } from './activity.ts';
+import { findApiKeys, findTokens, type TokenRow } from './credentials.store.ts';
 import { findCookie, type Credentials, readCredentials } from './credentials.ts';
 import { countFailure, createTokenLane } from './attempt-throttle.ts';
 import { isUnlocked, LINK_COOKIE } from './link-unlock.ts';
 import { ALL_PERMISSIONS } from './permissions.ts';
 import { isRecentProof } from './recent-proof.ts';
 import type { Session, SharedLinkSession, UserSession } from './session.ts';
-import type { ContentRule } from './suppression.ts';
 
 export type AuthenticateOptions = {
   /** IP address of the client; undefined when unknown. */
@@ -25,6 +22,8 @@ export type AuthenticateOptions = {
   readonly host?: string | null;
   /** The request never extends the elevation of the session. */
   readonly background?: boolean;
+  /** Reads the change log of the account too, for answers that are remembered. */
+  readonly withLog?: boolean;
 };
 
 export type Authenticate = (
@@ -38,15 +37,18 @@ export type Authenticate = (
  * for missing or wrong credentials and 429 for too many wrong ones. Concurrent requests share a query.
  */
 export function createAuthenticate({ db }: Pick<Deps, 'db'>): Authenticate {
-  const findToken = createBatchedLoader((tokens: readonly string[]) => findTokens(db, tokens));
-  const findApiKey = createBatchedLoader((keys: readonly string[]) => findApiKeys(db, keys));
-
+  const createLoaders = (withLog: boolean) => ({
+    findToken: createBatchedLoader((tokens: readonly string[]) => findTokens(db, tokens, withLog)),
+    findApiKey: createBatchedLoader((keys: readonly string[]) => findApiKeys(db, keys, withLog)),
+  });
+  const plain = createLoaders(false);
+  const logged = createLoaders(true);
   const keepAlive = createKeepAlive(db);
 
   const identify = async (
     request: Request,
     now: Date,
-    { host, background = false }: AuthenticateOptions,
+    { host, background = false, withLog = false }: AuthenticateOptions,
   ): Promise<Session> => {
     const given = readCredentials(request, host);
     if (given.shareKey ?? given.shareSlug) {
@@ -57,6 +59,7 @@ export function createAuthenticate({ db }: Pick<Deps, 'db'>): Authenticate {
       );
     }
 
+    const { findToken, findApiKey } = withLog ? logged : plain;
     const [token, key] = await Promise.all([
       given.sessionToken && findToken(given.sessionToken),
       given.apiKey && findApiKey(given.apiKey),
@@ -83,7 +86,7 @@ export function createAuthenticate({ db }: Pick<Deps, 'db'>): Authenticate {
       placelessSharers: account.placelessSharers,
       contentRules: account.contentRules ?? [],
       permissions: key ? new Set(key.permissions) : ALL_PERMISSIONS,
-      log: parseLogState(account),
+      log: account.log,
     } satisfies UserSession;
   };
 
@@ -106,100 +109,6 @@ const createWrongSecretError = (message: string) => unauthorized(message, WRONG_
 
 const isValid = (token: TokenRow | '' | undefined, now: Date): token is TokenRow =>
   Boolean(token) && !((token as TokenRow).expiresAt && (token as TokenRow).expiresAt! <= now);
-
-/** The schema of ACCOUNT_COLUMNS: the part of a session that its account decides. */
-export const ACCOUNT_VIEW = {
-  userId: column.uuid,
-  isAdmin: column.boolean,
-  sharers: column.uuidArray,
-  timelineSharers: column.uuidArray,
-  placelessSharers: column.uuidArray,
-  contentRules: column.json<ContentRule[]>().orNull,
-};
-export type AccountRow = InferRow<typeof ACCOUNT_VIEW>;
-
-const KEY_COLUMNS = {
-  digest: column.text,
-  id: column.uuid,
-  device: column.text,
-  ...ACCOUNT_VIEW,
-  ...LOG_STATE_COLUMNS,
-  permissions: column.textArray,
-};
-const TOKEN_COLUMNS = {
-  digest: column.text,
-  id: column.uuid,
-  device: column.text,
-  ...ACCOUNT_VIEW,
-  ...LOG_STATE_COLUMNS,
-  seenAt: column.timestamptz,
-  expiresAt: column.timestamptz.orNull,
-  elevatedUntil: column.timestamptz.orNull,
-  provenAt: column.timestamptz.orNull,
-};
-type KeyRow = InferRow<typeof KEY_COLUMNS>;
-type Instant = 'seenAt' | 'expiresAt' | 'elevatedUntil' | 'provenAt';
-type TokenRow = Omit<InferRow<typeof TOKEN_COLUMNS>, Instant> & {
-  readonly seenAt: Date;
-  readonly expiresAt: Date | null;
-  readonly elevatedUntil: Date | null;
-  readonly provenAt: Date | null;
-};
-
-/** Columns of app_user and ACCOUNT_SHARING. */
-export const ACCOUNT_COLUMNS = sql.raw(`
-  app_user.id as "userId", app_user.is_admin as "isAdmin",
-  coalesce(sharing.all_of_them, '{}') as sharers,
-  coalesce(sharing.in_timeline, '{}') as "timelineSharers",
-  coalesce(sharing.placeless, '{}') as "placelessSharers",
-  case when app_user.preferences #>> '{lockedContent,filterEnabled}' = 'true'
-    then app_user.preferences #> '{lockedContent,rules}' end as "contentRules"`);
-
-/** A removed account shares no Timeline until it is restored. */
-export const ACCOUNT_SHARING = sql.raw(`cross join lateral (
-    select array_agg(sharer_id) filter (where sharer.deleted_at is null) as all_of_them,
-      array_agg(sharer_id) filter (where sharer.deleted_at is null and in_timeline) as in_timeline,
-      array_agg(sharer_id) filter (where hides_places) as placeless
-    from partner join app_user sharer on sharer.id = sharer_id
-    where viewer_id = app_user.id) sharing`);
-
-const ACCOUNT_LOG = selectLogState(sql`array_append(sharing.all_of_them, app_user.id)`);
-
-/** Returns the secrets by their hexadecimal digest: queries never contain a secret. */
-const mapByDigest = (secrets: readonly string[]) =>
-  new Map(secrets.map((secret) => [toHex(sha256(secret)), secret]));
-const IS_REQUESTED = sql`any(array(
-  select decode(unnest(${sql.placeholder('digests')}::text[]), 'hex')))`;
-const toParameters = (byDigest: ReadonlyMap<string, string>) => ({
-  digests: `{${[...byDigest.keys()].join(',')}}`,
-});
-
-const selectTokens = prepareQuery(
-  TOKEN_COLUMNS,
-  sql`select encode(session.token_hash, 'hex') as digest, session.id, ${ACCOUNT_COLUMNS}, ${ACCOUNT_LOG},
-      concat_ws(' ', nullif(session.device_type, ''), nullif(session.device_os, '')) as device,
-      session.updated_at as "seenAt", session.expires_at as "expiresAt",
-      session.elevated_until as "elevatedUntil", session.proven_at as "provenAt"
-    from session join app_user on app_user.id = session.user_id ${ACCOUNT_SHARING}
-    where session.token_hash = ${IS_REQUESTED} and app_user.deleted_at is null`,
-);
-
-async function findTokens(db: Db, tokens: readonly string[]): Promise<Map<string, TokenRow>> {
-  const byDigest = mapByDigest(tokens);
-  const rows = await selectTokens(db, toParameters(byDigest));
-  return new Map(
-    rows.map((row) => [
-      byDigest.get(row.digest)!,
-      {
-        ...row,
-        seenAt: new Date(row.seenAt),
-        expiresAt: parseDate(row.expiresAt),
-        elevatedUntil: parseDate(row.elevatedUntil),
-        provenAt: parseDate(row.provenAt),
-      },
-    ]),
-  );
-}
 
 const MINUTE_MS = 60_000;
 const SEEN_INTERVAL_MS = 60 * MINUTE_MS;
@@ -238,23 +147,6 @@ function createKeepAlive(db: Db) {
     }
   };
 }
-
-const selectKeys = prepareQuery(
-  KEY_COLUMNS,
-  sql`select encode(api_key.key_hash, 'hex') as digest, api_key.id, ${ACCOUNT_COLUMNS}, ${ACCOUNT_LOG},
-      api_key.permissions, api_key.name as device
-    from api_key join app_user on app_user.id = api_key.user_id ${ACCOUNT_SHARING}
-    where api_key.key_hash = ${IS_REQUESTED} and app_user.deleted_at is null`,
-);
-
-async function findApiKeys(db: Db, keys: readonly string[]): Promise<Map<string, KeyRow>> {
-  const byDigest = mapByDigest(keys);
-  const rows = await selectKeys(db, toParameters(byDigest));
-  return new Map(rows.map((row) => [byDigest.get(row.digest)!, row]));
-}
-
-/** Raw statements return timestamps as text. */
-const parseDate = (value: Date | string | null): Date | null => (value ? new Date(value) : null);
 
 /** Partners who share with the owner of "shared_link". */
 const selectSharers = (condition: SQL) => sql<string[]>`array(

@@ -29,6 +29,8 @@ export type RequirementDetail = {
   readonly session?: true;
   /** Requires an elevated session (PIN entered). */
   readonly unlocked?: true;
+  /** The answer is remembered while the change log tells of nothing: the log is read with the session. */
+  readonly isRemembered?: true;
   /** The answer may take long: `ctx` can read the session again. */
   readonly renewable?: true;
   /** Requires a session whose user has logged in or given the password or PIN a moment ago. */
@@ -67,7 +69,8 @@ export const createGuard = (deps: Deps) => {
         async transform({ request }: { request: Request }) {
           watchProxies(request);
           const caller = getClientOrigin(request, deps.settings);
-          const session = await authenticate(request, deps.now(), caller);
+          const withLog = detail.isRemembered === true;
+          const session = await authenticate(request, deps.now(), { ...caller, withLog });
           requireAllowed(session, detail);
           const renewSession = detail.renewable && (() => renew(request, caller.host, detail));
           contexts.set(request, { ...deps, session, ...(renewSession && { renewSession }) });

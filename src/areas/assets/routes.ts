@@ -38,7 +38,7 @@ export const assetRoutes = (guard: Guard) =>
       async ({ ctx, query, request }) =>
         jsonBytesResponse(request, await renderAssetStatistics(ctx, query)),
       {
-        permission: 'asset.statistics',
+        permission: { of: 'asset.statistics', isRemembered: true },
         query: StatisticsQuery,
         response: { 200: AssetStatsResponseDto },
         detail: { operationId: 'getAssetStatistics', summary: "Count the caller's assets" },

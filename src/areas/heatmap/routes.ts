@@ -13,7 +13,7 @@ export const heatmapRoutes = (guard: Guard) =>
       async ({ ctx, query, request }) =>
         jsonBytesResponse(request, await renderMyHeatmap(ctx, query)),
       {
-        permission: 'user.read',
+        permission: { of: 'user.read', isRemembered: true },
         query: HeatmapQuery,
         response: { 200: CalendarHeatmapResponseDto },
         detail: {

@@ -11,7 +11,7 @@ export const searchRoutes = (guard: Guard) =>
       '/metadata',
       async ({ ctx, body, request }) => jsonBytesResponse(request, await renderSearch(ctx, body)),
       {
-        permission: { of: 'asset.read', guest: true },
+        permission: { of: 'asset.read', guest: true, isRemembered: true },
         query: GuestOnlyQuery,
         body: MetadataSearchDto,
         response: { 200: SearchResponseDto },

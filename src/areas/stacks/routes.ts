@@ -27,7 +27,7 @@ export const stackRoutes = (guard: Guard) =>
           : jsonListResponse(request, stacks, (stack) => stack);
       },
       {
-        permission: 'stack.read',
+        permission: { of: 'stack.read', isRemembered: true },
         cancelOnDisconnect: true,
         query: StackQuery,
         response: { 200: t.Array(StackResponseDto) },

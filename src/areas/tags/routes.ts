@@ -28,7 +28,7 @@ export const tagRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/tags', tags: ['Tags'] })
     .use(guard)
     .get('', async ({ ctx, request }) => jsonBytesResponse(request, await renderTags(ctx)), {
-      permission: 'tag.read',
+      permission: { of: 'tag.read', isRemembered: true },
       response: { 200: t.Array(TagResponseDto) },
       detail: { operationId: 'getAllTags', summary: "List the caller's tags" },
     })
@@ -54,7 +54,7 @@ export const tagRoutes = (guard: Guard) =>
       '/statistics',
       async ({ ctx, request }) => jsonBytesResponse(request, await renderTagStatistics(ctx)),
       {
-        permission: 'tag.read',
+        permission: { of: 'tag.read', isRemembered: true },
         response: { 200: t.Array(TagStatisticsResponseDto) },
         detail: { operationId: 'getTagStatistics', summary: 'Count Timeline items per tag' },
       },

@@ -24,7 +24,7 @@ export const timelineRoutes = (guard: Guard) =>
         );
       },
       {
-        permission: { of: 'asset.read', guest: true },
+        permission: { of: 'asset.read', guest: true, isRemembered: true },
         query: BucketsQuery,
         response: { 200: t.Array(TimeBucketsResponseDto) },
         detail: { operationId: 'getTimeBuckets', summary: 'Count the items of each month' },

@@ -23,7 +23,7 @@ export const searchCountRoutes = (guard: Guard) =>
       async ({ ctx, body, request }) =>
         jsonBytesResponse(request, await renderStatistics(ctx, body)),
       {
-        permission: 'asset.statistics',
+        permission: { of: 'asset.statistics', isRemembered: true },
         body: StatisticsSearchDto,
         response: { 200: SearchStatisticsResponseDto },
         detail: { operationId: 'searchAssetStatistics', summary: 'Count the results of a search' },
@@ -33,7 +33,7 @@ export const searchCountRoutes = (guard: Guard) =>
       '/facets',
       async ({ ctx, body, request }) => jsonBytesResponse(request, await renderFacets(ctx, body)),
       {
-        permission: 'asset.read',
+        permission: { of: 'asset.read', isRemembered: true },
         body: SearchFacetsDto,
         response: { 200: SearchFacetsResponseDto },
         detail: { operationId: 'searchFacets', summary: 'Count the results of a search by value' },
@@ -44,7 +44,7 @@ export const searchCountRoutes = (guard: Guard) =>
       async ({ ctx, body, request }) =>
         jsonBytesResponse(request, await renderHistogram(ctx, body)),
       {
-        permission: 'asset.read',
+        permission: { of: 'asset.read', isRemembered: true },
         body: SearchHistogramDto,
         response: { 200: SearchHistogramResponseDto },
         detail: {
@@ -57,7 +57,7 @@ export const searchCountRoutes = (guard: Guard) =>
       '/cities/counts',
       async ({ ctx, request }) => jsonBytesResponse(request, await renderCityCounts(ctx)),
       {
-        permission: 'asset.read',
+        permission: { of: 'asset.read', isRemembered: true },
         response: { 200: t.Array(SearchCityCountResponseDto) },
         detail: { operationId: 'getCityCounts', summary: 'Count the items of each city' },
       },

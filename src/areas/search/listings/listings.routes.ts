@@ -28,7 +28,7 @@ export const listingRoutes = (guard: Guard) =>
       '/cities',
       async ({ ctx, request }) => jsonBytesResponse(request, await renderCities(ctx)),
       {
-        permission: 'asset.read',
+        permission: { of: 'asset.read', isRemembered: true },
         response: { 200: Assets },
         detail: { operationId: 'getAssetsByCity', summary: 'List one item of each city' },
       },
@@ -37,7 +37,7 @@ export const listingRoutes = (guard: Guard) =>
       '/explore',
       async ({ ctx, request }) => jsonBytesResponse(request, await renderExplore(ctx)),
       {
-        permission: 'asset.read',
+        permission: { of: 'asset.read', isRemembered: true },
         response: { 200: t.Array(SearchExploreResponseDto) },
         detail: { operationId: 'getExploreData', summary: 'List the cities with the most items' },
       },
