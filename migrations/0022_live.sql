@@ -33,7 +33,7 @@ create function announce_updated_assets(before asset[], after asset[]) returns v
 begin
   if not exists (select from live_listener where until > now()) then return; end if;
   perform announce(owner_id, event, array_agg(id)) from (
-    -- Of Locked items only the removal is announced. An asset is 'ready' once it has a thumbnail and
+    -- Locked items are announced only when they go. An asset is 'ready' once it has a thumbnail and
     -- metadata, since clients read both with that event.
     select owner_id, id, case
       when not is_open then case when was_open then 'hide' end

@@ -106,7 +106,7 @@ function readPage<Schema extends Columns>(
 }
 
 const MAX_STATEMENTS = 200;
-/** Of common listings: writing one costs as much as reading the page. */
+/** The statements of common listings: writing one costs as much as reading the page. */
 const statements = new LRUCache<string, PreparedQuery<unknown>>({ max: MAX_STATEMENTS });
 
 const START_PARAMETERS = {

@@ -25,7 +25,7 @@ type MonthRequest = {
   readonly key: string;
   readonly selection: Selection & { readonly owners: readonly string[] };
   readonly month: string;
-  /** Of the month, read before. */
+  /** The version of the month, read before. */
   readonly version: string;
 };
 

@@ -29,7 +29,7 @@ export type HistogramSearch = typeof SearchHistogramDto.static;
 
 const SearchHistogramBucketDto = t.Object(
   {
-    /** Of the local capture time, as YYYY-MM-DD, YYYY-MM or YYYY. */
+    /** The day, month or year of the local capture time, as YYYY-MM-DD, YYYY-MM or YYYY. */
     date: t.String(),
     count: t.Integer({ minimum: 1 }),
   },

@@ -82,7 +82,7 @@ describe('a question', () => {
       visibility: 'timeline',
       personIds: [ann],
       city: 'Lisbon',
-      // Of the clock where it was taken.
+      // By the clock where it was taken.
       filter: {
         takenAt: { gte: '2024-01-01T00:00:00.000', lte: '2024-12-31T23:59:59.999' },
       },
