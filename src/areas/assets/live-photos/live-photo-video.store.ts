@@ -1,5 +1,5 @@
 import { checkedAssets as assets } from '../../../access/unscoped.ts';
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { type AssetRow } from '../../../db/tables/assets.ts';
 import { queryRows } from '../../../db/query.ts';
@@ -9,9 +9,20 @@ export type Video = Pick<AssetRow, 'ownerId' | 'uploadLinkId' | 'type' | 'locked
   readonly isPaired: boolean;
 };
 
-/** Locks an asset of any owner until commit. Does not check access. */
-export async function lockVideo(db: Db, id: string): Promise<Video | undefined> {
-  await db.select({ id: assets.id }).from(assets).where(eq(assets.id, id)).for('update');
+/**
+ * Returns an asset of any owner, for a caller who checks access. It is locked until commit if it is the owner's:
+ * nobody makes others wait for their own items.
+ */
+export async function lockOwnVideo(
+  db: Db,
+  id: string,
+  ownerId: string,
+): Promise<Video | undefined> {
+  await db
+    .select({ id: assets.id })
+    .from(assets)
+    .where(and(eq(assets.id, id), eq(assets.ownerId, ownerId)))
+    .for('update');
   const [row] = await db
     .select({
       ownerId: assets.ownerId,

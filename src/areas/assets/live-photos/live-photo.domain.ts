@@ -22,7 +22,7 @@ export async function attachVideo(
   videoId: string,
   still: PairedStill,
 ): Promise<store.Video> {
-  const video = await store.lockVideo(ctx.db, videoId);
+  const video = await store.lockOwnVideo(ctx.db, videoId, still.ownerId);
   const isVisible = video && (await visibleAmong(ctx.db, ctx.session, [videoId])).size > 0;
   const hasSameUploader =
     video?.ownerId === still.ownerId && video.uploadLinkId === still.uploadLinkId;

@@ -201,3 +201,18 @@ describe('files with the same content identifier', () => {
     }
   });
 });
+
+test("nobody makes a stranger wait for the stranger's own video", async () => {
+  const other = await seed(database).user();
+  const theirs = await seed(database).asset({ ownerId: other.id, type: 'VIDEO' });
+  const mine = await still(await video());
+  // A request that locked it, too, would wait for this transaction.
+  const reply = await database.sql.begin(async (tx) => {
+    await tx`select from asset where id = ${theirs} for update`;
+    return Promise.race([put(mine, theirs), Bun.sleep(5000)]);
+  });
+  expect(reply).toMatchObject({
+    status: 400,
+    body: { message: 'Live photo video does not belong to the user' },
+  });
+});
