@@ -17,7 +17,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     const server = await startServer('--media-concurrency=2');
     const { count, isDone, close } = openProgress(server);
     try {
-      const rounds = Array.from({ length: effort({ quick: 2, full: 4 }) }, () => files);
+      const rounds = Array.from({ length: effort({ quick: 4, full: 6 }) }, () => files);
       // The slowest is the last, so that something is left to do.
       const all = [...files.slice(0, -1), ...rounds.flat()];
       await uploadAll(server.url, all);
