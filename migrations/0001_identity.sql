@@ -34,6 +34,7 @@ create table app_user (
   constraint app_user_oauth_key unique (oauth_issuer, oauth_id),
   check ((oauth_issuer is null) = (oauth_id is null))
 );
+-- The members of a cluster group.
 create index app_user_cluster_group on app_user (cluster_group_id);
 
 -- The installation: a single row. Concurrent first-run sign-ups compete for admin_id, so that one wins.
@@ -104,6 +105,7 @@ create table attempt_lane (
   blocked_until timestamptz, -- attempts are refused until then; null: not blocked
   updated_at timestamptz not null -- last attempt
 );
+-- The oldest lanes, which are dropped.
 create index attempt_lane_updated on attempt_lane (updated_at);
 
 -- Devices, networks and sessions that have authenticated to the account before.

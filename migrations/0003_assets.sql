@@ -9,6 +9,7 @@ create table original (
   path text, -- file of an external library that has the content; null: it is in our store
   created_at timestamptz not null default now() -- first upload
 );
+-- Originals that a check has not found.
 create index original_missing on original (sha256) where missing_at is not null;
 
 -- Size of the library, one row a day.
@@ -66,22 +67,32 @@ create table asset (
   -- A child without a stack would not be listed anywhere.
   constraint asset_stack_child check (not is_stack_child or stack_id is not null)
 );
+-- The checksum of an upload, once in an account.
 create unique index asset_checksum on asset (owner_id, sha1) where not is_copy;
+-- The same of copies, which may share it.
 create index asset_copy on asset (owner_id, sha1) where is_copy;
+-- The items of an external library, their number and size.
 create index asset_library on asset (library_id, id) include (type, file_size) where library_id is not null;
+-- The folders of external libraries, and the items of one.
 create index asset_folder on asset (owner_id, folder, file_name, id) where library_id is not null;
 -- Owners of a content; and all hashes of an account in order.
 create index asset_original on asset (sha256, owner_id);
+-- The search for damaged files.
 create index asset_damaged on asset (owner_id) where damage is not null;
+-- The still of a video.
 create index asset_live_video on asset (live_video_id) where live_video_id is not null;
+-- The members of a stack.
 create index asset_stack on asset (stack_id) where stack_id is not null;
 -- A bucket of the Timeline is one range, newest first.
 create index asset_timeline on asset (owner_id, local_month, local_taken_at desc, id desc)
   where visibility = 'timeline' and locked_at is null and trashed_at is null;
+-- A bucket of the archive.
 create index asset_archive on asset (owner_id, local_month, local_taken_at desc, id desc)
   where visibility = 'archive' and locked_at is null and trashed_at is null;
+-- A bucket of favorites.
 create index asset_favorite on asset (owner_id, local_month, local_taken_at desc, id desc)
   where is_favorite and locked_at is null and trashed_at is null;
+-- The Locked folder.
 create index asset_locked on asset (owner_id, local_taken_at desc, id desc) where locked_at is not null;
 -- The trash in each of its orders. Video parts of live photos follow their still and are not listed.
 create index asset_trash on asset (owner_id, trashed_at desc, id desc) include (locked_at)
@@ -97,11 +108,15 @@ create index asset_trash_name on asset (owner_id, lower(file_name), id)
 create index asset_taken on asset (owner_id, taken_at desc, id desc) where locked_at is null;
 create index asset_timeline_taken on asset (owner_id, taken_at desc, id desc)
   where visibility = 'timeline' and locked_at is null and trashed_at is null;
+-- Videos and recordings of the Timeline, in the order of capture.
 create index asset_type on asset (owner_id, type, taken_at desc, id desc)
   where type <> 'IMAGE' and visibility = 'timeline' and locked_at is null and trashed_at is null;
+-- Large assets.
 create index asset_size on asset (owner_id, file_size desc, id desc)
   where visibility = 'timeline' and locked_at is null and trashed_at is null;
+-- The newest uploads; pages of a workflow for existing items.
 create index asset_created on asset (owner_id, created_at desc, id desc);
+-- The search for a part of a file name.
 create index asset_file_name on asset using gin (file_name gin_trgm_ops);
 -- The few members of an album that it does not show.
 create index asset_unlisted on asset (id)
@@ -267,7 +282,9 @@ create table asset_exif (
   burst_id text, -- burst that the photo belongs to
   edited_fields text[] not null default '{}' -- columns set by the owner: extraction leaves them alone
 );
+-- The other half of a Live Photo that comes in two files.
 create index asset_exif_live_photo on asset_exif (live_photo_cid) where live_photo_cid is not null;
+-- Filters of the search: places, cameras, lenses, stars.
 create index asset_exif_city on asset_exif (country, state, city) where city is not null;
 -- Search by one of these.
 create index asset_exif_city_name on asset_exif (city) where city is not null;
@@ -276,7 +293,9 @@ create index asset_exif_make on asset_exif (make) where make is not null;
 create index asset_exif_model on asset_exif (model) where model is not null;
 create index asset_exif_lens on asset_exif (lens_model) where lens_model is not null;
 create index asset_exif_rating on asset_exif (rating, asset_id) where rating <> 0;
+-- The search for a part of a description.
 create index asset_exif_description on asset_exif using gin (description gin_trgm_ops);
+-- Items within a part of the map.
 create index asset_exif_position on asset_exif using gist (point(longitude, latitude))
   where latitude is not null and longitude is not null;
 

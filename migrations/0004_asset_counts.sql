@@ -20,6 +20,7 @@ create table asset_count (
   -- a version of the set of its originals
   contents bigint not null default 0
 );
+-- The sums of an account by month, and what a job folds.
 create index asset_count_owner on asset_count (owner_id, local_month);
 
 -- Summaries of months, so that a process that has just started need not count them: see "Counting" in

@@ -101,6 +101,7 @@ create table album_count (
   gone_last_at timestamp, -- latest capture among removed assets
   gone_modified_at timestamptz -- latest change among removed assets
 );
+-- The sums of an album.
 create index album_count_album on album_count (album_id);
 
 -- Sum of album_count by album.

@@ -31,10 +31,15 @@ create table job (
   finished_at timestamptz, -- failed or cancelled
   is_reported boolean not null default false -- administrators were told that it has failed
 );
+-- The next job of a lane.
 create index job_ready on job (lane, priority desc, run_at, id) where state = 'waiting';
+-- Jobs whose worker is gone.
 create index job_leased on job (lease_until) where state = 'running';
+-- The depth of each queue.
 create index job_queue on job (queue, state);
+-- Jobs that wait because of a fault of the machine: they go on once it is over.
 create index job_faulted on job (lane, name) where state = 'waiting' and faults > 0;
+-- The job of an item of a run.
 create index job_item on job (item_id) where item_id is not null;
 create unique index job_unique on job (name, unique_key) where state = 'waiting';
 
@@ -53,6 +58,7 @@ create table job_done (
   jobs bigint not null default 0, -- completed jobs
   failed bigint not null default 0 -- jobs that used up their attempts
 );
+-- The sums of a queue.
 create index job_done_queue on job_done (queue);
 
 -- Periodic jobs.
@@ -90,6 +96,7 @@ create table job_run (
   error text, -- why its items could not be counted
   created_at timestamptz not null -- start
 );
+-- The runs, newest first.
 create index job_run_created on job_run (created_at desc, id desc);
 create index job_run_requested_by on job_run (requested_by) where requested_by is not null;
 

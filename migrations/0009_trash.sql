@@ -10,6 +10,7 @@ create table trash_review (
   used_at timestamptz -- use
 );
 create index trash_review_user on trash_review (user_id);
+-- Expired reviews.
 create index trash_review_expires on trash_review (expires_at);
 
 -- Moves to the trash by the utilities, for a year. Assets still trashed by a move have its created_at as
@@ -25,6 +26,7 @@ create table utility_activity (
   created_at timestamptz not null default now() -- time of the move
 );
 create index utility_activity_user on utility_activity (user_id, tool, created_at desc);
+-- Activity that is too old to be kept.
 create index utility_activity_created on utility_activity (created_at);
 
 -- Assets of a move.
@@ -34,7 +36,6 @@ create table utility_activity_asset (
   position int not null, -- order
   primary key (activity_id, asset_id)
 );
-create index utility_activity_asset_asset on utility_activity_asset (asset_id);
 
 -- Files of deleted rows, to be deleted by a job. An original is deleted only after a check, under lock, that
 -- no asset has it. Failed deletions are retried.
@@ -48,5 +49,7 @@ create table removed_file (
   retry_at timestamptz not null default now(), -- not tried before
   created_at timestamptz not null default now() -- deletion of the rows
 );
+-- The files of an account that are still to be deleted.
 create index removed_file_owner on removed_file (owner_id);
+-- The next files to be deleted.
 create index removed_file_retry on removed_file (retry_at, id);

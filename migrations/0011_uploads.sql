@@ -27,4 +27,5 @@ create table upload (
   expires_at timestamptz not null -- expiry
 );
 create index upload_open on upload (user_id) where status in ('incomplete', 'verified');
+-- Expired uploads.
 create index upload_expires on upload (expires_at);

@@ -20,6 +20,7 @@ create table person (
 );
 create index person_owner on person (owner_id) where merged_into is null;
 create index person_merged on person (merged_into) where merged_into is not null;
+-- The search for a part of a name.
 create index person_name on person using gin (name gin_trgm_ops);
 
 -- Faces. With an asset its rows are removed by delete_faces, for a whole statement.
@@ -78,7 +79,9 @@ create table person_count (
   person_id uuid not null, -- person
   faces bigint not null -- change of the number of faces
 );
+-- The sums of all people of an account, without the table.
 create index person_count_owner on person_count (owner_id, person_id) include (faces);
+-- The sums of a person, and what goes with one.
 create index person_count_person on person_count (person_id);
 
 -- Cached mean of the embeddings of a person's shown faces; deleted with every change of them.
@@ -207,9 +210,11 @@ create table face_correction (
   undone_at timestamptz, -- undo
   previous_box_by text check (previous_box_by in ('machine', 'owner')) -- face.box_by before it
 );
+-- The last corrections of a person, which can be undone.
 create index face_correction_person on face_correction (person_id, created_at desc, seq desc);
 create index face_correction_previous
   on face_correction (previous_person_id, created_at desc, seq desc);
+-- The merge that a person has gone into.
 create index face_correction_merged on face_correction using gin (merged_ids);
 
 -- Faces moved by a merge.

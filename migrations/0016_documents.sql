@@ -12,10 +12,14 @@ create table document (
   fills_picture boolean not null default false, -- the text is worth a place in the list of documents
   recognized_at timestamptz not null default now() -- recognition
 );
+-- Documents that fill their picture, newest first.
 create index document_listed on document (owner_id, taken_at desc, asset_id desc)
   where is_listed and fills_picture;
+-- The number of documents by month.
 create index document_month on document (owner_id, local_month) where is_listed and fills_picture;
+-- All pictures with text, for a search in it.
 create index document_text on document (owner_id, taken_at desc, asset_id desc) where is_listed;
+-- The search for a part of a recognised text.
 create index document_words on document using gin (folded gin_trgm_ops) where is_listed;
 
 -- Keeps owner_id, taken_at, local_month and is_listed. Writers lock the asset first.

@@ -65,6 +65,7 @@ create table video_moment (
 );
 create index video_moment_asset on video_moment (asset_id, start_ms);
 create index video_moment_frame on video_moment (frame_id) where frame_id is not null;
+-- The search in moments.
 create index video_moment_words on video_moment using gin (words);
 
 -- Transcribed speech, line by line. Beyond video_enrichment.heard_ms, lines of the previous transcription.
@@ -81,4 +82,5 @@ create table video_speech (
   check (start_ms <= end_ms)
 );
 create index video_speech_asset on video_speech (asset_id, start_ms);
+-- The search in transcripts.
 create index video_speech_words on video_speech using gin (words);

@@ -31,6 +31,7 @@ create table duplicate_pair (
   primary key (first_id, second_id),
   check (first_id < second_id)
 );
+-- The pairs of an account.
 create index duplicate_pair_owner on duplicate_pair (owner_id);
 create index duplicate_pair_second on duplicate_pair (second_id);
 
@@ -40,6 +41,7 @@ create table duplicate_member (
   owner_id uuid not null, -- account
   set_id uuid not null -- identifier that the client has chosen
 );
+-- The members of a set.
 create index duplicate_member_set on duplicate_member (owner_id, set_id);
 
 -- Sets that the owner decided to keep, by content: not suggested again, in whole or in part.

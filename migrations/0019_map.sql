@@ -43,7 +43,9 @@ create table asset_cell_count (
   example uuid, -- an added asset: first candidate for the picture of the cell
   is_folded boolean not null default false -- sum of earlier rows
 );
+-- The cells of a part of the map.
 create index asset_cell_count_place on asset_cell_count (owner_id, level, x, y);
+-- Rows to be folded.
 create index asset_cell_count_unfolded on asset_cell_count (owner_id) where not is_folded;
 
 -- Counts assets that came to the Timeline or the archive (1), left it (-1), or neither (0).

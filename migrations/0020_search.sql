@@ -6,12 +6,14 @@ create table asset_text (
   -- weight A: description and tags, B: places, C: file name and captions, D: recognised text and speech
   words tsvector not null
 );
+-- The search for words.
 create index asset_text_words on asset_text using gin (words);
 
 -- All indexed words, for spelling correction.
 create table search_word (
   word text primary key -- word
 );
+-- Words that are like a misspelt one.
 create index search_word_trigrams on search_word using gin (word gin_trgm_ops);
 
 -- Text that other areas found in an asset.

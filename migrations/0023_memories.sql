@@ -200,6 +200,7 @@ create index memory_export_library on memory_export (library_asset_id)
   where library_asset_id is not null;
 create unique index memory_export_active on memory_export (memory_id, kind)
   where status in ('queued', 'running', 'cancelling');
+-- Exports whose time is over.
 create index memory_export_expiry on memory_export (expires_at) where status = 'completed';
 
 -- Live events: see 0022_live.sql. A transaction sends each of them once.

@@ -19,6 +19,7 @@ create table notification (
 create index notification_owner on notification (owner_id, created_at desc, id desc);
 create unique index notification_collected on notification (owner_id, key)
   where key is not null and read_at is null;
+-- Notifications that are too old to be kept.
 create index notification_created on notification (created_at);
 
 -- Devices that an account has logged in from: a login from another one is announced.
@@ -55,9 +56,11 @@ create table mail_message (
   created_at timestamptz not null default now(), -- event
   sent_at timestamptz -- when the server took it
 );
+-- The next mail to be sent.
 create index mail_message_queued on mail_message (next_attempt_at) where status = 'queued';
 create index mail_message_user on mail_message (user_id);
 -- Mail of a workflow that more items join.
 create index mail_message_open on mail_message (user_id, (data ->> 'step'))
   where template = 'workflow' and status = 'queued' and first_attempt_at is null;
+-- Mail that is too old to be kept.
 create index mail_message_created on mail_message (created_at);

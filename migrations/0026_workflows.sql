@@ -53,7 +53,9 @@ create table workflow_run (
 create unique index workflow_run_attempt on workflow_run (run_id, attempt);
 create index workflow_run_log on workflow_run (workflow_id, finished_at desc, id desc)
   where result is not null and is_logged;
+-- The oldest unfinished run of an asset.
 create index workflow_run_unfinished on workflow_run (asset_id, id) where result is null;
+-- Runs that are too old to be kept.
 create index workflow_run_finished on workflow_run (finished_at) where result is not null;
 
 -- Runs of a workflow for the assets that its owner had already, newest first. Kept as long as the job run.

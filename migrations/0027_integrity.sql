@@ -11,6 +11,7 @@ create table integrity_report (
   created_at timestamptz not null -- first time that it was found
 );
 create unique index integrity_report_path on integrity_report (type, path);
+-- Pages of reports of a kind.
 create index integrity_report_list on integrity_report (type, id);
 
 -- Progress of each check. A scan may take several runs.

@@ -42,6 +42,7 @@ create table library_file (
 );
 create unique index library_file_path on library_file (library_id, path);
 create index library_file_asset on library_file (asset_id) where asset_id is not null;
+-- Other files with the same bytes.
 create index library_file_content on library_file (sha256) where sha256 is not null;
 create index library_file_unread on library_file (library_id, id) where sha256 is null and error is null;
 create index library_file_trashed on library_file (library_id) where trashed_at is not null;

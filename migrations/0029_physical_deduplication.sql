@@ -15,6 +15,7 @@ create table deduplication_plan (
   created_at timestamptz not null default now(), -- request
   reviewed_at timestamptz -- last review
 );
+-- The plans, newest first.
 create index deduplication_plan_created on deduplication_plan (created_at desc, id desc);
 
 -- Files with the same content, as they were when the plan was made: one that is retained, and its copies.
@@ -41,6 +42,7 @@ create table deduplication_copy (
 -- The largest first; the retained file of a group before its copies.
 create index deduplication_copy_list
   on deduplication_copy (plan_id, size desc, group_id, (id <> group_id), id);
+-- Files whose time in the quarantine is over.
 create index deduplication_copy_quarantined on deduplication_copy (quarantined_at)
   where quarantined_at is not null and purged_at is null;
 
@@ -60,4 +62,5 @@ create table deduplication_apply (
   started_at timestamptz not null, -- start
   finished_at timestamptz -- end
 );
+-- The runs that apply plans, newest first.
 create index deduplication_apply_started on deduplication_apply (started_at desc);

@@ -86,4 +86,5 @@ create table studio_stream (
   check ((state = 'closed') = (close_reason is not null))
 );
 create index studio_stream_account on studio_stream (account_id);
+-- Closed streams, which are deleted.
 create index studio_stream_closed on studio_stream (closed_at) where state = 'closed';

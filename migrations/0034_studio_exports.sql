@@ -25,4 +25,5 @@ create table studio_export (
 create index studio_export_project on studio_export (project_id);
 create index studio_export_account on studio_export (account_id);
 create index studio_export_asset on studio_export (asset_id) where asset_id is not null;
+-- Exports that are too old to be kept.
 create index studio_export_ended on studio_export (ended_at) where ended_at is not null;

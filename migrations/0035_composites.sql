@@ -7,6 +7,7 @@ create table composite_source (
   asset_id uuid not null, -- asset; it may be gone
   primary key (composite_id, asset_id)
 );
+-- The composites of an asset that goes.
 create index composite_source_asset on composite_source (asset_id);
 
 create function composites_deleted() returns trigger language plpgsql as $$
