@@ -6,7 +6,7 @@ import type { Sql } from 'postgres';
 import { getConnection, reconnect } from './address.ts';
 import type { Database, Db } from './client.ts';
 import { column } from './columns.ts';
-import { prepareQuery } from './query.ts';
+import { getSession, prepareQuery } from './query.ts';
 
 type Reader = Pick<Database, 'db' | 'sql'> & { readonly signal: AbortSignal };
 type Session = Db['_']['session'];
@@ -40,7 +40,7 @@ class CancellableSession extends PgSession<PostgresJsQueryResultHKT, NoSchema, N
     return new CancellableQuery<T>(this.#reader, args);
   }
   override transaction: Session['transaction'] = (...args) =>
-    this.#reader.db._.session.transaction(...args);
+    getSession(this.#reader.db).transaction(...args);
 }
 
 class CancellableQuery<T extends PreparedQueryConfig> extends PgPreparedQuery<T> {
@@ -53,7 +53,7 @@ class CancellableQuery<T extends PreparedQueryConfig> extends PgPreparedQuery<T>
   }
   override execute(values?: Record<string, unknown>): Promise<T['execute']> {
     return runCancellable(this.#reader, (tx) => {
-      const statement = tx._.session.prepareQuery(...this.#args);
+      const statement = getSession(tx).prepareQuery(...this.#args);
       // The query builder noted here which joined tables may have no row.
       return Object.assign(statement, this).execute(values);
     });

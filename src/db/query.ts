@@ -75,9 +75,15 @@ async function runPrepared(
   values: QueryValues = {},
 ): Promise<unknown[]> {
   // The driver names the statement itself and finds it by its text: any name says "prepare".
-  const statement = db._.session.prepareQuery(query, undefined, 'prepared', false);
+  const statement = getSession(db).prepareQuery(query, undefined, 'prepared', false);
   return toRows(columns, await statement.execute(values));
 }
+
+/**
+ * The session of drizzle, which its types declare for code beside it: drizzle itself prepares only what its builders
+ * make. Here and in cancel.ts alone.
+ */
+export const getSession = (db: Db): Db['_']['session'] => db._.session;
 
 type Statement = [query: SQL] | [columns: Columns, query: SQL];
 
