@@ -85,6 +85,8 @@ describe('a preview stream', () => {
     const { id, offer } = await openFilm();
     await connect(id, offer);
     await viewer.waitUntil(({ count }) => count > 1);
+    // The child of the test before may still be on its way out.
+    await until(() => listStreamProcesses(process.pid).children.length === 1);
     const { children, ffmpeg } = listStreamProcesses(process.pid);
     expect([children.length, ffmpeg.length]).toEqual([1, 1]);
     for (const pid of [...children, ...ffmpeg]) {
