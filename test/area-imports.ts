@@ -58,6 +58,7 @@ export const AREA_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'downloads',
     'duplicate-sets',
     'notifications',
+    'studio',
     'system-config',
     'uploads',
     'users',

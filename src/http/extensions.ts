@@ -55,6 +55,7 @@ const EXTENSIONS: readonly string[] = [
   'POST /admin/integrity/report/*/repair',
   'POST /libraries/*/missing/confirm',
   'POST /memories/*/exports',
+  'POST /memories/*/studio',
   'POST /search/ask',
   'POST /search/facets',
   'POST /search/histogram',

@@ -1,23 +1,20 @@
 // bun test/bench/film.bench.ts [clip.mov picture.jpg...]: time and memory of a film of a memory, of these
 // files or of test pictures, without the database; prints JSON. The film stays in the folder that is printed.
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FILM, planMove } from '../../src/areas/memories/exports/film/camera.ts';
-import { joinFilm } from '../../src/areas/memories/exports/film/join-film.ts';
+import { toDocument } from '../../src/areas/memories/exports/film/document.ts';
 import { countFrames, FPS, planFilm } from '../../src/areas/memories/exports/film/plan.ts';
-import type { Layer } from '../../src/areas/memories/exports/film/layer.ts';
-import { SOFTWARE } from '../../src/media/encoders.ts';
-import { renderSegment } from '../../src/areas/memories/exports/film/segment.ts';
-import { renderSound } from '../../src/areas/memories/exports/film/sound.ts';
-import { drawCaption, drawTitle } from '../../src/areas/memories/exports/film/texts.ts';
+import { layOutCaption, layOutTitle } from '../../src/areas/memories/exports/film/texts.ts';
+import { makeFilm } from '../../src/areas/studio/exports/film/make-film.ts';
 import { listProcessTree } from '../../src/core/process-memory.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { SOFTWARE } from '../../src/media/encoders.ts';
 import { readPictureHeader } from '../../src/media/picture-header.ts';
 import { probe } from '../../src/media/probe.ts';
 import { round } from './measure.ts';
 import { memoryMiB } from './processes.ts';
 
-const { signal } = new AbortController();
 const folder = mkdtempSync(join(tmpdir(), 'film-'));
 const given = process.argv.slice(2).filter((argument) => !/^\d+$/.test(argument));
 const [clip, ...pictures] = (given.length > 0 ? given : makeMedia()) as [string, ...string[]];
@@ -40,74 +37,80 @@ const asset = {
   bestMs: null,
 } as const;
 const plan = planFilm([
-  ...pictures.map((picture) => ({ ...asset, picture })),
-  { ...asset, type: 'VIDEO', durationMs: found.durationMs ?? 0, picture: pictures[0]! },
+  ...pictures.map((picture, index) => ({
+    ...asset,
+    id: picture,
+    picture,
+    faces: index % 2 === 0 ? [] : [face],
+  })),
+  {
+    ...asset,
+    id: clip,
+    type: 'VIDEO',
+    durationMs: found.durationMs ?? 0,
+    sha256: 'ab'.repeat(32),
+    picture: pictures[0]!,
+  },
 ]);
+const items = await Promise.all(
+  plan.map(async (item) => {
+    const picture =
+      item.kind === 'video' ? found.video! : (await readPictureHeader(item.asset.picture))!;
+    const title = { title: 'A day at the sea', subtitle: 'March 2024' };
+    const isTitle = item.kind === 'title';
+    const lines = isTitle ? layOutTitle(title) : layOutCaption(['12 March 2024 · Lisbon']);
+    return { item, picture, lines: await lines };
+  }),
+);
+const sources = new Map(
+  plan.map(({ asset }) => {
+    const { id, type, sha256, picture } = asset;
+    return [id, { id, type, sha256, picture, path: id, picturePath: picture }] as const;
+  }),
+);
 
 /** Most resident memory of our tools so far, in MiB. */
 const measureTools = (): number =>
   listProcessTree(process.pid)
     .filter((pid) => pid !== process.pid)
     .reduce((sum, pid) => sum + memoryMiB(pid, 'VmHWM'), 0);
+/** Seconds of processor time of our tools that have ended. */
+const measureCpu = (): number => {
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]!.split(' ');
+  return (Number(fields[13]) + Number(fields[14])) / 100;
+};
 
 let peak = 0;
 const timer = setInterval(() => {
   peak = Math.max(peak, measureTools());
 }, 50);
-
 const from = performance.now();
-const parts: { kind: string; seconds: number; wallMs: number; peakMiB: number }[] = [];
-const names: string[] = [];
-let most = 0;
-for (const [index, item] of plan.entries()) {
-  const isVideo = item.kind === 'video';
-  const path = isVideo ? clip : item.asset.picture;
-  const size = isVideo ? found.video! : (await readPictureHeader(path))!;
-  const texts =
-    item.kind === 'title'
-      ? await drawTitle(folder, { title: 'A day at the sea', subtitle: 'March 2024' }, signal)
-      : await drawCaption(folder, `caption-${index}`, ['12 March 2024 · Lisbon'], signal);
-  const move = planMove(size, index % 2 === 0 ? [face] : [], false);
-  const probed = isVideo ? found : undefined;
-  const layer: Layer = {
-    item,
-    frame: FILM,
-    path,
-    size,
-    toFilmColors: 'null',
-    probe: probed,
-    move,
-    texts,
-  };
-  const name = `part-${index}`;
-  const previous = names.at(-1);
-  const isLast = index === plan.length - 1;
-  const options = { folder, name, previous, isLast, encoder: SOFTWARE, signal };
-  peak = 0;
-  const started = performance.now();
-  await renderSegment(layer, options);
-  await renderSound(layer, options);
-  const wallMs = round(performance.now() - started, 0);
-  most = Math.max(most, peak);
-  const seconds = round(item.frames / FPS);
-  parts.push({ kind: item.kind, seconds, wallMs, peakMiB: round(peak, 0) });
-  names.push(name);
-}
-peak = 0;
 const film = join(folder, 'film.mp4');
-await joinFilm(film, { folder, names, title: 'x', createdAt: new Date(), signal });
+const document = toDocument(items);
+const bytes = await makeFilm(
+  {
+    log: silentLog,
+    now: () => new Date(),
+    signal: new AbortController().signal,
+    restartTimeLimit: () => {},
+  },
+  {
+    film: { document, sources, size: document, studio: join(folder, 'videos') },
+    title: 'x',
+    work: join(folder, 'work'),
+    target: film,
+    silence: true,
+    onFrames: () => {},
+  },
+  async () => [SOFTWARE],
+);
 clearInterval(timer);
 const wallSeconds = round((performance.now() - from) / 1000);
 const seconds = round(countFrames(plan) / FPS);
-const bytes = Bun.file(film).size;
-const result = {
-  film,
-  seconds,
-  wallSeconds,
-  secondsPerSecond: round(seconds / wallSeconds),
-  bytes,
-};
-console.log(JSON.stringify({ ...result, peakMiB: round(most, 0), parts }));
+const cpuSeconds = round(measureCpu());
+const secondsPerSecond = round(seconds / wallSeconds);
+const result = { film, seconds, wallSeconds, cpuSeconds, secondsPerSecond, bytes };
+console.log(JSON.stringify({ ...result, peakMiB: round(peak, 0) }));
 
 /** Makes a clip with sound, and pictures of the size of a phone's. */
 function makeMedia(): string[] {

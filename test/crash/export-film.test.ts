@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { App } from '../../src/app.ts';
 import { getWorkFolder } from '../../src/areas/memories/exports/export-files.ts';
 import { listProcessTree } from '../../src/core/process-memory.ts';
@@ -89,7 +89,7 @@ async function stopDuringFfmpeg(id: string, signal: 'SIGKILL' | 'SIGTERM'): Prom
   await until(() => {
     children = listProcessTree(child.pid).slice(1);
     const parts = listWork(id);
-    return children.length > 0 && parts.includes('part-000.mp4') && parts.some(isPartial);
+    return children.length > 0 && parts.includes('part-000000.mp4') && parts.some(isPartial);
   }, 300_000);
   child.kill(signal);
   await child.exited;
@@ -97,7 +97,8 @@ async function stopDuringFfmpeg(id: string, signal: 'SIGKILL' | 'SIGTERM'): Prom
 }
 const listWork = (id: string): string[] => {
   try {
-    return readdirSync(getWorkFolder(database.deps.paths, id));
+    const folder = join(getWorkFolder(database.deps.paths, id), 'film');
+    return readdirSync(folder, { recursive: true }).map((path) => basename(String(path)));
   } catch {
     return [];
   }

@@ -106,3 +106,19 @@ step('closing the exports leaves the player at the memory', async () => {
   await player(page).getByText('1 of 3').waitFor();
   await page.keyboard.press('Escape');
 });
+
+step('the film is opened in the studio instead', async () => {
+  await go(page, 'Photos');
+  await open(page, 'Spring walk');
+  await menu(page, 'Export');
+  await getDialog(page)
+    .getByRole('button', { name: /^Open in the studio/ })
+    .click();
+  await page.waitForURL(/\/studio\/[\da-f-]+$/);
+  const [project] = await api('GET', '/studio/projects');
+  expect(project.name).toBe('Spring walk');
+  const { document } = await api('GET', `/studio/projects/${project.id}`);
+  // Its title and three pictures.
+  expect(document.clips).toHaveLength(4);
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+});

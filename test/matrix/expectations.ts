@@ -650,6 +650,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
     answers: [400, 'an archive is not saved to the library'],
   }),
   'POST /memories/:id/exports': own('memory', { kind: 'archive' }),
+  'POST /memories/:id/studio': own('memory', undefined, { answers: NO_ASSET_FILE }),
   'GET /studio/projects': account(),
   'POST /studio/projects': account({ name: 'Film', document: EMPTY_FILM }),
   'GET /studio/projects/:id': own('studioProject'),

@@ -66,10 +66,19 @@ export type StudioClip = StudioPart & {
   readonly track: number;
   /** 'contain' by default. */
   readonly fit?: 'contain' | 'cover';
+  /** Whether the picture of a video is shown in its place, without its sound; false by default. */
+  readonly still?: boolean;
   /** Part of the source that is shown. */
   readonly crop?: StudioCrop;
-  /** Part that is shown at the end, of the same shape: the crop moves there evenly. */
+  /** Part that is shown at the end, of the same shape: the crop moves there. */
   readonly cropTo?: StudioCrop;
+  /** How it moves: evenly by default, or 'smooth', slower where it begins and ends. */
+  readonly easing?: 'smooth';
+  /**
+   * The ground of a source whose shape is not that of the canvas: none by default, or 'blur', the source itself,
+   * blurred and darker. The crop is then a part of both together.
+   */
+  readonly surround?: 'blur';
   readonly scale?: number;
   readonly x?: number;
   readonly y?: number;
@@ -77,12 +86,19 @@ export type StudioClip = StudioPart & {
   readonly rotation?: number;
   /** 0 to 1. */
   readonly opacity?: number;
+  /** Standard deviation of a Gaussian blur by the height of the canvas; 0 by default. */
+  readonly blur?: number;
+  /** Factor of the light; 1 by default. */
+  readonly brightness?: number;
 };
 
 /** The sound of a video alone, like music below a film. It ends with the last clip or title. */
 export type StudioSound = StudioPart;
 
-/** A text above all clips. Its middle lies at `x`, `y`: parts of the canvas from its upper left. */
+/**
+ * A text above all clips. Its middle, or the middle of its left edge, lies at `x`, `y`: parts of the canvas from
+ * its upper left.
+ */
 export type StudioTitle = {
   readonly text: string;
   readonly start: WireRational;
@@ -93,6 +109,13 @@ export type StudioTitle = {
   readonly size: number;
   /** '#rrggbb'; white by default. */
   readonly color?: string;
+  /** 'center' by default. */
+  readonly align?: 'center' | 'left';
+  /** Whether the letters have a dark edge, to be read on any picture; false by default. */
+  readonly outline?: boolean;
+  /** Times in which it comes and goes; none by default. */
+  readonly fadeIn?: WireRational;
+  readonly fadeOut?: WireRational;
 };
 
 /** A revision of a project: its canvas in pixels, and when something lies on it. */

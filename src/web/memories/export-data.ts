@@ -4,7 +4,7 @@ import { formatBytes, formatDate } from '../format.ts';
 import { usePollingWhileOffline } from '../live-invalidation.ts';
 import { mutate } from '../query-client.ts';
 import { keys, PHOTOS } from '../query-keys.ts';
-import type { MemoryExport } from '../types.ts';
+import type { MemoryExport, StudioProject } from '../types.ts';
 import { t } from '../i18n.ts';
 
 export type ExportKind = MemoryExport['kind'];
@@ -32,6 +32,9 @@ const EXPORTS = { invalidates: [keys.memoryExports] };
 /** Starts an export; while one of this kind is not over, there is no other. */
 export const createExport = (memoryId: string, kind: ExportKind): Promise<MemoryExport> =>
   mutate(() => post(`/memories/${memoryId}/exports`, { kind }), EXPORTS);
+/** Creates a project of the studio with the film of a memory. */
+export const openInStudio = (memoryId: string): Promise<StudioProject> =>
+  mutate(() => post(`/memories/${memoryId}/studio`), { invalidates: [keys.studio] });
 export const cancelExport = (id: string): Promise<MemoryExport> =>
   mutate(() => post(`/memories/exports/${id}/cancel`), EXPORTS);
 export const deleteExport = (id: string): Promise<void> =>

@@ -1,5 +1,6 @@
-import { Clapperboard, FolderArchive, type LucideIcon } from 'lucide-react';
+import { Clapperboard, FolderArchive, type LucideIcon, Pencil } from 'lucide-react';
 import { useState } from 'react';
+import { useLocation } from 'wouter';
 import type { Memory } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Failure } from '../ui/parts.tsx';
@@ -9,6 +10,7 @@ import {
   describeRefusal,
   type ExportKind,
   isActive,
+  openInStudio,
   useExports,
 } from './export-data.ts';
 import { ExportList } from './export-list.tsx';
@@ -21,11 +23,18 @@ type Props = { memory: Memory; onClose: () => void };
 export function ExportDialog({ memory, onClose }: Props) {
   const { data, error, refetch } = useExports(memory.id);
   const [refusal, setRefusal] = useState<string>();
+  const [isOpening, setOpening] = useState(false);
+  const [, navigate] = useLocation();
+  const refuse = (reason: unknown) => setRefusal(describeRefusal(reason));
   const start = async (kind: ExportKind) => {
     setRefusal(undefined);
-    await createExport(memory.id, kind).catch((reason: unknown) =>
-      setRefusal(describeRefusal(reason)),
-    );
+    await createExport(memory.id, kind).catch(refuse);
+  };
+  const open = async () => {
+    setRefusal(undefined);
+    setOpening(true);
+    await openInStudio(memory.id).then(({ id }) => navigate(`/studio/${id}`), refuse);
+    setOpening(false);
   };
   const choose = (kind: ExportKind) => ({
     isOff: !data || data.some((run) => run.kind === kind && isActive(run)),
@@ -40,6 +49,13 @@ export function ExportDialog({ memory, onClose }: Props) {
           name={t('Film')}
           text={t('A video of the best pictures, with titles and sound')}
           {...choose('highlight-video')}
+        />
+        <Choice
+          icon={Pencil}
+          name={t('Open in the studio')}
+          text={t('Change the film before it is made')}
+          isOff={isOpening}
+          onChoose={() => void open()}
         />
         <Choice
           icon={FolderArchive}

@@ -214,7 +214,7 @@ export function split(film: Film, id: string, at: Rational): Film {
   const entry = findEntry(film, id);
   if (!entry || findSplitRefusal(film, entry, at)) return film;
   const passed = subtract(at, getStart(entry));
-  const parts = isMediaEntry(entry) ? splitPart(entry, passed) : { first: entry, second: entry };
+  const parts = splitEntry(entry, passed);
   const second = {
     ...parts.second,
     id: crypto.randomUUID(),
@@ -224,18 +224,31 @@ export function split(film: Film, id: string, at: Rational): Film {
   return append(replace(film, withEnd(parts.first, at)), fitFades(second));
 }
 
-/** Returns both sides of a clip or sound, with what each keeps of its fades and its movement. */
+/** Returns both sides of an entry, with what each keeps of its fades. */
+function splitEntry(entry: Entry, passed: Rational): { first: Entry; second: Entry } {
+  if (isMediaEntry(entry)) return splitPart(entry, passed);
+  const { fadeIn: _in, ...second } = entry;
+  const { fadeOut: _out, ...first } = entry;
+  return { first, second };
+}
+
+/** Returns both sides of a clip or sound, with what each keeps of its fades and its movement, which is even then. */
 function splitPart(part: MediaEntry, passed: Rational): { first: MediaEntry; second: MediaEntry } {
-  const { fadeIn: _in, ...second } = part;
-  const { fadeOut: _out, ...first } = part;
+  const { easing, ...even }: Partial<Clip> & MediaEntry = part;
+  const { fadeIn: _in, ...second } = even;
+  const { fadeOut: _out, ...first } = even;
   const { crop = FULL_CROP, cropTo }: Partial<Clip> = part;
-  const middle = cropTo && mixCrops(crop, cropTo, toSeconds(divide(passed, getLength(part))));
+  const share = toSeconds(divide(passed, getLength(part)));
+  const middle = cropTo && mixCrops(crop, cropTo, easing === 'smooth' ? smooth(share) : share);
   const sourceIn = toWire(add(toRational(part.sourceIn), multiply(passed, getSpeed(part))));
   return {
     first: { ...first, ...(middle && { cropTo: middle }) },
     second: { ...second, sourceIn, ...(middle && { crop: middle }) },
   };
 }
+
+/** Returns how far a smooth movement has come. */
+const smooth = (share: number): number => share * share * (3 - 2 * share);
 
 /** Removes an entry; with `isRipple` what comes after it in its row moves up. */
 export function remove(film: Film, id: string, isRipple: boolean): Film {

@@ -7,26 +7,20 @@ import {
   toWire,
   ZERO,
 } from '../../core/rational.ts';
-import {
-  type Entry,
-  getEnd,
-  getLength,
-  getStart,
-  isMediaEntry,
-  max,
-  min,
-  type MediaEntry,
-} from './film.ts';
+import { type Entry, getEnd, getLength, getStart, isMediaEntry, max, min } from './film.ts';
 
+const NONE = { numerator: 0, denominator: 1 };
+
+/** Returns the time in which a clip or sound may be mixed with the one before: none for titles. */
 export const getFadeIn = (entry: Entry): Rational =>
   isMediaEntry(entry) && entry.fadeIn ? toRational(entry.fadeIn) : ZERO;
 export const getFadeOut = (entry: Entry): Rational =>
   isMediaEntry(entry) && entry.fadeOut ? toRational(entry.fadeOut) : ZERO;
 
-/** Returns the clip or sound with these fades, as far as they fit into it; the fade-in goes first. */
-export function withFades<T extends MediaEntry>(part: T, fadeIn: Rational, fadeOut: Rational): T {
-  const { fadeIn: _in, fadeOut: _out, ...rest } = part;
-  const length = getLength(part);
+/** Returns the entry with these fades, as far as they fit into it; the fade-in goes first. */
+export function withFades<T extends Entry>(entry: T, fadeIn: Rational, fadeOut: Rational): T {
+  const { fadeIn: _in, fadeOut: _out, ...rest } = entry;
+  const length = getLength(entry);
   const first = min(fadeIn, length);
   const last = min(fadeOut, subtract(length, first));
   return {
@@ -38,7 +32,7 @@ export function withFades<T extends MediaEntry>(part: T, fadeIn: Rational, fadeO
 
 /** Returns the entry with its fades as far as they fit into it. */
 export const fitFades = <T extends Entry>(entry: T): T =>
-  isMediaEntry(entry) ? withFades(entry, getFadeIn(entry), getFadeOut(entry)) : entry;
+  withFades(entry, toRational(entry.fadeIn ?? NONE), toRational(entry.fadeOut ?? NONE));
 
 const isOverlapping = (before: Entry, after: Entry): boolean =>
   compare(getEnd(before), getStart(after)) > 0;

@@ -99,6 +99,35 @@ test('both parts of a clip go on with its fades and its movement', () => {
   ]);
 });
 
+test('a smooth movement that is split goes on evenly from where it has come to', () => {
+  const whole = { ...withMovement(clip('a', 0, 4), 'closer'), easing: 'smooth' } as const;
+  const [first, second] = split(film(whole), 'a', seconds(1)).clips as [Clip, Clip];
+  expect(first.cropTo!.width).toBeCloseTo(1 - 0.2 * 0.15625);
+  expect(second.crop).toEqual(first.cropTo!);
+  expect([first.easing, second.easing]).toEqual([undefined, undefined]);
+});
+
+test('both parts of a title go on with its fades', () => {
+  const fades = { fadeIn: wire(1), fadeOut: wire(1) };
+  const whole = {
+    id: 'a',
+    text: 'x',
+    x: 0.5,
+    y: 0.5,
+    size: 0.1,
+    start: wire(0),
+    duration: wire(4),
+  };
+  const before = { ...film(), titles: [{ ...whole, ...fades }] };
+  expect(
+    split(before, 'a', seconds(2)).titles.map(({ fadeIn, fadeOut }) => [fadeIn, fadeOut]),
+  ).toEqual([
+    [wire(1), undefined],
+    [undefined, wire(1)],
+  ]);
+  expect(trimEnd(before, 'a', seconds(1, 2), undefined).titles[0]!.fadeIn).toEqual(wire(1, 2));
+});
+
 test('each movement is told by its crops, and leads back to what was shown', () => {
   for (const view of [undefined, { x: 0.25, y: 0.5, width: 0.75, height: 0.4 }]) {
     const still = clip('a', 0, 4, view && { crop: view });

@@ -3,6 +3,7 @@ import { fileResponse } from '../../../http/files.ts';
 import type { Guard } from '../../../http/guard.ts';
 import { Binary, ErrorResponseDto, IdParams, NoContent } from '../../../http/schemas.ts';
 import { pickLanguage } from '../../../core/languages.ts';
+import { StudioProjectDto } from '../../studio/index.ts';
 import {
   cancelExport,
   createExport,
@@ -11,6 +12,7 @@ import {
   getExport,
   listExports,
 } from './domain.ts';
+import { openInStudio } from './film/project.domain.ts';
 import { saveToLibrary } from './library.domain.ts';
 import { MemoryExportCreateDto, MemoryExportResponseDto, MemoryExportsQuery } from './schemas.ts';
 
@@ -81,6 +83,22 @@ export const memoryExportRoutes = (guard: Guard) =>
         params: IdParams,
         response: { 200: MemoryExportResponseDto },
         detail: { operationId: 'saveMemoryExport', summary: 'Save the film to the library' },
+      },
+    )
+    .post(
+      '/:id/studio',
+      async ({ ctx, params, request, status }) => {
+        const language = pickLanguage(request.headers.get('accept-language'));
+        return status(201, await openInStudio(ctx, params.id, language));
+      },
+      {
+        permission: 'all',
+        params: IdParams,
+        response: { 201: StudioProjectDto },
+        detail: {
+          operationId: 'openMemoryInStudio',
+          summary: 'Create a project with the film of a memory',
+        },
       },
     )
     .post(

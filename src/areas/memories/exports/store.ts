@@ -102,6 +102,10 @@ export async function changeExport(
   return row;
 }
 
+export async function isRunning(db: Db, id: string): Promise<boolean> {
+  return (await findStatuses(db, [id])).get(id) === 'running';
+}
+
 export async function deleteExport(db: Db, id: string): Promise<void> {
   await db.delete(memoryExports).where(eq(memoryExports.id, id));
 }

@@ -9,6 +9,7 @@ import { isPermanent, MediaError } from '../../../media/errors.ts';
 import { publishLocalFile } from '../../uploads/index.ts';
 import { listAssetIds } from '../projects/document.ts';
 import { findProject, findRevision } from '../projects/store.ts';
+import { countFrames } from '../render/layers.ts';
 import { requireSources } from '../render/sources.ts';
 import { SourceUnavailable } from '../render/source-unavailable.ts';
 import { watchWhile } from '../render/watch.ts';
@@ -21,6 +22,8 @@ import * as store from './store.ts';
 
 const FAILED = 'The film could not be made, see the server log';
 const CHECK_MS = 250;
+/** Sound and the joining take the rest. */
+const PICTURES_SHARE = 0.95;
 
 export const createExportHandler =
   (findEncoders?: Parameters<typeof makeFilm>[2]): JobHandler<typeof exportProject> =>
@@ -60,7 +63,9 @@ async function execute(
   const target = getFilmPath(ctx.paths, id);
   const film = { document, sources, studio: ctx.paths.studio, size: { width, height } };
   const work = await makeWorkFolder(ctx.paths, id);
-  const size = await makeFilm(ctx, { film, title: name, work, target, onProgress }, findEncoders);
+  const frames = countFrames(document);
+  const onFrames = (made: number) => onProgress((PICTURES_SHARE * made) / frames);
+  const size = await makeFilm(ctx, { film, title: name, work, target, onFrames }, findEncoders);
   const { session } = await requireReadable(ctx, row);
   if (row.destination === 'library')
     return publish({ ...ctx, session }, row, { size, path: target, name });

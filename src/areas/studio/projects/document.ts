@@ -5,6 +5,7 @@ import type {
   StudioCrop,
   StudioDocument,
   StudioSound,
+  StudioTitle,
 } from '../../../db/tables/studio.ts';
 
 const MAX_FRAME_RATE = toRational({ numerator: 120, denominator: 1 });
@@ -25,7 +26,7 @@ export function requireConsistent(document: StudioDocument): void {
   const rate = toRational(frameRate);
   if (compare(rate, ZERO) <= 0 || compare(rate, MAX_FRAME_RATE) > 0)
     throw invalidField('document.frameRate', 'Must be above 0 and at most 120');
-  for (const [index, title] of titles.entries()) requireSpan(`document.titles.${index}`, title);
+  for (const [index, title] of titles.entries()) requireTitle(`document.titles.${index}`, title);
   for (const [index, sound] of sounds.entries()) requirePart(`document.sounds.${index}`, sound);
   for (const [index, clip] of clips.entries()) requireClip(`document.clips.${index}`, clip);
   requireApart(clips);
@@ -39,11 +40,22 @@ function requireSpan(path: string, { start, duration }: Span): void {
     throw invalidField(`${path}.duration`, 'Must end within 12 hours');
 }
 
+function requireTitle(path: string, title: StudioTitle): void {
+  requireSpan(path, title);
+  requireFades(path, title);
+}
+
 function requirePart(path: string, part: StudioSound): void {
   requireSpan(path, part);
-  const { speed, duration, fadeIn = NONE, fadeOut = NONE } = part;
+  const { speed } = part;
   if (speed && (speed.numerator === 0 || speed.numerator / speed.denominator > 100))
     throw invalidField(`${path}.speed`, 'Must be above 0 and at most 100');
+  requireFades(path, part);
+}
+
+type Fading = Pick<StudioTitle, 'duration' | 'fadeIn' | 'fadeOut'>;
+
+function requireFades(path: string, { duration, fadeIn = NONE, fadeOut = NONE }: Fading): void {
   if (compare(toRational(fadeIn), toRational(duration)) > 0)
     throw invalidField(`${path}.fadeIn`, 'Must end within the clip');
   if (compare(add(toRational(fadeIn), toRational(fadeOut)), toRational(duration)) > 0)

@@ -244,6 +244,9 @@ describe('a document', () => {
     expect(await refuse({ sounds: [{ ...sound, volume: 5 }] })).toBe('document.sounds.0.volume');
     const title = { text: 'x', start: second(0), duration: second(50_000), x: 0, y: 0, size: 0.1 };
     expect(await refuse({ titles: [title] })).toBe('document.titles.0.duration');
+    const fading = { ...title, duration: second(1), fadeIn: second(2, 3), fadeOut };
+    expect(await refuse({ titles: [fading] })).toBe('document.titles.0.fadeOut');
+    expect(await refuse({ clips: [clip({ surround: 'mirror' })] })).toStartWith('document');
     expect(await refuse({ fonts: [] })).toBe('document');
   });
 

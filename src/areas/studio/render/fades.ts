@@ -1,6 +1,28 @@
-import { toRational, toSeconds, type WireRational } from '../../../core/rational.ts';
+import {
+  add,
+  compare,
+  multiply,
+  rational,
+  subtract,
+  toRational,
+  toSeconds,
+  type WireRational,
+} from '../../../core/rational.ts';
 import type { StudioClip } from '../../../db/tables/studio.ts';
 import { type ClipTime, countFrames, toExpression } from './clip-time.ts';
+
+type Fading = { readonly clip: StudioClip; readonly time: ClipTime };
+
+/** Returns a layer whose clip has only the fades in which one of its frames lies: without any, it may cover others. */
+export function withActiveFades<T extends Fading>(layer: T, frames: number): T {
+  const { passed, step } = layer.time;
+  const { fadeIn, fadeOut, ...clip } = layer.clip;
+  const last = add(passed, multiply(step, rational(BigInt(frames - 1))));
+  const isComing = fadeIn && compare(passed, toRational(fadeIn)) < 0;
+  const isGoing =
+    fadeOut && compare(last, subtract(toRational(clip.duration), toRational(fadeOut))) > 0;
+  return { ...layer, clip: { ...clip, ...(isComing && { fadeIn }), ...(isGoing && { fadeOut }) } };
+}
 
 /** Of a second, in which times are counted for `fade`. */
 const UNIT = 1e9;

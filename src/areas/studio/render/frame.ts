@@ -3,21 +3,21 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UserSession } from '../../../access/session.ts';
 import type { Deps } from '../../../core/context.ts';
-import type { Rational } from '../../../core/rational.ts';
+import { type Rational, ZERO } from '../../../core/rational.ts';
 import type { StudioDocument, StudioRenderRow } from '../../../db/tables/studio.ts';
 import { broken } from '../../../media/errors.ts';
 import type { SeekAim } from '../../../media/frame-times.ts';
 import { FFMPEG } from '../../../media/probe.ts';
 import type { Size } from '../../../media/sizes.ts';
 import { getLastLine, runTool } from '../../../media/tool-process.ts';
-import { BLACK, buildGraph, STILL, withoutHidden } from './graph.ts';
+import { arrangeLayers, BLACK, buildGraph, STILL } from './graph.ts';
 import { prepareLayer } from './layer-inputs.ts';
 import { findLayers } from './layers.ts';
 import { requireSources } from './sources.ts';
 import { drawTitles } from './texts.ts';
 
 /** Raised when a frame comes out differently: then none of before is shown. */
-export const RENDERER_VERSION = 4;
+export const RENDERER_VERSION = 5;
 
 const MIB = 1024 ** 2;
 const LIMITS = {
@@ -101,10 +101,9 @@ async function tryRender(deps: FrameDeps, order: FrameOrder, aim: SeekAim): Prom
   );
   const { background = BLACK } = document;
   const canvas = { ...fitFrame(document, viewport, quality), ...STILL, background };
-  const layers = withoutHidden(prepared, canvas);
-  const texts = await drawTitles(folder, titles, signal);
+  const layers = arrangeLayers(prepared, canvas);
+  const texts = await drawTitles(titles, { folder, height: canvas.height, step: ZERO, signal });
   const { graph, witnesses } = buildGraph(canvas, layers, texts, { isWitnessed: true });
-  const files = [...sources.values()];
   const part = getPartPath(order);
   const command = [
     ...FFMPEG,
@@ -130,7 +129,7 @@ async function tryRender(deps: FrameDeps, order: FrameOrder, aim: SeekAim): Prom
   const { code, stdout, stderr } = await runTool(command, {
     ...LIMITS,
     cwd: folder,
-    files: { read: [folder, ...files.map((file) => file.path)], write: [folder] },
+    files: { read: [folder, ...layers.map((layer) => layer.path)], write: [folder] },
     output: join(folder, 'any'),
     signal,
   });

@@ -45,16 +45,16 @@ export async function prepareLayer(
   const { clip, passed } = active;
   const step = options.rate ? divide(ONE, options.rate) : ZERO;
   const shown =
-    source.type === 'VIDEO'
+    source.type === 'VIDEO' && !clip.still
       ? await prepareVideo(active, source, options)
       : await prepareStill(active, source);
-  return { ...shown, clip, time: { passed, step } };
+  return { ...shown, clip, time: { passed, step }, frames: active.frames };
 }
 
 const ONE = rational(1n);
 
 /** The picture of a layer, wherever it is drawn. */
-type Shown = Omit<Layer, 'clip' | 'time'>;
+type Shown = Omit<Layer, 'clip' | 'time' | 'frames'>;
 
 /** Where the index of a video is remembered. */
 export const getIndexPath = (
@@ -93,7 +93,9 @@ async function prepareVideo(
   const isIndexed = index.isTimed && !UNINDEXED.has(format);
   const seekSeconds = getSeekSeconds(index, frame, aim === 'frame' && !isIndexed ? 'key' : aim);
   const sdr = buildSdrFilters(video.color);
+  const colors = sdr.length > 0 ? '' : toMatrixOption(video.color, video);
   return {
+    path,
     picture: video,
     isOpaque: OPAQUE.test(video.pixelFormat ?? ''),
     stream: String(video.index),
@@ -113,7 +115,8 @@ async function prepareVideo(
           [`select='eq(pts,${video.isInterlaced ? 2 * frame : frame})'`, 'setpts=0']),
       ...sdr,
     ],
-    colors: sdr.length > 0 ? '' : toMatrixOption(video.color, video),
+    colors,
+    isOtherMatrix: sdr.length === 0 && colors === '' && video.color.matrix !== 'bt709',
   };
 }
 
@@ -144,13 +147,16 @@ function playFrom(
   ];
 }
 
-async function prepareStill({ clip }: ActiveClip, { path }: Source): Promise<Shown> {
-  const picture = await readPictureHeader(path);
+async function prepareStill({ clip }: ActiveClip, source: Source): Promise<Shown> {
+  const path = source.picturePath;
+  const picture = path !== undefined && (await readPictureHeader(path));
   if (!picture) throw new SourceUnavailable(clip.assetId);
   const reading = ['-protocol_whitelist', 'file', '-f', 'image2', '-pattern_type', 'none'];
   return {
+    path,
     picture,
     isOpaque: true,
+    isOtherMatrix: false,
     stream: 'v',
     input: [...reading, '-i', `file:${path}`],
     source: [await buildStillColors(path, picture.format), 'setpts=0'],

@@ -23,12 +23,23 @@ export type ActiveClip = {
   readonly passed: Rational;
   /** The time in its source. */
   readonly sourceTime: Rational;
+  /** Frames of a segment that show it, the first ones; undefined: all. */
+  readonly frames?: number;
+};
+
+/** A title that shows at a moment. */
+export type ActiveTitle = {
+  readonly title: StudioTitle;
+  /** Seconds of the film since its start. */
+  readonly passed: Rational;
+  /** As of a clip. */
+  readonly frames?: number;
 };
 
 /** Clips and titles that show at a moment, from the lowest to the highest. */
 export type Layers = {
   readonly clips: readonly ActiveClip[];
-  readonly titles: readonly StudioTitle[];
+  readonly titles: readonly ActiveTitle[];
 };
 
 const NORMAL_SPEED = { numerator: 1, denominator: 1 };
@@ -45,7 +56,9 @@ export function findLayers({ clips, titles = [] }: StudioDocument, time: Rationa
     .toSorted((a, b) => a.track - b.track || compare(toRational(a.start), toRational(b.start)));
   return {
     clips: active.map((clip) => activate(clip, time)),
-    titles: titles.filter(isActive),
+    titles: titles
+      .filter(isActive)
+      .map((title) => ({ title, passed: subtract(time, toRational(title.start)) })),
   };
 }
 

@@ -3,15 +3,22 @@ import type { StudioClip } from '../../../db/tables/studio.ts';
 import type { Size } from '../../../media/sizes.ts';
 import { FULL_CROP } from '../projects/document.ts';
 import { type ClipTime, type FrameCount, repeatLast, toExpression } from './clip-time.ts';
+import { limitEnlargement, type PixelFormat, SCALING } from './pixel-format.ts';
+
+/** `perspective` takes less time in YUV than in RGB. */
+const FULL_RANGE = {
+  to: ':out_color_matrix=bt601:out_range=pc',
+  from: ':in_color_matrix=bt601:in_range=pc',
+};
 
 type MovingCrop = {
   readonly clip: StudioClip;
   readonly picture: Size;
   /** Of the crop as it is drawn. */
   readonly size: Size;
-  /** Options of `scale`: how, and about the colours of the picture. */
-  readonly scaling: string;
+  /** Options of `scale` about the colours of the picture. */
   readonly colors: string;
+  readonly format: PixelFormat;
 };
 
 /**
@@ -20,11 +27,12 @@ type MovingCrop = {
  * upper left.
  */
 export function moveCrop(
-  { clip, picture, size, scaling, colors }: MovingCrop,
+  { clip, picture, size, colors, format }: MovingCrop,
   { passed, step }: ClipTime,
   count: FrameCount,
 ): string[] {
-  const { crop = FULL_CROP, cropTo = crop } = clip;
+  const { crop = FULL_CROP, cropTo = crop, easing } = clip;
+  const between = format.name === 'yuv420p' ? format : FULL_RANGE;
   const across = planMove(
     toSpan(crop.x, crop.width, picture.width),
     toSpan(cropTo.x, cropTo.width, picture.width),
@@ -37,19 +45,24 @@ export function moveCrop(
   );
   const length = toRational(clip.duration);
   const share = { passed: divide(passed, length), step: divide(step, length) };
+  const passedShare = toExpression(share, '(on-1)');
+  const moved = easing === 'smooth' ? smooth(passedShare) : passedShare;
   const toCoordinate = ([begin, end]: Line) =>
-    `'${begin.toFixed(6)}+${(end - begin).toFixed(6)}*${toExpression(share, '(on-1)')}'`;
+    `'${begin.toFixed(6)}+${(end - begin).toFixed(6)}*${moved}'`;
   const corners = [down.low, down.high].flatMap((y) => [across.low, y, across.high, y]);
   return [
     `crop=${across.part.length}:${down.part.length}:${across.part.start}:${down.part.start}:exact=1`,
-    `scale=${across.pixels}:${down.pixels}:${scaling}${colors}:out_color_matrix=bt601:out_range=pc`,
+    `scale=${across.pixels}:${down.pixels}:${SCALING}${colors}${between.to}`,
     'format=yuv420p',
     ...repeatLast(count),
     `perspective=${corners.map(toCoordinate).join(':')}:eval=frame`,
     `crop=${size.width}:${size.height}:0:0:exact=1`,
-    `scale=${scaling}:in_color_matrix=bt601:in_range=pc`,
+    ...(between === format ? [] : [`scale=${SCALING}${between.from}`]),
   ];
 }
+
+/** Returns an expression from 0 to 1 as `share` goes there, slower at both ends. */
+const smooth = (share: string): string => `st(0,${share})*ld(0)*(3-2*ld(0))`;
 
 type Span = { readonly start: number; readonly length: number };
 
@@ -71,9 +84,6 @@ type Move = {
   readonly high: Line;
 };
 
-/** Of what is drawn: what moves further is drawn from fewer pixels than it has. */
-const MAX_ENLARGEMENT = 2;
-
 function planMove(
   from: Span,
   to: Span,
@@ -82,8 +92,8 @@ function planMove(
   const start = Math.floor(Math.min(from.start, to.start));
   const end = Math.ceil(Math.max(from.start + from.length, to.start + to.length));
   const part = { start, length: Math.min(length, end) - start };
-  const enlargement = Math.min(part.length / Math.min(from.length, to.length), MAX_ENLARGEMENT);
-  const pixels = Math.ceil(drawn * enlargement);
+  const wanted = part.length / Math.min(from.length, to.length);
+  const pixels = Math.ceil(drawn * limitEnlargement(wanted, part.length / drawn));
   const scale = pixels / part.length;
   const locate = (span: Span): [low: number, high: number] => {
     const step = (span.length * scale) / drawn;

@@ -1,7 +1,7 @@
-import type { Rational } from '../../../core/rational.ts';
+import { divide, type Rational, rational } from '../../../core/rational.ts';
 import type { StudioDocument } from '../../../db/tables/studio.ts';
 import type { Size } from '../../../media/sizes.ts';
-import { BLACK, buildGraph, withoutHidden } from './graph.ts';
+import { arrangeLayers, BLACK, buildGraph } from './graph.ts';
 import { prepareLayer } from './layer-inputs.ts';
 import type { Segment } from './segments.ts';
 import type { Source } from './sources.ts';
@@ -24,17 +24,26 @@ export type SegmentGraph = {
   readonly input: readonly string[];
   /** Ends in `[played]`. */
   readonly graph: string;
+  /** Whether its frames are BT.709 in YUV 4:2:0 instead of sRGB. */
+  readonly isVideo: boolean;
+};
+
+type SegmentOptions = {
+  readonly folder: string;
+  /** Whether frames may be made in the colours of H.264; false by default. */
+  readonly isForVideo?: boolean;
+  readonly signal?: AbortSignal;
 };
 
 /**
- * Returns how ffmpeg makes the frames of a segment, 1/rate seconds apart, in sRGB. Titles are written into
- * `folder`, in which it must run. Throws MediaError.
+ * Returns how ffmpeg makes the frames of a segment, 1/rate seconds apart. Titles are written into `folder`, in which
+ * it must run. Throws MediaError.
  */
 export async function buildSegmentGraph(
   { document, sources, studio, size }: PlayedFilm,
   { clips, titles, frames }: Segment,
   rate: Rational,
-  { folder, signal }: { readonly folder: string; readonly signal?: AbortSignal },
+  { folder, isForVideo = false, signal }: SegmentOptions,
 ): Promise<SegmentGraph> {
   const options = { paths: { studio }, aim: 'frame', rate, ...(signal && { signal }) } as const;
   const prepared = await Promise.all(
@@ -42,14 +51,16 @@ export async function buildSegmentGraph(
   );
   const { background = BLACK } = document;
   const { numerator, denominator } = rate;
-  const canvas = { ...size, background, frames, rate: `${numerator}/${denominator}` };
-  const layers = withoutHidden(prepared, canvas);
-  const texts = await drawTitles(folder, titles, signal);
-  const { graph } = buildGraph(canvas, layers, texts, { isWitnessed: false });
+  const canvas = { ...size, background, frames, rate: `${numerator}/${denominator}`, isForVideo };
+  const layers = arrangeLayers(prepared, canvas);
+  const step = divide(rational(1n), rate);
+  const texts = await drawTitles(titles, { folder, height: size.height, step, signal });
+  const { graph, isVideo } = buildGraph(canvas, layers, texts, { isWitnessed: false });
   return {
-    files: clips.map(({ clip }) => sources.get(clip.assetId)!.path),
+    files: layers.map(({ path }) => path),
     input: ['-copyts', ...layers.flatMap(({ input }) => input)],
     // `overlay` goes on as long as a clip does.
     graph: `${graph};[frame]trim=end_frame=${frames}[played]`,
+    isVideo,
   };
 }

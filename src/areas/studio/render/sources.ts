@@ -11,6 +11,8 @@ type Located = Pick<Deps, 'db' | 'paths'>;
 export type Source = SourceAsset & {
   /** In an external library it is guarded (core/guarded-path.ts). */
   readonly path: string;
+  /** Undefined: there is none yet. */
+  readonly picturePath: string | undefined;
 };
 
 /**
@@ -26,19 +28,19 @@ export async function requireSources(
   const found = new Map<string, Source>();
   for (const id of ids) {
     const asset = assets.get(id);
-    const file = asset && (await locate(deps, asset));
-    if (!file) throw new SourceUnavailable(id);
-    found.set(id, { ...asset, path: file.path });
+    const picturePath = asset && (await findPicture(deps, asset));
+    const path = asset?.type === 'VIDEO' ? await findVideo(deps, asset) : picturePath;
+    if (!asset || path === undefined) throw new SourceUnavailable(id);
+    found.set(id, { ...asset, path, picturePath });
   }
   return found;
 }
 
-async function locate(
-  deps: Located,
-  asset: SourceAsset,
-): Promise<{ readonly path: string } | undefined> {
-  if (asset.type === 'VIDEO') return findOriginal(deps, asset.sha256);
-  if (asset.picture === null) return undefined;
-  const path = join(deps.paths.derived, asset.picture);
-  return (await Bun.file(path).exists()) ? { path } : undefined;
+const findVideo = async (deps: Located, { sha256 }: SourceAsset): Promise<string | undefined> =>
+  (await findOriginal(deps, sha256))?.path;
+
+async function findPicture({ paths }: Located, { picture }: SourceAsset) {
+  if (picture === null) return undefined;
+  const path = join(paths.derived, picture);
+  return (await Bun.file(path).exists()) ? path : undefined;
 }

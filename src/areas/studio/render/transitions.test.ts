@@ -1,166 +1,40 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { randomUUID } from 'node:crypto';
-import { mkdir, rename } from 'node:fs/promises';
+import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import sharp, { type Sharp } from 'sharp';
-import { addWithPreview } from '../../../../test/support/exported-films.ts';
+import sharp from 'sharp';
 import { effort } from '../../../../test/support/effort.ts';
-import { seed, type TestDatabase } from '../../../../test/support/harness.ts';
 import { paintClip, readNumber } from '../../../../test/support/painted-clips.ts';
-import { addFile, openMediaLibrary } from '../../../../test/support/processing.ts';
-import { sample } from '../../../../test/support/sample.ts';
-import { findAccountSession } from '../../../access/account-session.ts';
-import type { UserSession } from '../../../access/session.ts';
-import { add, divide, rational, type Rational, toWire } from '../../../core/rational.ts';
-import type { StudioClip, StudioDocument } from '../../../db/tables/studio.ts';
-import { listAssetIds } from '../projects/document.ts';
-import { readFrames, TO_VIDEO } from '../streams/child/frames.ts';
-import { renderFrame } from './frame.ts';
-import { requireSources } from './sources.ts';
+import {
+  at,
+  CANVAS,
+  clip,
+  createFrameTests,
+  expectColor,
+  film,
+  frames,
+  paint,
+} from '../../../../test/support/rendered-frames.ts';
+import { add } from '../../../core/rational.ts';
 
-let database: TestDatabase;
-let close: () => Promise<void>;
-let session: UserSession;
 /** Assets by what they show. */
 let red: string;
 let blue: string;
 let quadrants: string;
 let video: string;
-beforeAll(async () => {
-  const library = await openMediaLibrary();
-  ({ database, close } = library);
-  const owner = await seed(database).user();
-  session = (await findAccountSession(database.db, owner.id))!;
-  const addPicture = async (name: string, picture: Sharp) => {
-    const file = join(library.folder, name);
-    await picture.jpeg({ quality: 100, chromaSubsampling: '4:4:4' }).toFile(file);
-    return addWithPreview(database, { file }, { ownerId: owner.id });
-  };
-  red = await addPicture('red.jpg', paint(320, 192, '#ff0000'));
-  blue = await addPicture('blue.jpg', paint(320, 192, '#0000ff'));
-  const corners = [
-    { input: await paint(320, 192, '#ffff00').png().toBuffer(), left: 320, top: 0 },
-    { input: await paint(320, 192, '#0000ff').png().toBuffer(), left: 0, top: 192 },
-    { input: await paint(320, 192, '#00ff00').png().toBuffer(), left: 320, top: 192 },
-  ];
-  quadrants = await addPicture('quadrants.jpg', paint(640, 384, '#ff0000').composite(corners));
-  const path = join(library.folder, 'numbers.mp4');
-  paintClip(path, { frames: 60, coding: '-c:v libx264 -crf 12 -preset ultrafast -g 15' });
-  video = await addFile(database, path, { ownerId: owner.id });
-});
-afterAll(() => close());
-
-const NEVER = new AbortController().signal;
-const paint = (width: number, height: number, background: string) =>
-  sharp({ create: { width, height, channels: 3, background } });
-
-const CANVAS = { width: 320, height: 192 };
-const RATE = rational(30n);
-const frames = (count: number): Rational => divide(rational(BigInt(count)), RATE);
-const at = (count: number) => toWire(frames(count));
-
-/** A clip by the numbers of its first frame and of the one behind its last. */
-const clip = (assetId: string, [start, end]: [number, number], over: object = {}): StudioClip => ({
-  assetId,
-  track: 0,
-  start: at(start),
-  duration: at(end - start),
-  sourceIn: at(0),
-  ...over,
-});
-const film = (...clips: StudioClip[]): StudioDocument => ({
-  ...CANVAS,
-  frameRate: toWire(RATE),
-  background: '#00ff00',
-  clips,
-});
-
-async function renderAt(document: StudioDocument, time: Rational): Promise<string> {
-  const folder = join(database.deps.paths.studio, 'frames', randomUUID());
-  const order = {
-    document,
-    time,
-    quality: 'full',
-    viewport: CANVAS,
-    session,
-    folder,
-    signal: NEVER,
-  };
-  await renderFrame(database.deps, { ...order, quality: 'full' });
-  return join(folder, 'frame.png');
-}
-
-/** Frames that were rendered for their colours, by film. */
-const rendered = new WeakMap<StudioDocument, Map<number, Promise<string>>>();
-
-function renderOnce(document: StudioDocument, frame: number): Promise<string> {
-  const known = rendered.get(document) ?? new Map<number, Promise<string>>();
-  rendered.set(document, known);
-  const path = known.get(frame) ?? renderAt(document, frames(frame));
-  known.set(frame, path);
-  return path;
-}
-
-/** Returns the colour of a point of a frame, in parts of the canvas. */
-async function readColor(
-  document: StudioDocument,
-  frame: number,
-  [x, y] = [0.5, 0.5],
-): Promise<number[]> {
-  const { data, info } = await sharp(await renderOnce(document, frame))
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  const pixel = Math.floor(y * info.height) * info.width + Math.floor(x * info.width);
-  return [...data.subarray(pixel * 3, pixel * 3 + 3)];
-}
-
-const isNear = (color: readonly number[], expected: readonly number[], tolerance = 3) =>
-  expect(Math.max(...color.map((part, index) => Math.abs(part - expected[index]!)))).toBeWithin(
-    0,
-    tolerance + 1,
-  );
-
-/** Expects frames of the stream from one on to be those that are rendered one by one: in a quick run half of `all`. */
-async function expectSameInStream(
-  document: StudioDocument,
-  from: number,
-  all: readonly number[],
-): Promise<void> {
-  const wanted = sample(`frames from ${from} of ${all.length}`, all, Math.ceil(all.length / 2));
-  const folder = join(database.deps.paths.studio, 'streams', randomUUID());
-  await mkdir(folder, { recursive: true });
-  const sources = await requireSources(database.deps, session, listAssetIds(document));
-  const { studio } = database.deps.paths;
-  const played = { document, sources, size: CANVAS, time: at(from), studio, folder };
-  const streamed = new Map<number, Buffer>();
-  let number = from;
-  for await (const frame of readFrames(played, frames(from), NEVER)) {
-    if (wanted.includes(number)) streamed.set(number, Buffer.from(frame));
-    number += 1;
-  }
-  expect(number).toBeGreaterThan(Math.max(...all));
-  const singles = await renderAsStreamed(document, wanted);
-  expect(wanted.filter((number, at) => !singles[at]!.equals(streamed.get(number)!))).toEqual([]);
-}
-
-/** Renders frames one by one. Returns them in the format of a stream. */
-async function renderAsStreamed(
-  document: StudioDocument,
-  numbers: readonly number[],
-): Promise<Buffer[]> {
-  const folder = join(database.deps.paths.studio, 'singles', randomUUID());
-  await mkdir(folder, { recursive: true });
-  for (const [at, number] of numbers.entries())
-    await rename(await renderAt(document, frames(number)), join(folder, `${at}.png`));
-  const filters = `format=gbrp,${TO_VIDEO}`;
-  const { stdout } = Bun.spawnSync(
-    ['ffmpeg', '-v', 'error', '-i', '%d.png', '-vf', filters, '-f', 'rawvideo', 'pipe:1'],
-    { cwd: folder },
-  );
-  const size = (CANVAS.width * CANVAS.height * 3) / 2;
-  expect(stdout.length).toBe(numbers.length * size);
-  return numbers.map((_, at) => stdout.subarray(at * size, (at + 1) * size));
-}
+const { renderAt, readColor, expectSameInStream } = createFrameTests(
+  async ({ folder, addPicture, addVideo }) => {
+    red = await addPicture('red.jpg', paint(320, 192, '#ff0000'));
+    blue = await addPicture('blue.jpg', paint(320, 192, '#0000ff'));
+    const corners = [
+      { input: await paint(320, 192, '#ffff00').png().toBuffer(), left: 320, top: 0 },
+      { input: await paint(320, 192, '#0000ff').png().toBuffer(), left: 0, top: 192 },
+      { input: await paint(320, 192, '#00ff00').png().toBuffer(), left: 320, top: 192 },
+    ];
+    quadrants = await addPicture('quadrants.jpg', paint(640, 384, '#ff0000').composite(corners));
+    const coding = '-c:v libx264 -crf 12 -preset ultrafast -g 15';
+    paintClip(join(folder, 'numbers.mp4'), { frames: 60, coding });
+    video = await addVideo('numbers.mp4');
+  },
+);
 
 const GREEN = [0, 255, 0];
 const RED = [254, 0, 0];
@@ -169,28 +43,28 @@ const BLUE = [0, 0, 254];
 describe('a clip that fades', () => {
   test('comes from the background and goes back to it evenly', async () => {
     const document = film(clip(red, [0, 60], { fadeIn: at(20), fadeOut: at(10) }));
-    isNear(await readColor(document, 0), GREEN);
-    isNear(await readColor(document, 5), [64, 191, 0]);
-    isNear(await readColor(document, 10), [127, 127, 0]);
-    isNear(await readColor(document, 20), RED);
-    isNear(await readColor(document, 50), RED);
-    isNear(await readColor(document, 55), [127, 127, 0]);
-    isNear(await readColor(document, 59), [25, 230, 0]);
+    expectColor(await readColor(document, 0), GREEN);
+    expectColor(await readColor(document, 5), [64, 191, 0]);
+    expectColor(await readColor(document, 10), [127, 127, 0]);
+    expectColor(await readColor(document, 20), RED);
+    expectColor(await readColor(document, 50), RED);
+    expectColor(await readColor(document, 55), [127, 127, 0]);
+    expectColor(await readColor(document, 59), [25, 230, 0]);
   });
 
   test('reaches its own opacity', async () => {
     const document = film(clip(red, [0, 60], { fadeIn: at(20), opacity: 0.5 }));
-    isNear(await readColor(document, 10), [64, 191, 0]);
-    isNear(await readColor(document, 30), [127, 127, 0]);
+    expectColor(await readColor(document, 10), [64, 191, 0]);
+    expectColor(await readColor(document, 30), [127, 127, 0]);
   });
 
   test('is mixed with the clip of its track that it follows', async () => {
     const document = film(clip(blue, [30, 90], { fadeIn: at(20) }), clip(red, [0, 50]));
-    isNear(await readColor(document, 29), RED);
-    isNear(await readColor(document, 35), [191, 0, 64]);
-    isNear(await readColor(document, 40), [127, 0, 127]);
-    isNear(await readColor(document, 49), [13, 0, 241]);
-    isNear(await readColor(document, 50), BLUE);
+    expectColor(await readColor(document, 29), RED);
+    expectColor(await readColor(document, 35), [191, 0, 64]);
+    expectColor(await readColor(document, 40), [127, 0, 127]);
+    expectColor(await readColor(document, 49), [13, 0, 241]);
+    expectColor(await readColor(document, 50), BLUE);
   });
 
   test('dips to the background where one goes before the other comes', async () => {
@@ -198,9 +72,9 @@ describe('a clip that fades', () => {
       clip(red, [0, 30], { fadeOut: at(10) }),
       clip(blue, [30, 60], { fadeIn: at(10) }),
     );
-    isNear(await readColor(document, 25), [127, 127, 0]);
-    isNear(await readColor(document, 30), GREEN);
-    isNear(await readColor(document, 35), [0, 127, 127]);
+    expectColor(await readColor(document, 25), [127, 127, 0]);
+    expectColor(await readColor(document, 30), GREEN);
+    expectColor(await readColor(document, 35), [0, 127, 127]);
   });
 });
 
@@ -218,20 +92,21 @@ describe('a crop that moves', () => {
       [45, 0.25],
     ] as const) {
       // Red until the middle of the picture, yellow behind it.
-      isNear(await readColor(document, frame, [share - 0.02, 0.9]), RED);
-      if (share < 1) isNear(await readColor(document, frame, [share + 0.02, 0.9]), [255, 255, 0]);
+      expectColor(await readColor(document, frame, [share - 0.02, 0.9]), RED);
+      if (share < 1)
+        expectColor(await readColor(document, frame, [share + 0.02, 0.9]), [255, 255, 0]);
     }
   });
 
   test('becomes larger or smaller between pixels', async () => {
     const document = film(clip(quadrants, [0, 60], { cropTo: quarter(0.5, 0.5) }));
-    isNear(await readColor(document, 0, [0.48, 0.48]), RED);
-    isNear(await readColor(document, 0, [0.52, 0.52]), GREEN);
+    expectColor(await readColor(document, 0, [0.48, 0.48]), RED);
+    expectColor(await readColor(document, 0, [0.52, 0.52]), GREEN);
     // A third of the crop lies before the middle of the picture.
-    isNear(await readColor(document, 30, [0.31, 0.31]), RED);
-    isNear(await readColor(document, 30, [0.36, 0.31]), [255, 255, 0]);
-    isNear(await readColor(document, 30, [0.31, 0.36]), BLUE);
-    isNear(await readColor(document, 59, [0.03, 0.03]), GREEN);
+    expectColor(await readColor(document, 30, [0.31, 0.31]), RED);
+    expectColor(await readColor(document, 30, [0.36, 0.31]), [255, 255, 0]);
+    expectColor(await readColor(document, 30, [0.31, 0.36]), BLUE);
+    expectColor(await readColor(document, 59, [0.03, 0.03]), GREEN);
   });
 
   test('goes on by parts of a pixel', async () => {
@@ -281,6 +156,6 @@ describe('a frame of a stream is the one that is rendered alone', () => {
     );
     await expectSameInStream(document, 0, [0, 19, 20, 39, 40, 59, 60, 112, 115, 119]);
     await expectSameInStream(document, 118, [118, 119]);
-    isNear(await readColor(document, 30), [255, 0, 0]);
+    expectColor(await readColor(document, 30), [255, 0, 0]);
   });
 });

@@ -46,7 +46,8 @@ export async function openMix(work: SoundWork, start: Rational): Promise<Mix | u
   const from = toSamples(start);
   const streams = createStreamFinder(signal);
   const parts: (SoundPart & { readonly heard: Heard })[] = [];
-  for (const part of [...document.clips, ...(document.sounds ?? [])]) {
+  const clips = document.clips.filter(({ still }) => !still);
+  for (const part of [...clips, ...(document.sounds ?? [])]) {
     const source = film.sources.get(part.assetId)!;
     const first = toSamples(toRational(part.start));
     const end = Math.min(to, toSamples(add(toRational(part.start), toRational(part.duration))));

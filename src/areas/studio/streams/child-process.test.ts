@@ -31,7 +31,7 @@ async function makeFilm(): Promise<Film> {
   const [video, photo] = [join(folder, 'video.mp4'), join(folder, 'photo.jpg')];
   paintClip(video, { frames: 30, coding: '-c:v libx264 -preset ultrafast' });
   await sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } }).toFile(photo);
-  const source = { folder: undefined, picture: null };
+  const source = { picture: null, picturePath: photo };
   const sources: Source[] = [
     { id: 'video', type: 'VIDEO', path: video, sha256: 'ab'.repeat(32), ...source },
     { id: 'photo', type: 'IMAGE', path: photo, sha256: 'cd'.repeat(32), ...source },

@@ -1,171 +1,137 @@
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { reach } from '../../../../core/fault-points.ts';
-import { probeEncoders, SOFTWARE } from '../../../../media/encoders.ts';
-import { MediaError, isPermanent } from '../../../../media/errors.ts';
-import { HardwareFailed } from '../../../../media/film-encoding.ts';
-import type { Size } from '../../../../media/sizes.ts';
+import { requireExportSpace } from '../../../../core/export-space.ts';
 import { pickLanguage } from '../../../../core/languages.ts';
+import { probeEncoders } from '../../../../media/encoders.ts';
+import type { Size } from '../../../../media/sizes.ts';
+import { makeFilm, type Source, watchWhile } from '../../../studio/index.ts';
 import type { OwnMemory } from '../../visible.domain.ts';
 import { FILM_SPACE_BYTES } from '../domain.ts';
-import { getPartPath, getWorkFolder, makeExportFolder, placeFile } from '../export-files.ts';
+import { getFilePath, getWorkFolder, makeExportFolder } from '../export-files.ts';
 import {
+  type Progress,
   type RunCtx,
+  RunEnded,
   RunFailed,
   type RunWork,
   saveProgress,
   saveRunSources,
 } from '../run.domain.ts';
-import { requireExportSpace } from '../../../../core/export-space.ts';
-import { findFilmAssets } from './film.store.ts';
-import { joinFilm } from './join-film.ts';
-import type { Layer } from './layer.ts';
-import { chooseAssets, type FilmItem, planFilm } from './plan.ts';
-import { type FilmWork, prepareLayer } from './prepare-layer.ts';
-import { removeTail, renderSegment } from './segment.ts';
-import { renderSound } from './sound.ts';
+import { changeExport, isRunning } from '../store.ts';
+import { toDocument } from './document.ts';
+import { findSources, type FoundItem } from './find-sources.ts';
+import { NOTHING_TO_SHOW, planItems, writeTexts } from './items.domain.ts';
+import { FADE_FRAMES, type FilmItem } from './plan.ts';
 
-/** Of what is rendered: parts that another version has rendered are not used. */
-const VERSION = 4;
+const CHECK_MS = 250;
+/** Nobody sees the difference to less while everything moves, which would be a fifth larger. */
+const RATE_FACTOR = 21;
 
 /**
- * Makes the film of a memory with frames of this size, item by item. A run that was interrupted goes on
- * behind the parts that it has finished, unless there is something else to show meanwhile. Where hardware
- * fails, the film is made again by software.
+ * Makes the film of a memory with frames of this size, as the studio makes films. A run that was interrupted goes on
+ * behind the parts that it has finished, unless there is something else to show meanwhile.
  */
 export const createFilmWork =
   (frame: Size, findEncoders: typeof probeEncoders): RunWork =>
   async (ctx, run, memory) => {
     requireExportSpace(ctx, FILM_SPACE_BYTES);
-    const plan = await choosePlan(ctx, memory);
-    const [best = SOFTWARE] = await findEncoders();
-    try {
-      return await makeFilm(ctx, run, memory, { plan, frame, encoder: best });
-    } catch (error) {
-      if (!(error instanceof HardwareFailed)) throw error;
-      ctx.log.warn('a film is made by software, since hardware failed', { error });
-      return makeFilm(ctx, run, memory, { plan, frame, encoder: SOFTWARE });
-    }
+    const { work, videos } = await openFolders(ctx, run.id);
+    const { items, document, sources, skipped } = await describeFilm(ctx, run, memory, videos);
+    await keepPartsOf(work, { frame, document, items });
+    const progress = { total: countShown(items) + skipped, processed: 0, skipped };
+    const target = getFilePath(ctx.paths, run);
+    const film = { document, sources, studio: videos, size: frame };
+    const order = {
+      film,
+      title: memory.title,
+      work,
+      target,
+      silence: true,
+      rateFactor: RATE_FACTOR,
+    };
+    return runWatched(ctx, run.id, progress, (watched, onProcessed) => {
+      const onFrames = (made: number) => onProcessed(countMade(items, made));
+      return makeFilm(watched, { ...order, onFrames }, findEncoders);
+    });
   };
 
-type Means = Pick<FilmWork, 'plan' | 'frame' | 'encoder'>;
+/** Returns the folder of the studio's work, and one for what is remembered of videos, which is empty. */
+async function openFolders({ paths }: RunCtx, id: string) {
+  await makeExportFolder(paths);
+  const folder = getWorkFolder(paths, id);
+  const videos = join(folder, 'videos');
+  // A video may have been encoded meanwhile.
+  await rm(videos, { recursive: true, force: true });
+  await mkdir(videos, { recursive: true, mode: 0o700 });
+  return { work: join(folder, 'film'), videos };
+}
 
-/** Returns the bytes of the film. */
-async function makeFilm(
-  ctx: RunCtx,
-  run: Parameters<RunWork>[1],
-  memory: OwnMemory,
-  means: Means,
-): Promise<number> {
-  const language = pickLanguage(run.language);
-  await makeExportFolder(ctx.paths);
-  const folder = getWorkFolder(ctx.paths, run.id);
-  const { title } = memory;
-  const { plan, frame, encoder } = means;
-  await openWorkFolder(folder, {
-    version: VERSION,
-    plan,
-    frame,
-    language,
-    title,
-    encoder: encoder.name,
-  });
+/** Returns what the film shows, and saves of which assets it is made. Throws RunFailed if it can show nothing. */
+async function describeFilm(ctx: RunCtx, run: Run, memory: OwnMemory, videos: string) {
+  const plan = await planItems(ctx.db, ctx.session, memory.assetIds);
+  if (plan.length === 0) throw new RunFailed(NOTHING_TO_SHOW);
   await saveRunSources(ctx, run.id, new Set(plan.map(({ asset }) => asset.id)));
-  const names = await renderParts(ctx, run.id, {
-    ...means,
-    memory,
-    language,
-    folder,
-  });
-  ctx.restartTimeLimit();
-  const part = getPartPath(ctx.paths, run.id);
-  await joinFilm(part, { folder, names, title, createdAt: ctx.now(), signal: ctx.signal });
-  reach('export.written');
-  const { size } = await stat(part);
-  await placeFile(ctx.paths, run);
-  return size;
+  const found = await findSources(ctx, plan, videos);
+  const items = found.map(({ item }) => item);
+  const skipped = countShown(plan) - countShown(items);
+  if (countShown(items) === 0) throw new RunFailed(NOTHING_TO_SHOW);
+  const document = toDocument(await writeTexts(found, memory, pickLanguage(run.language)));
+  return { items, document, sources: listSources(found), skipped };
 }
 
-async function choosePlan({ db, session }: RunCtx, { assetIds }: OwnMemory): Promise<FilmItem[]> {
-  const found = await findFilmAssets(db, session, assetIds);
-  const plan = planFilm(chooseAssets(assetIds.flatMap((id) => found.get(id) ?? [])));
-  if (plan.length === 0) throw new RunFailed('None of the items can be shown in a film');
-  return plan;
-}
+type Run = Parameters<RunWork>[1];
+
+/** Returns the files by asset; the picture of a video that is shown is found beside it. */
+const listSources = (found: readonly FoundItem[]): Map<string, Source> =>
+  new Map(
+    found
+      .toSorted((a, b) => Number(a.item.kind === 'video') - Number(b.item.kind === 'video'))
+      .map(({ source }) => [source.id, source]),
+  );
 
 /** Empties the folder unless its parts are of the same plan. */
-async function openWorkFolder(folder: string, plan: object): Promise<void> {
-  const file = Bun.file(join(folder, 'plan.json'));
+async function keepPartsOf(work: string, plan: object): Promise<void> {
+  const file = Bun.file(join(work, 'plan.json'));
   const text = JSON.stringify(plan);
   if ((await file.exists()) && (await file.text()) === text) return;
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await Bun.write(join(folder, 'plan.json'), text);
+  await rm(work, { recursive: true, force: true });
+  await mkdir(work, { recursive: true, mode: 0o700 });
+  await Bun.write(join(work, 'plan.json'), text);
 }
 
-/** Returns the names of the parts in order. Items that are gone, or cannot be decoded, are skipped. */
-async function renderParts(ctx: RunCtx, id: string, work: FilmWork): Promise<string[]> {
-  const { plan, folder } = work;
-  const progress = { total: plan.length - 1, processed: 0, skipped: 0 };
-  const names: string[] = [];
-  let previous: Layer | undefined;
-  for (const [index, item] of plan.entries()) {
-    await saveProgress(ctx, id, progress);
-    ctx.restartTimeLimit();
-    const place = { index, previous, previousName: names.at(-1) };
-    const layer = await renderItem(ctx, work, item, place);
-    if (layer) {
-      if (place.previousName !== undefined) await removeTail(folder, place.previousName);
-      names.push(toPartName(index));
-      previous = layer;
-      reach('export.segment');
-    }
-    if (item.kind !== 'title') progress[layer ? 'processed' : 'skipped'] += 1;
-  }
-  await saveProgress(ctx, id, progress);
-  if (progress.processed === 0) throw new RunFailed('None of the items can be shown in a film');
-  return names;
+/** Counts the items that are no titles. */
+const countShown = (items: readonly FilmItem[]): number =>
+  items.filter(({ kind }) => kind !== 'title').length;
+
+/** Counts the items that are no titles among those that are complete when so many frames are made. */
+function countMade(items: readonly FilmItem[], made: number): number {
+  let end = 0;
+  return countShown(items.filter(({ frames }) => (end += frames - FADE_FRAMES) <= made));
 }
 
-const toPartName = (index: number) => `part-${String(index).padStart(3, '0')}`;
-
-type Place = {
-  readonly index: number;
-  readonly previous: Layer | undefined;
-  readonly previousName: string | undefined;
-};
-
-/**
- * Renders the part of an item unless it is there. A video that cannot be decoded is shown by its picture;
- * undefined: the item cannot be shown.
- */
-async function renderItem(
+/** Saves meanwhile how many items are processed. Throws RunEnded once the run was cancelled or deleted. */
+async function runWatched<T>(
   ctx: RunCtx,
-  work: FilmWork,
-  item: FilmItem,
-  place: Place,
-): Promise<Layer | undefined> {
-  const layer = await prepareLayer(ctx, work, item, place);
-  if (!layer) return undefined;
-  const { signal } = ctx;
-  const { folder, plan, encoder } = work;
-  const name = toPartName(place.index);
-  const isLast = place.index === plan.length - 1;
-  const exists = (file: string) => Bun.file(join(folder, file)).exists();
+  id: string,
+  progress: Required<Progress>,
+  work: (ctx: RunCtx, onProcessed: (processed: number) => void) => Promise<T>,
+): Promise<T> {
+  let { processed } = progress;
+  let saved = -1;
+  const watch = watchWhile(async () => {
+    if (processed === saved) return isRunning(ctx.db, id);
+    saved = processed;
+    return (await changeExport(ctx.db, id, ['running'], { ...progress, processed })) !== undefined;
+  }, CHECK_MS);
   try {
-    const options = { folder, name, previous: place.previousName, isLast, encoder, signal };
-    if (!(await exists(`${name}.mp4`))) await renderSegment(layer, options);
-    if (!(await exists(`${name}.pcm`))) await renderSound(layer, options);
-    return layer;
+    const signal = AbortSignal.any([ctx.signal, watch.signal]);
+    const result = await work({ ...ctx, signal }, (count) => void (processed = count));
+    await saveProgress(ctx, id, { ...progress, processed });
+    return result;
   } catch (error) {
-    const isVideo = layer.item.kind === 'video';
-    if (!(error instanceof MediaError) || !(isVideo || isPermanent(error))) throw error;
-    const { id: assetId } = item.asset;
-    const { message: reason } = error;
-    ctx.log.warn(
-      isVideo ? 'a film shows the picture of a video' : 'an item is left out of a film',
-      { assetId, reason },
-    );
-    return isVideo ? renderItem(ctx, work, { ...item, kind: 'still' }, place) : undefined;
+    if (watch.signal.aborted) throw new RunEnded();
+    throw error;
+  } finally {
+    watch.stop();
   }
 }

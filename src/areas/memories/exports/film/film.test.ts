@@ -11,6 +11,7 @@ import { call, NOW, send } from '../../../../../test/support/harness.ts';
 import { addFace } from '../../../../../test/support/people.ts';
 import { jobCtx } from '../../../../../test/support/processing.ts';
 import { until } from '../../../../../test/support/until.ts';
+import { RENDERER_VERSION } from '../../../studio/render/frame.ts';
 import { handleCleanExports } from '../clean.handlers.ts';
 import { getWorkFolder } from '../export-files.ts';
 import { FILM } from './camera.ts';
@@ -29,8 +30,10 @@ const the = createFilmExportTests((folder) => {
 const { add, queue, run, get, listFiles, getFilmPath } = the;
 const addClip = () => add('clip.mp4', 'wide.jpg', { type: 'VIDEO', durationMs: 5000 });
 
-const getTitlePath = (id: string) =>
-  join(getWorkFolder(the.database.deps.paths, id), 'part-000.mp4');
+/** The folder with the parts of a film that is made by software. */
+const getPartsFolder = (id: string) =>
+  join(getWorkFolder(the.database.deps.paths, id), 'film', `libx264-${RENDERER_VERSION}`);
+const getTitlePath = (id: string) => join(getPartsFolder(id), 'part-000000.mp4');
 
 function probe(path: string): any {
   const { stdout } = Bun.spawnSync([
@@ -209,7 +212,7 @@ describe('a film', () => {
     const id = await queue([await add('wide.jpg'), await addClip()]);
     const controller = new AbortController();
     const stopped = run(id, SMALL, { signal: controller.signal }).catch((error: unknown) => error);
-    const folder = getWorkFolder(the.database.deps.paths, id);
+    const folder = getPartsFolder(id);
     const parts = () =>
       (existsSync(folder) ? readdirSync(folder) : []).filter((name) => name.endsWith('.mp4'));
     await until(() => parts().length > 0);

@@ -1,47 +1,11 @@
-import { join } from 'node:path';
 import type { Language } from '../../../../core/languages.ts';
 import { FILM } from './camera.ts';
 import type { FilmAsset } from './film.store.ts';
 import { findFont, keepDrawable, withoutEmoji } from '../../../../media/fonts.ts';
 
-/** A filter that draws a line; its text lies in a file, so that no text can be a filter. */
-export type TextFilter = string;
-
-const MARGIN = 96;
+export const MARGIN = 96;
 /** Width of an average letter, by the size of the font. */
 const LETTER = 0.56;
-
-/** Lengths in pixels of a frame of `FILM`; smaller frames are drawn alike. */
-type Line = {
-  readonly text: string;
-  /** Height of letters. */
-  readonly size: number;
-  readonly x: string;
-  readonly y: number;
-};
-
-const ofHeight = (pixels: number): string => `h*${(pixels / FILM.height).toFixed(5)}`;
-
-/** Writes the lines into `folder` and returns their filters; lines that no font can draw are left out. */
-async function drawLines(
-  folder: string,
-  name: string,
-  lines: readonly Line[],
-  signal: AbortSignal,
-): Promise<TextFilter[]> {
-  const filters: TextFilter[] = [];
-  for (const [index, { text, size, x, y }] of lines.entries()) {
-    const font = await findFont(text, signal);
-    if (!font) continue;
-    const file = `${name}-${index}.txt`;
-    await Bun.write(join(folder, file), text);
-    filters.push(
-      `drawtext=fontfile=${font}:textfile=${file}:expansion=none:fontcolor=white:` +
-        `fontsize=${ofHeight(size)}:borderw=2:bordercolor=black@0.5:x=${x}:y=${ofHeight(y)}`,
-    );
-  }
-  return filters;
-}
 
 export type TitleText = { readonly title: string; readonly subtitle: string };
 
@@ -49,12 +13,20 @@ const TITLE = { size: 92, lines: 3 };
 const SUBTITLE = { size: 48, lines: 2 };
 const CAPTION = { size: 42, lines: 1 };
 
-/** Draws the title card: lines in the middle. */
-export async function drawTitle(
-  folder: string,
+/** A line of text as it lies on a frame of `FILM`: lengths in pixels. */
+export type Line = {
+  readonly text: string;
+  /** Height of letters. */
+  readonly size: number;
+  /** Upper edge. */
+  readonly y: number;
+};
+
+/** Returns the lines of the title card, which lie in the middle. */
+export async function layOutTitle(
   { title, subtitle }: TitleText,
-  signal: AbortSignal,
-): Promise<TextFilter[]> {
+  signal?: AbortSignal,
+): Promise<Line[]> {
   const toBlocks = async (text: string, style: typeof TITLE) =>
     wrap(await keepDrawable(withoutEmoji(text), signal), style).map((line) => ({
       text: line,
@@ -63,32 +35,24 @@ export async function drawTitle(
   const blocks = [...(await toBlocks(title, TITLE)), ...(await toBlocks(subtitle, SUBTITLE))];
   const heights = blocks.map(({ size }) => Math.round(size * 1.35));
   let top = Math.round((FILM.height - heights.reduce((sum, height) => sum + height, 0)) / 2);
-  const lines = blocks.map((block, index) => {
+  return blocks.map((block, index) => {
     const y = top;
     top += heights[index]!;
-    return { ...block, x: '(w-text_w)/2', y };
+    return { ...block, y };
   });
-  return drawLines(folder, 'title', lines, signal);
 }
 
-/** Draws date and place at the lower left: the first of `captions` that a font has. */
-export async function drawCaption(
-  folder: string,
-  name: string,
+/** Returns date and place, which begin at the margin: the first of `captions` that a font has. */
+export async function layOutCaption(
   captions: readonly string[],
-  signal: AbortSignal,
-): Promise<TextFilter[]> {
+  signal?: AbortSignal,
+): Promise<Line[]> {
   let caption = '';
   for (const one of captions.map(withoutEmoji)) {
     if (caption === '' && (await findFont(one, signal))) caption = one;
   }
-  const lines = wrap(caption, CAPTION).map((text) => ({
-    text,
-    size: CAPTION.size,
-    x: ofHeight(MARGIN),
-    y: FILM.height - MARGIN - CAPTION.size,
-  }));
-  return drawLines(folder, name, lines, signal);
+  const { size } = CAPTION;
+  return wrap(caption, CAPTION).map((text) => ({ text, size, y: FILM.height - MARGIN - size }));
 }
 
 /**

@@ -9,9 +9,9 @@ import { openStudio, type Studio } from '../../../../../test/support/studio.ts';
 import { findAccountSession } from '../../../../access/account-session.ts';
 import type { UserSession } from '../../../../access/session.ts';
 import { divide, rational, toRational } from '../../../../core/rational.ts';
-import type { StudioDocument } from '../../../../db/tables/studio.ts';
+import type { StudioClip, StudioDocument } from '../../../../db/tables/studio.ts';
 import { type Encoder, SOFTWARE } from '../../../../media/encoders.ts';
-import { listAssetIds } from '../../projects/document.ts';
+import { FULL_CROP, listAssetIds } from '../../projects/document.ts';
 import { renderFrame } from '../../render/frame.ts';
 import { requireSources } from '../../render/sources.ts';
 import { countFrames } from '../../render/layers.ts';
@@ -22,12 +22,12 @@ import { listPieces } from './pieces.ts';
 let studio: Studio;
 let ownerId: string;
 let session: UserSession;
-let document: StudioDocument;
+let shown: StudioDocument;
 beforeAll(async () => {
   studio = await openStudio();
   ownerId = (await seed(studio.database).user()).id;
   session = (await findAccountSession(studio.database.db, ownerId))!;
-  document = await makeDocument();
+  shown = await makeDocument();
 });
 afterAll(() => studio.close());
 
@@ -45,7 +45,7 @@ async function make(document: StudioDocument, ...encoders: Encoder[]): Promise<s
   const film = await prepare(document);
   const work = await mkdtemp(join(studio.folder, 'work-'));
   const target = join(work, 'film.mp4');
-  const order = { film, title: 'Film', work, target, onProgress: () => {} };
+  const order = { film, title: 'Film', work, target, onFrames: () => {} };
   await makeFilm(jobCtx(studio.database), order, async () => [...encoders, SOFTWARE]);
   return target;
 }
@@ -122,8 +122,25 @@ async function makeDocument(): Promise<StudioDocument> {
   };
 }
 
+/** Both clips one after the other, filling the canvas, the second mixed with the first. */
+function toCrossfade({ clips, ...document }: StudioDocument): StudioDocument {
+  const [first, after] = clips as [StudioClip, StudioClip];
+  const { assetId } = after;
+  const moving = { crop: { x: 0.2, y: 0.2, width: 0.6, height: 0.6 }, cropTo: FULL_CROP };
+  const later = { ...first, assetId, start: second(3, 2), fadeIn: second(1, 2), ...moving };
+  const filling = { fit: 'cover', surround: 'blur' } as const;
+  return {
+    ...document,
+    clips: [
+      { ...first, ...filling, duration: second(2) },
+      { ...later, ...filling },
+    ],
+  };
+}
+
 describe('the pictures of a film', () => {
-  test('are those of the previews, before and after they are encoded', async () => {
+  test.each(['two tracks', 'a crossfade'])('of %s are those of the previews', async (name) => {
+    const document = name === 'two tracks' ? shown : toCrossfade(shown);
     const film = await prepare(document);
     const size = 3 * document.width * document.height;
     const frames: Uint8Array[] = [];
@@ -147,9 +164,9 @@ describe('the pictures of a film', () => {
   });
 
   test('last as long as they should, across all parts', async () => {
-    const long = [{ ...document.clips[0]!, duration: second(45) }, document.clips[1]!];
+    const long = [{ ...shown.clips[0]!, duration: second(45) }, shown.clips[1]!];
     // Small, since it is long.
-    const film = { ...document, width: 160, height: 96, clips: long };
+    const film = { ...shown, width: 160, height: 96, clips: long };
     const total = countFrames(film);
     expect([...listPieces(film)].length).toBeGreaterThan(4);
     const path = await make(film);

@@ -19,13 +19,15 @@ export type FilmOrder = {
   /** Gets all that is made meanwhile. */
   readonly work: string;
   readonly target: string;
-  readonly onProgress: (share: number) => void;
+  /** The constant rate factor of software; 20 by default. */
+  readonly rateFactor?: number;
+  /** Whether a film without any sound gets a silent track; false by default. */
+  readonly silence?: boolean;
+  /** Gets the frames that are made. */
+  readonly onFrames: (frames: number) => void;
 };
 
 type FilmCtx = Pick<JobCtx, 'log' | 'now' | 'signal' | 'restartTimeLimit'>;
-
-/** Sound and the joining take the rest. */
-const PICTURES_SHARE = 0.95;
 
 /**
  * Makes a film. What an interrupted run has made is used. Where hardware fails, the film is made again by
@@ -47,7 +49,7 @@ export async function makeFilm(
 }
 
 async function makeWith(ctx: FilmCtx, order: FilmOrder, encoder: Encoder): Promise<number> {
-  const { film, title, work, target, onProgress } = order;
+  const { film, title, work, target, silence = false, rateFactor = 20, onFrames } = order;
   const { signal } = ctx;
   const folder = join(work, `${encoder.name}-${RENDERER_VERSION}`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -56,8 +58,9 @@ async function makeWith(ctx: FilmCtx, order: FilmOrder, encoder: Encoder): Promi
     film,
     folder,
     encoder,
+    rateFactor,
     signal,
-    onFrames: (done) => onProgress((PICTURES_SHARE * done) / frames),
+    onFrames,
     onPiece: ctx.restartTimeLimit,
   });
   const rate = toWire(toRational(film.document.frameRate));
@@ -65,7 +68,7 @@ async function makeWith(ctx: FilmCtx, order: FilmOrder, encoder: Encoder): Promi
   ctx.restartTimeLimit(2 * timeoutMs);
   const onDamaged = (assetId: string, reason: string) =>
     ctx.log.warn('a film is made without the sound of a video', { assetId, reason });
-  const samples = await writeSound({ film, folder, signal, timeoutMs, onDamaged });
+  const samples = await writeSound({ film, folder, silence, signal, timeoutMs, onDamaged });
   const createdAt = ctx.now();
   const sound = samples === undefined ? undefined : { name: samples, bitrate: '192k' };
   const parts = { folder, names, sound, rate, title, createdAt, signal, timeoutMs };

@@ -1,8 +1,10 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { reach } from '../../../../core/fault-points.ts';
 import { type Rational, toRational, toWire } from '../../../../core/rational.ts';
 import type { Encoder } from '../../../../media/encoders.ts';
 import { buildFilmCoding, writeFilmPart } from '../../../../media/film-encoding.ts';
+import type { Size } from '../../../../media/sizes.ts';
 import { buildSegmentGraph, type PlayedFilm } from '../../render/segment-graph.ts';
 import type { Segment } from '../../render/segments.ts';
 import { listPieces } from './pieces.ts';
@@ -13,15 +15,27 @@ const FRAME_MS = 5000;
 const LIMITS = { memoryBytes: 6144 * MIB, dataBytes: 1200 * MIB };
 const START_MS = 5 * 60_000;
 
-const SOFTWARE = '-preset veryfast -crf 20 -profile:v high -pix_fmt yuv420p'.split(' ');
-/** Frames are sRGB until here. */
-const TO_VIDEO = 'zscale=m=709:r=tv:f=bicubic,format=yuv420p';
+/** In short pieces more of them take more time than they save, and each has frames in memory. */
+const THREADS = Math.min(4, availableParallelism());
+const toSoftware = (rateFactor: number): string[] =>
+  `-preset veryfast -crf ${rateFactor} -profile:v high -pix_fmt yuv420p -threads ${THREADS}`.split(
+    ' ',
+  );
+/** Frames are sRGB until here; colours lie as in H.264, whatever picture a frame was made from. */
+const TO_VIDEO = 'zscale=m=709:r=tv:c=left:f=bicubic,format=yuv420p';
+
+/** Up to this size a thread per filter costs more time and memory than it saves. */
+const SINGLE_THREAD_PIXELS = 1920 * 1088;
+const limitThreads = ({ width, height }: Size): string[] =>
+  width * height > SINGLE_THREAD_PIXELS ? [] : ['-filter_complex_threads', '1'];
 
 export type PictureWork = {
   readonly film: PlayedFilm;
   /** Of this encoder: parts that are there are used. */
   readonly folder: string;
   readonly encoder: Encoder;
+  /** The constant rate factor of software: less is better, and larger. */
+  readonly rateFactor: number;
   readonly signal: AbortSignal;
   /** Gets the frames that are made. */
   readonly onFrames: (frames: number) => void;
@@ -48,21 +62,26 @@ export async function writePictures(work: PictureWork): Promise<string[]> {
 }
 
 async function writePiece(
-  { film, folder, encoder, signal, onFrames, onPiece }: PictureWork,
+  { film, folder, encoder, rateFactor, signal, onFrames, onPiece }: PictureWork,
   piece: Segment,
   { name, rate, done }: { readonly name: string; readonly rate: Rational; readonly done: number },
 ): Promise<void> {
   const timeoutMs = START_MS + piece.frames * FRAME_MS;
   onPiece(timeoutMs);
-  const { files, input, graph } = await buildSegmentGraph(film, piece, rate, { folder, signal });
+  const options = { folder, isForVideo: true, signal };
+  const { files, input, graph, isVideo } = await buildSegmentGraph(film, piece, rate, options);
   await writeFilmPart(
-    { files, input, graph: [graph, `[played]${TO_VIDEO}[v]`] },
+    {
+      files,
+      input: [...limitThreads(film.size), ...input],
+      graph: [graph, `[played]${isVideo ? 'null' : TO_VIDEO}[v]`],
+    },
     {
       name,
       folder,
       count: piece.frames,
       coding: [
-        ...buildFilmCoding(encoder, toWire(rate), SOFTWARE),
+        ...buildFilmCoding(encoder, toWire(rate), toSoftware(rateFactor)),
         ...'-map_metadata -1 -f mp4'.split(' '),
       ],
       encoder,

@@ -74,7 +74,7 @@ async function make(
   const work = await mkdtemp(join(folder, 'work-'));
   const target = join(work, 'film.mp4');
   const film = { document, sources, studio: database.deps.paths.studio, size: document };
-  const order = { film, title: 'Film', work, target, onProgress: () => {} };
+  const order = { film, title: 'Film', work, target, onFrames: () => {} };
   await makeFilm(jobCtx(database), order, async () => [SOFTWARE]);
   return target;
 }

@@ -1,0 +1,149 @@
+import { rational, toWire } from '../../../../core/rational.ts';
+import type {
+  StudioClip,
+  StudioCrop,
+  StudioDocument,
+  StudioSound,
+  StudioTitle,
+} from '../../../../db/tables/studio.ts';
+import type { Size } from '../../../../media/sizes.ts';
+import { FILM, isCovered, planMove, type View, WIDE } from './camera.ts';
+import { FADE_FRAMES, type FilmItem, FPS } from './plan.ts';
+import { type Line, MARGIN } from './texts.ts';
+
+/** How the picture behind the title is shown. */
+const TITLE_GROUND = { blur: 1 / 45, brightness: 0.55 };
+
+/** An item with its texts. */
+export type PlannedItem = {
+  readonly item: FilmItem;
+  /** Size of its picture as displayed. */
+  readonly picture: Size;
+  readonly lines: readonly Line[];
+};
+
+/** Returns the film of these items, each mixed with the one before. */
+export function toDocument(items: readonly PlannedItem[]): StudioDocument {
+  const starts = listStarts(items);
+  const placed = items.map((planned, index) => ({
+    ...planned,
+    index,
+    start: starts[index]!,
+    isLast: index === items.length - 1,
+  }));
+  return {
+    ...FILM,
+    frameRate: { numerator: FPS, denominator: 1 },
+    clips: placed.map(toClip),
+    titles: placed.flatMap(toTitles),
+    sounds: placed.flatMap(toSounds),
+  };
+}
+
+type PlacedItem = PlannedItem & {
+  readonly index: number;
+  /** Frame that it begins with. */
+  readonly start: number;
+  readonly isLast: boolean;
+};
+
+function listStarts(items: readonly PlannedItem[]): number[] {
+  let start = 0;
+  return items.map(({ item }) => {
+    const own = start;
+    start += item.frames - FADE_FRAMES;
+    return own;
+  });
+}
+
+const toTime = (frames: number) => toWire(rational(BigInt(frames), BigInt(FPS)));
+const FADE = toTime(FADE_FRAMES);
+
+function toClip({ item, picture, index, start }: PlacedItem): StudioClip {
+  return {
+    ...toShown(item),
+    track: 0,
+    start: toTime(start),
+    duration: toTime(item.frames),
+    ...(index > 0 && { fadeIn: FADE }),
+    // Its sound has times of its own.
+    volume: 0,
+    fit: 'cover',
+    ...toView({ item, picture, index }),
+  };
+}
+
+/** Returns what a clip shows of an item: a video, or a picture, also that of a video. */
+export function toShown(item: FilmItem): Pick<StudioClip, 'assetId' | 'sourceIn' | 'still'> {
+  const { kind, asset } = item;
+  const isStill = kind !== 'video' && asset.type === 'VIDEO';
+  return { assetId: asset.id, sourceIn: toSourceTime(item), ...(isStill && { still: true }) };
+}
+
+const toSourceTime = ({ startMs }: FilmItem) => toWire(rational(BigInt(startMs), 1000n));
+
+type Viewed = Pick<PlacedItem, 'item' | 'picture' | 'index'>;
+type Look = Pick<StudioClip, 'surround' | 'crop' | 'cropTo' | 'easing' | keyof typeof TITLE_GROUND>;
+
+function toView({ item, picture, index }: Viewed): Look {
+  const { kind, asset } = item;
+  if (kind === 'title') return TITLE_GROUND;
+  const isFilling = isCovered(picture);
+  const surround = isFilling ? {} : ({ surround: 'blur' } as const);
+  if (kind === 'video') return surround;
+  // Boxes of faces belong to the picture without edits.
+  const { from, to } = planMove(picture, asset.isEdited ? [] : asset.faces, index % 2 === 0);
+  const toCrop = (view: View) => (isFilling ? cropFilling(view, picture) : cropView(view));
+  return { ...surround, crop: toCrop(from), cropTo: toCrop(to), easing: 'smooth' };
+}
+
+/** Returns the part of the frame that a view shows. */
+function cropView({ zoom, x, y }: View): StudioCrop {
+  const length = 1 / zoom;
+  const place = (middle: number) => Math.max(0, Math.min(1 - length, middle - length / 2));
+  return { x: place(x), y: place(y), width: length, height: length };
+}
+
+/** Returns the part of a picture that a view shows, where the frame is filled with its middle. */
+function cropFilling(view: View, picture: Size): StudioCrop {
+  const crop = cropView(view);
+  const shape = picture.width / picture.height / WIDE;
+  const [across, down] = [Math.min(1, 1 / shape), Math.min(1, shape)];
+  return {
+    x: (1 - across) / 2 + crop.x * across,
+    y: (1 - down) / 2 + crop.y * down,
+    width: crop.width * across,
+    height: crop.height * down,
+  };
+}
+
+function toTitles({ item, lines, index, start, isLast }: PlacedItem): StudioTitle[] {
+  const isCentered = item.kind === 'title';
+  return lines.map(({ text, size, y }) => ({
+    text,
+    start: toTime(start),
+    duration: toTime(item.frames),
+    x: isCentered ? 0.5 : MARGIN / FILM.width,
+    y: (y + size / 2) / FILM.height,
+    size: size / FILM.height,
+    align: isCentered ? 'center' : 'left',
+    outline: true,
+    ...(index > 0 && { fadeIn: FADE }),
+    ...(!isLast && { fadeOut: FADE }),
+  }));
+}
+
+/** The sound of a video is gone when the next item comes. */
+function toSounds({ item, start, isLast }: PlacedItem): StudioSound[] {
+  if (item.kind !== 'video') return [];
+  return [
+    {
+      assetId: item.asset.id,
+      start: toTime(start),
+      duration: toTime(item.frames - (isLast ? 0 : FADE_FRAMES)),
+      sourceIn: toSourceTime(item),
+      fadeIn: FADE,
+      fadeOut: FADE,
+    },
+  ];
+}

@@ -1,0 +1,7 @@
+export { makeFilm } from './exports/film/make-film.ts';
+export { createProject } from './projects/domain.ts';
+export { type StudioProject, StudioProjectDto } from './projects/schemas.ts';
+export { requireDecodable } from './render/decodable.ts';
+export type { Source } from './render/sources.ts';
+export { SourceUnavailable } from './render/source-unavailable.ts';
+export { watchWhile } from './render/watch.ts';
