@@ -241,3 +241,21 @@ export function withoutIcc(jpeg: Buffer): Buffer {
   }
   return from === 0 ? jpeg : Buffer.concat([...parts, jpeg.subarray(from)]);
 }
+
+/** A header of a segment has at most so many bytes. */
+const MAX_SEGMENT_BYTES = 65_537;
+
+/**
+ * Returns where the last header of a segment begins if the end of the bytes cuts it off; undefined: it is whole.
+ * Within a scan no byte 255 has one of another meaning behind it.
+ */
+export function findCutHeader(bytes: Buffer): number | undefined {
+  for (let at = bytes.length - 2; at >= Math.max(2, bytes.length - MAX_SEGMENT_BYTES); at--) {
+    const marker = bytes[at + 1]!;
+    const isData = marker === 0 || marker === 0xff || (marker >= 0xd0 && marker <= 0xd7);
+    if (bytes[at] !== 0xff || isData) continue;
+    const length = at + 4 > bytes.length ? Infinity : bytes.readUInt16BE(at + 2);
+    return at + 2 + length > bytes.length ? at : undefined;
+  }
+  return undefined;
+}

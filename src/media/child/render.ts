@@ -3,7 +3,14 @@ import sharp from 'sharp';
 import { broken, interrupted, MediaError } from '../errors.ts';
 import { adobeRgbProfile, profileKind } from '../icc.ts';
 import type { ImageFile } from '../image-messages.ts';
-import { type JpegHeader, hasAtMostScans, readJpegHeader, withIcc, withoutIcc } from '../jpeg.ts';
+import {
+  findCutHeader,
+  type JpegHeader,
+  hasAtMostScans,
+  readJpegHeader,
+  withIcc,
+  withoutIcc,
+} from '../jpeg.ts';
 import { DISK_FAULT, OUT_OF_MEMORY } from '../tool-process.ts';
 import {
   fitInside,
@@ -156,9 +163,27 @@ async function renderWithSharp(path: string, source: SharpSource): Promise<Rende
   try {
     const header = await readJpegHeader(path);
     const damage = header && !header.complete ? await findMissingEnd(path, header) : strict.message;
-    return { ...(await sharpOnce(path, source, 'none')), damage };
+    return { ...(await renderRest(path, source, header)), damage };
   } catch (error) {
     throw toMediaError(error);
+  }
+}
+
+/** Renders what can be decoded. A JPEG that ends within a header between two scans has the scans before it. */
+async function renderRest(
+  path: string,
+  source: SharpSource,
+  header: JpegHeader | undefined,
+): Promise<RenderedImage> {
+  try {
+    return await sharpOnce(path, source, 'none');
+  } catch (error) {
+    if (!header || header.complete || Bun.file(path).size > MAX_WHOLE_BYTES) throw error;
+    const bytes = Buffer.from(await Bun.file(path).arrayBuffer());
+    const end = findCutHeader(bytes);
+    if (end === undefined) throw error;
+    const scans = Buffer.concat([bytes.subarray(0, end), Buffer.from([0xff, 0xd9])]);
+    return sharpOnce(path, source, 'none', scans);
   }
 }
 
@@ -189,15 +214,16 @@ async function sharpOnce(
   path: string,
   { orientation, outputs }: SharpSource,
   failOn: 'error' | 'none',
+  file: string | Buffer = path,
 ): Promise<RenderedImage> {
   const input = { failOn, limitInputPixels: MAX_PIXELS, sequentialRead: true } as const;
-  const header = await sharp(path, input).metadata();
+  const header = await sharp(file, input).metadata();
   if (header.format === 'jpeg' && !(await hasAtMostScans(path, MAX_SCANS)))
     throw new MediaError('too-large', `The picture has more than ${MAX_SCANS} scans`);
   const turn = orientation ?? header.orientation ?? 1;
   const upright = turn >= 5 ? { width: header.height, height: header.width } : header;
   const size = { width: upright.width, height: upright.height };
-  const image = turnUpright(sharp(path, input), orientation).timeout({ seconds: TIMEOUT_SECONDS });
+  const image = turnUpright(sharp(file, input), orientation).timeout({ seconds: TIMEOUT_SECONDS });
   const target = fitInside(size, getPreviewBounds(outputs));
   return { ...(await encodeRawOutputs(image, target, outputs)), ...size, damage: undefined };
 }
