@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { createAuthenticate } from '../access/authenticate.ts';
+import { type AuthenticateOptions, createAuthenticate } from '../access/authenticate.ts';
 import { hasPermission, type Permission, requirePermissions } from '../access/permissions.ts';
 import { requireRecentProof } from '../access/recent-proof.ts';
 import type { Session, SharedLinkSession } from '../access/session.ts';
@@ -59,6 +59,8 @@ export const createGuard = (deps: Deps) => {
     requireAllowed(session, need);
     return session;
   };
+  const identify = (request: Request, caller: AuthenticateOptions, need: RequirementDetail) =>
+    authenticate(request, deps.now(), { ...caller, withLog: need.isRemembered === true });
   return new Elysia({ name: 'guard' }).macro({
     /** Requires a session that holds this permission. */
     permission: (requirement: Requirement) => {
@@ -69,8 +71,7 @@ export const createGuard = (deps: Deps) => {
         async transform({ request }: { request: Request }) {
           watchProxies(request);
           const caller = getClientOrigin(request, deps.settings);
-          const withLog = detail.isRemembered === true;
-          const session = await authenticate(request, deps.now(), { ...caller, withLog });
+          const session = await identify(request, caller, detail);
           requireAllowed(session, detail);
           const renewSession = detail.renewable && (() => renew(request, caller.host, detail));
           contexts.set(request, { ...deps, session, ...(renewSession && { renewSession }) });
