@@ -46,16 +46,7 @@ export async function summarize(
 ): Promise<Map<string, AlbumSummary>> {
   const rows = await queryRows(
     db,
-    {
-      albumId: column.uuid,
-      name: column.text,
-      assetCount: column.integer,
-      start: column.text.orNull,
-      end: column.text.orNull,
-      modified: column.timestamptz.orNull,
-      coverId: column.uuid.orNull,
-      isRead: column.boolean,
-    },
+    { ...ALBUM_SUMMARY_COLUMNS, isRead: column.boolean },
     sql`
     select album.id as "albumId", album.name, coalesce(sum.assets, 0)::int as "assetCount",
       case when sum.assets > 0 then sum.first_at::text end as start,

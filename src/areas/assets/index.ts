@@ -13,7 +13,7 @@ export { startAnalysis, startRequeue } from './processing/requeue.domain.ts';
 export { supplementAsset } from './supplements/supplements.domain.ts';
 export { updateAsset } from './update/update.domain.ts';
 export { findAssetsById, createPeopleLookup, createStackLookup, toViewOptions } from './domain.ts';
-export { type PersonView, toPerson } from './person-view.ts';
+export { PERSON_COLUMNS, PERSON_VIEW, type PersonView, toPerson } from './person-view.ts';
 export {
   type Asset,
   AssetPersonDto,
@@ -29,5 +29,11 @@ export {
   selectBody,
   toBodySchema,
 } from './bodies/bodies.store.ts';
-export { ASSET_COLUMNS, type AssetView, createFileFinder, EXIF_COLUMNS } from './store.ts';
+export {
+  ASSET_COLUMNS,
+  ASSET_VIEW_WITH_EXIF,
+  type AssetView,
+  createFileFinder,
+  EXIF_COLUMNS,
+} from './store.ts';
 export { ANONYMOUS_OWNER_ID, toAsset, toInstant, type ViewOptions } from './view.ts';

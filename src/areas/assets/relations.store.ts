@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { column, type InferRow } from '../../db/columns.ts';
 import { prepareQuery } from '../../db/query.ts';
+import { PERSON_COLUMNS, PERSON_VIEW } from './person-view.ts';
 import { selectStackGroups } from '../stack-members/index.ts';
 
 // Relations of many assets by set: one statement for each relation, with a row for each tag, person or
@@ -79,22 +80,8 @@ export const listTagsOfAssets = (db: Db, viewerId: string | null, ids: readonly 
   queryTags(db, { ids: toIds(ids), viewerId });
 
 const queryPeople = prepareQuery(
-  {
-    id: column.uuid,
-    name: column.text,
-    birthDate: column.date.orNull,
-    isHidden: column.boolean,
-    isFavorite: column.boolean,
-    color: column.text.orNull,
-    thumbnailTag: column.text.orNull,
-    thumbnailFaceId: column.uuid.orNull,
-    updatedAt: column.timestamptz,
-    members: column.json<readonly string[]>(),
-  },
-  sql`select person.id, person.name, person.birth_date as "birthDate",
-      person.is_hidden as "isHidden", person.is_favorite as "isFavorite", person.color,
-      person.thumbnail_tag as "thumbnailTag", person.thumbnail_face_id as "thumbnailFaceId",
-      person.updated_at as "updatedAt", json_agg(shown.asset_id) as members
+  { ...PERSON_VIEW, members: column.json<readonly string[]>() },
+  sql`select ${PERSON_COLUMNS}, json_agg(shown.asset_id) as members
     from (select distinct asset_id, person_id from face
       where asset_id = ${IDS} and not is_hidden) shown
     join person on person.id = shown.person_id

@@ -67,7 +67,8 @@ export const EXIF_VIEW = {
   rating: column.integer.orNull,
 };
 
-const ASSET_VIEW_WITH_EXIF = { ...ASSET_VIEW, ...EXIF_VIEW };
+/** The schema of ASSET_COLUMNS and EXIF_COLUMNS. */
+export const ASSET_VIEW_WITH_EXIF = { ...ASSET_VIEW, ...EXIF_VIEW };
 
 /** The columns of an asset that clients see. Instants are PostgreSQL's text. */
 export type AssetView = InferRow<typeof ASSET_VIEW_WITH_EXIF>;

@@ -5,16 +5,11 @@ import type { UserSession } from '../../access/session.ts';
 import { selectSuppressedPeople } from '../../access/suppression.ts';
 import type { Db } from '../../db/client.ts';
 import { faces, people, type PersonRow } from '../../db/tables/people.ts';
-import type { PersonView } from './face-box.ts';
+import { PERSON_COLUMNS, PERSON_VIEW, type PersonView } from '../assets/index.ts';
 import { uuids } from '../../db/arrays.ts';
 import { column } from '../../db/columns.ts';
 import { getRow, queryPrepared, queryRows } from '../../db/query.ts';
 import { OWNERS } from '../../read-cache/responses.ts';
-
-const VIEW = sql.raw(`person.id, person.name, person.birth_date as "birthDate",
-  person.is_hidden as "isHidden", person.is_favorite as "isFavorite", person.color,
-  person.thumbnail_tag as "thumbnailTag", person.thumbnail_face_id as "thumbnailFaceId",
-  person.updated_at as "updatedAt"`);
 
 /** Condition: a person of the account that this session may know. */
 const isOwn = (owner: LabelViewer) =>
@@ -117,7 +112,7 @@ export async function listPeople(
       order by place, name, id limit ${limit} offset ${offset}
     ),
     page as (
-      select ${VIEW}, chosen.faces from chosen join person on person.id = chosen.id
+      select ${PERSON_COLUMNS}, chosen.faces from chosen join person on person.id = chosen.id
       order by chosen.place, person.name, person.id
     )
     select count(*)::int as total, (count(*) filter (where is_hidden))::int as hidden,
@@ -128,18 +123,7 @@ export async function listPeople(
   return { ...row, people: row.people ?? [] };
 }
 
-const LISTED_PERSON_COLUMNS = {
-  id: column.uuid,
-  name: column.text,
-  birthDate: column.date.orNull,
-  isHidden: column.boolean,
-  isFavorite: column.boolean,
-  color: column.text.orNull,
-  thumbnailTag: column.text.orNull,
-  thumbnailFaceId: column.uuid.orNull,
-  updatedAt: column.timestamptz,
-  faces: column.integer,
-};
+const LISTED_PERSON_COLUMNS = { ...PERSON_VIEW, faces: column.integer };
 
 /**
  * Returns all visible people, in no order, for rankings by the caller. `isEnough`: only those with
@@ -154,7 +138,7 @@ export async function listAllVisible(
     db,
     LISTED_PERSON_COLUMNS,
     sql`
-    select ${VIEW}, person.faces from ${selectVisiblePeople({ db, session })} person
+    select ${PERSON_COLUMNS}, person.faces from ${selectVisiblePeople({ db, session })} person
     where (${withHidden} or not person.is_hidden) and ${enough}`,
   );
 }
@@ -170,7 +154,7 @@ export async function findPeopleByName(
     db,
     LISTED_PERSON_COLUMNS,
     sql`
-    select ${VIEW}, person.faces from ${selectVisiblePeople({ db, session })} person
+    select ${PERSON_COLUMNS}, person.faces from ${selectVisiblePeople({ db, session })} person
     where (${withHidden} or not person.is_hidden)
       and (person.name ilike ${`${pattern}%`} or person.name ilike ${`% ${pattern}%`})
     order by person.is_hidden, person.is_favorite desc, person.faces desc, person.name, person.id

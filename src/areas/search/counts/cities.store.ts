@@ -1,7 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { column } from '../../../db/columns.ts';
 import { queryPrepared, queryRows } from '../../../db/query.ts';
-import { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from '../../assets/index.ts';
+import {
+  ASSET_COLUMNS,
+  ASSET_VIEW_WITH_EXIF,
+  type AssetView,
+  EXIF_COLUMNS,
+} from '../../assets/index.ts';
 import {
   type Matching,
   selectMatching,
@@ -21,55 +26,6 @@ export type Example = City & { readonly ownerId: string; readonly assetId: strin
 
 const COLUMNS = sql`${ASSET_COLUMNS}, ${EXIF_COLUMNS}`;
 
-const ASSET_VIEW_COLUMNS = {
-  id: column.uuid,
-  ownerId: column.uuid,
-  type: column.text.as<'IMAGE' | 'VIDEO' | 'AUDIO' | 'OTHER'>(),
-  fileName: column.text,
-  fileSize: column.bigint,
-  checksum: column.text,
-  visibility: column.text.as<'timeline' | 'archive' | 'hidden'>(),
-  lockedAt: column.timestamptz.orNull,
-  trashedAt: column.timestamptz.orNull,
-  isFavorite: column.boolean,
-  liveVideoId: column.uuid.orNull,
-  takenAt: column.timestamptz,
-  localTakenAt: column.timestamp,
-  fileModifiedAt: column.timestamptz,
-  createdAt: column.timestamptz,
-  updatedAt: column.timestamptz,
-  width: column.integer.orNull,
-  height: column.integer.orNull,
-  durationMs: column.integer.orNull,
-  thumbhash: column.text.orNull,
-  isEdited: column.boolean,
-  libraryId: column.uuid.orNull,
-  folder: column.text.orNull,
-  isOffline: column.boolean,
-  showsPlace: column.boolean,
-  make: column.text.orNull,
-  model: column.text.orNull,
-  lensModel: column.text.orNull,
-  fNumber: column.float.orNull,
-  focalLength: column.float.orNull,
-  iso: column.integer.orNull,
-  exposureTime: column.text.orNull,
-  exifWidth: column.integer.orNull,
-  exifHeight: column.integer.orNull,
-  orientation: column.text.orNull,
-  dateTimeOriginal: column.timestamptz.orNull,
-  modifyDate: column.timestamptz.orNull,
-  timeZone: column.text.orNull,
-  latitude: column.float.orNull,
-  longitude: column.float.orNull,
-  city: column.text.orNull,
-  state: column.text.orNull,
-  country: column.text.orNull,
-  description: column.text.orNull,
-  projectionType: column.text.orNull,
-  rating: column.integer.orNull,
-};
-
 /** Returns the examples that still match and are still in their city. */
 export async function filterStillValid(
   reader: Reader,
@@ -81,7 +37,7 @@ export async function filterStillValid(
   );
   return queryPrepared(
     reader.db,
-    ASSET_VIEW_COLUMNS,
+    ASSET_VIEW_WITH_EXIF,
     sql`select item.* from jsonb_to_recordset(${given}::jsonb)
         example (id uuid, city text, state text, country text)
       cross join lateral (
@@ -111,7 +67,7 @@ export async function listOnePerCity(
   if (cities.length === 0) return [];
   return queryRows(
     reader.db,
-    ASSET_VIEW_COLUMNS,
+    ASSET_VIEW_WITH_EXIF,
     sql`select item.* from jsonb_to_recordset(${JSON.stringify(cities)}::jsonb)
         example (city text, state text, country text)
       cross join lateral (

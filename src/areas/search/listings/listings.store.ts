@@ -3,6 +3,7 @@ import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 import {
   ASSET_COLUMNS,
+  ASSET_VIEW_WITH_EXIF,
   type AssetView,
   bodyName,
   EXIF_COLUMNS,
@@ -45,55 +46,7 @@ export async function findLargest(
   return rows.map(({ name }) => name);
 }
 
-const ASSET_VIEW_COLUMNS = {
-  id: column.uuid,
-  ownerId: column.uuid,
-  type: column.text.as<'IMAGE' | 'VIDEO' | 'AUDIO' | 'OTHER'>(),
-  fileName: column.text,
-  fileSize: column.bigint,
-  checksum: column.text,
-  visibility: column.text.as<'timeline' | 'archive' | 'hidden'>(),
-  lockedAt: column.timestamptz.orNull,
-  trashedAt: column.timestamptz.orNull,
-  isFavorite: column.boolean,
-  liveVideoId: column.uuid.orNull,
-  takenAt: column.timestamptz,
-  localTakenAt: column.timestamp,
-  fileModifiedAt: column.timestamptz,
-  createdAt: column.timestamptz,
-  updatedAt: column.timestamptz,
-  width: column.integer.orNull,
-  height: column.integer.orNull,
-  durationMs: column.integer.orNull,
-  thumbhash: column.text.orNull,
-  isEdited: column.boolean,
-  libraryId: column.uuid.orNull,
-  folder: column.text.orNull,
-  isOffline: column.boolean,
-  showsPlace: column.boolean,
-  make: column.text.orNull,
-  model: column.text.orNull,
-  lensModel: column.text.orNull,
-  fNumber: column.float.orNull,
-  focalLength: column.float.orNull,
-  iso: column.integer.orNull,
-  exposureTime: column.text.orNull,
-  exifWidth: column.integer.orNull,
-  exifHeight: column.integer.orNull,
-  orientation: column.text.orNull,
-  dateTimeOriginal: column.timestamptz.orNull,
-  modifyDate: column.timestamptz.orNull,
-  timeZone: column.text.orNull,
-  latitude: column.float.orNull,
-  longitude: column.float.orNull,
-  city: column.text.orNull,
-  state: column.text.orNull,
-  country: column.text.orNull,
-  description: column.text.orNull,
-  projectionType: column.text.orNull,
-  rating: column.integer.orNull,
-  came_at: column.timestamptz,
-};
+const NEWEST_COLUMNS = { ...ASSET_VIEW_WITH_EXIF, came_at: column.timestamptz };
 
 /** Returns the most recently uploaded pictures, newest first. */
 export async function findNewest(
@@ -111,7 +64,7 @@ export async function findNewest(
   );
   return queryRows(
     reader.db,
-    ASSET_VIEW_COLUMNS,
+    NEWEST_COLUMNS,
     sql`select * from (${pages}) item order by came_at desc, id desc ${end}`,
   );
 }
