@@ -132,6 +132,32 @@ create function is_listed(visibility text, locked_at timestamptz, trashed_at tim
   returns boolean language sql immutable parallel safe as
   $$ select visibility in ('timeline', 'archive') and locked_at is null and trashed_at is null $$;
 
+-- Call a trigger function once for each statement that inserts, updates or deletes rows of a table: with the
+-- rows as `touched` (before they were deleted, after all else), or with both sides, as `gone` and `added`.
+create procedure watch_rows(watched regclass, events text, called text, argument text default '')
+  language plpgsql as $$
+declare
+  event text;
+begin
+  foreach event in array string_to_array(events, ', ') loop
+    execute format('create trigger %I after %s on %s referencing %s table as touched
+      for each statement execute function %I(%L)', called || '_' || event, event, watched,
+      case event when 'delete' then 'old' else 'new' end, called, argument);
+  end loop;
+end $$;
+
+create procedure watch_sides(watched regclass, events text, called text) language plpgsql as $$
+declare
+  event text;
+begin
+  foreach event in array string_to_array(events, ', ') loop
+    execute format('create trigger %I after %s on %s referencing %s for each statement
+      execute function %I()', called || '_' || event, event, watched,
+      concat_ws(' ', case when event <> 'insert' then 'old table as gone' end,
+        case when event <> 'delete' then 'new table as added' end), called);
+  end loop;
+end $$;
+
 -- Counts changes of the state, and puts an asset that has left its stack in the list.
 create function asset_revised() returns trigger language plpgsql as $$
 begin
@@ -170,8 +196,7 @@ begin
   insert into asset_text_change (asset_id) select id from added;
   return null;
 end $$;
-create trigger asset_inserted after insert on asset
-  referencing new table as added for each statement execute function asset_inserted();
+call watch_sides('asset', 'insert', 'asset_inserted');
 
 -- An update of one row mostly concerns a few of the functions; the others are not called.
 create function asset_updated() returns trigger language plpgsql
@@ -220,9 +245,7 @@ begin
   if is_stacked then perform settle_stacks_of(before, after); end if;
   return null;
 end $$;
-create trigger asset_updated after update on asset
-  referencing old table as gone new table as added for each statement
-  execute function asset_updated();
+call watch_sides('asset', 'update', 'asset_updated');
 
 -- Also deletes what belongs to the assets and is counted by them; the rest goes by foreign keys.
 create function asset_deleted() returns trigger language plpgsql
@@ -245,8 +268,7 @@ begin
   end if;
   return null;
 end $$;
-create trigger asset_deleted after delete on asset
-  referencing old table as gone for each statement execute function asset_deleted();
+call watch_sides('asset', 'delete', 'asset_deleted');
 
 -- Metadata of the file, and what the owner changed of it.
 create table asset_exif (
@@ -337,13 +359,7 @@ begin
   end if;
   return null;
 end $$;
-create trigger asset_exif_inserted after insert on asset_exif
-  referencing new table as added for each statement execute function asset_exif_changed();
-create trigger asset_exif_updated after update on asset_exif
-  referencing old table as gone new table as added for each statement
-  execute function asset_exif_changed();
-create trigger asset_exif_deleted after delete on asset_exif
-  referencing old table as gone for each statement execute function asset_exif_changed();
+call watch_sides('asset_exif', 'insert, update, delete', 'asset_exif_changed');
 
 -- Values that the export of another service has for an asset, used where its file has none.
 create table asset_supplement (

@@ -1,4 +1,4 @@
--- Albums, their members and counts, shared links, likes and comments.
+-- Albums, their members and counts, shared touched, likes and comments.
 
 -- Albums.
 create table album (
@@ -136,19 +136,19 @@ declare
   is_insert boolean := tg_op = 'INSERT';
   ids uuid[];
 begin
-  if not exists (select from links join album on album.id = links.album_id) then return null; end if;
-  ids := array(select asset_id from links);
+  if not exists (select from touched join album on album.id = touched.album_id) then return null; end if;
+  ids := array(select asset_id from touched);
   perform 1 from asset where id = any(ids) order by id for no key update;
   if is_insert then
     -- The asset was redated before the lock was taken.
     update album_asset set local_month = asset.local_month
-    from links join asset on asset.id = links.asset_id
-    where album_asset.album_id = links.album_id and album_asset.asset_id = links.asset_id
-      and links.local_month <> asset.local_month;
+    from touched join asset on asset.id = touched.asset_id
+    where album_asset.album_id = touched.album_id and album_asset.asset_id = touched.asset_id
+      and touched.local_month <> asset.local_month;
   end if;
   perform stamp_months(ids);
   insert into album_count
-  select links.album_id, asset.owner_id, asset.local_month,
+  select touched.album_id, asset.owner_id, asset.local_month,
     case when is_insert then count(*) else -count(*) end,
     min(asset.local_taken_at) filter (where is_insert),
     max(asset.local_taken_at) filter (where is_insert),
@@ -158,15 +158,12 @@ begin
     min(asset.local_taken_at) filter (where not is_insert),
     max(asset.local_taken_at) filter (where not is_insert),
     max(asset.updated_at) filter (where not is_insert)
-  from links join asset on asset.id = links.asset_id
+  from touched join asset on asset.id = touched.asset_id
   where is_listed(asset.visibility, asset.locked_at, asset.trashed_at)
-  group by links.album_id, asset.owner_id, asset.local_month;
+  group by touched.album_id, asset.owner_id, asset.local_month;
   return null;
 end $$;
-create trigger album_asset_counted_insert after insert on album_asset
-  referencing new table as links for each statement execute function album_asset_counted();
-create trigger album_asset_counted_delete after delete on album_asset
-  referencing old table as links for each statement execute function album_asset_counted();
+call watch_rows('album_asset', 'insert, delete', 'album_asset_counted');
 
 -- Keeps album_count when assets are updated.
 create function count_changed_members(before asset[], after asset[]) returns void language plpgsql as $$
@@ -238,10 +235,9 @@ begin
   delete from album_count where album_id = any(array(select id from gone));
   return null;
 end $$;
-create trigger album_counts_dropped after delete on album
-  referencing old table as gone for each statement execute function album_counts_dropped();
+call watch_sides('album', 'delete', 'album_counts_dropped');
 
--- Shared links.
+-- Shared touched.
 create table shared_link (
   id uuid primary key default gen_random_uuid(), -- identifier
   owner_id uuid not null references app_user on delete cascade, -- account that shares
@@ -261,7 +257,7 @@ create table shared_link (
 create index shared_link_owner on shared_link (owner_id);
 create index shared_link_album on shared_link (album_id);
 
--- Assets of links of type INDIVIDUAL.
+-- Assets of touched of type INDIVIDUAL.
 create table shared_link_asset (
   link_id uuid not null references shared_link on delete cascade, -- shared link
   asset_id uuid not null references asset on delete cascade, -- asset

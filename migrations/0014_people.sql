@@ -62,8 +62,7 @@ create index face_waiting on face (owner_id, id) where clustered_at is null;
 create trigger face_placed before insert or update of person_id on face
   for each row when (new.person_id is not null and new.local_month is null)
   execute function link_placed();
-create trigger face_embedding_forgotten after delete on face
-  referencing old table as gone for each statement execute function forget_embeddings();
+call watch_sides('face', 'delete', 'forget_embeddings');
 
 -- Faces that count as evidence of a person: on assets of the Timeline and the archive.
 create view shown_face as
@@ -150,12 +149,7 @@ begin
   perform count_faces(asset_ids, owner_ids, person_ids, signs);
   return null;
 end $$;
-create trigger face_counted_insert after insert on face
-  referencing new table as added for each statement execute function face_counted();
-create trigger face_counted_update after update on face
-  referencing old table as gone new table as added for each statement execute function face_counted();
-create trigger face_counted_delete after delete on face
-  referencing old table as gone for each statement execute function face_counted();
+call watch_sides('face', 'insert, update, delete', 'face_counted');
 
 -- Keeps person_count when assets are deleted, and deletes their faces.
 create function delete_faces(before asset[]) returns void language plpgsql as $$
@@ -186,8 +180,7 @@ begin
   from gone where thumbnail_tag is not null group by owner_id;
   return null;
 end $$;
-create trigger person_gone after delete on person
-  referencing old table as gone for each statement execute function person_gone();
+call watch_sides('person', 'delete', 'person_gone');
 
 -- Decisions of the owner about faces, with what is needed to undo them.
 create table face_correction (

@@ -107,10 +107,4 @@ begin
   end if;
   return null;
 end $$;
-create trigger document_stamped_insert after insert on document
-  referencing new table as added for each statement execute function document_stamped();
-create trigger document_stamped_update after update on document
-  referencing old table as gone new table as added for each statement
-  execute function document_stamped();
-create trigger document_stamped_delete after delete on document
-  referencing old table as gone for each statement execute function document_stamped();
+call watch_sides('document', 'insert, update, delete', 'document_stamped');

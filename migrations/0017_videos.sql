@@ -41,8 +41,7 @@ create table video_frame (
   vector_model text, -- model of its embedding; null: none
   unique (asset_id, rank)
 );
-create trigger video_frame_embedding_forgotten after delete on video_frame
-  referencing old table as gone for each statement execute function forget_embeddings();
+call watch_sides('video_frame', 'delete', 'forget_embeddings');
 
 -- Moments: parts of a video with a title or caption.
 create table video_moment (

@@ -54,16 +54,7 @@ begin
   insert into asset_text_change (asset_id) select distinct asset_id from touched;
   return null;
 end $$;
-create trigger tag_asset_text_changed_insert after insert on tag_asset
-  referencing new table as touched for each statement execute function asset_part_text_changed();
-create trigger tag_asset_text_changed_delete after delete on tag_asset
-  referencing old table as touched for each statement execute function asset_part_text_changed();
-create trigger asset_text_part_changed_insert after insert on asset_text_part
-  referencing new table as touched for each statement execute function asset_part_text_changed();
-create trigger asset_text_part_changed_update after update on asset_text_part
-  referencing new table as touched for each statement execute function asset_part_text_changed();
-create trigger asset_text_part_changed_delete after delete on asset_text_part
-  referencing old table as touched for each statement execute function asset_part_text_changed();
+call watch_rows('asset_text_part', 'insert, update, delete', 'asset_part_text_changed');
 
 create function tag_text_changed() returns trigger language plpgsql as $$
 begin
@@ -73,6 +64,4 @@ begin
   join tag_asset on tag_asset.tag_id = renamed.id;
   return null;
 end $$;
-create trigger tag_text_changed after update on tag
-  referencing old table as gone new table as added for each statement
-  execute function tag_text_changed();
+call watch_sides('tag', 'update', 'tag_text_changed');

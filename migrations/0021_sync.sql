@@ -201,19 +201,21 @@ begin
   from changed join album_asset on album_asset.asset_id = changed.asset_id;
 end $$;
 
-create function asset_metadata_logged() returns trigger language plpgsql as $$
+-- Logs parts of assets, of the kind in the argument: `key` names a changed value, `id` a deleted line.
+create function asset_part_logged() returns trigger language plpgsql as $$
 begin
-  insert into change (scope_id, kind, subject_id, key, is_open)
-  select asset.owner_id, 'metadata', asset.id, touched.key, asset.locked_at is null
+  insert into change (scope_id, kind, subject_id, other_id, key, is_open)
+  select distinct asset.owner_id, tg_argv[0], asset.id,
+    case tg_argv[0] when 'ocr_gone' then (to_jsonb(touched) ->> 'id')::uuid end,
+    to_jsonb(touched) ->> 'key', asset.locked_at is null
   from touched join asset on asset.id = touched.asset_id;
   return null;
 end $$;
-create trigger asset_metadata_logged_insert after insert on asset_metadata
-  referencing new table as touched for each statement execute function asset_metadata_logged();
-create trigger asset_metadata_logged_update after update on asset_metadata
-  referencing new table as touched for each statement execute function asset_metadata_logged();
-create trigger asset_metadata_logged_delete after delete on asset_metadata
-  referencing old table as touched for each statement execute function asset_metadata_logged();
+call watch_rows('asset_metadata', 'insert, update, delete', 'asset_part_logged', 'metadata');
+-- As for faces: all lines of an asset, and each deleted one.
+call watch_rows('document_line', 'insert, update', 'asset_part_logged', 'ocr');
+call watch_rows('document_line', 'delete', 'asset_part_logged', 'ocr_gone');
+call watch_rows('document_edit', 'insert, update, delete', 'asset_part_logged', 'ocr');
 
 -- Logs the asset too, since it tells whether it is edited.
 create function asset_edit_logged() returns trigger language plpgsql as $$
@@ -232,33 +234,25 @@ begin
   from changed join album_asset on album_asset.asset_id = changed.id;
   return null;
 end $$;
-create trigger asset_edit_logged_insert after insert on asset_edit
-  referencing new table as touched for each statement execute function asset_edit_logged();
-create trigger asset_edit_logged_update after update on asset_edit
-  referencing new table as touched for each statement execute function asset_edit_logged();
-create trigger asset_edit_logged_delete after delete on asset_edit
-  referencing old table as touched for each statement execute function asset_edit_logged();
+call watch_rows('asset_edit', 'insert, update, delete', 'asset_edit_logged');
 
 create function tag_logged() returns trigger language plpgsql as $$
 begin
   perform log_libraries(array(select distinct owner_id from touched));
   return null;
 end $$;
-create trigger tag_logged_insert after insert on tag
-  referencing new table as touched for each statement execute function tag_logged();
-create trigger tag_logged_update after update on tag
-  referencing new table as touched for each statement execute function tag_logged();
-create trigger tag_logged_delete after delete on tag
-  referencing old table as touched for each statement execute function tag_logged();
+call watch_rows('tag', 'insert, update, delete', 'tag_logged');
 
 create function stack_logged() returns trigger language plpgsql as $$
 begin
-  insert into change (scope_id, kind, subject_id, is_open, is_shared)
-  select owner_id, 'stack', id, false, false from touched;
+  if tg_op = 'UPDATE' then
+    insert into change (scope_id, kind, subject_id, is_open, is_shared)
+    select owner_id, 'stack', id, false, false from touched;
+  end if;
+  perform announce_to(array(select distinct owner_id from touched), 'stack');
   return null;
 end $$;
-create trigger stack_logged_update after update on stack
-  referencing new table as touched for each statement execute function stack_logged();
+call watch_rows('stack', 'insert, update, delete', 'stack_logged');
 
 create function album_logged() returns trigger language plpgsql as $$
 begin
@@ -279,12 +273,7 @@ begin
 end $$;
 -- Before, because members and assets are deleted with the album, in any order.
 create trigger album_unshared before delete on album for each row execute function album_unshared();
-create trigger album_logged_insert after insert on album
-  referencing new table as touched for each statement execute function album_logged();
-create trigger album_logged_update after update on album
-  referencing new table as touched for each statement execute function album_logged();
-create trigger album_logged_delete after delete on album
-  referencing old table as touched for each statement execute function album_logged();
+call watch_rows('album', 'insert, update, delete', 'album_logged');
 
 -- Rows that are deleted with their album are not logged: nobody can read the log of a deleted album.
 create function album_user_logged() returns trigger language plpgsql as $$
@@ -299,15 +288,14 @@ begin
   if tg_op = 'DELETE' then
     perform log_unshared_albums(array_agg(album_id), array_agg(user_id))
     from touched where exists (select from album where album.id = touched.album_id);
+    if exists (select from partner where hides_places) then
+      perform resend_albums_left(array_agg(album_id), array_agg(user_id)) from touched;
+    end if;
   end if;
+  if tg_op = 'INSERT' then perform announce_albums(array(select album_id from touched)); end if;
   return null;
 end $$;
-create trigger album_user_logged_insert after insert on album_user
-  referencing new table as touched for each statement execute function album_user_logged();
-create trigger album_user_logged_update after update on album_user
-  referencing new table as touched for each statement execute function album_user_logged();
-create trigger album_user_logged_delete after delete on album_user
-  referencing old table as touched for each statement execute function album_user_logged();
+call watch_rows('album_user', 'insert, update, delete', 'album_user_logged');
 
 create function album_asset_logged() returns trigger language plpgsql as $$
 begin
@@ -323,13 +311,14 @@ begin
     join asset on asset.id = touched.asset_id and asset.owner_id <> album_viewer.user_id
     where asset.visibility = 'archive' and is_listed(asset.visibility, asset.locked_at, asset.trashed_at)
       and exists (select from app_user where app_user.id = album_viewer.user_id);
+    if exists (select from partner where hides_places) then
+      perform resend_albums_with(array(select asset_id from touched));
+    end if;
   end if;
+  perform announce_albums(array(select album_id from touched));
   return null;
 end $$;
-create trigger album_asset_logged_insert after insert on album_asset
-  referencing new table as touched for each statement execute function album_asset_logged();
-create trigger album_asset_logged_delete after delete on album_asset
-  referencing old table as touched for each statement execute function album_asset_logged();
+call watch_rows('album_asset', 'insert, delete', 'album_asset_logged');
 
 -- Logs the stacks of a partner that the account may have got since `since`, when the partnership ends: it may
 -- not read the log of the partner any more.
@@ -373,15 +362,12 @@ begin
   end if;
   if tg_op <> 'UPDATE' then
     perform log_stacked_members(sharer_id, viewer_id) from touched;
+    perform resend_albums(sharer_id) from touched
+    where (tg_op = 'DELETE' and hides_places) or hides_any_place(sharer_id);
   end if;
   return null;
 end $$;
-create trigger partner_logged_insert after insert on partner
-  referencing new table as touched for each statement execute function partner_logged();
-create trigger partner_logged_update after update on partner
-  referencing new table as touched for each statement execute function partner_logged();
-create trigger partner_logged_delete after delete on partner
-  referencing old table as touched for each statement execute function partner_logged();
+call watch_rows('partner', 'insert, update, delete', 'partner_logged');
 
 create function app_user_logged() returns trigger language plpgsql as $$
 begin
@@ -396,13 +382,9 @@ begin
   end if;
   return null;
 end $$;
-create trigger app_user_logged_insert after insert on app_user
-  referencing new table as touched for each statement execute function app_user_logged();
-create trigger app_user_logged_update after update on app_user
-  referencing old table as gone new table as added for each statement
-  execute function app_user_logged();
-create trigger app_user_logged_delete after delete on app_user
-  referencing old table as touched for each statement execute function app_user_logged();
+call watch_rows('app_user', 'insert', 'app_user_logged');
+call watch_sides('app_user', 'update', 'app_user_logged');
+call watch_rows('app_user', 'delete', 'app_user_logged');
 
 -- People, faces and text are in the scope of their owner only.
 
@@ -434,12 +416,7 @@ begin
   end if;
   return null;
 end $$;
-create trigger person_logged_insert after insert on person
-  referencing new table as added for each statement execute function person_logged();
-create trigger person_logged_update after update on person
-  referencing old table as gone for each statement execute function person_logged();
-create trigger person_logged_delete after delete on person
-  referencing old table as gone for each statement execute function person_logged();
+call watch_sides('person', 'insert, update, delete', 'person_logged');
 
 -- Logs faces as they were (sign -1) and are (1). `moved`: the person or the visibility has changed, which
 -- may show or hide the person. All faces of an asset are sent again, deleted ones one by one. Faces of
@@ -513,12 +490,7 @@ begin
   perform log_faces(ids, asset_ids, person_ids, signs, moved);
   return null;
 end $$;
-create trigger face_logged_insert after insert on face
-  referencing new table as added for each statement execute function face_logged();
-create trigger face_logged_update after update on face
-  referencing old table as gone new table as added for each statement execute function face_logged();
-create trigger face_logged_delete after delete on face
-  referencing old table as gone for each statement execute function face_logged();
+call watch_sides('face', 'insert, update, delete', 'face_logged');
 
 -- Logs the people on assets that move to Locked, come from there, or are deleted; before their faces are.
 -- `opened`: those that were outside Locked.
@@ -552,40 +524,12 @@ begin
   end if;
 end $$;
 
--- As for faces: all lines of an asset, and each deleted one.
-create function ocr_logged() returns trigger language plpgsql as $$
-begin
-  insert into change (scope_id, kind, subject_id, is_open)
-  select distinct asset.owner_id, 'ocr', asset.id, asset.locked_at is null
-  from touched join asset on asset.id = touched.asset_id;
-  return null;
-end $$;
-create trigger document_line_logged_insert after insert on document_line
-  referencing new table as touched for each statement execute function ocr_logged();
-create trigger document_line_logged_update after update on document_line
-  referencing new table as touched for each statement execute function ocr_logged();
-create trigger document_edit_logged_insert after insert on document_edit
-  referencing new table as touched for each statement execute function ocr_logged();
-create trigger document_edit_logged_update after update on document_edit
-  referencing new table as touched for each statement execute function ocr_logged();
-create trigger document_edit_logged_delete after delete on document_edit
-  referencing old table as touched for each statement execute function ocr_logged();
-
-create function ocr_gone_logged() returns trigger language plpgsql as $$
-begin
-  insert into change (scope_id, kind, subject_id, other_id, is_open)
-  select asset.owner_id, 'ocr_gone', asset.id, touched.id, asset.locked_at is null
-  from touched join asset on asset.id = touched.asset_id;
-  return null;
-end $$;
-create trigger document_line_logged_delete after delete on document_line
-  referencing old table as touched for each statement execute function ocr_gone_logged();
-
 -- Copies hold where pictures were taken. When that is shown to a partner or withheld, the partner's copy is
 -- sent again.
 create function partner_resent() returns trigger language plpgsql as $$
 begin
   perform log_unshared_stacks(old.sharer_id, old.viewer_id, old.since);
+  perform resend_albums(old.sharer_id);
   new.since := pg_current_xact_id();
   return new;
 end $$;
@@ -599,62 +543,40 @@ create function hides_any_place(sharer uuid) returns boolean language sql stable
   select exists (select from partner where sharer_id = sharer and hides_places)
 $$;
 
-create function resend_albums(viewer uuid, sharer uuid) returns void language sql as $$
+create function resend_albums(sharer uuid) returns void language sql as $$
   update album_user set since = pg_current_xact_id()
   where album_id in (select album_id from album_count where owner_id = sharer);
   update album set since = pg_current_xact_id()
   where id in (select album_id from album_count where owner_id = sharer);
 $$;
 
-create function partner_albums_resent() returns trigger language plpgsql as $$
-declare
-  sharer uuid := case when tg_op = 'INSERT' then new.sharer_id else old.sharer_id end;
-begin
-  if tg_op = 'UPDATE' or (tg_op = 'DELETE' and old.hides_places) or hides_any_place(sharer) then
-    perform resend_albums(null, sharer);
-  end if;
-  return null;
-end $$;
-create trigger partner_albums_resent_insert after insert on partner for each row
-  execute function partner_albums_resent();
-create trigger partner_albums_resent_update after update of hides_places on partner for each row
-  when (old.hides_places <> new.hides_places) execute function partner_albums_resent();
-create trigger partner_albums_resent_delete after delete on partner for each row
-  execute function partner_albums_resent();
+-- An album that showed the place of these assets does not hold them any more: others may not show it.
+create function resend_albums_with(asset_ids uuid[]) returns void language sql as $$
+  with other as (
+    select distinct member.album_id from unnest(asset_ids) gone (asset_id)
+    join asset on asset.id = gone.asset_id and hides_any_place(asset.owner_id)
+    join album_asset member on member.asset_id = gone.asset_id
+  ), of_members as (
+    update album_user set since = pg_current_xact_id()
+    where album_id in (select album_id from other)
+  )
+  update album set since = pg_current_xact_id() where id in (select album_id from other);
+$$;
 
--- An album that showed the place, the picture in it, or a member was deleted: other albums may not show it.
-create function other_albums_resent() returns trigger language plpgsql as $$
-begin
-  if not exists (select from partner where hides_places) then return null; end if;
-  if tg_table_name = 'album_asset' then
-    with other as (
-      select distinct member.album_id from gone
-      join asset on asset.id = gone.asset_id and hides_any_place(asset.owner_id)
-      join album_asset member on member.asset_id = gone.asset_id
-    ), of_members as (
-      update album_user set since = pg_current_xact_id()
-      where album_id in (select album_id from other)
-    )
-    update album set since = pg_current_xact_id() where id in (select album_id from other);
-  else
-    with other as (
-      select distinct gone.user_id, member.album_id from gone
-      join album_asset left_behind on left_behind.album_id = gone.album_id
-      join asset on asset.id = left_behind.asset_id and hides_any_place(asset.owner_id)
-      join album_asset member on member.asset_id = asset.id
-    ), of_members as (
-      update album_user set since = pg_current_xact_id() from other
-      where album_user.album_id = other.album_id and album_user.user_id = other.user_id
-    )
-    update album set since = pg_current_xact_id() from other
-    where album.id = other.album_id and album.owner_id = other.user_id;
-  end if;
-  return null;
-end $$;
-create trigger other_albums_resent after delete on album_asset
-  referencing old table as gone for each statement execute function other_albums_resent();
-create trigger other_albums_resent after delete on album_user
-  referencing old table as gone for each statement execute function other_albums_resent();
+-- Nor may the other albums of accounts that have left these, by pairs of both.
+create function resend_albums_left(album_ids uuid[], user_ids uuid[]) returns void language sql as $$
+  with other as (
+    select distinct gone.user_id, member.album_id from unnest(album_ids, user_ids) gone (album_id, user_id)
+    join album_asset left_behind on left_behind.album_id = gone.album_id
+    join asset on asset.id = left_behind.asset_id and hides_any_place(asset.owner_id)
+    join album_asset member on member.asset_id = asset.id
+  ), of_members as (
+    update album_user set since = pg_current_xact_id() from other
+    where album_user.album_id = other.album_id and album_user.user_id = other.user_id
+  )
+  update album set since = pg_current_xact_id() from other
+  where album.id = other.album_id and album.owner_id = other.user_id;
+$$;
 
 -- Albums of a deleted account are hidden from their members while it can be restored: to copies the
 -- membership ends and begins again.

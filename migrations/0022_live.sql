@@ -81,41 +81,27 @@ begin
   where locked_at is null and is_listened_to(owner_id) group by owner_id;
 end $$;
 
--- Tells the owners of the changed rows. The argument is the event, which names no rows: clients read again
--- what they show.
-create function announce_to_owners() returns trigger language plpgsql as $$
+-- Sends an event that names no rows: clients read again what they show.
+create function announce_to(account_ids uuid[], event text) returns void language plpgsql as $$
 begin
-  if not exists (select from live_listener where until > now()) then return null; end if;
-  perform announce(owner_id, tg_argv[0], '{}') from (select distinct owner_id from touched) known
-  where is_listened_to(owner_id);
-  return null;
+  if not exists (select from live_listener where until > now()) then return; end if;
+  perform announce(id, event, '{}') from unnest(account_ids) id where is_listened_to(id);
 end $$;
-create trigger stack_announced_insert after insert on stack
-  referencing new table as touched for each statement execute function announce_to_owners('stack');
-create trigger stack_announced_update after update on stack
-  referencing new table as touched for each statement execute function announce_to_owners('stack');
-create trigger stack_announced_delete after delete on stack
-  referencing old table as touched for each statement execute function announce_to_owners('stack');
 
--- To everyone who may open the album.
-create function album_announced() returns trigger language plpgsql as $$
+-- Tells the owners of the changed rows. The argument is the event.
+create function announced_to_owners() returns trigger language plpgsql as $$
 begin
-  if not exists (select from live_listener where until > now()) then return null; end if;
-  perform announce(known.user_id, 'album', array_agg(distinct known.album_id)) from (
-    select album.owner_id as user_id, album.id as album_id from touched
-    join album on album.id = touched.album_id
-    union
-    select album_user.user_id, album_user.album_id from touched
-    join album_user on album_user.album_id = touched.album_id
-  ) known where is_listened_to(known.user_id) group by known.user_id;
+  perform announce_to(array(select distinct owner_id from touched), tg_argv[0]);
   return null;
 end $$;
-create trigger album_announced_insert after insert on album_asset
-  referencing new table as touched for each statement execute function album_announced();
-create trigger album_announced_delete after delete on album_asset
-  referencing old table as touched for each statement execute function album_announced();
-create trigger album_shared_announced after insert on album_user
-  referencing new table as touched for each statement execute function album_announced();
+
+-- To everyone who may open the albums.
+create function announce_albums(album_ids uuid[]) returns void language plpgsql as $$
+begin
+  if not exists (select from live_listener where until > now()) then return; end if;
+  perform announce(user_id, 'album', array_agg(distinct album_id)) from album_viewer
+  where album_id = any(album_ids) and is_listened_to(user_id) group by user_id;
+end $$;
 
 create function session_announced() returns trigger language plpgsql as $$
 begin
@@ -123,5 +109,4 @@ begin
   where is_listened_to(user_id) group by user_id;
   return null;
 end $$;
-create trigger session_announced after delete on session
-  referencing old table as touched for each statement execute function session_announced();
+call watch_rows('session', 'delete', 'session_announced');

@@ -79,22 +79,20 @@ begin
     select added.owner_id, 'memory', added.id from gone join added on added.id = gone.id
     where added.type = 'on_this_day' and (added.is_hidden, added.deleted_at is null)
       is not distinct from (gone.is_hidden, gone.deleted_at is null);
+    perform announce_to(array(select distinct owner_id from added), 'memory');
   else
     perform log_libraries(array(select distinct owner_id from touched where type <> 'on_this_day'));
     insert into change (scope_id, kind, subject_id)
     select owner_id, 'memory', id from touched
     where type = 'on_this_day'
       and exists (select from app_user where app_user.id = touched.owner_id);
+    perform announce_to(array(select distinct owner_id from touched), 'memory');
   end if;
   return null;
 end $$;
-create trigger memory_logged_insert after insert on memory
-  referencing new table as touched for each statement execute function memory_logged();
-create trigger memory_logged_update after update on memory
-  referencing old table as gone new table as added for each statement
-  execute function memory_logged();
-create trigger memory_logged_delete after delete on memory
-  referencing old table as touched for each statement execute function memory_logged();
+call watch_rows('memory', 'insert', 'memory_logged');
+call watch_sides('memory', 'update', 'memory_logged');
+call watch_rows('memory', 'delete', 'memory_logged');
 
 -- An asset that is deleted takes its rows out of copies too; a memory of nothing is none.
 create function memory_asset_logged() returns trigger language plpgsql as $$
@@ -111,12 +109,11 @@ begin
   perform log_libraries(array(
     select distinct memory.owner_id from touched join memory on memory.id = touched.memory_id
     where memory.type <> 'on_this_day'));
+  perform announce_to(array(
+    select distinct memory.owner_id from touched join memory on memory.id = touched.memory_id), 'memory');
   return null;
 end $$;
-create trigger memory_asset_logged_insert after insert on memory_asset
-  referencing new table as touched for each statement execute function memory_asset_logged();
-create trigger memory_asset_logged_delete after delete on memory_asset
-  referencing old table as touched for each statement execute function memory_asset_logged();
+call watch_rows('memory_asset', 'insert, delete', 'memory_asset_logged');
 
 -- Subjects that the owner wants to see less of: in force at once for memories that exist.
 create table memory_rule (
@@ -147,12 +144,10 @@ begin
     select memory.id from memory
     where memory.owner_id in (select touched.owner_id from touched
       where exists (select from app_user where app_user.id = touched.owner_id))));
+  perform announce_to(array(select distinct owner_id from touched), 'memory');
   return null;
 end $$;
-create trigger memory_rule_logged_insert after insert on memory_rule
-  referencing new table as touched for each statement execute function memory_rule_logged();
-create trigger memory_rule_logged_delete after delete on memory_rule
-  referencing old table as touched for each statement execute function memory_rule_logged();
+call watch_rows('memory_rule', 'insert, delete', 'memory_rule_logged');
 
 -- Last generation of memories, by account.
 create table memory_generation (
@@ -202,37 +197,4 @@ create unique index memory_export_active on memory_export (memory_id, kind)
   where status in ('queued', 'running', 'cancelling');
 -- Exports whose time is over.
 create index memory_export_expiry on memory_export (expires_at) where status = 'completed';
-
--- Live events: see 0022_live.sql. A transaction sends each of them once.
-create trigger memory_announced_insert after insert on memory
-  referencing new table as touched for each statement execute function announce_to_owners('memory');
-create trigger memory_announced_update after update on memory
-  referencing new table as touched for each statement execute function announce_to_owners('memory');
-create trigger memory_announced_delete after delete on memory
-  referencing old table as touched for each statement execute function announce_to_owners('memory');
-create trigger memory_rule_announced_insert after insert on memory_rule
-  referencing new table as touched for each statement execute function announce_to_owners('memory');
-create trigger memory_rule_announced_delete after delete on memory_rule
-  referencing old table as touched for each statement execute function announce_to_owners('memory');
-create trigger memory_export_announced_insert after insert on memory_export
-  referencing new table as touched for each statement
-  execute function announce_to_owners('memory_export');
-create trigger memory_export_announced_update after update on memory_export
-  referencing new table as touched for each statement
-  execute function announce_to_owners('memory_export');
-create trigger memory_export_announced_delete after delete on memory_export
-  referencing old table as touched for each statement
-  execute function announce_to_owners('memory_export');
-
-create function memory_asset_announced() returns trigger language plpgsql as $$
-begin
-  if not exists (select from live_listener where until > now()) then return null; end if;
-  perform announce(owner_id, 'memory', '{}') from (
-    select distinct memory.owner_id from touched join memory on memory.id = touched.memory_id) known
-  where is_listened_to(owner_id);
-  return null;
-end $$;
-create trigger memory_asset_announced_insert after insert on memory_asset
-  referencing new table as touched for each statement execute function memory_asset_announced();
-create trigger memory_asset_announced_delete after delete on memory_asset
-  referencing old table as touched for each statement execute function memory_asset_announced();
+call watch_rows('memory_export', 'insert, update, delete', 'announced_to_owners', 'memory_export');
