@@ -247,7 +247,7 @@ begin
 end $$;
 call watch_sides('asset', 'update', 'asset_updated');
 
--- Also deletes what belongs to the assets and is counted by them; the rest goes by foreign keys.
+-- Links and faces were deleted before (see src/areas/trash/removal); the rest goes by foreign keys.
 create function asset_deleted() returns trigger language plpgsql
   set plan_cache_mode = force_generic_plan as $$
 declare
@@ -257,12 +257,7 @@ begin
   perform count_assets(before, '{}');
   perform log_deleted_assets(before);
   perform announce_deleted_assets(before);
-  perform delete_members(before);
-  perform delete_tags_of(before);
-  perform delete_faces(before);
   perform withdraw_composites_of(array(select id from gone));
-  delete from embedding using gone, embedding_model
-  where embedding.model = embedding_model.id and embedding.subject_id = gone.id;
   if exists (select from gone where stack_id is not null) then
     perform settle_stacks_of(before, '{}');
   end if;

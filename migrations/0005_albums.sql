@@ -30,7 +30,7 @@ create table album_user (
 );
 create index album_user_user on album_user (user_id);
 
--- Assets of albums. With an asset its rows are removed by delete_members, for a whole statement.
+-- Assets of albums. Deleted before their asset, since its state decides whether they count.
 create table album_asset (
   album_id uuid not null references album on delete cascade, -- album
   asset_id uuid not null references asset deferrable initially deferred, -- asset
@@ -211,23 +211,6 @@ begin
     max(taken_at) filter (where not is_new and is_moved),
     max(modified_at) filter (where not is_new)
   from half group by 1, 2, 3;
-end $$;
-
--- Keeps album_count when assets are deleted, and deletes their rows of album_asset.
-create function delete_members(before asset[]) returns void language plpgsql as $$
-declare
-  ids uuid[] := array(select id from unnest(before));
-begin
-  if not exists (select from album_asset where asset_id = any(ids)) then return; end if;
-  insert into album_count
-    (album_id, owner_id, local_month, assets, gone_first_at, gone_last_at, gone_modified_at)
-  select member.album_id, gone.owner_id, gone.local_month, -count(*), min(gone.local_taken_at),
-    max(gone.local_taken_at), max(gone.updated_at)
-  from unnest(before) gone cross join lateral (
-    select album_id from album_asset where asset_id = gone.id offset 0) member
-  where is_listed(gone.visibility, gone.locked_at, gone.trashed_at)
-  group by member.album_id, gone.owner_id, gone.local_month;
-  delete from album_asset where asset_id = any(ids);
 end $$;
 
 create function album_counts_dropped() returns trigger language plpgsql as $$

@@ -44,11 +44,3 @@ alter table embedding alter column vector set storage plain;
 create unique index embedding_subject on embedding (model, subject_id) include (slot);
 create unique index embedding_slot on embedding (model, slot) include (subject_id);
 create index embedding_changed on embedding (model, xid);
-
--- Deletes the embeddings of deleted faces and frames; asset_deleted those of assets.
-create function forget_embeddings() returns trigger language plpgsql as $$
-begin
-  delete from embedding using gone, embedding_model
-  where embedding.model = embedding_model.id and embedding.subject_id = gone.id;
-  return null;
-end $$;

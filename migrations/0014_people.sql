@@ -23,7 +23,7 @@ create index person_merged on person (merged_into) where merged_into is not null
 -- The search for a part of a name.
 create index person_name on person using gin (name gin_trgm_ops);
 
--- Faces. With an asset its rows are removed by delete_faces, for a whole statement.
+-- Faces. Deleted before their asset, since its state decides whether they count.
 create table face (
   id uuid primary key default gen_random_uuid(), -- identifier
   owner_id uuid not null references app_user on delete cascade, -- account
@@ -62,7 +62,6 @@ create index face_waiting on face (owner_id, id) where clustered_at is null;
 create trigger face_placed before insert or update of person_id on face
   for each row when (new.person_id is not null and new.local_month is null)
   execute function link_placed();
-call watch_sides('face', 'delete', 'forget_embeddings');
 
 -- Faces that count as evidence of a person: on assets of the Timeline and the archive.
 create view shown_face as
@@ -150,25 +149,6 @@ begin
   return null;
 end $$;
 call watch_sides('face', 'insert, update, delete', 'face_counted');
-
--- Keeps person_count when assets are deleted, and deletes their faces.
-create function delete_faces(before asset[]) returns void language plpgsql as $$
-declare
-  went uuid[] := array(
-    select id from unnest(before) where is_listed(visibility, locked_at, trashed_at));
-begin
-  if cardinality(went) > 0 then
-    with counted as (
-      insert into person_count (owner_id, person_id, faces)
-      select owner_id, person_id, -count(*) from face
-      where asset_id = any(went) and person_id is not null and not is_hidden
-      group by 1, 2
-      returning person_id
-    )
-    delete from person_vector where person_id in (select person_id from counted);
-  end if;
-  delete from face where asset_id in (select id from unnest(before));
-end $$;
 
 -- Deletes the counts and the thumbnail of a deleted person.
 create function person_gone() returns trigger language plpgsql as $$

@@ -41,7 +41,6 @@ create table video_frame (
   vector_model text, -- model of its embedding; null: none
   unique (asset_id, rank)
 );
-call watch_sides('video_frame', 'delete', 'forget_embeddings');
 
 -- Moments: parts of a video with a title or caption.
 create table video_moment (

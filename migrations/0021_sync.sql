@@ -182,8 +182,6 @@ begin
     and exists (select from app_user where app_user.id = gone.owner_id);
   perform log_unshared_assets(array_agg(id), array_agg(owner_id)) from unnest(before)
   where visibility = 'archive' and is_listed(visibility, locked_at, trashed_at);
-  perform log_people_of(array(select id from unnest(before)),
-    array(select id from unnest(before) where locked_at is null));
 end $$;
 
 create function log_exif(before asset_exif[], after asset_exif[]) returns void language plpgsql as $$
@@ -492,8 +490,7 @@ begin
 end $$;
 call watch_sides('face', 'insert, update, delete', 'face_logged');
 
--- Logs the people on assets that move to Locked, come from there, or are deleted; before their faces are.
--- `opened`: those that were outside Locked.
+-- Logs the people on assets that move to Locked or come from there. `opened`: those that were outside.
 create function log_people_of(moved uuid[], opened uuid[]) returns void language plpgsql as $$
 begin
   insert into change (scope_id, kind, subject_id, is_open)

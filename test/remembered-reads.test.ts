@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { deleteForGood } from './support/deletion.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from '../src/app.ts';
@@ -122,8 +123,14 @@ const CHANGES: Readonly<Record<string, () => Promise<unknown>>> = {
     where asset_id in (select id from asset where owner_id = ${me!.id} order by random() limit 1)`,
   'to the trash': async () => ask('DELETE /assets', { ids: await pickSome() }),
   'back from the trash': () => ask('POST /trash/restore', {}),
-  'deleted for ever': () => sql`delete from asset where id in (
-    select id from asset where owner_id = ${me!.id} and trashed_at is not null order by id limit 1)`,
+  'deleted for ever': async () => {
+    const gone = await sql`
+      select id from asset where owner_id = ${me!.id} and trashed_at is not null order by id limit 1`;
+    await deleteForGood(
+      database,
+      gone.map((row) => row['id']),
+    );
+  },
   'new tags': async () => ask('PUT /tags', { tags: [random.pick(['a', 'a/b', 'c'])] }),
   'another color': async () =>
     sql`update tag set color = ${`#00000${random.below(9)}`} where owner_id = ${me!.id}`,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { deleteForGood } from '../../test/support/deletion.ts';
 import sharp from 'sharp';
 import { call, seed, type TestDatabase, testDatabase } from '../../test/support/harness.ts';
 import { openClient, startLiveServer, withBearer } from '../../test/support/live-clients.ts';
@@ -48,7 +49,7 @@ const SENT: Readonly<Record<string, (stage: Stage) => Promise<unknown>>> = {
   on_asset_stack_update: ({ admin, assetId }) => createStack(admin, assetId),
   on_person_thumbnail: ({ admin, assetId }) => renderPerson(admin.id, assetId),
   on_asset_hidden: set(`visibility = 'hidden'`),
-  on_asset_delete: ({ assetId }) => database.sql`delete from asset where id = ${assetId}`,
+  on_asset_delete: ({ assetId }) => deleteForGood(database, [assetId]),
   on_album_update: async ({ admin }) => {
     const { body } = await call(live.app, 'POST /albums', { as: admin, body: { albumName: 'A' } });
     await call(live.app, `PATCH /albums/${body.id}`, { as: admin, body: { albumName: 'B' } });

@@ -1,4 +1,5 @@
 import { seed } from '../support/harness.ts';
+import { deleteForGood } from '../support/deletion.ts';
 import { CAST_OPERATIONS } from './people-operations.ts';
 import { MEMORY_OPERATIONS } from './memory-operations.ts';
 import { pick, type Place } from './pick.ts';
@@ -72,7 +73,7 @@ export const OPERATIONS = {
   },
   async remove(place: Place, a: number) {
     const asset = await pick(place, 'asset', a);
-    if (asset) await place.database.sql`delete from asset where id = ${asset['id']}`;
+    if (asset) await deleteForGood(place.database, [asset['id']]);
   },
   async trashMany({ database: { sql } }: Place, a: number) {
     await sql`update asset set trashed_at = now()

@@ -1,4 +1,5 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
+import { deleteForGood } from '../support/deletion.ts';
 import { join } from 'node:path';
 import { useDatabase } from '../support/database.ts';
 import { testApp } from '../support/harness.ts';
@@ -168,7 +169,7 @@ test('every line is what clients expect of its type, member by member', async ()
   await sql`with made as (
       insert into stack (owner_id, primary_id) values (${owner.id}, ${ids.live}) returning id)
     update asset set stack_id = made.id from made where asset.id in (${ids.live}, ${ids.plain})`;
-  await sql`delete from asset where id = ${ids.video}`;
+  await deleteForGood(database, [ids.video]);
   await sql`insert into album_user (album_id, user_id, role) values (${albumId}, ${partner.id}, 'editor')`;
   await sql`delete from app_user where id = ${stranger.id}`;
   const [album] =

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { deleteAllForGood, deleteForGood } from '../../../test/support/deletion.ts';
 import { useDatabase } from '../../../test/support/database.ts';
 import {
   addViewer,
@@ -85,7 +86,7 @@ test('counts each item once while it is added, trashed, removed and deleted conc
     await Promise.all([
       n % 6 === 0 && trash('null'),
       n % 4 === 0 && removeAssets(me.ctx, id, [assetId]),
-      n % 5 === 0 && database.sql`delete from asset where id = ${assetId}`,
+      n % 5 === 0 && deleteForGood(database, [assetId]),
       n % 9 === 0 && fold(database, [id, other.id]),
     ]);
   }
@@ -149,6 +150,7 @@ test('removing an account deletes its albums, and its items from albums of other
   await shareAlbum(me.ctx, mine.id, { albumUsers: [{ userId: friend.id }] } as never);
   await addAssets(friend.ctx, mine.id, theirs.ids);
   expect((await getAlbum(me.ctx, mine.id)).assetCount).toBe(4);
+  await deleteAllForGood(database, friend.id);
   await database.sql`delete from app_user where id = ${friend.id}`;
   expect(await readCounts(me, [mine.id])).toEqual(await recount(database, [mine.id]));
   expect((await getAlbum(me.ctx, mine.id)).assetCount).toBe(1);

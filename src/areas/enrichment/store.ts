@@ -13,6 +13,7 @@ import {
 import { buildTextVector } from '../search/index.ts';
 import { column, type InferRow } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
+import { deleteEmbeddings } from '../../inference/index.ts';
 
 export type Enrichment = typeof videoEnrichments.$inferSelect;
 
@@ -99,7 +100,14 @@ export async function replaceFrames(
   source: string,
   frames: readonly VideoFrameRow[],
 ): Promise<void> {
-  await db.delete(videoFrames).where(eq(videoFrames.assetId, assetId));
+  const former = await db
+    .delete(videoFrames)
+    .where(eq(videoFrames.assetId, assetId))
+    .returning({ id: videoFrames.id });
+  await deleteEmbeddings(
+    db,
+    former.map(({ id }) => id),
+  );
   if (frames.length > 0) await db.insert(videoFrames).values([...frames]);
   const made = { status: 'processing' as const, source, models: '', error: null };
   await db

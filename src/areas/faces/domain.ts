@@ -20,6 +20,7 @@ import {
   toPerson,
   embedFace,
 } from '../people/index.ts';
+import { removeFaces } from './sink.store.ts';
 import type { AssetFace, FaceCorrection, FaceCreate, FaceSource } from './schemas.ts';
 import * as store from './store.ts';
 
@@ -154,7 +155,7 @@ export async function deleteFace(ctx: Ctx, id: string, force: boolean): Promise<
   await inTransaction(ctx, async (ctx) => {
     const { face, picture } = await lockFace(ctx, id, 'face.delete');
     if (force) {
-      await store.deleteFace(ctx.db, face.id);
+      await removeFaces(ctx.db, [face.id]);
     } else if (!face.isHidden) {
       const change = { personId: null, isHidden: true, decidedBy: 'owner' as const };
       const after = await changeFace(ctx.db, face.id, change, ctx.now());

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { deleteForGood } from '../../../test/support/deletion.ts';
 import { useApp } from '../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { unlock } from '../../../test/support/household.ts';
@@ -279,7 +280,7 @@ describe('who may', () => {
 test('deleting a photo deletes its faces and their vectors', async () => {
   const me = await user();
   const face = await addFace(database, { ownerId: me.id, vector: faceVector(0) });
-  await database.sql`delete from asset where id = ${face.assetId}`;
+  await deleteForGood(database, [face.assetId]);
   const left = await database.sql`
     select id from face where id = ${face.id}
     union all select subject_id from embedding where subject_id = ${face.id}`;

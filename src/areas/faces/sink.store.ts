@@ -1,8 +1,8 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { faces, type FaceRow } from '../../db/tables/people.ts';
-import { uuids } from '../../db/arrays.ts';
 import { queryRows } from '../../db/query.ts';
+import { deleteEmbeddings } from '../../inference/index.ts';
 
 export const lockFacesOfAsset = (db: Db, assetId: string): Promise<FaceRow[]> =>
   db.select().from(faces).where(eq(faces.assetId, assetId)).orderBy(faces.id).for('update');
@@ -21,7 +21,8 @@ export const insertFaces = async (
 
 export async function removeFaces(db: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await db.delete(faces).where(sql`${faces.id} = any(${uuids(ids)})`);
+  await db.delete(faces).where(inArray(faces.id, [...ids]));
+  await deleteEmbeddings(db, ids);
 }
 
 export type DetectedFaceColumns = Pick<

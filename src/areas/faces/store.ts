@@ -44,10 +44,6 @@ export async function insertFace(db: Db, values: typeof faces.$inferInsert): Pro
   return row;
 }
 
-export async function deleteFace(db: Db, id: string): Promise<void> {
-  await db.delete(faces).where(eq(faces.id, id));
-}
-
 export async function findFaceById(db: Db, id: string): Promise<FaceRow | undefined> {
   const [row] = await db.select().from(faces).where(eq(faces.id, id));
   return row;

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { deleteForGood } from '../../../test/support/deletion.ts';
 import { useApp } from '../../../test/support/database.ts';
 import { call, type Caller, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 import { seedHousehold, unlock } from '../../../test/support/household.ts';
@@ -50,8 +51,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   'read again without a position': ({ ids }) =>
     database.sql`update asset_exif set latitude = null, longitude = null
       where asset_id = any(${ids as string[]}::uuid[])`,
-  'the row alone is deleted': ({ ids }) =>
-    database.sql`delete from asset where id = any(${ids as string[]}::uuid[])`,
+  'deleted for good': ({ ids }) => deleteForGood(database, ids),
   'what is known about it is deleted': ({ ids }) =>
     database.sql`delete from asset_exif where asset_id = any(${ids as string[]}::uuid[])`,
   'its account is removed': async ({ owner }) => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { deleteAllForGood } from '../../../test/support/deletion.ts';
 import { eq } from 'drizzle-orm';
 import { Value } from 'typebox/value';
 import { useApp } from '../../../test/support/database.ts';
@@ -161,7 +162,7 @@ describe('the list of people', () => {
       update asset set locked_at = null, trashed_at = null, visibility = 'timeline'
       where owner_id = ${me.id}`;
     expect(getNames(await list(me))).toHaveLength(Object.keys(STATES).length);
-    await database.sql`delete from asset where owner_id = ${me.id}`;
+    await deleteAllForGood(database, me.id);
     const rest = await database.sql`select sum(faces) as faces from person_count
       where owner_id = ${me.id}`;
     expect(Number(rest[0]!['faces'])).toBe(0);

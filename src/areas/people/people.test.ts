@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { deleteForGood } from '../../../test/support/deletion.ts';
 import { useApp } from '../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { addFace, addPerson, faceVector } from '../../../test/support/people.ts';
@@ -222,7 +223,7 @@ test('face counts equal a recount after any sequence of changes', async () => {
   await check();
   await sql`update face set is_hidden = true where asset_id = any(${[b, c, d]})`;
   await check();
-  await sql`delete from asset where id = any(${[a, d]})`;
+  await deleteForGood(database, [a, d]);
   await check();
   await sql`delete from face where person_id = ${id}`;
   await check();

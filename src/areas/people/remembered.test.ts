@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { deleteForGood } from '../../../test/support/deletion.ts';
 import { useApp } from '../../../test/support/database.ts';
 import { type Changes, listShownChanges } from '../../../test/support/fresh.ts';
 import { call, seed } from '../../../test/support/harness.ts';
@@ -57,7 +58,7 @@ test('the list of people is never older than the last change of anything that it
     as: me,
     changes: {
       ...shown,
-      'a deleted item without faces': `delete from asset where id = '${assetId}'`,
+      'a deleted item without faces': () => deleteForGood(database, [assetId]),
       'a person of a stranger': `update person set name = 'Mine?' where id = '${foreign.id}'`,
     },
   });

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { ownerAssets } from '../../access/unscoped.ts';
 import { texts, uuids } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
 import { isBehind } from '../../db/keyset.ts';
@@ -56,6 +57,11 @@ function selectAudience({ scopes, before, audience, parent }: LogRange): SQL {
       and xid >= ${String(before)}::xid8 and kind = 'shown' and is_open))`;
 }
 
+/** Faces that were deleted with their asset are not named: clients drop them with it. */
+const IS_NOT_DELETED_WITH_ASSET = sql`and (n.kind <> 'face_gone'
+  or exists (
+    select from ${ownerAssets} where asset.owner_id = n.scope_id and asset.id = n.subject_id))`;
+
 /** Selects the next rows of the log over all scopes, by position. */
 export const selectLogPage = (range: LogRange): Source => ({
   isLog: true,
@@ -67,6 +73,7 @@ export const selectLogPage = (range: LogRange): Source => ({
           ${texts(range.scopes.map(({ kinds }) => toArrayLiteral(kinds)))}) scope (id, kinds)
       cross join lateral (
         select * from change n where n.scope_id = scope.id
+          ${IS_NOT_DELETED_WITH_ASSET}
           and ${isBehind({
             columns: [sql`n.xid`, sql`n.id`],
             values: [sql`${String(range.after.xid)}::xid8`, sql`${String(range.after.id)}::bigint`],

@@ -1,4 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { deleteForGood } from '../../../test/support/deletion.ts';
 import { useApp } from '../../../test/support/database.ts';
 import { call, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 import { unlock } from '../../../test/support/household.ts';
@@ -59,7 +60,7 @@ describe('without the PIN no line is sent', () => {
     expect(reply.status).toBe(200);
     await database.sql`update session set elevated_until = null where user_id = ${me.id}`;
     expect(await sync(me, copy)).toEqual({});
-    await sql`delete from asset where owner_id = ${me.id} and id = ${faces[1].assetId}`;
+    await deleteForGood(database, [faces[1].assetId]);
     expect(await sync(me, copy)).toEqual({});
     await unlock(database, me);
     expect((await call(app, `DELETE /people/${found}`, { session: me })).status).toBe(204);
@@ -165,7 +166,7 @@ test('a person is updated when hidden, given a face and deleted', async () => {
 
 test('faces are removed with their photo', async () => {
   const { me, ann, faces, copy } = await annsAccount();
-  await database.sql`delete from asset where id = ${faces[0].assetId}`;
+  await deleteForGood(database, [faces[0].assetId]);
   expect(await sync(me, copy)).toEqual({ PersonV1: 1 });
   expect([...copy.faces.keys()]).toEqual([faces[1].id]);
   expect([...copy.persons.keys()]).toEqual([ann]);

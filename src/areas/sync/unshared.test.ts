@@ -1,4 +1,5 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
+import { deleteForGood } from '../../../test/support/deletion.ts';
 import { useApp } from '../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { type Copy, emptyCopy, syncAll } from '../../../test/sync/client.ts';
@@ -82,7 +83,7 @@ const WAYS: Record<string, (scene: Scene) => Promise<unknown>> = {
   'is moved to the trash': ({ id }) => sql`update asset set trashed_at = now() where id = ${id}`,
   'is locked': ({ id }) => sql`update asset set locked_at = now() where id = ${id}`,
   'is hidden': ({ id }) => sql`update asset set visibility = 'hidden' where id = ${id}`,
-  'is deleted for ever': ({ id }) => sql`delete from asset where id = ${id}`,
+  'is deleted for ever': ({ id }) => deleteForGood(database, [id]),
   'is in an album that is deleted': ({ albumId }) => sql`delete from album where id = ${albumId}`,
   'is in an album that the viewer leaves': ({ albumId, viewer }) => sql`
     delete from album_user where album_id = ${albumId} and user_id = ${viewer.id}`,
@@ -92,7 +93,7 @@ const WAYS: Record<string, (scene: Scene) => Promise<unknown>> = {
   },
   'leaves the album and is deleted for ever': async ({ id, albumId }) => {
     await sql`delete from album_asset where album_id = ${albumId} and asset_id = ${id}`;
-    await sql`delete from asset where id = ${id}`;
+    await deleteForGood(database, [id]);
   },
 };
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { deleteForGood } from '../../../test/support/deletion.ts';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { effort } from '../../../test/support/effort.ts';
@@ -114,7 +115,7 @@ async function run({ id: ownerId, ctx }: Awaited<ReturnType<typeof owner>>, step
         [chosen],
       );
     } else if (item.kind === 'delete') {
-      await database.sql`delete from asset where id = any(${chosen}::uuid[])`;
+      await deleteForGood(database, chosen);
       for (const id of chosen) ids[ids.indexOf(id)] = await seed(database).asset({ ownerId });
     } else if (item.kind === 'fold') {
       const tags = await database.sql`select id from tag where owner_id = ${ownerId}`;
@@ -166,7 +167,7 @@ test('concurrent requests for two tags count an item once for their parent', asy
     await Promise.all([
       n % 2 === 0 && untagAssets(ctx, left!.id, [id]),
       n % 4 === 0 && untagAssets(ctx, right!.id, [id]),
-      n % 5 === 0 && database.sql`delete from asset where id = ${id}`,
+      n % 5 === 0 && deleteForGood(database, [id]),
     ]);
   }
   expect(await getTagStatistics(ctx)).toEqual((await recounted(ownerId)) as never);

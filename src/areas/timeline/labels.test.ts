@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { deleteForGood } from '../../../test/support/deletion.ts';
 import fc from 'fast-check';
 import { effort } from '../../../test/support/effort.ts';
 import { useDatabase } from '../../../test/support/database.ts';
@@ -114,7 +115,7 @@ async function take(home: LabelledLibrary, item: Step): Promise<void> {
       taken_at = timestamp '${DAYS[item.day]}' at time zone 'utc' where id = any($1::uuid[])`);
   }
   if (item.kind === 'delete') {
-    await run('delete from asset where id = any($1::uuid[])');
+    await deleteForGood(database, chosen);
     for (const n of numbers) home.assets[n] = await addAsset(database, ownerId, n);
   }
   if (item.kind === 'fold') await fold(home);

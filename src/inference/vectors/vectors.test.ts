@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { deleteForGood } from '../../../test/support/deletion.ts';
 import { sql } from 'drizzle-orm';
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -188,7 +189,7 @@ describe('following the database', () => {
         { kind: 'asset', subjectId: assetId, vector: randomVector(32, 1) },
       ]),
     );
-    await database.sql`delete from asset where id = ${assetId}`;
+    await deleteForGood(database, [assetId]);
     expect(await readEmbeddings(database.db, 'gone', [assetId])).toEqual([]);
   });
 

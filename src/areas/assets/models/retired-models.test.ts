@@ -17,6 +17,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await database.sql`truncate job, asset_analysis, embedding_model, video_enrichment cascade`;
+  await database.sql`delete from face`;
   await database.sql`delete from asset`;
 });
 

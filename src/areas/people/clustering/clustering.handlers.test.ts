@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { deleteAllForGood } from '../../../../test/support/deletion.ts';
 import { useDatabase } from '../../../../test/support/database.ts';
 import { call, createCtx, seed, createSession, testApp } from '../../../../test/support/harness.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
@@ -198,7 +199,7 @@ test('unconfirmed people are deleted with their last face', async () => {
   for (const near of [0, 5, 10]) faces.push(await waiting(me.id, 0, near));
   await run();
   expect(await getPeople(me.id)).toHaveLength(1);
-  await database.sql`delete from asset where owner_id = ${me.id}`;
+  await deleteAllForGood(database, me.id);
   await waiting(me.id, 9);
   await run();
   expect(await getPeople(me.id)).toEqual([]);

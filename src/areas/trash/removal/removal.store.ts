@@ -1,6 +1,7 @@
 import { backgroundAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
+import { deleteEmbeddings } from '../../../inference/index.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { type ItemSelection, selectUnchanged } from '../moves/unchanged-items.store.ts';
 import { removeFiles } from '../jobs.ts';
@@ -28,9 +29,25 @@ export async function deleteRows(db: Db, chosen: ItemSelection): Promise<number>
   const halves = await lockPairedVideos(db, videoIds, itemIds);
   const ids = [...new Set([...itemIds, ...halves])];
   await recordFiles(db, ids, itemIds);
+  await deleteRelations(db, ids);
   await deleteListedMetadata(db, ids);
   await deleteAssetRows(db, ids);
   return items.length;
+}
+
+/** Deletes links and faces while the state of their assets, by which they count, is known; and all vectors. */
+async function deleteRelations(db: Db, ids: readonly string[]): Promise<void> {
+  const isOfAssets = sql`asset_id = any(${uuids(ids)})`;
+  await queryRows(db, sql`delete from album_asset where ${isOfAssets}`);
+  await queryRows(db, sql`delete from tag_asset where ${isOfAssets}`);
+  const parts = await queryRows(
+    db,
+    { id: column.uuid },
+    sql`
+    with face as (delete from face where ${isOfAssets} returning id)
+    select id from face union all select id from video_frame where ${isOfAssets}`,
+  );
+  await deleteEmbeddings(db, [...ids, ...parts.map(({ id }) => id)]);
 }
 
 /** Promotes a copy of a deleted asset to the asset that its checksum finds. */

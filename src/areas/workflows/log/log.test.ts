@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
+import { deleteForGood } from '../../../../test/support/deletion.ts';
 import { useApp } from '../../../../test/support/database.ts';
 import { call, type Caller, seed, type TestUser } from '../../../../test/support/harness.ts';
 import {
@@ -109,7 +110,7 @@ describe('the log', () => {
     expect(locked.canRetry).toBe(false);
     expect(JSON.stringify(locked)).not.toContain(photo);
     expect((await retry(id, entry.runId)).status).toBe(400);
-    await database.sql`delete from asset where id = ${photo}`;
+    await deleteForGood(database, [photo]);
     expect(await readLog(app, me, id)).toHaveLength(1);
     expect((await retry(id, entry.runId)).status).toBe(400);
   });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { deleteForGood } from '../../../../test/support/deletion.ts';
 import { useApp } from '../../../../test/support/database.ts';
 import { call, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
@@ -92,11 +93,11 @@ describe('a delivery', () => {
     await addHook();
     const [payload] = await trigger();
     for (const change of [
-      database.sql`update asset set trashed_at = now() where id = ${photo}`,
-      database.sql`update asset set trashed_at = null, locked_at = now() where id = ${photo}`,
-      database.sql`delete from asset where id = ${photo}`,
+      () => database.sql`update asset set trashed_at = now() where id = ${photo}`,
+      () => database.sql`update asset set trashed_at = null, locked_at = now() where id = ${photo}`,
+      () => deleteForGood(database, [photo]),
     ]) {
-      await change;
+      await change();
       await deliver(payload);
     }
     expect(receiver.received).toEqual([]);
