@@ -92,6 +92,24 @@ export async function answering(url: string): Promise<void> {
   }
 }
 
+/**
+ * Makes the folder the one of a database whose items have no files. Versions that know no foreign folders have no
+ * such command, and need none.
+ */
+export async function acceptFolders(
+  program: readonly string[],
+  data: string,
+  databaseUrl: string,
+): Promise<void> {
+  const words = ['accept-folders', `--data=${data}`, `--database-url=${databaseUrl}`];
+  const env = plainEnvironment();
+  await Bun.spawn([...program, 'maintenance', ...words], {
+    env,
+    stdout: 'ignore',
+    stderr: 'ignore',
+  }).exited;
+}
+
 export type ServedLibrary = {
   /** Base URL of its API. */
   readonly url: string;
@@ -104,6 +122,7 @@ export async function serveLibrary(
   library: Pick<Library, 'url'>,
   data: string,
 ): Promise<ServedLibrary> {
+  await acceptFolders(getProgram(), data, library.url);
   const port = freePort();
   const child = Bun.spawn(
     [...getProgram(), 'serve', '--data', data, '--host', '127.0.0.1', '--port', String(port)],

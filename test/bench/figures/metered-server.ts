@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sql } from 'postgres';
 import { openDatabase } from '../../../src/db/client.ts';
-import { plainEnvironment } from '../../e2e/server.ts';
 import { toDatabaseUrl } from '../../support/harness.ts';
+import { acceptFolders } from '../measure.ts';
 import { dropLibrary } from '../seed.ts';
 import { createMeter, type Meter, OWN_STATEMENT } from './cost.ts';
 import { pollUntilIdle, startBinary, type StartedServer, type Target } from './server.ts';
@@ -34,7 +34,7 @@ export async function startMetered(
   const data = mkdtempSync(join(tmpdir(), 'figures-'));
   prepare?.(data);
   const databaseUrl = toDatabaseUrl(databaseName);
-  await acceptFolders(target, data, databaseUrl);
+  await acceptFolders([target.binary], data, databaseUrl);
   const server = await startBinary(target, { data, databaseUrl, flags });
   const { sql, ...database } = openDatabase(databaseUrl, { max: 1 });
   await settle(sql);
@@ -53,17 +53,6 @@ export async function startMetered(
       rmSync(data, { recursive: true, force: true });
     },
   };
-}
-
-/**
- * Makes the folder the one of a database whose items have no files. Versions that know no foreign folders have no
- * such command, and need none.
- */
-async function acceptFolders({ binary }: Target, data: string, databaseUrl: string): Promise<void> {
-  const words = ['accept-folders', `--data=${data}`, `--database-url=${databaseUrl}`];
-  const env = plainEnvironment();
-  await Bun.spawn([binary, 'maintenance', ...words], { env, stdout: 'ignore', stderr: 'ignore' })
-    .exited;
 }
 
 /** Waits for the work that new rows mean, then keeps periodic jobs from running among the measurements. */
