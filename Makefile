@@ -15,7 +15,7 @@ FOLDERS := src workers native migrations appliance test
 # Of Debian.
 ARCHITECTURES ?= amd64 arm64
 
-.PHONY: help run test test-full check build package test-appliance bench contract fmt schema clean models packages test-packages bench-packages image test-image image-packages
+.PHONY: help run test test-full check build package test-appliance release-library bench contract fmt schema clean models packages test-packages bench-packages image test-image image-packages
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -58,6 +58,9 @@ test-appliance: dist/safelight models ## Install, upgrade and remove the package
 
 test-image: node_modules/.stamp ## Start dist/safelight_VERSION_amd64.img.zst in an emulated machine: upload, restart, upgrade
 	@$(BUN) test/appliance/run.ts image
+
+release-library: test-packages ## Save a library of this version, which later ones must be able to update: with a release
+	@SAFELIGHT_SAVE_RELEASE=1 $(BUN) test/run.ts test/releases
 
 bench: bench-packages dist/safelight ## Measure (ARGS=figures writes test/bench/figures.md, ARGS=compare tells what is worse than before, ARGS='queue map' runs some benches)
 	@$(BUN) test/bench/main.ts $(ARGS)

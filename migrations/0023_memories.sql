@@ -186,7 +186,7 @@ create table memory_export (
   started_at timestamptz, -- when a worker took it
   finished_at timestamptz, -- end, whatever it was
   expires_at timestamptz, -- when the file is deleted
-  source_count int, -- assets that it is made of: see 0035_composites.sql; null: not known yet
+  source_count int, -- assets that it is made of: see 0033_composites.sql; null: not known yet
   constraint memory_export_sources_known check (status <> 'completed' or source_count is not null)
 );
 create index memory_export_owner on memory_export (owner_id, created_at desc, id desc);

@@ -27,17 +27,17 @@ import workflows from './0026_workflows.sql' with { type: 'text' };
 import integrity from './0027_integrity.sql' with { type: 'text' };
 import libraries from './0028_libraries.sql' with { type: 'text' };
 import physicalDeduplication from './0029_physical_deduplication.sql' with { type: 'text' };
-import oauth from './0031_oauth.sql' with { type: 'text' };
-import studio from './0033_studio.sql' with { type: 'text' };
-import studioExports from './0034_studio_exports.sql' with { type: 'text' };
-import composites from './0035_composites.sql' with { type: 'text' };
+import oauth from './0030_oauth.sql' with { type: 'text' };
+import studio from './0031_studio.sql' with { type: 'text' };
+import studioExports from './0032_studio_exports.sql' with { type: 'text' };
+import composites from './0033_composites.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
 /**
  * All migrations in order of application. Listed by hand so that the bundler embeds each file; a test
- * compares the list with the folder. From the first release on, released files are frozen and changes
- * are new files: see src/db/landed.test.ts.
+ * compares the list with the folder. Released files are frozen and changes are new files: see
+ * src/db/landed.test.ts.
  */
 export const migrations: readonly Migration[] = [
   { name: '0001_identity', sql: identity },
@@ -69,8 +69,8 @@ export const migrations: readonly Migration[] = [
   { name: '0027_integrity', sql: integrity },
   { name: '0028_libraries', sql: libraries },
   { name: '0029_physical_deduplication', sql: physicalDeduplication },
-  { name: '0031_oauth', sql: oauth },
-  { name: '0033_studio', sql: studio },
-  { name: '0034_studio_exports', sql: studioExports },
-  { name: '0035_composites', sql: composites },
+  { name: '0030_oauth', sql: oauth },
+  { name: '0031_studio', sql: studio },
+  { name: '0032_studio_exports', sql: studioExports },
+  { name: '0033_composites', sql: composites },
 ];

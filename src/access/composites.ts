@@ -6,7 +6,7 @@ import { visibleAssets } from './scope.ts';
 import type { UserSession } from './session.ts';
 
 // Composites are archives, films and frames of films: files that are made of several assets, which are kept with
-// them. Nobody gets the file who may not see all of these now. The triggers of migrations/0035_composites.sql end a
+// them. Nobody gets the file who may not see all of these now. The triggers of migrations/0033_composites.sql end a
 // composite with the lock, the trash or the deletion of one of its assets. What its account may not see any more for
 // another reason (a partner, an album, the archive of somebody else) is ended when the file is asked for, or by the
 // cleaning jobs.

@@ -18,9 +18,9 @@ import { restoreBackup, withDump } from './restore.ts';
 import { rollBackDatabase } from './roll-back.ts';
 import { createTasks } from './tasks.ts';
 
-// Nothing is released, so there is no schema of an earlier release. These stand for one: the first migrations,
-// with rows. They are parts of one schema, whose triggers call functions of later parts: with fewer than these,
-// no asset can be added.
+// The first migrations, with rows, stand for schemas of earlier versions (test/releases has those of releases).
+// They are parts of one schema, whose triggers call functions of later parts: with fewer than these, no asset
+// can be added.
 
 setDefaultTimeout(300_000);
 

@@ -269,7 +269,7 @@ test('text, garbage, a part of a dump and one of another schema are refused', as
   writeFileSync(file, bytes.subarray(0, bytes.length - 1000));
   await expectRefusal(file, /The dump (?:cannot be read|ends in the middle)/);
   const rename = (to: string) =>
-    writeDump(`update schema_migration set name = '${to}' where name = '0034_studio_exports'`);
+    writeDump(`update schema_migration set name = '${to}' where name = '0032_studio_exports'`);
   await expectRefusal(
     await rename('9999_later'),
     'was made by a newer version (schema 9999_later)',

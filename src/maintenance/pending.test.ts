@@ -41,12 +41,12 @@ async function change(...statements: string[]): Promise<void> {
   await cluster.stop();
 }
 
-/** As a version without the migration 0031_oauth has left it. */
+/** As a version without the migration 0030_oauth has left it. */
 const makeOlder = (...more: string[]) =>
   change(
     'drop table oauth_logout_token',
     'drop index session_oauth_sid',
-    `delete from schema_migration where name = '0031_oauth'`,
+    `delete from schema_migration where name = '0030_oauth'`,
     ...more,
   );
 

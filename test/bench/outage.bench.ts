@@ -60,7 +60,7 @@ async function untilServed(url: string, { key }: Library): Promise<void> {
 const makeOlder = (library: Library) =>
   withConnection(library.url, (sql) =>
     sql.unsafe(`drop table oauth_logout_token; drop index session_oauth_sid;
-      delete from schema_migration where name = '0031_oauth'`),
+      delete from schema_migration where name = '0030_oauth'`),
   );
 
 function print(assets: number, kind: string, outages: readonly Outage[]): void {

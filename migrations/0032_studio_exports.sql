@@ -18,7 +18,7 @@ create table studio_export (
   asset_id uuid references asset on delete set null, -- item that the film became
   created_at timestamptz not null, -- creation
   ended_at timestamptz, -- when it became ready, failed or was cancelled
-  source_count int not null, -- assets that it is made of: see 0035_composites.sql
+  source_count int not null, -- assets that it is made of: see 0033_composites.sql
   check ((state in ('queued', 'rendering')) = (ended_at is null)),
   check ((state = 'ready') = (size is not null))
 );

@@ -42,7 +42,7 @@ create table studio_render (
   created_at timestamptz not null, -- creation
   ready_at timestamptz, -- when the frame was complete
   released_at timestamptz, -- when its folder was removed, after the renderer had ended
-  source_count int not null -- assets that it shows: see 0035_composites.sql
+  source_count int not null -- assets that it shows: see 0033_composites.sql
 );
 create unique index studio_render_key on studio_render (render_key)
   where state in ('queued', 'rendering', 'ready') and released_at is null;
