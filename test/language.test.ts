@@ -37,10 +37,6 @@ test('no comment begins with "What", "Who" or "Those": it says "Returns …", or
   expect(await findLines(FILES, pattern)).toEqual([]);
 });
 
-/** Their comments are not yet rewritten. */
-const OF_LEFT = /^src\/areas\/(studio|memories\/exports)\//;
-
 test('no comment begins with "Of": it is a sentence with its subject', async () => {
-  const files = FILES.filter((file) => !OF_LEFT.test(file));
-  expect(await findLines(files, /^\s*(?:\/\*\*|\/\/|--)\s+Of\b/)).toEqual([]);
+  expect(await findLines(FILES, /^\s*(?:\/\*\*|\/\/|--)\s+Of\b/)).toEqual([]);
 });

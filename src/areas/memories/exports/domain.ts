@@ -18,7 +18,7 @@ import { requireExportSpace } from '../../../core/export-space.ts';
 import * as store from './store.ts';
 import { toMemoryExport } from './view.ts';
 
-/** Of a film of the greatest length with all its parts, in bytes. */
+/** Bytes of a film of the greatest length with all its parts. */
 export const FILM_SPACE_BYTES = 400 * 1024 ** 2;
 /** More are not shown in one film. */
 export const MAX_FILM_ITEMS = 18;

@@ -62,7 +62,7 @@ export async function executeRun(
     return (db) => completeRun({ ...ctx, db }, run, { size, title: memory.title });
   } catch (error) {
     if (error instanceof RunEnded) return (db) => settleEnded({ ...ctx, db }, exportId);
-    const reason = explain(error);
+    const reason = findLastingReason(error);
     if (reason === undefined || ctx.signal.aborted) throw error;
     ctx.log.warn('an export of a memory failed', { exportId, reason });
     return fail(reason);
@@ -70,7 +70,7 @@ export async function executeRun(
 }
 
 /** Returns the reason when another attempt would end in the same way. */
-function explain(error: unknown): string | undefined {
+function findLastingReason(error: unknown): string | undefined {
   if (error instanceof RunFailed) return error.message;
   if (error instanceof AppError && error.kind === 'insufficientStorage') return error.message;
   if (isOutOfSpace(error)) return 'The disk has no space left for the export';

@@ -70,7 +70,7 @@ function fitFilm(canvas: Size, height = canvas.height): Size {
   return { width: toEven((canvas.width * height) / canvas.height), height: toEven(height) };
 }
 
-/** Of a pixel of a restless picture. */
+/** Bits that a pixel of a restless picture takes. */
 const BITS = 0.2;
 const SOUND_BYTES_PER_SECOND = 600_000;
 

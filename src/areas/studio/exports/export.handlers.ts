@@ -39,7 +39,7 @@ export const createExportHandler =
       return await execute({ ...ctx, signal }, row, progress.set, findEncoders);
     } catch (error) {
       if (progress.signal.aborted) return tidy(ctx, exportId);
-      const reason = explain(error);
+      const reason = findLastingReason(error);
       if (reason === undefined || ctx.signal.aborted) throw error;
       ctx.log.warn('a film of a project could not be made', { exportId, reason });
       await ctx.db.transaction((db) => failExport(db, exportId, reason, ctx.now()));
@@ -122,7 +122,7 @@ function createProgress({ db }: JobCtx, { id, progress: saved }: StudioExportRow
 }
 
 /** Returns the reason when another attempt would end in the same way. */
-function explain(error: unknown): string | undefined {
+function findLastingReason(error: unknown): string | undefined {
   if (error instanceof SourceUnavailable || error instanceof AppError) return error.message;
   if (isOutOfSpace(error)) return 'The disk has no space left for the film';
   return error instanceof MediaError && isPermanent(error) ? error.message : undefined;

@@ -11,7 +11,7 @@ export const StudioExportCreateDto = t.Object(
     /** The current one. */
     revision: t.Integer({ minimum: 1 }),
     destination: Destination,
-    /** Of the film in pixels, rounded to an even number; that of the canvas by default, and at most. */
+    /** Pixels of the film, rounded to an even number; those of the canvas by default, and at most. */
     height: t.Optional(t.Integer({ minimum: 16, maximum: 2160 })),
   },
   { title: 'StudioExportCreateDto' },

@@ -31,7 +31,7 @@ export async function insertExport(
  */
 export async function rankWaiting(db: Db, accountId?: string): Promise<void> {
   const isConcerned = accountId ? sql`and account_id = ${accountId}::uuid` : sql``;
-  // Of a job that is claimed meanwhile the place is no matter.
+  // A job that is claimed meanwhile needs no place.
   await db.execute(sql`
     with ranked as (
       select id::text as key, (1 - row_number() over (

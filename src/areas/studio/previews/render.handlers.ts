@@ -31,7 +31,7 @@ export const handleRenderFrame: JobHandler<typeof renderFrame> = async (ctx, { r
     await renderRow({ ...ctx, signal: AbortSignal.any([ctx.signal, wanted.signal]) }, row);
   } catch (error) {
     if (wanted.signal.aborted) return release(ctx, renderId);
-    const reason = explain(error);
+    const reason = findLastingReason(error);
     if (reason === undefined || ctx.signal.aborted) throw error;
     ctx.log.warn('a frame of a project could not be rendered', { renderId, reason });
     await store.changeRender(ctx.db, renderId, ['rendering'], { state: 'failed', error: reason });
@@ -65,7 +65,7 @@ async function renderRow(ctx: JobCtx, row: StudioRenderRow): Promise<void> {
 }
 
 /** Returns the reason when another attempt would end in the same way. */
-function explain(error: unknown): string | undefined {
+function findLastingReason(error: unknown): string | undefined {
   if (error instanceof SourceUnavailable) return error.message;
   return error instanceof MediaError && isPermanent(error) ? error.message : undefined;
 }

@@ -9,7 +9,7 @@ import type {
 } from '../../../db/tables/studio.ts';
 
 const MAX_FRAME_RATE = toRational({ numerator: 120, denominator: 1 });
-/** Of a film: 12 hours. */
+/** The greatest length of a film: 12 hours. */
 const MAX_END = toRational({ numerator: 43_200, denominator: 1 });
 
 /** The crop of a clip that has none. */

@@ -4,7 +4,7 @@ import type { Rational } from '../../../core/rational.ts';
 
 /** When the frames of a layer lie in its clip, in seconds of the film. */
 export type ClipTime = {
-  /** Of the first frame, since the start of the clip. */
+  /** The time of the first frame, since the start of the clip. */
   readonly passed: Rational;
   /** From one frame to the next. */
   readonly step: Rational;

@@ -24,7 +24,7 @@ export function withActiveFades<T extends Fading>(layer: T, frames: number): T {
   return { ...layer, clip: { ...clip, ...(isComing && { fadeIn }), ...(isGoing && { fadeOut }) } };
 }
 
-/** Of a second, in which times are counted for `fade`. */
+/** Times are counted in such parts of a second for `fade`. */
 const UNIT = 1e9;
 
 /** Filters that make frames with alpha transparent while their clip fades in or out; none if it never does. */

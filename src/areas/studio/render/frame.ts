@@ -60,7 +60,7 @@ export type FrameOrder = {
   readonly viewport: Size;
   /** By whose rights items are read. */
   readonly session: UserSession;
-  /** Of this frame only. */
+  /** The folder of this frame only. */
   readonly folder: string;
   readonly signal: AbortSignal;
 };
@@ -71,7 +71,7 @@ type FrameDeps = Pick<Deps, 'db' | 'paths'>;
 export async function renderFrame(deps: FrameDeps, order: FrameOrder): Promise<void> {
   await mkdir(order.folder, { recursive: true, mode: 0o700 });
   const part = getPartPath(order);
-  // Of an attempt that was ended.
+  // An attempt that was ended may have left it.
   await rm(part, { force: true });
   await tryUntilComplete(deps, order);
   await rename(part, join(order.folder, getFrameName(order.quality)));

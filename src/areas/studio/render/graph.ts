@@ -14,7 +14,7 @@ export type Layer = {
   readonly time: ClipTime;
   /** Frames of the canvas that show it, the first ones; undefined: all. */
   readonly frames: number | undefined;
-  /** Of the picture as displayed. */
+  /** The size of the picture as displayed. */
   readonly picture: Size;
   /** Whether no part of it is transparent. */
   readonly isOpaque: boolean;

@@ -120,14 +120,14 @@ async function prepareVideo(
   };
 }
 
-/** Of a second, in which times are counted: finer than those of any container. */
+/** Times are counted in such parts of a second: finer than those of any container. */
 const UNIT = 1e9;
-/** Of a frame: less than this is rounding. */
+/** The part of a frame below which a difference is rounding. */
 const TOLERANCE = 1e-6;
 
 /**
  * Returns filters to frames of `rate`, from the one at `start` on, each the last that has begun by its time.
- * Of a second of the source, `perSecond` are made. Behind the end there is the last frame.
+ * A second of the source yields `perSecond` frames. Behind the end there is the last frame.
  */
 function playFrom(
   { timeBase, times }: VideoIndex,

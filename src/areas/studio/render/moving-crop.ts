@@ -14,7 +14,7 @@ const FULL_RANGE = {
 type MovingCrop = {
   readonly clip: StudioClip;
   readonly picture: Size;
-  /** Of the crop as it is drawn. */
+  /** The size of the crop as it is drawn. */
   readonly size: Size;
   /** Options of `scale` about the colours of the picture. */
   readonly colors: string;

@@ -13,7 +13,7 @@ export type PlayedFilm = {
   /** Files by asset. */
   readonly sources: ReadonlyMap<string, Source>;
   readonly size: Size;
-  /** Of the studio: what is remembered of videos. */
+  /** The folder of the studio, with what is remembered of videos. */
   readonly studio: string;
 };
 

@@ -23,7 +23,7 @@ const AHEAD_SECONDS = 10;
 
 type Encoding = {
   readonly format: SoundFormat;
-  /** Of the whole mix. */
+  /** Samples of the whole mix. */
   readonly samples: number;
   readonly signal: AbortSignal;
 };

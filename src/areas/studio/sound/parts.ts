@@ -30,7 +30,7 @@ export type SoundWork = {
 
 export type Mix = {
   readonly windows: AsyncGenerator<Int16Array>;
-  /** Of all windows, for each channel. */
+  /** Samples of all windows, for each channel. */
   readonly samples: number;
 };
 

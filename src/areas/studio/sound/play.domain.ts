@@ -17,10 +17,10 @@ import { closePlayer, openPlayer, type Player } from './players.ts';
 export type SoundRequest = {
   readonly projectId: string;
   readonly revision: number;
-  /** Of the film. */
+  /** The time in the film from which it plays. */
   readonly time: WireRational;
   readonly format: SoundFormat;
-  /** Of the client. */
+  /** Aborted when the client goes. */
   readonly signal: AbortSignal;
 };
 

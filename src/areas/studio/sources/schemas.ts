@@ -7,7 +7,7 @@ const StudioStripDto = t.Object(
     frames: t.Integer({ minimum: 1 }),
     /** From one frame to the next. */
     secondsPerFrame: t.Number({ exclusiveMinimum: 0 }),
-    /** Of a frame. */
+    /** Pixels of a frame. */
     width: t.Integer({ minimum: 1 }),
     height: t.Integer({ minimum: 1 }),
   },

@@ -24,7 +24,7 @@ const HEIGHT = 72;
 const WIDEST = 4;
 const MOST_FRAMES = 100;
 const LEAST_SECONDS = 0.5;
-/** Of a longer video only key frames are decoded. */
+/** A longer video is decoded at its key frames only. */
 const WHOLLY_DECODED_MS = 60_000;
 
 type VideoFile = {

@@ -83,7 +83,7 @@ async function makeRoom(ctx: Ctx, userId: string, projectId: string): Promise<st
   return superseded;
 }
 
-/** Of all accounts: each stream has a port of its own. */
+/** Returns the most streams of all accounts together: each has a port of its own. */
 function getMostStreams({ studioPorts }: Pick<Settings, 'studioPorts'>): number {
   const most = countCores() * STREAMS_PER_CORE;
   return studioPorts ? Math.min(most, studioPorts.max - studioPorts.min + 1) : most;

@@ -7,7 +7,7 @@ import type { PlayedFilm } from '../render/segment-graph.ts';
 export type Film = PlayedFilm & {
   /** Where the film begins. */
   readonly time: WireRational;
-  /** Of this stream only; there when the child starts, and removed after it. */
+  /** The folder of this stream only; there when the child starts, and removed after it. */
   readonly folder: string;
 };
 
@@ -19,7 +19,7 @@ export type ToChild =
       readonly type: 'start';
       readonly film: Film;
       readonly maxBitrateKbps: number;
-      /** Of UDP; undefined: those that the system chooses. */
+      /** Ports of UDP; undefined: those that the system chooses. */
       readonly ports: PortRange | undefined;
     }
   /** The indexes of all videos are remembered that can be. */

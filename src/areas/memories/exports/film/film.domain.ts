@@ -37,7 +37,7 @@ export const createFilmWork =
     requireExportSpace(ctx, FILM_SPACE_BYTES);
     const { work, videos } = await openFolders(ctx, run.id);
     const { items, document, sources, skipped } = await describeFilm(ctx, run, memory, videos);
-    await keepPartsOf(work, { frame, document, items });
+    await discardOutdatedParts(work, { frame, document, items });
     const progress = { total: countShown(items) + skipped, processed: 0, skipped };
     const target = getFilePath(ctx.paths, run);
     const film = { document, sources, studio: videos, size: frame };
@@ -90,7 +90,7 @@ const listSources = (found: readonly FoundItem[]): Map<string, Source> =>
   );
 
 /** Empties the folder unless its parts are of the same plan. */
-async function keepPartsOf(work: string, plan: object): Promise<void> {
+async function discardOutdatedParts(work: string, plan: object): Promise<void> {
   const file = Bun.file(join(work, 'plan.json'));
   const text = JSON.stringify(plan);
   if ((await file.exists()) && (await file.text()) === text) return;

@@ -6,7 +6,7 @@ import type { FilmAsset } from './film.store.ts';
 
 export const FPS = 30;
 const STEP_FRAMES = 3;
-/** Of a crossfade: both items are seen. */
+/** Frames of a crossfade, in which both items are seen. */
 export const FADE_FRAMES = 15;
 const TITLE_FRAMES = 3 * FPS;
 const STILL_FRAMES = 4 * FPS;
@@ -23,7 +23,7 @@ export type FilmItem = {
   readonly kind: 'title' | 'still' | 'video';
   /** With the crossfades at both ends. */
   readonly frames: number;
-  /** Of a video: where it starts. */
+  /** The time at which a video starts. */
   readonly startMs: number;
 };
 

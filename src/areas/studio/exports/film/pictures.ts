@@ -31,7 +31,7 @@ const limitThreads = ({ width, height }: Size): string[] =>
 
 export type PictureWork = {
   readonly film: PlayedFilm;
-  /** Of this encoder: parts that are there are used. */
+  /** The folder of the parts by this encoder: those that are there are used. */
   readonly folder: string;
   readonly encoder: Encoder;
   /** The constant rate factor of software: less is better, and larger. */

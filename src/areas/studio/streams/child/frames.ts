@@ -10,7 +10,7 @@ const MIB = 1024 ** 2;
 const LIMITS = { memoryBytes: 6144 * MIB, dataBytes: 1200 * MIB, nice: 5 };
 /** From sRGB to bt601, as browsers expect it; colours lie as in H.264, whatever picture a frame was made from. */
 export const TO_VIDEO = 'zscale=m=170m:r=tv:c=left,format=yuv420p';
-/** Of a segment, in seconds: the next one is started so long before its end. */
+/** The next segment is started so many seconds before the end of one. */
 const LEAD_SECONDS = 2;
 
 type Started = {
