@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { VERSION } from '../../src/core/version.ts';
 import { doublingModel, filesBelow, installBinary, type Installed } from './installed.ts';
+import { readyUrl, signUp } from './server.ts';
 
 setDefaultTimeout(300_000);
 
@@ -72,7 +73,7 @@ test('the page and the API documentation are served precompressed from the binar
     'json',
   ]);
   try {
-    const url = await readUrl(server.stderr);
+    const url = await readyUrl(server.stderr, []);
     const page = await (await fetch(url)).text();
     expect(page).toContain('<div id="root">');
     const docs = await (await fetch(`${url}/api/docs`)).text();
@@ -93,6 +94,27 @@ test('the page and the API documentation are served precompressed from the binar
   }
 });
 
+test('a server writes lines of its log, and nothing else, from its start to its end', async () => {
+  const place = installed.emptyPlace();
+  const options = ['--host', '127.0.0.1', '--port', '0', '--log-format', 'json'];
+  const server = installed.start(place, ['serve', ...options]);
+  const output = new Response(server.stdout).text();
+  const log: string[] = [];
+  const url = await readyUrl(server.stderr, log);
+  const { apiKey } = await signUp(url);
+  const headers = { 'x-api-key': apiKey };
+  for (const path of ['users/me', 'timeline/buckets', 'search/explore', 'nothing']) {
+    await fetch(`${url}/api/${path}`, { headers });
+  }
+  server.kill();
+  expect(await server.exited).toBe(0);
+  expect(await output).toBe('');
+  expect(log.length).toBeGreaterThan(1);
+  const isLogged = (line: string) =>
+    /^{"time":"[^"]+","level":"(?:info|warn|error)",.*}$/.test(line);
+  expect(log.filter((line) => !isLogged(line))).toEqual([]);
+});
+
 const DECODERS = [
   ['gzip', gunzipSync],
   ['br', brotliDecompressSync],
@@ -102,14 +124,3 @@ const asEncoding = (encoding: string) => ({
   headers: { 'accept-encoding': encoding },
   decompress: false,
 });
-
-/** The log ends with the address once the server answers. */
-async function readUrl(log: ReadableStream<Uint8Array>): Promise<string> {
-  let text = '';
-  for await (const chunk of log) {
-    text += new TextDecoder().decode(chunk);
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0];
-    if (url) return url;
-  }
-  throw new Error(`The server has not started:\n${text}`);
-}
