@@ -6,6 +6,7 @@ import type { ServiceManager } from './core/service-manager.ts';
 import type { Settings } from './core/settings.ts';
 import { getFingerprint, readCertificate, watchCertificate } from './http/certificate.ts';
 import { type Listener, type ListenerOptions, startListener } from './http/listener.ts';
+import { resolveProbe } from './http/probes.ts';
 import { copyListeningSocket, findListeningSocket } from './http/listening-socket.ts';
 
 export type Handler = Pick<ListenerOptions, 'fetch' | 'onResponse' | 'upgrade'>;
@@ -41,7 +42,7 @@ export function createFront(
     listen(settings, {
       log,
       socket,
-      fetch: (request) => current.fetch(request),
+      fetch: (request) => current.fetch(resolveProbe(request)),
       onResponse: (exchange, status) => current.onResponse?.(exchange, status),
       upgrade: (incoming, socket, head) => {
         if (current.upgrade) current.upgrade(incoming, socket, head);
