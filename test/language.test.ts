@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { listMessages } from './messages.ts';
 
 // The part of our language that a machine can check: names and comments as a stranger expects them.
 
@@ -39,4 +40,13 @@ test('no comment begins with "What", "Who" or "Those": it says "Returns …", or
 
 test('no comment begins with "Of": it is a sentence with its subject', async () => {
   expect(await findLines(FILES, /^\s*(?:\/\*\*|\/\/|--)\s+Of\b/)).toEqual([]);
+});
+
+/** Turns of phrase that stand for a term which people know: see "Words of the page" in development.md. */
+const DIALECT =
+  /\b(?:anew|of the house|of the cut|the cut|most fitting|narrow down|written down|taken back|taken off|no name yet|without a name|as it was taken|nobody gets|gets in by|was decided|least certainty|tells? of|is looked at|looks like nobody)\b/i;
+
+test('the messages of the page use the terms of the field', () => {
+  expect(listMessages().filter((message) => DIALECT.test(message))).toEqual([]);
+  expect(DIALECT.test('Moves everything, to begin anew.')).toBe(true);
 });

@@ -159,7 +159,7 @@ chapter('documents', () => {
 
     await press(page, 'Confirm Date');
     await page.locator('[data-part=document-field] .tag').waitFor();
-    await press(page, 'Take back what was decided about Date');
+    await press(page, 'Undo the decision about Date');
     await press(page, 'Dismiss Date');
     await page.locator('[data-part=document-field][data-state=off]').waitFor();
   });

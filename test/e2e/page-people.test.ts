@@ -89,13 +89,13 @@ const { step } = journey('an owner names people', TIMEOUT_MS);
 
 step('named people come first and are found by name', async () => {
   await page.getByRole('link', { name: 'People', exact: true }).click();
-  await shows(['Anna', 'Ben', 'No name yet']);
+  await shows(['Anna', 'Ben', 'Unnamed']);
   await pairs(3);
   expect(await listFaults(page)).toEqual([]);
   await page.getByLabel('Find a person').fill('be');
   await shows(['Ben']);
   await page.getByLabel('Find a person').fill('');
-  await shows(['Anna', 'Ben', 'No name yet']);
+  await shows(['Anna', 'Ben', 'Unnamed']);
 });
 
 step('each decision about a suggested pair can be made and undone', async () => {
@@ -111,13 +111,13 @@ step('each decision about a suggested pair can be made and undone', async () => 
     await undo(page, done);
     await pairs(3);
   }
-  const pair = page.locator('[data-part=suggestion]', { hasText: 'No name yet' }).first();
+  const pair = page.locator('[data-part=suggestion]', { hasText: 'Unnamed' }).first();
   await pair.getByRole('button', { name: 'Same person' }).click();
   await holdToast(page, 'Merged into one person');
   await shows(['Anna', 'Ben']);
   await settled(async () => (await api('GET', '/people')).people);
   await undo(page, 'Merged into one person');
-  await shows(['Anna', 'Ben', 'No name yet']);
+  await shows(['Anna', 'Ben', 'Unnamed']);
 });
 
 step('a person has a page with photos, a name and a birth date', async () => {
@@ -140,9 +140,9 @@ step('a person can be hidden and shown again', async () => {
   await press(page, 'Hide this person');
   await toast(page, 'Hidden from people');
   await page.goto('/people');
-  await shows(['Ben', 'No name yet']);
+  await shows(['Ben', 'Unnamed']);
   await press(page, 'Show hidden people');
-  await shows(['Ben', 'No name yet', 'Anna Lee']);
+  await shows(['Ben', 'Unnamed', 'Anna Lee']);
   await page.locator('[data-part=face-grid]').getByRole('link', { name: 'Anna Lee' }).click();
   await press(page, 'Show among people');
   await toast(page, 'Shown again');
@@ -154,9 +154,9 @@ step('a merge can be undone from the history', async () => {
   await toast(page, 'Merged into one person');
   await pictures(page, 2);
   await settled(async () => [await api('GET', `/people/${people[0]!.id}`)]);
-  await press(page, 'What was decided');
+  await press(page, 'History');
   await page.getByRole('button', { name: /^Undo: Merged/ }).click();
-  await toast(page, 'Taken back');
+  await toast(page, 'Undone');
   await press(page, 'Close');
   await pictures(page, 1);
 });

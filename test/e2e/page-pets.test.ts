@@ -93,7 +93,7 @@ step('naming an animal makes it a pet of the household', async () => {
   await page.getByLabel('Name', { exact: true }).fill('Rex');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Is this Rex?' }).waitFor();
-  await page.getByRole('button', { name: 'Not a pet of the house' }).waitFor();
+  await page.getByRole('button', { name: 'Not one of your pets' }).waitFor();
   expect(await listFaults(page)).toEqual([]);
 });
 

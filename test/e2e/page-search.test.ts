@@ -158,7 +158,7 @@ chapter('results', () => {
     await box(phone.page).fill('2023');
     await phone.page.keyboard.press('Enter');
     await pictures(phone.page, 2);
-    await phone.page.getByRole('button', { name: 'Narrow down' }).tap();
+    await phone.page.getByRole('button', { name: 'Filters' }).tap();
     await phone.page.getByRole('complementary', { name: 'Narrow the results' }).waitFor();
     await leavePhone(phone);
   });

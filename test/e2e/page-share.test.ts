@@ -85,7 +85,7 @@ step('without download and metadata offers neither to guests', async () => {
   await go(page, 'Links');
   await press(page, 'More about For grandma');
   await page.getByRole('menuitem', { name: 'Edit' }).click();
-  await getDialog(page).getByLabel('Ask for no password any more').check();
+  await getDialog(page).getByLabel('Remove the password').check();
   await getDialog(page).getByLabel('See dates, places and cameras').uncheck();
   await press(page, 'Save');
   await page.getByText('no metadata').waitFor();

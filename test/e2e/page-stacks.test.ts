@@ -41,9 +41,9 @@ chapter('edits', () => {
     await press(page, 'Edit');
     await page.locator('[data-part=crop] img').waitFor();
     expect(await listFaults(page)).toEqual([]);
-    await press(page, 'Turn right');
+    await press(page, 'Rotate right');
     await press(page, '1 : 1');
-    await page.getByRole('button', { name: 'First corner of the cut' }).focus();
+    await page.getByRole('button', { name: 'Top left corner of the crop' }).focus();
     for (let turn = 0; turn < 5; turn++) await page.keyboard.press('ArrowDown');
     await press(page, 'Save');
     await toast(page, 'Saved');
@@ -59,7 +59,7 @@ chapter('edits', () => {
 
   step('edits can be reverted', async () => {
     await press(page, 'Edit');
-    await press(page, 'As it was taken');
+    await press(page, 'Reset to original');
     await press(page, 'Save');
     await until('no edits', async () => !(await asset()).isEdited);
     await page.getByRole('dialog', { name: 'Edit' }).waitFor({ state: 'detached' });

@@ -60,7 +60,7 @@ chapter('a workflow from a template', () => {
       .click();
     await page.waitForURL('**/workflows/new');
     await page.getByLabel('Name', { exact: true }).fill('Second photo');
-    await page.getByLabel('It runs').selectOption('When an item is tagged');
+    await page.getByLabel('Trigger').selectOption('When an item is tagged');
     await getStep(1).getByLabel('Text').fill('(');
     await getStep(1).getByLabel('Comparison').selectOption('matches the regular expression');
     expect(await listFaultsOfLooks(page)).toEqual([]);

@@ -112,7 +112,7 @@ chapter('the log', () => {
     await page.getByText('No entries').waitFor();
     await filter.getByRole('button', { name: 'Completed' }).click();
     await entries().getByRole('button', { name: 'Try again' }).click();
-    await toast(page, 'It runs again');
+    await toast(page, 'Running again');
     await entries().getByText('Attempt 2').waitFor();
     await eventually(() => entries().count()).toBe(2);
   });

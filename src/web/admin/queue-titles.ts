@@ -14,7 +14,7 @@ export const QUEUES: Readonly<Partial<Record<keyof Queues, { title: string; text
   smartSearch: { title: t('Smart search'), text: t('Makes photos findable by what they show') },
   duplicateDetection: { title: t('Duplicates'), text: t('Finds pictures that look the same') },
   ocr: { title: t('Text in pictures'), text: t('Reads what is written in photos') },
-  backgroundTask: { title: t('Housekeeping'), text: t('Clearing up and everything small') },
+  backgroundTask: { title: t('Housekeeping'), text: t('Maintenance and small jobs') },
   backupDatabase: { title: t('Database backup'), text: t('Saves what is not in the files') },
   library: { title: t('Outside folders'), text: t('Looks for changes in folders of your own') },
   integrityCheck: { title: t('Integrity'), text: t('Checks that every file is whole') },

@@ -41,7 +41,7 @@ export function DrillResult({ drill }: { drill: RestoreDrill }) {
                 { count: missing },
               )}
           </p>
-          {changes.length > 0 && <p>{t('It would change:')}</p>}
+          {changes.length > 0 && <p>{t('Changes:')}</p>}
           <CountChanges changes={changes} />
         </>
       )}

@@ -53,7 +53,7 @@ function RunRow({ run, onOpen }: { run: JobRun; onOpen: () => void }) {
         </span>
       </div>
       <small>
-        {[TRIGGERS[trigger], formatInstant(createdAt), force ? t('Everything anew') : '']
+        {[TRIGGERS[trigger], formatInstant(createdAt), force ? t('Everything again') : '']
           .filter(Boolean)
           .join(' · ')}
       </small>

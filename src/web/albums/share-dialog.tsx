@@ -118,6 +118,6 @@ const RoleSelect = ({ name, role, onChange }: RoleProps) => (
     onChange={(event) => onChange(event.target.value === 'editor' ? 'editor' : 'viewer')}
   >
     <option value="editor">{t('Can add photos')}</option>
-    <option value="viewer">{t('Can look')}</option>
+    <option value="viewer">{t('Can view')}</option>
   </select>
 );

@@ -27,7 +27,7 @@ export function ArchiveAll() {
       <h2>{t('Clear the timeline')}</h2>
       <p className="muted">
         {t(
-          'Moves everything on the timeline to the archive, to begin anew. It can be undone from there.',
+          'Moves everything on the timeline to the archive, so that you start with an empty timeline. It can be undone from there.',
         )}
       </p>
       <button className="button" onClick={() => void begin()}>

@@ -238,7 +238,7 @@ function FieldRow(props: RowProps & { field: DocumentFieldView }) {
             <IconButton
               icon={RotateCcw}
               className="small"
-              label={t('Take back what was decided about {name}', { name })}
+              label={t('Undo the decision about {name}', { name })}
               onClick={() => void attempt(() => deleteFieldDecision(id, field))}
             />
           ) : (

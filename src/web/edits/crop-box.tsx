@@ -5,11 +5,11 @@ import styles from './edits.module.css';
 import { t } from '../i18n.ts';
 
 const NAMES: Record<Handle, string> = {
-  move: t('Move the cut'),
-  nw: t('First corner of the cut'),
-  ne: t('Second corner of the cut'),
-  sw: t('Third corner of the cut'),
-  se: t('Fourth corner of the cut'),
+  move: t('Move the crop'),
+  nw: t('Top left corner of the crop'),
+  ne: t('Top right corner of the crop'),
+  sw: t('Bottom left corner of the crop'),
+  se: t('Bottom right corner of the crop'),
 };
 const CORNERS = ['nw', 'ne', 'sw', 'se'] as const;
 const KEYS: Record<string, [number, number]> = {

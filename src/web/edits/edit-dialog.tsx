@@ -67,8 +67,8 @@ export function EditDialog({ asset, onClose }: Props) {
       </div>
       {edits && size && (
         <div className={styles.editTools}>
-          <IconButton icon={RotateCcw} label={t('Turn left')} onClick={() => turn(-90)} />
-          <IconButton icon={RotateCw} label={t('Turn right')} onClick={() => turn(90)} />
+          <IconButton icon={RotateCcw} label={t('Rotate left')} onClick={() => turn(-90)} />
+          <IconButton icon={RotateCw} label={t('Rotate right')} onClick={() => turn(90)} />
           <IconButton
             icon={FlipHorizontal2}
             label={t('Mirror')}
@@ -77,7 +77,7 @@ export function EditDialog({ asset, onClose }: Props) {
           />
           <IconButton
             icon={Undo2}
-            label={t('As it was taken')}
+            label={t('Reset to original')}
             onClick={() => setDraft(NO_EDITS)}
           />
           <span className={styles.editShapes} role="group" aria-label={t('Shape')}>

@@ -77,7 +77,7 @@ function Edit({ of, onClose, onDone }: EditProps) {
         />
         {link?.password && (
           <label className="check">
-            <input type="checkbox" name="noPassword" /> {t('Ask for no password any more')}
+            <input type="checkbox" name="noPassword" /> {t('Remove the password')}
           </label>
         )}
         <Ends link={link} />

@@ -47,7 +47,7 @@ export function LinkRow({ link }: { link: SharedLink }) {
       {open === 'delete' && (
         <Confirm
           title={t('Delete this link?')}
-          text={t('Nobody gets in by it any more. The photos stay.')}
+          text={t('The link stops working. The photos stay.')}
           action={t('Delete link')}
           onClose={() => setOpen(undefined)}
           onConfirm={() => void attempt(() => deleteLink(link.id), t('Link deleted'))}

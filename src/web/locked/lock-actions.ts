@@ -21,9 +21,8 @@ export async function lock(ids: ReadonlySet<string>): Promise<boolean> {
 export async function unlockAssets(ids: ReadonlySet<string>): Promise<boolean> {
   const isDone = await unlockWithPin(ids);
   if (isDone) {
-    showUndo(
-      t('{count, plural, one {# item} other {# items}} not locked any more', { count: ids.size }),
-      () => attempt(() => send('lock', ids)),
+    showUndo(t('{count, plural, one {# item} other {# items}} unlocked', { count: ids.size }), () =>
+      attempt(() => send('lock', ids)),
     );
   }
   return isDone;

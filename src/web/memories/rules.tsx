@@ -45,7 +45,7 @@ function Subject({ rule }: { rule: MemoryRule }) {
 
 function PersonName({ id }: { id: string }) {
   const { data } = useQuery(personQuery(id));
-  return data?.name || t('A person without a name');
+  return data?.name || t('Unnamed person');
 }
 
 function PetName({ id }: { id: string }) {

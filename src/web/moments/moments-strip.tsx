@@ -79,7 +79,7 @@ export function MomentsStrip({ asset, isMine, stage, onCover }: Props) {
 }
 
 function getNote(data: Moments, current: Entry | undefined, isWaiting: boolean): ReactNode {
-  if (isWaiting) return <span className="muted">{t('The film is being looked at …')}</span>;
+  if (isWaiting) return <span className="muted">{t('Preparing the film …')}</span>;
   if (current) {
     return (
       <>

@@ -46,8 +46,8 @@ export const findLine = ({ lines }: Moments['speech'], timeMs: number) =>
   lines.findLast(({ startMs, endMs }) => startMs <= timeMs && timeMs < endMs);
 
 function getNote({ status, isOutdated }: Moments['speech']): string {
-  if (isOutdated) return t('Written down by a machine; another model listens from now on.');
+  if (isOutdated) return t('Transcribed automatically. Another model continues from here.');
   return status === 'processing'
-    ? t('Written down by a machine, which is still listening.')
-    : t('Written down by a machine.');
+    ? t('Transcribed automatically. The transcription is still running.')
+    : t('Transcribed automatically.');
 }

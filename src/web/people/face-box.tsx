@@ -26,7 +26,7 @@ export function FaceBox({ face, isChosen, onChoose, onMove }: Props) {
   const drag = useRef<{ x: number; y: number; place: Place; isCorner: boolean }>(undefined);
   const settle = useRef<ReturnType<typeof setTimeout>>(undefined);
   const place = draft ?? getPlace(face);
-  const name = face.person ? face.person.name || t('No name yet') : t('Nobody');
+  const name = face.person ? face.person.name || t('Unnamed') : t('Unassigned');
 
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     event.stopPropagation();

@@ -133,7 +133,7 @@ function createFaceActions(source: FaceSource | undefined) {
   ) => {
     await attempt(async () => {
       const now = await work();
-      if (back) showUndo(done, () => apply(() => back(now), t('Taken back')));
+      if (back) showUndo(done, () => apply(() => back(now), t('Undone')));
     });
   };
   const give = (face: AssetFace, person: Person | null) =>

@@ -13,16 +13,16 @@ const REASONS: Readonly<Record<string, string>> = {
   'face-gone': t('the face is gone'),
   'original-changed': t('the photo was changed since'),
   'box-changed': t('the face was moved since'),
-  'person-changed': t('something was decided since'),
+  'person-changed': t('there is a later decision'),
   'person-gone': t('the person is gone'),
-  'already-undone': t('taken back'),
+  'already-undone': t('undone'),
 };
 
 /** The decisions about a person's faces, each with an undo button where it can be undone. */
 export function HistoryDialog({ personId, onClose }: Props) {
   const { data, error } = useQuery(correctionsQuery(personId));
   return (
-    <Dialog title={t('What was decided')} onClose={onClose} isWide>
+    <Dialog title={t('History')} onClose={onClose} isWide>
       {error && <p role="alert">{error.message}</p>}
       {data?.items.length === 0 && <p className="muted">{t('Nothing yet.')}</p>}
       <ul className={styles.decisions}>
@@ -39,7 +39,7 @@ export function HistoryDialog({ personId, onClose }: Props) {
               <button
                 className="button small"
                 aria-label={t('Undo: {decision}', { decision: describe(one, personId) })}
-                onClick={() => void attempt(() => undoCorrection(one.id), t('Taken back'))}
+                onClick={() => void attempt(() => undoCorrection(one.id), t('Undone'))}
               >
                 {t('Undo')}
               </button>

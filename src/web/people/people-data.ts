@@ -93,11 +93,11 @@ export async function undoLastCorrection(
 ): Promise<void> {
   const { items } = await fetchCorrections(personId);
   const last = items.find((one) => one.kind === kind && one.canUndo);
-  if (!last) throw new Error(t('This can no longer be taken back.'));
+  if (!last) throw new Error(t('This can no longer be undone.'));
   await undoCorrection(last.id);
 }
 
 export const faceUrl = ({ id, updatedAt }: Pick<Person, 'id' | 'updatedAt'>): string =>
   toUrl(`/people/${id}/thumbnail`, { c: updatedAt });
 
-export const getName = ({ name }: Person): string => name || t('No name yet');
+export const getName = ({ name }: Person): string => name || t('Unnamed');

@@ -89,11 +89,7 @@ export function PersonHead({ person }: Props) {
             label={t('Merge with another')}
             onClick={() => setOpen('merge')}
           />
-          <IconButton
-            icon={History}
-            label={t('What was decided')}
-            onClick={() => setOpen('history')}
-          />
+          <IconButton icon={History} label={t('History')} onClick={() => setOpen('history')} />
         </div>
       </div>
       {open === 'merge' && (

@@ -22,7 +22,7 @@ const CHOICES: readonly [Pet['species'], string][] = [
 export function NewPetDialog({ species, onMade, onClose }: Props) {
   const form = useForm(async (values) => {
     const name = values['name']?.trim();
-    if (!name) throw new Error(t('Give it a name.'));
+    if (!name) throw new Error(t('Enter a name.'));
     const kind = species ?? (values['species'] as Pet['species']);
     onMade(await createPet({ name, species: kind }));
   });

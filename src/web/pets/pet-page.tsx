@@ -97,13 +97,13 @@ function PetHead({ pet }: { pet: Pet }) {
         <div className={albumsStyles.albumBar}>
           <IconButton
             icon={BadgeCheck}
-            label={pet.isConfirmed ? t('Not a pet of the house') : t('A pet of the house')}
+            label={pet.isConfirmed ? t('Not one of your pets') : t('One of your pets')}
             aria-pressed={pet.isConfirmed}
             className={pet.isConfirmed ? styles.petConfirmed : ''}
             onClick={() =>
               void change(
                 { isConfirmed: !pet.isConfirmed },
-                pet.isConfirmed ? t('No longer a pet of the house') : t('A pet of the house'),
+                pet.isConfirmed ? t('No longer one of your pets') : t('One of your pets'),
               )
             }
           />

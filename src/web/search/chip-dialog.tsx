@@ -58,7 +58,7 @@ function Days({ chip, onChoose }: Props) {
   const { takenAfter, takenBefore } = (chip.value ?? {}) as Record<string, unknown>;
   const form = useForm(async ({ from = '', to = '' }) => {
     if (from && to && from > to) throw new Error(t('The first day comes after the last one.'));
-    if (!from && !to) throw new Error(t('Give at least one day.'));
+    if (!from && !to) throw new Error(t('Enter at least one day.'));
     onChoose(toDaysChip(from, to));
     await Promise.resolve();
   });

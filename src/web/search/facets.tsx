@@ -50,7 +50,7 @@ export function FacetsPanel({ facets, filter, onChoose, onClose }: Props) {
   return (
     <aside className={styles.facets} aria-label={t('Narrow the results')}>
       <header className={infoPanelStyles.infoHead}>
-        <h2>{t('Narrow down')}</h2>
+        <h2>{t('Filters')}</h2>
         <IconButton icon={X} label={t('Close the filters')} onClick={onClose} />
       </header>
       {groups

@@ -149,7 +149,7 @@ export function getLabel({ field, label, value }: Chip): string {
   if (field === 'isMotion') return t('Live photos');
   if (field === 'visibility') return t('In the archive');
   if (field === 'isNotInAlbum') return t('In no album');
-  if (field === 'personIds' && !label) return t('Someone without a name');
+  if (field === 'personIds' && !label) return t('Unnamed person');
   if (field !== 'takenAt') return label;
   const dated = (text: string) => {
     if (/^\d{4}-\d\d$/.test(text)) return formatMonth(text);

@@ -75,12 +75,12 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
       <h2>{t('Results')}</h2>
       <span data-part="month-count" className={timelineStyles.monthCount}>
         {count === undefined
-          ? t('the most fitting first')
+          ? t('Best matches first')
           : t('{count, plural, one {# item} other {# items}}', { count })}
       </span>
       {!isNarrowing && (
         <button className={`button small ${styles.findNarrow}`} onClick={() => setNarrowing(true)}>
-          <SlidersHorizontal size={16} aria-hidden /> {t('Narrow down')}
+          <SlidersHorizontal size={16} aria-hidden /> {t('Filters')}
         </button>
       )}
     </>

@@ -113,7 +113,7 @@ function NewKey({ onClose }: { onClose: () => void }) {
           hint={t('Which program will use it?')}
         />
         <fieldset className={`${styles.choices} ${styles.tall}`}>
-          <legend>{t('It may')}</legend>
+          <legend>{t('Permissions')}</legend>
           {PURPOSES.map(({ name, label }, index) => (
             <label key={name} className="check">
               <input type="radio" name="purpose" value={name} defaultChecked={index === 0} />{' '}

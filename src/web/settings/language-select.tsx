@@ -8,7 +8,7 @@ export const LanguageSelect = ({ labelledBy }: { labelledBy: string }) => (
     value={getChosenLanguage() ?? ''}
     onChange={({ target }) => chooseLanguage(target.value || undefined)}
   >
-    <option value="">{t('As the browser')}</option>
+    <option value="">{t('Match browser')}</option>
     {languages.map(({ code, name }) => (
       <option key={code} value={code} lang={code}>
         {name}

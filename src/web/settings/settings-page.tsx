@@ -47,7 +47,7 @@ export function SettingsPage({ me }: { me: Me }) {
 }
 
 const LOOKS: Record<Theme, { label: string; icon: typeof Sun }> = {
-  system: { label: t('As the device'), icon: Monitor },
+  system: { label: t('Match system'), icon: Monitor },
   light: { label: t('Light'), icon: Sun },
   dark: { label: t('Dark'), icon: Moon },
 };

@@ -15,7 +15,7 @@ export function MailStep() {
     <>
       <StepHead
         title={t('Send mail')}
-        text={t('Mail invites people and tells of new photos. Nothing needs it.')}
+        text={t('Mail sends invitations and notifications. It is optional.')}
       />
       {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
       {data && <MailForm settings={data} />}

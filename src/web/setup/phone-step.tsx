@@ -67,7 +67,9 @@ function Connection({ externalDomain }: { externalDomain: string }) {
             autoComplete="off"
             value={typed}
             onChange={({ target }) => setTyped(target.value)}
-            hint={t('By which the phone reaches this server, at home or from everywhere.')}
+            hint={t(
+              'The address at which the phone reaches this server, at home or from anywhere.',
+            )}
             error={form.fields['server.externalDomain'] ?? describeFault(typed, address)}
           />
         </Form>
@@ -92,5 +94,5 @@ function Connection({ externalDomain }: { externalDomain: string }) {
 function describeFault(typed: string, address: string | undefined): string | undefined {
   if (!address) return typed.trim() ? t('No address, as http://192.168.1.2:2283') : undefined;
   if (isReachable(address)) return undefined;
-  return t('A phone does not reach this address: enter the name or number of this machine.');
+  return t('A phone cannot reach this address: enter the host name or IP address of this server.');
 }

@@ -98,7 +98,7 @@ const ADMIN: Entry[] = [
     isMain: false,
   },
   { path: '/admin/integrity', label: t('Integrity'), icon: ShieldCheck, isMain: false },
-  { path: '/admin/libraries', label: t('Libraries'), icon: FolderSync, isMain: false },
+  { path: '/admin/libraries', label: t('External libraries'), icon: FolderSync, isMain: false },
   { path: '/admin/deduplication', label: t('Deduplication'), icon: FileStack, isMain: false },
   { path: '/admin/mail', label: t('Mail'), icon: Mail, isMain: false },
   { path: '/admin/users', label: t('Accounts'), icon: Users, isMain: false },

@@ -137,7 +137,7 @@ function ClipProperties({ editor: { edit }, clip }: { editor: Editor; clip: Clip
         onChange={(value) => set({ y: value / 100 })}
       />
       <NumberField
-        label={t('Turn (degrees)')}
+        label={t('Rotation (degrees)')}
         value={clip.rotation ?? 0}
         min={-360}
         max={360}

@@ -69,7 +69,7 @@ export async function untagAssets(tag: Tag, ids: readonly string[]): Promise<boo
   const isDone = await attempt(() => removeTag(tag, ids));
   if (isDone) {
     showUndo(
-      t('{name} taken off {count, plural, one {# item} other {# items}}', {
+      t('{name} removed from {count, plural, one {# item} other {# items}}', {
         name: tag.name,
         count: ids.length,
       }),

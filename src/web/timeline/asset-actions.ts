@@ -57,7 +57,7 @@ export async function setFavorite(
     showUndo(
       isFavorite
         ? t('{what} marked as favourite', { what })
-        : t('{what} no favourite any more', { what }),
+        : t('{what} removed from favourites', { what }),
       () =>
         attempt(() =>
           changeAssets(changed, { isFavorite: !isFavorite }, () => {

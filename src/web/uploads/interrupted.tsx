@@ -37,7 +37,7 @@ export function Interrupted() {
       </ul>
       <p className="muted">
         {t(
-          'Choose the same files again, or drop them here: they go on from where they stopped. After a day they begin anew.',
+          'Choose the same files again, or drop them here: they continue where they stopped. After a day they start over.',
         )}
       </p>
       <div className="card-actions">

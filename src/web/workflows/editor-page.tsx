@@ -126,7 +126,7 @@ function Head({ draft, dispatch }: PartProps) {
         onChange={({ target }) => change({ description: target.value })}
       />
       <div className="field">
-        <label htmlFor={id}>{t('It runs')}</label>
+        <label htmlFor={id}>{t('Trigger')}</label>
         <select
           id={id}
           value={draft.trigger}

@@ -50,7 +50,7 @@ function TagsField(props: Props) {
 
 function PetsField(props: Props) {
   const { data } = useQuery(petsQuery());
-  const names = data?.map((pet) => [pet.id, pet.name || t('No name yet')] as const);
+  const names = data?.map((pet) => [pet.id, pet.name || t('Unnamed')] as const);
   return <NamesField {...props} names={names} />;
 }
 

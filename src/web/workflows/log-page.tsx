@@ -115,7 +115,7 @@ function Entry({ workflowId, entry, methods }: EntryProps) {
       {canRetry && (
         <button
           className="button small"
-          onClick={() => void attempt(() => retryRun(workflowId, runId), t('It runs again'))}
+          onClick={() => void attempt(() => retryRun(workflowId, runId), t('Running again'))}
         >
           <RotateCw size={15} aria-hidden /> {t('Try again')}
         </button>

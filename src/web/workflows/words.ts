@@ -99,7 +99,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   seconds: t('Seconds between photos'),
   userIds: t('Share with'),
   sentence: t('Sentence, for example: a dog at the beach'),
-  minSimilarity: t('Least similarity, from 0 to 1'),
+  minSimilarity: t('Minimum similarity, from 0 to 1'),
   url: t('Address'),
   subject: t('Subject'),
 };
@@ -186,7 +186,7 @@ const TEMPLATES: Readonly<Record<string, { title: string; text: string }>> = {
 
 export const TRIGGERS: Readonly<Record<Workflow['trigger'], string>> = {
   AssetCreate: t('When an item is added'),
-  AssetMetadataExtraction: t('When the metadata of an item is known'),
+  AssetMetadataExtraction: t('When metadata has been read'),
   AssetTagged: t('When an item is tagged'),
 };
 

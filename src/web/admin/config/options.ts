@@ -57,9 +57,9 @@ export const ACCELERATORS: Options = {
 };
 export const LOG_LEVELS: Options = {
   verbose: t('Everything'),
-  debug: t('Details for finding faults'),
+  debug: t('Debug messages'),
   log: t('What happens'),
   warn: t('Warnings and errors'),
   error: t('Errors'),
-  fatal: t('Errors that end the server'),
+  fatal: t('Fatal errors'),
 };

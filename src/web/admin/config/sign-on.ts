@@ -85,6 +85,6 @@ export const SIGN_ON: Subject = {
       t('Replace the address of the mobile app'),
       t('For providers that accept only addresses beginning with http.'),
     ),
-    text('oauth.mobileRedirectUri', t('Address instead of it'), '…/api/oauth/mobile-redirect'),
+    text('oauth.mobileRedirectUri', t('Custom URL'), '…/api/oauth/mobile-redirect'),
   ],
 };

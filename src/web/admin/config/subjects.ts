@@ -128,28 +128,28 @@ export const SUBJECTS: readonly Subject[] = [
       ),
       number(
         'machineLearning.facialRecognition.minFaces',
-        t('Fewest faces of a person'),
+        t('Minimum number of faces of a person'),
         t('Apps leave out people who are seen less often. This page does not.'),
       ),
       number(
         'machineLearning.facialRecognition.minScore',
-        t('Least certainty of a face'),
+        t('Minimum confidence of a face'),
         t('From 0.1 to 1. Applies to what is recognised from then on.'),
       ),
       number(
         'machineLearning.facialRecognition.maxDistance',
-        t('How far faces of one person may differ'),
+        t('Maximum distance between faces of one person'),
         t('From 0.1 to 0.8. Applies to what is recognised from then on.'),
       ),
       toggle('machineLearning.ocr.enabled', QUEUES.ocr!.title, QUEUES.ocr!.text),
       number(
         'machineLearning.ocr.minDetectionScore',
-        t('Least certainty that something is text'),
+        t('Minimum confidence of a text area'),
         t('From 0.1 to 1. Applies to what is recognised from then on.'),
       ),
       number(
         'machineLearning.ocr.minRecognitionScore',
-        t('Least certainty of the letters'),
+        t('Minimum confidence of the characters'),
         t('From 0.1 to 1. Applies to what is recognised from then on.'),
       ),
       toggle(
@@ -175,7 +175,9 @@ export const SUBJECTS: readonly Subject[] = [
   {
     id: 'pictures',
     title: t('Pictures for the screen'),
-    help: t('For what is made from now on. A forced start of the queue “Previews” makes all anew.'),
+    help: t(
+      'Applies to new previews. A forced start of the queue “Previews” creates all of them again.',
+    ),
     document: IMMICH,
     members: [
       ...picture('thumbnail', t('Thumbnails'), t('At most 1080.')),
@@ -198,7 +200,7 @@ export const SUBJECTS: readonly Subject[] = [
     id: 'videos',
     title: t('Videos for the screen'),
     help: t(
-      'For videos that arrive from now on. A forced start of the queue “Videos” is about all.',
+      'Applies to new videos. A forced start of the queue “Videos” converts all of them again.',
     ),
     document: IMMICH,
     members: [
@@ -216,8 +218,8 @@ export const SUBJECTS: readonly Subject[] = [
       ),
       number('ffmpeg.crf', t('Constant quality (CRF)'), t('From 0 to 51, the lower the better.')),
       choice(PRESETS, 'ffmpeg.preset', t('Speed'), t('The default means veryfast here.')),
-      text('ffmpeg.maxBitrate', t('Highest bitrate'), t('As 4500k or 4.5M; 0 for no limit.')),
-      toggle('ffmpeg.twoPass', t('Encode in two passes'), t('With a highest bitrate only.')),
+      text('ffmpeg.maxBitrate', t('Maximum bitrate'), t('As 4500k or 4.5M; 0 for no limit.')),
+      toggle('ffmpeg.twoPass', t('Encode in two passes'), t('Only with a maximum bitrate.')),
       choice(TONE_MAPS, 'ffmpeg.tonemap', t('Tone mapping of HDR')),
       choice(ACCELERATORS, 'ffmpeg.accel', t('Hardware')),
       number('ffmpeg.threads', t('Threads'), t('0 leaves it to the program.')),
@@ -250,7 +252,7 @@ export const SUBJECTS: readonly Subject[] = [
       text('nightlyTasks.startTime', t('Start of the nightly tasks'), t('As 00:30.')),
       toggle(
         'nightlyTasks.databaseCleanup',
-        t('Tidy up each night'),
+        t('Clean up every night'),
         t('The trash, notifications and memories.'),
       ),
       toggle(
