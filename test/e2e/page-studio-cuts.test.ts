@@ -205,3 +205,36 @@ chapter('clips are mixed and titled', () => {
     expect(await listFaultsOfLooks(page)).toEqual([]);
   });
 });
+
+chapter('clips are removed', () => {
+  beforeEach(() => openFilm(toClip(videoId, 0), toClip(videoId, 4)), TIMEOUT_MS);
+  const find = (times: string) => blocks().getByRole('button', { name: `numbers.mp4, ${times}` });
+
+  step('what comes after a removed clip moves up, unless a gap is wanted', async () => {
+    await find('00:00:00 to 00:04:00').click();
+    await press(page, 'Remove from the film');
+    await hasClips(page, 1);
+    await find('00:00:00 to 00:04:00').waitFor();
+    await press(page, 'Undo');
+    await find('00:04:00 to 00:08:00').waitFor();
+    await find('00:00:00 to 00:04:00').click();
+    await press(page, 'Remove and leave a gap');
+    await hasClips(page, 1);
+    await find('00:04:00 to 00:08:00').waitFor();
+    await press(page, 'Undo');
+    await find('00:00:00 to 00:04:00').click();
+    await key('Delete');
+    await hasClips(page, 1);
+    await find('00:00:00 to 00:04:00').waitFor();
+    await isSaved(page);
+  });
+
+  step('a title is removed without moving anything', async () => {
+    await press(page, 'Add a title');
+    const leave = page.getByRole('button', { name: 'Remove and leave a gap' });
+    expect(await leave.isDisabled()).toBe(true);
+    await press(page, 'Remove from the film');
+    await find('00:00:00 to 00:04:00').waitFor();
+    await isSaved(page);
+  });
+});

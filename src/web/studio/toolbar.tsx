@@ -9,6 +9,7 @@ import {
   Play,
   Redo2,
   Scissors,
+  SquareDashed,
   Trash2,
   Type,
   Undo2,
@@ -21,7 +22,7 @@ import { useStore } from '../store.ts';
 import { IconButton } from '../ui/parts.tsx';
 import { addEntry } from './add-entry.ts';
 import { findSplitRefusal, remove, split } from './edits.ts';
-import { formatTimecode, type Title } from './film.ts';
+import { type Entry, formatTimecode, isClip, type Title } from './film.ts';
 import { isFilmMuted, muteFilms } from './sound-player.ts';
 import { findTrackRefusal, moveToTrack, type TrackStep } from './tracks.ts';
 import type { Editor } from './use-editor.ts';
@@ -96,7 +97,15 @@ function EditButtons({ editor }: { editor: Editor }) {
         icon={Trash2}
         label={t('Remove from the film')}
         disabled={!selected}
-        onClick={() => removeSelected(editor, false)}
+        title={t('Remove from the film (Delete)')}
+        onClick={() => removeSelected(editor)}
+      />
+      <IconButton
+        icon={SquareDashed}
+        label={t('Remove and leave a gap')}
+        title={t('Remove and leave a gap (Shift+Delete)')}
+        disabled={!selected || !closesGap(selected)}
+        onClick={() => removeSelected(editor, true)}
       />
     </>
   );
@@ -157,9 +166,12 @@ export function splitSelected(editor: Editor): void {
   else if (selected) edit((film) => split(film, selected.id, playhead));
 }
 
-/** With `isRipple` what comes after it moves up. */
-export function removeSelected({ selected, edit, select }: Editor, isRipple: boolean): void {
+/** Whether its removal closes the gap, which would be black: titles, sounds and clips above others leave none. */
+const closesGap = (entry: Entry): boolean => isClip(entry) && entry.track === 0;
+
+/** Removes an entry; what comes after a clip of the lowest track moves up, unless it is to leave a gap. */
+export function removeSelected({ selected, edit, select }: Editor, leavesGap = false): void {
   if (!selected) return;
-  edit((film) => remove(film, selected.id, isRipple));
+  edit((film) => remove(film, selected.id, closesGap(selected) && !leavesGap));
   select(undefined);
 }

@@ -8,7 +8,7 @@ import type { Editor } from './use-editor.ts';
 
 /**
  * Space, L and K play and stop, J goes back a second. Arrows: a frame, with Shift a second, with Alt they move the selected entry. Up and down: to a cut, with Alt to another track.
- * S splits, I and O trim to the playhead, Delete removes, with Shift and moves up what comes after.
+ * S splits, I and O trim to the playhead, Delete removes and closes the gap, with Shift it leaves one.
  */
 export function useEditorKeys(editor: Editor): void {
   const { data: asset } = useClipAsset(editor.selected);
@@ -56,8 +56,8 @@ const EDITS: Keys = {
   'Ctrl+Shift+z': ({ redo }) => redo(),
   'Ctrl+y': ({ redo }) => redo(),
   s: splitSelected,
-  Delete: (editor) => removeSelected(editor, false),
-  Backspace: (editor) => removeSelected(editor, false),
+  Delete: (editor) => removeSelected(editor),
+  Backspace: (editor) => removeSelected(editor),
   'Shift+Delete': (editor) => removeSelected(editor, true),
   'Alt+ArrowLeft': (editor) => nudge(editor, subtract),
   'Alt+ArrowRight': (editor) => nudge(editor, add),
