@@ -104,7 +104,21 @@ chapter('a partner', () => {
   step(
     'a partner sees a shared timeline and can show it on the own one, without changing photos',
     async () => {
-      await page.getByLabel('Share my timeline with').selectOption(partner.name);
+      const chooseBob = () => page.getByLabel('Share my timeline with').selectOption(partner.name);
+      const countViewers = async () =>
+        (await stage.api('GET', '/partners?direction=shared-by')).length;
+      await chooseBob();
+      await getDialog(page).getByLabel('Hide where the photos were taken').check();
+      expect(await listFaults(page)).toEqual([]);
+      await press(page, 'Cancel');
+      expect(await countViewers()).toBe(0);
+      await chooseBob();
+      await getDialog(page).getByRole('button', { name: 'Share', exact: true }).click();
+      await page.getByText('sees your timeline', { exact: true }).waitFor();
+      await press(page, 'Undo');
+      await eventually(countViewers).toBe(0);
+      await chooseBob();
+      await getDialog(page).getByRole('button', { name: 'Share', exact: true }).click();
       await page.getByText('sees your timeline', { exact: true }).waitFor();
       bob = await enter(stage, { as: partner });
       await bob.page.getByText('No photos yet').waitFor();

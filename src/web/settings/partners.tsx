@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { UserMinus } from 'lucide-react';
+import { useState } from 'react';
 import { accountsQuery } from '../albums/queries.ts';
 import { attempt } from '../toast.tsx';
 import type { Partner } from '../types.ts';
 import { Avatar, IconButton } from '../ui/parts.tsx';
-import { addPartner, changePartner, partnersQuery, removePartner } from './queries.ts';
+import { changePartner, partnersQuery, removePartner } from './queries.ts';
+import { ShareTimelineDialog } from './share-timeline.tsx';
 import styles from './settings.module.css';
 import { t } from '../i18n.ts';
 
@@ -15,6 +17,7 @@ export function Partners({ myId }: { myId: string }) {
   const { data: people } = useQuery(accountsQuery());
   const known = new Set([myId, ...(viewers ?? []).map(({ id }) => id)]);
   const others = (people ?? []).filter(({ id }) => !known.has(id));
+  const [asked, setAsked] = useState<(typeof others)[number]>();
   return (
     <section className="card">
       <h2>{t('Partners')}</h2>
@@ -57,11 +60,7 @@ export function Partners({ myId }: { myId: string }) {
           value=""
           onChange={(event) => {
             const person = others.find(({ id }) => id === event.target.value);
-            if (!person) return;
-            void attempt(
-              () => addPartner(person.id),
-              t('{name} sees your timeline', { name: person.name }),
-            );
+            setAsked(person);
           }}
         >
           <option value="">{t('Share my timeline with …')}</option>
@@ -72,6 +71,7 @@ export function Partners({ myId }: { myId: string }) {
           ))}
         </select>
       )}
+      {asked && <ShareTimelineDialog person={asked} onClose={() => setAsked(undefined)} />}
       {others.length === 0 && viewers?.length === 0 && (
         <p className="muted">{t('Nobody else has an account on this server.')}</p>
       )}

@@ -54,8 +54,8 @@ export const partnersQuery = (direction: PartnerDirection) =>
   });
 
 const PARTNERS = { invalidates: [keys.partners, keys.timeline, keys.results] };
-export const addPartner = (sharedWithId: string): Promise<Partner> =>
-  mutate(() => post('/partners', { sharedWithId }), PARTNERS);
+export const addPartner = (sharedWithId: string, hidesPlaces: boolean): Promise<Partner> =>
+  mutate(() => post('/partners', { sharedWithId, hidesPlaces }), PARTNERS);
 export const removePartner = (id: string): Promise<void> =>
   mutate(() => remove(`/partners/${id}`), PARTNERS);
 /** Is seen at once. */
