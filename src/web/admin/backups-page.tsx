@@ -31,12 +31,12 @@ export function BackupsPage() {
   return (
     <Page title={t('Updates & backups')}>
       {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
-      <Updates />
       {data && <Backups backups={data.backups} />}
       <section className={`card ${styles.integrity}`} aria-label={t('Schedule')}>
         <h2>{t('Schedule')}</h2>
         <BackupSchedule />
       </section>
+      <Updates />
     </Page>
   );
 }
