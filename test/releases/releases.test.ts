@@ -44,14 +44,15 @@ async function restore(file: string): Promise<void> {
 }
 
 async function readLibrary(key: string): Promise<unknown> {
-  const { close, ...database } = openDatabase(url, { max: 4 });
+  const opened = openDatabase(url, { max: 4 });
+  const { db, sql } = opened;
   const settings = { ...defaultSettings(), dataDir, databaseUrl: url };
   const paths = dataPaths(dataDir);
   try {
-    const app = createApp({ ...database, settings, paths, now: () => NOW, log: silentLog });
+    const app = createApp({ db, sql, settings, paths, now: () => NOW, log: silentLog });
     return await readAnswers(app, key);
   } finally {
-    await close();
+    await opened.close();
   }
 }
 
