@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { deleteAllForGood, deleteForGood } from '../../../test/support/deletion.ts';
 import fc from 'fast-check';
 import { effort } from '../../../test/support/effort.ts';
 import { useDatabase } from '../../../test/support/database.ts';
@@ -111,7 +112,7 @@ async function take(home: Household, item: Step): Promise<void> {
     await updateAlbum(me.ctx, id, { albumThumbnailAssetId: chosen[0]! }).catch(() => {});
   }
   if (item.kind === 'delete') {
-    await database.sql`delete from asset where id = any(${chosen}::uuid[])`;
+    await deleteForGood(database, chosen);
     for (const n of numbers) world.assets[n] = await home.addAsset(n);
   }
   if (item.kind === 'deleteAlbum') {
@@ -120,6 +121,7 @@ async function take(home: Household, item: Step): Promise<void> {
     await home.addAlbum(item.album);
   }
   if (item.kind === 'deleteFriend') {
+    await deleteAllForGood(database, friend.id);
     await database.sql`delete from app_user where id = ${friend.id}`;
     await home.fill();
     for (const albumId of world.albums) await home.share(albumId);

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { deleteForGood } from '../../../../test/support/deletion.ts';
 import fc from 'fast-check';
 import { effort } from '../../../../test/support/effort.ts';
 import { useApp } from '../../../../test/support/database.ts';
@@ -124,7 +125,7 @@ async function apply({ me, ids, tags, people }: Library, item: Step) {
     await sql`delete from tag_asset
       where tag_id = ${tags[item.tag]!} and asset_id = any(${chosen}::uuid[])`;
   } else if (item.kind === 'delete') {
-    await sql`delete from asset where id = any(${chosen}::uuid[])`;
+    await deleteForGood(database, chosen);
   } else if (item.kind === 'show') {
     // Two faces of one person, as in a mirror.
     await sql`insert into face (owner_id, asset_id, person_id, x1, y1, x2, y2, image_width,
