@@ -1,5 +1,6 @@
 import type { Page, Request } from 'playwright-core';
 import { addFace } from './faces.ts';
+import { createFilm, toClip } from './film-editor.ts';
 import { until } from './server.ts';
 import { daysOfMay, type Stage } from './stage.ts';
 
@@ -18,9 +19,11 @@ export async function furnish(stage: Stage): Promise<string[]> {
   await api('DELETE', '/assets', { ids: [ids[3]] });
   const person = await api('POST', '/people', { name: 'Benjamin Long-Lastname' });
   await addFace(api, { assetId: ids[4]!, personId: person.id, x: 100 });
+  const film = await createFilm(stage, 'Holiday', { clips: [toClip(ids[0]!, 0)] });
   const more = `explore memories people people/${person.id} documents favorites albums albums/${album.id} tags
     tags/${tag.id} links archive locked trash backup settings search?q=2024 admin/jobs admin/mail admin/users
-    s/${slug}`;
+    pets folders duplicates workflows studio studio/${film} admin/backups admin/integrity admin/libraries
+    admin/deduplication admin/statistics admin/settings admin/about help help/backup s/${slug}`;
   return ['/photos', `/photos/${ids[0]}`, ...more.split(/\s+/).map((path) => `/${path}`)];
 }
 
