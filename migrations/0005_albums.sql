@@ -1,4 +1,4 @@
--- Albums, their members and counts, shared touched, likes and comments.
+-- Albums, their members and counts, shared links, likes and comments.
 
 -- Albums.
 create table album (
@@ -220,7 +220,7 @@ begin
 end $$;
 call watch_sides('album', 'delete', 'album_counts_dropped');
 
--- Shared touched.
+-- Shared links.
 create table shared_link (
   id uuid primary key default gen_random_uuid(), -- identifier
   owner_id uuid not null references app_user on delete cascade, -- account that shares
@@ -240,7 +240,7 @@ create table shared_link (
 create index shared_link_owner on shared_link (owner_id);
 create index shared_link_album on shared_link (album_id);
 
--- Assets of touched of type INDIVIDUAL.
+-- Assets of links of type INDIVIDUAL.
 create table shared_link_asset (
   link_id uuid not null references shared_link on delete cascade, -- shared link
   asset_id uuid not null references asset on delete cascade, -- asset
