@@ -146,7 +146,7 @@ chapter('a partner', () => {
     await eventually(shownToBob).toMatchObject({ latitude: 48.2 });
     await page.getByLabel(`Hide places from ${partner.name}`).check();
     await page.getByText(`Places are hidden from ${partner.name}`).waitFor();
-    await page.getByText('does not learn where your photos were taken').waitFor();
+    await page.getByText('cannot learn where your photos were taken').waitFor();
     await eventually(async () => (await shownToBob()).latitude).toBeNull();
     await page.reload();
     await eventually(() => page.getByLabel(`Hide places from ${partner.name}`).isChecked()).toBe(

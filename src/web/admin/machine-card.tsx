@@ -15,7 +15,7 @@ const PROFILES: Readonly<Record<Profile, { name: string; effects: string }>> = {
   small: {
     name: t('Small, below 3 GB'),
     effects: t(
-      'Photos are worked on one after the other, and recognition is switched off. If it is on, its models take turns in 512 MB.',
+      'Photos are processed one at a time, and recognition is off. If you switch it on, its models share 512 MB.',
     ),
   },
   medium: {

@@ -39,7 +39,7 @@ export function ArchiveAll() {
             total: prepared.total,
           })}
           text={t(
-            'All that is on the timeline now goes to the archive. Photos that come later, and those in Locked or in the trash, are not touched. Albums stay as they are.',
+            'Everything on the timeline is moved to the archive. Later photos, and those in Locked or in the trash, are not affected. Albums do not change.',
           )}
           action={t('Archive {total, plural, one {# item} other {# items}}', {
             total: prepared.total,

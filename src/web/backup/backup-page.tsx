@@ -24,7 +24,7 @@ export function BackupPage() {
     <Page title={t('Backup devices')}>
       <p className="muted">
         {t(
-          'Each device reports by itself how far it is; the numbers are its own. A comparison is made by the device and this server together.',
+          'Each device reports its own progress. For a comparison, the device and this server check together what is missing.',
         )}
       </p>
       {error && <p role="alert">{error.message}</p>}

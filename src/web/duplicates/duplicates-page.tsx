@@ -114,7 +114,7 @@ export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
                   'Shots of one moment, of which none is a duplicate. A stack shows the first one for all.',
                 )
               : t(
-                  'Albums, tags, ratings, texts, places and people of what goes pass to what is kept. It lies in the trash until that is emptied.',
+                  'Albums, tags, ratings, descriptions, places and people of the removed items are added to the kept ones. Removed items stay in the trash until it is emptied.',
                 )}
           </p>
         </section>

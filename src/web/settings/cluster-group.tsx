@@ -33,7 +33,7 @@ export function ClusterGroup({ myId }: { myId: string }) {
       <h2>{t('People together')}</h2>
       <p className="muted">
         {t(
-          'When somebody in this group merges people, the same people are merged for all of you. Nobody sees the photos of others by it.',
+          'When somebody in this group merges people, the same people are merged for every member. No member sees the photos of others.',
         )}
       </p>
       {invitations.length > 0 && (

@@ -49,7 +49,7 @@ export function Partners({ myId }: { myId: string }) {
       {viewers && viewers.length > 0 && (
         <p className="muted">
           {t(
-            'Who does not see places does not learn where your photos were taken: no map, no place names, and no original files, because those tell it too.',
+            'A partner from whom places are hidden cannot learn where your photos were taken: no map, no place names, and no original files, which contain the position.',
           )}
         </p>
       )}

@@ -162,7 +162,7 @@ function Steps({ draft: { steps }, faults, dispatch }: PartProps & { faults: Fau
       <h2>{t('Steps')}</h2>
       <p className="muted">
         {t(
-          'They run one after the other; the first “only if” that is not true ends it. Alt and the arrow keys move a step.',
+          'Steps run in order; the first “only if” that does not match ends the run. Alt and the arrow keys move a step.',
         )}
       </p>
       <ol aria-label={t('Steps')}>
