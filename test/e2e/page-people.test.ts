@@ -151,6 +151,16 @@ step('a person can be hidden and shown again', async () => {
 step('a merge can be undone from the history', async () => {
   await press(page, 'Merge with another');
   await page.getByRole('dialog').getByRole('button', { name: 'Ben' }).click();
+  // Nothing happens before both faces were seen.
+  const question = page.getByRole('dialog', { name: 'Is this the same person?' });
+  await eventually(() => question.locator('.face-picture').count()).toBe(2);
+  await question.getByText('Anna Lee').waitFor();
+  expect(await listFaults(page)).toEqual([]);
+  await press(page, 'Cancel');
+  await pictures(page, 1);
+  await press(page, 'Merge with another');
+  await page.getByRole('dialog').getByRole('button', { name: 'Ben' }).click();
+  await question.getByRole('button', { name: 'Merge', exact: true }).click();
   await toast(page, 'Merged into one person');
   await pictures(page, 2);
   await settled(async () => [await api('GET', `/people/${people[0]!.id}`)]);

@@ -8,16 +8,15 @@ import { NameField } from '../ui/name-field.tsx';
 import { IconButton } from '../ui/parts.tsx';
 import { FacePicture } from './face-link.tsx';
 import { HistoryDialog } from './history-dialog.tsx';
+import { MergeDialog } from './merge-dialog.tsx';
 import {
   changePerson,
   findPeople,
   mergePeople,
-  getName,
   type Person,
   type PersonUpdate,
   undoLastCorrection,
 } from './people-data.ts';
-import { PersonPicker } from './picker.tsx';
 import styles from './people.module.css';
 import albumsStyles from '../albums/albums.module.css';
 import { t } from '../i18n.ts';
@@ -27,8 +26,12 @@ type Props = { person: Person };
 /** The name, birth date and picture of a person, and the actions for them. */
 export function PersonHead({ person }: Props) {
   const [open, setOpen] = useState<'merge' | 'history'>();
+  const [candidate, setCandidate] = useState<Person>();
   const [, navigate] = useLocation();
-  const close = () => setOpen(undefined);
+  const close = () => {
+    setOpen(undefined);
+    setCandidate(undefined);
+  };
   const change = async (next: PersonUpdate, done?: string) => {
     await attempt(() => changePerson(person.id, next), done);
   };
@@ -50,7 +53,13 @@ export function PersonHead({ person }: Props) {
     );
     if (!same) return;
     showToast(t('There is another {name}.', { name: same.name }), 'info', {
-      action: { label: t('Merge'), run: () => merge({ ...same }) },
+      action: {
+        label: t('Merge'),
+        run: () => {
+          setCandidate(same);
+          setOpen('merge');
+        },
+      },
     });
   };
   return (
@@ -93,9 +102,12 @@ export function PersonHead({ person }: Props) {
         </div>
       </div>
       {open === 'merge' && (
-        <Dialog title={t('Merge {person} with', { person: getName(person) })} onClose={close}>
-          <PersonPicker closestTo={person.id} onPick={(other) => void merge(other)} />
-        </Dialog>
+        <MergeDialog
+          person={person}
+          other={candidate}
+          onMerge={(other) => void merge(other)}
+          onClose={close}
+        />
       )}
       {open === 'history' && <HistoryDialog personId={person.id} onClose={close} />}
     </header>
