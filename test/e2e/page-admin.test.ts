@@ -56,6 +56,30 @@ chapter('accounts', () => {
     await bob.context.close();
   });
 
+  step('an account is made an administrator, and an account again', async () => {
+    const row = page.getByRole('listitem').filter({ hasText: BOB.email });
+    for (const isAdmin of [true, false]) {
+      await go(page, 'Accounts');
+      await row.getByRole('button', { name: `Edit ${BOB.name}` }).click();
+      const box = getDialog(page).getByLabel(/Administrator: manages/);
+      expect(await box.isChecked()).toBe(!isAdmin);
+      await box.setChecked(isAdmin);
+      expect(await listFaults(page)).toEqual([]);
+      await getDialog(page).getByRole('button', { name: 'Save' }).click();
+      await eventually(() => row.getByText('admin', { exact: true }).count()).toBe(isAdmin ? 1 : 0);
+    }
+    // The own account cannot lose its rights by accident.
+    const own = page.getByRole('listitem').filter({ hasText: stage.account.email });
+    await own.getByRole('button', { name: /^Edit/ }).click();
+    await getDialog(page).getByLabel('Quota in GB').waitFor();
+    expect(
+      await getDialog(page)
+        .getByLabel(/Administrator: manages/)
+        .count(),
+    ).toBe(0);
+    await page.keyboard.press('Escape');
+  });
+
   step('an album can be shared with that account', async () => {
     await stage.api('POST', '/albums', { albumName: 'Summer' });
     await go(page, 'Albums');

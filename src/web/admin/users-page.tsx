@@ -66,7 +66,9 @@ export function UsersPage({ me }: { me: Me }) {
         ))}
       </ul>
       {open?.kind === 'new' && <NewUser onClose={close} />}
-      {open?.kind === 'edit' && <EditUser user={open.user} onClose={close} />}
+      {open?.kind === 'edit' && (
+        <EditUser user={open.user} isMe={open.user.id === me.id} onClose={close} />
+      )}
       {open?.kind === 'delete' && (
         <Confirm
           title={t('Delete {name}?', { name: open.user.name })}
@@ -166,10 +168,16 @@ const QuotaField = ({ value }: { value: number | null }) => (
   />
 );
 
-function EditUser({ user, onClose }: DialogProps & { user: Me }) {
+function EditUser({ user, isMe, onClose }: DialogProps & { user: Me; isMe: boolean }) {
   const form = useForm(async (values) => {
     const { name, email, quota, password } = values;
-    const change = { name, email, quotaSizeInBytes: parseQuota(quota) };
+    const isAdmin = values['admin'] === 'on';
+    const change = {
+      name,
+      email,
+      quotaSizeInBytes: parseQuota(quota),
+      ...(!isMe && isAdmin !== user.isAdmin && { isAdmin }),
+    };
     if (password)
       await replacePassword(user.id, { ...change, password, shouldChangePassword: true });
     else await changeUser(user.id, change);
@@ -194,6 +202,12 @@ function EditUser({ user, onClose }: DialogProps & { user: Me }) {
           error={form.fields['email']}
         />
         <QuotaField value={user.quotaSizeInBytes} />
+        {!isMe && (
+          <label className="check">
+            <input type="checkbox" name="admin" defaultChecked={user.isAdmin} />{' '}
+            {t('Administrator: manages this server and all accounts')}
+          </label>
+        )}
         <Field
           label={t('New password')}
           name="password"
