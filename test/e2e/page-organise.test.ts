@@ -141,7 +141,7 @@ chapter('Locked', () => {
     await getDialog(page).getByText('The two PINs are not the same.').waitFor();
     await getDialog(page).getByLabel('PIN again').fill(PIN);
     await getDialog(page).getByRole('button', { name: 'Set the PIN' }).click();
-    await toast(page, '1 item locked');
+    await toast(page, '1 item locked and hidden from albums');
     await pictures(page, 3);
     await go(page, 'Locked');
     await pictures(page, 1);

@@ -11,8 +11,11 @@ export async function lock(ids: ReadonlySet<string>): Promise<boolean> {
   if (!(await ensurePin())) return false;
   const isDone = await attempt(() => send('lock', ids));
   if (isDone)
-    showUndo(t('{count, plural, one {# item} other {# items}} locked', { count: ids.size }), () =>
-      unlockWithPin(ids),
+    showUndo(
+      t('{count, plural, one {# item} other {# items}} locked and hidden from albums', {
+        count: ids.size,
+      }),
+      () => unlockWithPin(ids),
     );
   return isDone;
 }
