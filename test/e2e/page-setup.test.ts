@@ -119,11 +119,11 @@ chapter('a phone', () => {
     await saveAddress('');
     await page.getByRole('link', { name: 'Phone', exact: true }).click();
     await heading('Back up your phone');
-    await page.getByText('A phone does not reach this address').waitFor();
+    await page.getByText('A phone cannot reach this address').waitFor();
     const field = page.getByRole('textbox', { name: 'Address', exact: true });
     await field.fill('nas.local:2283/');
     const code = page.getByRole('img', { name: `QR code of ${ADDRESS}`, exact: true });
-    await eventually(() => page.getByText('A phone does not reach this address').count()).toBe(0);
+    await eventually(() => page.getByText('A phone cannot reach this address').count()).toBe(0);
     expect(await listFaultsOfLooks(page)).toEqual([]);
     const picture = await code.screenshot();
     const { data, info } = await sharp(picture).ensureAlpha().raw().toBuffer({
