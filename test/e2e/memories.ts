@@ -13,6 +13,9 @@ import { daysOfMay, enter, openStage, type Stage } from './stage.ts';
 
 const DAY_MS = 86_400_000;
 
+/** Recent memories: the nightly cleanup, which may run at any moment of a test, deletes those of a month ago. */
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
+
 export type Bob = Awaited<ReturnType<typeof addBob>>;
 
 /** Adds an account that is no administrator. Its name is its own among those of all tests. */
@@ -59,17 +62,17 @@ export async function openMemoryStage(): Promise<MemoryStage> {
   await api('POST', '/faces', { assetId: ids[3], personId: annId, ...box });
   const ownerId = stage.account.id;
   const add = (name: string, assetIds: string[], values = {}) =>
-    addMemory(stage.database, { ownerId, name, ...values }, assetIds);
-  const film = await add('A film', ids.slice(4), { createdAt: new Date('2026-01-01') });
+    addMemory(stage.database, { ownerId, name, createdAt: daysAgo(0), ...values }, assetIds);
+  const film = await add('A film', ids.slice(4), { createdAt: daysAgo(3) });
   const trip = await add('A trip', ids.slice(3, 4), {
     type: 'person',
     personId: annId,
-    createdAt: new Date('2026-01-02'),
+    createdAt: daysAgo(2),
   });
-  const spring = await add('Spring walk', ids.slice(0, 3), { createdAt: new Date('2026-01-03') });
-  await add('Not yet', ids.slice(0, 1), { showAt: new Date(Date.now() + 5 * DAY_MS) });
+  const spring = await add('Spring walk', ids.slice(0, 3), { createdAt: daysAgo(1) });
+  await add('Not yet', ids.slice(0, 1), { showAt: daysAgo(-5) });
   await add('Turned down', ids.slice(0, 1), { isHidden: true });
-  await addMemory(stage.database, { ownerId: bob.id, name: 'Of Bob' }, ids.slice(0, 1));
+  await addMemory(stage.database, { ownerId: bob.id, name: 'Of Bob', createdAt: daysAgo(0) }, ids.slice(0, 1));
   await api('PUT', '/users/me/preferences', {
     memories: { duration: LONG_S },
     notifications: { newLogin: false },

@@ -38,7 +38,7 @@ beforeAll(() => {
   folder = database.deps.paths.backups;
 });
 beforeEach(async () => {
-  await database.sql`truncate job, job_run, schedule, system_config cascade`;
+  await database.sql`truncate job, job_run, schedule, system_config, clock_span cascade`;
   await database.sql`update instance set backup_warned_at = null`;
   rmSync(folder, { recursive: true, force: true });
   admin = await seed(database).user(['all'], { isAdmin: true });
