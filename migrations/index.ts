@@ -31,6 +31,7 @@ import oauth from './0030_oauth.sql' with { type: 'text' };
 import studio from './0031_studio.sql' with { type: 'text' };
 import studioExports from './0032_studio_exports.sql' with { type: 'text' };
 import composites from './0033_composites.sql' with { type: 'text' };
+import labels from './0034_labels.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -73,4 +74,5 @@ export const migrations: readonly Migration[] = [
   { name: '0031_studio', sql: studio },
   { name: '0032_studio_exports', sql: studioExports },
   { name: '0033_composites', sql: composites },
+  { name: '0034_labels', sql: labels },
 ];

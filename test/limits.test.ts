@@ -110,6 +110,7 @@ const UNLIMITED: Readonly<Record<string, string>> = {
   asset_supplement: OF_ITEMS,
   asset_text: OF_ITEMS,
   asset_text_change: OF_ITEMS,
+  asset_label: OF_ITEMS,
   asset_text_part: OF_ITEMS,
   asset_unedited: OF_ITEMS,
   attempt_lane: 'at most 100,000 of the server',

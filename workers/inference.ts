@@ -5,6 +5,7 @@ import { handleTranscribe } from '../src/areas/enrichment/transcript/transcript.
 import { handleEmbedFace } from '../src/areas/faces/embed.handlers.ts';
 import { facesSink } from '../src/areas/faces/sink.ts';
 import { petsSink } from '../src/areas/pets/sink.ts';
+import { objectLabelSink, tagLabelSink } from '../src/areas/search/labels/sink.ts';
 import { readRecognition } from '../src/areas/system-config/index.ts';
 import { wakeRuns } from '../src/areas/workflow-events/index.ts';
 import { closeInference } from '../src/inference/client.ts';
@@ -13,7 +14,16 @@ import { analysisHandlers } from '../src/inference/handlers.ts';
 import { serveLane } from './serve.ts';
 
 /** Sinks of the analysis results; a new task also goes into STORED_TASKS. */
-const SINKS = [facesSink, embeddingSink, petsSink, textSink, featureSink, duplicateSink];
+const SINKS = [
+  facesSink,
+  embeddingSink,
+  petsSink,
+  objectLabelSink,
+  tagLabelSink,
+  textSink,
+  featureSink,
+  duplicateSink,
+];
 
 serveLane(
   'inference',

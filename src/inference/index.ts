@@ -24,7 +24,7 @@ export {
   toFloat16,
 } from './vectors/store.ts';
 export type * from './vectors/types.ts';
-export { CONSE } from './run/conse.ts';
+export { CONSE, CONSE_CUT_OFF } from './run/conse.ts';
 export { computeIou } from './run/boxes.ts';
 export { SAMPLE_RATE, WINDOW_SAMPLES } from './run/speech/mel.ts';
 export { detectVoice } from './run/speech/voice.ts';

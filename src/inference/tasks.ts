@@ -65,6 +65,7 @@ export const STORED_TASKS: readonly TaskName[] = [
   'faces',
   'embedding',
   'objects',
+  'labels',
   'text',
   'feature',
 ];

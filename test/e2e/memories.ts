@@ -72,7 +72,11 @@ export async function openMemoryStage(): Promise<MemoryStage> {
   const spring = await add('Spring walk', ids.slice(0, 3), { createdAt: daysAgo(1) });
   await add('Not yet', ids.slice(0, 1), { showAt: daysAgo(-5) });
   await add('Turned down', ids.slice(0, 1), { isHidden: true });
-  await addMemory(stage.database, { ownerId: bob.id, name: 'Of Bob', createdAt: daysAgo(0) }, ids.slice(0, 1));
+  await addMemory(
+    stage.database,
+    { ownerId: bob.id, name: 'Of Bob', createdAt: daysAgo(0) },
+    ids.slice(0, 1),
+  );
   await api('PUT', '/users/me/preferences', {
     memories: { duration: LONG_S },
     notifications: { newLogin: false },

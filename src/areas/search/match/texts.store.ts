@@ -20,7 +20,12 @@ export type AssetTexts = {
     readonly kind: 'read' | 'caption' | 'spoken';
     readonly text: string;
   }[];
+  /** Likely ones: source and name. */
+  readonly labels: readonly string[];
 };
+
+/** Probability from which on a label is indexed. */
+const MIN_LABEL_SCORE = 0.1;
 
 /**
  * Returns texts of any owner and state, for the text index; search results are filtered by scope.
@@ -44,6 +49,7 @@ export async function listAssetTexts(db: Db, ids: readonly string[]): Promise<As
           readonly text: string;
         }[]
       >(),
+      labels: column.textArray,
     },
     sql`
     select asset.id, asset.file_name as "fileName", exif.description, exif.city, exif.state,
@@ -51,7 +57,9 @@ export async function listAssetTexts(db: Db, ids: readonly string[]): Promise<As
       array(select tag.value from tag_asset join tag on tag.id = tag_asset.tag_id
         where tag_asset.asset_id = asset.id order by tag.value) as tags,
       coalesce((select jsonb_agg(jsonb_build_object('kind', part.kind, 'text', part.text))
-        from asset_text_part part where part.asset_id = asset.id), '[]') as parts
+        from asset_text_part part where part.asset_id = asset.id), '[]') as parts,
+      array(select source || ':' || label from asset_label where asset_label.asset_id = asset.id
+        and score >= ${MIN_LABEL_SCORE}::real order by 1) as labels
     from ${unscopedAssets} left join asset_exif exif on exif.asset_id = asset.id
     where asset.id = any(${uuids(ids)})`,
   );

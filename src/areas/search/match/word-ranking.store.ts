@@ -14,7 +14,7 @@ export type RankedAsset = InferRow<typeof RANKED_ASSET_COLUMNS>;
 export type WordQueries = { readonly written: string; readonly whole: string };
 
 /** Newest candidates that are ranked: words that more items have are not distinctive. */
-const MAX_RANKED = 1000;
+export const MAX_RANKED = 1000;
 
 /** Returns matching items that have the words, best grade and rank first, then newest. */
 export async function rankByWords(

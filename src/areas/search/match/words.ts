@@ -45,6 +45,9 @@ export function tokenize(text: string): string[] {
   return found;
 }
 
+/** Returns the words of a name as the key by which it is found. */
+export const toTerm = (name: string): string => tokenize(name).join(' ');
+
 /** Texts of an asset by full-text weight, A to D. */
 export type WeightedTexts = {
   readonly chosen: readonly string[];
@@ -66,7 +69,8 @@ export type TextVector = {
   /** As a tsvector. */ vector: string;
 };
 
-export function buildTextVector(texts: WeightedTexts): TextVector {
+/** `labels`: those that are likely, with their source: 'tags:tabby'. */
+export function buildTextVector(texts: WeightedTexts, labels: readonly string[] = []): TextVector {
   const places = new Map<string, string[]>();
   for (const [kind, weight] of WEIGHTS) {
     for (const word of new Set(texts[kind].flatMap(tokenize))) {
@@ -75,28 +79,35 @@ export function buildTextVector(texts: WeightedTexts): TextVector {
       else if (places.size < MAX_WORDS) places.set(word, [weight]);
     }
   }
-  return {
-    words: [...places.keys()],
-    vector: [...places].map(([word, list]) => `${quoteLexeme(word)}:${list.join()}`).join(' '),
-  };
+  const lexemes = [...places].map(([word, list]) => `${quoteLexeme(word)}:${list.join()}`);
+  const labelled = labels.map((label) => `${quoteLabel(label)}:4D`);
+  return { words: [...places.keys()], vector: [...lexemes, ...labelled].join(' ') };
 }
+
+/** No word begins with a colon: a label is found by none. */
+const quoteLabel = (label: string) => quoteLexeme(`:${label}`);
+
+/** Returns a tsquery of any of the labels. */
+export const toLabelTsquery = (labels: readonly string[]): string =>
+  [...new Set(labels)].map(quoteLabel).join(' | ');
 
 /** Returns whether a word is offered as a correction: numbers and short words are not. */
 export const isCorrectable = (word: string): boolean => word.length >= 4 && !/\d/.test(word);
 
 /**
- * Returns a tsquery that requires each word as a prefix, or one of its corrections. Undefined
- * without words.
+ * Returns a tsquery that requires each word as a prefix, or one of its corrections, in texts of `weights` if given.
+ * Undefined without words.
  */
 export function toPrefixTsquery(
   words: readonly string[],
   corrections: ReadonlyMap<string, readonly string[]> = new Map(),
+  weights = '',
 ): string | undefined {
   if (words.length === 0) return undefined;
   return [...new Set(words)]
     .map((word) => {
-      const others = (corrections.get(word) ?? []).map(quoteLexeme);
-      return `(${[`${quoteLexeme(word)}:*`, ...others].join(' | ')})`;
+      const others = (corrections.get(word) ?? []).map((other) => toExactTsquery([other], weights));
+      return `(${[`${quoteLexeme(word)}:*${weights}`, ...others].join(' | ')})`;
     })
     .join(' & ');
 }

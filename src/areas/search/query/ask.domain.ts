@@ -5,9 +5,10 @@ import { findUser } from '../../users/index.ts';
 import { searchMetadata } from '../domain.ts';
 import { listFacts } from '../../assets/index.ts';
 import { interpret } from './interpretation.ts';
-import { createLexicon, toKey, type Lexicon } from './lexicon.ts';
+import { createLexicon, type Lexicon } from './lexicon.ts';
 import { listPetNames, listTagNames } from './lexicon.store.ts';
 import { listNamedPeople } from '../../people/index.ts';
+import { toTerm } from '../match/words.ts';
 import { toMatching } from '../match/matching.domain.ts';
 import { searchSmart, type SmartSearchResult } from '../semantic/smart.domain.ts';
 import type { AskResponse, AskSearch } from '../semantic/smart.schemas.ts';
@@ -101,10 +102,10 @@ async function readGermanCountries(): Promise<ReadonlyMap<string, string>> {
     typeof name === 'string' ? name : name?.[0];
   for (const [code, name] of Object.entries(german as Record<string, string | string[]>)) {
     const country = getFirst((english as Record<string, string | string[]>)[code]);
-    for (const one of [name].flat()) if (country) names.set(toKey(one), country);
+    for (const one of [name].flat()) if (country) names.set(toTerm(one), country);
     // Alternative English names, too.
     for (const one of [(english as Record<string, string | string[]>)[code] ?? []].flat()) {
-      if (country) names.set(toKey(one), country);
+      if (country) names.set(toTerm(one), country);
     }
   }
   return names;

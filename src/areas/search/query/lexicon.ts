@@ -1,4 +1,4 @@
-import { fold, tokenize } from '../match/words.ts';
+import { fold, tokenize, toTerm } from '../match/words.ts';
 
 export type Entry = {
   readonly field:
@@ -29,7 +29,7 @@ export type Names = {
 export function createLexicon({ people, pets, places, cameras, tags, countries }: Names): Lexicon {
   const lexicon = new Map<string, Entry>();
   const add = (name: string | null | undefined, entry: Entry) => {
-    const key = toKey(name ?? '');
+    const key = toTerm(name ?? '');
     if (key !== '' && !lexicon.has(key)) lexicon.set(key, entry);
   };
   for (const { id, name } of people) add(name, { field: 'personIds', label: name, value: id });
@@ -42,7 +42,7 @@ export function createLexicon({ people, pets, places, cameras, tags, countries }
     const ids = list.map(({ id }) => id);
     add(key, { ...entry, label, value: ids.length === 1 ? ids[0]! : ids });
   };
-  for (const [name, list] of Map.groupBy(pets, ({ name }) => toKey(name))) {
+  for (const [name, list] of Map.groupBy(pets, ({ name }) => toTerm(name))) {
     addAll(name, list, { field: 'petIds' });
   }
   for (const [first, list] of Map.groupBy(people, ({ name }) => tokenize(name)[0] ?? '')) {
@@ -78,8 +78,6 @@ export function createLexicon({ people, pets, places, cameras, tags, countries }
   }
   return lexicon;
 }
-
-export const toKey = (name: string): string => tokenize(name).join(' ');
 
 export type Word = {
   readonly folded: string;

@@ -1,5 +1,6 @@
 import { visibleAmong } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
+import { type Capability, CONSE } from '../../../inference/index.ts';
 import { noAccess } from '../../../core/errors.ts';
 import {
   MAX_RESULTS,
@@ -8,6 +9,7 @@ import {
 } from '../semantic/hybrid-ranking.domain.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { selectSemanticModel, findAssetVector, embedText } from '../semantic/embeddings.domain.ts';
+import { readTerms } from '../labels/query-terms.ts';
 import { toMatching, type MatchingOptions } from '../match/matching.domain.ts';
 import type { FilterFields, TextFields } from '../schemas.ts';
 import { resolveWords } from './spelling-correction.domain.ts';
@@ -38,19 +40,27 @@ export async function parseQuery(
   const matching = await toMatching(ctx, search, options);
   if (!matching) return undefined;
   const model = await selectSemanticModel(ctx, matching);
-  const vector =
-    model &&
-    (likeId === undefined
-      ? await embedText(ctx, model, text)
-      : await findAssetVector(ctx, model, likeId));
-  if (model && vector) {
-    const queryText = text === '' ? undefined : text;
-    return {
-      matching,
-      question: { by: 'meaning', modelId: model.modelId, vector, text: queryText },
-    };
-  }
+  const question = model && (await toSemanticQuestion(ctx, model, { text, likeId }, search));
+  if (question) return { matching, question: { by: 'meaning', ...question } };
   return text === '' ? undefined : { matching, question: { by: 'words', text } };
+}
+
+/** Undefined for a picture that was not analyzed, and while no text can be. */
+async function toSemanticQuestion(
+  ctx: Ctx,
+  model: Capability,
+  { text, likeId }: { readonly text: string; readonly likeId: string | undefined },
+  { language }: TextFields,
+): Promise<SemanticQuestion | undefined> {
+  const { modelId } = model;
+  if (likeId !== undefined) {
+    const vector = await findAssetVector(ctx, model, likeId);
+    return vector && { modelId, vector };
+  }
+  // Other models may know the language of the query.
+  const query = modelId === CONSE ? await readTerms(text, language) : undefined;
+  const vector = await embedText(ctx, model, query?.english ?? text);
+  return vector && { modelId, vector, text, terms: query?.terms };
 }
 
 async function requireVisible(ctx: Ctx, id: string): Promise<void> {

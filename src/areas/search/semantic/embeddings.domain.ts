@@ -9,6 +9,7 @@ import {
   ModelMissing,
   readEmbeddings,
   getVectorIndex,
+  type SubjectHit,
 } from '../../../inference/index.ts';
 import { isWholeScope } from '../counts/precomputed-counts.ts';
 import type { Matching } from '../match/matching.store.ts';
@@ -97,25 +98,24 @@ const TOP_MARGIN = 1.25;
 
 type Question = { readonly modelId: string; readonly vector: Float32Array; readonly k: number };
 
-/** Returns the ids of the `k` nearest matching items, nearest first. */
+/** Returns the `k` nearest matching items, nearest first. */
 export async function findNearestAssets(
   ctx: Ctx,
   matching: Matching,
   question: Question,
-): Promise<readonly string[]> {
+): Promise<readonly SubjectHit[]> {
   const { modelId, vector, k } = question;
   const vectors = getVectorIndex(ctx);
   if (await hasLargeShare(ctx, matching, modelId)) {
     if (isWholeScope(matching)) {
       const keep = (slots: readonly number[]) => filterMatchingSlots(ctx, matching, modelId, slots);
-      const hits = await vectors.nearestAllowed(modelId, vector, { k, keep });
-      return hits.map(({ subjectId }) => subjectId);
+      return vectors.nearestAllowed(modelId, vector, { k, keep });
     }
     const top = await computeTopSize(ctx, matching, question);
     if (top !== undefined) {
-      const ids = await findMatchingHits(ctx, matching, { ...question, k: top }, 'all');
+      const hits = await findMatchingHits(ctx, matching, { ...question, k: top }, 'all');
       // The first matches of the global ranking are the first of the subset.
-      if (ids.length >= k) return ids.slice(0, k);
+      if (hits.length >= k) return hits.slice(0, k);
     }
   }
   const candidates = await selectMatchingSlots(ctx, matching, modelId);
@@ -142,11 +142,14 @@ async function findMatchingHits(
   matching: Matching,
   { modelId, vector, k }: Question,
   candidates: Candidates,
-): Promise<readonly string[]> {
+): Promise<readonly SubjectHit[]> {
   const hits = await getVectorIndex(ctx).nearest(modelId, vector, { k, candidates });
   const slots = hits.map(({ slot }) => slot);
   const ids = await filterMatchingSlots(ctx, matching, modelId, slots);
-  return hits.flatMap(({ slot }) => ids.get(slot) ?? []);
+  return hits.flatMap(({ slot, score }) => {
+    const subjectId = ids.get(slot);
+    return subjectId === undefined ? [] : [{ subjectId, score }];
+  });
 }
 
 /** Returns the set without its filter. */

@@ -1,12 +1,15 @@
 import type { Ctx } from '../../../core/context.ts';
+import { CONSE_CUT_OFF, type SubjectHit } from '../../../inference/index.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { findNearestAssets } from './embeddings.domain.ts';
+import { rankByLabels } from '../labels/labels.store.ts';
+import type { LabelTerm } from '../labels/query-terms.ts';
 import { type Grade, countUpTo, rankByWords } from '../match/word-ranking.store.ts';
 import { findCorrections, tokenizeQuery } from '../query/spelling-correction.domain.ts';
 import { toPrefixTsquery, toExactTsquery } from '../match/words.ts';
 
-// Merges vector neighbours and word matches by reciprocal rank fusion. The list is the same
-// whichever page of it is requested.
+// Merges what pictures show, by labels and vectors, and word matches by reciprocal rank fusion. The
+// list is the same whichever page of it is requested.
 
 /** Longest result list; results further down are irrelevant. */
 export const MAX_RESULTS = 10_000;
@@ -15,7 +18,9 @@ export type SemanticQuestion = {
   readonly modelId: string;
   readonly vector: Float32Array;
   /** Undefined for a search by picture. */
-  readonly text: string | undefined;
+  readonly text?: string;
+  /** What labels may show; undefined for models without labels, whose vectors have no known cut-off either. */
+  readonly terms?: readonly LabelTerm[] | undefined;
 };
 
 /** Number of nearest neighbours that take part in the fusion; the others follow in order. */
@@ -26,6 +31,8 @@ const RRF_CONSTANT = 60;
 const GRADE_PENALTIES: Readonly<Record<Grade, number>> = { 0: -0.25, 1: 0.5, 2: 2.25 };
 /** … and prefix matches count only if few items have them. */
 const RARE_LIMIT = 20;
+/** Prefixes and corrections are of words that people have typed: names, descriptions, tags, places. */
+const TYPED = 'ABC';
 
 type WordHit = { readonly id: string; readonly penalty: number };
 
@@ -36,41 +43,82 @@ export async function rankHybrid(
   question: SemanticQuestion,
   most: number,
 ): Promise<readonly string[]> {
-  const { modelId, vector, text } = question;
+  const { modelId, vector, text, terms } = question;
   const end = Math.min(MAX_RESULTS, most);
   const k = Math.max(FUSION_DEPTH, end);
-  const [nearest, wordHits] = await Promise.all([
+  const words = text === undefined ? [] : tokenizeQuery(text).words;
+  const [nearest, labelled, wholeWords] = await Promise.all([
     findNearestAssets(ctx, matching, { modelId, vector, k }),
-    text === undefined ? [] : rankWordHits(ctx, matching, text),
+    terms ? listLabelled(ctx, matching, terms) : [],
+    rankByWholeWords(ctx, matching, words),
   ]);
-  return fuse(wordHits, nearest).slice(0, end);
+  const shown = terms ? mergeShown(labelled, nearest) : nearest.map(({ subjectId }) => subjectId);
+  const isCertain = wholeWords.length > 0 || (terms !== undefined && shown.length > 0);
+  const wordHits = isCertain ? wholeWords : await rankBySimilarWords(ctx, matching, words);
+  return fuse(wordHits, shown).slice(0, end);
 }
 
-function fuse(wordHits: readonly WordHit[], nearest: readonly string[]): string[] {
+/** Returns the items that show all terms or, if none does, most of them. */
+async function listLabelled(
+  ctx: Ctx,
+  matching: Matching,
+  terms: readonly LabelTerm[],
+): Promise<string[]> {
+  if (terms.length === 0) return [];
+  const found = await rankByLabels(ctx, matching, terms);
+  const most = found[0]?.terms;
+  return found.flatMap((item) => (item.terms === most ? item.id : []));
+}
+
+/** Returns the labelled items, and the neighbours above the threshold behind them. */
+function mergeShown(labelled: readonly string[], nearest: readonly SubjectHit[]): string[] {
+  const { least, besideLabels, distance } = CONSE_CUT_OFF;
+  const best = nearest[0]?.score ?? 0;
+  const cutOff = Math.max(labelled.length > 0 ? besideLabels : least, best - distance);
+  const similar = nearest.flatMap(({ subjectId, score }) => (score >= cutOff ? subjectId : []));
+  return [...new Set([...labelled, ...similar])];
+}
+
+function fuse(wordHits: readonly WordHit[], shown: readonly string[]): string[] {
   const scores = new Map<string, number>();
   const add = (id: string, place: number) =>
     scores.set(id, (scores.get(id) ?? 0) + 1 / (RRF_CONSTANT + place));
   for (const [place, { id, penalty }] of wordHits.entries()) add(id, place + penalty);
-  for (const [place, id] of nearest.slice(0, FUSION_DEPTH).entries()) add(id, place);
+  for (const [place, id] of shown.slice(0, FUSION_DEPTH).entries()) add(id, place);
   const head = [...scores].toSorted(([, a], [, b]) => b - a).map(([id]) => id);
-  return [...head, ...nearest.slice(FUSION_DEPTH).filter((id) => !scores.has(id))];
+  return [...head, ...shown.slice(FUSION_DEPTH).filter((id) => !scores.has(id))];
 }
 
-async function rankWordHits(ctx: Ctx, matching: Matching, text: string): Promise<WordHit[]> {
-  const { exact, words } = tokenizeQuery(text);
-  if (exact === undefined) return [];
-  const wanted = { written: toExactTsquery(words, 'ABC'), whole: toExactTsquery(words) };
-  const found = await rankByWords(ctx, { ...matching, words: exact }, wanted);
-  const whole = found.filter(({ grade }) => grade < 2);
-  if (whole.length > 0)
-    return whole.map(({ id, grade }) => ({ id, penalty: GRADE_PENALTIES[grade] }));
-  const prefixHits = found.length > 0 ? found : await rankByRareWords(ctx, matching, words);
-  return prefixHits.slice(0, RARE_LIMIT).map(({ id }) => ({ id, penalty: GRADE_PENALTIES[2] }));
+async function rankByWholeWords(
+  ctx: Ctx,
+  matching: Matching,
+  words: readonly string[],
+): Promise<WordHit[]> {
+  if (words.length === 0) return [];
+  const whole = toExactTsquery(words);
+  const wanted = { written: toExactTsquery(words, TYPED), whole };
+  const found = await rankByWords(ctx, { ...matching, words: whole }, wanted);
+  return found.map(({ id, grade }) => ({ id, penalty: GRADE_PENALTIES[grade] }));
 }
 
-/** No item has all words: uses the rare ones. */
+/** By beginnings of all words or, if no item has these, of the rare ones and their corrections. */
+async function rankBySimilarWords(
+  ctx: Ctx,
+  matching: Matching,
+  words: readonly string[],
+): Promise<WordHit[]> {
+  const all = toPrefixTsquery(words, undefined, TYPED);
+  if (all === undefined) return [];
+  const found = await rankByWords(ctx, { ...matching, words: all }, { written: all, whole: all });
+  const hits = found.length > 0 ? found : await rankByRareWords(ctx, matching, words);
+  return hits.slice(0, RARE_LIMIT).map(({ id }) => ({ id, penalty: GRADE_PENALTIES[2] }));
+}
+
 async function rankByRareWords(ctx: Ctx, matching: Matching, words: readonly string[]) {
-  const withWord = (word: string) => ({ ...matching, words: toPrefixTsquery([word])! });
+  const withWord = (word: string) => ({
+    ...matching,
+    words: toPrefixTsquery([word], undefined, TYPED)!,
+  });
   const counts = await Promise.all(
     words.map((word) => countUpTo(ctx, withWord(word), RARE_LIMIT + 1)),
   );
@@ -80,6 +128,6 @@ async function rankByRareWords(ctx: Ctx, matching: Matching, words: readonly str
     (word, at) => corrections.has(word) || (counts[at]! > 0 && counts[at]! <= RARE_LIMIT),
   );
   if (rareWords.length === 0) return [];
-  const any = rareWords.map((word) => toPrefixTsquery([word], corrections)).join(' | ');
+  const any = rareWords.map((word) => toPrefixTsquery([word], corrections, TYPED)).join(' | ');
   return rankByWords(ctx, { ...matching, words: any }, { written: any, whole: any });
 }

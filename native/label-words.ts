@@ -1,0 +1,179 @@
+// bun native/label-words.ts WORDNET CLDR: writes the words by which labels are found, from the folders of two npm
+// packages (make label-words). WordNet tells what a label is a kind of and its other names; the annotations of CLDR
+// name the same emoji in every language.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { toTerm } from '../src/areas/search/match/words.ts';
+import { COCO_LABELS } from '../src/inference/run/coco.ts';
+import { type LabelSense, readWordNet, type WordNet } from './wordnet.ts';
+
+const FOLDER = join(import.meta.dir, '../src/areas/search/labels');
+/** The languages of the page but English, by their names in CLDR. */
+const LANGUAGES = ['de', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt', 'zh'] as const;
+
+/** The first classes of ImageNet are animals. */
+const ANIMAL_CLASSES = 398;
+const COCO_ANIMALS = new Set(COCO_LABELS.slice(15, 25));
+/** Labels of objects that have another name in WordNet, or another meaning there. */
+const COCO_NAMES: Readonly<Record<string, string>> = {
+  'sports ball': 'ball',
+  'wine glass': 'wineglass',
+  'potted plant': 'plant',
+  skis: 'ski',
+  donut: 'doughnut',
+  remote: 'remote control',
+  mouse: 'computer mouse',
+  keyboard: 'computer keyboard',
+  'hair drier': 'hand blower',
+  'cell phone': 'cellular telephone',
+  tie: 'necktie',
+  tv: 'television receiver',
+  'stop sign': 'street sign',
+  couch: 'sofa',
+  'teddy bear': 'teddy',
+};
+
+/** Kinds of more than this share of all labels are nothing that anybody looks for: artifacts, things. */
+const MAX_SHARE = 0.42;
+
+/** Returns the labels of both models, with what each means. */
+function listSenses(wordNet: WordNet, tagLabels: readonly string[]): LabelSense[] {
+  const tags = tagLabels.map((label, index) => ({
+    key: `tags:${label}`,
+    sense: wordNet.findSense(label, index < ANIMAL_CLASSES),
+  }));
+  const objects = COCO_LABELS.filter((label) => label !== '').map((label) => ({
+    key: `objects:${label}`,
+    sense: wordNet.findSense(COCO_NAMES[label] ?? label, COCO_ANIMALS.has(label)),
+  }));
+  return [...tags, ...objects].map(({ key, sense }) => {
+    if (sense === undefined) throw new Error(`WordNet does not know ${key}`);
+    return { key, name: key.slice(key.indexOf(':') + 1), sense };
+  });
+}
+
+/** Returns the labels that each term finds, as indexes of `keys`. */
+function findTerms(wordNet: WordNet, senses: readonly LabelSense[], keys: readonly string[]) {
+  const kinds = new Map<string, Set<number>>();
+  const add = <K>(map: Map<K, Set<number>>, key: K, value: number) =>
+    map.set(key, (map.get(key) ?? new Set()).add(value));
+  for (const { key, sense } of senses)
+    for (const kind of wordNet.listKinds(sense)) add(kinds, kind, keys.indexOf(key));
+  for (const [kind, labels] of kinds) if (labels.size > MAX_SHARE * keys.length) kinds.delete(kind);
+  const meanings = new Map<string, Map<string, number>>();
+  for (const kind of kinds.keys()) {
+    for (const name of wordNet.listNames(kind)) {
+      const term = toTerm(name);
+      const ranks = meanings.get(term) ?? new Map<string, number>();
+      meanings.set(term, ranks.set(kind, wordNet.rankSense(name, kind)));
+    }
+  }
+  const terms = new Map<string, Set<number>>();
+  for (const [term, ranks] of meanings) {
+    const first = Math.min(...ranks.values());
+    for (const [kind, rank] of ranks)
+      if (rank === first || rank <= 1)
+        for (const label of kinds.get(kind)!) add(terms, term, label);
+  }
+  for (const { key, name } of senses) add(terms, toTerm(name), keys.indexOf(key));
+  return terms;
+}
+
+type Annotations = Readonly<
+  Record<string, { readonly default?: readonly string[]; readonly tts?: readonly string[] }>
+>;
+
+const readAnnotations = (cldr: string, language: string): Annotations => {
+  const path = join(cldr, 'annotations', language, 'annotations.json');
+  const file = JSON.parse(readFileSync(path, 'utf8')) as {
+    readonly annotations: { readonly annotations: Annotations };
+  };
+  return file.annotations.annotations;
+};
+
+/** Overlap (Dice) of the emoji of two words from which on one translates the other. */
+const MIN_OVERLAP = 0.5;
+const MIN_SHARED = 2;
+
+/** Returns the English word for each word of a language: of the emoji with that name, else of about the same emoji. */
+function translate(foreign: Annotations, english: Annotations): Record<string, string> {
+  const shared = Object.keys(foreign).filter((emoji) => english[emoji]);
+  const getName = (words: Annotations, emoji: string) => toTerm(words[emoji]?.tts?.[0] ?? '');
+  const listEmoji = (words: Annotations) => {
+    const found = new Map<string, Set<string>>();
+    for (const emoji of shared) {
+      const { default: keywords = [], tts = [] } = words[emoji]!;
+      for (const term of new Set([...keywords, ...tts].map(toTerm)))
+        found.set(term, (found.get(term) ?? new Set()).add(emoji));
+    }
+    return found;
+  };
+  const [theirs, ours] = [listEmoji(foreign), listEmoji(english)];
+  const translations: Record<string, string> = {};
+  for (const [term, emoji] of theirs) {
+    const named = [...emoji].find((one) => getName(foreign, one) === term);
+    const found = named ? getName(english, named) : findSimilar(emoji, ours);
+    if (term && found && found !== term) translations[term] = found;
+  }
+  return translations;
+}
+
+/** Returns the word that has about the same emoji. */
+function findSimilar(
+  emoji: ReadonlySet<string>,
+  words: ReadonlyMap<string, ReadonlySet<string>>,
+): string | undefined {
+  let best: string | undefined;
+  let most = MIN_OVERLAP;
+  for (const [word, others] of words) {
+    const common = emoji.intersection(others).size;
+    const overlap = (2 * common) / (emoji.size + others.size);
+    if (common < MIN_SHARED || overlap < most || (overlap === most && best)) continue;
+    best = word;
+    most = overlap;
+  }
+  return best;
+}
+
+/** Writes numbers in order, ranges as '3-7'. */
+function toRanges(numbers: Iterable<number>): string {
+  const ranges: [number, number][] = [];
+  for (const number of [...numbers].sort((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last && last[1] === number - 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges.map(([from, to]) => (from === to ? from : `${from}-${to}`)).join();
+}
+
+const sorted = <V>(entries: Iterable<[string, V]>) =>
+  Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** One line per entry of the outermost object: changes can be read. */
+const write = (name: string, value: Readonly<Record<string, unknown>>) =>
+  writeFileSync(
+    join(FOLDER, name),
+    `{\n${Object.entries(value)
+      .map(([key, one]) => `${JSON.stringify(key)}: ${JSON.stringify(one)}`)
+      .join(',\n')}\n}\n`,
+  );
+
+const [wordNetFolder, cldrFolder, labelsFile] = process.argv.slice(2);
+if (!wordNetFolder || !cldrFolder || !labelsFile)
+  throw new Error('usage: bun native/label-words.ts WORDNET CLDR LABELS');
+const wordNet = readWordNet(join(wordNetFolder, 'dict'));
+// The first class is the background.
+const tagLabels = readFileSync(labelsFile, 'utf8').trim().split('\n').slice(1);
+const senses = listSenses(wordNet, tagLabels);
+const keys = [...new Set(senses.map(({ key }) => key))];
+const terms = [...findTerms(wordNet, senses, keys)].map(([term, labels]): [string, string] => [
+  term,
+  toRanges(labels),
+]);
+write('words.json', { labels: keys, terms: sorted(terms) });
+const english = readAnnotations(cldrFolder, 'en');
+const translations = LANGUAGES.map((language): [string, object] => [
+  language,
+  sorted(Object.entries(translate(readAnnotations(cldrFolder, language), english))),
+]);
+write('translations.json', Object.fromEntries(translations));

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+// The nouns of WordNet (https://wordnet.princeton.edu), from its database files: wndb(5WN).
+
+/** A label of a model, and the sense (the number of a synset) that it has. */
+export type LabelSense = { readonly key: string; readonly name: string; readonly sense: string };
+
+export type WordNet = {
+  /** Returns the sense of a name that is an animal or is none: best that which it names first. */
+  readonly findSense: (name: string, isAnimal: boolean) => string | undefined;
+  /** Returns a sense and all that it is a kind of. */
+  readonly listKinds: (sense: string) => ReadonlySet<string>;
+  readonly listNames: (sense: string) => readonly string[];
+  /** Returns the place of a sense among those of a name: 0 for the most frequent one. */
+  readonly rankSense: (name: string, sense: string) => number;
+};
+
+type Synset = { readonly names: readonly string[]; readonly kinds: readonly string[] };
+
+export function readWordNet(folder: string): WordNet {
+  const synsets = new Map(readLines(folder, 'data.noun').map(parseSynset));
+  const senses = new Map(readLines(folder, 'index.noun').map(parseIndex));
+  const get = (name: string) => senses.get(name.toLowerCase()) ?? [];
+  const listKinds = (sense: string, found = new Set<string>()): Set<string> => {
+    if (found.has(sense)) return found;
+    found.add(sense);
+    for (const kind of synsets.get(sense)?.kinds ?? []) listKinds(kind, found);
+    return found;
+  };
+  const [animal = ''] = get('animal');
+  return {
+    listKinds,
+    listNames: (sense) => synsets.get(sense)?.names ?? [],
+    rankSense(name, sense) {
+      const rank = get(name).indexOf(sense);
+      return rank < 0 ? Infinity : rank;
+    },
+    findSense(name, isAnimal) {
+      const found = get(name).filter((sense) => listKinds(sense).has(animal) === isAnimal);
+      const isFirst = (sense: string) =>
+        synsets.get(sense)?.names[0]?.toLowerCase() === name.toLowerCase();
+      return found.find(isFirst) ?? found[0];
+    },
+  };
+}
+
+/** The lines but the licence, which is indented. */
+const readLines = (folder: string, file: string): string[] =>
+  readFileSync(join(folder, file), 'latin1')
+    .split('\n')
+    .filter((line) => /^\S/.test(line));
+
+const toName = (word: string) => word.replaceAll('_', ' ');
+
+/** Number, file, type, count of names (hexadecimal), names with ids, count of pointers, pointers of four fields. */
+function parseSynset(line: string): [string, Synset] {
+  const fields = line.split(' | ')[0]!.trim().split(' ');
+  const count = Number.parseInt(fields[3]!, 16);
+  const names = Array.from({ length: count }, (_, at) => toName(fields[4 + 2 * at]!));
+  const pointers = fields.slice(5 + 2 * count);
+  const kinds = pointers.flatMap((field, at) =>
+    at % 4 === 0 && field === '@' && pointers[at + 2] === 'n' ? [pointers[at + 1]!] : [],
+  );
+  return [fields[0]!, { names, kinds }];
+}
+
+/** The senses come last, the most frequent first. */
+function parseIndex(line: string): [string, string[]] {
+  const fields = line.trim().split(' ');
+  return [toName(fields[0]!), fields.slice(-Number(fields[2]))];
+}

@@ -1,0 +1,19 @@
+import { defineSink } from '../../../inference/index.ts';
+import { saveLabels } from './labels.store.ts';
+
+// What the models see in a picture, for the search.
+
+export const tagLabelSink = defineSink({
+  task: 'labels',
+  store: (db, { assetId }, labels) => saveLabels(db, assetId, 'tags', labels),
+});
+
+export const objectLabelSink = defineSink({
+  task: 'objects',
+  store(db, { assetId }, objects) {
+    const best = new Map<string, number>();
+    for (const { label, score } of objects) best.set(label, Math.max(score, best.get(label) ?? 0));
+    const labels = [...best].map(([label, score]) => ({ label, score }));
+    return saveLabels(db, assetId, 'objects', labels);
+  },
+});
