@@ -5,20 +5,74 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toTerm } from '../src/areas/search/match/words.ts';
 import { COCO_LABELS } from '../src/inference/run/coco.ts';
-import { type LabelSense, readWordNet, type WordNet } from './wordnet.ts';
+import { type LabelSense, readWordNet, type Subject, type WordNet } from './wordnet.ts';
 
 const FOLDER = join(import.meta.dir, '../src/areas/search/labels');
 /** The languages of the page but English, by their names in CLDR. */
 const LANGUAGES = ['de', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt', 'zh'] as const;
 
-/** The first classes of ImageNet are animals. */
-const ANIMAL_CLASSES = 398;
-const COCO_ANIMALS = new Set(COCO_LABELS.slice(15, 25));
-/** Labels of objects that have another name in WordNet, or another meaning there. */
+/** Classes of ImageNet: animals come first, then things by the alphabet, then food, plants and the rest. */
+const FIRST_THING = 398;
+const FIRST_FOOD = 922;
+const THINGS = ['artifact', 'food', 'communication', 'plant', 'top'] as const;
+const FOOD = [
+  'food',
+  'plant',
+  'object',
+  'person',
+  'artifact',
+  'communication',
+  'substance',
+] as const;
+const getSubjects = (index: number): readonly Subject[] =>
+  index < FIRST_THING ? ['animal'] : index < FIRST_FOOD ? THINGS : FOOD;
+const COCO_ANIMALS: readonly string[] = COCO_LABELS.slice(15, 25);
+
+/** What tells the meaning of a label from others of the same name and subject: another name, or what it is a kind of. */
+const NEAR: Readonly<Record<string, string>> = {
+  barrel: 'cask',
+  binder: 'ring-binder',
+  bow: 'weapon',
+  brass: 'plaque',
+  cab: 'taxi',
+  carousel: 'merry-go-round',
+  cup: 'crockery',
+  dock: 'docking facility',
+  dome: 'roof',
+  hammer: 'hand tool',
+  hog: 'pig',
+  iron: 'smoothing iron',
+  liner: 'ocean liner',
+  monitor: 'display',
+  mortar: 'vessel',
+  mortarboard: 'cap',
+  paddle: 'boat paddle',
+  peacock: 'peafowl',
+  pinwheel: 'plaything',
+  plane: "carpenter's plane",
+  plate: 'entree',
+  pot: 'flowerpot',
+  radio: 'radio receiver',
+  reel: 'winder',
+  robin: 'American robin',
+  schooner: 'sailing vessel',
+  screen: 'CRT screen',
+  screw: 'fastener',
+  shield: 'buckler',
+  slot: 'slot machine',
+  stretcher: 'litter',
+  swab: 'mop',
+  television: 'television receiver',
+  upright: 'upright piano',
+  vault: 'roof',
+  washer: 'washing machine',
+  'wooden spoon': 'spoon',
+};
+/** Labels of objects that have another name in WordNet. */
 const COCO_NAMES: Readonly<Record<string, string>> = {
   'sports ball': 'ball',
   'wine glass': 'wineglass',
-  'potted plant': 'plant',
+  'potted plant': 'houseplant',
   skis: 'ski',
   donut: 'doughnut',
   remote: 'remote control',
@@ -40,17 +94,23 @@ const MAX_SHARE = 0.42;
 function listSenses(wordNet: WordNet, tagLabels: readonly string[]): LabelSense[] {
   const tags = tagLabels.map((label, index) => ({
     key: `tags:${label}`,
-    sense: wordNet.findSense(label, index < ANIMAL_CLASSES),
+    sense: wordNet.findSense(label, getSubjects(index), NEAR[label]),
   }));
   const objects = COCO_LABELS.filter((label) => label !== '').map((label) => ({
     key: `objects:${label}`,
-    sense: wordNet.findSense(COCO_NAMES[label] ?? label, COCO_ANIMALS.has(label)),
+    sense: wordNet.findSense(
+      COCO_NAMES[label] ?? label,
+      COCO_ANIMALS.includes(label) ? ['animal'] : THINGS,
+    ),
   }));
   return [...tags, ...objects].map(({ key, sense }) => {
     if (sense === undefined) throw new Error(`WordNet does not know ${key}`);
     return { key, name: key.slice(key.indexOf(':') + 1), sense };
   });
 }
+
+/** Rarer senses of a word than its second are not what is looked for, unless a label has them itself. */
+const MAX_RANK = 1;
 
 /** Returns the labels that each term finds, as indexes of `keys`. */
 function findTerms(wordNet: WordNet, senses: readonly LabelSense[], keys: readonly string[]) {
@@ -68,11 +128,12 @@ function findTerms(wordNet: WordNet, senses: readonly LabelSense[], keys: readon
       meanings.set(term, ranks.set(kind, wordNet.rankSense(name, kind)));
     }
   }
+  const own = new Set(senses.map(({ sense }) => sense));
   const terms = new Map<string, Set<number>>();
   for (const [term, ranks] of meanings) {
     const first = Math.min(...ranks.values());
     for (const [kind, rank] of ranks)
-      if (rank === first || rank <= 1)
+      if (own.has(kind) || rank === Math.min(first, MAX_RANK))
         for (const label of kinds.get(kind)!) add(terms, term, label);
   }
   for (const { key, name } of senses) add(terms, toTerm(name), keys.indexOf(key));

@@ -7,8 +7,15 @@ import { join } from 'node:path';
 export type LabelSense = { readonly key: string; readonly name: string; readonly sense: string };
 
 export type WordNet = {
-  /** Returns the sense of a name that is an animal or is none: best that which it names first. */
-  readonly findSense: (name: string, isAnimal: boolean) => string | undefined;
+  /**
+   * Returns the sense of a name in the first of the subjects that has one: that which also has the name `near` or is a
+   * kind of it; else that which it names first.
+   */
+  readonly findSense: (
+    name: string,
+    subjects: readonly Subject[],
+    near?: string,
+  ) => string | undefined;
   /** Returns a sense and all that it is a kind of. */
   readonly listKinds: (sense: string) => ReadonlySet<string>;
   readonly listNames: (sense: string) => readonly string[];
@@ -16,7 +23,25 @@ export type WordNet = {
   readonly rankSense: (name: string, sense: string) => number;
 };
 
-type Synset = { readonly names: readonly string[]; readonly kinds: readonly string[] };
+/** Lexicographer files, by their numbers: lexnames(5WN). */
+const SUBJECTS = {
+  top: '03',
+  animal: '05',
+  artifact: '06',
+  communication: '10',
+  food: '13',
+  object: '17',
+  person: '18',
+  plant: '20',
+  substance: '27',
+};
+export type Subject = keyof typeof SUBJECTS;
+
+type Synset = {
+  readonly subject: string;
+  readonly names: readonly string[];
+  readonly kinds: readonly string[];
+};
 
 export function readWordNet(folder: string): WordNet {
   const synsets = new Map(readLines(folder, 'data.noun').map(parseSynset));
@@ -28,7 +53,6 @@ export function readWordNet(folder: string): WordNet {
     for (const kind of synsets.get(sense)?.kinds ?? []) listKinds(kind, found);
     return found;
   };
-  const [animal = ''] = get('animal');
   return {
     listKinds,
     listNames: (sense) => synsets.get(sense)?.names ?? [],
@@ -36,11 +60,17 @@ export function readWordNet(folder: string): WordNet {
       const rank = get(name).indexOf(sense);
       return rank < 0 ? Infinity : rank;
     },
-    findSense(name, isAnimal) {
-      const found = get(name).filter((sense) => listKinds(sense).has(animal) === isAnimal);
+    findSense(name, subjects, near) {
       const isFirst = (sense: string) =>
         synsets.get(sense)?.names[0]?.toLowerCase() === name.toLowerCase();
-      return found.find(isFirst) ?? found[0];
+      const isNear = (sense: string) =>
+        [...listKinds(sense)].some((kind) => synsets.get(kind)?.names.includes(near!));
+      for (const subject of subjects) {
+        const found = get(name).filter((one) => synsets.get(one)?.subject === SUBJECTS[subject]);
+        const sense = near ? found.find(isNear) : (found.find(isFirst) ?? found[0]);
+        if (sense) return sense;
+      }
+      return undefined;
     },
   };
 }
@@ -62,7 +92,7 @@ function parseSynset(line: string): [string, Synset] {
   const kinds = pointers.flatMap((field, at) =>
     at % 4 === 0 && field === '@' && pointers[at + 2] === 'n' ? [pointers[at + 1]!] : [],
   );
-  return [fields[0]!, { names, kinds }];
+  return [fields[0]!, { subject: fields[1]!, names, kinds }];
 }
 
 /** The senses come last, the most frequent first. */

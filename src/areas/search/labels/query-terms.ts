@@ -30,9 +30,11 @@ type Reading = QueryTerms & { readonly known: number };
 export async function readTerms(text: string, language?: string): Promise<QueryTerms> {
   const words = tokenize(text);
   const vocabulary = await loadVocabulary();
-  const given = language?.split(/[-_]/)[0]?.toLowerCase();
-  const order = [given, 'en', ...vocabulary.languages].filter((one) => one !== undefined);
-  const readings = [...new Set(order)]
+  const given = language?.split(/[-_]/)[0]?.toLowerCase() ?? 'en';
+  // Few English words have other letters: 'Bär' is no bar.
+  const isAscii = /^[\x20-\x7e]*$/.test(text);
+  const order = [given, ...(isAscii ? ['en'] : []), ...vocabulary.languages, 'en'];
+  const readings = [...new Set(isAscii || given !== 'en' ? order : order.slice(1))]
     .map((one) => read(words, text, one, vocabulary))
     .toSorted((a, b) => b.known - a.known);
   return readings.find(({ terms }) => terms.length > 0) ?? readings[0]!;

@@ -103,7 +103,7 @@ function findInflected(dictionary: ReadonlyMap<string, string>, word: string): s
     const exact = dictionary.get(stem);
     if (exact) return exact;
     for (const [other, translation] of dictionary)
-      if (other.startsWith(stem) && other.length <= stem.length + MAX_ENDING) return translation;
+      if (other.startsWith(stem) && other.length <= stem.length + 1) return translation;
   }
   return undefined;
 }
