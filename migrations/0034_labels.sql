@@ -3,7 +3,7 @@
 -- Labels of an asset. The text index holds those that are likely.
 create table asset_label (
   asset_id uuid not null references asset on delete cascade, -- asset
-  source text not null check (source in ('tags', 'objects')), -- model: of the whole picture, or of objects in it
+  source text not null check (source in ('tags', 'objects', 'colours')), -- what the whole is, objects in it, or colours
   label text not null, -- name of that model, as 'tabby'
   score real not null check (score between 0 and 1), -- probability
   primary key (asset_id, source, label)

@@ -87,6 +87,39 @@ const COCO_NAMES: Readonly<Record<string, string>> = {
   'teddy bear': 'teddy',
 };
 
+/** What people call a colour. */
+const COLOURS: Readonly<Record<string, readonly string[]>> = {
+  black: ['black'],
+  white: ['white'],
+  gray: ['gray', 'grey'],
+  red: ['red'],
+  // The word alone is the fruit.
+  orange: ['orange coloured', 'orange colored'],
+  yellow: ['yellow', 'golden'],
+  green: ['green'],
+  blue: ['blue', 'turquoise'],
+  purple: ['purple', 'violet', 'lilac'],
+  pink: ['pink', 'rose'],
+  brown: ['brown'],
+  'black and white': ['black and white', 'monochrome'],
+};
+/** A rain barrel is a cistern, and that is a pool. */
+const MISLEADING = ['pool'];
+/** Words of every day that WordNet gives other kinds. */
+const EVERYDAY: Readonly<Record<string, readonly string[]>> = {
+  beach: ['tags:seashore', 'tags:sandbar'],
+  beer: ['tags:beer bottle', 'tags:beer glass'],
+  bike: ['objects:bicycle', 'tags:mountain bike'],
+  bride: ['tags:gown', 'tags:groom'],
+  couple: ['objects:person'],
+  jeans: ['tags:jean'],
+  lake: ['tags:lakeside'],
+  man: ['objects:person'],
+  sea: ['tags:seashore', 'tags:coral reef', 'tags:breakwater'],
+  wine: ['tags:red wine', 'tags:wine bottle', 'objects:wine glass'],
+  woman: ['objects:person'],
+};
+
 /** Kinds of more than this share of all labels are nothing that anybody looks for: artifacts, things. */
 const MAX_SHARE = 0.42;
 
@@ -111,6 +144,7 @@ function listSenses(wordNet: WordNet, tagLabels: readonly string[]): LabelSense[
 
 /** Rarer senses of a word than its second are not what is looked for, unless a label has them itself. */
 const MAX_RANK = 1;
+const MAX_OWN_RANK = 3;
 
 /** Returns the labels that each term finds, as indexes of `keys`. */
 function findTerms(wordNet: WordNet, senses: readonly LabelSense[], keys: readonly string[]) {
@@ -128,15 +162,26 @@ function findTerms(wordNet: WordNet, senses: readonly LabelSense[], keys: readon
       meanings.set(term, ranks.set(kind, wordNet.rankSense(name, kind)));
     }
   }
-  const own = new Set(senses.map(({ sense }) => sense));
+  // And what these are a kind of at once.
+  const own = new Set(senses.flatMap(({ sense }) => [sense, ...wordNet.listParents(sense)]));
   const terms = new Map<string, Set<number>>();
   for (const [term, ranks] of meanings) {
     const first = Math.min(...ranks.values());
     for (const [kind, rank] of ranks)
-      if (own.has(kind) || rank === Math.min(first, MAX_RANK))
+      if ((own.has(kind) && rank <= MAX_OWN_RANK) || rank === Math.min(first, MAX_RANK))
         for (const label of kinds.get(kind)!) add(terms, term, label);
   }
   for (const { key, name } of senses) add(terms, toTerm(name), keys.indexOf(key));
+  for (const [colour, names] of Object.entries(COLOURS))
+    for (const name of names) add(terms, name, keys.indexOf(`colours:${colour}`));
+  for (const [term, labels] of Object.entries(EVERYDAY))
+    for (const label of labels) add(terms, term, keys.indexOf(label));
+  for (const [young, grown] of [
+    ['puppy', 'dog'],
+    ['kitten', 'cat'],
+  ] as const)
+    for (const label of terms.get(grown)!) add(terms, young, label);
+  for (const term of MISLEADING) terms.delete(term);
   return terms;
 }
 
@@ -196,6 +241,26 @@ function findSimilar(
   return best;
 }
 
+/** Words for what people photograph: CLDR has no emoji of some, and other meanings of others. */
+function readOwnTranslations(): Map<string, Record<string, string>> {
+  const file = readFileSync(join(import.meta.dir, 'label-translations.tsv'), 'utf8');
+  const [head = [], ...rows] = file
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\t'));
+  const read = (column: number) =>
+    rows.flatMap((row) =>
+      row[column]!.split('/').map((word): [string, string] => [toTerm(word), toTerm(row[0]!)]),
+    );
+  // The first of several meanings counts.
+  return new Map(
+    LANGUAGES.map((language) => [
+      language,
+      Object.fromEntries(read(head.indexOf(language)).toReversed()),
+    ]),
+  );
+}
+
 /** Writes numbers in order, ranges as '3-7'. */
 function toRanges(numbers: Iterable<number>): string {
   const ranges: [number, number][] = [];
@@ -226,15 +291,17 @@ const wordNet = readWordNet(join(wordNetFolder, 'dict'));
 // The first class is the background.
 const tagLabels = readFileSync(labelsFile, 'utf8').trim().split('\n').slice(1);
 const senses = listSenses(wordNet, tagLabels);
-const keys = [...new Set(senses.map(({ key }) => key))];
+const colours = Object.keys(COLOURS).map((colour) => `colours:${colour}`);
+const keys = [...new Set([...senses.map(({ key }) => key), ...colours])];
 const terms = [...findTerms(wordNet, senses, keys)].map(([term, labels]): [string, string] => [
   term,
   toRanges(labels),
 ]);
 write('words.json', { labels: keys, terms: sorted(terms) });
 const english = readAnnotations(cldrFolder, 'en');
-const translations = LANGUAGES.map((language): [string, object] => [
-  language,
-  sorted(Object.entries(translate(readAnnotations(cldrFolder, language), english))),
-]);
+const own = readOwnTranslations();
+const translations = LANGUAGES.map((language): [string, object] => {
+  const found = translate(readAnnotations(cldrFolder, language), english);
+  return [language, sorted(Object.entries({ ...found, ...own.get(language) }))];
+});
 write('translations.json', Object.fromEntries(translations));

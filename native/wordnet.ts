@@ -18,6 +18,8 @@ export type WordNet = {
   ) => string | undefined;
   /** Returns a sense and all that it is a kind of. */
   readonly listKinds: (sense: string) => ReadonlySet<string>;
+  /** Returns what a sense is a kind of at once. */
+  readonly listParents: (sense: string) => readonly string[];
   readonly listNames: (sense: string) => readonly string[];
   /** Returns the place of a sense among those of a name: 0 for the most frequent one. */
   readonly rankSense: (name: string, sense: string) => number;
@@ -55,6 +57,7 @@ export function readWordNet(folder: string): WordNet {
   };
   return {
     listKinds,
+    listParents: (sense) => synsets.get(sense)?.kinds ?? [],
     listNames: (sense) => synsets.get(sense)?.names ?? [],
     rankSense(name, sense) {
       const rank = get(name).indexOf(sense);

@@ -109,7 +109,13 @@ async function analyze(
     return (tx) =>
       saveResults(
         tx,
-        { assetId, ownerId: asset.ownerId, type: asset.type, picture: analysis.picture },
+        {
+          assetId,
+          ownerId: asset.ownerId,
+          type: asset.type,
+          picture: analysis.picture,
+          colours: analysis.colours,
+        },
         analysis,
         {
           sinks,

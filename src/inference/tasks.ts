@@ -1,6 +1,6 @@
 import type { Db } from '../db/client.ts';
 import type { AfterCommit, QueueName } from '../jobs/define.ts';
-import type { Capability, PictureSize, TaskName, TaskResults } from './types.ts';
+import type { Analysis, Capability, PictureSize, TaskName, TaskResults } from './types.ts';
 
 /** The analyzed asset. */
 export type AnalyzedAsset = {
@@ -10,6 +10,8 @@ export type AnalyzedAsset = {
   readonly type: 'IMAGE' | 'VIDEO' | 'AUDIO' | 'OTHER';
   /** Size of the stored preview in pixels. */
   readonly picture: PictureSize;
+  /** Colours of the picture, where it was labelled. */
+  readonly colours?: Analysis['colours'];
 };
 
 /** Scores below which results are dropped, 0 to 1. Below those of the detectors they have no effect. */

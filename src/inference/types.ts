@@ -71,6 +71,8 @@ export type TaskName = keyof TaskResults;
 /** A result, and which model made it; vectors of two models cannot be compared. */
 export type Analysis = {
   readonly picture: PictureSize;
+  /** Colours that the picture has, with labels. */
+  readonly colours: readonly Label[];
   readonly results: { readonly [T in TaskName]?: TaskResults[T] };
 };
 

@@ -9,7 +9,7 @@ import { textSink } from '../../src/areas/documents/sink.ts';
 import { objectLabelSink, tagLabelSink } from '../../src/areas/search/labels/sink.ts';
 import { handleIndexText } from '../../src/areas/search/match/text-index.handlers.ts';
 import { getInference, getVectorIndex, saveEmbeddings } from '../../src/inference/index.ts';
-import type { TaskResults } from '../../src/inference/types.ts';
+import type { Analysis, TaskResults } from '../../src/inference/types.ts';
 import { closeInference } from '../../src/inference/client.ts';
 import { call, seed, testApp, testDatabase, type TestUser } from '../support/harness.ts';
 import { MODELS, withModels } from '../support/models.ts';
@@ -77,7 +77,8 @@ async function decode({ path, isStamp }: Picture) {
   return { width: info.width, height: info.height, data: new Uint8Array(data) };
 }
 
-type Seen = Pick<TaskResults, 'labels' | 'objects' | 'text'> & { readonly vector: number[] };
+type Seen = Pick<TaskResults, 'labels' | 'objects' | 'text'> &
+  Pick<Analysis, 'colours'> & { readonly vector: number[] };
 
 /** Analyses each picture once: results are kept beside the photos. */
 async function analyzeAll(pictures: readonly Picture[]): Promise<Record<string, Seen>> {
@@ -86,9 +87,9 @@ async function analyzeAll(pictures: readonly Picture[]): Promise<Record<string, 
   for (const picture of pictures) {
     if (seen[picture.name]) continue;
     const tasks = ['embedding', 'objects', 'labels', 'text'] as const;
-    const { results } = await getInference(deps).analyze(await decode(picture), tasks);
+    const { results, colours } = await getInference(deps).analyze(await decode(picture), tasks);
     const { labels = [], objects = [], text = [], embedding = new Float32Array() } = results;
-    seen[picture.name] = { labels, objects, text, vector: [...embedding] };
+    seen[picture.name] = { labels, objects, text, colours, vector: [...embedding] };
   }
   writeFileSync(file, JSON.stringify(seen));
   return seen;
@@ -100,11 +101,11 @@ async function fill(owner: TestUser, pictures: readonly Picture[]): Promise<Map<
   const names = new Map<string, string>();
   const model = { modelId: 'measured', dimension: 0 };
   for (const [at, { name }] of pictures.entries()) {
-    const { labels, objects, text, vector } = seen[name]!;
+    const { labels, objects, text, colours, vector } = seen[name]!;
     const id = await seed(database).asset({ ownerId: owner.id, fileName: `IMG_${at}.jpg` });
     names.set(id, name);
     const picture = { width: 1000, height: 1000 };
-    const asset = { assetId: id, ownerId: owner.id, type: 'IMAGE', picture } as const;
+    const asset = { assetId: id, ownerId: owner.id, type: 'IMAGE', picture, colours } as const;
     await database.db.transaction(async (tx) => {
       await tagLabelSink.store(tx, asset, labels, model);
       await objectLabelSink.store(tx, asset, objects, model);

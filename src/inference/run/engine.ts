@@ -12,6 +12,7 @@ import type {
   TaskResults,
 } from '../types.ts';
 import { openClipImages, openClipTexts } from './clip.ts';
+import { findColours } from './colours.ts';
 import { CONSE, openConse } from './conse.ts';
 import { openFaces } from './faces.ts';
 import { openObjects } from './objects.ts';
@@ -141,7 +142,8 @@ async function analyze(
       : await families.conse((conse) => conse.image(labels, objects));
   }
   if (wanted.has('text')) results.text = await families.text((read) => read(picture));
-  return { picture: { width: picture.width, height: picture.height }, results };
+  const colours = wanted.has('labels') ? findColours(picture) : [];
+  return { picture: { width: picture.width, height: picture.height }, colours, results };
 }
 
 const findFaces = (families: Families, picture: Pixels): Promise<Face[]> =>

@@ -20,7 +20,7 @@ export function toPrecomputedFilter(matching: Matching): PrecomputedFilter | und
   const { owners, filter, hidden, words, ids, petIds, enrichment, scope, withTrashed } = matching;
   if (!owners || hidden || words !== undefined || scope === 'mixed' || withTrashed)
     return undefined;
-  if (ids || petIds || enrichment || matching.isUnstacked) return undefined;
+  if (ids || petIds || enrichment || matching.isUnstacked || matching.unlike) return undefined;
   const { type, isFavorite, ...rest } = filter;
   if (Object.keys(rest).length > 0) return undefined;
   if (type && (Object.keys(type).length !== 1 || type.eq === undefined)) return undefined;

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { column } from '../../../db/columns.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
 import type { Label } from '../../../inference/index.ts';
@@ -11,13 +11,13 @@ import {
 } from '../match/matching.store.ts';
 import { MAX_RANKED } from '../match/word-ranking.store.ts';
 import { toLabelTsquery } from '../match/words.ts';
-import type { LabelTerm } from './query-terms.ts';
+import { isColour, type LabelTerm } from './query-terms.ts';
 
 /** Replaces the labels that a model has given to an asset. */
 export async function saveLabels(
   db: Db,
   assetId: string,
-  source: 'tags' | 'objects',
+  source: 'tags' | 'objects' | 'colours',
   labels: readonly Label[],
 ): Promise<void> {
   const given = sql`jsonb_to_recordset(${JSON.stringify(labels)}::jsonb) given (label text, score real)`;
@@ -37,20 +37,21 @@ export async function saveLabels(
   );
 }
 
-const LABELLED_COLUMNS = { id: column.uuid, terms: column.integer };
+/** The numbers of terms that an asset shows: those that are no colours, and all. */
+const LABELLED_COLUMNS = { id: column.uuid, things: column.integer, terms: column.integer };
 
 /** Probability below which an asset is not taken to show a term. */
 export const MIN_PROBABILITY = 0.1;
 
 /**
- * Returns matching assets that probably show a term, those with most terms first, then the most probable ones. Tags
- * exclude each other, so that their probabilities add up; objects do not.
+ * Returns matching assets that probably show a term, those with most terms first, colours last, then the most probable ones. Tags
+ * exclude each other, so that their probabilities add up; objects and colours do not.
  */
 export const rankByLabels = async (
   reader: Reader,
   matching: Matching,
   terms: readonly LabelTerm[],
-): Promise<{ readonly id: string; readonly terms: number }[]> => {
+): Promise<InferRow<typeof LABELLED_COLUMNS>[]> => {
   const words = toLabelTsquery(terms.flatMap(({ labels }) => labels));
   const order = sql`taken_at desc, id desc limit ${sql.raw(String(MAX_RANKED))}`;
   const items = unionPerOwner(
@@ -59,24 +60,28 @@ export const rankByLabels = async (
       select asset.id, asset.taken_at ${selectMatching(reader, { ...matching, words }, owner)}
       order by ${order}`,
   );
-  const lists = JSON.stringify(terms.map(({ labels }) => labels));
+  const lists = JSON.stringify(
+    terms.map((term) => ({ labels: term.labels, isThing: !isColour(term) })),
+  );
   return queryRows(
     reader.db,
     LABELLED_COLUMNS,
     sql`
     with item as materialized (select * from (${items}) item order by ${order}),
     term as materialized (
-      select place, array(select jsonb_array_elements_text(labels)) as labels
-      from jsonb_array_elements(${lists}::jsonb) with ordinality term (labels, place)
+      select place, (item ->> 'isThing')::boolean as is_thing,
+        array(select jsonb_array_elements_text(item -> 'labels')) as labels
+      from jsonb_array_elements(${lists}::jsonb) with ordinality term (item, place)
     ), seen as (
-      select item.id, item.taken_at, term.place,
+      select item.id, item.taken_at, term.is_thing,
         1 - (1 - least(1, coalesce(sum(score) filter (where source = 'tags'), 0)))
-          * (1 - coalesce(max(score) filter (where source = 'objects'), 0)) as probability
+          * (1 - coalesce(max(score) filter (where source <> 'tags'), 0)) as probability
       from item join asset_label on asset_label.asset_id = item.id
         join term on source || ':' || label = any(term.labels)
-      group by item.id, item.taken_at, term.place
+      group by item.id, item.taken_at, term.place, term.is_thing
     )
-    select id, count(*)::int as terms from seen where probability >= ${MIN_PROBABILITY}::float8
-    group by id, taken_at order by terms desc, sum(probability) desc, taken_at desc, id desc`,
+    select id, count(*) filter (where is_thing)::int as things, count(*)::int as terms
+    from seen where probability >= ${MIN_PROBABILITY}::float8 group by id, taken_at
+    order by things desc, terms desc, sum(probability) desc, taken_at desc, id desc`,
   );
 };

@@ -12,16 +12,31 @@ export type LabelTerm = {
 
 export type QueryTerms = {
   readonly terms: readonly LabelTerm[];
-  /** The query in English, as far as its words are known. */
+  /** Labels of what the query excludes: 'without …'. */
+  readonly excluded: readonly string[];
+  /** The query without what it excludes. */
+  readonly text: string;
+  /** The same in English, as far as its words are known. */
   readonly english: string;
 };
 
 /** Words of the longest term that is looked for. */
 const MAX_TERM_WORDS = 3;
-/** Words of one sign are words in some languages. */
+/** Unknown words below this are articles and the like in other languages. */
 const MIN_UNKNOWN_LETTERS = 4;
 
-type Reading = QueryTerms & { readonly known: number };
+const toWords = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
+const NEGATIONS = toWords(
+  `without not no except excluding ohne kein keine keinen keinem keiner ausser nicht sans sauf hormis sin excepto salvo
+  menos senza tranne eccetto zonder behalve geen niet bez oprocz procz sem exceto 没有 不含 除了 不要`,
+);
+/** Words that list one more of what is excluded. */
+const CONJUNCTIONS = toWords('and or und oder et ou y o e of en i lub 和 或');
+
+type Reading = QueryTerms & {
+  /** Words that the language knows. */
+  readonly known: number;
+};
 
 /**
  * Finds the terms of a query in the language that knows most of its words: among equals, the one given first, then
@@ -33,8 +48,8 @@ export async function readTerms(text: string, language?: string): Promise<QueryT
   const given = language?.split(/[-_]/)[0]?.toLowerCase() ?? 'en';
   // Few English words have other letters: 'Bär' is no bar.
   const isAscii = /^[\x20-\x7e]*$/.test(text);
-  const order = [given, ...(isAscii ? ['en'] : []), ...vocabulary.languages, 'en'];
-  const readings = [...new Set(isAscii || given !== 'en' ? order : order.slice(1))]
+  const order = [...(isAscii ? [given, 'en'] : given === 'en' ? [] : [given])];
+  const readings = [...new Set([...order, ...vocabulary.languages, 'en'])]
     .map((one) => read(words, text, one, vocabulary))
     .toSorted((a, b) => b.known - a.known);
   return readings.find(({ terms }) => terms.length > 0) ?? readings[0]!;
@@ -47,20 +62,49 @@ function read(
   vocabulary: Vocabulary,
 ): Reading {
   const terms: LabelTerm[] = [];
+  const excluded: string[] = [];
+  const rest: string[] = [];
   const english: string[] = [];
   let known = 0;
+  // Behind a negation the next term is excluded, and those that are listed with it.
+  let negation: 'none' | 'begun' | 'done' = 'none';
   for (let at = 0; at < words.length;) {
+    const word = words[at]!;
     const found = findLongest(words.slice(at, at + MAX_TERM_WORDS), language, vocabulary);
     const count = found?.count ?? 1;
-    if (found) {
+    if (NEGATIONS.has(word) && at + 1 < words.length) negation = 'begun';
+    else if (negation === 'done' && CONJUNCTIONS.has(word)) negation = 'begun';
+    else if (negation === 'begun' && found?.labels) {
+      excluded.push(...found.labels);
       known += count;
-      english.push(found.term);
-      if (found.labels) terms.push({ term: found.term, labels: found.labels });
-    } else if (words[at]!.length >= MIN_UNKNOWN_LETTERS) english.push(words[at]!);
+      negation = 'done';
+    } else if (negation !== 'begun' || word.length >= MIN_UNKNOWN_LETTERS) {
+      negation = 'none';
+      rest.push(...words.slice(at, at + count));
+      known += found ? count : 0;
+      if (found?.labels) terms.push({ term: found.term, labels: found.labels });
+      if (found) english.push(found.term);
+      else if (word.length >= MIN_UNKNOWN_LETTERS && !isStopWord(word)) english.push(word);
+    }
     at += count;
   }
-  return { terms, known, english: language === 'en' || known === 0 ? text : english.join(' ') };
+  // "No cats" asks for all other pictures, which is no search.
+  const isNegated = excluded.length > 0 && rest.length > 0;
+  const left = isNegated ? rest.join(' ') : text;
+  const isTranslated = language !== 'en' && known > 0;
+  return {
+    // A colour is no reason to show something else than what no label shows.
+    terms: terms.every(isColour) && english.length > terms.length ? [] : terms,
+    excluded: isNegated ? excluded : [],
+    text: left,
+    english: isTranslated ? english.join(' ') : left,
+    known,
+  };
 }
+
+/** Colours tell apart what has the other terms. */
+export const isColour = ({ labels }: LabelTerm): boolean =>
+  labels.every((label) => label.startsWith('colours:'));
 
 type Found = {
   readonly term: string;

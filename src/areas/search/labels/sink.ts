@@ -5,7 +5,10 @@ import { saveLabels } from './labels.store.ts';
 
 export const tagLabelSink = defineSink({
   task: 'labels',
-  store: (db, { assetId }, labels) => saveLabels(db, assetId, 'tags', labels),
+  async store(db, { assetId, colours = [] }, labels) {
+    await saveLabels(db, assetId, 'tags', labels);
+    await saveLabels(db, assetId, 'colours', colours);
+  },
 });
 
 export const objectLabelSink = defineSink({

@@ -28,6 +28,8 @@ export type Matching = {
   readonly filter: Filter;
   /** A tsquery. */
   readonly words?: string | undefined;
+  /** A tsquery of what is excluded. */
+  readonly unlike?: string | undefined;
   /** Restricts the set to these ids (results of a semantic search). */
   readonly ids?: readonly string[] | undefined;
   /** Confirmed pets of the viewer: items that show any of them. */
@@ -68,7 +70,7 @@ export function selectMatching(
 
 export function buildConditions(
   { session }: Reader,
-  { filter, words, ids, placeless, petIds, enrichment, isUnstacked }: Matching,
+  { filter, words, unlike, ids, placeless, petIds, enrichment, isUnstacked }: Matching,
   owner: string | undefined,
 ): SQL[] {
   const seesPlaces = owner === undefined ? undefined : !placeless.includes(owner);
@@ -76,6 +78,9 @@ export function buildConditions(
   if (isUnstacked) conditions.push(sql`asset.stack_id is null`);
   if (words !== undefined)
     conditions.push(matchesWords(seesPlaces ? words : excludePlaceWeight(words)));
+  if (unlike !== undefined)
+    conditions.push(sql`not exists (
+      select from asset_text where asset_text.asset_id = asset.id and words @@ ${unlike}::tsquery)`);
   if (ids) conditions.push(sql`asset.id = any(${uuids(ids)})`);
   if (petIds) conditions.push(isOfPets(petIds));
   if (enrichment) conditions.push(isEnriched(enrichment));

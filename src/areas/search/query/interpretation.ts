@@ -46,6 +46,8 @@ export function interpret(query: string, lexicon: Lexicon, context: DateContext)
     const negationStart =
       negatedUntil !== undefined && CONJUNCTION.test(before) ? start : findNegation(query, start);
     negatedUntil = negationStart === undefined ? undefined : end;
+    // A tag is one way to say it: items without the tag may show it as well.
+    if (field === 'tagIds' && negationStart === undefined) continue;
     if (negationStart === undefined) reader.take(start, end, { field, label, value });
     else {
       const list = typeof value === 'string' ? [value] : value;

@@ -1,6 +1,6 @@
 import { visibleAmong } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
-import { type Capability, CONSE } from '../../../inference/index.ts';
+import { CONSE } from '../../../inference/index.ts';
 import { noAccess } from '../../../core/errors.ts';
 import {
   MAX_RESULTS,
@@ -10,6 +10,7 @@ import {
 import type { Matching } from '../match/matching.store.ts';
 import { selectSemanticModel, findAssetVector, embedText } from '../semantic/embeddings.domain.ts';
 import { readTerms } from '../labels/query-terms.ts';
+import { toLabelTsquery } from '../match/words.ts';
 import { toMatching, type MatchingOptions } from '../match/matching.domain.ts';
 import type { FilterFields, TextFields } from '../schemas.ts';
 import { resolveWords } from './spelling-correction.domain.ts';
@@ -39,28 +40,32 @@ export async function parseQuery(
   if (likeId !== undefined) await requireVisible(ctx, likeId);
   const matching = await toMatching(ctx, search, options);
   if (!matching) return undefined;
+  if (likeId !== undefined) return likePicture(ctx, matching, likeId);
+  if (text === '') return undefined;
+  const query = await readTerms(text, search.language);
+  const unlike = query.excluded.length > 0 ? toLabelTsquery(query.excluded) : undefined;
+  const rest = unlike ? { ...matching, unlike } : matching;
   const model = await selectSemanticModel(ctx, matching);
-  const question = model && (await toSemanticQuestion(ctx, model, { text, likeId }, search));
-  if (question) return { matching, question: { by: 'meaning', ...question } };
-  return text === '' ? undefined : { matching, question: { by: 'words', text } };
+  const isConse = model?.modelId === CONSE;
+  // Other models may know the language of the query.
+  const vector = model && (await embedText(ctx, model, isConse ? query.english : query.text));
+  if (!vector) return { matching: rest, question: { by: 'words', text: query.text } };
+  const terms = isConse ? query.terms : undefined;
+  const { modelId } = model;
+  return {
+    matching: rest,
+    question: { by: 'meaning', modelId, vector, text: query.text, terms },
+  };
 }
 
-/** Undefined for a picture that was not analyzed, and while no text can be. */
-async function toSemanticQuestion(
+async function likePicture(
   ctx: Ctx,
-  model: Capability,
-  { text, likeId }: { readonly text: string; readonly likeId: string | undefined },
-  { language }: TextFields,
-): Promise<SemanticQuestion | undefined> {
-  const { modelId } = model;
-  if (likeId !== undefined) {
-    const vector = await findAssetVector(ctx, model, likeId);
-    return vector && { modelId, vector };
-  }
-  // Other models may know the language of the query.
-  const query = modelId === CONSE ? await readTerms(text, language) : undefined;
-  const vector = await embedText(ctx, model, query?.english ?? text);
-  return vector && { modelId, vector, text, terms: query?.terms };
+  matching: Matching,
+  assetId: string,
+): Promise<ParsedQuery | undefined> {
+  const model = await selectSemanticModel(ctx, matching);
+  const vector = model && (await findAssetVector(ctx, model, assetId));
+  return vector && { matching, question: { by: 'meaning', modelId: model.modelId, vector } };
 }
 
 async function requireVisible(ctx: Ctx, id: string): Promise<void> {

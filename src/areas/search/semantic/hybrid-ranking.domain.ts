@@ -66,8 +66,10 @@ async function listLabelled(
 ): Promise<string[]> {
   if (terms.length === 0) return [];
   const found = await rankByLabels(ctx, matching, terms);
-  const most = found[0]?.terms;
-  return found.flatMap((item) => (item.terms === most ? item.id : []));
+  const [best] = found;
+  return found.flatMap(({ id, things, terms }) =>
+    things === best!.things && terms === best!.terms ? id : [],
+  );
 }
 
 /** Returns the labelled items, and the neighbours above the threshold behind them. */
