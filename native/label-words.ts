@@ -28,7 +28,7 @@ const getSubjects = (index: number): readonly Subject[] =>
   index < FIRST_THING ? ['animal'] : index < FIRST_FOOD ? THINGS : FOOD;
 const COCO_ANIMALS: readonly string[] = COCO_LABELS.slice(15, 25);
 
-/** What tells the meaning of a label from others of the same name and subject: another name, or what it is a kind of. */
+/** Tells the meaning of a label from others of the same name and subject: another name, or what it is a kind of. */
 const NEAR: Readonly<Record<string, string>> = {
   barrel: 'cask',
   binder: 'ring-binder',
@@ -87,7 +87,7 @@ const COCO_NAMES: Readonly<Record<string, string>> = {
   'teddy bear': 'teddy',
 };
 
-/** What people call a colour. */
+/** Names of each colour. */
 const COLOURS: Readonly<Record<string, readonly string[]>> = {
   black: ['black'],
   white: ['white'],

@@ -32,7 +32,9 @@ export function listLicences(): LicensedPackage[] {
   const found = new Map<string, Package>();
   collect(ROOT, Object.keys(readPackage(ROOT).dependencies ?? {}), found);
   const packages = [...found].map(([folder, manifest]) => toLicensed(folder, manifest));
-  const unique = new Map([BUN, ...packages].map((one) => [`${one.name}@${one.version}`, one]));
+  const unique = new Map(
+    [BUN, ...DATA, ...packages].map((one) => [`${one.name}@${one.version}`, one]),
+  );
   return [...unique].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
 }
 
@@ -133,6 +135,15 @@ function readStandardText(id: string): string {
 }
 
 /** The runtime, which is no package of npm. See https://bun.com/docs/project/license. */
+const readOwnText = (file: string) =>
+  readFileSync(join(import.meta.dir, 'licences', file), 'utf8').trim();
+
+/** The words of labels are made of them (label-words.ts). */
+const DATA: readonly LicensedPackage[] = [
+  { name: 'WordNet', version: '3.1', licence: 'WordNet', text: readOwnText('wordnet.txt') },
+  { name: 'CLDR', version: '48.2', licence: 'Unicode-3.0', text: readOwnText('unicode.txt') },
+];
+
 const BUN: LicensedPackage = {
   name: 'Bun',
   version: Bun.version,
@@ -160,7 +171,9 @@ const COMPATIBLE: ReadonlySet<string> = new Set([
   'LGPL-3.0-or-later',
   'MIT',
   'MIT-0',
+  'Unicode-3.0',
   'Unlicense',
+  'WordNet',
 ]);
 
 /** Tells whether one of the alternatives of an SPDX expression is compatible, in all its parts. */

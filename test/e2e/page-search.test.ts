@@ -149,7 +149,7 @@ chapter('results', () => {
     await pictures(page, 2);
     await chip('Rome').waitFor();
     await page.goto('/search?q=zzzzqq 1987');
-    await page.getByText('Nothing found').waitFor();
+    await page.getByText(/^(Nothing found|No results for)/).waitFor();
   });
 
   step('on a phone the search pages fit the screen', async () => {

@@ -1,6 +1,6 @@
 import type { Label, Pixels } from '../types.ts';
 
-// What colours a picture has, by the names that people give them.
+// The colours of a picture, by the names that people give them.
 
 /** Points that are looked at, along each side. */
 const POINTS = 64;

@@ -1,4 +1,5 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { getLanguage } from '../i18n.ts';
 import { fetchPeople } from '../people/people-data.ts';
 import { keys } from '../query-keys.ts';
 import { FACETS } from './facet-names.ts';
@@ -65,7 +66,7 @@ const FACET_SIZE = 30;
 
 const toCounted = ({ filter, read }: Answer): Counted => ({
   ...filter,
-  ...(read.text !== null && { query: read.text }),
+  ...(read.text !== null && { query: read.text, language: getLanguage() }),
 });
 
 export function facetsQuery(answer: Answer | undefined) {

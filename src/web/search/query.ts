@@ -9,7 +9,7 @@ import type {
 } from '../../areas/search/counts/counts.schemas.ts';
 import type { FilterFields } from '../../areas/search/schemas.ts';
 import type { AskResponse } from '../../areas/search/semantic/smart.schemas.ts';
-import { t } from '../i18n.ts';
+import { getLanguage, t } from '../i18n.ts';
 
 export type { FacetField, FacetValue, Facets, FilterFields, Granularity, Histogram };
 export type Found = AskResponse['assets'];
@@ -112,9 +112,9 @@ export const isReplaced = (chip: Chip, chosen: readonly Chip[]): boolean =>
 
 /** Has words understood; returns that with the first `size` results. */
 export const interpret = (query: string, size: number): Promise<AskResponse> =>
-  post('/search/ask', { query, size });
+  post('/search/ask', { query, language: getLanguage(), size });
 /** The search whose results are counted: `query` is what the words mean besides the filter. */
-export type Counted = FilterFields & { readonly query?: string };
+export type Counted = FilterFields & { readonly query?: string; readonly language?: string };
 export const fetchFacets = (filter: Counted, facets: readonly FacetField[], facetSize = 8) =>
   post<Facets>('/search/facets', { ...filter, facets, facetSize });
 export const fetchHistogram = (filter: Counted, granularity: Granularity) =>

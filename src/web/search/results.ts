@@ -1,5 +1,6 @@
 import { type QueryKey, QueryObserver } from '@tanstack/react-query';
 import { getMessage, post } from '../api.ts';
+import { getLanguage } from '../i18n.ts';
 import { queryClient } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
 import type { ReadableStore } from '../store.ts';
@@ -52,7 +53,8 @@ export function createPageFetcher(filter: FilterFields, text: string | null): Fe
     };
   }
   return async (page, size) => {
-    const body = { ...shown, query: text, size, ...(page && { page: Number(page) }) };
+    const asked = { query: text, language: getLanguage() };
+    const body = { ...shown, ...asked, size, ...(page && { page: Number(page) }) };
     const { assets } = await post<{ assets: Answer }>('/search/smart', body);
     return { items: assets.items, next: assets.nextPage ? getPageAfter(page, size) : undefined };
   };

@@ -108,7 +108,11 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
       empty={
         <Empty
           icon={SearchX}
-          title={t('Nothing found')}
+          title={
+            found.read.text === null
+              ? t('Nothing found')
+              : t('No results for “{words}”', { words: found.read.text })
+          }
           text={t('Remove a part of the search above, or say it in other words.')}
         />
       }

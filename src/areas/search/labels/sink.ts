@@ -1,7 +1,7 @@
 import { defineSink } from '../../../inference/index.ts';
 import { saveLabels } from './labels.store.ts';
 
-// What the models see in a picture, for the search.
+// Labels that the models give to a picture, for the search.
 
 export const tagLabelSink = defineSink({
   task: 'labels',

@@ -33,7 +33,7 @@ export async function ask(ctx: Ctx, search: AskSearch): Promise<Reply> {
   });
   // Set explicitly: without a visibility, a metadata search would list more than this one.
   const filter = { visibility: 'timeline' as const, ...read.filter };
-  const { query: _, language: _language, ...paging } = search;
+  const { query: _, ...paging } = search;
   const request = { ...filter, ...paging };
   const found =
     text === null

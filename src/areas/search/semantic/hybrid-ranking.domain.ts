@@ -19,7 +19,7 @@ export type SemanticQuestion = {
   readonly vector: Float32Array;
   /** Undefined for a search by picture. */
   readonly text?: string;
-  /** What labels may show; undefined for models without labels, whose vectors have no known cut-off either. */
+  /** Parts of the text that labels may show; undefined for models without labels, whose vectors have no known cut-off either. */
   readonly terms?: readonly LabelTerm[] | undefined;
 };
 

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { writeConse } from '../../../../test/support/generated-models.ts';
+import {
+  call,
+  seed,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+  type TestUser,
+} from '../../../../test/support/harness.ts';
+import { jobCtx } from '../../../../test/support/processing.ts';
+import type { App } from '../../../app.ts';
+import { partners } from '../../../db/tables/identity.ts';
+import { tagAssets, tags } from '../../../db/tables/tags.ts';
+import { closeInference } from '../../../inference/client.ts';
+import { CONSE, getVectorIndex, saveEmbeddings } from '../../../inference/index.ts';
+import { handleIndexText } from '../match/text-index.handlers.ts';
+import { objectLabelSink, tagLabelSink } from './sink.ts';
+
+const DIMENSION = 16;
+const MODEL = { modelId: 'made', dimension: 0 };
+
+let database: TestDatabase;
+let app: App;
+let me: TestUser;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  await writeConse(join(database.deps.paths.root, 'models'), DIMENSION);
+});
+afterAll(async () => {
+  await closeInference();
+  await getVectorIndex(database.deps).close();
+  await database.close();
+});
+beforeEach(async () => {
+  me = await seed(database).user();
+});
+
+type Seen = {
+  readonly tags?: Readonly<Record<string, number>>;
+  readonly objects?: Readonly<Record<string, number>>;
+  readonly colours?: Readonly<Record<string, number>>;
+};
+const toLabels = (scores: Seen['tags'] = {}) =>
+  Object.entries(scores).map(([label, score]) => ({ label, score }));
+
+/** Saves what models see in an asset, as their sinks do. */
+async function see(assetId: string, { tags, objects, colours }: Seen): Promise<void> {
+  const picture = { width: 100, height: 100 };
+  const asset = {
+    assetId,
+    ownerId: me.id,
+    type: 'IMAGE',
+    picture,
+    colours: toLabels(colours),
+  } as const;
+  const box = { x1: 0, y1: 0, x2: 1, y2: 1 };
+  const found = toLabels(objects).map((object) => ({ ...object, box }));
+  await database.db.transaction(async (tx) => {
+    await tagLabelSink.store(tx, asset, toLabels(tags), MODEL);
+    await objectLabelSink.store(tx, asset, found, MODEL);
+  });
+}
+
+async function add(seen: Seen, values: object = {}): Promise<string> {
+  const id = await seed(database).asset({ ownerId: me.id, fileName: 'x.jpg', ...values });
+  await see(id, seen);
+  return id;
+}
+
+async function indexAll(): Promise<void> {
+  for (;;) {
+    const effect = await handleIndexText(jobCtx(database), {});
+    if (!effect) return;
+    await database.db.transaction(async (tx) => void (await effect(tx)));
+  }
+}
+
+/** Gives assets vectors that are nothing like any query: they are found by their labels only. */
+async function finish(): Promise<void> {
+  await indexAll();
+  const rows = await database.sql`select id from asset`;
+  const vector = new Float32Array(DIMENSION);
+  await database.db.transaction((tx) =>
+    saveEmbeddings(
+      tx,
+      CONSE,
+      rows.map(({ id }, at) => ({
+        kind: 'asset' as const,
+        subjectId: id as string,
+        vector: vector.with(at % DIMENSION, -1),
+      })),
+    ),
+  );
+  await getVectorIndex(database.deps).refresh(CONSE);
+}
+
+async function search(query: string, as = me): Promise<string[]> {
+  const lists = await Promise.all(
+    ['smart', 'ask'].map(async (route) => {
+      const body = { query, ...(route === 'smart' && { visibility: 'timeline' }) };
+      const reply = await call(app, `POST /search/${route}`, { as, body });
+      expect(reply.status).toBe(200);
+      return reply.body.assets.items.map(({ id }: { id: string }) => id) as string[];
+    }),
+  );
+  expect(lists[0]).toEqual(lists[1]!);
+  return lists[0]!;
+}
+
+test('a kind finds its labels, the most probable first, and nonsense finds nothing', async () => {
+  const cat = await add({ tags: { tabby: 0.4, 'Egyptian cat': 0.3 } });
+  const maybe = await add({ tags: { tabby: 0.12 }, objects: { dog: 0.9 } });
+  const unlikely = await add({ tags: { tabby: 0.04 } });
+  const car = await add({ objects: { car: 0.8 } });
+  await finish();
+  expect(await search('cat')).toEqual([cat, maybe]);
+  expect(await search('animals')).toEqual([maybe, cat]);
+  expect(await search('Katze')).toEqual([cat, maybe]);
+  expect(await search('vehicle')).toEqual([car]);
+  for (const nonsense of ['submarine', 'quantum physics', 'xqzzt', 'tax return form'])
+    expect([nonsense, await search(nonsense)]).toEqual([nonsense, []]);
+  expect(await search('cat')).not.toContain(unlikely);
+});
+
+test('labels find what the searcher may see, and nothing else', async () => {
+  const seen = { tags: { tabby: 0.9 } };
+  const mine = await add(seen);
+  for (const state of [
+    { lockedAt: new Date() },
+    { trashedAt: new Date() },
+    { visibility: 'archive' },
+  ])
+    await add(seen, state);
+  const [stranger, partner] = [await seed(database).user(), await seed(database).user()];
+  await add(seen, { ownerId: stranger.id });
+  const shared = await add(seen, { ownerId: partner.id, takenAt: new Date('2001-01-01') });
+  await database.db
+    .insert(partners)
+    .values({ sharerId: partner.id, viewerId: me.id, inTimeline: true });
+  await finish();
+  expect(await search('cat')).toEqual([mine, shared]);
+  expect(await search('cat', await seed(database).user())).toEqual([]);
+});
+
+test('items with all terms are the result; without any, those with some', async () => {
+  const both = await add({ objects: { cat: 0.7, couch: 0.5 } });
+  const cat = await add({ objects: { cat: 0.9 } });
+  await finish();
+  expect(await search('cat on a sofa')).toEqual([both]);
+  expect(await search('cat in a car')).toEqual([cat, both]);
+});
+
+test('a colour tells apart what has the other terms, and is a result alone', async () => {
+  const red = await add({ objects: { car: 0.6 }, colours: { red: 0.5 } });
+  const blue = await add({ objects: { car: 0.9 }, colours: { blue: 0.9 } });
+  const rose = await add({ tags: { daisy: 0.9 }, colours: { red: 0.9 } });
+  await finish();
+  expect(await search('red car')).toEqual([red]);
+  expect(await search('green car')).toEqual([blue, red]);
+  expect(await search('red')).toEqual([rose, red]);
+});
+
+test('a negation excludes what shows the term, wherever the rest was found', async () => {
+  const dog = await add({ objects: { dog: 0.9 } });
+  const both = await add({ objects: { dog: 0.9, cat: 0.5 } });
+  const written = await add({ objects: { cat: 0.9 } }, { exif: { description: 'my dog' } });
+  await finish();
+  expect((await search('dog')).toSorted()).toEqual([dog, both, written].toSorted());
+  expect(await search('dog without cat')).toEqual([dog]);
+  expect(await search('Hund ohne Katze')).toEqual([dog]);
+});
+
+test('a tag on one item hides no other item that shows the same', async () => {
+  const tagged = await add({});
+  const others = [await add({ objects: { dog: 0.9 } }), await add({ objects: { dog: 0.8 } })];
+  const [tag] = await database.db.insert(tags).values({ ownerId: me.id, value: 'Dog' }).returning();
+  await database.db.insert(tagAssets).values({ tagId: tag!.id, assetId: tagged });
+  await finish();
+  expect(await search('dog')).toEqual([tagged, ...others]);
+});
+
+test('labels of a later analysis replace those before', async () => {
+  const id = await add({ tags: { tabby: 0.9, tub: 0.5 }, colours: { red: 0.5 } });
+  await finish();
+  expect(await search('cat')).toEqual([id]);
+  await see(id, { tags: { hog: 0.8, tub: 0.2 }, objects: { bowl: 0.5 } });
+  await finish();
+  expect([await search('cat'), await search('red')]).toEqual([[], []]);
+  expect(await search('pig')).toEqual([id]);
+  expect(
+    await database.sql`select source, label from asset_label where asset_id = ${id} order by 1, 2`,
+  ).toEqual([
+    { source: 'objects', label: 'bowl' },
+    { source: 'tags', label: 'hog' },
+    { source: 'tags', label: 'tub' },
+  ] as never);
+});
