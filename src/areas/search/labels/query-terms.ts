@@ -48,8 +48,8 @@ export async function readTerms(text: string, language?: string): Promise<QueryT
   const given = language?.split(/[-_]/)[0]?.toLowerCase() ?? 'en';
   // Few English words have other letters: 'Bär' is no bar.
   const isAscii = /^[\x20-\x7e]*$/.test(text);
-  const order = [...(isAscii ? [given, 'en'] : given === 'en' ? [] : [given])];
-  const readings = [...new Set([...order, ...vocabulary.languages, 'en'])]
+  const first = isAscii ? [given, 'en'] : given === 'en' ? [] : [given];
+  const readings = [...new Set([...first, ...vocabulary.languages, 'en'])]
     .map((one) => read(words, text, one, vocabulary))
     .toSorted((a, b) => b.known - a.known);
   return readings.find(({ terms }) => terms.length > 0) ?? readings[0]!;
