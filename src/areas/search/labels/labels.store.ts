@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { column, type InferRow } from '../../../db/columns.ts';
+import { type SQL, sql } from 'drizzle-orm';
+import { column } from '../../../db/columns.ts';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
 import type { Label } from '../../../inference/index.ts';
@@ -10,8 +10,7 @@ import {
   type Reader,
 } from '../match/matching.store.ts';
 import { MAX_RANKED } from '../match/word-ranking.store.ts';
-import { toLabelTsquery } from '../match/words.ts';
-import { isColour, type LabelTerm } from './query-terms.ts';
+import type { LabelTerm } from './query-terms.ts';
 
 /** Replaces the labels that a model has given to an asset. */
 export async function saveLabels(
@@ -37,51 +36,68 @@ export async function saveLabels(
   );
 }
 
-/** The numbers of terms that an asset shows: those that are no colours, and all. */
-const LABELLED_COLUMNS = { id: column.uuid, things: column.integer, terms: column.integer };
-
-/** Probability below which an asset is not taken to show a term. */
-export const MIN_PROBABILITY = 0.1;
+const ID_COLUMNS = { id: column.uuid };
 
 /**
- * Returns matching assets that probably show a term, those with most terms first, colours last, then the most probable ones. Tags
- * exclude each other, so that their probabilities add up; objects and colours do not.
+ * Returns up to `most` matching assets that probably show the terms, those that show most of them first, then the most
+ * probable ones. Of more than are ranked the newest come first, and the others behind them.
  */
-export const rankByLabels = async (
+export async function rankByLabels(
   reader: Reader,
-  matching: Matching,
+  matching: Matching & { readonly words: string },
   terms: readonly LabelTerm[],
-): Promise<InferRow<typeof LABELLED_COLUMNS>[]> => {
-  const words = toLabelTsquery(terms.flatMap(({ labels }) => labels));
-  const order = sql`taken_at desc, id desc limit ${sql.raw(String(MAX_RANKED))}`;
+  most: number,
+): Promise<string[]> {
+  const ranked = await listRanked(reader, matching, terms);
+  const rest =
+    ranked.length < MAX_RANKED || most <= MAX_RANKED
+      ? []
+      : await listCandidates(reader, matching, { offset: MAX_RANKED, limit: most - MAX_RANKED });
+  return [...ranked, ...rest].map(({ id }) => id);
+}
+
+type Part = { readonly offset: number; readonly limit: number };
+
+/** Newest first. */
+function selectCandidates(reader: Reader, matching: Matching, { offset, limit }: Part): SQL {
+  const order = sql`taken_at desc, id desc limit`;
   const items = unionPerOwner(
     matching,
     (owner) => sql`
-      select asset.id, asset.taken_at ${selectMatching(reader, { ...matching, words }, owner)}
-      order by ${order}`,
+      select asset.id, asset.taken_at ${selectMatching(reader, matching, owner)}
+      order by ${order} ${offset + limit}::int`,
   );
-  const lists = JSON.stringify(
-    terms.map((term) => ({ labels: term.labels, isThing: !isColour(term) })),
+  return sql`select * from (${items}) item order by ${order} ${limit}::int offset ${offset}::int`;
+}
+
+const listCandidates = (reader: Reader, matching: Matching, part: Part) =>
+  queryRows(
+    reader.db,
+    ID_COLUMNS,
+    sql`select id from (${selectCandidates(reader, matching, part)}) item`,
   );
+
+/** Tags exclude each other, so that their probabilities add up; objects and colours do not. */
+function listRanked(reader: Reader, matching: Matching, terms: readonly LabelTerm[]) {
+  const lists = JSON.stringify(terms.map(({ labels }) => labels));
   return queryRows(
     reader.db,
-    LABELLED_COLUMNS,
+    ID_COLUMNS,
     sql`
-    with item as materialized (select * from (${items}) item order by ${order}),
-    term as materialized (
-      select place, (item ->> 'isThing')::boolean as is_thing,
-        array(select jsonb_array_elements_text(item -> 'labels')) as labels
-      from jsonb_array_elements(${lists}::jsonb) with ordinality term (item, place)
+    with item as materialized (
+      ${selectCandidates(reader, matching, { offset: 0, limit: MAX_RANKED })}
+    ), term as materialized (
+      select place, array(select jsonb_array_elements_text(labels)) as labels
+      from jsonb_array_elements(${lists}::jsonb) with ordinality term (labels, place)
     ), seen as (
-      select item.id, item.taken_at, term.is_thing,
+      select item.id, item.taken_at, term.place,
         1 - (1 - least(1, coalesce(sum(score) filter (where source = 'tags'), 0)))
           * (1 - coalesce(max(score) filter (where source <> 'tags'), 0)) as probability
       from item join asset_label on asset_label.asset_id = item.id
         join term on source || ':' || label = any(term.labels)
-      group by item.id, item.taken_at, term.place, term.is_thing
+      group by item.id, item.taken_at, term.place
     )
-    select id, count(*) filter (where is_thing)::int as things, count(*)::int as terms
-    from seen where probability >= ${MIN_PROBABILITY}::float8 group by id, taken_at
-    order by things desc, terms desc, sum(probability) desc, taken_at desc, id desc`,
+    select id from seen group by id, taken_at
+    order by count(*) desc, sum(probability) desc, taken_at desc, id desc`,
   );
-};
+}

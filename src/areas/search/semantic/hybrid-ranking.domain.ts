@@ -3,10 +3,10 @@ import { CONSE_CUT_OFF, type SubjectHit } from '../../../inference/index.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { findNearestAssets } from './embeddings.domain.ts';
 import { rankByLabels } from '../labels/labels.store.ts';
-import type { LabelTerm } from '../labels/query-terms.ts';
+import { isColour, type LabelTerm } from '../labels/query-terms.ts';
 import { type Grade, countUpTo, rankByWords } from '../match/word-ranking.store.ts';
 import { findCorrections, tokenizeQuery } from '../query/spelling-correction.domain.ts';
-import { toPrefixTsquery, toExactTsquery } from '../match/words.ts';
+import { toExactTsquery, toLabelTsquery, toPrefixTsquery } from '../match/words.ts';
 
 // Merges what pictures show, by labels and vectors, and word matches by reciprocal rank fusion. The
 // list is the same whichever page of it is requested.
@@ -49,7 +49,7 @@ export async function rankHybrid(
   const words = text === undefined ? [] : tokenizeQuery(text).words;
   const [nearest, labelled, wholeWords] = await Promise.all([
     findNearestAssets(ctx, matching, { modelId, vector, k }),
-    terms ? listLabelled(ctx, matching, terms) : [],
+    terms ? listLabelled(ctx, matching, terms, end) : [],
     rankByWholeWords(ctx, matching, words),
   ]);
   const shown = terms ? mergeShown(labelled, nearest) : nearest.map(({ subjectId }) => subjectId);
@@ -58,18 +58,26 @@ export async function rankHybrid(
   return fuse(wordHits, shown).slice(0, end);
 }
 
-/** Returns the items that show all terms or, if none does, most of them. */
-async function listLabelled(
+/** Returns the items that show all terms; without any, all but colours; without any, some of these. */
+export async function listLabelled(
   ctx: Ctx,
   matching: Matching,
   terms: readonly LabelTerm[],
-): Promise<string[]> {
-  if (terms.length === 0) return [];
-  const found = await rankByLabels(ctx, matching, terms);
-  const [best] = found;
-  return found.flatMap(({ id, things, terms }) =>
-    things === best!.things && terms === best!.terms ? id : [],
-  );
+  most: number,
+): Promise<readonly string[]> {
+  const things = terms.filter((term) => !isColour(term));
+  const toQuery = (some: readonly LabelTerm[], join: '&' | '|') =>
+    some.map(({ labels }) => `(${toLabelTsquery(labels)})`).join(join);
+  for (const [some, words] of [
+    [terms, toQuery(terms, '&')],
+    [things, toQuery(things, '&')],
+    [things, toQuery(things, '|')],
+  ] as const) {
+    if (some.length === 0) return [];
+    const found = await rankByLabels(ctx, { ...matching, words }, some, most);
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 /** Returns the labelled items, and the neighbours above the threshold behind them. */
