@@ -67,6 +67,28 @@ async function sendPart(files: string[]): Promise<void> {
 
 const { step, chapter } = journey('an owner uploads photos and live photos', TIMEOUT_MS);
 
+chapter('files that cannot be uploaded', () => {
+  step('each is named with its reason at once, and the others are uploaded', async () => {
+    const toFile = (name: string, mimeType: string, text: string) => ({
+      name,
+      mimeType,
+      buffer: Buffer.from(text),
+    });
+    await choose([
+      toFile('notes.txt', 'text/plain', 'no photo'),
+      toFile('empty.jpg', 'image/jpeg', ''),
+      await photo('lake.jpg', '2024:07:14 12:00:00'),
+    ]);
+    const row = (name: string) => page.locator('[data-part=uploads-list] li', { hasText: name });
+    await row('notes.txt').getByText('This kind of file is not supported.').waitFor();
+    await row('empty.jpg').getByText('The file is empty.').waitFor();
+    await page.getByText('1 file uploaded, 2 failed').waitFor();
+    await pictures(page, 1);
+    expect(await listFaults(page)).toEqual([]);
+    await press(page, 'Close uploads');
+  });
+});
+
 chapter('interruptions', () => {
   step('an upload waits for a lost network and resumes', async () => {
     const file = await saveLarge(folder, 'lake.jpg', '2024:07:14 12:00:00');

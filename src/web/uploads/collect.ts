@@ -49,6 +49,9 @@ async function listChildren(folder: FileSystemDirectoryEntry): Promise<FileSyste
 const CLUTTER = /^(\.|__MACOSX|thumbs\.db$|desktop\.ini$)/i;
 const SIDECAR = /\.(xmp|aae|json|txt|db|ini)$/i;
 
-/** Leaves out what a folder of photos holds beside photos. */
-export const isWorthSending = ({ name, size }: File): boolean =>
-  size > 0 && !CLUTTER.test(name) && !SIDECAR.test(name);
+/**
+ * Leaves out what a folder of photos holds beside photos. Sidecars that were chosen one by one, and empty
+ * files, stay: the person is told why they are not uploaded.
+ */
+export const isWorthSending = (file: File): boolean =>
+  !CLUTTER.test(file.name) && !(SIDECAR.test(file.name) && getFolder(file) !== '');

@@ -12,18 +12,25 @@ const knownKinds = memoizeSuccess(async (): Promise<ReadonlyMap<string, string>>
   return new Map(pairs);
 });
 
+const EMPTY = t('The file is empty.');
 export const UNSUPPORTED = t('This kind of file is not supported.');
 
 const getExtension = (name: string): string | undefined => /\.\w+$/.exec(name)?.[0].toLowerCase();
 
 /**
  * The media type of a file, also of one that the browser has no name for. Throws for what the server
- * does not take, so that nothing is read and sent in vain; a name without ending may pass.
+ * does not take, and for an empty file, so that nothing is read and sent in vain; a name without ending
+ * may pass.
  */
-export async function getMediaType({ name, type }: Pick<File, 'name' | 'type'>): Promise<string> {
+export async function getMediaType({
+  name,
+  type,
+  size,
+}: Pick<File, 'name' | 'type' | 'size'>): Promise<string> {
   const ending = getExtension(name);
   const kind = ending && (await knownKinds()).get(ending);
   if (ending && !kind) throw new ApiError(400, UNSUPPORTED);
+  if (size === 0) throw new ApiError(400, EMPTY);
   if (/^(audio|image|video)\/[\w.+-]{1,100}$/.test(type)) return type;
   return `${kind === 'video' ? 'video' : 'image'}/${ending ? `x-${ending.slice(1)}` : 'x-unknown'}`;
 }

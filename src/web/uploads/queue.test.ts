@@ -52,12 +52,24 @@ test('a lost connection is tried again, a refusal is not', () => {
 });
 
 test('clutter of a photo folder is left out, photos and unknown kinds are not', () => {
-  const file = (name: string, bytes = 'x') => new File([bytes], name);
+  const file = (name: string, bytes = 'x') =>
+    Object.defineProperty(new File([bytes], name), 'webkitRelativePath', {
+      value: `Trip/${name}`,
+    });
   for (const name of ['.DS_Store', 'Thumbs.db', 'IMG_1.AAE', 'a.jpg.json', '._IMG_1.jpg']) {
     expect(isWorthSending(file(name))).toBe(false);
   }
-  expect(isWorthSending(file('empty.jpg', ''))).toBe(false);
   for (const name of ['IMG_1.HEIC', 'a.mov', 'x.dng', 'noext']) {
     expect(isWorthSending(file(name))).toBe(true);
   }
+  expect(isWorthSending(file('empty.jpg', ''))).toBe(true);
+});
+
+test('what was chosen one by one is taken, so that its refusal is told', () => {
+  const file = (name: string) =>
+    Object.defineProperty(new File([], name), 'webkitRelativePath', { value: '' });
+  for (const name of ['notes.txt', 'IMG_1.xmp', 'empty.jpg']) {
+    expect(isWorthSending(file(name))).toBe(true);
+  }
+  expect(isWorthSending(file('.DS_Store'))).toBe(false);
 });
